@@ -1,0 +1,1 @@
+"""The back end: from IMP to OpenCL C and a host plan."""

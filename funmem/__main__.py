@@ -1,0 +1,6 @@
+"""``python -m funmem``."""
+
+from funmem.cli import main
+
+if __name__ == "__main__":
+    main(prog_name="funmem")

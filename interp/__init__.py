@@ -1,0 +1,1 @@
+"""The reference interpreters, one per language: values (FUN), heap (FUNMEM) and IMP."""

@@ -1,0 +1,1 @@
+"""The passes: from language to language, and within one."""

@@ -1,0 +1,34 @@
+"""The rooms are top-level folders that import as funmem.<room>; pyproject.toml holds the rest.
+
+A new sub-package, such as passes/mem/, is found here without being listed anywhere.
+"""
+
+import atexit
+import shutil
+import tempfile
+
+from setuptools import find_packages, setup
+
+package_dir = {
+    "funmem": "funmem",
+    "funmem.ir": "ir",
+    "funmem.passes": "passes",
+    "funmem.interp": "interp",
+    "funmem.codegen": "codegen",
+}
+
+packages = [
+    package
+    for name, folder in package_dir.items()
+    for package in (name, *(f"{name}.{inner}" for inner in find_packages(folder)))
+]
+
+# setuptools never removes old files from ./build, so a deleted module would stay in the wheel.
+scratch = tempfile.mkdtemp(prefix="funmem-build-")
+atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+
+setup(
+    packages=packages,
+    package_dir=package_dir,
+    options={"build": {"build_base": scratch}, "egg_info": {"egg_base": scratch}},
+)
