@@ -1,0 +1,1 @@
+"""The languages: FUN, FUNMEM and IMP, their sizes, index functions, rules and texts."""

@@ -1,0 +1,512 @@
+"""FUN and FUNMEM: one syntax tree, generic in what a binder is annotated with (figs. 1 and 6).
+
+    t   types         bool i8 … f64  |  [d]…[d]t  |  mem
+    d   sizes         polynomials over i64 variables            (sizes.py)
+    a   atoms         constant | name
+    se  scalars       a | se ⊕ se | ⊖ se | t(se)
+    p   binders       (x : t)          in FUNMEM, arrays: (x : [d]…[d]t @ m -> L)
+    e   expressions   se | x[d, …]                                         scalar
+                      slice permute reshape reverse flat-slice             derived array: no data moves
+                      iota replicate literal copy concat scratch           fresh array
+                      update scatter                                       x consumed, result in its place
+                      kernel if loop assert alloc
+    s   statements    let p … p = e
+    b   bodies        s … s in (a, …, a)
+    entry             entry f [n] (x : t) … -> [k] (r : t) … = b
+
+FUN is ``Program[None]``: no binder says where it lives.  FUNMEM is ``Program[Home | None]``:
+every array binder has a :class:`Home` (a block and an index function), scalars and blocks have
+none, and blocks are allocated by ``alloc``.  The annotation is covariant, so a FUN program is a
+FUNMEM program without annotations as far as traversals are concerned; deleting the annotations
+(:mod:`funmem.ir.erase`, fig. 9) leaves a FUN program of the same meaning.
+
+All nodes are deeply immutable.  Expressions stand only in statements (A-normal form).  Every name
+is bound once in an entry point.  Indices, sizes and offsets are 0-based polynomials of i64
+variables (errata 1, 8).  ``at`` is the place in the source and takes no part in equality.
+"""
+
+import struct
+from enum import Enum
+from typing import Generic, TypeAlias, TypeVar, Union
+
+from attrs import field, frozen
+
+from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.lmad import Dim, Lmad, SliceDim
+from funmem.ir.names import Name
+from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
+from funmem.ir.sizes import Size
+
+# ---------------------------------------------------------------------- types
+
+
+@frozen
+class ArrayType:
+    """``[d]…[d]t``: at least one dimension, sizes in scope (fig. 1)."""
+
+    elem: ScalarType
+    shape: tuple[Size, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    def __str__(self) -> str:
+        return "".join(f"[{d}]" for d in self.shape) + str(self.elem.value)
+
+
+class Space(Enum):
+    """Where a block lives; the enum's value is its concrete syntax."""
+
+    DEVICE = "device"
+    LOCAL = "local"
+    PRIVATE = "private"
+
+
+@frozen
+class MemType:
+    """A block of memory: bytes, whose number its ``alloc`` states (fig. 6)."""
+
+    space: Space = Space.DEVICE
+
+    def __str__(self) -> str:
+        return "mem" if self.space is Space.DEVICE else f"mem.{self.space.value}"
+
+
+Type: TypeAlias = ScalarType | ArrayType | MemType
+
+# ---------------------------------------------------------------------- binders
+
+
+@frozen
+class Home:
+    """``@ m -> L``: the array's elements lie in block ``m`` at the places that ``L`` says."""
+
+    block: Name
+    ix: Lmad
+
+    def __str__(self) -> str:
+        return f"@ {self.block} -> {self.ix}"
+
+
+A = TypeVar("A", bound=Union[Home, None], covariant=True)
+
+
+@frozen
+class Binder(Generic[A]):
+    """``(x : t)``, or in FUNMEM for an array ``(x : t @ m -> L)``."""
+
+    name: Name
+    type: Type
+    home: A
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+# ---------------------------------------------------------------------- scalar expressions
+
+
+def _exact(v: Value) -> Value | bytes:
+    """Equality of constants is equality of bits: -0.0 is not 0.0, a NaN is itself."""
+    if isinstance(v, float):
+        return b"nan" if v != v else struct.pack("<d", v)
+    return v
+
+
+@frozen
+class Const:
+    """A constant of a scalar type; ``value`` is in the type's range, or rounded to it."""
+
+    value: Value = field(eq=_exact)
+    type: ScalarType
+
+
+@frozen
+class Var:
+    """A name in an operand position."""
+
+    name: Name
+
+
+Atom: TypeAlias = Const | Var
+
+
+@frozen
+class Bin:
+    """``a ⊕ b``; both operands have the same type."""
+
+    op: BinOp
+    a: "ScalarExp"
+    b: "ScalarExp"
+
+
+@frozen
+class Un:
+    """``⊖ a``."""
+
+    op: UnOp
+    a: "ScalarExp"
+
+
+@frozen
+class Convert:
+    """``t(a)``: ``a`` as a value of type ``t``."""
+
+    to: ScalarType
+    a: "ScalarExp"
+
+
+ScalarExp: TypeAlias = Const | Var | Bin | Un | Convert
+
+# ---------------------------------------------------------------------- expressions
+
+
+@frozen
+class Index:
+    """``x[d, …, d]``: one element; as many indices as dimensions."""
+
+    x: Name
+    index: tuple[Size, ...]
+
+
+# Derived arrays: a new index function for the same elements.
+
+
+@frozen
+class Slice:
+    """``x[o : n : s, …, i, …]``: every dimension a range or fixed, at least one a range."""
+
+    x: Name
+    dims: tuple[SliceDim, ...]
+
+
+@frozen
+class Permute:
+    """``permute (1, 0) x``: dimension k of the result is dimension perm[k] of x."""
+
+    perm: tuple[int, ...]
+    x: Name
+
+
+@frozen
+class Reshape:
+    """``reshape [d]…[d] x``: same elements in row-major order; traps if their number differs."""
+
+    shape: tuple[Size, ...]
+    x: Name
+
+
+@frozen
+class Reverse:
+    """``reverse k x``: dimension k read backwards."""
+
+    dim: int
+    x: Name
+
+
+@frozen
+class FlatSlice:
+    """``flat x[o : (n : s) …]``: an LMAD over the index space of a one-dimensional array."""
+
+    x: Name
+    offset: Size
+    dims: tuple[Dim, ...]
+
+
+# Fresh arrays.
+
+
+@frozen
+class Iota:
+    """``iota d start stride``: element i is start + i * stride, wrapping around in their type."""
+
+    n: Size
+    start: Atom
+    stride: Atom
+
+
+@frozen
+class Replicate:
+    """``replicate [d]…[d] a``: a scalar or an array, repeated; shape [d]…[d] ++ shape of a."""
+
+    shape: tuple[Size, ...]
+    value: Atom
+
+
+@frozen
+class ArrayLit:
+    """``[a, …, a] : t``: scalars, or arrays of equal shape; ``elem`` is the scalar type."""
+
+    elems: tuple[Atom, ...]
+    elem: ScalarType
+    row_shape: tuple[Size, ...]
+
+
+@frozen
+class Copy:
+    """``copy x``."""
+
+    x: Name
+
+
+@frozen
+class Concat:
+    """``concat k x … x``: joined along dimension k; the other sizes are equal."""
+
+    dim: int
+    xs: tuple[Name, ...]
+
+
+@frozen
+class Scratch:
+    """``scratch [d]…[d]t``: an array whose elements must not be read before they are written."""
+
+    shape: tuple[Size, ...]
+    elem: ScalarType
+
+
+@frozen
+class Update:
+    """``x with [slice] = a``: consumes x; the result lives where x lived.
+
+    The written places must differ from one another (a range of stride 0 and more than one
+    element traps).  ``a`` is a scalar if all dimensions are fixed, else an array of the ranges'
+    shape.
+    """
+
+    x: Name
+    dims: tuple[SliceDim, ...]
+    value: Atom
+
+
+@frozen
+class Scatter:
+    """``scatter x is vs``: x with row is[k] replaced by vs[k]; consumes x.
+
+    Indices outside x are ignored.  An index that occurs twice is a data race.
+    """
+
+    x: Name
+    indices: Name
+    values: Name
+
+
+# Control and parallelism.
+
+
+@frozen
+class Lambda(Generic[A]):
+    """``\\(x : t) … -> b``.  In FUNMEM an array parameter owns its home: arguments are copied
+    there (call by copy), so that the operator's memory is stated like all other memory."""
+
+    params: "tuple[Binder[A], ...]"
+    body: "Body[A]"
+
+
+@frozen
+class Map:
+    """No collective: every result of the body becomes an array over all dimensions."""
+
+
+@frozen
+class Reduce(Generic[A]):
+    """``reduce (op) (ne…)`` over the innermost dimension; ``comm`` allows any order.
+
+    The body's first ``len(ne)`` results are reduced, the others are mapped.  ``op`` is
+    associative with neutral element ``ne`` (trusted); the definition folds from the left.
+    """
+
+    op: Lambda[A]
+    ne: tuple[Atom, ...]
+    comm: bool = False
+
+
+@frozen
+class Scan(Generic[A]):
+    """``scan (op) (ne…)``: inclusive prefix reduction over the innermost dimension."""
+
+    op: Lambda[A]
+    ne: tuple[Atom, ...]
+
+
+@frozen
+class Hist(Generic[A]):
+    """``hist (dest…) (op) (ne…)``: the body's first result is a bucket, the next are values.
+
+    ``dest[b] := op(dest[b], v)`` for each iteration in turn; a bucket outside dest is ignored;
+    consumes dest.  With outer dimensions i < n, … dest has shape [n]…[buckets]…
+    ``op`` is associative and commutative with neutral element ``ne`` (trusted).
+    """
+
+    dest: tuple[Name, ...]
+    op: Lambda[A]
+    ne: tuple[Atom, ...]
+
+
+Collective: TypeAlias = Map | Reduce[A] | Scan[A] | Hist[A]
+
+
+@frozen
+class KernelDim:
+    """``i < d``: i takes the values 0 … d-1."""
+
+    index: Name
+    size: Size
+
+
+@frozen
+class Kernel(Generic[A]):
+    """``kernel i < d, … collective do b``: b for every index of the nest, in parallel.
+
+    Results, in order: those of the collective (reduce: shape of the outer dimensions; scan: of
+    all; hist: the new dest), then one array over all dimensions per remaining result of b.
+    """
+
+    dims: tuple[KernelDim, ...]
+    collective: Collective[A]
+    body: "Body[A]"
+
+
+@frozen
+class If(Generic[A]):
+    """``if a then b else b``."""
+
+    cond: Atom
+    then: "Body[A]"
+    orelse: "Body[A]"
+
+
+@frozen
+class LoopParam(Generic[A]):
+    """``(x : t) = a``; with ``*`` the initial array is consumed and the body may update x."""
+
+    binder: Binder[A]
+    init: Atom
+    unique: bool = False
+
+
+@frozen
+class For:
+    """``for i < d``: i = 0 … d-1; no iteration if d <= 0."""
+
+    index: Name
+    bound: Size
+
+
+@frozen
+class While:
+    """``while c``: as long as the boolean loop parameter c holds."""
+
+    cond: Name
+
+
+@frozen
+class Loop(Generic[A]):
+    """``loop (x : t) = a … form do b``: b computes the parameters' next values."""
+
+    params: tuple[LoopParam[A], ...]
+    form: For | While
+    body: "Body[A]"
+
+
+@frozen
+class Assert:
+    """``assert a "message"``: binds nothing; traps if a is false."""
+
+    cond: Atom
+    message: str
+
+
+@frozen
+class Alloc:
+    """``alloc d``: a fresh block of d *bytes*, never written (fig. 6; FUNMEM only)."""
+
+    size: Size
+    space: Space = Space.DEVICE
+
+
+Exp: TypeAlias = (
+    Const
+    | Var
+    | Bin
+    | Un
+    | Convert
+    | Index
+    | Slice
+    | Permute
+    | Reshape
+    | Reverse
+    | FlatSlice
+    | Iota
+    | Replicate
+    | ArrayLit
+    | Copy
+    | Concat
+    | Scratch
+    | Update
+    | Scatter
+    | Kernel[A]
+    | If[A]
+    | Loop[A]
+    | Assert
+    | Alloc
+)
+
+# ---------------------------------------------------------------------- statements and programs
+
+
+@frozen
+class Stm(Generic[A]):
+    """``let p … p = e``."""
+
+    pat: tuple[Binder[A], ...]
+    exp: Exp[A]
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Body(Generic[A]):
+    """``s … s in (a, …, a)``."""
+
+    stms: tuple[Stm[A], ...]
+    result: tuple[Atom, ...]
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Param(Generic[A]):
+    """A parameter that the caller passes; with ``*`` the entry point may update it."""
+
+    binder: Binder[A]
+    unique: bool = False
+
+
+@frozen
+class Entry(Generic[A]):
+    """A named entry point: ``entry f [n] (x : [n]t) -> [k] (r : [k]t) = b``.
+
+    ``implicit`` binds what an argument carries with it: its sizes (i64) and, in FUNMEM, its block.
+    ``implicit_results`` likewise.  The body returns the implicit results, then the results.
+    Arrays that cross the border are row-major from offset 0 in FUNMEM (T-MEM-PROG).
+    """
+
+    name: Name
+    implicit: tuple[Binder[A], ...]
+    params: tuple[Param[A], ...]
+    implicit_results: tuple[Binder[A], ...]
+    results: tuple[Binder[A], ...]
+    body: Body[A]
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Program(Generic[A]):
+    """Entry points; at least one."""
+
+    entries: tuple[Entry[A], ...]
+
+
+Ann: TypeAlias = Home | None
+"""FUNMEM's annotation of a binder."""
+
+FunProgram: TypeAlias = Program[None]
+MemProgram: TypeAlias = Program[Ann]

@@ -1,0 +1,275 @@
+"""IMP: variables, flat memory, loops and parallel kernels (fig. 11).
+
+    s   statements    var x : t                         declaration
+                      x <- se                           assignment (scalars and blocks)
+                      x <- alloc d                      a fresh block of d bytes
+                      x <- m[d] : t                     read element d of block m seen as t
+                      m[d] : t <- se                    write
+                      if a then s else s fi             conditional
+                      for i < d do s done               sequential loop
+                      while x do s done                 sequential loop
+                      kernel i < d, … do s done         parallel loop nest
+                      check c "message" (d, …)          trap unless c holds
+
+Scalar expressions and sizes are FUN's.  Offsets, bounds and block sizes stay polynomials
+(:class:`~funmem.ir.sizes.Size`) that denote exact integers, so no product overflows before a
+device sees it.  Blocks hold bytes; an access says the element type it sees, its offset counts
+elements.  What FUN checks implicitly (bounds, shapes, divisors) is explicit here as ``check``, so
+that a back end can print it or, for a fast build, leave out the kinds it must not pay for.
+"""
+
+from typing import TypeAlias
+
+from attrs import field, frozen
+
+from funmem.ir.diagnostics import NOWHERE, Span, TrapKind
+from funmem.ir.fun import Atom, MemType, ScalarExp, Space
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size
+
+# ---------------------------------------------------------------------- conditions of a check
+
+
+@frozen
+class InRange:
+    """``0 <= i < n``."""
+
+    i: Size
+    n: Size
+
+
+@frozen
+class RangeInside:
+    """A slice stays inside a dimension: ``len = 0``, or first and last element are in [0, n).
+
+    ``start : len : stride inside n``; a negative length does not hold.
+    """
+
+    start: Size
+    len: Size
+    stride: Size
+    n: Size
+
+
+@frozen
+class Injective:
+    """``stride != 0 or len <= 1``: a written slice names no element twice."""
+
+    len: Size
+    stride: Size
+
+
+@frozen
+class NonNegative:
+    """``0 <= d``."""
+
+    d: Size
+
+
+@frozen
+class SizesEqual:
+    """``a == b`` as integers."""
+
+    a: Size
+    b: Size
+
+
+@frozen
+class Holds:
+    """A boolean scalar expression is true."""
+
+    cond: ScalarExp
+
+
+Condition: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEqual | Holds
+
+# ---------------------------------------------------------------------- statements
+
+
+@frozen
+class Declare:
+    """``var x : t``: a scalar variable (initially unset) or a block variable."""
+
+    x: Name
+    type: ScalarType | MemType
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Assign:
+    """``x <- se``; for a block variable the right side is the name of another."""
+
+    x: Name
+    value: ScalarExp
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Allocate:
+    """``x <- alloc d``: d bytes, never written; ``alloc.local``, ``alloc.private``."""
+
+    x: Name
+    size: Size
+    space: Space = Space.DEVICE
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Read:
+    """``x <- m[d] : t``."""
+
+    x: Name
+    block: Name
+    index: Size
+    elem: ScalarType
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Write:
+    """``m[d] : t <- se``."""
+
+    block: Name
+    index: Size
+    value: ScalarExp
+    elem: ScalarType
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class CopyElement:
+    """``m[d] <- m'[d'] : t``: one element moved as it is.
+
+    The paper writes a read and a write; kept as one statement so that an element that was never
+    written may be moved (poison moves with it) and only a *use* of it is an error.
+    """
+
+    dst: Name
+    dst_index: Size
+    src: Name
+    src_index: Size
+    elem: ScalarType
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class IfStm:
+    """``if a then s else s fi``."""
+
+    cond: Atom
+    then: "Block"
+    orelse: "Block"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class ForStm:
+    """``for i < d do s done``: in order; nothing if d <= 0."""
+
+    index: Name
+    bound: Size
+    body: "Block"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class WhileStm:
+    """``while x do s done``: x is a boolean variable."""
+
+    cond: Name
+    body: "Block"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class ImpDim:
+    """``i < d`` of a kernel."""
+
+    index: Name
+    bound: Size
+
+
+@frozen
+class KernelStm:
+    """``kernel i < d, … do s done``: iterations in any order, or at once.
+
+    A variable declared in the body belongs to one iteration; a body assigns no outer variable.
+    """
+
+    dims: tuple[ImpDim, ...]
+    body: "Block"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Check:
+    """``check c kind "message" (d, …)``: trap with the message, its ``{}`` filled in, unless c."""
+
+    cond: Condition
+    kind: TrapKind
+    message: str
+    args: tuple[Size, ...] = ()
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+ImpStm: TypeAlias = (
+    Declare
+    | Assign
+    | Allocate
+    | Read
+    | Write
+    | CopyElement
+    | IfStm
+    | ForStm
+    | WhileStm
+    | KernelStm
+    | Check
+)
+
+Block: TypeAlias = tuple[ImpStm, ...]
+"""``s; …; s``; the empty block is the paper's skip."""
+
+# ---------------------------------------------------------------------- programs
+
+
+@frozen
+class ScalarPort:
+    """``(x : t)``: a scalar that the caller passes, or variable x handed back."""
+
+    x: Name
+    type: ScalarType
+
+
+@frozen
+class ArrayPort:
+    """``(m : [d]…[d]t)``: block m holds an array, row-major from offset 0."""
+
+    block: Name
+    elem: ScalarType
+    shape: tuple[Size, ...]
+
+
+Port: TypeAlias = ScalarPort | ArrayPort
+
+
+@frozen
+class ImpEntry:
+    """``entry f [n] (x : t) … { s } return (r : t) …``.
+
+    ``sizes`` are i64 variables that the shapes of array arguments determine.
+    """
+
+    name: Name
+    sizes: tuple[Name, ...]
+    params: tuple[Port, ...]
+    body: Block
+    results: tuple[Port, ...]
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class ImpProgram:
+    """Entry points; at least one."""
+
+    entries: tuple[ImpEntry, ...]

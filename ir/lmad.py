@@ -1,0 +1,201 @@
+"""Linear-memory access descriptors (paper 002, sec. 3.1): where an array's elements lie.
+
+    L = o + {(n_1 : s_1) … (n_q : s_q)}
+
+is a function from indices ``0 <= i_k < n_k`` to the *element* address ``o + sum_k i_k * s_k``
+(eq. 1, 0-based: errata 1).  Offset, cardinalities and strides are :mod:`sizes
+<funmem.ir.sizes>`, so one LMAD describes the array for every value of the variables in scope.
+
+A layout operation on an array is an operation on its LMAD and moves no data:
+
+    slice_f    eq. 2      permute   swap (n_k : s_k) pairs
+    index_f    eq. 3      reverse   start at the last element, negate the stride
+    reshape    only where the elements are evenly spaced: None says it is not possible
+
+Worked example, ``x : [n][m]f32 @ b -> 0 + {(n : m) (m : 1)}``:
+
+    transpose x        0         + {(m : 1) (n : m)}
+    x[i, 0:m]          i*m       + {(m : 1)}
+    reverse 0 x        n*m - m   + {(n : -m) (m : 1)}
+    reshape [n*m] x    0         + {(n*m : 1)}
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, ZERO, Size, SizeLike, product
+
+
+@frozen
+class Dim:
+    """One dimension: its number of elements and the distance between neighbours."""
+
+    len: Size
+    stride: Size
+
+    def __str__(self) -> str:
+        return f"({self.len} : {self.stride})"
+
+
+@frozen
+class DimFix:
+    """Fix one index of a slice: the dimension disappears (eq. 3)."""
+
+    at: Size
+
+    def __str__(self) -> str:
+        return str(self.at)
+
+
+@frozen
+class DimRange:
+    """Keep ``len`` elements from ``start``, ``stride`` apart; any sign, also zero (eq. 2)."""
+
+    start: Size
+    len: Size
+    stride: Size
+
+    def __str__(self) -> str:
+        head = f"{self.start} : {self.len}"
+        return head if self.stride == ONE else f"{head} : {self.stride}"
+
+
+SliceDim: TypeAlias = DimFix | DimRange
+
+
+@frozen
+class Lmad:
+    """``offset + {(len : stride) …}``; counts elements, not bytes."""
+
+    offset: Size
+    dims: tuple[Dim, ...]
+
+    @property
+    def shape(self) -> tuple[Size, ...]:
+        return tuple(d.len for d in self.dims)
+
+    @property
+    def strides(self) -> tuple[Size, ...]:
+        return tuple(d.stride for d in self.dims)
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+    def apply(self, index: Sequence[SizeLike]) -> Size:
+        """The element address of an index (eq. 1)."""
+        assert len(index) == self.rank
+        return self.offset + sum(
+            (d.stride * i for d, i in zip(self.dims, index, strict=True)), start=ZERO
+        )
+
+    def index_f(self, k: SizeLike) -> "Lmad":
+        """Fix the outermost index (eq. 3)."""
+        return Lmad(self.offset + self.dims[0].stride * k, self.dims[1:])
+
+    def prefix(self, index: Sequence[SizeLike]) -> "Lmad":
+        """Fix the outermost indices, one after the other."""
+        offset = self.offset
+        for d, i in zip(self.dims, index, strict=False):
+            offset = offset + d.stride * i
+        return Lmad(offset, self.dims[len(index) :])
+
+    def slice_f(self, dims: Sequence[SliceDim]) -> "Lmad":
+        """A slice of every dimension (eq. 2, with strides and fixed indices)."""
+        assert len(dims) == self.rank
+        offset = self.offset
+        kept: list[Dim] = []
+        for old, new in zip(self.dims, dims, strict=True):
+            match new:
+                case DimFix(at):
+                    offset = offset + old.stride * at
+                case DimRange(start, length, stride):
+                    offset = offset + old.stride * start
+                    kept.append(Dim(length, old.stride * stride))
+        return Lmad(offset, tuple(kept))
+
+    def flat_slice(self, offset: SizeLike, dims: Sequence[Dim]) -> "Lmad":
+        """An LMAD applied to the index space of a one-dimensional array."""
+        assert self.rank == 1
+        s = self.dims[0].stride
+        return Lmad(self.offset + s * offset, tuple(Dim(d.len, s * d.stride) for d in dims))
+
+    def permute(self, perm: Sequence[int]) -> "Lmad":
+        """Dimension ``k`` of the result is dimension ``perm[k]`` of this."""
+        assert sorted(perm) == list(range(self.rank))
+        return Lmad(self.offset, tuple(self.dims[k] for k in perm))
+
+    def reverse(self, dim: int) -> "Lmad":
+        """Dimension ``dim`` read backwards."""
+        d = self.dims[dim]
+        return Lmad(
+            self.offset + d.stride * (d.len - 1),
+            (*self.dims[:dim], Dim(d.len, -d.stride), *self.dims[dim + 1 :]),
+        )
+
+    def reshape(self, shape: Sequence[SizeLike]) -> "Lmad | None":
+        """The same elements in row-major order under another shape.
+
+        Equal outer dimensions are kept as they are; what remains must be evenly spaced (each
+        stride is the stride of the next dimension times its length).  None: not expressible as
+        one LMAD, so the array has to be copied first.
+        """
+        new = [Size.of(n) for n in shape]
+        keep = 0
+        while keep < self.rank and keep < len(new) and self.dims[keep].len == new[keep]:
+            keep += 1
+        while keep >= 0:
+            spacing = _spacing(self.dims[keep:])
+            if spacing is not None:
+                tail = row_major(new[keep:], scale=spacing)
+                return Lmad(self.offset, self.dims[:keep] + tail.dims)
+            keep -= 1
+        return None
+
+    def shifted(self, offset: SizeLike) -> "Lmad":
+        """The same pattern, ``offset`` elements further on."""
+        return Lmad(self.offset + offset, self.dims)
+
+    def scaled(self, factor: SizeLike) -> "Lmad":
+        """Every address multiplied by ``factor``: offset and strides alike (errata 7)."""
+        return Lmad(
+            self.offset * factor, tuple(Dim(d.len, d.stride * factor) for d in self.dims)
+        )
+
+    def free(self) -> frozenset[Name]:
+        """The variables that occur in offset, lengths and strides."""
+        return self.offset.free().union(*(d.len.free() | d.stride.free() for d in self.dims))
+
+    def subst(self, image: Mapping[Name, Size]) -> "Lmad":
+        """Every variable in ``image`` replaced by its image."""
+        return self.map_sizes(lambda s: s.subst(image))
+
+    def map_sizes(self, f: Callable[[Size], Size]) -> "Lmad":
+        """``f`` applied to the offset and to every length and stride."""
+        return Lmad(f(self.offset), tuple(Dim(f(d.len), f(d.stride)) for d in self.dims))
+
+    def __str__(self) -> str:
+        return f"{self.offset} + {{{' '.join(map(str, self.dims))}}}"
+
+
+def _spacing(dims: Sequence[Dim]) -> Size | None:
+    """The distance between neighbours in row-major order, if it is the same everywhere."""
+    if not dims:
+        return ONE
+    spacing = dims[-1].stride
+    for outer, inner in zip(dims[:-1], dims[1:], strict=True):
+        if outer.stride != inner.stride * inner.len:
+            return None
+    return spacing
+
+
+def row_major(shape: Sequence[SizeLike], *, scale: SizeLike = 1) -> Lmad:
+    """``R(n_1, …, n_q)``: row-major order from offset zero, neighbours ``scale`` apart."""
+    lens = [Size.of(n) for n in shape]
+    return Lmad(
+        ZERO,
+        tuple(Dim(n, product(lens[k + 1 :]) * scale) for k, n in enumerate(lens)),
+    )

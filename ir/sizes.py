@@ -1,0 +1,196 @@
+"""Sizes: polynomials with integer coefficients over in-scope ``i64`` variables.
+
+Paper 002 lets the parts of a type be names only, yet its own row-major index function needs
+products (errata 8) and its equality is equality of names (errata 12).  Here a size is kept in a
+normal form -- a sorted sum of coefficient * sorted product of names -- so that two sizes are equal
+exactly if they are equal as polynomials, and equality costs one comparison.
+
+A size denotes an integer of Z: interpreters evaluate it without overflow.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias, Union
+
+from attrs import field, frozen
+
+from funmem.ir.names import Name
+
+Monomial: TypeAlias = tuple[Name, ...]
+"""A product of variables, sorted, with repetition; ``()`` is the constant monomial."""
+
+SizeLike: TypeAlias = Union["Size", int]
+
+
+def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
+    """Printing order: higher degree first, then by name; the constant comes last."""
+    return (-len(term[0]), term[0])
+
+
+@frozen(eq=False, repr=False)
+class Size:
+    """A polynomial in normal form: no zero coefficient, every monomial once, terms sorted."""
+
+    terms: tuple[tuple[Monomial, int], ...]
+    _hash: int = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.terms))
+
+    # -- construction
+
+    @staticmethod
+    def of(x: SizeLike) -> "Size":
+        """A size from an integer, or the size itself."""
+        return x if isinstance(x, Size) else const(x)
+
+    @staticmethod
+    def from_terms(terms: Mapping[Monomial, int]) -> "Size":
+        """The normal form of a sum of terms."""
+        return Size(tuple(sorted(((m, k) for m, k in terms.items() if k), key=_order)))
+
+    # -- observation
+
+    @property
+    def as_const(self) -> int | None:
+        """The integer this size is, or None if it mentions a variable."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1 and not self.terms[0][0]:
+            return self.terms[0][1]
+        return None
+
+    @property
+    def as_name(self) -> Name | None:
+        """The variable this size is, or None if it is anything else."""
+        if len(self.terms) == 1:
+            (monomial, k) = self.terms[0]
+            if k == 1 and len(monomial) == 1:
+                return monomial[0]
+        return None
+
+    def free(self) -> frozenset[Name]:
+        """The variables that occur."""
+        return frozenset(x for m, _ in self.terms for x in m)
+
+    def eval(self, value: Callable[[Name], int]) -> int:
+        """The integer denoted where each variable has the given value."""
+        total = 0
+        for monomial, k in self.terms:
+            for x in monomial:
+                k *= value(x)
+            total += k
+        return total
+
+    # -- arithmetic
+
+    def __add__(self, other: SizeLike) -> "Size":
+        other = Size.of(other)
+        if not other.terms:
+            return self
+        if not self.terms:
+            return other
+        total = dict(self.terms)
+        for m, k in other.terms:
+            total[m] = total.get(m, 0) + k
+        return Size.from_terms(total)
+
+    def __neg__(self) -> "Size":
+        return Size(tuple((m, -k) for m, k in self.terms))
+
+    def __sub__(self, other: SizeLike) -> "Size":
+        return self + -Size.of(other)
+
+    def __mul__(self, other: SizeLike) -> "Size":
+        other = Size.of(other)
+        if other == ONE:
+            return self
+        if self == ONE:
+            return other
+        total: dict[Monomial, int] = {}
+        for m1, k1 in self.terms:
+            for m2, k2 in other.terms:
+                m = tuple(sorted(m1 + m2)) if m1 and m2 else m1 or m2
+                total[m] = total.get(m, 0) + k1 * k2
+        return Size.from_terms(total)
+
+    def __radd__(self, other: int) -> "Size":
+        return self + other
+
+    def __rsub__(self, other: int) -> "Size":
+        return const(other) - self
+
+    def __rmul__(self, other: int) -> "Size":
+        return self * other
+
+    def divided_by(self, other: SizeLike) -> "Size | None":
+        """The exact quotient by a monomial (``self == q * other``), or None if there is none."""
+        other = Size.of(other)
+        if len(other.terms) != 1:
+            return ONE if self == other and other.terms else (ZERO if not self.terms else None)
+        (divisor, d) = other.terms[0]
+        quotient: dict[Monomial, int] = {}
+        for m, k in self.terms:
+            rest = list(m)
+            for x in divisor:
+                if x not in rest:
+                    return None
+                rest.remove(x)
+            if k % d:
+                return None
+            quotient[tuple(rest)] = k // d
+        return Size.from_terms(quotient)
+
+    def subst(self, image: Mapping[Name, "Size"]) -> "Size":
+        """Every variable in ``image`` replaced by its image, simultaneously."""
+        if not any(x in image for m, _ in self.terms for x in m):
+            return self
+        total = ZERO
+        for m, k in self.terms:
+            term = const(k)
+            for x in m:
+                term = term * image.get(x, var(x))
+            total = total + term
+        return total
+
+    # -- identity and text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Size) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        parts: list[str] = []
+        for m, k in self.terms:
+            factors = [*([str(abs(k))] if abs(k) != 1 or not m else []), *m]
+            sign = ("-" if k < 0 else "") if not parts else (" - " if k < 0 else " + ")
+            parts.append(sign + "*".join(factors))
+        return "".join(parts)
+
+    def __repr__(self) -> str:
+        return f"Size({self})"
+
+
+def const(k: int) -> Size:
+    """The size that is the integer ``k``."""
+    return Size((((), k),)) if k else ZERO
+
+
+def var(x: Name) -> Size:
+    """The size that is the variable ``x``."""
+    return Size((((x,), 1),))
+
+
+def product(sizes: Iterable[SizeLike]) -> Size:
+    """The product of sizes; 1 for none."""
+    total = ONE
+    for s in sizes:
+        total = total * s
+    return total
+
+
+ZERO = Size(())
+ONE = Size((((), 1),))
