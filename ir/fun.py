@@ -5,11 +5,11 @@
     a   atoms         constant | name
     se  scalars       a | se ⊕ se | ⊖ se | t(se)
     p   binders       (x : t)          in FUNMEM, arrays: (x : [d]…[d]t @ m -> L)
-    e   expressions   se | x[d, …]                                         scalar
-                      slice permute reshape reverse flat-slice             derived array: no data moves
-                      iota replicate literal copy concat scratch           fresh array
-                      update scatter                                       x consumed, result in its place
-                      kernel if loop assert alloc
+    e   expressions   se | x[d, …]                                   scalar
+                      slice permute reshape reverse flat-slice       derived: no data moves
+                      iota replicate literal copy concat scratch     fresh array
+                      update scatter                                 x consumed, y in its place
+                      kernel if loop assert alloc                    parallelism, control
     s   statements    let p … p = e
     b   bodies        s … s in (a, …, a)
     entry             entry f [n] (x : t) … -> [k] (r : t) … = b
@@ -27,7 +27,7 @@ variables (errata 1, 8).  ``at`` is the place in the source and takes no part in
 
 import struct
 from enum import Enum
-from typing import Generic, TypeAlias, TypeVar, Union
+from typing import Generic, TypeAlias, TypeVar
 
 from attrs import field, frozen
 
@@ -89,7 +89,7 @@ class Home:
         return f"@ {self.block} -> {self.ix}"
 
 
-A = TypeVar("A", bound=Union[Home, None], covariant=True)
+A = TypeVar("A", bound=Home | None, covariant=True)
 
 
 @frozen
@@ -295,8 +295,11 @@ class Scatter:
 
 @frozen
 class Lambda(Generic[A]):
-    """``\\(x : t) … -> b``.  In FUNMEM an array parameter owns its home: arguments are copied
-    there (call by copy), so that the operator's memory is stated like all other memory."""
+    r"""``\(x : t) … -> b``.
+
+    In FUNMEM an array parameter owns its home: arguments are copied there (call by copy), so that
+    the operator's memory is stated like all other memory.
+    """
 
     params: "tuple[Binder[A], ...]"
     body: "Body[A]"

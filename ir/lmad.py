@@ -21,6 +21,7 @@ Worked example, ``x : [n][m]f32 @ b -> 0 + {(n : m) (m : 1)}``:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from attrs import frozen
@@ -161,9 +162,7 @@ class Lmad:
 
     def scaled(self, factor: SizeLike) -> "Lmad":
         """Every address multiplied by ``factor``: offset and strides alike (errata 7)."""
-        return Lmad(
-            self.offset * factor, tuple(Dim(d.len, d.stride * factor) for d in self.dims)
-        )
+        return Lmad(self.offset * factor, tuple(Dim(d.len, d.stride * factor) for d in self.dims))
 
     def free(self) -> frozenset[Name]:
         """The variables that occur in offset, lengths and strides."""
@@ -186,7 +185,7 @@ def _spacing(dims: Sequence[Dim]) -> Size | None:
     if not dims:
         return ONE
     spacing = dims[-1].stride
-    for outer, inner in zip(dims[:-1], dims[1:], strict=True):
+    for outer, inner in pairwise(dims):
         if outer.stride != inner.stride * inner.len:
             return None
     return spacing
