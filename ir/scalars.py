@@ -474,7 +474,7 @@ def _float_max(a: float, b: float) -> float:
 
 
 def _odd(b: float) -> bool:
-    return not math.isinf(b) and math.fmod(b, 2.0) != 0.0
+    return not math.isinf(b) and math.fabs(math.fmod(b, 2.0)) == 1.0
 
 
 def _float_pow(a: float, b: float) -> float:
