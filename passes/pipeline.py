@@ -1,0 +1,44 @@
+"""The default pipeline, level by level: read it from top to bottom."""
+
+from funmem.ir.fun import FunProgram, MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.passes.framework import After, Pipeline, Report, as_imp, as_tree
+
+FUN = "simplify,schedule,simplify"
+"""FUN -> FUN: which parallelism becomes threads."""
+
+ALLOCATE = "allocate,simplify"
+"""FUN -> FUNMEM: every array gets a home."""
+
+MEMORY = "hoist,double-buffer,hoist,simplify,expand,simplify"
+"""FUNMEM -> FUNMEM: allocations leave loops and kernels."""
+
+LOWER = "lower"
+"""FUNMEM -> IMP."""
+
+DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER))
+"""What ``funmem compile`` runs."""
+
+
+def to_funmem(
+    p: FunProgram,
+    *,
+    verify: bool = True,
+    report: Report | None = None,
+    after: After | None = None,
+) -> MemProgram:
+    """FUN to FUNMEM by the default pipeline, all memory passes included."""
+    pipeline = Pipeline.parse(",".join((FUN, ALLOCATE, MEMORY)))
+    return as_tree(pipeline.run(p, verify=verify, report=report, after=after))
+
+
+def to_imp(
+    p: FunProgram,
+    *,
+    verify: bool = True,
+    report: Report | None = None,
+    after: After | None = None,
+) -> ImpProgram:
+    """FUN to IMP by the default pipeline."""
+    pipeline = Pipeline.parse(DEFAULT)
+    return as_imp(pipeline.run(p, verify=verify, report=report, after=after))

@@ -1,0 +1,62 @@
+"""The names of passes: ours in a literal table, others through the entry points ``funmem.passes``.
+
+A third-party package declares in its ``pyproject.toml``
+
+    [project.entry-points."funmem.passes"]
+    my-pass = "my_package.passes:my_pass"
+
+Nothing is imported before a name is asked for, and foreign packages only for names that are not
+ours.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.passes.framework import Pass
+
+GROUP = "funmem.passes"
+
+TABLE: Mapping[str, str] = MappingProxyType(
+    {
+        "simplify": "funmem.passes.simplify:simplify",
+        "schedule": "funmem.passes.schedule:schedule",
+        "allocate": "funmem.passes.mem.allocate:allocate",
+        "hoist": "funmem.passes.mem.hoist:hoist",
+        "double-buffer": "funmem.passes.mem.double_buffer:double_buffer",
+        "expand": "funmem.passes.mem.expand:expand",
+        "lower": "funmem.passes.lower:lower",
+    }
+)
+"""Pass name -> module and the name of the :class:`Pass` in it."""
+
+
+def _foreign() -> dict[str, EntryPoint]:
+    return {e.name: e for e in entry_points(group=GROUP)}
+
+
+def names() -> tuple[str, ...]:
+    """Every pass that :func:`find` knows, ours first."""
+    return (*TABLE, *sorted(_foreign().keys() - TABLE.keys()))
+
+
+def find(name: str) -> Pass:
+    """The pass of that name; a :class:`UsageError` that lists the nearest names otherwise."""
+    if (place := TABLE.get(name)) is not None:
+        module, _, attribute = place.partition(":")
+        return _as_pass(name, getattr(import_module(module), attribute))
+    if (foreign := _foreign().get(name)) is not None:
+        return _as_pass(name, foreign.load())
+    near = get_close_matches(name, names(), n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"passes: {', '.join(names())}"
+    raise UsageError(Diagnostic(NOWHERE, "unknown-pass", f"there is no pass `{name}`", hint))
+
+
+def _as_pass(name: str, value: object) -> Pass:
+    if isinstance(value, Pass):
+        return value
+    message = f"what is registered as pass `{name}` is no Pass but {type(value).__name__}"
+    raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message))
