@@ -1,0 +1,134 @@
+"""Erasure (paper 002, fig. 9): FUNMEM without its annotations is FUN, and means the same.
+
+    mem                        ->  i64
+    alloc d                    ->  0
+    (x : [d]…[d]t @ m -> L)    ->  (x : [d]…[d]t)
+
+A block is an i64 that nobody looks at, so loops and branches that pass blocks along stay well
+typed.  At the border of an entry point the implicit blocks vanish, as parameters and as results:
+what a caller passes and receives is the same before and after.  If the body mentions the block of
+a parameter, it starts with ``let (m : i64) = 0``.
+
+Erasure is total, and on a FUN program it is the identity.
+"""
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayLit,
+    Assert,
+    Bin,
+    Binder,
+    Body,
+    Collective,
+    Concat,
+    Const,
+    Convert,
+    Copy,
+    Entry,
+    Exp,
+    FlatSlice,
+    Hist,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    Lambda,
+    Loop,
+    LoopParam,
+    Map,
+    MemType,
+    Param,
+    Permute,
+    Program,
+    Reduce,
+    Replicate,
+    Reshape,
+    Reverse,
+    Scan,
+    Scatter,
+    Scratch,
+    Slice,
+    Stm,
+    Un,
+    Update,
+    Var,
+)
+from funmem.ir.scalars import I64
+from funmem.ir.traverse import free_in_body
+
+_NO_BLOCK = Const(0, I64)
+
+
+def erase(p: Program[Ann]) -> Program[None]:
+    """The FUN program that is left when memory is forgotten (fig. 9)."""
+    return Program(tuple(map(erase_entry, p.entries)))
+
+
+def erase_entry(entry: Entry[Ann]) -> Entry[None]:
+    """An entry point without its implicit blocks."""
+    blocks = [b for b in entry.implicit if isinstance(b.type, MemType)]
+    kept = [not isinstance(b.type, MemType) for b in entry.implicit_results]
+    kept += [True] * len(entry.results)
+    body = erase_body(entry.body)
+    result = tuple(a for a, keep in zip(body.result, kept, strict=True) if keep)
+    body = Body(body.stms, result, body.at)
+    used = free_in_body(body) if blocks else frozenset()
+    dummies = tuple(Stm((_binder(b),), _NO_BLOCK, b.at) for b in blocks if b.name in used)
+    return Entry(
+        entry.name,
+        tuple(_binder(b) for b in entry.implicit if not isinstance(b.type, MemType)),
+        tuple(Param(_binder(p.binder), p.unique) for p in entry.params),
+        tuple(_binder(b) for b in entry.implicit_results if not isinstance(b.type, MemType)),
+        tuple(map(_binder, entry.results)),
+        Body(dummies + body.stms, body.result, body.at),
+        entry.at,
+    )
+
+
+def erase_body(b: Body[Ann]) -> Body[None]:
+    """A body, statement by statement."""
+    stms = tuple(Stm(tuple(map(_binder, s.pat)), erase_exp(s.exp), s.at) for s in b.stms)
+    return Body(stms, b.result, b.at)
+
+
+def erase_exp(e: Exp[Ann]) -> Exp[None]:
+    """An expression; only those that bind or allocate change."""
+    match e:
+        case Const() | Var() | Bin() | Un() | Convert() | Index():
+            return e
+        case Slice() | Permute() | Reshape() | Reverse() | FlatSlice():
+            return e
+        case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
+            return e
+        case Update() | Scatter() | Assert():
+            return e
+        case Kernel(dims, collective, body):
+            return Kernel(dims, _collective(collective), erase_body(body))
+        case If(cond, then, orelse):
+            return If(cond, erase_body(then), erase_body(orelse))
+        case Loop(params, form, body):
+            erased = tuple(LoopParam(_binder(p.binder), p.init, p.unique) for p in params)
+            return Loop(erased, form, erase_body(body))
+        case Alloc():
+            return _NO_BLOCK
+
+
+def _binder(b: Binder[Ann]) -> Binder[None]:
+    return Binder(b.name, I64 if isinstance(b.type, MemType) else b.type, None, b.at)
+
+
+def _lambda(op: Lambda[Ann]) -> Lambda[None]:
+    return Lambda(tuple(map(_binder, op.params)), erase_body(op.body))
+
+
+def _collective(c: Collective[Ann]) -> Collective[None]:
+    match c:
+        case Map():
+            return c
+        case Reduce(op, ne, comm):
+            return Reduce(_lambda(op), ne, comm)
+        case Scan(op, ne):
+            return Scan(_lambda(op), ne)
+        case Hist(dest, op, ne):
+            return Hist(dest, _lambda(op), ne)

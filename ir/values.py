@@ -1,0 +1,364 @@
+"""Values of programs: what a caller passes in, what an entry point answers, how two answers differ.
+
+A scalar is the Python ``bool``, ``int`` or ``float`` of :mod:`funmem.ir.scalars`.  An array is an
+:class:`ArrayValue`: a numpy array, which keeps its shape even when it is empty (errata 13), and a
+mask of the elements that were ever given a value.  Interpreters and back ends take their arguments
+through :func:`bind` and are compared with :func:`agree`, so they all accept the same inputs and
+mean the same by "the same result".
+
+The only module of the room that imports numpy; only interpreters and code generators import it.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from attrs import field, frozen
+from numpy.typing import NDArray
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.fun import Ann, ArrayType, Entry, MemType
+from funmem.ir.imp import ImpEntry, Port, ScalarPort
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, F16, F32, F64, I64, SCALARS, ScalarType, is_value, normalise
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.sizes import Size
+
+Data: TypeAlias = NDArray[np.generic]
+Mask: TypeAlias = NDArray[np.bool_]
+
+_NUMPY_NAME = {t: str(t) for t in SCALARS} | {
+    t: {"i": "int", "u": "uint", "f": "float"}[str(t)[0]] + str(t)[1:] for t in SCALARS[1:]
+}
+_DTYPE: Mapping[ScalarType, np.dtype[np.generic]] = {
+    t: np.dtype(name) for t, name in _NUMPY_NAME.items()
+}
+_ELEM = {d: t for t, d in _DTYPE.items()}
+
+
+def dtype(t: ScalarType) -> np.dtype[np.generic]:
+    """The numpy type whose memory image is that of ``t`` (bool: one byte)."""
+    return _DTYPE[t]
+
+
+def elem_type(d: np.dtype[np.generic]) -> ScalarType | None:
+    """The scalar type of a numpy type, or None if it is not one of ours."""
+    return _ELEM.get(d)
+
+
+# ---------------------------------------------------------------------- values
+
+
+@frozen(eq=False)
+class ArrayValue:
+    """An array; ``defined`` marks the elements that have a value, None that all have.
+
+    Nobody writes to ``data`` or ``defined``: derived arrays share them.
+    """
+
+    data: Data
+    defined: Mask | None = None
+
+    @property
+    def elem(self) -> ScalarType:
+        return _ELEM[self.data.dtype]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.data.shape
+
+    def mask(self) -> Mask:
+        """``defined`` spelt out."""
+        return np.ones(self.shape, np.bool_) if self.defined is None else self.defined
+
+    def __str__(self) -> str:
+        return _show_shape(self.shape) + str(self.elem)
+
+
+Value: TypeAlias = ScalarValue | ArrayValue
+
+ArgValue: TypeAlias = "Value | np.generic | Data | Sequence[ArgValue]"
+"""What a caller may pass: also numpy scalars and arrays, and (nested) sequences."""
+
+
+# ---------------------------------------------------------------------- signatures
+
+
+@frozen
+class Parameter:
+    """A parameter or result as the caller sees it; IMP's array has the name of its block."""
+
+    name: Name
+    type: ScalarType | ArrayType
+
+
+@frozen
+class Signature:
+    """What a caller must pass and what it gets.  ``sizes`` are the i64 that arrays carry."""
+
+    name: Name
+    sizes: tuple[Name, ...]
+    params: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+
+
+def signature(entry: Entry[Ann] | ImpEntry) -> Signature:
+    """The signature of an entry point: the same at every stage of the pipeline."""
+    match entry:
+        case ImpEntry(name, sizes, params, _, results):
+            return Signature(name, sizes, tuple(map(_port, params)), tuple(map(_port, results)))
+        case Entry(name, implicit, fun_params, _, fun_results, _):
+            return Signature(
+                name,
+                tuple(b.name for b in implicit if b.type is I64),
+                tuple(_visible(p.binder.name, p.binder.type) for p in fun_params),
+                tuple(_visible(r.name, r.type) for r in fun_results),
+            )
+
+
+def _port(p: Port) -> Parameter:
+    if isinstance(p, ScalarPort):
+        return Parameter(p.x, p.type)
+    return Parameter(p.block, ArrayType(p.elem, p.shape))
+
+
+def _visible(name: Name, t: ScalarType | ArrayType | MemType) -> Parameter:
+    if isinstance(t, MemType):
+        raise TypeError(f"`{name}` is a block: a caller cannot pass or receive it")
+    return Parameter(name, t)
+
+
+# ---------------------------------------------------------------------- arguments
+
+
+def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tuple[Value, ...]]:
+    """The sizes that the arguments carry, and the arguments as values.
+
+    Arrays must have exactly the parameter's element type; Python numbers and sequences have none
+    and are accepted where they are in range.  A size is determined by a dimension that is its
+    name; every other dimension is checked once all are known.  Raises InputError.
+    """
+    if len(args) != len(sig.params):
+        raise _wrong(f"`{sig.name}` takes {len(sig.params)} argument(s), got {len(args)}")
+    slots = [_Argument(k, p) for k, p in enumerate(sig.params, 1)]
+    values = tuple(slot.value(a) for slot, a in zip(slots, args, strict=True))
+    known = {
+        slot.p.name: v
+        for slot, v in zip(slots, values, strict=True)
+        if slot.p.type is I64 and isinstance(v, int)
+    }
+    pairs = [
+        (slot, slot.p.type, v)
+        for slot, v in zip(slots, values, strict=True)
+        if isinstance(slot.p.type, ArrayType) and isinstance(v, ArrayValue)
+    ]
+    for arg, t, v in pairs:
+        arg.learn(t, v, known, frozenset(sig.sizes))
+    for x in sig.sizes:
+        if x not in known:
+            raise _wrong(f"no argument of `{sig.name}` determines the size `{x}`")
+    for arg, t, v in pairs:
+        if v.shape != tuple(d.eval(known.__getitem__) for d in t.shape):
+            raise arg.expected(str(v), known)
+    return {x: known[x] for x in sig.sizes}, values
+
+
+@frozen
+class _Argument:
+    """The ``k``-th argument on its way to parameter ``p``."""
+
+    k: int
+    p: Parameter
+
+    def wrong(self, what: str) -> InputError:
+        return _wrong(f"argument {self.k} (`{self.p.name}`): {what}")
+
+    def expected(self, got: str, known: Mapping[Name, int]) -> InputError:
+        shape = self.p.type.shape if isinstance(self.p.type, ArrayType) else ()
+        names = sorted({x for d in shape for x in d.free() if x in known})
+        where = f" with {', '.join(f'{x} = {known[x]}' for x in names)}" if names else ""
+        return self.wrong(f"expected {self.p.type}{where}, got {got}")
+
+    def value(self, a: ArgValue) -> Value:
+        """The argument as a value of the parameter's element type and rank."""
+        match self.p.type:
+            case ScalarType() as t:
+                return self.scalar(a, t)
+            case ArrayType(elem, shape):
+                v = self.array(a, elem)
+                if v.data.dtype != dtype(elem) or v.data.ndim != len(shape):
+                    raise self.expected(_describe(v.data), {})
+                return v
+
+    def scalar(self, a: ArgValue, t: ScalarType) -> ScalarValue:
+        match a:
+            case np.generic() | np.ndarray() if a.ndim == 0 and a.dtype == dtype(t):
+                return a.item()  # type: ignore[no-any-return]
+            case bool() if t is BOOL:
+                return a
+            case int() if t.is_int and not isinstance(a, bool):
+                if not is_value(a, t):
+                    raise self.wrong(f"{a} is out of range for {t}")
+                return a
+            case int() | float() if t.is_float:
+                v = normalise(a, t)
+                if math.isinf(v) and not (isinstance(a, float) and math.isinf(a)):
+                    raise self.wrong(f"{a} is out of range for {t}")
+                return v
+            case _:
+                raise self.expected(_describe(a), {})
+
+    def array(self, a: ArgValue, elem: ScalarType) -> ArrayValue:
+        match a:
+            case ArrayValue():
+                return a
+            case np.ndarray():
+                return ArrayValue(a)
+            case list() | tuple():
+                return ArrayValue(self.from_sequence(a, elem))
+            case _:
+                raise self.expected(_describe(a), {})
+
+    def from_sequence(self, a: Sequence[ArgValue], elem: ScalarType) -> Data:
+        """A nested sequence, element by element: numpy's own promotion would lose digits."""
+        cells = np.array(a, dtype=np.object_)
+        flat = [self.cell(x, elem) for x in cells.ravel().tolist()]
+        return np.array(flat, dtype=dtype(elem)).reshape(cells.shape)
+
+    def cell(self, x: ArgValue, elem: ScalarType) -> ScalarValue:
+        if isinstance(x, list | tuple | np.ndarray | ArrayValue):
+            raise self.wrong("the rows of a nested sequence have different lengths")
+        return self.scalar(x, elem)
+
+    def learn(
+        self, t: ArrayType, v: ArrayValue, known: dict[Name, int], sizes: frozenset[Name]
+    ) -> None:
+        """Binds the sizes that are dimensions of ``t`` and compares those known already."""
+        before = dict(known)
+        for d, n in zip(t.shape, v.shape, strict=True):
+            x = d.as_name
+            if x is not None and x in sizes:
+                known.setdefault(x, n)
+            if d.free() <= known.keys() and d.eval(known.__getitem__) != n:
+                raise self.expected(str(v), before)
+
+
+def _wrong(what: str) -> InputError:
+    return InputError(Diagnostic(NOWHERE, "argument", what))
+
+
+def _show_shape(shape: Sequence[int | Size]) -> str:
+    return "".join(f"[{n}]" for n in shape)
+
+
+def _describe(a: ArgValue) -> str:
+    """The type of something a caller passed, in the program's terms where it has one."""
+    match a:
+        case ArrayValue():
+            return str(a)
+        case np.ndarray() | np.generic():
+            t = elem_type(a.dtype)
+            return _show_shape(a.shape) + (str(t) if t is not None else str(a.dtype))
+        case bool() | int() | float():
+            return f"the {type(a).__name__} {a}"
+        case _:
+            return f"a {type(a).__name__}"
+
+
+# ---------------------------------------------------------------------- comparison
+
+
+@frozen
+class Bound:
+    """``|a - b| <= absolute + relative * |a|``; infinities must be equal."""
+
+    relative: float
+    absolute: float
+
+
+@frozen
+class Tolerance:
+    """How far the elements of each float type may differ; other types must be equal."""
+
+    f16: Bound = field(default=Bound(4e-3, 1e-4))
+    f32: Bound = field(default=Bound(1e-4, 1e-6))
+    f64: Bound = field(default=Bound(1e-9, 1e-12))
+
+    def bound(self, t: ScalarType) -> Bound | None:
+        return {F16: self.f16, F32: self.f32, F64: self.f64}.get(t)
+
+
+def agree(
+    expected: Sequence[Value], got: Sequence[Value], *, tolerance: Tolerance | None = None
+) -> str | None:
+    """None if two results are the same, else the first difference in words.
+
+    Without a tolerance floats are compared by their bits; all NaNs are one value.  An element that
+    is undefined in ``expected`` matches anything; one that is undefined only in ``got`` differs.
+    A float scalar carries no type: it is judged as f32 if both sides are values of f32.
+    """
+    if len(expected) != len(got):
+        return f"expected {len(expected)} result(s), got {len(got)}"
+    for k, (a, b) in enumerate(zip(expected, got, strict=True), 1):
+        difference = _difference(a, b, tolerance)
+        if difference is not None:
+            return f"result {k}{difference}"
+    return None
+
+
+def _difference(a: Value, b: Value, tolerance: Tolerance | None) -> str | None:
+    match a, b:
+        case ArrayValue(), ArrayValue():
+            if a.shape != b.shape or a.data.dtype != b.data.dtype:
+                return f": expected {a}, got {b}"
+            return _array_difference(a, b, tolerance)
+        case (ArrayValue(), _) | (_, ArrayValue()):
+            return f": expected {_describe(a)}, got {_describe(b)}"
+        case _:
+            if type(a) is not type(b):
+                return f": expected {_describe(a)}, got {_describe(b)}"
+            t = _narrowest(a, b)
+            same = _same(np.array(a, dtype(t)), np.array(b, dtype(t)), t, tolerance)
+            return None if same.all() else f": expected {a}, got {b}"
+
+
+def _narrowest(a: ScalarValue, b: ScalarValue) -> ScalarType:
+    """A type of two scalars of one Python class (u64 if an i64 cannot hold them)."""
+    if isinstance(a, bool):
+        return BOOL
+    candidates = (F32, F64) if isinstance(a, float) else (I64, ScalarType.U64)
+    return next(t for t in candidates if is_value(a, t) and is_value(b, t))
+
+
+def _array_difference(a: ArrayValue, b: ArrayValue, tolerance: Tolerance | None) -> str | None:
+    different = ~_same(a.data, b.data, a.elem, tolerance)
+    if b.defined is not None:
+        different |= ~b.defined
+    if a.defined is not None:
+        different &= a.defined
+    count = int(np.count_nonzero(different))
+    if not count:
+        return None
+    at = tuple(int(i) for i in np.argwhere(different)[0])
+    seen = b.data[at] if b.defined is None or b.defined[at] else "an undefined element"
+    rest = f" ({count} of {a.data.size} elements differ)" if a.data.size > 1 else ""
+    return f"[{', '.join(map(str, at))}]: expected {a.data[at]}, got {seen}{rest}"
+
+
+def _same(a: Data, b: Data, t: ScalarType, tolerance: Tolerance | None) -> Mask:
+    """Where two arrays of one shape and type agree."""
+    if not t.is_float:
+        return np.asarray(a == b)
+    bits = np.dtype(f"u{t.bytes}")
+    both_nan = np.isnan(a) & np.isnan(b)
+    same: Mask = (np.ascontiguousarray(a).view(bits) == np.ascontiguousarray(b).view(bits)).reshape(
+        a.shape
+    ) | both_nan
+    bound = None if tolerance is None else tolerance.bound(t)
+    if bound is None:
+        return same
+    with np.errstate(all="ignore"):
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        close = np.abs(x - y) <= bound.absolute + bound.relative * np.abs(x)
+        return np.asarray(same | (close & np.isfinite(x) & np.isfinite(y)))
