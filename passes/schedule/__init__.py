@@ -1,0 +1,95 @@
+"""Which parallelism becomes threads (FUN -> FUN).
+
+A collective says *what* is folded; this pass says by whom.  Afterwards no collective is left, only
+maps, loops and in-place updates, so the memory passes need to know nothing about operators.
+
+(S1) A kernel with outer dimensions, or inside another kernel: one thread per outer index folds the
+     innermost dimension in order.  There is parallelism enough outside.
+
+     kernel i < n, j < m reduce (op) (ne) do b in (v)
+     ->  kernel i < n do loop (acc = ne) for j < m do b; acc' = op(acc, v) in (acc')
+
+(S2) A one-dimensional kernel at the top level: ``threads`` threads fold a contiguous chunk each,
+     and their partial results are folded in order, so ``op`` need only be associative.
+
+     kernel i < n reduce (op) (ne) do b in (v)
+     ->  parts = kernel t < threads do loop (acc = ne) for the chunk's i do b; op(acc, v)
+         loop (acc = ne) for t < threads do op(acc, parts[t])
+
+     A scan reduces its chunks, scans the partial results, and scans each chunk from there.  A
+     histogram fills one private histogram per thread and folds those into dest; the number of
+     threads is limited so that the private ones are no larger than the input.
+
+(S3) Results that are mapped beside a top-level collective: the maps are computed first, by a
+     kernel of their own, and the collective reads what it folds from there.
+
+Precondition: well-typed FUN.  Postcondition: no kernel has a collective.
+"""
+
+from functools import partial
+
+from attrs import evolve
+
+from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.fun import Ann, Body, Entry, Kernel, Map, MemProgram, Program, Stm
+from funmem.ir.names import Fresh, Name
+from funmem.ir.traverse import map_sub_bodies, program_fresh, walk
+from funmem.passes.framework import Context, Option, fun_pass
+from funmem.passes.schedule.chunk import chunked
+from funmem.passes.schedule.fold import Builder, sequential
+
+
+def no_collectives(p: MemProgram) -> Diagnostic | None:
+    """Every kernel is a map."""
+    for e in p.entries:
+        for s in walk(e.body):
+            if isinstance(s.exp, Kernel) and not isinstance(s.exp.collective, Map):
+                return Diagnostic(s.at, "schedule", "a collective is left")
+    return None
+
+
+@fun_pass(
+    "schedule",
+    summary="collectives become threads and sequential folds",
+    options=(Option("threads", 128, help="chunks of a top-level collective"),),
+    post=(no_collectives,),
+)
+def schedule(p: MemProgram, ctx: Context) -> MemProgram:
+    """The pass; see the module's text for the rules."""
+    fresh = program_fresh(p)
+    return Program(tuple(_entry(e, fresh, ctx.number("threads")) for e in p.entries))
+
+
+def _entry(e: Entry[Ann], fresh: Fresh, threads: int) -> Entry[Ann]:
+    sizes = frozenset(b.name for b in e.implicit)
+    return evolve(e, body=_body(e.body, fresh, threads, sizes, inside=False))
+
+
+def _body(
+    b: Body[Ann], fresh: Fresh, threads: int, sizes: frozenset[Name], *, inside: bool
+) -> Body[Ann]:
+    """Statements in order; ``inside``: within a kernel, where there are threads already."""
+    out = Builder(fresh, sizes)
+    for s in b.stms:
+        within = partial(
+            _body,
+            fresh=fresh,
+            threads=threads,
+            sizes=sizes,
+            inside=inside or isinstance(s.exp, Kernel),
+        )
+        exp = map_sub_bodies(s.exp, within)
+        _statement(out, Stm(s.pat, exp, s.at), threads, inside=inside)
+    return Body(tuple(out.stms), b.result, b.at)
+
+
+def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None:
+    match s.exp:
+        case Kernel(_, Map(), _):
+            out.stms.append(s)
+        case Kernel(dims, _, _) if inside or len(dims) > 1:
+            sequential(out, s, s.exp)
+        case Kernel():
+            chunked(out, s, s.exp, threads)
+        case _:
+            out.stms.append(s)

@@ -1,0 +1,244 @@
+"""A top-level collective in chunks, one per thread: rules (S2) and (S3)."""
+
+from attrs import frozen
+
+from funmem.ir.fun import (
+    Ann,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Hist,
+    Kernel,
+    KernelDim,
+    Map,
+    Reduce,
+    Replicate,
+    Reshape,
+    Scan,
+    Slice,
+    Stm,
+    Type,
+    Var,
+)
+from funmem.ir.lmad import DimRange
+from funmem.ir.names import Name
+from funmem.ir.scalars import BinOp
+from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.ir.traverse import size_scalar
+from funmem.passes.schedule.fold import (
+    I64,
+    Builder,
+    Stretch,
+    buckets_of,
+    fold,
+    mapped_types,
+    of_rows,
+    operands,
+    read_row,
+    row_dims,
+)
+
+
+@frozen
+class Chunks:
+    """``threads`` chunks of ``length`` iterations cover the dimension; the last may be short."""
+
+    threads: Size
+    length: Size
+
+
+def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> None:
+    """(S2), after (S3) where there are mapped results."""
+    b.at = stm.at
+    if mapped_types(stm.pat, kernel):
+        stm, kernel = _maps_first(b, stm, kernel)
+    b.guard(kernel.dims[0].size)
+    match kernel.collective:
+        case Map():
+            b.stms.append(stm)
+        case Reduce():
+            _reduce(b, stm, kernel, kernel.collective, threads)
+        case Scan():
+            _scan(b, stm, kernel, kernel.collective, threads)
+        case Hist():
+            _hist(b, stm, kernel, kernel.collective, threads)
+
+
+def _maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann], Kernel[Ann]]:
+    """(S3): the body as a map kernel; answers the collective over what that computed."""
+    (dim,) = kernel.dims
+    types = _folded(kernel)
+    values = tuple(Binder[Ann](b.fresh("value"), of_rows(t, dim.size), None) for t in types)
+    kept = stm.pat[len(stm.pat) - len(mapped_types(stm.pat, kernel)) :]
+    b.stms.append(Stm((*values, *kept), Kernel(kernel.dims, Map(), kernel.body), stm.at))
+    index = b.fresh(dim.index)
+    reader = b.inner()
+    results = tuple(
+        Var(read_row(reader, "v", x.name, t, var(index)))
+        for x, t in zip(values, types, strict=True)
+    )
+    rest = Kernel((KernelDim(index, dim.size),), kernel.collective, reader.body(*results))
+    return Stm(stm.pat[: len(stm.pat) - len(kept)], rest, stm.at), rest
+
+
+def _folded(kernel: Kernel[Ann]) -> tuple[Type, ...]:
+    """The types of the body's results that the collective takes."""
+    match kernel.collective:
+        case Map():
+            return ()
+        case Reduce(op) | Scan(op):
+            return operands(op)
+        case Hist(_, op):
+            return (I64, *operands(op))
+
+
+def _constant_chunks(b: Builder, n: Size, threads: int) -> Chunks:
+    """As many chunks as asked for, of ceil(n / threads) iterations."""
+    rounded = Bin(BinOp.DIV, size_scalar(n + (threads - 1)), Const(threads, I64))
+    return Chunks(const(threads), var(b.let("chunk", I64, rounded)))
+
+
+def _stretch(b: Builder, kernel: Kernel[Ann], c: Chunks, thread: Name, buckets: Size) -> Stretch:
+    """Thread ``t``'s iterations: from t * length, at most length, none beyond the end."""
+    (dim,) = kernel.dims
+    lo = var(b.let("lo", I64, size_scalar(var(thread) * c.length)))
+    left = Bin(BinOp.MIN, size_scalar(dim.size - lo), size_scalar(c.length))
+    count = b.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64)))
+    return Stretch(dim.index, lo, var(count), c.length, buckets)
+
+
+def _per_thread(
+    b: Builder,
+    names: tuple[str, ...],
+    types: tuple[Type, ...],
+    c: Chunks,
+    thread: Name,
+    body: Body[Ann],
+) -> tuple[Name, ...]:
+    """``kernel t < threads do body``: one row of each result per thread."""
+    pat = tuple(
+        Binder[Ann](b.fresh(x), of_rows(t, c.threads), None)
+        for x, t in zip(names, types, strict=True)
+    )
+    b.stms.append(Stm(pat, Kernel((KernelDim(thread, c.threads),), Map(), body), b.at))
+    return tuple(p.name for p in pat)
+
+
+def _partial_folds(b: Builder, kernel: Kernel[Ann], op: Reduce[Ann], c: Chunks) -> tuple[Name, ...]:
+    """Each chunk folded by its thread, from the neutral element."""
+    thread = b.fresh("t")
+    inner = b.inner()
+    s = _stretch(inner, kernel, c, thread, ZERO)
+    reduce = Kernel(kernel.dims, op, kernel.body)
+    names = fold(inner, reduce, s, op.ne, ())
+    body = inner.body(*(Var(x) for x in names))
+    return _per_thread(b, ("part",) * len(names), operands(op.op), c, thread, body)
+
+
+def _over_parts(
+    b: Builder, parts: tuple[Name, ...], types: tuple[Type, ...], c: Chunks
+) -> tuple[KernelDim, Body[Ann]]:
+    """The kernel body that reads the partial result of thread ``t``."""
+    thread = b.fresh("t")
+    reader = b.inner()
+    values = tuple(
+        Var(read_row(reader, "p", x, t, var(thread))) for x, t in zip(parts, types, strict=True)
+    )
+    return KernelDim(thread, c.threads), reader.body(*values)
+
+
+def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], threads: int) -> None:
+    c = _constant_chunks(b, kernel.dims[0].size, threads)
+    parts = _partial_folds(b, kernel, op, c)
+    dim, body = _over_parts(b, parts, operands(op.op), c)
+    s = Stretch(dim.index, ZERO, c.threads, c.threads)
+    fold(b, Kernel((dim,), op, body), s, op.ne, (), stm.pat)
+
+
+def _scan(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Scan[Ann], threads: int) -> None:
+    types = operands(op.op)
+    n = kernel.dims[0].size
+    c = _constant_chunks(b, n, threads)
+    parts = _partial_folds(b, kernel, Reduce(op.op, op.ne), c)
+    dim, body = _over_parts(b, parts, types, c)
+    before = Stretch(dim.index, ZERO, c.threads, c.threads, exclusive=True)
+    starts = fold(b, Kernel((dim,), op, body), before, op.ne, ())[: len(types)]
+    thread = b.fresh("t")
+    inner = b.inner()
+    s = _stretch(inner, kernel, c, thread, ZERO)
+    own = tuple(
+        Var(read_row(inner, "start", x, t, var(thread))) for x, t in zip(starts, types, strict=True)
+    )
+    rows = fold(inner, kernel, s, own, ())[: len(types)]
+    row_types = tuple(of_rows(t, c.length) for t in types)
+    names = tuple(p.name for p in stm.pat)
+    result = inner.body(*(Var(x) for x in rows))
+    tables = _per_thread(b, names, row_types, c, thread, result)
+    for p, t, x in zip(stm.pat, types, tables, strict=True):
+        _flatten(b, p, t, x, c, n)
+
+
+def _flatten(b: Builder, p: Binder[Ann], t: Type, table: Name, c: Chunks, n: Size) -> None:
+    """``p``: the first n rows of the chunks laid end to end."""
+    covered = c.threads * c.length
+    flat_type = of_rows(t, covered)
+    flat = b.let(p.name, flat_type, Reshape(flat_type.shape, table))
+    dims = (DimRange(ZERO, n, ONE), *row_dims(t))
+    b.stms.append(Stm((p,), Slice(flat, dims), b.at))
+
+
+def _hist(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Hist[Ann], threads: int) -> None:
+    types = operands(op.op)
+    buckets = buckets_of(stm, kernel)
+    c = _few_chunks(b, kernel.dims[0].size, buckets, threads)
+    thread = b.fresh("t")
+    inner = b.inner()
+    s = _stretch(inner, kernel, c, thread, buckets)
+    rows = tuple(of_rows(t, buckets) for t in types)
+    empty = tuple(
+        Var(inner.let("buckets", row, Replicate((buckets,), a)))
+        for row, a in zip(rows, op.ne, strict=True)
+    )
+    own = fold(inner, kernel, s, empty, ())
+    result = inner.body(*(Var(x) for x in own))
+    parts = _per_thread(b, ("part",) * len(own), rows, c, thread, result)
+    _merge(b, stm, op, parts, types, c, buckets)
+
+
+def _few_chunks(b: Builder, n: Size, buckets: Size, threads: int) -> Chunks:
+    """At most ``threads`` chunks, and private buckets no more than the input is long."""
+    divisor = Bin(BinOp.MAX, size_scalar(buckets), Const(1, I64))
+    private = b.let("private", I64, Bin(BinOp.DIV, size_scalar(n), divisor))
+    some = Bin(BinOp.MAX, Bin(BinOp.MIN, Var(private), Const(threads, I64)), Const(1, I64))
+    used = b.let("threads", I64, some)
+    rounded = Bin(BinOp.DIV, size_scalar(n + var(used) - 1), Var(used))
+    return Chunks(var(used), var(b.let("chunk", I64, rounded)))
+
+
+def _merge(
+    b: Builder,
+    stm: Stm[Ann],
+    op: Hist[Ann],
+    parts: tuple[Name, ...],
+    types: tuple[Type, ...],
+    c: Chunks,
+    buckets: Size,
+) -> None:
+    """One thread per bucket folds dest's element with the private ones."""
+    bucket = b.fresh("bucket")
+    inner = b.inner()
+    start = tuple(
+        Var(read_row(inner, "old", x, t, var(bucket))) for x, t in zip(op.dest, types, strict=True)
+    )
+    thread = inner.fresh("t")
+    reader = inner.inner()
+    values = tuple(
+        Var(read_row(reader, "p", x, t, var(thread), var(bucket)))
+        for x, t in zip(parts, types, strict=True)
+    )
+    over = Kernel((KernelDim(thread, c.threads),), Reduce(op.op, op.ne), reader.body(*values))
+    s = Stretch(thread, ZERO, c.threads, c.threads)
+    total = fold(inner, over, s, start, ())
+    body = inner.body(*(Var(x) for x in total))
+    b.stms.append(Stm(stm.pat, Kernel((KernelDim(bucket, buckets),), Map(), body), b.at))
