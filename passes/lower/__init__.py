@@ -1,0 +1,97 @@
+"""FunMemToImp: from FUNMEM to IMP (paper 002, sections 4 and 5).
+
+Why.  IMP shows that the annotations say everything: an array is a block and an index function,
+so every access becomes ``block[L(index)]`` by applying L symbolically, and derived arrays, which
+are nothing but new index functions, leave no trace.
+
+    let (t : [m][n]f32 @ b -> 0 + {(m : 1) (n : m)}) = permute (1, 0) x        (nothing)
+    let (e : f32) = t[i, j]                          var e : f32;  e <- b[i + j*m] : f32;
+    let (k : i64) (m : mem) (z : …) = if c …         var k : i64;  var m : mem;
+                                                     if c then …; k <- k1; m <- m1 else … fi;
+    let (z : [n]f32 @ b -> L) = kernel i < n …       kernel i < n do …; b[L(i)] : f32 <- r; done;
+
+Traps that FUN has implicitly become ``check`` statements in the order in which FUN looks for them
+(:mod:`traps`), except where they cannot fail (:mod:`prove`).
+
+Precondition: a well-typed FUNMEM program.  Postcondition: a well-typed IMP program that computes
+the same results and traps alike.
+"""
+
+from funmem.ir.diagnostics import Stuck
+from funmem.ir.fun import Ann, ArrayType, Binder, Const, Entry, MemProgram, MemType, Var
+from funmem.ir.imp import (
+    ArrayPort,
+    Assign,
+    Block,
+    Declare,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    Port,
+    ScalarPort,
+)
+from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.traverse import atom_size
+from funmem.passes.framework import Context as PassContext
+from funmem.passes.framework import lowering_pass
+from funmem.passes.lower.context import Context
+from funmem.passes.lower.statements import statements
+
+__all__ = ["lower", "lower_program"]
+
+
+def lower_program(program: MemProgram) -> ImpProgram:
+    """The IMP program that does what a FUNMEM program says."""
+    return ImpProgram(tuple(entry_point(e) for e in program.entries))
+
+
+@lowering_pass("lower", summary="blocks and index functions become flat memory accesses (IMP)")
+def lower(program: MemProgram, _: PassContext) -> ImpProgram:
+    """:func:`lower_program` as a pass."""
+    return lower_program(program)
+
+
+def entry_point(e: Entry[Ann]) -> ImpEntry:
+    """An entry point; blocks come and go through the ports of the arrays in them."""
+    ctx = Context.of(e)
+    sizes = tuple(b.name for b in e.implicit if not isinstance(b.type, MemType))
+    params = tuple(port(p.binder) for p in e.params)
+    body = statements(ctx, e.body)
+    constants, results = result_ports(ctx, e)
+    return ImpEntry(e.name, sizes, params, body + constants, results, e.at)
+
+
+def port(b: Binder[Ann]) -> Port:
+    """A parameter as the caller passes it: a scalar, or the block that holds an array."""
+    match b:
+        case Binder(x, ScalarType() as t):
+            return ScalarPort(x, t)
+        case Binder(_, ArrayType(elem, shape), home) if home is not None:
+            return ArrayPort(home.block, elem, shape)
+        case _:
+            raise Stuck(f"{b.name} is neither a scalar nor an array with a home")
+
+
+def result_ports(ctx: Context, e: Entry[Ann]) -> tuple[Block, tuple[Port, ...]]:
+    """What the entry point hands back, in terms of what its body returns (T-RESULT).
+
+    A constant result needs a variable: the first component sets these.
+    """
+    binders = (*e.implicit_results, *e.results)
+    image = dict(zip((b.name for b in binders), e.body.result, strict=True))
+    sizes = {b.name: atom_size(image[b.name]) for b in binders if b.type is I64}
+    made: list[ImpStm] = []
+    ports: list[Port] = []
+    for b in e.results:
+        match port(b), image[b.name]:
+            case ScalarPort(r, t), Const() as value:
+                made += [Declare(r, t, e.at), Assign(r, value, e.at)]
+                ports.append(ScalarPort(r, t))
+            case ScalarPort(_, t), Var(x):
+                ports.append(ScalarPort(x, t))
+            case ArrayPort(_, elem, shape), Var(x):
+                dims = tuple(d.subst(sizes) for d in shape)
+                ports.append(ArrayPort(ctx.place(x).block, elem, dims))
+            case _:
+                raise Stuck(f"result {b.name} is an array, and a constant was returned")
+    return tuple(made), tuple(ports)

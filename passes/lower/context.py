@@ -1,0 +1,142 @@
+"""What lowering knows about names: the paper's Γ, "containing all patterns in the program"."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NoReturn
+
+from attrs import evolve, frozen
+
+from funmem.ir.diagnostics import NOWHERE, Span, Stuck, TrapKind
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Atom,
+    Bin,
+    Binder,
+    Const,
+    Convert,
+    Entry,
+    KernelDim,
+    ScalarExp,
+    Type,
+    Un,
+    Var,
+)
+from funmem.ir.imp import Block, Check, Condition
+from funmem.ir.lmad import Lmad
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64, ScalarType, bin_result, un_result
+from funmem.ir.sizes import Size, SizeLike
+from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
+from funmem.passes.lower.prove import NOTHING, Facts, proved
+
+
+@frozen
+class Place:
+    """Where elements lie: block, index function (rank 0: one scalar), element type."""
+
+    block: Name
+    ix: Lmad
+    elem: ScalarType
+
+    def prefix(self, index: Sequence[SizeLike]) -> "Place":
+        """The place of one row, or of one element."""
+        return evolve(self, ix=self.ix.prefix(index))
+
+    def same_as(self, other: "Place") -> bool:
+        """Whether equal indices provably mean the same element.
+
+        Both index functions belong to arrays of one shape, so lengths need not be compared
+        (they may be the same number under two names).
+        """
+        return (
+            self.block == other.block
+            and self.ix.offset == other.ix.offset
+            and self.ix.strides == other.ix.strides
+        )
+
+
+@frozen
+class Context:
+    """Γ, the supply of fresh names, and the facts that hold at one place of the entry point."""
+
+    gamma: Mapping[Name, Binder[Ann]]
+    fresh: Fresh
+    facts: Facts
+
+    @staticmethod
+    def of(entry: Entry[Ann]) -> "Context":
+        """The context at the start of an entry point."""
+        gamma = {b.name: b for b in _binders(entry)}
+        start = Context(gamma, Fresh([entry.name, *gamma]), NOTHING)
+        return start.after(p.binder for p in entry.params)
+
+    def type_of(self, e: ScalarExp) -> Type:
+        """The type of a scalar expression, or of the array or block that an atom names."""
+        match e:
+            case Const(_, t):
+                return t
+            case Var(x):
+                return self.gamma[x].type
+            case Convert(to, _):
+                return to
+            case Un(op, a):
+                return un_result(op, self.scalar_type(a)) or _stuck(f"{op} on {a}")
+            case Bin(op, a, _):
+                return bin_result(op, self.scalar_type(a)) or _stuck(f"{op} on {a}")
+
+    def scalar_type(self, e: ScalarExp) -> ScalarType:
+        """The type of a scalar expression."""
+        t = self.type_of(e)
+        return t if isinstance(t, ScalarType) else _stuck(f"{e} is not a scalar")
+
+    def shape(self, x: Name) -> tuple[Size, ...]:
+        """The shape of an array."""
+        t = self.gamma[x].type
+        return t.shape if isinstance(t, ArrayType) else _stuck(f"{x} is not an array")
+
+    def place(self, x: Name) -> Place:
+        """Where an array lies."""
+        match self.gamma[x]:
+            case Binder(_, ArrayType(elem), home) if home is not None:
+                return Place(home.block, home.ix, elem)
+            case _:
+                return _stuck(f"{x} has no home")
+
+    def place_of(self, a: Atom) -> Place | None:
+        """Where an atom's array lies; None for a scalar or a block."""
+        if isinstance(a, Var) and isinstance(self.gamma[a.name].type, ArrayType):
+            return self.place(a.name)
+        return None
+
+    def inside(self, dims: Iterable[KernelDim]) -> "Context":
+        """The context in one iteration of a loop nest."""
+        facts = self.facts
+        for d in dims:
+            facts = facts.with_index(d.index, d.size)
+        return evolve(self, facts=facts)
+
+    def after(self, binders: Iterable[Binder[Ann]]) -> "Context":
+        """The context once these are bound: no array has a negative length."""
+        facts = self.facts
+        for b in binders:
+            for d in b.type.shape if isinstance(b.type, ArrayType) else ():
+                facts = facts.with_nonneg(d)
+        return evolve(self, facts=facts)
+
+    def check(
+        self, cond: Condition, kind: TrapKind, message: str, args: tuple[Size, ...], at: Span
+    ) -> Block:
+        """``check cond …``, or nothing if the condition follows from the facts."""
+        return () if proved(cond, self.facts) else (Check(cond, kind, message, args, at),)
+
+
+def _binders(entry: Entry[Ann]) -> Iterator[Binder[Ann]]:
+    yield from entry_binders(entry)
+    for s in walk(entry.body):
+        yield from s.pat
+        yield from inner_binders(s.exp)
+        yield from (Binder(i, I64, None, NOWHERE) for i in inner_indices(s.exp))
+
+
+def _stuck(why: str) -> NoReturn:
+    raise Stuck(why)

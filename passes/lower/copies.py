@@ -1,0 +1,109 @@
+"""Moving data: the paper's COPY, writes of scalars, parallel assignment, scalars from sizes."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from funmem.ir.diagnostics import Span
+from funmem.ir.fun import Ann, ArrayType, Atom, Bin, Binder, Const, ScalarExp, Var
+from funmem.ir.imp import (
+    Assign,
+    Block,
+    CopyElement,
+    Declare,
+    ImpDim,
+    ImpStm,
+    KernelStm,
+    Write,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import Size, var
+from funmem.ir.traverse import size_atom
+from funmem.passes.lower.context import Context, Place
+
+# ---------------------------------------------------------------------- memory
+
+
+def over(
+    ctx: Context,
+    shape: Sequence[Size],
+    element: Callable[[tuple[Size, ...]], ImpStm],
+    at: Span,
+) -> Block:
+    """One statement for every index of a shape, in parallel; no shape: the statement."""
+    index = [ctx.fresh("i") for _ in shape]
+    body = element(tuple(var(i) for i in index))
+    if not shape:
+        return (body,)
+    dims = tuple(ImpDim(i, n) for i, n in zip(index, shape, strict=True))
+    return (KernelStm(dims, (body,), at),)
+
+
+def store(ctx: Context, dst: Place, value: Atom, at: Span) -> Block:
+    """COPY: ``value``, a scalar or an array, goes to ``dst``."""
+    src = ctx.place_of(value)
+    if src is None:
+        return (Write(dst.block, dst.ix.apply(()), value, dst.elem, at),)
+    return move(ctx, dst, src, at)
+
+
+def move(ctx: Context, dst: Place, src: Place, at: Span) -> Block:
+    """COPY of an array; nothing if it lies there already."""
+    if dst.same_as(src):
+        return ()
+
+    def element(index: tuple[Size, ...]) -> ImpStm:
+        to, source = dst.ix.apply(index), src.ix.apply(index)
+        return CopyElement(dst.block, to, src.block, source, dst.elem, at)
+
+    return over(ctx, dst.ix.shape, element, at)
+
+
+# ---------------------------------------------------------------------- variables
+
+
+def declare(binders: Iterable[Binder[Ann]], at: Span) -> Block:
+    """``var x : t`` for scalars and blocks; arrays are no variables, they vanish."""
+    return tuple(Declare(b.name, b.type, at) for b in binders if not isinstance(b.type, ArrayType))
+
+
+def assign(targets: Iterable[tuple[Binder[Ann], Atom]], at: Span) -> Block:
+    """``x <- a`` for scalars and blocks, one after the other."""
+    return tuple(Assign(b.name, a, at) for b, a in targets if not isinstance(b.type, ArrayType))
+
+
+def assign_at_once(ctx: Context, targets: Iterable[tuple[Binder[Ann], Atom]], at: Span) -> Block:
+    """``x, … <- a, …``: every right side is read before any variable changes.
+
+    A variable that a later right side still needs is saved in a temporary before it is assigned.
+    """
+    todo = [(b, a) for b, a in targets if not isinstance(b.type, ArrayType) and a != Var(b.name)]
+    done: list[ImpStm] = []
+    saved: dict[Name, Name] = {}
+    for k, (b, a) in enumerate(todo):
+        if any(later == Var(b.name) for _, later in todo[k + 1 :]):
+            saved[b.name] = old = ctx.fresh(b.name)
+            assert not isinstance(b.type, ArrayType)
+            done += [Declare(old, b.type, at), Assign(old, Var(b.name), at)]
+        value = Var(saved.get(a.name, a.name)) if isinstance(a, Var) else a
+        done.append(Assign(b.name, value, at))
+    return tuple(done)
+
+
+# ---------------------------------------------------------------------- sizes as scalars
+
+
+def scalar(d: Size) -> ScalarExp:
+    """A size as an i64 expression: equal modulo 2^64, hence equal if it is an i64 at all."""
+    if (a := size_atom(d)) is not None:
+        return a
+    total: ScalarExp | None = None
+    for monomial, k in d.terms:
+        factors: list[ScalarExp] = [Var(x) for x in monomial]
+        if k != 1 or not factors:
+            factors.insert(0, Const(k, I64))
+        term = factors[0]
+        for f in factors[1:]:
+            term = Bin(BinOp.MUL, term, f)
+        total = term if total is None else Bin(BinOp.ADD, total, term)
+    assert total is not None  # zero is an atom
+    return total

@@ -1,0 +1,270 @@
+"""FunMemToImp (paper 002, section 5): one FUNMEM statement to a sequence of IMP statements."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from attrs import evolve
+
+from funmem.ir.diagnostics import Span, TrapKind
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayLit,
+    Assert,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Concat,
+    Const,
+    Convert,
+    Copy,
+    FlatSlice,
+    For,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    KernelDim,
+    Loop,
+    Permute,
+    Replicate,
+    Reshape,
+    Reverse,
+    ScalarExp,
+    Scatter,
+    Scratch,
+    Slice,
+    Stm,
+    Un,
+    Update,
+    Var,
+    While,
+)
+from funmem.ir.imp import (
+    Allocate,
+    Assign,
+    Block,
+    CopyElement,
+    Declare,
+    ForStm,
+    Holds,
+    IfStm,
+    ImpDim,
+    ImpStm,
+    KernelStm,
+    Read,
+    WhileStm,
+    Write,
+)
+from funmem.ir.lmad import DimRange
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.ir.traverse import operators
+from funmem.passes.lower import traps
+from funmem.passes.lower.collectives import in_bucket, kernel
+from funmem.passes.lower.context import Context, Place
+from funmem.passes.lower.copies import (
+    assign,
+    assign_at_once,
+    declare,
+    move,
+    over,
+    scalar,
+    store,
+)
+
+
+def statements(ctx: Context, body: Body[Ann]) -> Block:
+    """The statements of a body in order; what its results become is its user's business."""
+    done: list[ImpStm] = []
+    for s in body.stms:
+        done += statement(ctx, s)
+        ctx = ctx.after(s.pat)
+    return tuple(done)
+
+
+def statement(ctx: Context, s: Stm[Ann]) -> Block:
+    """FunMemToImp."""
+    at = s.at
+    match s.exp:
+        # Scalars, blocks
+        case Const() | Var() | Bin() | Un() | Convert() as se:
+            return (
+                *traps.operator_checks(ctx, se, at),
+                *declare(s.pat, at),
+                *(Assign(x.name, se, at) for x in s.pat),
+            )
+        case Index(y, index):
+            place = ctx.place(y)
+            return (
+                *traps.index_checks(ctx, index, ctx.shape(y), at),
+                *declare(s.pat, at),
+                *(Read(x.name, place.block, place.ix.apply(index), place.elem, at) for x in s.pat),
+            )
+        case Alloc(size, space):
+            return (
+                *declare(s.pat, at),
+                *(Allocate(x.name, size, space, at) for x in s.pat),
+            )
+        case Assert(cond, message):
+            return ctx.check(Holds(cond), TrapKind.ASSERTION, message, (), at)
+
+        # Derived arrays: skip, but for what may trap
+        case Permute() | Reverse():
+            return ()
+        case Slice(y, dims):
+            return traps.slice_checks(ctx, dims, ctx.shape(y), at)
+        case FlatSlice(y, offset, flat):
+            return traps.flat_checks(ctx, offset, flat, ctx.shape(y), at)
+        case Reshape(shape, y):
+            return (
+                *traps.size_checks(ctx, shape, at),
+                *traps.reshape_checks(ctx, ctx.shape(y), shape, at),
+            )
+
+        # Fresh arrays
+        case Scratch(shape):
+            return traps.size_checks(ctx, shape, at)
+        case Iota(n, start, stride):
+            return (*traps.size_checks(ctx, (n,), at), *iota(ctx, s, start, stride))
+        case Replicate(shape, value):
+            return (*traps.size_checks(ctx, shape, at), *replicate(ctx, s, len(shape), value))
+        case ArrayLit(elems):
+            z = result(ctx, s)
+            rows = (z.prefix((const(k),)) for k in range(len(elems)))
+            return tuple(
+                t for row, a in zip(rows, elems, strict=True) for t in store(ctx, row, a, at)
+            )
+        case Copy(y):
+            return move(ctx, result(ctx, s), ctx.place(y), at)
+        case Concat(dim, xs):
+            return concat(ctx, s, dim, xs)
+        case Update(x, dims, value):
+            part = evolve(ctx.place(x), ix=ctx.place(x).ix.slice_f(dims))
+            return (
+                *traps.slice_checks(ctx, dims, ctx.shape(x), at),
+                *traps.overlap_checks(ctx, dims, at),
+                *store(ctx, part, value, at),
+            )
+        case Scatter(x, indices, values):
+            return scatter(ctx, x, indices, values, at)
+
+        # Control and parallelism
+        case If():
+            return conditional(ctx, s.pat, s.exp, at)
+        case Loop():
+            return loop(ctx, s.pat, s.exp, at)
+        case Kernel(kdims, _, body) as k:
+            ops = operators(k)
+            return (
+                *traps.size_checks(ctx, (d.size for d in kdims), at),
+                *kernel(
+                    ctx,
+                    s,
+                    k,
+                    statements(ctx.inside(kdims), body),
+                    statements(ctx.inside(kdims[:-1]), ops[0].body) if ops else (),
+                ),
+            )
+        case _:
+            assert_never(s.exp)
+
+
+def result(ctx: Context, s: Stm[Ann]) -> Place:
+    """Where the one array that a statement binds lies."""
+    (z,) = s.pat
+    return ctx.place(z.name)
+
+
+# ---------------------------------------------------------------------- fresh arrays
+
+
+def iota(ctx: Context, s: Stm[Ann], start: Atom, stride: Atom) -> Block:
+    """``z[i] <- start + i * stride``, in the type of the elements."""
+    z = result(ctx, s)
+
+    def element(index: tuple[Size, ...]) -> ImpStm:
+        return Write(z.block, z.ix.apply(index), nth(index[0], start, stride, z.elem), z.elem, s.at)
+
+    return over(ctx, z.ix.shape, element, s.at)
+
+
+def nth(i: Size, start: Atom, stride: Atom, t: ScalarType) -> ScalarExp:
+    """``start + i * stride``, without a neutral start or stride."""
+    index = scalar(i)
+    term: ScalarExp = index if t is I64 else Convert(t, index)
+    if stride != Const(1, t):
+        term = Bin(BinOp.MUL, term, stride)
+    return term if start == Const(0, t) else Bin(BinOp.ADD, start, term)
+
+
+def replicate(ctx: Context, s: Stm[Ann], outer: int, value: Atom) -> Block:
+    """``z[i, …] <- value`` or, for an array, ``z[i, …, j, …] <- value[j, …]``."""
+    z, src = result(ctx, s), ctx.place_of(value)
+
+    def element(index: tuple[Size, ...]) -> ImpStm:
+        dst = z.ix.apply(index)
+        if src is None:
+            return Write(z.block, dst, value, z.elem, s.at)
+        return CopyElement(z.block, dst, src.block, src.ix.apply(index[outer:]), z.elem, s.at)
+
+    return over(ctx, z.ix.shape, element, s.at)
+
+
+def concat(ctx: Context, s: Stm[Ann], dim: int, xs: Sequence[Name]) -> Block:
+    """COPY of each array to its part of the result."""
+    z = result(ctx, s)
+    done: list[ImpStm] = []
+    offset = ZERO
+    for x in xs:
+        shape = ctx.shape(x)
+        starts = [offset if k == dim else ZERO for k in range(len(shape))]
+        part = [DimRange(o, n, ONE) for o, n in zip(starts, shape, strict=True)]
+        done += move(ctx, evolve(z, ix=z.ix.slice_f(part)), ctx.place(x), s.at)
+        offset = offset + shape[dim]
+    return tuple(done)
+
+
+def scatter(ctx: Context, x: Name, indices: Name, values: Name, at: Span) -> Block:
+    """``kernel k < n do  i <- is[k];  if i inside then x[i] <- vs[k] fi  done``."""
+    k, i = ctx.fresh("k"), ctx.fresh("i")
+    source, rows = ctx.place(indices), ctx.place(values)
+    row = move(ctx, ctx.place(x).prefix((var(i),)), rows.prefix((var(k),)), at)
+    body = (
+        Declare(i, I64, at),
+        Read(i, source.block, source.ix.apply((var(k),)), I64, at),
+        *in_bucket(ctx, Var(i), ctx.shape(x)[0], row, at),
+    )
+    return (KernelStm((ImpDim(k, ctx.shape(indices)[0]),), body, at),)
+
+
+# ---------------------------------------------------------------------- control
+
+
+def conditional(ctx: Context, pat: tuple[Binder[Ann], ...], e: If[Ann], at: Span) -> Block:
+    """Results are variables that both branches assign; arrays vanish, their homes stay true."""
+
+    def branch(b: Body[Ann]) -> Block:
+        return statements(ctx, b) + assign(zip(pat, b.result, strict=True), at)
+
+    return (*declare(pat, at), IfStm(e.cond, branch(e.then), branch(e.orelse), at))
+
+
+def loop(ctx: Context, pat: tuple[Binder[Ann], ...], e: Loop[Ann], at: Span) -> Block:
+    """Parameters are variables that the body assigns all at once; then results take them over."""
+    params = tuple(p.binder for p in e.params)
+    first = assign(((p.binder, p.init) for p in e.params), at)
+    new = zip(params, e.body.result, strict=True)
+    match e.form:
+        case For(i, bound):
+            inner = statements(ctx.inside((KernelDim(i, bound),)), e.body)
+            step: ImpStm = ForStm(i, bound, inner + assign_at_once(ctx, new, at), at)
+        case While(c):
+            inner = statements(ctx, e.body)
+            step = WhileStm(c, inner + assign_at_once(ctx, new, at), at)
+        case _:
+            assert_never(e.form)
+    last = assign(((z, Var(p.name)) for z, p in zip(pat, params, strict=True)), at)
+    return (*declare(params, at), *first, step, *declare(pat, at), *last)
