@@ -1,0 +1,173 @@
+"""Text to tokens, for FUN, FUNMEM and IMP alike.
+
+One regular expression, one pass, no backtracking over what was read, so the time is linear in the
+length of the text.  What is no token becomes a token of kind ERROR and ends the stream: the
+parser reports it when it gets there, so the *first* mistake of a text is the one that is reported.
+"""
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from funmem.ir.diagnostics import Diagnostic, Span
+from funmem.ir.scalars import SCALARS
+
+CODE = "syntax"
+"""The code of every diagnostic of the lexer and the parsers."""
+
+_MAX_NUMBER = 1000
+"""Longest number, in characters: far beyond every type, far below what Python refuses to read."""
+
+
+class Kind(Enum):
+    NAME = "name"
+    WORD = "reserved word"
+    NUMBER = "number"
+    STRING = "string"
+    SYMBOL = "symbol"
+    END = "end of the text"
+    ERROR = "error"
+
+
+class Token(NamedTuple):
+    """A token as it is spelled; ``line`` and ``col`` count from 1, ``end`` is exclusive."""
+
+    kind: Kind
+    text: str
+    line: int
+    col: int
+    end: int
+    problem: Diagnostic | None = None
+
+
+SCALAR_WORDS = frozenset(t.value for t in SCALARS)
+SPECIAL_FLOATS = frozenset(f"{t}.{x}" for t in SCALARS if t.is_float for x in ("nan", "inf"))
+_DOTTED = SPECIAL_FLOATS | {"mem.local", "mem.private", "alloc.local", "alloc.private"}
+
+_STRUCTURE = "entry let in if then else loop for while do kernel with true false assert"
+_HEADS = (
+    "permute reshape reverse flat iota replicate copy concat scratch scatter alloc reduce scan hist"
+)
+_CONDITIONS = "injective nonneg"  # of IMP; lowering keeps names, so there is one list for all
+
+RESERVED = frozenset(f"{_STRUCTURE} {_HEADS} {_CONDITIONS}".split()) | SCALAR_WORDS | _DOTTED
+"""What is a name in none of the languages.  Functions (``min``, ``sqrt``, …), ``mem`` and IMP's
+``var``, ``done``, … may be names: their place tells what they are."""
+
+_TOKEN = re.compile(
+    r"""
+      (?P<skip>     [ \t\r]+ | --[^\n]* )
+    | (?P<newline>  \n [ \t\r]* )
+    | (?P<word>     [A-Za-z_][A-Za-z0-9_']* (?: \.[A-Za-z]+ )? )
+    | (?P<number>   [0-9]+ (?: \.[0-9]* )? (?: [eE][+-]?[0-9]+ )? [A-Za-z0-9_']* )
+    | (?P<string>   "[^"\\\n]*(?:\\.[^"\\\n]*)*" )
+    | (?P<symbol>   -> | == | != | <= | >= | << | >> | && | \|\| | \*\* | // | %%
+                  | [][(){}:,;=+*/%<>&|^~!@\\-] )
+    """,
+    re.VERBOSE,
+)
+
+_NUMBER = re.compile(
+    r"[0-9]+(?:[iu](?:8|16|32|64))?|[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?(?:f(?:16|32|64))?"
+)
+
+_ASCII_FOR = {
+    "→": "->",
+    "←": "<-",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "−": "-",
+    "–": "-",
+    "×": "*",
+    "λ": "\\",
+    "“": '"',
+    "”": '"',
+    "\N{NO-BREAK SPACE}": "a space",
+}
+"""What people paste from papers and word processors, and what to write instead."""
+
+
+def tokenize(text: str, file: str) -> tuple[Token, ...]:
+    """All tokens of a text; the last one is END or ERROR."""
+    tokens: list[Token] = []
+    pos = 1 if text.startswith("\N{ZERO WIDTH NO-BREAK SPACE}") else 0  # a byte order mark
+    line, line_start = 1, pos
+    while m := _TOKEN.match(text, pos):
+        lexeme, col = m[0], pos - line_start + 1
+        pos = m.end()
+        match m.lastgroup:
+            case "newline":
+                line, line_start = line + 1, m.start() + 1
+                continue
+            case "skip":
+                continue
+            case "word":
+                kind = Kind.WORD if lexeme in RESERVED else Kind.NAME
+                problem = _word_problem(lexeme)
+            case "number":
+                kind, problem = Kind.NUMBER, _number_problem(lexeme)
+            case "string":
+                kind, problem = Kind.STRING, None
+            case _:
+                kind, problem = Kind.SYMBOL, None
+        end = col + len(lexeme)
+        if problem is not None:
+            tokens.append(_error(problem, file, line, col, end))
+            return tuple(tokens)
+        tokens.append(Token(kind, lexeme, line, col, end))
+    col = pos - line_start + 1
+    if pos < len(text):
+        tokens.append(_error(_character_problem(text[pos]), file, line, col, col + 1))
+    else:
+        tokens.append(Token(Kind.END, "", line, col, col + 1))
+    return tuple(tokens)
+
+
+class _Problem(NamedTuple):
+    message: str
+    hint: str
+
+
+def _error(p: _Problem, file: str, line: int, col: int, end: int) -> Token:
+    diagnostic = Diagnostic(Span(file, line, col, end), CODE, p.message, p.hint)
+    return Token(Kind.ERROR, "", line, col, end, diagnostic)
+
+
+def _word_problem(word: str) -> _Problem | None:
+    if "." not in word or word in _DOTTED:
+        return None
+    return _Problem(
+        f"`{clip(word)}` is no word of the language",
+        "words with a dot are mem.local, mem.private, alloc.local, alloc.private, f32.nan, f32.inf",
+    )
+
+
+def _number_problem(number: str) -> _Problem | None:
+    if len(number) > _MAX_NUMBER:
+        return _Problem(f"this number is {len(number)} characters long", f"at most {_MAX_NUMBER}")
+    if _NUMBER.fullmatch(number):
+        return None
+    return _Problem(f"`{clip(number)}` is no number", "numbers look like 5, 5u8, 1.5, 1e-3, 0.1f32")
+
+
+def _character_problem(c: str) -> _Problem:
+    if c == '"':
+        return _Problem(
+            "this string does not end on its line", 'write " for its end, \\n for a line break'
+        )
+    if instead := _ASCII_FOR.get(c):
+        return _Problem(f"unexpected character {describe_character(c)}", f"write {instead}")
+    hint = "names consist of ASCII letters, digits, _ and '" if c.isalnum() else ""
+    return _Problem(f"unexpected character {describe_character(c)}", hint)
+
+
+def describe_character(c: str) -> str:
+    """A character as a person can read it, whatever it is."""
+    code = f"U+{ord(c):04X}"
+    return f"`{c}` ({code})" if c.isprintable() and c != " " else code
+
+
+def clip(text: str, length: int = 40) -> str:
+    """The text, or its beginning if it would fill the screen."""
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,407 @@
+"""Text to FUN and FUNMEM: one parser, since their grammar differs in annotations only.
+
+    program   ::= entry+
+    entry     ::= "entry" name implicit* param* "->" implicit* binder* "=" body
+    body      ::= stm* "in" "(" [atom ("," atom)*] ")"
+    stm       ::= "let" binder* "=" exp | "assert" atom string
+    exp       ::= see _HEADS, _bracketed and scalar_exp
+
+Names, types and homes are not checked here: that is the checker's business.
+"""
+
+from collections.abc import Callable, Mapping
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayLit,
+    Assert,
+    Atom,
+    Binder,
+    Body,
+    Collective,
+    Concat,
+    Copy,
+    Entry,
+    Exp,
+    FlatSlice,
+    For,
+    Hist,
+    Home,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    KernelDim,
+    Lambda,
+    Loop,
+    LoopParam,
+    Map,
+    Param,
+    Permute,
+    Program,
+    Reduce,
+    Replicate,
+    Reshape,
+    Reverse,
+    Scan,
+    Scatter,
+    Scratch,
+    Slice,
+    Space,
+    Stm,
+    Update,
+    While,
+)
+from funmem.ir.lmad import DimFix
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
+from funmem.ir.text.cursor import BODY_LEVELS, Cursor
+from funmem.ir.text.lexer import Kind
+from funmem.ir.text.parse_parts import (
+    INFIX,
+    atom,
+    comma_separated,
+    integer,
+    lmad,
+    mem_type,
+    range_name,
+    scalar_exp,
+    scalar_type,
+    shape,
+    size,
+    slice_dims,
+    some_shape,
+    type_,
+)
+
+
+def parse_fun(text: str, file: str = "<text>") -> Program[Ann]:
+    """The program that a text spells.  Raises SourceError with code ``syntax``."""
+    c = Cursor(text, file)
+    entries = [_entry(c)]
+    while c.token.kind is not Kind.END:
+        entries.append(_entry(c))
+    return Program(tuple(entries))
+
+
+# ---------------------------------------------------------------------- entries and binders
+
+
+def _entry(c: Cursor) -> Entry[Ann]:
+    start = c.expect("entry", "a program is a list of entries: entry f (x : i64) -> (y : i64) = …")
+    name = c.name("the name of the entry")
+    implicit = _implicits(c)
+    params = []
+    while c.at("("):
+        params.append(Param(*_binder(c)))
+    c.expect("->", "parameters look like (x : [n]f32), sizes like [n]")
+    implicit_results = _implicits(c)
+    results = _binders(c)
+    c.expect("=", "results look like (r : [k]f32)")
+    at = c.span(start)
+    return Entry(name, implicit, tuple(params), implicit_results, results, _body(c), at)
+
+
+def _implicits(c: Cursor) -> tuple[Binder[Ann], ...]:
+    """``[n]``, an i64, or ``[m : mem]``; any number."""
+    implicits: list[Binder[Ann]] = []
+    while c.at("["):
+        start = c.next()
+        name = c.name()
+        t = mem_type(c) if c.accept(":") else I64
+        c.close(start, "]", ":")
+        implicits.append(Binder(name, t, None, c.span(start)))
+    return tuple(implicits)
+
+
+def _binder(c: Cursor) -> tuple[Binder[Ann], bool]:
+    """``(x : type)``, ``(x : *type @ m -> lmad)``; whether there was a ``*``."""
+    start = c.expect("(")
+    name = c.name()
+    c.expect(":", "a binder states its type: (x : i64)")
+    unique = c.accept("*")
+    t = type_(c)
+    home = None
+    if c.accept("@"):
+        block = c.name("the name of a block")
+        c.expect("->", "a home looks like @ m -> 0 + {(n : 1)}")
+        home = Home(block, lmad(c))
+    c.close(start, ")", "@")
+    return Binder(name, t, home, c.span(start)), unique
+
+
+def _binders(c: Cursor) -> tuple[Binder[Ann], ...]:
+    binders = []
+    while c.at("("):
+        start = c.token
+        binder, unique = _binder(c)
+        if unique:
+            raise c.mistake(c.span(start), "only a parameter can be unique", "remove the `*`")
+        binders.append(binder)
+    return tuple(binders)
+
+
+# ---------------------------------------------------------------------- bodies and statements
+
+
+def _body(c: Cursor) -> Body[Ann]:
+    start = c.token
+    c.enter(BODY_LEVELS)
+    stms = []
+    while c.at("let", "assert"):
+        stms.append(_stm(c))
+    if not c.accept("in"):
+        raise c.unexpected("`let`, `assert` or `in`", _missing_in_hint(c))
+    result = _atoms(c)
+    c.leave(BODY_LEVELS)
+    return Body(tuple(stms), result, c.span(start))
+
+
+def _missing_in_hint(c: Cursor) -> str:
+    if c.token.text in INFIX:
+        return "the expression before it is complete: name its result with `let`"
+    return "a body ends with its results: in (x, y)"
+
+
+def _atoms(c: Cursor) -> tuple[Atom, ...]:
+    """``(atom, …)``, possibly none."""
+    if not c.at("("):
+        raise c.unexpected("`(`", "results stand in parentheses: in (x, y)")
+    if c.following.text == ")":
+        c.next()
+        c.next()
+        return ()
+    return tuple(comma_separated(c, "(", ")", atom))
+
+
+def _stm(c: Cursor) -> Stm[Ann]:
+    start = c.token
+    if c.accept("assert"):
+        condition = atom(c)
+        return Stm((), Assert(condition, c.string("the message")), c.span(start))
+    c.expect("let")
+    pattern = _binders(c)
+    c.expect("=", "a statement looks like let (x : i64) = y + 1")
+    return Stm(pattern, _exp(c), c.span(start))
+
+
+# ---------------------------------------------------------------------- expressions
+
+
+def _exp(c: Cursor) -> Exp[Ann]:
+    head = _HEADS.get(c.token.text)
+    if head is not None:
+        return head(c)
+    if c.at("["):
+        return _literal(c)
+    if c.at_name() and c.following.text in ("[", "with"):
+        return _bracketed(c)
+    return scalar_exp(c)
+
+
+def _bracketed(c: Cursor) -> Exp[Ann]:
+    """``x[i, j]``, ``x[o : n : s, i]``, ``x with [i] = a``."""
+    x = c.name()
+    if c.accept("with"):
+        dims = slice_dims(c)
+        c.expect("=", "an update looks like x with [i] = a")
+        return Update(x, dims, atom(c))
+    dims = slice_dims(c)
+    index = tuple(d.at for d in dims if isinstance(d, DimFix))
+    return Index(x, index) if len(index) == len(dims) else Slice(x, dims)
+
+
+def _literal(c: Cursor) -> ArrayLit:
+    elems: tuple[Atom, ...] = ()
+    if c.following.text == "]":
+        c.next()
+        c.next()
+    else:
+        elems = tuple(comma_separated(c, "[", "]", atom))
+    c.expect(":", "a literal states the type of its elements: [1, 2] : i64")
+    row = shape(c)
+    return ArrayLit(elems, scalar_type(c), row)
+
+
+def _permute(c: Cursor) -> Permute:
+    c.next()
+    perm = comma_separated(c, "(", ")", lambda c: integer(c, "a dimension"))
+    return Permute(tuple(perm), _array(c))
+
+
+def _reshape(c: Cursor) -> Reshape:
+    c.next()
+    return Reshape(some_shape(c), _array(c))
+
+
+def _reverse(c: Cursor) -> Reverse:
+    c.next()
+    return Reverse(integer(c, "a dimension"), _array(c))
+
+
+def _flat(c: Cursor) -> FlatSlice:
+    c.next()
+    x = _array(c)
+    start = c.expect("[", "an LMAD slice looks like flat x[0 + {(n : 2)}]")
+    ix = lmad(c)
+    c.close(start, "]")
+    return FlatSlice(x, ix.offset, ix.dims)
+
+
+def _iota(c: Cursor) -> Iota:
+    c.next()
+    start = c.expect("[", "iota [n] start stride")
+    n = size(c)
+    c.close(start, "]")
+    return Iota(n, atom(c), atom(c))
+
+
+def _replicate(c: Cursor) -> Replicate:
+    c.next()
+    return Replicate(some_shape(c), atom(c))
+
+
+def _copy(c: Cursor) -> Copy:
+    c.next()
+    return Copy(_array(c))
+
+
+def _concat(c: Cursor) -> Concat:
+    c.next()
+    dim = integer(c, "a dimension")
+    xs = [_array(c)]
+    while c.at_name():
+        xs.append(_array(c))
+    return Concat(dim, tuple(xs))
+
+
+def _scratch(c: Cursor) -> Scratch:
+    c.next()
+    return Scratch(some_shape(c), scalar_type(c))
+
+
+def _scatter(c: Cursor) -> Scatter:
+    c.next()
+    return Scatter(_array(c), _array(c), _array(c))
+
+
+def _alloc(c: Cursor) -> Alloc:
+    space = _SPACES[c.next().text]
+    return Alloc(size(c), space)
+
+
+def _array(c: Cursor) -> Name:
+    return c.name("the name of an array")
+
+
+_SPACES: Mapping[str, Space] = {
+    "alloc": Space.DEVICE,
+    "alloc.local": Space.LOCAL,
+    "alloc.private": Space.PRIVATE,
+}
+
+# ---------------------------------------------------------------------- control and parallelism
+
+
+def _if(c: Cursor) -> If[Ann]:
+    c.next()
+    condition = atom(c)
+    c.expect("then")
+    then = _body(c)
+    c.expect("else", "every `if` has an `else`")
+    return If(condition, then, _body(c))
+
+
+def _loop(c: Cursor) -> Loop[Ann]:
+    c.next()
+    params = []
+    if c.at("("):
+        params.append(_loop_param(c))
+        while c.accept(","):
+            params.append(_loop_param(c))
+    form = _form(c)
+    c.expect("do")
+    return Loop(tuple(params), form, _body(c))
+
+
+def _loop_param(c: Cursor) -> LoopParam[Ann]:
+    binder, unique = _binder(c)
+    c.expect("=", "a loop parameter has an initial value: (x : i64) = 0")
+    return LoopParam(binder, atom(c), unique)
+
+
+def _form(c: Cursor) -> For | While:
+    if c.accept("for"):
+        return For(*range_name(c, "a loop's range"))
+    if c.accept("while"):
+        return While(c.name("the name of a loop parameter"))
+    raise c.unexpected(
+        "`,`, `for` or `while`", "a loop looks like loop (x : i64) = 0 for i < n do …"
+    )
+
+
+def _kernel(c: Cursor) -> Kernel[Ann]:
+    c.next()
+    dims = [_kernel_dim(c)]
+    while c.accept(","):
+        dims.append(_kernel_dim(c))
+    collective = _collective(c)
+    if not c.accept("do"):
+        is_map = isinstance(collective, Map)
+        raise c.unexpected("`,`, `reduce`, `scan`, `hist` or `do`" if is_map else "`do`")
+    return Kernel(tuple(dims), collective, _body(c))
+
+
+def _kernel_dim(c: Cursor) -> KernelDim:
+    return KernelDim(*range_name(c, "a kernel's range"))
+
+
+def _collective(c: Cursor) -> Collective[Ann]:
+    if c.accept("reduce"):
+        commutative = c.accept("comm")
+        return Reduce(_lambda(c), _neutral(c), commutative)
+    if c.accept("scan"):
+        return Scan(_lambda(c), _neutral(c))
+    if c.accept("hist"):
+        dest = comma_separated(c, "(", ")", _array)
+        return Hist(tuple(dest), _lambda(c), _neutral(c))
+    return Map()
+
+
+def _lambda(c: Cursor) -> Lambda[Ann]:
+    hint = "an operator looks like (\\(a : f32) (b : f32) -> let … in (c))"
+    start = c.expect("(", hint)
+    c.expect("\\", hint)
+    if not c.at("("):
+        raise c.unexpected("`(`", hint)
+    params = _binders(c)
+    c.expect("->", hint)
+    body = _body(c)
+    c.close(start, ")")
+    return Lambda(params, body)
+
+
+def _neutral(c: Cursor) -> tuple[Atom, ...]:
+    if not c.at("("):
+        raise c.unexpected("`(`", "the operator is followed by its neutral elements: (0.0f32)")
+    return tuple(comma_separated(c, "(", ")", atom))
+
+
+_HEADS: Mapping[str, Callable[[Cursor], Exp[Ann]]] = {
+    "permute": _permute,
+    "reshape": _reshape,
+    "reverse": _reverse,
+    "flat": _flat,
+    "iota": _iota,
+    "replicate": _replicate,
+    "copy": _copy,
+    "concat": _concat,
+    "scratch": _scratch,
+    "scatter": _scatter,
+    "kernel": _kernel,
+    "if": _if,
+    "loop": _loop,
+    **dict.fromkeys(_SPACES, _alloc),
+}
+"""The word that an expression begins with, and how it goes on."""

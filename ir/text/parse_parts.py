@@ -1,0 +1,407 @@
+"""The productions that FUN, FUNMEM and IMP share: types, sizes, constants, scalar expressions.
+
+type    ::= ("[" size "]")* scalar | "mem" | "mem.local" | "mem.private"
+size    ::= polynomial: names, integers, + - * and parentheses
+atom    ::= name | constant
+scalar expression, from the loosest operator to the tightest:
+        ||   &&   == != < <= > >=   |   ^   &   << >>   + -   * / % // %%   **   - ~ !
+"""
+
+from collections.abc import Callable, Mapping
+from math import isinf
+from typing import NamedTuple, TypeVar
+
+from funmem.ir.diagnostics import SourceError
+from funmem.ir.fun import (
+    ArrayType,
+    Atom,
+    Bin,
+    Const,
+    Convert,
+    MemType,
+    ScalarExp,
+    Space,
+    Type,
+    Un,
+    Var,
+)
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.names import Name
+from funmem.ir.scalars import BinOp, ScalarType, UnOp, read
+from funmem.ir.sizes import ONE, Monomial, Size, const
+from funmem.ir.text.cursor import Cursor
+from funmem.ir.text.lexer import SCALAR_WORDS, SPECIAL_FLOATS, Kind, Token, clip
+
+T = TypeVar("T")
+
+# ---------------------------------------------------------------------- lists
+
+
+def comma_separated(c: Cursor, opener: str, closer: str, item: Callable[[Cursor], T]) -> list[T]:
+    """``( item, …, item )``: at least one."""
+    start = c.expect(opener)
+    items = [item(c)]
+    while c.accept(","):
+        items.append(item(c))
+    c.close(start, closer, ",")
+    return items
+
+
+# ---------------------------------------------------------------------- types
+
+_MEM_TYPES: Mapping[str, MemType] = {str(MemType(space)): MemType(space) for space in Space}
+
+
+def scalar_type(c: Cursor) -> ScalarType:
+    """``i64``, ``f32``, …"""
+    if c.token.text not in SCALAR_WORDS:
+        raise c.unexpected(
+            "a scalar type", f"scalar types are {', '.join(t.value for t in ScalarType)}"
+        )
+    return ScalarType(c.next().text)
+
+
+def at_mem_type(c: Cursor) -> bool:
+    """Whether a type of memory is next."""
+    return c.token.text in _MEM_TYPES
+
+
+def mem_type(c: Cursor) -> MemType:
+    """``mem``, ``mem.local``, ``mem.private``."""
+    if not at_mem_type(c):
+        raise c.unexpected("a type of memory", f"types of memory are {', '.join(_MEM_TYPES)}")
+    return _MEM_TYPES[c.next().text]
+
+
+def shape(c: Cursor) -> tuple[Size, ...]:
+    """``[size]…[size]``, possibly none."""
+    sizes = []
+    while c.at("["):
+        start = c.next()
+        sizes.append(size(c))
+        c.close(start, "]")
+    return tuple(sizes)
+
+
+def some_shape(c: Cursor) -> tuple[Size, ...]:
+    """``[size]…[size]``, at least one."""
+    if not c.at("["):
+        raise c.unexpected("`[`", "a shape looks like [n][m]")
+    return shape(c)
+
+
+def type_(c: Cursor) -> Type:
+    """A type."""
+    if at_mem_type(c):
+        return mem_type(c)
+    sizes = shape(c)
+    if c.token.text not in SCALAR_WORDS:
+        raise c.unexpected("a type", "types look like f32, [n][m]f32 and mem")
+    elem = scalar_type(c)
+    return ArrayType(elem, sizes) if sizes else elem
+
+
+# ---------------------------------------------------------------------- integers and sizes
+
+_MAX_TERMS = 256
+_MAX_DEGREE = 16
+_MAX_BITS = 1024
+"""A size beyond these is a mistake or an attack: ``(a+b)*(c+d)*…`` grows exponentially."""
+
+
+def integer(c: Cursor, what: str) -> int:
+    """A decimal integer without sign and suffix."""
+    if c.token.kind is not Kind.NUMBER or not c.token.text.isdigit():
+        raise c.unexpected(what)
+    return int(c.next().text)
+
+
+def size(c: Cursor) -> Size:
+    """A polynomial: a sum of products.  The terms are collected, then brought to normal form."""
+    start = c.token
+    terms: dict[Monomial, int] = {}
+    sign = 1
+    while True:
+        for monomial, k in _product(c, start).terms:
+            terms[monomial] = terms.get(monomial, 0) + sign * k
+        if len(terms) > _MAX_TERMS:
+            raise _too_large(c, start)
+        if not c.at("+", "-") or c.following.text == "{":  # `o + {…}` is an LMAD
+            break
+        sign = 1 if c.next().text == "+" else -1
+    _no_other_operator(c)
+    return Size.from_terms(terms)
+
+
+def _product(c: Cursor, start: Token) -> Size:
+    """``factor * … * factor``: constants are multiplied apart from the rest, which is cheap."""
+    scale, rest = 1, ONE
+    while True:
+        factor = _factor(c)
+        if (k := factor.as_const) is not None:
+            scale *= k
+        elif len(rest.terms) * len(factor.terms) > _MAX_TERMS:
+            raise _too_large(c, start)
+        else:
+            rest = rest * factor
+        if scale.bit_length() > _MAX_BITS or _degree(rest) > _MAX_DEGREE:
+            raise _too_large(c, start)
+        if not c.accept("*"):
+            return rest * scale
+
+
+def _factor(c: Cursor) -> Size:
+    sign = 1
+    while c.accept("-"):
+        sign = -sign
+    if c.at("("):
+        start = c.next()
+        c.enter()
+        inner = size(c)
+        c.leave()
+        c.close(start, ")")
+        return inner * sign
+    if c.token.kind is Kind.NUMBER:
+        return const(sign * integer(c, "an integer without suffix"))
+    return Size((((c.name("a size (a name or an integer)"),), sign),))
+
+
+def _degree(s: Size) -> int:
+    return len(s.terms[0][0]) if s.terms else 0  # the first term has the highest degree
+
+
+def _too_large(c: Cursor, start: Token) -> SourceError:
+    return c.mistake(
+        c.span(start),
+        "this size is too large",
+        f"at most {_MAX_TERMS} terms, degree {_MAX_DEGREE} and {_MAX_BITS} bits per coefficient",
+    )
+
+
+def _no_other_operator(c: Cursor) -> None:
+    if c.at("/", "//", "%", "%%", "**", "<<", ">>"):
+        raise c.unexpected(
+            "the end of the size", "sizes are polynomials: + - * only; name the rest with `let`"
+        )
+
+
+def lmad(c: Cursor) -> Lmad:
+    """``size + {(size : size) …}``."""
+    offset = size(c)
+    c.expect("+", "an LMAD looks like 0 + {(n : m) (m : 1)}")
+    start = c.expect("{")
+    dims = []
+    while c.at("("):
+        dims.append(_lmad_dim(c))
+    c.close(start, "}", "(")
+    return Lmad(offset, tuple(dims))
+
+
+def _lmad_dim(c: Cursor) -> Dim:
+    start = c.next()
+    length = size(c)
+    c.expect(":", "a dimension of an LMAD looks like (length : stride)")
+    stride = size(c)
+    c.close(start, ")")
+    return Dim(length, stride)
+
+
+def slice_dims(c: Cursor) -> tuple[SliceDim, ...]:
+    """``[dim, …, dim]``."""
+    return tuple(comma_separated(c, "[", "]", _slice_dim))
+
+
+def _slice_dim(c: Cursor) -> SliceDim:
+    start = size(c)
+    if not c.accept(":"):
+        return DimFix(start)
+    length = size(c)
+    return DimRange(start, length, size(c) if c.accept(":") else ONE)
+
+
+# ---------------------------------------------------------------------- constants and atoms
+
+
+def _at_number(token: Token) -> bool:
+    return token.kind is Kind.NUMBER or token.text in SPECIAL_FLOATS
+
+
+def at_constant(c: Cursor) -> bool:
+    """Whether a constant is next; ``-`` directly before a number is its sign."""
+    if c.at("-"):
+        return _at_number(c.following)
+    return _at_number(c.token) or c.at("true", "false")
+
+
+def constant(c: Cursor) -> Const:
+    """A constant, which is next."""
+    first = c.token
+    text = c.next().text
+    if text == "-":
+        text += c.next().text
+    try:
+        value, t = read(text)
+    except ValueError:
+        t = ScalarType(text.lstrip("-0123456789") or "i64")
+        message = f"{clip(text)} is out of range: {t} is {t.min} to {t.max}"
+        raise c.mistake(c.span(first), message) from None
+    if t.is_float and isinf(value) and "inf" not in text:
+        infinity = f"{'-' * text.startswith('-')}{t}.inf"
+        raise c.mistake(
+            c.span(first), f"{clip(text)} is too large for {t}", f"infinity is {infinity}"
+        )
+    return Const(value, t)
+
+
+def atom(c: Cursor) -> Atom:
+    """A name or a constant."""
+    if at_constant(c):
+        return constant(c)
+    if not c.at_name():
+        raise c.unexpected(
+            "a name or a constant", "operands are atoms: name anything larger with `let`"
+        )
+    return Var(c.name())
+
+
+# ---------------------------------------------------------------------- scalar expressions
+
+
+class Infix(NamedTuple):
+    """How tightly an operator binds itself, its left and its right operand."""
+
+    op: BinOp
+    level: int
+    left: int
+    right: int
+
+
+_LEFT, _RIGHT, _NONE = (0, 1), (1, 0), (1, 1)
+_LEVELS = (
+    ("||", _LEFT),
+    ("&&", _LEFT),
+    ("== != < <= > >=", _NONE),
+    ("|", _LEFT),
+    ("^", _LEFT),
+    ("&", _LEFT),
+    ("<< >>", _LEFT),
+    ("+ -", _LEFT),
+    ("* / % // %%", _LEFT),
+    ("**", _RIGHT),
+)
+INFIX: Mapping[str, Infix] = {
+    op: Infix(BinOp(op), level, level + left, level + right)
+    for level, (ops, (left, right)) in enumerate(_LEVELS)
+    for op in ops.split()
+}
+"""Operators between their operands; a larger level binds tighter."""
+
+PREFIX_LEVEL = len(_LEVELS)
+PREFIX: Mapping[str, UnOp] = {op.value: op for op in (UnOp.NEG, UnOp.NOT, UnOp.LNOT)}
+UNARY: Mapping[str, UnOp] = {op.value: op for op in UnOp if op.value.isalnum()}
+BINARY: Mapping[str, BinOp] = {op.value: op for op in BinOp if op.value.isalnum()}
+
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+
+
+def scalar_exp(c: Cursor) -> ScalarExp:
+    """A scalar expression."""
+    return _infix(c, 0)[0]
+
+
+def _infix(c: Cursor, loosest: int) -> tuple[ScalarExp, int]:
+    """Operators at least as tight as ``loosest``; answers the expression and its height."""
+    left, height = _prefixed(c)
+    while (infix := INFIX.get(c.token.text)) is not None and infix.level >= loosest:
+        at = c.next()
+        c.enter()
+        right, right_height = _infix(c, infix.right)
+        c.leave()
+        left, height = Bin(infix.op, left, right), max(height, right_height) + 1
+        c.limit(height, at)
+        if at.text in _COMPARISONS and c.at(*_COMPARISONS):
+            raise c.mistake(c.here(), "comparisons do not associate", "use parentheses or `&&`")
+    return left, height
+
+
+def _prefixed(c: Cursor) -> tuple[ScalarExp, int]:
+    ops = []
+    while c.at(*PREFIX) and not at_constant(c):
+        ops.append(c.next())
+    operand, height = _operand(c)
+    for op in reversed(ops):
+        operand, height = Un(PREFIX[op.text], operand), height + 1
+        c.limit(height, op)
+    return operand, height
+
+
+def _operand(c: Cursor) -> tuple[ScalarExp, int]:
+    if c.at("("):
+        start = c.next()
+        c.enter()
+        inner = _infix(c, 0)
+        c.leave()
+        c.close(start, ")")
+        return inner
+    if c.token.text in SCALAR_WORDS:
+        to = scalar_type(c)
+        (a, height) = _arguments(c, 1)[0]
+        return Convert(to, a), height + 1
+    if c.at_name() and c.following.text == "(":
+        return _call(c)
+    if at_constant(c):
+        return constant(c), 0
+    if not c.at_name():
+        raise c.unexpected("an operand", _operand_hint(c.token))
+    return Var(c.name()), 0
+
+
+def _operand_hint(token: Token) -> str:
+    if token.kind is Kind.WORD:
+        return f"`{token.text}` cannot stand inside an expression: name its result with `let`"
+    return ""
+
+
+def _call(c: Cursor) -> tuple[ScalarExp, int]:
+    name = c.token
+    if (unary := UNARY.get(name.text)) is not None:
+        c.next()
+        ((a, height),) = _arguments(c, 1)
+        return Un(unary, a), height + 1
+    if (binary := BINARY.get(name.text)) is not None:
+        c.next()
+        (a, h1), (b, h2) = _arguments(c, 2)
+        return Bin(binary, a, b), max(h1, h2) + 1
+    raise c.mistake(c.here(), f"unknown function `{clip(name.text)}`", _similar_function(name.text))
+
+
+def _similar_function(name: str) -> str:
+    from difflib import get_close_matches  # only needed to report a mistake
+
+    names = [*UNARY, *BINARY, *SCALAR_WORDS]
+    matches = get_close_matches(name, names, n=1)
+    return f"did you mean `{matches[0]}`?" if matches else f"functions are {', '.join(names)}"
+
+
+def _arguments(c: Cursor, count: int) -> list[tuple[ScalarExp, int]]:
+    opener = c.token
+    c.enter()
+    arguments = comma_separated(c, "(", ")", lambda c: _infix(c, 0))
+    c.leave()
+    for _, height in arguments:
+        c.limit(height + 1, opener)
+    if len(arguments) != count:
+        raise c.mistake(
+            c.span(opener), f"expected {count} argument{'s' * (count > 1)}, found {len(arguments)}"
+        )
+    return arguments
+
+
+# ---------------------------------------------------------------------- binders
+
+
+def range_name(c: Cursor, what: str) -> tuple[Name, Size]:
+    """``i < size``."""
+    index = c.name(what)
+    c.expect("<", f"{what} looks like i < n")
+    return index, size(c)

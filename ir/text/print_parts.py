@@ -1,0 +1,108 @@
+"""The productions that FUN, FUNMEM and IMP share, as text; and the layout of lines.
+
+Long statements are broken so that a line has at most :data:`WIDTH` columns where that is possible.
+"""
+
+from collections.abc import Iterable
+
+from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
+from funmem.ir.lmad import SliceDim
+from funmem.ir.scalars import BinOp, UnOp
+from funmem.ir.scalars import show as show_constant
+from funmem.ir.sizes import Size
+from funmem.ir.text.parse_parts import INFIX, PREFIX, PREFIX_LEVEL, Infix
+
+WIDTH = 100
+"""Columns of a line."""
+
+# ---------------------------------------------------------------------- scalar expressions
+
+
+def show_scalar(e: ScalarExp) -> str:
+    """A scalar expression, with the fewest parentheses that read back as the same tree."""
+    return _scalar(e, 0)
+
+
+def _scalar(e: ScalarExp, level: int) -> str:
+    """``e`` where only operators at least as tight as ``level`` need no parentheses."""
+    match e:
+        case Const(value, t):
+            return show_constant(value, t)
+        case Var(name):
+            return name
+        case Bin(op, a, b):
+            infix = INFIX.get(op.value)
+            return _call(op, a, b) if infix is None else _infix(infix, a, b, level)
+        case Un(op, a):
+            return _prefix(op, a) if op.value in PREFIX else _call(op, a)
+        case Convert(to, a):
+            return f"{to}({_scalar(a, 0)})"
+
+
+def _call(op: BinOp | UnOp, *args: ScalarExp) -> str:
+    return f"{op}({', '.join(_scalar(a, 0) for a in args)})"
+
+
+def _infix(infix: Infix, a: ScalarExp, b: ScalarExp, level: int) -> str:
+    text = f"{_scalar(a, infix.left)} {infix.op.value} {_scalar(b, infix.right)}"
+    return text if infix.level >= level else f"({text})"
+
+
+def _prefix(op: UnOp, a: ScalarExp) -> str:
+    operand = _scalar(a, PREFIX_LEVEL)
+    if op is not UnOp.NEG:
+        return f"{op}{operand}"
+    if operand.startswith("-"):
+        return f"- {operand}"  # `--` would begin a comment
+    is_number = isinstance(a, Const) and not isinstance(a.value, bool)
+    return f"-({operand})" if is_number else f"-{operand}"  # `-5` is a constant
+
+
+# ---------------------------------------------------------------------- small things
+
+
+def show_shape(sizes: Iterable[Size]) -> str:
+    """``[size]…[size]``."""
+    return "".join(f"[{d}]" for d in sizes)
+
+
+def show_dims(dims: Iterable[SliceDim]) -> str:
+    """``[dim, …, dim]``."""
+    return f"[{', '.join(map(str, dims))}]"
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+
+
+def show_string(s: str) -> str:
+    """A string in quotes; what a terminal would not show as itself is escaped."""
+    return f'"{"".join(_ESCAPES.get(c) or _character(c) for c in s)}"'
+
+
+def _character(c: str) -> str:
+    return c if c.isprintable() else f"\\u{{{ord(c):X}}}"
+
+
+# ---------------------------------------------------------------------- lines
+
+
+def indent(lines: Iterable[str]) -> list[str]:
+    """Lines, two columns further right."""
+    return [f"  {line}" for line in lines]
+
+
+def fill(items: Iterable[str], width: int, hang: str = "    ") -> list[str]:
+    """Items separated by spaces, as many on a line as fit; later lines begin with ``hang``."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + 1 + len(item) <= width:
+            lines[-1] += f" {item}"
+        else:
+            lines.append(hang + item if lines else item)
+    return lines
+
+
+def separated(items: Iterable[str], end: str = "") -> list[str]:
+    """Every item but the last with a comma, the last with ``end``."""
+    items = list(items)
+    return [f"{item}{',' if k + 1 < len(items) else end}" for k, item in enumerate(items)]
