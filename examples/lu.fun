@@ -1,7 +1,7 @@
 -- LU decomposition without pivoting, in place: L below the diagonal (its own diagonal is 1),
 -- U on and above it.
 entry main [n] (a : *[n][n]f32) -> (lu : [n][n]f32) =
-  let (done : [n][n]f32) = loop (x : *[n][n]f32) = a for k < n do
+  let (result : [n][n]f32) = loop (x : *[n][n]f32) = a for k < n do
     let (pivot : f32) = x[k, k]
     let (column : [n - k - 1]f32) = kernel i < n - k - 1 do
       let (v : f32) = x[k + 1 + i, k]
@@ -16,4 +16,4 @@ entry main [n] (a : *[n][n]f32) -> (lu : [n][n]f32) =
       in (new)
     let (x2 : [n][n]f32) = x1 with [k + 1 : n - k - 1, k + 1 : n - k - 1] = block
     in (x2)
-  in (done)
+  in (result)

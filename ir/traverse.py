@@ -409,7 +409,7 @@ def atom_size(a: Atom) -> Size:
 def size_scalar(s: Size) -> ScalarExp:
     """A size as an i64 scalar expression (equal to it wherever i64 does not overflow)."""
     total: ScalarExp | None = None
-    for monomial, k in s.terms:
+    for monomial, k in sorted(s.terms, key=lambda term: term[1] < 0):
         factors: list[ScalarExp] = [Var(x) for x in monomial]
         if abs(k) != 1 or not factors:
             factors.append(Const(abs(k), ScalarType.I64))
