@@ -48,7 +48,6 @@ from funmem.ir.fun import (
     Scatter,
     Scratch,
     Slice,
-    Space,
     Stm,
     Update,
     While,
@@ -60,6 +59,7 @@ from funmem.ir.text.cursor import BODY_LEVELS, Cursor
 from funmem.ir.text.lexer import Kind
 from funmem.ir.text.parse_parts import (
     INFIX,
+    SPACES,
     atom,
     comma_separated,
     integer,
@@ -287,19 +287,13 @@ def _scatter(c: Cursor) -> Scatter:
 
 
 def _alloc(c: Cursor) -> Alloc:
-    space = _SPACES[c.next().text]
+    space = SPACES[c.next().text]
     return Alloc(size(c), space)
 
 
 def _array(c: Cursor) -> Name:
     return c.name("the name of an array")
 
-
-_SPACES: Mapping[str, Space] = {
-    "alloc": Space.DEVICE,
-    "alloc.local": Space.LOCAL,
-    "alloc.private": Space.PRIVATE,
-}
 
 # ---------------------------------------------------------------------- control and parallelism
 
@@ -402,6 +396,6 @@ _HEADS: Mapping[str, Callable[[Cursor], Exp[Ann]]] = {
     "kernel": _kernel,
     "if": _if,
     "loop": _loop,
-    **dict.fromkeys(_SPACES, _alloc),
+    **dict.fromkeys(SPACES, _alloc),
 }
 """The word that an expression begins with, and how it goes on."""

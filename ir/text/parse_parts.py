@@ -52,6 +52,14 @@ def comma_separated(c: Cursor, opener: str, closer: str, item: Callable[[Cursor]
 _MEM_TYPES: Mapping[str, MemType] = {str(MemType(space)): MemType(space) for space in Space}
 
 
+SPACES: Mapping[str, Space] = {
+    "alloc": Space.DEVICE,
+    "alloc.local": Space.LOCAL,
+    "alloc.private": Space.PRIVATE,
+}
+"""The word that allocates in a space."""
+
+
 def scalar_type(c: Cursor) -> ScalarType:
     """``i64``, ``f32``, …"""
     if c.token.text not in SCALAR_WORDS:

@@ -51,7 +51,6 @@ from funmem.ir.fun import (
     Scatter,
     Scratch,
     Slice,
-    Space,
     Stm,
     Un,
     Update,
@@ -64,6 +63,7 @@ from funmem.ir.text.print_parts import (
     fill,
     indent,
     separated,
+    show_alloc,
     show_dims,
     show_scalar,
     show_shape,
@@ -188,7 +188,7 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
         case Assert(condition, message):
             return [f"assert {show_atom(condition)} {show_string(message)}"]
         case Alloc(size, space):
-            return [f"alloc{'' if space is Space.DEVICE else f'.{space.value}'} {size}"]
+            return [show_alloc(size, space)]
 
 
 def _group(opener: str, atoms: Iterable[Atom], closer: str = ")") -> list[str]:

@@ -5,7 +5,7 @@ Long statements are broken so that a line has at most :data:`WIDTH` columns wher
 
 from collections.abc import Iterable
 
-from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
+from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Space, Un, Var
 from funmem.ir.lmad import SliceDim
 from funmem.ir.scalars import BinOp, UnOp
 from funmem.ir.scalars import show as show_constant
@@ -69,6 +69,11 @@ def show_shape(sizes: Iterable[Size]) -> str:
 def show_dims(dims: Iterable[SliceDim]) -> str:
     """``[dim, …, dim]``."""
     return f"[{', '.join(map(str, dims))}]"
+
+
+def show_alloc(size: Size, space: Space) -> str:
+    """``alloc size``, ``alloc.local size``, …"""
+    return f"alloc{'' if space is Space.DEVICE else f'.{space.value}'} {size}"
 
 
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}

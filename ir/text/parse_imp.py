@@ -1,0 +1,324 @@
+"""Text to IMP.
+
+    entry     ::= "entry" name ("[" name "]")* port* "{" istm* "return" port* "}"
+    port      ::= "(" name ":" ("[" size "]")* scalar ")"
+    istm      ::= "var" name ":" type ";"  |  name "<-" …  |  name "[" size "]" …
+                | "if" … "fi"  |  "for" … "done"  |  "while" … "done"  |  "kernel" … "done"
+                | "check" condition kind string ["(" size ("," size)* ")"] ";"
+
+IMP's own words (``var``, ``done``, …) may also be names of variables: a statement that begins with
+a name goes on with ``<-`` or ``[``, and no other statement does.
+"""
+
+from funmem.ir.diagnostics import TrapKind
+from funmem.ir.fun import ArrayType, MemType, ScalarExp
+from funmem.ir.imp import (
+    Allocate,
+    ArrayPort,
+    Assign,
+    Block,
+    Check,
+    Condition,
+    CopyElement,
+    Declare,
+    ForStm,
+    Holds,
+    IfStm,
+    ImpDim,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    Injective,
+    InRange,
+    KernelStm,
+    NonNegative,
+    Port,
+    RangeInside,
+    Read,
+    ScalarPort,
+    SizesEqual,
+    WhileStm,
+    Write,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size
+from funmem.ir.text.cursor import Cursor
+from funmem.ir.text.lexer import Kind
+from funmem.ir.text.parse_parts import (
+    SPACES,
+    atom,
+    comma_separated,
+    range_name,
+    scalar_exp,
+    scalar_type,
+    size,
+    type_,
+)
+
+_BLOCK_LEVELS = 2  # block and statement
+
+
+def parse_imp(text: str, file: str = "<text>") -> ImpProgram:
+    """The IMP program that a text spells.  Raises SourceError with code ``syntax``."""
+    c = Cursor(text, file)
+    entries = [_entry(c)]
+    while c.token.kind is not Kind.END:
+        entries.append(_entry(c))
+    return ImpProgram(tuple(entries))
+
+
+def _entry(c: Cursor) -> ImpEntry:
+    start = c.expect("entry", "a program is a list of entries: entry f (x : i64) { … return … }")
+    name = c.name("the name of the entry")
+    sizes = []
+    while c.at("["):
+        opener = c.next()
+        sizes.append(c.name())
+        c.close(opener, "]")
+    params = _ports(c)
+    at = c.span(start)
+    brace = c.expect("{", "parameters look like (m : [n]f32), sizes like [n]")
+    body = _block(c, "return")
+    c.next()
+    results = _ports(c)
+    c.close(brace, "}", "(")
+    return ImpEntry(name, tuple(sizes), params, body, results, at)
+
+
+def _ports(c: Cursor) -> tuple[Port, ...]:
+    ports = []
+    while c.at("("):
+        ports.append(_port(c))
+    return tuple(ports)
+
+
+def _port(c: Cursor) -> Port:
+    start = c.next()
+    x = c.name()
+    c.expect(":", "a port states a type: (m : [n]f32)")
+    t = type_(c)
+    c.close(start, ")")
+    match t:
+        case ScalarType():
+            return ScalarPort(x, t)
+        case ArrayType(elem, shape):
+            return ArrayPort(x, elem, shape)
+        case MemType():
+            raise c.mistake(c.span(start), "a port is a scalar or an array", "(m : [n]f32)")
+
+
+# ---------------------------------------------------------------------- statements
+
+
+def _block(c: Cursor, *closers: str) -> Block:
+    """Statements up to one of the closing words, which stays unread."""
+    c.enter(_BLOCK_LEVELS)
+    stms = []
+    while not c.at(*closers) or _at_assignment(c):
+        stms.append(_stm(c, closers))
+    c.leave(_BLOCK_LEVELS)
+    return tuple(stms)
+
+
+def _at_assignment(c: Cursor) -> bool:
+    return c.at_name() and c.following.text in ("<", "[")
+
+
+def _stm(c: Cursor, closers: tuple[str, ...]) -> ImpStm:
+    if _at_assignment(c):
+        return _write(c) if c.following.text == "[" else _assignment(c)
+    match c.token.text:
+        case "var":
+            return _declare(c)
+        case "if":
+            return _if(c)
+        case "for":
+            return _for(c)
+        case "while":
+            return _while(c)
+        case "kernel":
+            return _kernel(c)
+        case "check":
+            return _check(c)
+        case _:
+            ends = " or ".join(f"`{w}`" for w in closers)
+            raise c.unexpected(f"a statement or {ends}", _statement_hint(c))
+
+
+def _statement_hint(c: Cursor) -> str:
+    if c.at_name():
+        return "an assignment looks like x <- y + 1;"
+    return ""
+
+
+def _declare(c: Cursor) -> Declare:
+    start = c.next()
+    x = c.name()
+    c.expect(":", "a declaration looks like var x : f32;")
+    at = c.here()
+    t = type_(c)
+    if isinstance(t, ArrayType):
+        hint = "an array lives in a block: var m : mem;"
+        raise c.mistake(at, "a variable is a scalar or a block", hint)
+    c.expect(";")
+    return Declare(x, t, c.span(start))
+
+
+def _arrow(c: Cursor) -> None:
+    """``<-``: two tokens, since ``a<-b`` compares."""
+    first, second = c.token, c.following
+    if (
+        first.text != "<"
+        or second.text != "-"
+        or (first.line, first.end) != (second.line, second.col)
+    ):
+        raise c.unexpected("`<-`", "an assignment looks like x <- y + 1;")
+    c.next()
+    c.next()
+
+
+def _assignment(c: Cursor) -> Assign | Allocate | Read:
+    start = c.token
+    x = c.name()
+    _arrow(c)
+    if c.token.text in SPACES:
+        space = SPACES[c.next().text]
+        bytes_ = size(c)
+        c.expect(";")
+        return Allocate(x, bytes_, space, c.span(start))
+    if c.at_name() and c.following.text == "[":
+        block, index = _element(c)
+        elem = _seen_as(c)
+        c.expect(";", "a read stands alone: assign it to a variable first")
+        return Read(x, block, index, elem, c.span(start))
+    value = _value(c)
+    return Assign(x, value, c.span(start))
+
+
+def _write(c: Cursor) -> Write | CopyElement:
+    start = c.token
+    block, index = _element(c)
+    if c.at(":"):
+        elem = _seen_as(c)
+        _arrow(c)
+        value = _value(c)
+        return Write(block, index, value, elem, c.span(start))
+    _arrow(c)
+    if not (c.at_name() and c.following.text == "["):
+        raise c.unexpected("an element", "m[i] <- k[j] : f32; moves one, m[i] : f32 <- x; writes")
+    source, source_index = _element(c)
+    elem = _seen_as(c)
+    c.expect(";")
+    return CopyElement(block, index, source, source_index, elem, c.span(start))
+
+
+def _element(c: Cursor) -> tuple[Name, Size]:
+    """``m[size]``."""
+    block = c.name("the name of a block")
+    start = c.expect("[")
+    index = size(c)
+    c.close(start, "]")
+    return block, index
+
+
+def _seen_as(c: Cursor) -> ScalarType:
+    c.expect(":", "an access states the type that it sees: m[i] : f32")
+    return scalar_type(c)
+
+
+def _value(c: Cursor) -> ScalarExp:
+    value = scalar_exp(c)
+    c.expect(";")
+    return value
+
+
+def _if(c: Cursor) -> IfStm:
+    start = c.next()
+    condition = atom(c)
+    c.expect("then")
+    then = _block(c, "else")
+    c.next()
+    orelse = _block(c, "fi")
+    c.next()
+    return IfStm(condition, then, orelse, c.span(start))
+
+
+def _for(c: Cursor) -> ForStm:
+    start = c.next()
+    index, bound = range_name(c, "a loop's range")
+    body = _do(c)
+    return ForStm(index, bound, body, c.span(start))
+
+
+def _while(c: Cursor) -> WhileStm:
+    start = c.next()
+    condition = c.name("the name of a variable")
+    body = _do(c)
+    return WhileStm(condition, body, c.span(start))
+
+
+def _kernel(c: Cursor) -> KernelStm:
+    start = c.next()
+    dims = [ImpDim(*range_name(c, "a kernel's range"))]
+    while c.accept(","):
+        dims.append(ImpDim(*range_name(c, "a kernel's range")))
+    body = _do(c)
+    return KernelStm(tuple(dims), body, c.span(start))
+
+
+def _do(c: Cursor) -> Block:
+    c.expect("do")
+    body = _block(c, "done")
+    c.next()
+    return body
+
+
+# ---------------------------------------------------------------------- checks
+
+_KINDS = {kind.value: kind for kind in TrapKind}
+
+
+def _check(c: Cursor) -> Check:
+    start = c.next()
+    condition = _condition(c)
+    kind_at = c.here()
+    kind = _KINDS.get(c.string("the kind of the trap"))
+    if kind is None:
+        kinds = ", ".join(f'"{kind}"' for kind in _KINDS)
+        raise c.mistake(kind_at, "unknown kind of trap", f"kinds are {kinds}")
+    message = c.string("the message")
+    args = tuple(comma_separated(c, "(", ")", size)) if c.at("(") else ()
+    c.expect(";")
+    return Check(condition, kind, message, args, c.span(start))
+
+
+def _condition(c: Cursor) -> Condition:
+    if c.at("(") and c.after_parentheses().kind is Kind.STRING:
+        start = c.next()
+        condition = scalar_exp(c)
+        c.close(start, ")")
+        return Holds(condition)
+    if c.accept("nonneg"):
+        return NonNegative(size(c))
+    if c.accept("injective"):
+        length = size(c)
+        c.expect(":", "injective length : stride")
+        return Injective(length, size(c))
+    return _size_condition(c)
+
+
+def _size_condition(c: Cursor) -> Condition:
+    first = size(c)
+    if c.accept("in"):
+        return InRange(first, size(c))
+    if c.accept("=="):
+        return SizesEqual(first, size(c))
+    if not c.accept(":"):
+        hint = "conditions: i in n, o : l : s inside n, injective l : s, nonneg d, a == b, (x < y)"
+        raise c.unexpected("`in`, `:` or `==`", hint)
+    length = size(c)
+    c.expect(":", "start : length : stride inside n")
+    stride = size(c)
+    c.expect("inside", "start : length : stride inside n")
+    return RangeInside(first, length, stride, size(c))

@@ -1,0 +1,126 @@
+"""IMP to text.  ``parse_imp(show_imp_program(p)) == p``.
+
+entry scale [n] (x : [n]f32) (c : f32) {
+  var ys : mem;
+  ys <- alloc 4*n;
+  kernel i < n do
+    var v : f32;
+    v <- x[i] : f32;
+    ys[i] : f32 <- v * c;
+  done
+  return (ys : [n]f32)
+}
+"""
+
+from funmem.ir.imp import (
+    Allocate,
+    ArrayPort,
+    Assign,
+    Block,
+    Check,
+    Condition,
+    CopyElement,
+    Declare,
+    ForStm,
+    Holds,
+    IfStm,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    Injective,
+    InRange,
+    KernelStm,
+    NonNegative,
+    Port,
+    RangeInside,
+    Read,
+    ScalarPort,
+    SizesEqual,
+    WhileStm,
+    Write,
+)
+from funmem.ir.text.print_parts import (
+    WIDTH,
+    fill,
+    indent,
+    separated,
+    show_alloc,
+    show_scalar,
+    show_shape,
+    show_string,
+)
+
+
+def show_imp_program(p: ImpProgram) -> str:
+    """The text of a program; ends with a line break."""
+    return "\n".join(f"{show_imp_entry(e)}\n" for e in p.entries)
+
+
+def show_imp_entry(e: ImpEntry) -> str:
+    """The text of an entry point."""
+    head = ["entry", e.name, *(f"[{n}]" for n in e.sizes), *map(_port, e.params), "{"]
+    result = fill(["return", *map(_port, e.results)], WIDTH - 2)
+    return "\n".join([*fill(head, WIDTH), *_nested(e.body, WIDTH), *indent(result), "}"])
+
+
+def show_imp_stm(s: ImpStm) -> str:
+    """The text of a statement."""
+    return "\n".join(_stm(s, WIDTH))
+
+
+def _port(p: Port) -> str:
+    match p:
+        case ScalarPort(x, t):
+            return f"({x} : {t})"
+        case ArrayPort(block, elem, shape):
+            return f"({block} : {show_shape(shape)}{elem})"
+
+
+def _nested(b: Block, width: int) -> list[str]:
+    return indent(line for s in b for line in _stm(s, width - 2))
+
+
+def _stm(s: ImpStm, width: int) -> list[str]:
+    match s:
+        case Declare(x, t):
+            return [f"var {x} : {t};"]
+        case Assign(x, value):
+            return [f"{x} <- {show_scalar(value)};"]
+        case Allocate(x, size, space):
+            return [f"{x} <- {show_alloc(size, space)};"]
+        case Read(x, block, index, elem):
+            return [f"{x} <- {block}[{index}] : {elem};"]
+        case Write(block, index, value, elem):
+            return [f"{block}[{index}] : {elem} <- {show_scalar(value)};"]
+        case CopyElement(dst, dst_index, src, src_index, elem):
+            return [f"{dst}[{dst_index}] <- {src}[{src_index}] : {elem};"]
+        case IfStm(cond, then, orelse):
+            head, tail = f"if {show_scalar(cond)} then", _nested(orelse, width)
+            return [head, *_nested(then, width), "else", *tail, "fi"]
+        case ForStm(index, bound, body):
+            return [f"for {index} < {bound} do", *_nested(body, width), "done"]
+        case WhileStm(condition, body):
+            return [f"while {condition} do", *_nested(body, width), "done"]
+        case KernelStm(dims, body):
+            ranges = separated(f"{d.index} < {d.bound}" for d in dims)
+            return [*fill(["kernel", *ranges, "do"], width), *_nested(body, width), "done"]
+        case Check(condition, kind, message, args):
+            place = [f"({', '.join(map(str, args))})"] if args else []
+            words = [_condition(condition), show_string(kind.value), show_string(message), *place]
+            return fill(["check", *words[:-1], f"{words[-1]};"], width)
+
+
+def _condition(c: Condition) -> str:
+    match c:
+        case InRange(i, n):
+            return f"{i} in {n}"
+        case RangeInside(start, length, stride, n):
+            return f"{start} : {length} : {stride} inside {n}"
+        case Injective(length, stride):
+            return f"injective {length} : {stride}"
+        case NonNegative(d):
+            return f"nonneg {d}"
+        case SizesEqual(a, b):
+            return f"{a} == {b}"
+        case Holds(condition):
+            return f"({show_scalar(condition)})"
