@@ -409,8 +409,8 @@ FLOAT_UN_ORACLE: dict[UnOp, Any] = {
 
 def ordinals(x: Array) -> Array:
     """Consecutive floats are consecutive integers (both zeros are 0)."""
-    bits = x.view(f"int{8 * x.itemsize}").astype(object)
-    return np.where(bits < 0, -(bits + 2 ** (8 * x.itemsize - 1)), bits)
+    bits = x.view(f"int{8 * x.itemsize}").astype(np.int64)
+    return np.where(bits < 0, -(bits & ((1 << 8 * x.itemsize - 1) - 1)), bits)
 
 
 def check(got: list[Value], want: Array, ulps: int, names: Callable[[int], str]) -> None:
@@ -422,8 +422,9 @@ def check(got: list[Value], want: Array, ulps: int, names: Callable[[int], str])
         unsigned = f"uint{8 * want.itemsize}"
         ok = (have.view(unsigned) == want.view(unsigned)) | np.isnan(have) & np.isnan(want)
     else:
-        with np.errstate(invalid="ignore"):
-            near = np.abs(ordinals(have) - ordinals(want)) <= ulps
+        distance = ordinals(have) - ordinals(want)
+        near = (np.abs(distance) <= ulps) & (np.signbit(have) == np.signbit(want))
+        near |= (np.abs(ordinals(have)) <= ulps) & (np.abs(ordinals(want)) <= ulps)
         ok = np.where(np.isnan(want) | np.isnan(have), np.isnan(have) & np.isnan(want), near)
     if not ok.all():
         i = int(np.argmin(ok))
@@ -576,7 +577,7 @@ def reference(v: Value, src: ScalarType, dst: ScalarType) -> Value:
             if math.isinf(v):
                 return dst.max if v > 0 else dst.min
             return min(max(math.trunc(v), dst.min), dst.max)
-        return (int(v) - dst.min) % 2**dst.bits + dst.min
+        return (int(v) - dst.min) % (1 << dst.bits) + dst.min
     if src.is_float and (v == 0 or not math.isfinite(v)):
         return float(v)
     return nearest(Fraction(v), dst)
