@@ -1,0 +1,228 @@
+"""The array operations of FUN on values (fig. 5 and its completions).
+
+Every function takes and answers whole arrays, never changes one, and traps first (traps.py).  A
+derived array is a numpy view; what happens to the elements happens to the mask of defined ones.
+"""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from funmem.interp import traps
+from funmem.interp.traps import Range, Shape, SliceIndex
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck
+from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.values import ArrayValue, Data, Mask, Value, dtype
+
+Selection: TypeAlias = tuple[int | slice, ...]
+
+MOST_BYTES = 1 << 40
+"""No interpreter makes a larger array: an element would be smaller than a page table's entry."""
+
+
+def _both(x: ArrayValue, f: Callable[[Data], Data]) -> ArrayValue:
+    """``f``, which moves elements, on an array and on its mask."""
+    if x.defined is None:
+        return ArrayValue(f(x.data))
+    return ArrayValue(f(x.data), np.asarray(f(x.defined), np.bool_))
+
+
+def allocatable(shape: Shape, elem: ScalarType) -> Shape:
+    """The shape itself.  DeviceError if this machine cannot hold such an array."""
+    if max(shape, default=0) > MOST_BYTES or prod(shape) * elem.bytes > MOST_BYTES:
+        what = f"an array {traps.show_shape(shape)}{elem} does not fit into memory"
+        raise DeviceError(Diagnostic(NOWHERE, "memory", what))
+    return shape
+
+
+def demand(holds: bool, what: str) -> None:
+    """Something that the checker guarantees."""
+    if not holds:
+        raise Stuck(what)
+
+
+# ---------------------------------------------------------------------- one element
+
+
+def index(x: ArrayValue, at_index: tuple[int, ...], at: Span) -> ScalarValue:
+    """``x[i, …]`` with every dimension fixed."""
+    traps.index_in_bounds(at_index, x.data.shape, at)
+    if x.defined is not None:
+        traps.defined(bool(x.defined[at_index]), at_index, at)
+    return x.data.item(at_index)  # type: ignore[no-any-return]
+
+
+# ---------------------------------------------------------------------- derived arrays
+
+
+def _selection(dims: Sequence[SliceIndex]) -> Selection:
+    """Numpy's spelling of a slice in bounds; a range of stride 0 is shortened to one element."""
+    return tuple(_select(d) if isinstance(d, Range) else d for d in dims)
+
+
+def _select(d: Range) -> slice:
+    if d.len == 0:
+        return slice(0, 0)
+    if d.len == 1 or d.stride == 0:
+        return slice(d.start, d.start + 1)
+    end = d.start + d.len * d.stride
+    return slice(d.start, end if end >= 0 else None, d.stride)
+
+
+def _lens(dims: Sequence[SliceIndex]) -> Shape:
+    return tuple(d.len for d in dims if isinstance(d, Range))
+
+
+def slice_(x: ArrayValue, dims: Sequence[SliceIndex], at: Span) -> ArrayValue:
+    """``x[o : n : s, i, …]``: exactly ``n`` elements per range (errata 2)."""
+    traps.slice_in_bounds(dims, x.shape, at)
+    selection, shape = _selection(dims), _lens(dims)
+    return _both(x, lambda a: np.broadcast_to(a[selection], shape))
+
+
+def permute(x: ArrayValue, perm: tuple[int, ...]) -> ArrayValue:
+    """Dimension ``k`` of the result is dimension ``perm[k]`` of ``x``."""
+    return _both(x, lambda a: a.transpose(perm))
+
+
+def reshape(x: ArrayValue, shape: Shape, at: Span) -> ArrayValue:
+    """The same elements in row-major order."""
+    traps.same_count(x.shape, shape, at)
+    return _both(x, lambda a: a.reshape(shape))
+
+
+def reverse(x: ArrayValue, dim: int) -> ArrayValue:
+    """Dimension ``dim`` read backwards."""
+    return _both(x, lambda a: np.flip(a, dim))
+
+
+def flat_slice(x: ArrayValue, offset: int, dims: Sequence[tuple[int, int]], at: Span) -> ArrayValue:
+    """Element ``i, …`` is ``x[offset + i * s + …]``."""
+    traps.flat_in_bounds(offset, dims, x.shape[0], at)
+    shape = tuple(n for n, _ in dims)
+    if 0 in shape:
+        return _both(x, lambda a: np.empty(shape, a.dtype))
+    places = np.full(shape, offset, np.intp)
+    for k, (n, s) in enumerate(dims):
+        steps = np.arange(n) * (s if n > 1 else 0)
+        places += steps.reshape((n, *[1] * (len(dims) - k - 1)))
+    return _both(x, lambda a: a[places])
+
+
+# ---------------------------------------------------------------------- fresh arrays
+
+
+def iota(n: int, ends: tuple[int, ...], elem: ScalarType, at: Span) -> ArrayValue:
+    """``start + i * stride``, wrapping around in ``elem``."""
+    start, stride = ends
+    traps.nonnegative((n,), at)
+    allocatable((n,), elem)
+    mask = (1 << 64) - 1  # computed modulo 2^64, of which every integer type's modulus is a divisor
+    wide = np.arange(n, dtype=np.uint64) * np.uint64(stride & mask) + np.uint64(start & mask)
+    return ArrayValue(wide.astype(f"u{elem.bytes}").view(dtype(elem)))
+
+
+def replicate(v: Value, elem: ScalarType, shape: Shape, at: Span) -> ArrayValue:
+    """A scalar or an array at every index of ``shape``."""
+    traps.nonnegative(shape, at)
+    x = v if isinstance(v, ArrayValue) else ArrayValue(np.array(v, dtype(elem)))
+    whole = allocatable(shape + x.shape, elem)
+    return _both(x, lambda a: np.broadcast_to(a, whole))
+
+
+def scratch(shape: Shape, elem: ScalarType, at: Span) -> ArrayValue:
+    """An array none of whose elements is defined."""
+    traps.nonnegative(shape, at)
+    nothing = np.broadcast_to(np.zeros((), dtype(elem)), allocatable(shape, elem))
+    return ArrayValue(nothing, np.broadcast_to(np.False_, shape))
+
+
+def concat(xs: Sequence[ArrayValue], dim: int) -> ArrayValue:
+    """Arrays of equal shape but for dimension ``dim``, one after the other."""
+    rests = {(*x.shape[:dim], *x.shape[dim + 1 :]) for x in xs}
+    demand(len(rests) == 1, "concat of arrays of different shape")
+    mask = None
+    if any(x.defined is not None for x in xs):
+        mask = np.concatenate([x.mask() for x in xs], dim)
+    return ArrayValue(np.concatenate([x.data for x in xs], dim), mask)
+
+
+def gather(cells: Sequence[Value], outer: Shape, inner: Shape, elem: ScalarType) -> ArrayValue:
+    """The array over ``outer`` whose elements or rows of shape ``inner`` are ``cells``."""
+    shape = allocatable(outer + inner, elem)
+    rows = [c for c in cells if isinstance(c, ArrayValue)]
+    if not rows:
+        return ArrayValue(np.array(cells, dtype(elem)).reshape(shape))
+    demand(all(r.shape == inner for r in rows), f"rows are not all {traps.show_shape(inner)}")
+    mask = None
+    if any(r.defined is not None for r in rows):
+        mask = np.stack([r.mask() for r in rows]).reshape(shape)
+    return ArrayValue(np.stack([r.data for r in rows]).reshape(shape), mask)
+
+
+# ---------------------------------------------------------------------- in place of another
+
+
+def update(x: ArrayValue, dims: Sequence[SliceIndex], v: Value, at: Span) -> ArrayValue:
+    """``x with [slice] = v``."""
+    traps.update_in_bounds(dims, x.shape, at)
+    v_shape = v.shape if isinstance(v, ArrayValue) else ()
+    demand(v_shape == _lens(dims), "the value of an update has another shape than its slice")
+    where = _selection(dims)
+    data = x.data.copy()
+    data[where] = v.data if isinstance(v, ArrayValue) else v
+    mask = x.defined
+    if mask is not None or (isinstance(v, ArrayValue) and v.defined is not None):
+        mask = x.mask().copy()
+        mask[where] = v.mask() if isinstance(v, ArrayValue) else True
+    return ArrayValue(data, mask)
+
+
+def scatter(x: ArrayValue, places: ArrayValue, vs: ArrayValue, at: Span) -> ArrayValue:
+    """``x`` with element ``places[k]`` replaced by ``vs[k]``, for each k in turn."""
+    demand(places.shape == vs.shape[:1], "scatter with more indices than values, or fewer")
+    if places.defined is not None and not places.defined.all():
+        traps.defined(False, [int(np.argmin(places.defined))], at)
+    where = places.data.astype(np.int64)
+    inside = (where >= 0) & (where < x.shape[0])
+    data = x.data.copy()
+    data[where[inside]] = vs.data[inside]
+    mask: Mask | None = None
+    if x.defined is not None or vs.defined is not None:
+        mask = x.mask().copy()
+        mask[where[inside]] = vs.mask()[inside]
+    return ArrayValue(data, mask)
+
+
+class Buffer:
+    """An array that a histogram accumulates into: the one thing here that changes."""
+
+    def __init__(self, x: ArrayValue) -> None:
+        self._data = x.data.copy()
+        self._mask = None if x.defined is None else x.defined.copy()
+
+    def has(self, place: Shape) -> bool:
+        """Whether there is such an element or row."""
+        return place[-1] in range(self._data.shape[len(place) - 1])
+
+    def get(self, place: Shape, at: Span) -> Value:
+        """The element or row at a place, as it is now."""
+        if len(place) == self._data.ndim:
+            return index(ArrayValue(self._data, self._mask), place, at)
+        mask = None if self._mask is None else self._mask[place].copy()
+        return ArrayValue(self._data[place].copy(), mask)
+
+    def put(self, place: Shape, v: Value) -> None:
+        """Replaces the element or row at a place."""
+        self._data[place] = v.data if isinstance(v, ArrayValue) else v
+        if self._mask is None and isinstance(v, ArrayValue) and v.defined is not None:
+            self._mask = np.ones(self._data.shape, np.bool_)
+        if self._mask is not None:
+            self._mask[place] = v.mask() if isinstance(v, ArrayValue) else True
+
+    def freeze(self) -> ArrayValue:
+        """The array; nothing may be put any more."""
+        return ArrayValue(self._data, self._mask)
