@@ -1,0 +1,407 @@
+"""The interpreter of IMP (fig. 12): the third opinion, after values and heap.
+
+One match arm per rule of fig. 12, in two steps: a statement is first *resolved* to a closure, once,
+and the closures are then run as often as the program says.  Beyond the figure, every access is
+checked (inside its block, written before it is read) and every kernel watches its iterations for
+races (errata 19); they run forwards, backwards or shuffled, and a race-free program computes the
+same in every order.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from itertools import product
+from random import Random
+from typing import TypeAlias, assert_never, cast
+
+from funmem.interp.blocks import Block, Index, Memory, Watch
+from funmem.interp.scope import Get, Scope, Step, operator_trap
+from funmem.ir import imp
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Stuck, Trap, UsageError
+from funmem.ir.fun import Const, MemType, ScalarExp, Var
+from funmem.ir.imp import (
+    Allocate,
+    ArrayPort,
+    Assign,
+    Check,
+    Condition,
+    CopyElement,
+    Declare,
+    ForStm,
+    Holds,
+    IfStm,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    Injective,
+    InRange,
+    KernelStm,
+    NonNegative,
+    Port,
+    RangeInside,
+    Read,
+    ScalarPort,
+    SizesEqual,
+    WhileStm,
+    Write,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, OperatorTrap
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
+
+Test: TypeAlias = Callable[[], bool]
+Cell: TypeAlias = ScalarValue | Block
+"""What a variable holds."""
+
+
+class Order(Enum):
+    """In which order the iterations of a kernel run."""
+
+    FORWARDS = "forwards"
+    BACKWARDS = "backwards"
+    SHUFFLED = "shuffled"
+
+
+def run_imp(
+    program: ImpProgram,
+    entry: str,
+    args: Sequence[ArgValue],
+    *,
+    order: Order | str = Order.FORWARDS,
+    seed: int = 0,
+    check_races: bool = True,
+) -> tuple[Value, ...]:
+    """The results of an entry point.
+
+    Raises InputError for arguments that do not fit, Trap where the program traps, MemoryFault
+    (race, poison, access outside its block), UsageError if there is no such entry point.
+    """
+    return Machine(entry_named(program, entry)).run(
+        args, order=order, seed=seed, check_races=check_races
+    )
+
+
+def entry_named(p: ImpProgram, name: str) -> ImpEntry:
+    """The entry point of that name.  Raises UsageError if there is none."""
+    for e in p.entries:
+        if e.name == name:
+            return e
+    known = ", ".join(f"`{e.name}`" for e in p.entries)
+    raise UsageError(Diagnostic(NOWHERE, "entry", f"no entry point `{name}`; there is {known}"))
+
+
+class Machine:
+    """An entry point, resolved once, to be run any number of times."""
+
+    def __init__(self, entry: ImpEntry) -> None:
+        self._entry = entry
+        self._signature = signature(entry)
+        self._scope: Scope[Cell] = Scope()
+        self._values = self._scope.values
+        self._memory = Memory()
+        self._order = Order.FORWARDS
+        self._random = Random(0)
+        self._check_races = True
+        self._scope.types.update(dict.fromkeys(entry.sizes, I64))
+        for p in entry.params:
+            self._declare_port(p)
+        self._body = self._block(entry.body)
+        self._results = [self._result(p) for p in entry.results]
+
+    def run(
+        self,
+        args: Sequence[ArgValue],
+        *,
+        order: Order | str = Order.FORWARDS,
+        seed: int = 0,
+        check_races: bool = True,
+    ) -> tuple[Value, ...]:
+        """As :func:`run_imp`."""
+        sizes, values = bind(self._signature, args)
+        self._memory.reset()
+        self._order, self._random, self._check_races = Order(order), Random(seed), check_races
+        self._values.clear()
+        self._values.update(sizes)
+        for p, v in zip(self._entry.params, values, strict=True):
+            self._pass(p, v)
+        try:
+            self._body()
+            return tuple(result() for result in self._results)
+        except KeyError as e:
+            raise Stuck(f"{e} is used before it has a value") from e
+
+    # -- ports
+
+    def _declare_port(self, p: Port) -> None:
+        match p:
+            case ScalarPort(x, t):
+                self._scope.types[x] = t
+            case ArrayPort(block):
+                self._scope.types[block] = MemType()
+
+    def _pass(self, p: Port, v: Value) -> None:
+        match p, v:
+            case ArrayPort(block), ArrayValue():
+                self._values[block] = self._memory.put(block, v)
+            case ScalarPort(x), bool() | int() | float():
+                self._values[x] = v
+            case _:
+                raise Stuck(f"argument {v} does not fit {p}")
+
+    def _result(self, p: Port) -> Callable[[], Value]:
+        match p:
+            case ScalarPort(x):
+                return cast(Get, self._scope.atom(Var(x)))
+            case ArrayPort(block, t, shape):
+                get, dims, memory = self._block_named(block), self._scope.sizes(shape), self._memory
+                return lambda: memory.take(get(), t, dims(), self._entry)
+
+    # -- parts
+
+    def _block_named(self, x: Name) -> Callable[[], Block]:
+        if not isinstance(self._scope.type_of(x), MemType):
+            raise Stuck(f"`{x}` is no block")
+        return cast(Callable[[], Block], self._scope.atom(Var(x)))
+
+    def _block(self, stms: imp.Block) -> Step:
+        """E-IMP-SEQ, E-IMP-SKIP."""
+        steps = [self._step(s) for s in stms]
+        if len(steps) == 1:
+            return steps[0]
+
+        def run() -> None:
+            for step in steps:
+                step()
+
+        return run
+
+    # -- statements: H; E |- s -> H'; E'
+
+    def _step(self, s: ImpStm) -> Step:
+        """One statement of fig. 11."""
+        match s:
+            case Declare():
+                return self._declare(s)
+            case Assign():
+                return self._assign(s)
+            case Allocate():
+                return self._allocate(s)
+            case Read():
+                return self._read(s)
+            case Write():
+                return self._write(s)
+            case CopyElement():
+                return self._copy(s)
+            case IfStm():
+                return self._if(s)
+            case ForStm():
+                return self._for(s)
+            case WhileStm():
+                return self._while(s)
+            case KernelStm():
+                return self._kernel(s)
+            case Check():
+                return self._check(s)
+            case _:
+                assert_never(s)
+
+    def _declare(self, s: Declare) -> Step:
+        """E-IMP-DEC-INT, E-IMP-DEC-MEM; but a variable has no value until it is assigned."""
+        values, x = self._values, s.x
+        self._scope.types[x] = s.type
+
+        def step() -> None:
+            values.pop(x, None)
+
+        return step
+
+    def _assign(self, s: Assign) -> Step:
+        """E-IMP-ASSIGN-INT, E-IMP-ASSIGN-MEM."""
+        values, x = self._values, s.x
+        match s.value:
+            case Const() | Var() as a:
+                copy = self._scope.atom(a)
+
+                def assign_atom() -> None:
+                    values[x] = copy()
+
+                return assign_atom
+            case e:
+                get = self._get(e, s.at)
+
+                def assign() -> None:
+                    values[x] = get()
+
+                return assign
+
+    def _get(self, e: ScalarExp, at: Span) -> Get:
+        """A scalar expression.  An operator that nobody checked traps like a checked one."""
+        get, _ = self._scope.scalar(e)
+        if isinstance(e, Const | Var):
+            return get
+
+        def trapping() -> ScalarValue:
+            try:
+                return get()
+            except OperatorTrap as trap:
+                raise operator_trap(trap, at) from None
+
+        return trapping
+
+    def _allocate(self, s: Allocate) -> Step:
+        """E-IMP-ALLOC."""
+        values, memory, x = self._values, self._memory, s.x
+        size = self._scope.size(s.size)
+
+        def step() -> None:
+            values[x] = memory.allocate(x, size())
+
+        return step
+
+    def _read(self, s: Read) -> Step:
+        """E-IMP-READ."""
+        values, memory, x, t = self._values, self._memory, s.x, s.elem
+        block, index = self._block_named(s.block), self._scope.size(s.index)
+
+        def step() -> None:
+            values[x] = memory.load(block(), index(), t, s)
+
+        return step
+
+    def _write(self, s: Write) -> Step:
+        """E-IMP-WRITE."""
+        memory, t = self._memory, s.elem
+        block, index = self._block_named(s.block), self._scope.size(s.index)
+        value = self._get(s.value, s.at)
+
+        def step() -> None:
+            memory.store(block(), index(), value(), t, s)
+
+        return step
+
+    def _copy(self, s: CopyElement) -> Step:
+        """E-IMP-READ, then E-IMP-WRITE, of an element that may never have been written."""
+        memory, t = self._memory, s.elem
+        dst, dst_index = self._block_named(s.dst), self._scope.size(s.dst_index)
+        src, src_index = self._block_named(s.src), self._scope.size(s.src_index)
+
+        def step() -> None:
+            memory.move(dst(), dst_index(), src(), src_index(), t, s)
+
+        return step
+
+    def _if(self, s: IfStm) -> Step:
+        """E-IMP-IF-TRUE, E-IMP-IF-FALSE."""
+        test, then, orelse = self._scope.atom(s.cond), self._block(s.then), self._block(s.orelse)
+
+        def step() -> None:
+            (then if test() else orelse)()
+
+        return step
+
+    def _for(self, s: ForStm) -> Step:
+        """In order; the bound is read once."""
+        values, i = self._values, s.index
+        bound = self._scope.size(s.bound)
+        self._scope.types[i] = I64
+        body = self._block(s.body)
+
+        def step() -> None:
+            for k in range(bound()):
+                values[i] = k
+                body()
+
+        return step
+
+    def _while(self, s: WhileStm) -> Step:
+        test, body = self._scope.atom(Var(s.cond)), self._block(s.body)
+
+        def step() -> None:
+            while test():
+                body()
+
+        return step
+
+    def _kernel(self, s: KernelStm) -> Step:
+        """E-IMP-KERNEL, with eq. 4 as its side condition."""
+        values, memory = self._values, self._memory
+        indices = tuple(d.index for d in s.dims)
+        bounds = self._scope.sizes([d.bound for d in s.dims])
+        self._scope.types.update(dict.fromkeys(indices, I64))
+        body = self._block(s.body)
+
+        def step() -> None:
+            iterations = self._in_order(list(product(*map(range, bounds()))))
+            watch = Watch(s, indices)
+            watching = self._check_races and len(iterations) > 1
+            if watching:
+                memory.enter(watch)
+            for iteration in iterations:
+                watch.iteration = iteration
+                values.update(zip(indices, iteration, strict=True))
+                body()
+            if watching:
+                memory.leave()
+
+        return step
+
+    def _in_order(self, iterations: list[Index]) -> list[Index]:
+        match self._order:
+            case Order.FORWARDS:
+                pass
+            case Order.BACKWARDS:
+                iterations.reverse()
+            case Order.SHUFFLED:
+                self._random.shuffle(iterations)
+        return iterations
+
+    def _check(self, s: Check) -> Step:
+        """``s.cond`` holds, or the program traps with its message."""
+        holds, args = self._condition(s.cond, s.at), self._scope.sizes(s.args)
+
+        def step() -> None:
+            if not holds():
+                raise Trap(s.kind, fill(s.message, args()), s.at)
+
+        return step
+
+    def _condition(self, c: Condition, at: Span) -> Test:
+        match c:
+            case InRange(i, n):
+                numbers = self._scope.sizes((i, n))
+                return lambda: _in_range(*numbers())
+            case RangeInside(start, length, stride, n):
+                numbers = self._scope.sizes((start, length, stride, n))
+                return lambda: _range_inside(*numbers())
+            case Injective(length, stride):
+                length_of, stride_of = self._scope.size(length), self._scope.size(stride)
+                return lambda: stride_of() != 0 or length_of() <= 1
+            case NonNegative(d):
+                size = self._scope.size(d)
+                return lambda: size() >= 0
+            case SizesEqual(a, b):
+                left, right = self._scope.size(a), self._scope.size(b)
+                return lambda: left() == right()
+            case Holds(e):
+                get = self._get(e, at)
+                return lambda: bool(get())
+            case _:
+                assert_never(c)
+
+
+def _in_range(i: int, n: int) -> bool:
+    return 0 <= i < n
+
+
+def _range_inside(start: int, length: int, stride: int, n: int) -> bool:
+    last = start + (length - 1) * stride
+    return length == 0 or (length > 0 and _in_range(start, n) and _in_range(last, n))
+
+
+def fill(message: str, args: Sequence[int]) -> str:
+    """A message with the arguments in its holes ``{}``; other braces are text."""
+    if not args:
+        return message
+    head, *tail = message.split("{}")
+    holes = zip(args, tail, strict=True)
+    return head + "".join(f"{k}{rest}" for k, rest in holes)
