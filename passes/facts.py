@@ -1,0 +1,385 @@
+"""What is known at a place of a program, and which expressions can therefore not trap.
+
+A pass may move a statement past a branch, or out of a kernel or loop that may be empty, only if
+the statement cannot trap (errata 25).  :class:`Known` collects what the prover needs: the ranges
+of kernel and loop indices, the signs of sizes, the types in scope, the polynomials that ``let``
+binds, and the arrays that may hold elements that were never written.
+
+    why_traps(e, known)      None, or the reason why ``e`` may trap
+    upper_bound(d, known, …) a size that ``d`` never exceeds, for block sizes
+
+All reasoning is in Z, sound and incomplete: "may trap" is always a correct answer.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product as cartesian
+
+from attrs import evolve, field, frozen
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayLit,
+    ArrayType,
+    Assert,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Concat,
+    Const,
+    Convert,
+    Copy,
+    Entry,
+    Exp,
+    FlatSlice,
+    For,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    KernelDim,
+    Loop,
+    LoopParam,
+    Permute,
+    Replicate,
+    Reshape,
+    Reverse,
+    ScalarExp,
+    Scatter,
+    Scratch,
+    Slice,
+    Stm,
+    Type,
+    Un,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, can_trap, un_result
+from funmem.ir.sizes import ZERO, Size, product
+from funmem.ir.traverse import operators, sub_bodies
+from funmem.passes.arith import exp_size
+from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
+
+DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
+
+
+@frozen
+class Known:
+    """What is known at one place."""
+
+    facts: Facts = NOTHING
+    types: Mapping[Name, Type] = field(factory=dict)
+    values: Mapping[Name, Size] = field(factory=dict)
+    """The polynomials that ``let`` binds: equal modulo 2^64."""
+    holes: frozenset[Name] = frozenset()
+    """Arrays in which an element may never have been written."""
+
+    # ------------------------------------------------------------------ scopes
+
+    def binding(self, binders: Iterable[Binder[Ann]]) -> "Known":
+        """These facts, where ``binders`` are in scope as well."""
+        return evolve(self, types={**self.types, **{b.name: b.type for b in binders}})
+
+    def with_nonneg(self, sizes: Iterable[Size]) -> "Known":
+        """These facts, where no size among ``sizes`` is negative."""
+        facts = self.facts
+        for d in sizes:
+            facts = facts.with_nonneg(d)
+        return evolve(self, facts=facts)
+
+    def after(self, s: Stm[Ann]) -> "Known":
+        """These facts, after a statement."""
+        known = self.binding(s.pat).with_nonneg(_checked_sizes(s.exp))
+        match s:
+            case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
+                if (p := exp_size(e)) is not None:
+                    return evolve(known, values={**self.values, b.name: p.subst(self.values)})
+                return known
+            case _:
+                arrays = {b.name for b in s.pat if isinstance(b.type, ArrayType)}
+                if not arrays or not may_have_holes(s.exp, self):
+                    return known
+                return evolve(known, holes=self.holes | arrays)
+
+    def after_all(self, stms: Iterable[Stm[Ann]]) -> "Known":
+        """These facts, after statements in order."""
+        known = self
+        for s in stms:
+            known = known.after(s)
+        return known
+
+    def iterating(self, dims: Iterable[tuple[Name, Size]]) -> "Known":
+        """These facts, inside an iteration ``i < d, …``."""
+        types, facts = dict(self.types), self.facts
+        for i, d in dims:
+            types[i] = I64
+            facts = facts.with_index(i, d)
+        return evolve(self, types=types, facts=facts)
+
+    def inside(self, e: Exp[Ann]) -> tuple["Known", ...]:
+        """The facts at the start of each body of :func:`sub_bodies`, in its order."""
+        match e:
+            case Kernel(dims, _, _):
+                body = self.iterating(_ranges(dims))
+                outer = self.iterating(_ranges(dims[:-1]))
+                ops = tuple(
+                    evolve(k, holes=k.holes | _arrays(op.params))
+                    for op in operators(e)
+                    for k in (outer.binding(op.params),)
+                )
+                return (*ops, body)
+            case Loop(params, form, _):
+                known = self.binding(p.binder for p in params)
+                known = evolve(known, holes=known.holes | _carried_holes(params, e, self))
+                if isinstance(form, For):
+                    known = known.iterating(((form.index, form.bound),))
+                return (known,)
+            case _:
+                return tuple(self for _ in sub_bodies(e))
+
+    # ------------------------------------------------------------------ questions
+
+    def indexes(self, i: Size, n: Size) -> bool:
+        """Whether ``0 <= i < n``; then i64 arithmetic on the way to ``i`` has not wrapped."""
+        return in_range(i, n, self.facts) or in_range(i.subst(self.values), n, self.facts)
+
+    def nonneg(self, d: Size) -> bool:
+        """Whether ``d >= 0``."""
+        return nonneg(d, self.facts)
+
+    def shape(self, x: Name) -> tuple[Size, ...]:
+        """The shape of an array in scope."""
+        t = self.types[x]
+        return t.shape if isinstance(t, ArrayType) else ()
+
+
+def of_entry(e: Entry[Ann]) -> Known:
+    """What is known at the start of an entry point's body."""
+    params = tuple(p.binder for p in e.params)
+    sizes = (d for p in params if isinstance(p.type, ArrayType) for d in p.type.shape)
+    return Known().binding((*e.implicit, *params)).with_nonneg(sizes)
+
+
+def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
+    """The sizes that an expression traps on if they are negative.
+
+    The rows of an empty kernel's result are never made, so their sizes say nothing.
+    """
+    match e:
+        case Iota(n):
+            return (n,)
+        case Replicate(shape) | Scratch(shape) | Reshape(shape):
+            return shape
+        case Slice(_, dims) | Update(_, dims):
+            return tuple(d.len for d in dims if isinstance(d, DimRange))
+        case FlatSlice(_, _, flat):
+            return tuple(d.len for d in flat)
+        case Kernel(kdims):
+            return tuple(d.size for d in kdims)
+        case _:
+            return ()
+
+
+def _ranges(dims: Sequence[KernelDim]) -> tuple[tuple[Name, Size], ...]:
+    return tuple((d.index, d.size) for d in dims)
+
+
+def _arrays(binders: Iterable[Binder[Ann]]) -> frozenset[Name]:
+    return frozenset(b.name for b in binders if isinstance(b.type, ArrayType))
+
+
+# ---------------------------------------------------------------------- never-written elements
+
+
+def may_have_holes(e: Exp[Ann], known: Known) -> bool:
+    """Whether an array that ``e`` computes may have an element that was never written."""
+    match e:
+        case Scratch():
+            return True
+        case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x) | Copy(x):
+            return x in known.holes
+        case Replicate(_, a):
+            return _hole(a, known)
+        case ArrayLit(elems):
+            return any(_hole(a, known) for a in elems)
+        case Concat(_, xs):
+            return not known.holes.isdisjoint(xs)
+        case Update(x, _, a):
+            return x in known.holes or _hole(a, known)
+        case Scatter(x, _, values):
+            return x in known.holes or values in known.holes
+        case Kernel() | If() | Loop():
+            return not all(map(_whole_result, sub_bodies(e), known.inside(e)))
+        case _:
+            return False
+
+
+def _hole(a: Atom, known: Known) -> bool:
+    return isinstance(a, Var) and a.name in known.holes
+
+
+def _whole_result(b: Body[Ann], known: Known) -> bool:
+    """Whether all results of a body are completely written arrays, or scalars."""
+    after = known.after_all(b.stms)
+    return not any(_hole(a, after) for a in b.result)
+
+
+def _carried_holes(
+    params: Sequence[LoopParam[Ann]], e: Loop[Ann], outside: Known
+) -> frozenset[Name]:
+    """Which array parameters may have holes: all of them, if one initial value or result may."""
+    arrays = _arrays(p.binder for p in params)
+    if any(_hole(p.init, outside) for p in params):
+        return arrays
+    within = outside.binding(p.binder for p in params).after_all(e.body.stms)
+    return arrays if any(_hole(a, within) for a in e.body.result) else frozenset()
+
+
+# ---------------------------------------------------------------------- traps
+
+
+def why_traps(e: Exp[Ann], known: Known) -> str | None:
+    """Why an expression may trap (or not terminate); None if it cannot."""
+    match e:
+        case Const() | Var() | Bin() | Un() | Convert():
+            return _operators(e, known)
+        case Index(x, index):
+            if x in known.holes:
+                return f"{x} may have elements that were never written"
+            return _places(x, tuple(DimFix(i) for i in index), known)
+        case Slice(x, dims):
+            return _places(x, dims, known)
+        case FlatSlice(x, offset, flat):
+            return _flat(x, offset, flat, known)
+        case Reshape(shape, x):
+            if product(shape) != product(known.shape(x)):
+                return f"{x} may have another number of elements"
+            return _sizes(shape, known)
+        case Iota(n):
+            return _sizes((n,), known)
+        case Replicate(shape) | Scratch(shape):
+            return _sizes(shape, known)
+        case Update(x, dims):
+            return _places(x, dims, known) or _distinct(dims, known)
+        case Kernel(dims):
+            return _sizes(tuple(d.size for d in dims), known) or _bodies(e, known)
+        case If():
+            return _bodies(e, known)
+        case Loop(_, form):
+            return _bodies(e, known) if isinstance(form, For) else "it may not terminate"
+        case Assert():
+            return "it is an assertion"
+        case Permute() | Reverse() | ArrayLit() | Copy() | Concat() | Scatter() | Alloc():
+            return None
+
+
+def _bodies(e: Exp[Ann], known: Known) -> str | None:
+    for b, inside in zip(sub_bodies(e), known.inside(e), strict=True):
+        for s in b.stms:
+            if (why := why_traps(s.exp, inside)) is not None:
+                return why
+            inside = inside.after(s)
+    return None
+
+
+def _operators(e: ScalarExp, known: Known) -> str | None:
+    match e:
+        case Const() | Var():
+            return None
+        case Un(op, a):
+            return _operators(a, known) or _trap_of(op.value, can_trap(op, _type(a, known)))
+        case Convert(_, a):
+            return _operators(a, known)
+        case Bin(op, a, Const(k)) if op in DIVISIONS and k != 0:
+            return _operators(a, known)
+        case Bin(BinOp.POW, a, Const(k)) if k >= 0:
+            return _operators(a, known)
+        case Bin(op, a, b):
+            inner = _operators(a, known) or _operators(b, known)
+            return inner or _trap_of(op.value, can_trap(op, _type(a, known)))
+
+
+def _trap_of(op: str, traps: bool) -> str | None:
+    return f"operator {op} traps on some operands" if traps else None
+
+
+def _type(e: ScalarExp, known: Known) -> ScalarType:
+    """The type of a well-typed scalar expression."""
+    match e:
+        case Const(_, t):
+            found: Type | None = t
+        case Var(x):
+            found = known.types[x]
+        case Convert(t, _):
+            found = t
+        case Bin(op, a, _):
+            found = bin_result(op, _type(a, known))
+        case Un(un, a):
+            found = un_result(un, _type(a, known))
+    assert isinstance(found, ScalarType)
+    return found
+
+
+def _sizes(sizes: Iterable[Size], known: Known) -> str | None:
+    for d in sizes:
+        if not known.nonneg(d):
+            return f"size {d} may be negative"
+    return None
+
+
+def _places(x: Name, dims: Sequence[SliceDim], known: Known) -> str | None:
+    for d, n in zip(dims, known.shape(x), strict=True):
+        if not _inside(d, n, known):
+            return f"[{d}] may lie outside of a dimension of {x} with {n} elements"
+    return None
+
+
+def _inside(d: SliceDim, n: Size, known: Known) -> bool:
+    match d:
+        case DimFix(i):
+            return known.indexes(i, n)
+        case DimRange(start, length, stride):
+            some = known.with_nonneg((length - 1,))
+            ends = (start, start + (length - 1) * stride)
+            return known.nonneg(length) and all(some.indexes(i, n) for i in ends)
+
+
+def _distinct(dims: Sequence[SliceDim], known: Known) -> str | None:
+    for d in dims:
+        if isinstance(d, DimFix) or d.stride.as_const not in (None, 0):
+            continue
+        if not known.nonneg(1 - d.len):
+            return f"[{d}] may name an element twice"
+    return None
+
+
+def _flat(x: Name, offset: Size, flat: Sequence[Dim], known: Known) -> str | None:
+    (n,) = known.shape(x)
+    some = known.with_nonneg(d.len - 1 for d in flat)
+    for ends in cartesian(*((ZERO, (d.len - 1) * d.stride) for d in flat)):
+        if not some.indexes(sum(ends, start=offset), n):
+            return f"the flat slice may leave {x}"
+    return _sizes((d.len for d in flat), known)
+
+
+# ---------------------------------------------------------------------- bounds
+
+
+def upper_bound(d: Size, dims: Sequence[tuple[Name, Size]], known: Known) -> Size | None:
+    """A size without the indices of ``dims`` that ``d`` does not exceed where ``i < n, …``.
+
+    Each index is set to one end of its range, innermost first; None if neither end is provably
+    the larger one.
+    """
+    inside = known.iterating(dims)
+    for i, n in reversed(dims):
+        if i in d.free():
+            ends = (d.subst({i: ZERO}), d.subst({i: n - 1}))
+            bounds = [b for b in ends if inside.nonneg(b - d)]
+            if not bounds:
+                return None
+            d = bounds[0]
+    return d
