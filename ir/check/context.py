@@ -1,0 +1,62 @@
+"""Γ, the typing context: what is in scope, of which type and, in FUNMEM, at which home.
+
+A name is bound once in an entry point, so Γ is a table, and an inner scope is a copy of it.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from attrs import define, field
+
+from funmem.ir.check.rules import Report
+from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.fun import Ann, Binder, Home, Type
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import Size
+
+
+@define
+class Gamma:
+    """Γ.  Types and homes belong to one scope, the rest to the whole entry point.
+
+    ``seen`` says where names are bound; ``known`` which polynomials ``let`` binds to i64 names.
+    """
+
+    types: dict[Name, Type] = field(factory=dict)
+    homes: dict[Name, Home] = field(factory=dict)
+    seen: dict[Name, Span] = field(factory=dict)
+    known: dict[Name, Size] = field(factory=dict)
+    report: Report = field(factory=Report)
+
+    def inner(self, *binders: Binder[Ann]) -> "Gamma":
+        """Γ, p … as an inner scope: what is added to it is not visible outside."""
+        g = Gamma(dict(self.types), dict(self.homes), self.seen, self.known, self.report)
+        g.add(*binders)
+        return g
+
+    def add(self, *binders: Binder[Ann]) -> None:
+        """Γ, p …, from here to the end of the scope."""
+        for p in binders:
+            self.types[p.name] = p.type
+            if p.home is not None:
+                self.homes[p.name] = p.home
+
+    def not_i64(self, sizes: Iterable[Size]) -> list[Name]:
+        """The variables of sizes that are not i64 variables in scope, in order of occurrence."""
+        types = self.types
+        return [x for d in sizes for m, _ in d.terms for x in m if types.get(x) is not I64]
+
+    def what(self, x: Name) -> str:
+        """What a name is, for a message."""
+        return f"{x} has type {self.types[x]}" if x in self.types else f"{x} is not in scope"
+
+    def help(self, x: Name) -> str:
+        """What to do about a name that may not be in scope."""
+        if x in self.types:
+            return ""
+        if x in self.seen:
+            where = "" if self.seen[x] == NOWHERE else f" in line {self.seen[x].line}"
+            return f"{x} is bound{where}, but that is not visible here"
+        near = get_close_matches(x, self.types, n=1)
+        return f"did you mean {near[0]}?" if near else ""

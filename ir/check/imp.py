@@ -1,0 +1,241 @@
+"""The type rules of IMP (paper 002, figs. 11 and 12; the paper calls them trivial and elides them).
+
+    ⊢ entry        T-IMP-PROG
+    Γ ⊢ s          T-IMP-…
+    Γ ⊢ c          the condition of a check
+
+Every variable is declared, once in an entry point, before it is used, and is visible to the end of
+the block that declares it.  Accesses say the element type that they see; offsets, bounds and sizes
+are polynomials of i64 variables.  The iterations of a kernel share the variables outside it, so a
+kernel assigns none of them.
+"""
+
+from attrs import define, field
+
+from funmem.ir.check.context import Gamma
+from funmem.ir.check.rules import require
+from funmem.ir.check.scalar import fresh, lengths, name, scalar, sizes, truth
+from funmem.ir.diagnostics import Diagnostic, Span
+from funmem.ir.fun import MemType, ScalarExp, Var
+from funmem.ir.imp import (
+    Allocate,
+    ArrayPort,
+    Assign,
+    Block,
+    Check,
+    Condition,
+    CopyElement,
+    Declare,
+    ForStm,
+    Holds,
+    IfStm,
+    ImpEntry,
+    ImpStm,
+    Injective,
+    InRange,
+    KernelStm,
+    NonNegative,
+    Port,
+    RangeInside,
+    Read,
+    ScalarPort,
+    SizesEqual,
+    WhileStm,
+    Write,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, ScalarType
+
+
+@define
+class Scope:
+    """Γ, and which of its variables may be assigned here: not indices, sizes or outer variables
+    of a kernel.
+    """
+
+    gamma: Gamma = field(factory=Gamma)
+    own: set[Name] = field(factory=set)
+
+    def inner(self) -> "Scope":
+        """The scope of a block of the same iteration."""
+        return Scope(self.gamma.inner(), set(self.own))
+
+    def declare(self, x: Name, t: ScalarType | MemType, at: Span, *, own: bool = True) -> None:
+        """Γ, (x : t)."""
+        fresh(self.gamma, x, at)
+        self.gamma.types[x] = t
+        if own:
+            self.own.add(x)
+
+
+# ---------------------------------------------------------------------- programs
+
+
+def entry(e: ImpEntry) -> tuple[Diagnostic, ...]:
+    """⊢ entry: parameters, body, results; the errors found."""
+    s = Scope()
+    with s.gamma.report.on():
+        for n in e.sizes:
+            s.declare(n, I64, e.at, own=False)
+        for p in e.params:
+            match p:
+                case ScalarPort(x, t):
+                    s.declare(x, t, e.at)
+                case ArrayPort(m):
+                    s.declare(m, MemType(), e.at)
+        for p in e.params:
+            port(s, p, e.at)
+        statements(s, e.body)
+        for p in e.results:
+            port(s, p, e.at)
+    return tuple(s.gamma.report.errors)
+
+
+def port(s: Scope, p: Port, at: Span) -> None:
+    """Γ ⊢ (x : t) and Γ ⊢ (m : [d]…[d]t), at the border (T-IMP-PORT)."""
+    match p:
+        case ScalarPort(x, t):
+            found = name(s.gamma, x, at)
+            require(found is t, at, "T-IMP-PORT", "{} has type {}, not {}", x, found, t)
+        case ArrayPort(m, _, shape):
+            found = name(s.gamma, m, at)
+            require(found == MemType(), at, "T-IMP-PORT", "{} has type {}, not mem", m, found)
+            lengths(s.gamma, shape, at)
+
+
+# ---------------------------------------------------------------------- statements
+
+
+def statements(s: Scope, b: Block) -> None:
+    """Γ ⊢ s; …; s."""
+    for stm in b:
+        with s.gamma.report.on():
+            statement(s, stm)
+
+
+def statement(s: Scope, stm: ImpStm) -> None:
+    """Γ ⊢ s (fig. 11)."""
+    g, at = s.gamma, stm.at
+    match stm:
+        case Declare(x, t):  # T-IMP-DECLARE
+            s.declare(x, t, at)
+        case Assign(x, value):  # T-IMP-ASSIGN
+            assign(s, x, value, at)
+        case Allocate(x, d, space):  # T-IMP-ALLOC
+            target = assigned(s, x, at)
+            require(
+                target == MemType(space),
+                at,
+                "T-IMP-ALLOC",
+                "{} has type {}, the new block {}",
+                x,
+                target,
+                MemType(space),
+            )
+            sizes(g, (d,), at)
+        case Read(x, m, d, elem):  # T-IMP-READ
+            target = assigned(s, x, at)
+            block(g, m, at)
+            sizes(g, (d,), at)
+            require(
+                target is elem,
+                at,
+                "T-IMP-READ",
+                "{} has type {}, the element that is read {}",
+                x,
+                target,
+                elem,
+            )
+        case Write(m, d, value, elem):  # T-IMP-WRITE
+            block(g, m, at)
+            sizes(g, (d,), at)
+            t = scalar(g, value, at)
+            require(
+                t is elem,
+                at,
+                "T-IMP-WRITE",
+                "the value has type {}, the element that is written {}",
+                t,
+                elem,
+            )
+        case CopyElement(m, d, k, o, _):  # T-IMP-COPY
+            block(g, m, at)
+            block(g, k, at)
+            sizes(g, (d, o), at)
+        case IfStm(cond, then, orelse):  # T-IMP-IF
+            truth(g, cond, at)
+            statements(s.inner(), then)
+            statements(s.inner(), orelse)
+        case ForStm(i, d, body):  # T-IMP-FOR
+            sizes(g, (d,), at)
+            inner = s.inner()
+            inner.declare(i, I64, at, own=False)
+            statements(inner, body)
+        case WhileStm(x, body):  # T-IMP-WHILE
+            truth(g, Var(x), at)
+            statements(s.inner(), body)
+        case KernelStm(dims, body):  # T-IMP-KERNEL
+            lengths(g, (d.bound for d in dims), at)
+            inner = Scope(g.inner())
+            for dim in dims:
+                inner.declare(dim.index, I64, at, own=False)
+            statements(inner, body)
+        case Check(cond, _, message, args):  # T-IMP-CHECK
+            condition(g, cond, at)
+            sizes(g, args, at)
+            require(
+                message.count("{}") == len(args),
+                at,
+                "T-IMP-CHECK",
+                'the message "{}" has {} places for {} values',
+                message,
+                message.count("{}"),
+                len(args),
+            )
+
+
+def assign(s: Scope, x: Name, value: ScalarExp, at: Span) -> None:
+    """Γ ⊢ x <- se: scalars, or one block variable to another of the same space (T-IMP-ASSIGN)."""
+    target = assigned(s, x, at)
+    if isinstance(target, MemType) and isinstance(value, Var):
+        source: ScalarType | MemType = block(s.gamma, value.name, at)
+    else:
+        source = scalar(s.gamma, value, at)
+    require(target == source, at, "T-IMP-ASSIGN", "{} has type {}, the value {}", x, target, source)
+
+
+def assigned(s: Scope, x: Name, at: Span) -> ScalarType | MemType:
+    """Γ ⊢ x <- …: x is a variable of this iteration (T-IMP-TARGET)."""
+    t = name(s.gamma, x, at)
+    require(
+        x in s.own,
+        at,
+        "T-IMP-TARGET",
+        "{} is not assigned here: it is an index, a size, or declared outside the kernel",
+        x,
+        hint="declare a variable in the body of the kernel, or write to a block",
+    )
+    assert isinstance(t, ScalarType | MemType)
+    return t
+
+
+def block(g: Gamma, m: Name, at: Span) -> MemType:
+    """(m : mem) ∈ Γ (T-IMP-BLOCK)."""
+    t = name(g, m, at)
+    require(isinstance(t, MemType), at, "T-IMP-BLOCK", "{} has type {}, not a block", m, t)
+    assert isinstance(t, MemType)
+    return t
+
+
+def condition(g: Gamma, c: Condition, at: Span) -> None:
+    """Γ ⊢ c (T-IMP-HOLDS)."""
+    match c:
+        case InRange(a, b) | Injective(a, b) | SizesEqual(a, b):
+            sizes(g, (a, b), at)
+        case RangeInside(start, length, stride, n):
+            sizes(g, (start, length, stride, n), at)
+        case NonNegative(d):
+            sizes(g, (d,), at)
+        case Holds(e):
+            t = scalar(g, e, at)
+            require(t is BOOL, at, "T-IMP-HOLDS", "the condition has type {}, not bool", t)
