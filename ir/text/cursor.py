@@ -159,8 +159,9 @@ class Cursor:
         if self._depth + height > MAX_DEPTH:
             raise self.mistake(
                 self.span_of(at),
-                f"nested too deeply: a program has at most {MAX_DEPTH} levels",
-                "name parts of it with `let`, or write another entry",
+                "nested too deeply",
+                f"at most {MAX_DEPTH} levels, where a body or block counts as several; "
+                "name parts of a large expression",
             )
 
     # -- mistakes

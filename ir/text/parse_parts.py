@@ -7,7 +7,7 @@ scalar expression, from the loosest operator to the tightest:
         ||   &&   == != < <= > >=   |   ^   &   << >>   + -   * / % // %%   **   - ~ !
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isinf
 from typing import NamedTuple, TypeVar
 
@@ -111,7 +111,7 @@ def type_(c: Cursor) -> Type:
 
 # ---------------------------------------------------------------------- integers and sizes
 
-_MAX_TERMS = 256
+_MAX_TERMS = 128
 _MAX_DEGREE = 16
 _MAX_BITS = 1024
 """A size beyond these is a mistake or an attack: ``(a+b)*(c+d)*…`` grows exponentially."""
@@ -306,9 +306,32 @@ INFIX: Mapping[str, Infix] = {
 
 PREFIX_LEVEL = len(_LEVELS)
 PREFIX: Mapping[str, UnOp] = {op.value: op for op in (UnOp.NEG, UnOp.NOT, UnOp.LNOT)}
-UNARY: Mapping[str, UnOp] = {op.value: op for op in UnOp if op.value.isalnum()}
-BINARY: Mapping[str, BinOp] = {op.value: op for op in BinOp if op.value.isalnum()}
 
+
+class Function(NamedTuple):
+    """What is written ``f(a)`` or ``f(a, b)``."""
+
+    arity: int
+    apply: Callable[[Sequence[ScalarExp]], ScalarExp]
+
+
+def _conversion(t: ScalarType) -> Function:
+    return Function(1, lambda args: Convert(t, args[0]))
+
+
+def _unary(op: UnOp) -> Function:
+    return Function(1, lambda args: Un(op, args[0]))
+
+
+def _binary(op: BinOp) -> Function:
+    return Function(2, lambda args: Bin(op, args[0], args[1]))
+
+
+_FUNCTIONS = {
+    **{t.value: _conversion(t) for t in ScalarType},
+    **{op.value: _unary(op) for op in UnOp if op.value not in PREFIX},
+    **{op.value: _binary(op) for op in BinOp if op.value not in INFIX},
+}
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
@@ -317,9 +340,12 @@ def scalar_exp(c: Cursor) -> ScalarExp:
     return _infix(c, 0)[0]
 
 
+# These recurse with at most three frames per level, so that MAX_DEPTH levels fit Python's stack.
+
+
 def _infix(c: Cursor, loosest: int) -> tuple[ScalarExp, int]:
     """Operators at least as tight as ``loosest``; answers the expression and its height."""
-    left, height = _prefixed(c)
+    left, height = _operand(c)
     while (infix := INFIX.get(c.token.text)) is not None and infix.level >= loosest:
         at = c.next()
         c.enter()
@@ -332,77 +358,71 @@ def _infix(c: Cursor, loosest: int) -> tuple[ScalarExp, int]:
     return left, height
 
 
-def _prefixed(c: Cursor) -> tuple[ScalarExp, int]:
-    ops = []
-    while c.at(*PREFIX) and not at_constant(c):
-        ops.append(c.next())
-    operand, height = _operand(c)
-    for op in reversed(ops):
-        operand, height = Un(PREFIX[op.text], operand), height + 1
-        c.limit(height, op)
-    return operand, height
-
-
 def _operand(c: Cursor) -> tuple[ScalarExp, int]:
-    if c.at("("):
-        start = c.next()
-        c.enter()
-        inner = _infix(c, 0)
-        c.leave()
-        c.close(start, ")")
-        return inner
-    if c.token.text in SCALAR_WORDS:
-        to = scalar_type(c)
-        (a, height) = _arguments(c, 1)[0]
-        return Convert(to, a), height + 1
-    if c.at_name() and c.following.text == "(":
-        return _call(c)
     if at_constant(c):
         return constant(c), 0
-    if not c.at_name():
+    if c.at(*PREFIX):
+        prefix = c.next()
+        c.enter()
+        a, height = _operand(c)
+        c.leave()
+        return Un(PREFIX[prefix.text], a), height + 1
+    if c.following.text == "(" and (c.at_name() or c.token.text in SCALAR_WORDS):
+        function = _function(c)
+        args, height = _arguments(c, function.arity)
+        return function.apply(args), height + 1
+    if c.at_name():
+        return Var(c.name()), 0
+    if not c.at("("):
         raise c.unexpected("an operand", _operand_hint(c.token))
-    return Var(c.name()), 0
+    start = c.next()
+    c.enter()
+    inner = _infix(c, 0)
+    c.leave()
+    c.close(start, ")")
+    return inner
 
 
 def _operand_hint(token: Token) -> str:
+    if token.text in SCALAR_WORDS:
+        return f"a conversion looks like {token.text}(x)"
     if token.kind is Kind.WORD:
         return f"`{token.text}` cannot stand inside an expression: name its result with `let`"
     return ""
 
 
-def _call(c: Cursor) -> tuple[ScalarExp, int]:
-    name = c.token
-    if (unary := UNARY.get(name.text)) is not None:
-        c.next()
-        ((a, height),) = _arguments(c, 1)
-        return Un(unary, a), height + 1
-    if (binary := BINARY.get(name.text)) is not None:
-        c.next()
-        (a, h1), (b, h2) = _arguments(c, 2)
-        return Bin(binary, a, b), max(h1, h2) + 1
-    raise c.mistake(c.here(), f"unknown function `{clip(name.text)}`", _similar_function(name.text))
+def _function(c: Cursor) -> Function:
+    function = _FUNCTIONS.get(c.token.text)
+    if function is None:
+        message = f"unknown function `{clip(c.token.text)}`"
+        raise c.mistake(c.here(), message, _similar_function(c.token.text))
+    c.next()
+    return function
 
 
 def _similar_function(name: str) -> str:
     from difflib import get_close_matches  # only needed to report a mistake
 
-    names = [*UNARY, *BINARY, *SCALAR_WORDS]
-    matches = get_close_matches(name, names, n=1)
-    return f"did you mean `{matches[0]}`?" if matches else f"functions are {', '.join(names)}"
+    matches = get_close_matches(name[:100], _FUNCTIONS, n=1)
+    return f"did you mean `{matches[0]}`?" if matches else f"functions: {', '.join(_FUNCTIONS)}"
 
 
-def _arguments(c: Cursor, count: int) -> list[tuple[ScalarExp, int]]:
-    opener = c.token
+def _arguments(c: Cursor, count: int) -> tuple[list[ScalarExp], int]:
+    """``(a, …, a)``, and the height of the highest."""
+    opener = c.expect("(")
     c.enter()
-    arguments = comma_separated(c, "(", ")", lambda c: _infix(c, 0))
+    args: list[ScalarExp] = []
+    heights: list[int] = []
+    while not args or c.accept(","):
+        arg, height = _infix(c, 0)
+        args.append(arg)
+        heights.append(height)
     c.leave()
-    for _, height in arguments:
-        c.limit(height + 1, opener)
-    if len(arguments) != count:
-        raise c.mistake(
-            c.span(opener), f"expected {count} argument{'s' * (count > 1)}, found {len(arguments)}"
-        )
-    return arguments
+    c.close(opener, ")", ",")
+    if len(args) != count:
+        message = f"expected {count} argument{'s' * (count > 1)}, found {len(args)}"
+        raise c.mistake(c.span(opener), message)
+    return args, max(heights)
 
 
 # ---------------------------------------------------------------------- binders
