@@ -1,0 +1,109 @@
+"""What a generator knows of the names in scope: types, ranges, aliases, what may be consumed."""
+
+from collections.abc import Callable
+
+from attrs import define, field, frozen
+
+from funmem.ir.fun import ArrayType
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size
+
+
+@frozen
+class Range:
+    """The integers lo … hi; empty if lo > hi (the index of an empty kernel)."""
+
+    lo: int
+    hi: int
+
+    def join(self, other: "Range") -> "Range":
+        return Range(min(self.lo, other.lo), max(self.hi, other.hi))
+
+
+ANY = Range(-(1 << 63), (1 << 63) - 1)
+
+
+@frozen
+class Known:
+    """A name in scope.
+
+    ``range`` bounds an i64 for the inputs the program is generated with; ``bound`` is the size an
+    index stays below.  ``roots`` are the arrays this one may share elements with; ``defined``
+    says that no element is undefined.
+    """
+
+    name: Name
+    type: ScalarType | ArrayType
+    range: Range = ANY
+    bound: Size | None = None
+    roots: frozenset[Name] = frozenset()
+    defined: bool = True
+
+    @property
+    def shape(self) -> tuple[Size, ...]:
+        return self.type.shape if isinstance(self.type, ArrayType) else ()
+
+    @property
+    def elem(self) -> ScalarType:
+        return self.type.elem if isinstance(self.type, ArrayType) else self.type
+
+
+@define
+class Scope:
+    """Names in scope, inner ones last; ``own`` roots may be consumed here, ``dead`` ones were.
+
+    ``depth`` is the number of enclosing kernels, loops, branches and operators.
+    """
+
+    known: dict[Name, Known] = field(factory=dict)
+    own: set[Name] = field(factory=set)
+    dead: set[Name] = field(factory=set)
+    depth: int = 0
+
+    def inner(self) -> "Scope":
+        """A body inside: sees everything, may consume only what it makes itself."""
+        return Scope(dict(self.known), set(), set(self.dead), self.depth + 1)
+
+    def branch(self) -> "Scope":
+        """A branch of an ``if``: may consume what its surroundings may."""
+        return Scope(dict(self.known), set(self.own), set(self.dead), self.depth + 1)
+
+    def add(self, k: Known, *, own: bool = False) -> Known:
+        self.known[k.name] = k
+        if own:
+            self.own.add(k.name)
+        return k
+
+    def live(self, k: Known) -> bool:
+        return not (k.roots & self.dead)
+
+    def consumable(self, k: Known) -> bool:
+        return bool(k.roots) and k.roots <= self.own and self.live(k)
+
+    def consume(self, k: Known) -> None:
+        self.dead |= k.roots
+
+    def arrays(self, want: Callable[[Known], bool] = lambda _: True) -> list[Known]:
+        """The live arrays that satisfy a condition."""
+        return [
+            k
+            for k in self.known.values()
+            if isinstance(k.type, ArrayType) and self.live(k) and want(k)
+        ]
+
+    def scalars(self, t: ScalarType) -> list[Known]:
+        """The scalars of a type."""
+        return [k for k in self.known.values() if k.type is t]
+
+    def range_of(self, s: Size) -> Range:
+        """Bounds of a size for the inputs at hand, by interval arithmetic."""
+        lo = hi = 0
+        for monomial, k in s.terms:
+            bounds = Range(k, k)
+            for x in monomial:
+                r = self.known[x].range if x in self.known else ANY
+                products = [a * b for a in (bounds.lo, bounds.hi) for b in (r.lo, r.hi)]
+                bounds = Range(min(products), max(products))
+            lo, hi = lo + bounds.lo, hi + bounds.hi
+        return Range(lo, hi)
