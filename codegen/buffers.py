@@ -1,0 +1,105 @@
+"""Device memory: buffers with an owner count, kept for reuse, within what the device has.
+
+Sizes are exact integers, so a request of 2^63 bytes is refused like any other that does not fit.
+A block of 0 bytes gets a buffer of 1: OpenCL has no empty buffers.
+"""
+
+from collections import defaultdict
+
+import pyopencl as cl
+from attrs import define, field
+
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
+
+CAP = 1 << 30
+"""Bytes that a pool keeps for reuse."""
+
+
+@define(eq=False)
+class Buffer:
+    """A device buffer for a block of ``size`` bytes; ``holders`` variables hold it."""
+
+    cl: cl.Buffer
+    size: int
+    holders: int = 1
+
+
+@define(eq=False)
+class Pool:
+    """The buffers of one device.
+
+    ``live`` bytes are held by variables, ``peak`` is the most that ever were since it was reset,
+    ``kept`` bytes are free for reuse.  Reuse needs no waiting: the queue runs in order.
+    """
+
+    context: cl.Context
+    max_block: int
+    max_total: int
+    cap: int = CAP
+    live: int = 0
+    peak: int = 0
+    kept: int = 0
+    made: int = 0
+    _free: dict[int, list[cl.Buffer]] = field(factory=lambda: defaultdict(list))
+
+    def take(self, size: int, at: Span = NOWHERE) -> Buffer:
+        """A buffer of ``size`` bytes with one holder.  Raises DeviceError if it does not fit."""
+        size = max(size, 0)
+        if size > self.max_block:
+            raise _too_small(at, f"a block needs {human(size)}", self.max_block, " for one block")
+        if self.live + size > self.max_total:
+            raise _too_small(at, f"the program needs {human(self.live + size)}", self.max_total, "")
+        buffer = Buffer(self._reused(size) or self._made(size, at), size)
+        self.live += size
+        self.peak = max(self.peak, self.live)
+        return buffer
+
+    def drop(self, buffer: Buffer) -> None:
+        """One holder less; with the last one the buffer is free for reuse."""
+        buffer.holders -= 1
+        if buffer.holders:
+            return
+        self.live -= buffer.size
+        if self.kept + buffer.size > self.cap:
+            buffer.cl.release()
+        else:
+            self._free[max(buffer.size, 1)].append(buffer.cl)
+            self.kept += buffer.size
+
+    def flush(self) -> None:
+        """Gives all free buffers back to the device."""
+        for buffers in self._free.values():
+            for b in buffers:
+                b.release()
+        self._free.clear()
+        self.kept = 0
+
+    def _reused(self, size: int) -> cl.Buffer | None:
+        free = self._free.get(max(size, 1))
+        if not free:
+            return None
+        self.kept -= size
+        return free.pop()
+
+    def _made(self, size: int, at: Span) -> cl.Buffer:
+        if self.live + self.kept + size > self.max_total:
+            self.flush()
+        try:
+            self.made += 1
+            return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, max(size, 1))
+        except cl.MemoryError:
+            needs = f"the program needs {human(self.live + size)}"
+            raise _too_small(at, needs, self.max_total, ", of which less is free") from None
+
+
+def _too_small(at: Span, needs: str, has: int, what: str) -> DeviceError:
+    return DeviceError(Diagnostic(at, "memory", f"{needs}, the device has {human(has)}{what}"))
+
+
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def human(size: int) -> str:
+    """``1536`` -> ``1.5 KiB``; three digits, rounded up where it matters to nobody."""
+    power = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
+    return f"{size / (1 << 10 * power):.4g} {_UNITS[power]}"

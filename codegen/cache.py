@@ -1,0 +1,114 @@
+"""The cache of built kernels: content-addressed, private, safe to lose.
+
+One file per build, named by a hash of all it depends on.  What is loaded from here runs on the
+device with the rights of the user, so the folder must belong to the user and be writable by nobody
+else; files are written under another name and renamed, and begin with a hash of their content, so
+a file that was cut short is a miss.  No pickle.
+
+``FUNMEM_CACHE`` names another folder.  pyopencl's own cache is switched off for our builds (it
+would hold the same binaries again); PoCL's stays: it holds the machine code per work-group size.
+"""
+
+import hashlib
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from attrs import frozen
+from platformdirs import user_cache_path
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+
+LIMIT_BYTES = 1 << 28
+"""Beyond this the least recently used builds are removed."""
+
+_DIGEST = 32
+
+
+def cache_root() -> Path:
+    """The folder that holds everything funmem keeps for later."""
+    return Path(os.environ.get("FUNMEM_CACHE") or user_cache_path("funmem", appauthor=False))
+
+
+def private_folder(path: Path) -> Path:
+    """The folder, made with mode 0700 if there is none.
+
+    Raises UsageError for a folder that is not the user's own or that others may write to.
+    """
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = path.stat()
+    except OSError as error:
+        raise _refused(path, error.strerror or "cannot be used") from None
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+        raise _refused(path, "belongs to another user")
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise _refused(path, "can be written to by other users")
+    return path
+
+
+def _refused(path: Path, why: str) -> UsageError:
+    hint = (
+        "name another folder in FUNMEM_CACHE, make this one private (chmod 700), or use --no-cache"
+    )
+    return UsageError(Diagnostic(NOWHERE, "cache", f"cache folder {path} {why}", hint))
+
+
+@frozen
+class Cache:
+    """Byte strings by key, in one folder."""
+
+    folder: Path
+
+    @staticmethod
+    def default() -> "Cache":
+        """The user's cache of built kernels."""
+        root = private_folder(cache_root())
+        return Cache(private_folder(root / "kernels"))
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}.bin"
+
+    def get(self, key: str) -> bytes | None:
+        """What was stored under a key, or None."""
+        path = self._file(key)
+        try:
+            data = path.read_bytes()
+            os.utime(path)
+        except OSError:
+            return None
+        digest, content = data[:_DIGEST], data[_DIGEST:]
+        return content if hashlib.sha256(content).digest() == digest else None
+
+    def put(self, key: str, content: bytes) -> None:
+        """Stores content; a full or read-only disk only means that it is not stored."""
+        with suppress(OSError):
+            handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new-")
+            try:
+                with os.fdopen(handle, "wb") as f:
+                    f.write(hashlib.sha256(content).digest() + content)
+                os.replace(name, self._file(key))
+            except OSError:
+                os.unlink(name)
+                raise
+            self._prune()
+
+    def _prune(self) -> None:
+        files = sorted((f.stat().st_mtime, f.stat().st_size, f) for f in self.folder.glob("*.bin"))
+        total = sum(size for _, size, _ in files)
+        for _, size, file in files:
+            if total <= LIMIT_BYTES:
+                break
+            file.unlink(missing_ok=True)
+            total -= size
+
+
+def key_of(*parts: str) -> str:
+    """A key for everything that a build depends on."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(f"{len(data)}:".encode() + data)
+    return digest.hexdigest()

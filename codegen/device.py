@@ -1,0 +1,160 @@
+"""Which device runs a program.
+
+The choice is explicit: ``--device`` or ``FUNMEM_DEVICE`` names a device by its number in the list
+or by a part of its platform's or its own name.  Without a name: a GPU if there is one, else PoCL,
+else whatever there is, but never a simulator: Oclgrind registers itself as a platform, and is used
+only when it is asked for.
+"""
+
+import os
+from collections.abc import Sequence
+from functools import cache
+from threading import RLock
+
+import pyopencl as cl
+from attrs import define, field, frozen
+
+from funmem.codegen.buffers import Pool, human
+from funmem.codegen.scalars_cl import build_options
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
+
+POCL = "Portable Computing Language"
+_SIMULATORS = ("oclgrind",)
+_INSTALL = "`pip install funmem[pocl]` installs one that runs on the CPU"
+
+
+@frozen
+class DeviceInfo:
+    """What ``funmem doctor`` shows of a device, and what a build depends on."""
+
+    index: int
+    platform: str
+    name: str
+    kind: str
+    version: str
+    driver: str
+    units: int
+    max_block: int
+    max_total: int
+    fp64: bool
+    rounds_division: bool
+
+    @property
+    def is_gpu(self) -> bool:
+        return self.kind == "GPU"
+
+    @property
+    def is_pocl(self) -> bool:
+        return self.platform == POCL
+
+    @property
+    def is_simulator(self) -> bool:
+        return any(s in f"{self.platform} {self.name}".lower() for s in _SIMULATORS)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The build options of every program for this device."""
+        return build_options(self.rounds_division)
+
+    def __str__(self) -> str:
+        memory = f"{human(self.max_total)}, blocks of at most {human(self.max_block)}"
+        return f"{self.index}: {self.platform}: {self.name} ({self.kind}, {memory})"
+
+
+def list_devices() -> tuple[DeviceInfo, ...]:
+    """Every OpenCL device, in the drivers' order; simulators too."""
+    return tuple(info for info, _ in _found())
+
+
+@cache
+def _found() -> tuple[tuple[DeviceInfo, cl.Device], ...]:
+    try:
+        platforms = cl.get_platforms()
+    except cl.Error:  # there is no driver at all
+        return ()
+    devices = [d for p in platforms for d in _devices(p)]
+    return tuple((_info(k, d), d) for k, d in enumerate(devices))
+
+
+def _devices(platform: cl.Platform) -> Sequence[cl.Device]:
+    try:
+        return platform.get_devices()
+    except cl.Error:  # a driver without a device
+        return ()
+
+
+def _info(index: int, d: cl.Device) -> DeviceInfo:
+    kinds = cl.device_type
+    kind = "GPU" if d.type & kinds.GPU and not d.type & kinds.CPU else "CPU"
+    rounds = cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
+    return DeviceInfo(
+        index=index,
+        platform=d.platform.name.strip(),
+        name=d.name.strip(),
+        kind=kind,
+        version=d.version.strip(),
+        driver=d.driver_version.strip(),
+        units=d.max_compute_units,
+        max_block=d.max_mem_alloc_size,
+        max_total=d.global_mem_size,
+        fp64="cl_khr_fp64" in d.extensions.split(),
+        rounds_division=bool(d.single_fp_config & rounds),
+    )
+
+
+def choose(spec: str | None = None) -> DeviceInfo:
+    """The device that ``spec``, or else ``FUNMEM_DEVICE``, or else the default rule names.
+
+    Raises DeviceError, with the list of devices, if there is none.
+    """
+    spec = spec or os.environ.get("FUNMEM_DEVICE") or None
+    devices = sorted(list_devices(), key=_preference)
+    if not devices:
+        raise _none("no OpenCL device was found", _INSTALL)
+    if spec is None:
+        if devices[0].is_simulator:
+            raise _none("no OpenCL device was found but a simulator", _INSTALL)
+        return devices[0]
+    for d in devices:
+        if spec == str(d.index) or spec.lower() in f"{d.platform} {d.name}".lower():
+            return d
+    known = "; ".join(str(d) for d in list_devices())
+    raise _none(f"no OpenCL device is called `{spec}`", f"there is {known}")
+
+
+def _preference(d: DeviceInfo) -> tuple[bool, bool, bool, int]:
+    return (d.is_simulator, not d.is_gpu, not d.is_pocl, d.index)
+
+
+def _none(message: str, hint: str) -> DeviceError:
+    return DeviceError(Diagnostic(NOWHERE, "device", message, hint))
+
+
+@define(eq=False)
+class Device:
+    """A device that is open: its context, its one in-order queue, its buffers."""
+
+    info: DeviceInfo
+    cl: cl.Device
+    context: cl.Context = field(init=False)
+    queue: cl.CommandQueue = field(init=False)
+    pool: Pool = field(init=False)
+    lock: RLock = field(factory=RLock)
+
+    def __attrs_post_init__(self) -> None:
+        try:
+            self.context = cl.Context([self.cl])
+            self.queue = cl.CommandQueue(self.context, self.cl)
+        except cl.Error as error:
+            raise _none(f"{self.info.name} cannot be used: {error}", "") from None
+        self.pool = Pool(self.context, self.info.max_block, self.info.max_total)
+
+
+def open_device(spec: str | None = None) -> Device:
+    """The chosen device, opened once per process."""
+    return _open(choose(spec).index)
+
+
+@cache
+def _open(index: int) -> Device:
+    return Device(*_found()[index])

@@ -1,0 +1,145 @@
+"""Expressions on their way down: typed for the host, printed as C for a device.
+
+Every expression first becomes a typed one of :mod:`plan <funmem.codegen.plan>`, which the host
+evaluates and which prints as C; so host and device agree on the type of every operator.
+"""
+
+from collections.abc import Callable, Mapping
+
+from funmem.codegen.facts import VarType, type_of
+from funmem.codegen.plan import Binary, Cast, Condition, Expr, Test, Unary
+from funmem.codegen.scalars_cl import c_bin, c_const, c_convert, c_un
+from funmem.ir import imp
+from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType, bin_result, normalise, un_result
+from funmem.ir.sizes import Size
+
+NameOf = Callable[[Name], str]
+"""The C name of a variable."""
+
+# ---------------------------------------------------------------------- typing
+
+
+def typed(e: ScalarExp, types: dict[Name, VarType], at: Span) -> tuple[Expr, ScalarType]:
+    """The typed form of a scalar expression, and its type.  Raises SourceError (T-SCALAR)."""
+    match e:
+        case Const(_, t):
+            return e, t
+        case Var(x):
+            return e, scalar_type(types, x, at)
+        case Bin(op, a, b):
+            left, t = typed(a, types, at)
+            right, u = typed(b, types, at)
+            result = bin_result(op, t) if t is u else None
+            return Binary(op, t, left, right), _defined(result, f"{t} {op} {u}", at)
+        case Un(op, a):
+            operand, t = typed(a, types, at)
+            return Unary(op, t, operand), _defined(un_result(op, t), f"{op} {t}", at)
+        case Convert(to, a):
+            operand, t = typed(a, types, at)
+            return Cast(to, t, operand), to
+
+
+def _defined(t: ScalarType | None, what: str, at: Span) -> ScalarType:
+    if t is None:
+        raise SourceError(Diagnostic(at, "T-SCALAR", f"{what} is not defined"))
+    return t
+
+
+def scalar_type(types: dict[Name, VarType], x: Name, at: Span) -> ScalarType:
+    """The type of a scalar variable."""
+    t = type_of(types, x, at)
+    if isinstance(t, MemType):
+        raise SourceError(Diagnostic(at, "T-SCALAR", f"`{x}` is a block, not a scalar"))
+    return t
+
+
+def typed_condition(c: imp.Condition, types: dict[Name, VarType], at: Span) -> Condition:
+    """A condition with typed expressions."""
+    return Test(typed(c.cond, types, at)[0]) if isinstance(c, imp.Holds) else c
+
+
+# ---------------------------------------------------------------------- C
+
+
+def c_expr(e: Expr, name: NameOf) -> str:
+    """A typed expression as C; always a primary expression."""
+    match e:
+        case Const(v, t):
+            return c_const(v, t)
+        case Var(x):
+            return name(x)
+        case Binary(op, t, a, b):
+            return c_bin(op, t, c_expr(a, name), c_expr(b, name))
+        case Unary(op, t, a):
+            return c_un(op, t, c_expr(a, name))
+        case Cast(to, source, a):
+            return c_convert(source, to, c_expr(a, name))
+
+
+def c_size(s: Size, name: NameOf) -> str:
+    """A size as C arithmetic on long: exact whenever the size and its terms fit 64 bits.
+
+    Offsets of existing elements do; what a check compares is computed by ``c_size_checked``.
+    """
+    if not s.terms:
+        return c_const(0, I64)
+    text = ""
+    for monomial, k in s.terms:
+        factors = [name(x) for x in monomial]
+        if abs(k) != 1 or not factors:
+            factors.insert(0, c_const(normalise(abs(k), I64), I64))
+        sign = ("-" if k < 0 else "") if not text else (" - " if k < 0 else " + ")
+        text += sign + " * ".join(factors)
+    return text
+
+
+def is_plain(s: Size) -> bool:
+    """Whether a size is a constant or a variable, so that no arithmetic can overflow."""
+    k = s.as_const
+    return s.as_name is not None or (k is not None and I64.min <= k <= I64.max)
+
+
+def c_size_checked(s: Size, name: NameOf, over: str) -> str:
+    """A size as C calls that set the int variable ``over`` if anything exceeds 64 bits."""
+    total = ""
+    for monomial, k in s.terms:
+        if not I64.min <= k <= I64.max:
+            return f"sz_over(&{over})"
+        factors = [name(x) for x in monomial]
+        if k != 1 or not factors:
+            factors.insert(0, c_const(k, I64))
+        term = factors[0]
+        for factor in factors[1:]:
+            term = f"sz_mul({term}, {factor}, &{over})"
+        total = f"sz_add({total}, {term}, &{over})" if total else term
+    return total or c_const(0, I64)
+
+
+CHECKED_ARITHMETIC = """\
+/* 64-bit arithmetic that notices when a result does not fit. */
+static inline long sz_over(int *over)
+{
+    *over = 1;
+    return 0;
+}
+static inline long sz_add(long a, long b, int *over)
+{
+    long sum = (long)((ulong)a + (ulong)b);
+    *over |= ((a ^ sum) & (b ^ sum)) < 0;
+    return sum;
+}
+static inline long sz_mul(long a, long b, int *over)
+{
+    long product = (long)((ulong)a * (ulong)b);
+    *over |= mul_hi(a, b) != (product >> 63);
+    return product;
+}
+"""
+
+
+def names_from(table: Mapping[Name, str]) -> NameOf:
+    """Lookup in a table."""
+    return table.__getitem__

@@ -1,0 +1,49 @@
+"""A linker for PoCL on a machine without one.
+
+pip's PoCL carries a compiler but no linker: it runs ``ld`` from PATH whenever it builds a kernel.
+The ``ziglang`` wheel (``pip install funmem[toolchain]``) carries LLVM's lld.  A small script of
+ours named ``ld``, in the user's private cache folder, makes it PoCL's.
+"""
+
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from funmem.codegen.cache import cache_root, private_folder
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
+
+
+def ensure_linker() -> None:
+    """Makes sure that PATH has an ``ld``.
+
+    Puts a shim for ziglang's in front of PATH if there is none.  Raises DeviceError, which names
+    both ways out, if ziglang is not there either.
+    """
+    if shutil.which("ld"):
+        return
+    if find_spec("ziglang") is None:
+        raise DeviceError(
+            Diagnostic(
+                NOWHERE,
+                "linker",
+                "PoCL needs the program `ld` to build kernels, and there is none on PATH",
+                "install binutils, or `pip install funmem[toolchain]`",
+            )
+        )
+    folder = private_folder(private_folder(cache_root()) / "toolchain")
+    write_shim(folder)
+    os.environ["PATH"] = os.pathsep.join(p for p in (str(folder), os.environ.get("PATH")) if p)
+
+
+def write_shim(folder: Path) -> None:
+    """The script ``ld`` in a folder; complete or not there at all."""
+    script = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ziglang ld.lld "$@"\n'
+    handle, name = tempfile.mkstemp(dir=folder)
+    with os.fdopen(handle, "w") as f:
+        f.write(script)
+    os.chmod(name, 0o700)
+    os.replace(name, folder / "ld")
