@@ -34,6 +34,7 @@ from funmem.ir.fun import (
     Exp,
     FlatSlice,
     For,
+    Home,
     If,
     Index,
     Iota,
@@ -72,6 +73,7 @@ class Known:
 
     facts: Facts = NOTHING
     types: Mapping[Name, Type] = field(factory=dict)
+    homes: Mapping[Name, Home] = field(factory=dict)
     values: Mapping[Name, Size] = field(factory=dict)
     """The polynomials that ``let`` binds: equal modulo 2^64."""
     holes: frozenset[Name] = frozenset()
@@ -81,7 +83,12 @@ class Known:
 
     def binding(self, binders: Iterable[Binder[Ann]]) -> "Known":
         """These facts, where ``binders`` are in scope as well."""
-        return evolve(self, types={**self.types, **{b.name: b.type for b in binders}})
+        types, homes = dict(self.types), dict(self.homes)
+        for b in binders:
+            types[b.name] = b.type
+            if b.home is not None:
+                homes[b.name] = b.home
+        return evolve(self, types=types, homes=homes)
 
     def with_nonneg(self, sizes: Iterable[Size]) -> "Known":
         """These facts, where no size among ``sizes`` is negative."""

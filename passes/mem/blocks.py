@@ -1,0 +1,130 @@
+"""Which blocks a block variable may be, and which blocks a statement writes.
+
+A block is named by its ``alloc`` or by an entry point's implicit parameter.  ``if`` and ``loop``
+bind further names that are one of several blocks at run time, so two names may be one block.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import frozen
+
+from funmem.ir.fun import (
+    Ann,
+    ArrayLit,
+    Atom,
+    Binder,
+    Body,
+    Concat,
+    Copy,
+    Exp,
+    If,
+    Iota,
+    Kernel,
+    Loop,
+    MemType,
+    Replicate,
+    Scatter,
+    Scratch,
+    Stm,
+    Update,
+    Var,
+)
+from funmem.ir.names import Name
+from funmem.ir.traverse import inner_binders, sub_bodies, walk
+
+
+@frozen
+class Blocks:
+    """For every block name that ``if`` or ``loop`` binds: what it is bound to."""
+
+    sources: Mapping[Name, frozenset[Name]]
+
+    def reach(self, m: Name) -> frozenset[Name]:
+        """``m`` and every name that stands for the same block as ``m`` in some execution, as far
+        as ``m`` was bound to it.
+        """
+        seen: set[Name] = set()
+        todo = [m]
+        while todo:
+            x = todo.pop()
+            if x not in seen:
+                seen.add(x)
+                todo += self.sources.get(x, ())
+        return frozenset(seen)
+
+    def reach_all(self, ms: Iterable[Name]) -> frozenset[Name]:
+        """The union of :meth:`reach`."""
+        return frozenset[Name]().union(*map(self.reach, ms))
+
+    def roots(self, m: Name) -> frozenset[Name]:
+        """The allocations and parameters among :meth:`reach`."""
+        return frozenset(x for x in self.reach(m) if x not in self.sources)
+
+    def all_roots(self, ms: Iterable[Name]) -> frozenset[Name]:
+        """The union of :meth:`roots`."""
+        return frozenset[Name]().union(*map(self.roots, ms))
+
+    def same(self, a: Name, b: Name) -> bool:
+        """Whether two names may be one block."""
+        return not self.roots(a).isdisjoint(self.roots(b))
+
+
+def blocks_of(b: Body[Ann]) -> Blocks:
+    """What every block name bound inside a body may be."""
+    sources: dict[Name, frozenset[Name]] = {}
+    for s in walk(b):
+        for m, values in _bound(s):
+            sources[m] = sources.get(m, frozenset()) | _names(values)
+    return Blocks(sources)
+
+
+def _bound(s: Stm[Ann]) -> Iterator[tuple[Name, tuple[Atom, ...]]]:
+    """Block names that a statement binds, and the atoms that they are bound to."""
+    match s.exp:
+        case If(_, then, orelse):
+            for b, x, y in zip(s.pat, then.result, orelse.result, strict=True):
+                if is_block(b):
+                    yield b.name, (x, y)
+        case Loop(params, _, body):
+            for b, p, a in zip(s.pat, params, body.result, strict=True):
+                if is_block(b):
+                    yield p.binder.name, (p.init, a)
+                    yield b.name, (p.init, a)
+        case _:
+            return
+
+
+def _names(atoms: Iterable[Atom]) -> frozenset[Name]:
+    return frozenset(a.name for a in atoms if isinstance(a, Var))
+
+
+def is_block(b: Binder[Ann]) -> bool:
+    """Whether a binder binds a block."""
+    return isinstance(b.type, MemType)
+
+
+def is_fresh(e: Exp[Ann]) -> bool:
+    """Whether an expression writes all of the home of each array that it binds."""
+    match e:
+        case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch() | Kernel():
+            return True
+        case _:
+            return False
+
+
+def writes(s: Stm[Ann]) -> frozenset[Name]:
+    """The names of the blocks that a statement writes, its sub-bodies included."""
+    inner = (t for b in sub_bodies(s.exp) for t in walk(b))
+    return _written(s).union(*map(_written, inner))
+
+
+def _written(s: Stm[Ann]) -> frozenset[Name]:
+    """What the statement writes itself: fresh arrays, places in arrays, operators' parameters."""
+    match s.exp:
+        case Kernel():
+            binders: tuple[Binder[Ann], ...] = (*s.pat, *inner_binders(s.exp))
+        case Update() | Scatter():
+            binders = s.pat
+        case e:
+            binders = s.pat if is_fresh(e) else ()
+    return frozenset(b.home.block for b in binders if b.home is not None)
