@@ -112,7 +112,7 @@ def type_(c: Cursor) -> Type:
 # ---------------------------------------------------------------------- integers and sizes
 
 _MAX_TERMS = 128
-_MAX_DEGREE = 16
+_MAX_DEGREE = 12
 _MAX_BITS = 1024
 """A size beyond these is a mistake or an attack: ``(a+b)*(c+d)*…`` grows exponentially."""
 

@@ -60,6 +60,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Lmad
 from funmem.ir.text.print_parts import (
     WIDTH,
+    ended,
     fill,
     indent,
     separated,
@@ -79,9 +80,11 @@ def show_program(p: Program[Ann]) -> str:
 def show_entry(e: Entry[Ann]) -> str:
     """The text of an entry point."""
     items = ["entry", e.name, *map(_implicit, e.implicit), *map(_param, e.params)]
-    results = [*map(_implicit, e.implicit_results), *map(show_binder, e.results)]
-    lines = fill([*items, " ".join(["->", *results[:1]]), *results[1:], "="], WIDTH)
-    return "\n".join([*lines, *indent(_body(e.body, WIDTH - 2))])
+    results = ended(["->", *map(_implicit, e.implicit_results), *map(show_binder, e.results)], "=")
+    head = fill([*items, " ".join(results)], WIDTH)
+    if len(head) > 1:
+        head = [*fill(items, WIDTH), *indent(indent(fill(results, WIDTH - 4)))]
+    return "\n".join([*head, *indent(_body(e.body, WIDTH - 2))])
 
 
 def show_body(b: Body[Ann]) -> str:
@@ -136,7 +139,7 @@ def _body(b: Body[Ann], width: int) -> list[str]:
 def _stm(s: Stm[Ann], width: int) -> list[str]:
     if isinstance(s.exp, Assert) and not s.pat:
         return _exp(s.exp, width)
-    head = fill(["let", *map(show_binder, s.pat), "="], width)
+    head = fill(ended(["let", *map(show_binder, s.pat)], "="), width)
     exp = _exp(s.exp, width - 2)
     if len(head) == len(exp) == 1 and len(head[0]) + 1 + len(exp[0]) <= width:
         return [f"{head[0]} {exp[0]}"]
@@ -183,7 +186,7 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
                 *("else", *indent(_body(orelse, width - 2))),
             ]
         case Loop(params, form, body):
-            head = ["loop", *separated(map(_loop_param, params)), _form(form), "do"]
+            head = ["loop", *separated(map(_loop_param, params)), f"{_form(form)} do"]
             return fill(head, width) + indent(_body(body, width - 2))
         case Assert(condition, message):
             return [f"assert {show_atom(condition)} {show_string(message)}"]
@@ -209,7 +212,7 @@ def _kernel(k: Kernel[Ann], width: int) -> list[str]:
     body = indent(_body(k.body, width - 2))
     match k.collective:
         case Map():
-            return fill(["kernel", *dims, "do"], width) + body
+            return fill(ended(["kernel", *dims], "do"), width) + body
         case Reduce(op, ne, comm):
             head, operator = "reduce comm" if comm else "reduce", _operator(op, ne, width)
         case Scan(op, ne):
@@ -221,9 +224,8 @@ def _kernel(k: Kernel[Ann], width: int) -> list[str]:
 
 def _operator(op: Lambda[Ann], ne: Iterable[Atom], width: int) -> list[str]:
     """The operator of a collective and its neutral elements."""
-    params = fill(
-        [f"  (\\{show_binder(op.params[0])}", *map(show_binder, op.params[1:]), "->"], width
-    )
+    first, *others = [*map(show_binder, op.params), "->"]
+    params = fill([f"  (\\{first}", *others], width)
     body = indent(indent(_body(op.body, width - 4)))
     return [*params, *body[:-1], f"{body[-1]}) {_one_line('(', ne)}"]
 

@@ -41,6 +41,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.text.print_parts import (
     WIDTH,
+    ended,
     fill,
     indent,
     separated,
@@ -58,7 +59,7 @@ def show_imp_program(p: ImpProgram) -> str:
 
 def show_imp_entry(e: ImpEntry) -> str:
     """The text of an entry point."""
-    head = ["entry", e.name, *(f"[{n}]" for n in e.sizes), *map(_port, e.params), "{"]
+    head = ended(["entry", e.name, *(f"[{n}]" for n in e.sizes), *map(_port, e.params)], "{")
     result = fill(["return", *map(_port, e.results)], WIDTH - 2)
     return "\n".join([*fill(head, WIDTH), *_nested(e.body, WIDTH), *indent(result), "}"])
 
@@ -103,7 +104,7 @@ def _stm(s: ImpStm, width: int) -> list[str]:
             return [f"while {condition} do", *_nested(body, width), "done"]
         case KernelStm(dims, body):
             ranges = separated(f"{d.index} < {d.bound}" for d in dims)
-            return [*fill(["kernel", *ranges, "do"], width), *_nested(body, width), "done"]
+            return [*fill(ended(["kernel", *ranges], "do"), width), *_nested(body, width), "done"]
         case Check(condition, kind, message, args):
             place = [f"({', '.join(map(str, args))})"] if args else []
             words = [_condition(condition), show_string(kind.value), show_string(message), *place]

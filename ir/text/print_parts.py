@@ -3,7 +3,7 @@
 Long statements are broken so that a line has at most :data:`WIDTH` columns where that is possible.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Space, Un, Var
 from funmem.ir.lmad import SliceDim
@@ -105,6 +105,11 @@ def fill(items: Iterable[str], width: int, hang: str = "    ") -> list[str]:
         else:
             lines.append(hang + item if lines else item)
     return lines
+
+
+def ended(items: Sequence[str], end: str) -> list[str]:
+    """The last item with ``end``, so that it does not begin a line."""
+    return [*items[:-1], f"{items[-1]} {end}"]
 
 
 def separated(items: Iterable[str], end: str = "") -> list[str]:
