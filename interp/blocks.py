@@ -11,12 +11,11 @@ iterations run.  A block that was allocated inside an iteration belongs to that 
 kernels around the allocation need not watch it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Protocol, TypeAlias
 
 import numpy as np
-from attrs import frozen
 
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span
 from funmem.ir.names import Name
@@ -33,52 +32,40 @@ class Located(Protocol):
     def at(self) -> Span: ...
 
 
-@frozen(eq=False)
-class Access:
-    """The iteration and the statement that touched a place."""
-
-    iteration: Index
-    who: Located
-
-
-class Cell:
-    """What a watch remembers of one place.  The two readers are different iterations."""
-
-    __slots__ = ("other_reader", "reader", "writer")
-
-    def __init__(self) -> None:
-        self.writer: Access | None = None
-        self.reader: Access | None = None
-        self.other_reader: Access | None = None
-
-    def copy(self) -> "Cell":
-        cell = Cell()
-        cell.writer, cell.reader, cell.other_reader = self.writer, self.reader, self.other_reader
-        return cell
+Access: TypeAlias = tuple[Index, Located]
+"""The iteration and the statement that touched a place.  Iterations are compared by identity."""
 
 
 class Shadow:
-    """The cells of one block, ``unit`` bytes each: the size of its elements, or else 1."""
+    """What a watch remembers of one block: per place, who wrote it first and who read it first;
+    and the first of another iteration to read it.
 
-    __slots__ = ("cells", "unit")
+    A place is ``unit`` bytes: the size of the block's elements, or 1 if they differ in size.
+    """
+
+    __slots__ = ("other_reader", "reader", "unit", "writer")
 
     def __init__(self, unit: int) -> None:
         self.unit = unit
-        self.cells: dict[int, Cell] = {}
+        self.writer: dict[int, Access] = {}
+        self.reader: dict[int, Access] = {}
+        self.other_reader: dict[int, Access] = {}
 
-    def at(self, lo: int, size: int) -> list[tuple[int, Cell]]:
-        """The cells of ``size`` bytes from ``lo``, with their first bytes."""
-        if size != self.unit or lo % size:
+    def places(self, lo: int, size: int) -> Iterable[int]:
+        """The places of an element, each named by its first byte."""
+        if size == self.unit:
+            return (lo,)
+        if self.unit != 1:
             self._refine()
-        places = (lo,) if size == self.unit else range(lo, lo + size)
-        return [(p, self.cells.setdefault(p, Cell())) for p in places]
+        return range(lo, lo + size)
 
     def _refine(self) -> None:
         """Elements of several sizes live here: from now on, byte by byte."""
-        self.cells = {
-            p + k: cell.copy() for p, cell in self.cells.items() for k in range(self.unit)
-        }
-        self.unit = 1
+        unit, self.unit = self.unit, 1
+        for seen in (self.writer, self.reader, self.other_reader):
+            fine = {p + k: access for p, access in seen.items() for k in range(unit)}
+            seen.clear()
+            seen.update(fine)
 
 
 class Block:
@@ -104,45 +91,47 @@ class Watch:
         self.iteration: Index = ()
         self._shadows: dict[Block, Shadow] = {}
 
-    def _cells(self, block: Block, lo: int, size: int) -> list[tuple[int, Cell]]:
+    def _shadow(self, block: Block, size: int) -> Shadow:
         shadow = self._shadows.get(block)
         if shadow is None:
             shadow = self._shadows[block] = Shadow(size)
-        return shadow.at(lo, size)
+        return shadow
 
     def read(self, block: Block, lo: int, size: int, who: Located) -> None:
-        """``who`` reads bytes; no other iteration may have written them."""
-        me = self.iteration
-        for place, cell in self._cells(block, lo, size):
-            w, r = cell.writer, cell.reader
-            if w is not None and w.iteration is not me:
-                raise self._race(block, place, w, "wrote", who, "reads")
-            if r is None:
-                cell.reader = Access(me, who)
-            elif r.iteration is not me and cell.other_reader is None:
-                cell.other_reader = Access(me, who)
+        """``who`` reads an element; no other iteration may have written its bytes."""
+        shadow, me = self._shadow(block, size), self.iteration
+        for p in shadow.places(lo, size):
+            seen = shadow.writer.get(p)
+            if seen is not None and seen[0] is not me:
+                raise self._race(block, p, (seen, "wrote"), (who, "reads"))
+            seen = shadow.reader.get(p)
+            if seen is None:
+                shadow.reader[p] = (me, who)
+            elif seen[0] is not me and p not in shadow.other_reader:
+                shadow.other_reader[p] = (me, who)
 
     def write(self, block: Block, lo: int, size: int, who: Located) -> None:
-        """``who`` writes bytes; no other iteration may have touched them."""
-        me = self.iteration
-        for place, cell in self._cells(block, lo, size):
-            for seen, verb in (
-                (cell.writer, "wrote"),
-                (cell.reader, "read"),
-                (cell.other_reader, "read"),
-            ):
-                if seen is not None and seen.iteration is not me:
-                    raise self._race(block, place, seen, verb, who, "writes")
-            if cell.writer is None:
-                cell.writer = Access(me, who)
+        """``who`` writes an element; no other iteration may have touched its bytes."""
+        shadow, me = self._shadow(block, size), self.iteration
+        for p in shadow.places(lo, size):
+            seen = shadow.writer.get(p)
+            if seen is None:
+                shadow.writer[p] = (me, who)
+            elif seen[0] is not me:
+                raise self._race(block, p, (seen, "wrote"), (who, "writes"))
+            for readers in (shadow.reader, shadow.other_reader):
+                seen = readers.get(p)
+                if seen is not None and seen[0] is not me:
+                    raise self._race(block, p, (seen, "read"), (who, "writes"))
 
     def _race(
-        self, block: Block, place: int, seen: Access, verb: str, who: Located, now: str
+        self, block: Block, place: int, first: tuple[Access, str], now: tuple[Located, str]
     ) -> MemoryFault:
+        ((iteration, other), did), (who, does) = first, now
         last = place + self._shadows[block].unit - 1
         message = (
-            f"Iteration {self._show(seen.iteration)} {verb} bytes {place} to {last} of block "
-            f"`{block.name}` ({seen.who.at}), and iteration {self._show(self.iteration)} {now} "
+            f"Iteration {self._show(iteration)} {did} bytes {place} to {last} of block "
+            f"`{block.name}` ({other.at}), and iteration {self._show(self.iteration)} {does} "
             f"them ({who.at})."
         )
         hint = f"both iterations belong to the kernel at {self.kernel.at}"
