@@ -71,15 +71,15 @@ def operator_trap(trap: OperatorTrap, at: Span) -> Trap:
 class Scope(Generic[V]):
     """What names are bound to (``values``), and the types that their binders state.
 
-    ``V`` is everything an interpreter binds a name to.  ``scalars`` and ``sizes`` are the same
-    dictionary: the checker guarantees what is found under a name of scalar type.
+    ``V`` is everything an interpreter binds a name to.  ``ints`` is the same dictionary: the
+    checker guarantees what is found under a name of type i64.
     """
 
     def __init__(self) -> None:
         self.values: dict[Name, V] = {}
         self.types: dict[Name, Type] = {}
         self._scalars = cast(dict[Name, Value], self.values)
-        self._ints = cast(dict[Name, int], self.values)
+        self.ints = cast(dict[Name, int], self.values)
 
     def type_of(self, x: Name) -> Type:
         """The type that the binder of ``x`` states."""
@@ -168,7 +168,7 @@ class Scope(Generic[V]):
         for x in d.free():
             if self.type_of(x) is not I64:
                 raise Stuck(f"size `{x}` is of type {self.type_of(x)}")
-        ints = self._ints
+        ints = self.ints
         if (k := d.as_const) is not None:
             return lambda: k
         if (name := d.as_name) is not None:

@@ -1,22 +1,19 @@
 """What a FUN program computes (fig. 4, completed): the definition that all else is compared with.
 
-    E ⊢ e ⇓ (v, …)     exp         an expression's values
-    E ⊢ s ⇓ E'         stm         a statement binds them
-    E ⊢ b ⇓ (v, …)     body        statements in order, then the results
+    E ⊢ e ⇓ (v, …)     exp, kernel     an expression's values
+    E ⊢ s ⇓ E'                         statements and control: control.py
 
-FUNMEM programs are erased first (fig. 9).  Each judgement is a method that resolves syntax to a
-function without arguments, once per run; see scope.py for how and why.  Arrays are values: an
-update copies.
+FUNMEM programs are erased first (fig. 9).  Arrays are values: an update copies (arrays.py).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, cast
 
 from funmem.interp import arrays, traps
-from funmem.interp.scope import GetInts, Scope, Step, entry_named, operator_trap
+from funmem.interp.control import Bind, Control
+from funmem.interp.scope import entry_named
 from funmem.interp.traps import Shape
-from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import (
     Alloc,
@@ -24,10 +21,8 @@ from funmem.ir.fun import (
     ArrayLit,
     ArrayType,
     Assert,
-    Atom,
     Bin,
     Binder,
-    Body,
     Concat,
     Const,
     Convert,
@@ -35,7 +30,6 @@ from funmem.ir.fun import (
     Entry,
     Exp,
     FlatSlice,
-    For,
     Hist,
     If,
     Index,
@@ -58,17 +52,13 @@ from funmem.ir.fun import (
     Un,
     Update,
     Var,
-    While,
 )
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, OperatorTrap, ScalarType
-from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
 
 Values: TypeAlias = tuple[Value, ...]
 GetValue: TypeAlias = Callable[[], Value]
 GetValues: TypeAlias = Callable[[], Values]
-Bind: TypeAlias = Callable[[Iterable[Value]], None]
 Call: TypeAlias = Callable[[Iterable[Value]], Values]
 Collect: TypeAlias = Callable[[Sequence[Value], Shape], Value]
 
@@ -84,7 +74,7 @@ def run(program: Program[Ann], entry_name: str, args: Sequence[ArgValue]) -> Val
     return _Evaluator().entry(entry, [sizes[b.name] for b in entry.implicit], values)
 
 
-class _Evaluator(Scope[Value]):
+class _Evaluator(Control[Value]):
     """One run of an entry point."""
 
     def __init__(self) -> None:
@@ -93,14 +83,12 @@ class _Evaluator(Scope[Value]):
 
     def entry(self, e: Entry[None], sizes: Sequence[int], args: Sequence[Value]) -> Values:
         """E-PROG: the body's values where sizes and parameters are bound to the arguments."""
-        self.binds([*e.implicit, *(p.binder for p in e.params)])([*sizes, *args])
+        self.binds([*e.implicit, *(p.binder for p in e.params)], e.at)([*sizes, *args])
         body = self.body(e.body)
-        bind_results = self.binds([*e.implicit_results, *e.results])
+        bind_results = self.binds([*e.implicit_results, *e.results], e.at)
         results = body()
         bind_results(results)
         return results[len(e.implicit_results) :]
-
-    # -- binding
 
     def array(self, x: Name) -> Callable[[], ArrayValue]:
         """The array of a name."""
@@ -108,14 +96,7 @@ class _Evaluator(Scope[Value]):
         values = self._arrays
         return lambda: values[x]
 
-    def array_type(self, x: Name) -> ArrayType:
-        """The type of a name that must be an array's."""
-        t = self.type_of(x)
-        if not isinstance(t, ArrayType):
-            raise Stuck(f"`{x}` is no array but {t}")
-        return t
-
-    def binds(self, pat: Sequence[Binder[None]]) -> Bind:
+    def binds(self, pat: Sequence[Binder[Ann]], at: Span) -> Bind[Value]:
         """Binds values to names.  Arrays have the shape that their types state: no annotation
         of a well-typed program is ever wrong, and if one is, this is the place to hear of it.
         """
@@ -132,67 +113,16 @@ class _Evaluator(Scope[Value]):
             values.update(zip(names, vs, strict=True))
             for x, shape in shaped:
                 if found[x].data.shape != shape():
-                    raise Stuck(f"`{x}` is {found[x]}, its type says {traps.show_shape(shape())}")
+                    wanted = traps.show_shape(shape())
+                    raise Stuck(f"{at}: `{x}` is {found[x]}, its type says {wanted}")
 
         return bind_all if shaped else bind_scalars
 
-    # -- statements
-
-    def body(self, b: Body[None]) -> GetValues:
-        """E-LET, E-IN: the statements in order, then the results."""
-        steps = [self.stm(s) for s in b.stms]
-        result = self.atoms(b.result)
-        if not steps:
-            return result
-
-        def run_body() -> Values:
-            for step in steps:
-                step()
-            return result()
-
-        return run_body
-
-    def stm(self, s: Stm[None]) -> Step:
-        """A statement: what its expression does, and the names it binds."""
-        match s.exp:
-            case Assert(cond, message):
-                return self.assert_stm(cond, message, s.at)
-            case Kernel() | If() | Loop() as e:
-                get_all, bind_all = self.compound(e, s), self.binds(s.pat)
-                return lambda: bind_all(get_all())
-            case e if isinstance(s.pat[0].type, ArrayType):
-                get, bind_all = self.exp(e, s.at), self.binds(s.pat)
-                return lambda: bind_all((get(),))
-            case e:
-                return self.scalar_stm(s.pat[0], self.exp(e, s.at), s.at)
-
-    def scalar_stm(self, b: Binder[None], get: GetValue, at: Span) -> Step:
-        """Binds the value of an expression that contains operators."""
-        self.types[b.name] = b.type
-        values, x = self.values, b.name
-
-        def step() -> None:
-            try:
-                values[x] = get()
-            except OperatorTrap as trap:
-                raise operator_trap(trap, at) from None
-
-        return step
-
-    def assert_stm(self, cond: Atom, message: str, at: Span) -> Step:
-        """E-ASSERT."""
-        holds = self.atom(cond)
-
-        def step() -> None:
-            if not holds():
-                raise Trap(TrapKind.ASSERTION, message, at)
-
-        return step
-
     # -- expressions with one result
 
-    def exp(self, e: Exp[None], at: Span) -> GetValue:
+    def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
         """An expression with one result."""
+        at = s.at
         match e:
             case Const() | Bin() | Un() | Convert():  # E-SCALAR
                 return self.scalar(e)[0]
@@ -221,7 +151,7 @@ class _Evaluator(Scope[Value]):
                     array(), start(), list(zip(lens(), strides(), strict=True)), at
                 )
             case Iota(n, start_atom, stride_atom):  # E-IOTA
-                length, ends = self.size(n), self.ints(start_atom, stride_atom)
+                length, ends = self.size(n), self.int_atoms(start_atom, stride_atom)
                 elem = self.scalar(start_atom)[1]
                 return lambda: arrays.iota(length(), ends(), elem, at)
             case Replicate(dims, atom):  # E-REPLICATE
@@ -247,88 +177,24 @@ class _Evaluator(Scope[Value]):
             case Kernel() | If() | Loop() | Assert() | Alloc():
                 raise Stuck(f"{type(e).__name__} where an expression with one result must stand")
 
-    def elem_of(self, a: Atom) -> ScalarType:
-        """The element type of a scalar or an array."""
-        if isinstance(a, Var) and isinstance(t := self.type_of(a.name), ArrayType):
-            return t.elem
-        return self.scalar(a)[1]
-
-    def ints(self, *atoms: Atom) -> GetInts:
-        """The values of integer atoms."""
-        return cast(GetInts, self.atoms(atoms))
-
-    def new_sizes(self, dims: Sequence[Size], at: Span) -> GetInts:
-        """Sizes of something new: not negative (errata 13)."""
-        sizes = self.sizes(dims)
-
-        def get() -> tuple[int, ...]:
-            traps.nonnegative(found := sizes(), at)
-            return found
-
-        return get
-
-    # -- control
-
-    def compound(self, e: Kernel[None] | If[None] | Loop[None], s: Stm[None]) -> GetValues:
-        """An expression with bodies and any number of results."""
-        match e:
-            case If(cond, then_body, else_body):  # E-IF-TRUE, E-IF-FALSE
-                holds, then, orelse = self.atom(cond), self.body(then_body), self.body(else_body)
-                return lambda: then() if holds() else orelse()
-            case Loop():  # E-FOR, E-WHILE
-                return self.loop(e)
-            case Kernel():  # E-KERNEL
-                return self.kernel(e, s)
-
-    def loop(self, e: Loop[None]) -> GetValues:
-        """The parameters, rebound to the body's values again and again."""
-        start = self.atoms([p.init for p in e.params])
-        bind_params = self.binds([p.binder for p in e.params])
-        result = self.atoms([Var(p.binder.name) for p in e.params])
-        match e.form:
-            case For(index, bound):  # E-FOR
-                count, values = self.size(bound), self.values
-                self.types[index] = I64
-                body = self.body(e.body)
-
-                def run_for() -> Values:
-                    n = count()
-                    bind_params(start())
-                    for i in range(n):
-                        values[index] = i
-                        bind_params(body())
-                    return result()
-
-                return run_for
-            case While(cond):  # E-WHILE
-                goes_on, body = self.atom(Var(cond)), self.body(e.body)
-
-                def run_while() -> Values:
-                    bind_params(start())
-                    while goes_on():
-                        bind_params(body())
-                    return result()
-
-                return run_while
-
     # -- kernels
 
-    def kernel(self, e: Kernel[None], s: Stm[None]) -> GetValues:
+    def kernel(self, e: Kernel[Ann], s: Stm[Ann]) -> GetValues:
         """A nest of iterations in row-major order, and what becomes of their values."""
         nest = _Nest(self, e, s)
         match e.collective:
             case Map():  # E-KERNEL
                 return nest.map()
             case Reduce(op, ne, _):  # E-REDUCE
-                return nest.fold(self.function(op), self.atoms(ne), len(ne), each=False)
+                return nest.fold(self.function(op, s.at), self.atoms(ne), len(ne), each=False)
             case Scan(op, ne):  # E-SCAN
-                return nest.fold(self.function(op), self.atoms(ne), len(ne), each=True)
+                return nest.fold(self.function(op, s.at), self.atoms(ne), len(ne), each=True)
             case Hist(dest, op, _):  # E-HIST
-                return nest.hist(self.function(op), [self.array(x) for x in dest])
+                return nest.hist(self.function(op, s.at), [self.array(x) for x in dest])
 
-    def function(self, op: Lambda[None]) -> Call:
+    def function(self, op: Lambda[Ann], at: Span) -> Call:
         """The operator of a collective, applied to the accumulators and the new values."""
-        bind_params, body = self.binds(op.params), self.body(op.body)
+        bind_params, body = self.binds(op.params, at), self.body(op.body)
 
         def call(args: Iterable[Value]) -> Values:
             bind_params(args)
@@ -336,7 +202,7 @@ class _Evaluator(Scope[Value]):
 
         return call
 
-    def collector(self, b: Binder[None], outer_rank: int, at: Span) -> Collect:
+    def collector(self, b: Binder[Ann], outer_rank: int, at: Span) -> Collect:
         """What a list of rows over dimensions of that number becomes under a binder."""
         if not outer_rank or not isinstance(b.type, ArrayType):
             return lambda cells, _: cells[0]
@@ -347,32 +213,15 @@ class _Evaluator(Scope[Value]):
 class _Nest:
     """The iterations of one kernel."""
 
-    def __init__(self, scope: _Evaluator, e: Kernel[None], s: Stm[None]) -> None:
+    def __init__(self, scope: _Evaluator, e: Kernel[Ann], s: Stm[Ann]) -> None:
         self.scope, self.at = scope, s.at
         self.pat = s.pat
-        self.names = [d.index for d in e.dims]
+        names = [d.index for d in e.dims]
+        self.rank = len(names)
         self.sizes = scope.new_sizes([d.size for d in e.dims], s.at)
-        scope.types.update((x, I64) for x in self.names)
+        self.all = scope.indices(names)
+        self.outer, self.inner = scope.indices(names[:-1]), scope.indices(names[-1:])
         self.body = scope.body(e.body)
-
-    def indices(self, names: Sequence[Name]) -> Callable[[Shape], Iterator[Shape]]:
-        """All indices of some dimensions in row-major order, each bound when it is answered."""
-        values = self.scope.values
-
-        def one(sizes: Shape) -> Iterator[Shape]:
-            for i in range(sizes[0]):
-                values[x] = i
-                yield (i,)
-
-        def several(sizes: Shape) -> Iterator[Shape]:
-            for index in product(*map(range, sizes)):
-                values.update(zip(names, index, strict=True))
-                yield index
-
-        if len(names) == 1:
-            x = names[0]
-            return one
-        return several
 
     def collectors(self, first: int, rank: int) -> list[Collect]:
         """For each result from the ``first`` on: its rows over ``rank`` dimensions as a value."""
@@ -381,7 +230,7 @@ class _Nest:
     def map(self) -> GetValues:
         """No collective: every result of the body, over all dimensions."""
         sizes, body = self.sizes, self.body
-        indices, collect = self.indices(self.names), self.collectors(0, len(self.names))
+        indices, collect = self.all, self.collectors(0, self.rank)
 
         def run_map() -> Values:
             whole = sizes()
@@ -396,8 +245,7 @@ class _Nest:
         the accumulators of ``each`` iteration (scan) or those at the end of a row (reduce).
         """
         sizes, body = self.sizes, self.body
-        outer, inner = self.indices(self.names[:-1]), self.indices(self.names[-1:])
-        rank = len(self.names)
+        outer, inner, rank = self.outer, self.inner, self.rank
         fold_all = self.collectors(0, rank if each else rank - 1)[:k]
         map_all = self.collectors(k, rank)
 
@@ -423,8 +271,8 @@ class _Nest:
     def hist(self, op: Call, dest: Sequence[Callable[[], ArrayValue]]) -> GetValues:
         """Accumulates each iteration's values in the bucket that its first result names."""
         sizes, body, at, k = self.sizes, self.body, self.at, len(dest)
-        outer, inner = self.indices(self.names[:-1]), self.indices(self.names[-1:])
-        map_all = self.collectors(k, len(self.names))
+        outer, inner = self.outer, self.inner
+        map_all = self.collectors(k, self.rank)
 
         def run_hist() -> Values:
             whole = sizes()

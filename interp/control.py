@@ -1,0 +1,213 @@
+"""Statements and control: what the interpreters of FUN and of FUNMEM have in common.
+
+    E ⊢ s ⇓ E'         stm         a statement binds its expression's values
+    E ⊢ b ⇓ (v, …)     body        statements in order, then the results
+
+A judgement is a method that resolves syntax to a function without arguments (scope.py).  What a
+value is, and with it all expressions on arrays, is the business of the two subclasses.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from typing import TypeAlias, TypeVar, cast
+
+from funmem.interp import traps
+from funmem.interp.scope import GetInts, Scope, Step, operator_trap
+from funmem.interp.traps import Shape
+from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Assert,
+    Atom,
+    Binder,
+    Body,
+    Exp,
+    For,
+    If,
+    Kernel,
+    Loop,
+    Stm,
+    Var,
+    While,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, OperatorTrap, ScalarType
+from funmem.ir.sizes import Size
+
+V = TypeVar("V")
+Bind: TypeAlias = Callable[[Iterable[V]], None]
+
+
+class Control(Scope[V], ABC):
+    """One run of an entry point."""
+
+    @abstractmethod
+    def binds(self, pat: Sequence[Binder[Ann]], at: Span) -> Bind[V]:
+        """Declares names; the function binds values to them and checks what their types say."""
+
+    @abstractmethod
+    def exp(self, e: Exp[Ann], s: Stm[Ann]) -> Callable[[], V]:
+        """An expression with one result."""
+
+    @abstractmethod
+    def kernel(self, e: Kernel[Ann], s: Stm[Ann]) -> Callable[[], tuple[V, ...]]:
+        """E-KERNEL and the collectives."""
+
+    # -- statements
+
+    def body(self, b: Body[Ann]) -> Callable[[], tuple[V, ...]]:
+        """E-LET, E-IN: the statements in order, then the results."""
+        steps = [self.stm(s) for s in b.stms]
+        result = self.atoms(b.result)
+        if not steps:
+            return result
+
+        def run_body() -> tuple[V, ...]:
+            for step in steps:
+                step()
+            return result()
+
+        return run_body
+
+    def stm(self, s: Stm[Ann]) -> Step:
+        """A statement: what its expression does, and the names it binds."""
+        match s.exp:
+            case Assert(cond, message):  # E-ASSERT
+                return self.assert_stm(cond, message, s.at)
+            case Kernel() | If() | Loop() as e:
+                get_all = self.compound(e, s)
+                bind_all = self.binds(s.pat, s.at)
+                return lambda: bind_all(get_all())
+            case e:
+                (binder,) = s.pat
+                if isinstance(binder.type, ScalarType):
+                    return self.scalar_stm(binder, self.exp(e, s), s.at)
+                get = self.exp(e, s)
+                bind_one = self.binds(s.pat, s.at)
+                return lambda: bind_one((get(),))
+
+    def scalar_stm(self, b: Binder[Ann], get: Callable[[], V], at: Span) -> Step:
+        """Binds the value of an expression that may contain operators."""
+        self.types[b.name] = b.type
+        values, x = self.values, b.name
+
+        def step() -> None:
+            try:
+                values[x] = get()
+            except OperatorTrap as trap:
+                raise operator_trap(trap, at) from None
+
+        return step
+
+    def assert_stm(self, cond: Atom, message: str, at: Span) -> Step:
+        """``assert a "message"``."""
+        holds = self.atom(cond)
+
+        def step() -> None:
+            if not holds():
+                raise Trap(TrapKind.ASSERTION, message, at)
+
+        return step
+
+    # -- expressions with bodies
+
+    def compound(
+        self, e: Kernel[Ann] | If[Ann] | Loop[Ann], s: Stm[Ann]
+    ) -> Callable[[], tuple[V, ...]]:
+        """An expression with bodies and any number of results."""
+        match e:
+            case If(cond, then_body, else_body):  # E-IF-TRUE, E-IF-FALSE
+                holds, then, orelse = self.atom(cond), self.body(then_body), self.body(else_body)
+                return lambda: then() if holds() else orelse()
+            case Loop():  # E-FOR, E-WHILE
+                return self.loop(e, s)
+            case Kernel():  # E-KERNEL
+                return self.kernel(e, s)
+
+    def loop_body(self, b: Body[Ann]) -> Callable[[], tuple[V, ...]]:
+        """The body of a loop, whose results are its parameters' next values."""
+        return self.body(b)
+
+    def loop(self, e: Loop[Ann], s: Stm[Ann]) -> Callable[[], tuple[V, ...]]:
+        """The parameters, rebound to the body's values again and again."""
+        start = self.atoms([p.init for p in e.params])
+        bind_params = self.binds([p.binder for p in e.params], s.at)
+        result = self.atoms([Var(p.binder.name) for p in e.params])
+        match e.form:
+            case For(index, bound):  # E-FOR
+                count, indices = self.size(bound), self.indices([index])
+                body = self.loop_body(e.body)
+
+                def run_for() -> tuple[V, ...]:
+                    n = count()
+                    bind_params(start())
+                    for _ in indices((n,)):
+                        bind_params(body())
+                    return result()
+
+                return run_for
+            case While(cond):  # E-WHILE
+                goes_on, body = self.atom(Var(cond)), self.loop_body(e.body)
+
+                def run_while() -> tuple[V, ...]:
+                    bind_params(start())
+                    while goes_on():
+                        bind_params(body())
+                    return result()
+
+                return run_while
+
+    # -- parts
+
+    def indices(self, names: Sequence[Name]) -> Callable[[Shape], Iterator[Shape]]:
+        """All indices 0 … n-1 of some dimensions, in row-major order; each is bound to the names
+        when the iterator answers it (errata 1).
+        """
+        for x in names:
+            self.types[x] = I64
+        ints = self.ints
+
+        def one(sizes: Shape) -> Iterator[Shape]:
+            for i in range(sizes[0]):
+                ints[x] = i
+                yield (i,)
+
+        def several(sizes: Shape) -> Iterator[Shape]:
+            for index in product(*map(range, sizes)):
+                ints.update(zip(names, index, strict=True))
+                yield index
+
+        if len(names) == 1:
+            x = names[0]
+            return one
+        return several
+
+    def array_type(self, x: Name) -> ArrayType:
+        """The type of a name that must be an array's."""
+        t = self.type_of(x)
+        if not isinstance(t, ArrayType):
+            raise Stuck(f"`{x}` is no array but {t}")
+        return t
+
+    def elem_of(self, a: Atom) -> ScalarType:
+        """The element type of a scalar or an array."""
+        if isinstance(a, Var) and isinstance(t := self.type_of(a.name), ArrayType):
+            return t.elem
+        return self.scalar(a)[1]
+
+    def int_atoms(self, *atoms: Atom) -> GetInts:
+        """The values of integer atoms."""
+        return cast(GetInts, self.atoms(atoms))
+
+    def new_sizes(self, dims: Sequence[Size], at: Span) -> GetInts:
+        """Sizes of something new: not negative (errata 13)."""
+        sizes = self.sizes(dims)
+
+        def get() -> tuple[int, ...]:
+            found = sizes()
+            traps.nonnegative(found, at)
+            return found
+
+        return get
