@@ -1,21 +1,27 @@
-"""Sizes as scalar expressions and back.
+"""Sizes as scalar expressions and back, and the types of scalar expressions.
 
 A size is exact, an i64 expression wraps around.  The two agree modulo 2^64, since wrapping
 commutes with ``+ - *``; whoever needs them to be equal has to show that the value fits.
 """
 
+from collections.abc import Mapping
 from functools import reduce
 
-from funmem.ir.fun import Atom, Bin, Const, Convert, ScalarExp, Un, Var
-from funmem.ir.scalars import I64, BinOp, UnOp, normalise
+from funmem.ir.diagnostics import Stuck
+from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Type, Un, Var
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, normalise, un_result
 from funmem.ir.sizes import Monomial, Size, const, var
 
 
 def size_exp(s: Size) -> ScalarExp:
-    """The i64 expression that computes a polynomial: ``n*m - 2*i`` becomes ``n * m - 2 * i``."""
+    """The i64 expression that computes a polynomial: ``n*m - 2*i`` becomes ``n * m - 2 * i``.
+
+    Built from ``+ - *`` only, so that T-RESULT sees through it.
+    """
     if not s.terms:
         return Const(0, I64)
-    (monomial, k), *rest = s.terms
+    (monomial, k), *rest = sorted(s.terms, key=lambda term: term[1] < 0)  # 3 - i, not -1*i + 3
     total = _term(monomial, k)
     for monomial, k in rest:
         op = BinOp.ADD if k > 0 else BinOp.SUB
@@ -24,20 +30,15 @@ def size_exp(s: Size) -> ScalarExp:
 
 
 def _term(monomial: Monomial, k: int) -> ScalarExp:
-    factors: list[Atom] = [Var(x) for x in monomial]
-    if not factors or k not in (1, -1):
+    factors: list[ScalarExp] = [Var(x) for x in monomial]
+    if k != 1 or not factors:
         factors.insert(0, Const(normalise(k, I64), I64))
-        k = 1
-    product = reduce(lambda a, b: Bin(BinOp.MUL, a, b), factors[1:], _as_exp(factors[0]))
-    return Un(UnOp.NEG, product) if k < 0 else product
-
-
-def _as_exp(a: Atom) -> ScalarExp:
-    return a
+    return reduce(lambda a, b: Bin(BinOp.MUL, a, b), factors)
 
 
 def exp_size(e: ScalarExp) -> Size | None:
-    """The polynomial that an i64 expression computes modulo 2^64; None if it is not of that form.
+    """The polynomial that an i64 expression computes modulo 2^64; None if it is not of the form
+    that T-RESULT sees through (constants, names, ``+ - *``).
 
     The caller has made sure that the expression's type is i64.
     """
@@ -46,8 +47,6 @@ def exp_size(e: ScalarExp) -> Size | None:
             return const(k)
         case Var(x):
             return var(x)
-        case Un(UnOp.NEG, a):
-            return None if (p := exp_size(a)) is None else -p
         case Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
             p, q = exp_size(a), exp_size(b)
             if p is None or q is None:
@@ -55,3 +54,23 @@ def exp_size(e: ScalarExp) -> Size | None:
             return p + q if op is BinOp.ADD else p - q if op is BinOp.SUB else p * q
         case Const() | Un() | Bin() | Convert():
             return None
+
+
+def scalar_type(e: ScalarExp, types: Mapping[Name, Type]) -> ScalarType:
+    """The type of a well-typed scalar expression."""
+    match e:
+        case Const(_, t):
+            return t
+        case Var(x):
+            found = types[x]
+            return found if isinstance(found, ScalarType) else _ill_typed(e)
+        case Convert(to, _):
+            return to
+        case Bin(op, a, _):
+            return bin_result(op, scalar_type(a, types)) or _ill_typed(e)
+        case Un(unop, a):
+            return un_result(unop, scalar_type(a, types)) or _ill_typed(e)
+
+
+def _ill_typed(e: ScalarExp) -> ScalarType:
+    raise Stuck(f"{e} is not well typed")
