@@ -208,14 +208,24 @@ def consume(u: Uses, x: Name, others: tuple[Name, ...], at: Span) -> None:
 
 
 def conditional(u: Uses, s: Stm[Ann], e: If[Ann]) -> None:
-    """Consumes what either branch consumes; a result aliases both branches' results."""
+    """Consumes what either branch consumes; a result aliases both branches' results.
+
+    A branch may hand back what the other one consumed (``if c then x with … else x``): nobody else
+    can use that array any more, so the result inherits it.  Of several results that may be the
+    same such array the first is the heir, and the others alias it.
+    """
     before = dict(u.consumed)
     body(u, e.then)
-    by_then, u.consumed = u.consumed, before
+    by_then, u.consumed = u.consumed, dict(before)
     body(u, e.orelse)
     u.consumed.update(by_then)
+    heirs: dict[Name, Name] = {}
     for p, a, b in zip(s.pat, e.then.result, e.orelse.result, strict=True):
-        u.bind(p, {p.name} | u.of(a) | u.of(b))
+        aliases = {p.name}
+        for r in u.of(a) | u.of(b):
+            taken = r in u.consumed and r not in before
+            aliases.add(heirs.setdefault(r, p.name) if taken else r)
+        u.bind(p, aliases)
 
 
 def loop(u: Uses, s: Stm[Ann], e: Loop[Ann]) -> None:

@@ -1,5 +1,7 @@
 """Folding the innermost dimension of a kernel in order: rule (S1), and the chunks of (S2)."""
 
+from itertools import zip_longest
+
 from attrs import frozen
 
 from funmem.ir.diagnostics import NOWHERE, Span
@@ -181,11 +183,26 @@ def fold(
     counter = b.fresh(s.index)
     results = inline_body(inner, kernel.body, s, counter)
     after = _step(inner, kernel, s, names, results, mapped, var(counter))
-    bound = list(pat or ())
-    bound += [Binder(b.fresh(c.base), c.type, None) for c in carried[len(bound) :]]
+    own = tuple(pat or ())
+    named = [p for p, c in zip(own, carried, strict=False) if not _may_alias(c)]
+    bound = [
+        p if p in named else Binder[Ann](b.fresh(c.base), c.type, None)
+        for p, c in zip_longest(own, carried)
+    ]
     loop = Loop(params, For(counter, s.count), inner.body(*after))
     b.stms.append(Stm(tuple(bound), loop, b.at))
+    for p, x in zip(own, bound, strict=False):
+        if p is not x:
+            b.stms.append(Stm((p,), Copy(x.name), b.at))
     return tuple(x.name for x in bound)
+
+
+def _may_alias(c: Carried) -> bool:
+    """A folded array may be the neutral element, or what the operator hands back, not a fresh one.
+
+    The collective's result is fresh and may be consumed, so such an array is copied in the end.
+    """
+    return isinstance(c.type, ArrayType) and not c.unique
 
 
 def _carried(
