@@ -19,7 +19,7 @@ CAP = 1 << 30
 class Buffer:
     """A device buffer for a block of ``size`` bytes; ``holders`` variables hold it."""
 
-    cl: cl.Buffer
+    handle: cl.Buffer
     size: int
     holders: int = 1
 
@@ -61,9 +61,9 @@ class Pool:
             return
         self.live -= buffer.size
         if self.kept + buffer.size > self.cap:
-            buffer.cl.release()
+            buffer.handle.release()
         else:
-            self._free[max(buffer.size, 1)].append(buffer.cl)
+            self._free[max(buffer.size, 1)].append(buffer.handle)
             self.kept += buffer.size
 
     def flush(self) -> None:

@@ -135,7 +135,7 @@ class Device:
     """A device that is open: its context, its one in-order queue, its buffers."""
 
     info: DeviceInfo
-    cl: cl.Device
+    handle: cl.Device
     context: cl.Context = field(init=False)
     queue: cl.CommandQueue = field(init=False)
     pool: Pool = field(init=False)
@@ -143,8 +143,8 @@ class Device:
 
     def __attrs_post_init__(self) -> None:
         try:
-            self.context = cl.Context([self.cl])
-            self.queue = cl.CommandQueue(self.context, self.cl)
+            self.context = cl.Context([self.handle])
+            self.queue = cl.CommandQueue(self.context, self.handle)
         except cl.Error as error:
             raise _none(f"{self.info.name} cannot be used: {error}", "") from None
         self.pool = Pool(self.context, self.info.max_block, self.info.max_total)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from attrs import define, field
 
-from funmem.codegen.comments import comment, describe, place
+from funmem.codegen.comments import comment, describe
 from funmem.codegen.exprs import (
     c_expr,
     c_size,
@@ -98,7 +98,7 @@ class Printer:
 
     unit: Unit
     task: bool
-    args: list[Arg] = field(factory=list)
+    _args: list[Arg] = field(factory=list)
     can_fail: bool = False
     _lines: list[str] = field(factory=list)
     _arrays: list[str] = field(factory=list)
@@ -154,8 +154,17 @@ class Printer:
         if x not in self._free:
             t = type_of(self.unit.types, x, self._place)
             self._free[x] = self.fresh("b" if isinstance(t, MemType) else "v")
-            self.args.append(BlockArg(x) if isinstance(t, MemType) else ScalarArg(x, t))
+            self._args.append(BlockArg(x) if isinstance(t, MemType) else ScalarArg(x, t))
         return self._free[x]
+
+    @property
+    def args(self) -> tuple[Arg, ...]:
+        """The parameters that the statements need: scalars, then blocks."""
+        return tuple(sorted(self._args, key=lambda a: isinstance(a, BlockArg)))
+
+    def legend(self) -> str:
+        """Which parameter is which variable."""
+        return ", ".join(f"{self._free[a.x]} = {a.x}" for a in self.args)
 
     def parameters(self) -> list[str]:
         """The C declarations of ``args``."""
@@ -369,7 +378,7 @@ class Printer:
         self.can_fail = True
         number = self.unit.check(s)
         info = self.unit.checks[number]
-        self.line(comment(f"{place(s.at)}{s.kind.value}"))
+        self.line(comment(f"check: {s.kind.value}"))
         if isinstance(info.cond, Test):
             holds = c_expr(info.cond.cond, self.name)
         else:

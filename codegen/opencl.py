@@ -272,7 +272,7 @@ class _Entry:
         """Adds a printed kernel to the program and answers its number."""
         name = f"k{self.number}_{len(self.kernels)}"
         status = p.can_fail or answers
-        info = KernelInfo(name, tuple(p.args), status, p.task, s.at)
+        info = KernelInfo(name, p.args, status, p.task, s.at)
         self.kernels.append(info)
         self.kernels_c.append(_kernel_c(info, s, p, head))
         return len(self.kernels) - 1
@@ -286,7 +286,7 @@ def _kernel_c(info: KernelInfo, s: ImpStm, p: Printer, head: Sequence[str]) -> s
     ]
     lines = [
         comment(f"{place(s.at)}{'task: ' if info.task else ''}{describe(s)}"),
-        comment("parameters: " + ", ".join(a.x for a in info.args)),
+        comment(p.legend()),
         f"__kernel void {info.name}({', '.join(parameters)})",
         "{",
     ]

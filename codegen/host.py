@@ -1,0 +1,344 @@
+"""The host's part of a plan as closures: resolved once, run at every call.
+
+Every scalar variable has a slot in ``Run.scalars``, every block variable one in ``Run.blocks``.
+The closures do what :mod:`plan <funmem.codegen.plan>` says of their step and nothing else; what
+they need of the device is behind :class:`Commands`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Protocol
+
+from attrs import define, field
+
+from funmem.codegen import plan
+from funmem.codegen.buffers import Buffer
+from funmem.codegen.plan import CheckInfo, Condition, Expr, Step, Steps, Test
+from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.fun import Const, Var
+from funmem.ir.imp import Injective, InRange, NonNegative, RangeInside, SizesEqual
+from funmem.ir.names import Name
+from funmem.ir.scalars import OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
+from funmem.ir.sizes import Size
+
+Scalars = list[Value]
+Get = Callable[[Scalars], Value]
+GetInt = Callable[[Scalars], int]
+
+
+@define(eq=False)
+class Run:
+    """The variables of one call."""
+
+    scalars: Scalars
+    blocks: list[Buffer | None]
+
+
+Do = Callable[[Run], None]
+
+
+class Commands(Protocol):
+    """What a plan asks of a device."""
+
+    def take(self, size: int, at: Span) -> Buffer: ...
+    def drop(self, buffer: Buffer) -> None: ...
+    def launcher(self, kernel: int) -> Callable[[Run, int], None]: ...
+    def sync(self) -> None: ...
+    def answers(self, types: Sequence[ScalarType]) -> list[Value]: ...
+    def read(self, buffer: Buffer, index: int, t: ScalarType, at: Span) -> Value: ...
+
+
+# ---------------------------------------------------------------------- expressions
+
+
+@define
+class Slots:
+    """Where variables are."""
+
+    scalars: dict[Name, int] = field(factory=dict)
+    blocks: dict[Name, int] = field(factory=dict)
+
+    def scalar(self, x: Name) -> int:
+        return self.scalars.setdefault(x, len(self.scalars))
+
+    def block(self, x: Name) -> int:
+        return self.blocks.setdefault(x, len(self.blocks))
+
+    def expr(self, e: Expr) -> Get:
+        """The value of an expression."""
+        match e:
+            case Const(v):
+                return lambda _: v
+            case Var(x):
+                return itemgetter(self.scalar(x))
+            case plan.Binary(op, t, a, b):
+                binary, left, right = bin_fn(op, t), self.expr(a), self.expr(b)
+                return lambda s: binary(left(s), right(s))
+            case plan.Unary(op, t, a):
+                unary, operand = un_fn(op, t), self.expr(a)
+                return lambda s: unary(operand(s))
+            case plan.Cast(to, source, a):
+                cast, operand = convert_fn(source, to), self.expr(a)
+                return lambda s: cast(operand(s))
+
+    def size(self, d: Size) -> GetInt:
+        """The exact value of a size."""
+        k, x = d.as_const, d.as_name
+        if k is not None:
+            return lambda _: k
+        if x is not None:
+            return itemgetter(self.scalar(x))
+        terms = tuple((k, tuple(map(self.scalar, monomial))) for monomial, k in d.terms)
+
+        def total(s: Scalars) -> int:
+            value = 0
+            for k, slots in terms:
+                for slot in slots:
+                    k *= s[slot]  # type: ignore[assignment]  # the slot of an i64 holds an int
+                value += k
+            return value
+
+        return total
+
+    def condition(self, c: Condition) -> Callable[[Scalars], bool]:
+        """Whether a condition holds."""
+        if isinstance(c, Test):
+            test = self.expr(c.cond)
+            return lambda s: bool(test(s))
+        names = {x: self.scalar(x) for x in sorted(condition_names(c))}
+        return lambda s: holds(c, lambda x: int(s[names[x]]))
+
+
+# ---------------------------------------------------------------------- conditions
+
+
+def condition_names(c: Condition) -> frozenset[Name]:
+    """The variables of a condition over sizes."""
+    match c:
+        case InRange(a, b) | Injective(a, b) | SizesEqual(a, b):
+            return a.free() | b.free()
+        case RangeInside(start, length, stride, n):
+            return start.free() | length.free() | stride.free() | n.free()
+        case NonNegative(d):
+            return d.free()
+        case Test():
+            return frozenset()
+
+
+def holds(c: Condition, value: Callable[[Name], int]) -> bool:
+    """Whether a condition over sizes holds; in exact integers."""
+    match c:
+        case InRange(i, n):
+            return 0 <= i.eval(value) < n.eval(value)
+        case RangeInside(start, length, stride, n):
+            first, count, end = start.eval(value), length.eval(value), n.eval(value)
+            last = first + (count - 1) * stride.eval(value)
+            return count == 0 or (count > 0 and 0 <= first < end and 0 <= last < end)
+        case Injective(length, stride):
+            return stride.eval(value) != 0 or length.eval(value) <= 1
+        case NonNegative(d):
+            return d.eval(value) >= 0
+        case SizesEqual(a, b):
+            return a.eval(value) == b.eval(value)
+        case Test():
+            return False
+
+
+def trap(check: CheckInfo, values: Mapping[Name, int]) -> Trap:
+    """What a failed check says, given the values of its variables.
+
+    A condition over sizes that holds after all failed on the device because a product did not fit
+    64 bits there: sizes of existing arrays never get so large.
+    """
+    known = condition_names(check.cond) <= values.keys()
+    if not isinstance(check.cond, Test) and known and holds(check.cond, values.__getitem__):
+        message = "Sizes in this check do not fit 64 bits on the device."
+        return Trap(TrapKind.OVERFLOW, message, check.at)
+    return Trap(check.kind, _filled(check, values), check.at)
+
+
+def _filled(check: CheckInfo, values: Mapping[Name, int]) -> str:
+    """The message with the arguments in its holes."""
+    if not check.args:
+        return check.message
+    head, *tail = check.message.split("{}")
+    shown = [
+        str(d.eval(values.__getitem__)) if d.free() <= values.keys() else "?" for d in check.args
+    ]
+    return head + "".join(f"{v}{text}" for v, text in zip(shown, tail, strict=False))
+
+
+# ---------------------------------------------------------------------- steps
+
+
+@define
+class Resolver:
+    """Steps -> closures, for one entry point on one device."""
+
+    slots: Slots
+    checks: tuple[CheckInfo, ...]
+    device: Commands
+
+    def steps(self, steps: Steps) -> Do:
+        every = tuple(map(self.step, steps))
+
+        def run(r: Run) -> None:
+            for do in every:
+                do(r)
+
+        return run
+
+    def step(self, step: Step) -> Do:
+        match step:
+            case plan.SetScalar():
+                return self.set_scalar(step)
+            case plan.Alias(x, y):
+                return self.alias(x, y)
+            case plan.Alloc(x, size, at):
+                return self.alloc(x, size, at)
+            case plan.Free(xs):
+                return self.free(xs)
+            case plan.Launch():
+                return self.launch(step)
+            case plan.Fetch(outs):
+                return self.fetch(outs)
+            case plan.ReadScalar():
+                return self.read(step)
+            case plan.If(cond, then, orelse):
+                return self.branch(cond, then, orelse)
+            case plan.For(index, bound, body):
+                return self.loop(index, bound, body)
+            case plan.While(cond, body):
+                return self.repeat(cond, body)
+            case plan.Verify(check):
+                return self.verify(self.checks[check])
+
+    def set_scalar(self, step: plan.SetScalar) -> Do:
+        slot, value, device = self.slots.scalar(step.x), self.slots.expr(step.value), self.device
+
+        def do(r: Run) -> None:
+            try:
+                r.scalars[slot] = value(r.scalars)
+            except OperatorTrap as stop:  # a program checks before it computes
+                device.sync()
+                raise Trap(TrapKind(stop.kind.value), stop.kind.value, step.at) from None
+
+        return do
+
+    def alias(self, x: Name, y: Name) -> Do:
+        to, source, drop = self.slots.block(x), self.slots.block(y), self.device.drop
+
+        def do(r: Run) -> None:
+            old, new = r.blocks[to], r.blocks[source]
+            if new is not None:
+                new.holders += 1
+            r.blocks[to] = new
+            if old is not None:
+                drop(old)
+
+        return do
+
+    def alloc(self, x: Name, size: Size, at: Span) -> Do:
+        slot, count, device = self.slots.block(x), self.slots.size(size), self.device
+
+        def do(r: Run) -> None:
+            old = r.blocks[slot]
+            if old is not None:
+                r.blocks[slot] = None
+                device.drop(old)
+            r.blocks[slot] = device.take(count(r.scalars), at)
+
+        return do
+
+    def free(self, xs: Sequence[Name]) -> Do:
+        slots, drop = tuple(map(self.slots.block, xs)), self.device.drop
+
+        def do(r: Run) -> None:
+            for slot in slots:
+                buffer = r.blocks[slot]
+                if buffer is not None:
+                    r.blocks[slot] = None
+                    drop(buffer)
+
+        return do
+
+    def launch(self, step: plan.Launch) -> Do:
+        dims, launch = tuple(map(self.slots.size, step.dims)), self.device.launcher(step.kernel)
+
+        def do(r: Run) -> None:
+            n = 1
+            for d in dims:
+                k = d(r.scalars)
+                if k <= 0:
+                    return
+                n *= k
+            launch(r, n)
+
+        return do
+
+    def fetch(self, outs: Sequence[plan.Out]) -> Do:
+        slots, types = [self.slots.scalar(o.x) for o in outs], [o.type for o in outs]
+        device = self.device
+
+        def do(r: Run) -> None:
+            for slot, value in zip(slots, device.answers(types), strict=True):
+                r.scalars[slot] = value
+
+        return do
+
+    def read(self, step: plan.ReadScalar) -> Do:
+        slot, block = self.slots.scalar(step.x), self.slots.block(step.block)
+        index, device = self.slots.size(step.index), self.device
+
+        def do(r: Run) -> None:
+            device.sync()
+            source = held(r, block, step.block)
+            r.scalars[slot] = device.read(source, index(r.scalars), step.elem, step.at)
+
+        return do
+
+    def branch(self, cond: Expr, then: Steps, orelse: Steps) -> Do:
+        test, yes, no = self.slots.expr(cond), self.steps(then), self.steps(orelse)
+        return lambda r: yes(r) if test(r.scalars) else no(r)
+
+    def loop(self, index: Name, bound: Size, body: Steps) -> Do:
+        slot, count, run = self.slots.scalar(index), self.slots.size(bound), self.steps(body)
+
+        def do(r: Run) -> None:
+            for i in range(count(r.scalars)):
+                r.scalars[slot] = i
+                run(r)
+
+        return do
+
+    def repeat(self, cond: Name, body: Steps) -> Do:
+        slot, run = self.slots.scalar(cond), self.steps(body)
+
+        def do(r: Run) -> None:
+            while r.scalars[slot]:
+                run(r)
+
+        return do
+
+    def verify(self, check: CheckInfo) -> Do:
+        ok, device = self.slots.condition(check.cond), self.device
+        slots = {x: self.slots.scalar(x) for x in _all_names(check)}
+
+        def do(r: Run) -> None:
+            if not ok(r.scalars):
+                device.sync()  # what failed on the device failed earlier
+                raise trap(check, {x: int(r.scalars[slot]) for x, slot in slots.items()})
+
+        return do
+
+
+def _all_names(check: CheckInfo) -> frozenset[Name]:
+    return condition_names(check.cond).union(*(d.free() for d in check.args))
+
+
+def held(r: Run, slot: int, x: Name) -> Buffer:
+    """The buffer of a block variable."""
+    buffer = r.blocks[slot]
+    if buffer is None:
+        raise Stuck(f"block `{x}` is used before it is allocated")
+    return buffer

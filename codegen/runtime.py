@@ -1,0 +1,360 @@
+"""Running a compiled program on a device.
+
+    exe = Executable.load(compiled, open_device())
+    exe(x, y)                       # the only entry point
+    exe.entry("main").run((x, y))   # values, as the interpreters answer them
+
+Kernels are enqueued on one in-order queue and nobody waits between them.  The host waits where it
+needs a scalar that a device computed, and at the end.  Before it uses anything a device computed
+it looks whether a check failed there.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import pyopencl as cl
+from attrs import define, field, frozen
+from numpy.typing import NDArray
+
+from funmem.codegen.buffers import Buffer, human
+from funmem.codegen.cache import Cache
+from funmem.codegen.device import Device
+from funmem.codegen.host import Do, Resolver, Run, Slots, trap
+from funmem.codegen.opencl import Compiled
+from funmem.codegen.plan import (
+    STATUS_HEAD,
+    STATUS_OUT,
+    BlockArg,
+    EntryPlan,
+    Fetch,
+    For,
+    If,
+    KernelInfo,
+    Plan,
+    ScalarArg,
+    Steps,
+    While,
+)
+from funmem.codegen.program import Built, build
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    DeviceError,
+    Diagnostic,
+    FaultKind,
+    MemoryFault,
+    Span,
+    Stuck,
+    UsageError,
+)
+from funmem.ir.imp import ArrayPort, ImpEntry, Port, ScalarPort
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, F16, F32, I64, ScalarType, Value, unpack
+from funmem.ir.values import ArgValue, ArrayValue, Signature, bind, dtype, signature
+from funmem.ir.values import Value as AnyValue
+
+Result: TypeAlias = Value | NDArray[np.generic]
+
+GROUP_GPU = 256
+GROUP_CPU = 64
+"""Work-items of a group.  One number per kind of device, because PoCL compiles a kernel anew for
+every group size; the range is rounded up to whole groups, and kernels skip the excess."""
+
+
+@frozen
+class Stats:
+    """What the last call cost: launches, and the most bytes of blocks held at once."""
+
+    launches: int = 0
+    peak_bytes: int = 0
+
+
+@define(eq=False)
+class Executable:
+    """A program, built for a device."""
+
+    plan: Plan
+    source: str
+    device: Device
+    built: Built
+    _entries: dict[Name, "EntryPoint"] = field(factory=dict)
+
+    @staticmethod
+    def load(compiled: Compiled, device: Device, cache: Cache | None = None) -> "Executable":
+        """Builds the kernels, or takes them from the cache."""
+        _require_fp64(compiled, device)
+        built = build(device, compiled.source, cache)
+        return Executable(compiled.plan, compiled.source, device, built)
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The entry points."""
+        return tuple(e.name for e in self.plan.entries)
+
+    def entry(self, name: str | None = None) -> "EntryPoint":
+        """An entry point by its name; the only one needs no name.  Raises UsageError."""
+        if name is None and len(self.plan.entries) == 1:
+            name = self.plan.entries[0].name
+        for e in self.plan.entries:
+            if e.name == name:
+                if e.name not in self._entries:
+                    self._entries[e.name] = EntryPoint(e, self.device, self.built)
+                return self._entries[e.name]
+        known = ", ".join(f"`{x}`" for x in self.names)
+        raise UsageError(Diagnostic(NOWHERE, "entry", f"no entry point `{name}`; there is {known}"))
+
+    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
+        """The results of the only entry point; one result stands for itself."""
+        return self.entry()(*args)
+
+
+def _require_fp64(compiled: Compiled, device: Device) -> None:
+    if "double" in compiled.source and not device.info.fp64:
+        message = f"the program uses f64, which {device.info.name} does not have"
+        raise DeviceError(Diagnostic(NOWHERE, "device", message))
+
+
+# ---------------------------------------------------------------------- one entry point
+
+
+class EntryPoint:
+    """An entry point, resolved for a device; callable any number of times."""
+
+    def __init__(self, entry: EntryPlan, device: Device, built: Built) -> None:
+        self.plan = entry
+        self.signature = _signature(entry)
+        self.stats = Stats()
+        self._device = device
+        self._slots = Slots()
+        self._defaults = [(self._slots.scalar(v.x), _zero(v.type)) for v in entry.variables]
+        self._calls = Calls(entry, device, built, self._slots)
+        self._body: Do = Resolver(self._slots, entry.checks, self._calls).steps(entry.steps)
+        self._shapes = {
+            p.block: [self._slots.size(d) for d in p.shape]
+            for p in entry.results
+            if isinstance(p, ArrayPort)
+        }
+        for p in (*entry.params, *entry.results):
+            self._slot(p)
+
+    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
+        """The results as Python scalars and numpy arrays; one result stands for itself."""
+        results = tuple(v.data if isinstance(v, ArrayValue) else v for v in self.run(args))
+        return results[0] if len(results) == 1 else results
+
+    def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
+        """The results.  Raises InputError, Trap, DeviceError."""
+        sizes, values = bind(self.signature, args)
+        with self._device.lock:
+            run = self._start(sizes)
+            pool = self._device.pool
+            pool.peak = pool.live
+            before = pool.live
+            try:
+                self._pass(run, values)
+                self._body(run)
+                self._calls.sync()
+                return tuple(self._result(run, p) for p in self.plan.results)
+            except cl.Error as error:
+                raise _device_failed(self._device, error) from None
+            finally:
+                self.stats = Stats(self._calls.launches, pool.peak - before)
+                for buffer in run.blocks:
+                    if buffer is not None:
+                        pool.drop(buffer)
+
+    def _slot(self, p: Port) -> int:
+        return self._slots.block(p.block) if isinstance(p, ArrayPort) else self._slots.scalar(p.x)
+
+    def _start(self, sizes: dict[Name, int]) -> Run:
+        run = Run([0] * len(self._slots.scalars), [None] * len(self._slots.blocks))
+        for slot, zero in self._defaults:
+            run.scalars[slot] = zero
+        for x, n in sizes.items():
+            run.scalars[self._slots.scalar(x)] = n
+        self._calls.start()
+        return run
+
+    def _pass(self, run: Run, values: Sequence[AnyValue]) -> None:
+        """The arguments: scalars into slots, arrays into fresh buffers."""
+        for p, v in zip(self.plan.params, values, strict=True):
+            match p, v:
+                case ArrayPort(), ArrayValue(data):
+                    buffer = self._device.pool.take(data.nbytes)
+                    run.blocks[self._slot(p)] = buffer
+                    if data.nbytes:
+                        source = np.ascontiguousarray(data)
+                        cl.enqueue_copy(self._device.queue, buffer.handle, source)
+                case ScalarPort(), bool() | int() | float():
+                    run.scalars[self._slot(p)] = v
+                case _:
+                    raise Stuck(f"`{v}` was bound to {p}")
+
+    def _result(self, run: Run, p: Port) -> AnyValue:
+        if isinstance(p, ScalarPort):
+            return run.scalars[self._slot(p)]
+        shape = tuple(d(run.scalars) for d in self._shapes[p.block])
+        data = np.empty(shape, dtype(p.elem))
+        buffer = run.blocks[self._slot(p)]
+        if data.nbytes:
+            if buffer is None or data.nbytes > buffer.size:
+                raise Stuck(f"block `{p.block}` is smaller than the array in it")
+            cl.enqueue_copy(self._device.queue, data, buffer.handle)
+        return ArrayValue(data)
+
+
+def _signature(e: EntryPlan) -> Signature:
+    return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
+
+
+def _zero(t: ScalarType) -> Value:
+    return False if t is BOOL else 0.0 if t.is_float else 0
+
+
+def _device_failed(device: Device, error: cl.Error) -> DeviceError:
+    memory = isinstance(error, cl.MemoryError)
+    message = (
+        f"{device.info.name} is out of memory; {human(device.pool.live)} are in use"
+        if memory
+        else f"{device.info.name} failed: {error}"
+    )
+    return DeviceError(Diagnostic(NOWHERE, "memory" if memory else "device", message))
+
+
+# ---------------------------------------------------------------------- commands
+
+
+class Calls:
+    """The commands of one entry point to its device (``host.Commands``)."""
+
+    def __init__(self, entry: EntryPlan, device: Device, built: Built, slots: Slots) -> None:
+        self.launches = 0
+        self._entry, self._device, self._built, self._slots = entry, device, built, slots
+        self._launch = 0
+        self._dirty = False
+        uses_status = any(k.status for k in entry.kernels)
+        self._words = np.zeros(STATUS_OUT + _most_answers(entry.steps), np.int64)
+        self._status = self._new_status() if uses_status else None
+
+    def _new_status(self) -> cl.Buffer:
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        return cl.Buffer(self._device.context, flags, hostbuf=np.zeros_like(self._words))
+
+    def start(self) -> None:
+        """The beginning of a call."""
+        self.launches = 0
+        self._dirty = False
+
+    def take(self, size: int, at: Span) -> Buffer:
+        try:
+            return self._device.pool.take(size, at)
+        except DeviceError:
+            self.sync()  # a trap before it is the program's answer
+            raise
+
+    def drop(self, buffer: Buffer) -> None:
+        self._device.pool.drop(buffer)
+
+    # -- launches
+
+    def launcher(self, kernel: int) -> Callable[[Run, int], None]:
+        """A function that runs a kernel over a number of work-items."""
+        info = self._entry.kernels[kernel]
+        k = self._built.kernel(info.name)
+        k.set_scalar_arg_dtypes(_argument_types(info))
+        group = 1 if info.task else GROUP_GPU if self._device.info.is_gpu else GROUP_CPU
+        blocks = [self._slots.block(a.x) for a in info.args if isinstance(a, BlockArg)]
+        scalars = [self._slots.scalar(a.x) for a in info.args if isinstance(a, ScalarArg)]
+        queue, task = self._device.queue, info.task
+        status = self._status if info.status else None
+
+        def launch(r: Run, n: int) -> None:
+            if n > _MOST_ITEMS:
+                raise _too_many(info, n)
+            self.launches += 1
+            head: tuple[int | cl.Buffer, ...] = () if task else (n,)
+            if status is not None:
+                self._launch += 1
+                self._dirty = True
+                head = (*head, self._launch, status)
+            values = [r.scalars[s] for s in scalars]
+            buffers = [b.handle if (b := r.blocks[s]) is not None else None for s in blocks]
+            k.set_args(*head, *values, *buffers)
+            cl.enqueue_nd_range_kernel(queue, k, (-(-n // group) * group,), (group,))
+
+        return launch
+
+    # -- answers
+
+    def sync(self) -> None:
+        """Waits for kernels that can fail and raises the trap of the first that did."""
+        if self._dirty:
+            self._read_status()
+
+    def answers(self, types: Sequence[ScalarType]) -> list[Value]:
+        """The scalars that the last task answers."""
+        self._read_status()
+        words = self._words[STATUS_OUT : STATUS_OUT + len(types)]
+        return [unpack(w.tobytes()[: t.bytes], t) for w, t in zip(words, types, strict=True)]
+
+    def read(self, buffer: Buffer, index: int, t: ScalarType, at: Span) -> Value:
+        """One element."""
+        if not 0 <= index < buffer.size // t.bytes:
+            message = f"element {index} of a block of {buffer.size} bytes"
+            raise MemoryFault(FaultKind.OUTSIDE, message, at)
+        cell = np.empty(t.bytes, np.uint8)
+        cl.enqueue_copy(self._device.queue, cell, buffer.handle, src_offset=index * t.bytes)
+        return unpack(cell.tobytes(), t)
+
+    def _read_status(self) -> None:
+        assert self._status is not None
+        cl.enqueue_copy(self._device.queue, self._words, self._status)
+        self._dirty = False
+        failed = int(self._words[0])
+        if failed:
+            self._status = self._status_after_failure()
+            check = self._entry.checks[failed - 1]
+            values = self._words[STATUS_HEAD:].tolist()
+            raise trap(check, dict(zip(check.stored, values, strict=False)))
+
+    def _status_after_failure(self) -> cl.Buffer:
+        assert self._status is not None
+        cl.enqueue_copy(self._device.queue, self._status, np.zeros_like(self._words))
+        return self._status
+
+
+_MOST_ITEMS = (1 << 63) - 1 - max(GROUP_CPU, GROUP_GPU)
+
+
+def _too_many(info: KernelInfo, n: int) -> DeviceError:
+    return DeviceError(Diagnostic(info.at, "device", f"a kernel of {n} iterations is too large"))
+
+
+_ARGUMENT = {BOOL: np.dtype(np.uint8), F16: dtype(F32)}
+"""Types of arguments that differ from those of elements: bool has no size in C, f16 is held as
+float."""
+
+
+def _argument_types(info: KernelInfo) -> list[np.dtype[np.generic] | None]:
+    head: list[np.dtype[np.generic] | None] = [] if info.task else [dtype(I64)]
+    if info.status:
+        head += [dtype(I64), None]
+    scalars = [a.type for a in info.args if isinstance(a, ScalarArg)]
+    blocks = [None for a in info.args if isinstance(a, BlockArg)]
+    return [*head, *(_ARGUMENT.get(t) or dtype(t) for t in scalars), *blocks]
+
+
+def _most_answers(steps: Steps) -> int:
+    """The most scalars that any task of a plan answers."""
+    most = 0
+    for step in steps:
+        match step:
+            case Fetch(outs):
+                most = max(most, len(outs))
+            case If(_, then, orelse):
+                most = max(most, _most_answers(then), _most_answers(orelse))
+            case For(_, _, body) | While(_, body):
+                most = max(most, _most_answers(body))
+            case _:
+                pass
+    return most
