@@ -176,6 +176,15 @@ def in_bucket(ctx: Context, bucket: Atom, width: Size, then: Block, at: Span) ->
 # ---------------------------------------------------------------------- results
 
 
+def mapped_results(s: Stm[Ann], k: Kernel[Ann]) -> tuple[Binder[Ann], ...]:
+    """What collects one result per index of the nest."""
+    match k.collective:
+        case Map():
+            return s.pat
+        case Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne):
+            return s.pat[len(ne) :]
+
+
 def give(
     ctx: Context,
     pat: Sequence[Binder[Ann]],

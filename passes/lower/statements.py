@@ -63,7 +63,7 @@ from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import operators
 from funmem.passes.lower import traps
-from funmem.passes.lower.collectives import in_bucket, kernel
+from funmem.passes.lower.collectives import in_bucket, kernel, mapped_results
 from funmem.passes.lower.context import Context, Place
 from funmem.passes.lower.copies import (
     assign,
@@ -131,6 +131,8 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
             return (*traps.size_checks(ctx, (n,), at), *iota(ctx, s, start, stride))
         case Replicate(shape, value):
             return (*traps.size_checks(ctx, shape, at), *replicate(ctx, s, len(shape), value))
+        case ArrayLit((), _, row_shape):
+            return traps.size_checks(ctx, row_shape, at)
         case ArrayLit(elems):
             z = result(ctx, s)
             rows = (z.prefix((const(k),)) for k in range(len(elems)))
@@ -158,6 +160,7 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
             return loop(ctx, s.pat, s.exp, at)
         case Kernel(kdims, _, body) as k:
             ops = operators(k)
+            row_sizes = (d for z in mapped_results(s, k) for d in ctx.shape(z.name)[len(kdims) :])
             return (
                 *traps.size_checks(ctx, (d.size for d in kdims), at),
                 *kernel(
@@ -167,6 +170,7 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
                     statements(ctx.inside(kdims), body),
                     statements(ctx.inside(kdims[:-1]), ops[0].body) if ops else (),
                 ),
+                *traps.size_checks(ctx, row_sizes, at),  # no row may have told its size
             )
         case _:
             assert_never(s.exp)
@@ -259,10 +263,10 @@ def loop(ctx: Context, pat: tuple[Binder[Ann], ...], e: Loop[Ann], at: Span) -> 
     new = zip(params, e.body.result, strict=True)
     match e.form:
         case For(i, bound):
-            inner = statements(ctx.inside((KernelDim(i, bound),)), e.body)
+            inner = statements(ctx.after(params).inside((KernelDim(i, bound),)), e.body)
             step: ImpStm = ForStm(i, bound, inner + assign_at_once(ctx, new, at), at)
         case While(c):
-            inner = statements(ctx, e.body)
+            inner = statements(ctx.after(params), e.body)
             step = WhileStm(c, inner + assign_at_once(ctx, new, at), at)
         case _:
             assert_never(e.form)

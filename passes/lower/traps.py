@@ -45,7 +45,9 @@ def operator_checks(ctx: Context, e: ScalarExp, at: Span) -> Block:
 
 
 def size_checks(ctx: Context, sizes: Iterable[Size], at: Span) -> Block:
-    """NEGATIVE_SIZE of iota, replicate, scratch, reshape and kernel."""
+    """NEGATIVE_SIZE of iota, replicate, scratch, reshape, kernel, and of the rows that a kernel
+    without iterations or an empty literal has: every array that exists has non-negative lengths.
+    """
     return tuple(
         s
         for d in sizes
