@@ -17,6 +17,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from funmem.interp.traps import nonnegative
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType, Value, pack, unpack
@@ -228,7 +229,8 @@ class Memory:
         return block
 
     def take(self, block: Block, t: ScalarType, shape: Sequence[int], who: Located) -> ArrayValue:
-        """The array that a block begins with."""
+        """The array that a block begins with.  A negative size traps."""
+        nonnegative(shape, who.at)
         d = dtype(t)
         count = prod(shape)
         if count:
