@@ -1,0 +1,389 @@
+"""Relocation: some fresh arrays get other homes; everything else follows.
+
+A pass that moves fresh arrays says where to (:data:`Placing`); all other homes are consequences
+and are computed anew: derived arrays and consumed arrays by their rules (``derive``), results of
+``if`` and ``loop`` from the arrays that reach them.
+
+    let (b : mem) (o : i64) (z : [n]f32 @ b -> o + {(n : 1)}) =      z's block, offset, strides
+      if c then … in (x_mem, 0, x) else … in (y_mem, off, y)
+
+If x moves to ``i*n + {(n : 1)}``, its branch has to return ``i*n`` where it returned 0.  So each
+component of z's home (block, offset, every stride) is settled for itself, in this order:
+
+    kept        what it was still describes every arm         (o is what each arm returns)
+    agreed      all arms say the same, in terms known outside
+    returned    a new name for it is returned along by every arm
+
+The arms of an ``if`` are its branches, those of a ``loop`` its initial values and its body's
+results; a loop is settled by iteration, each round giving up at least one component.  Components
+that are no longer mentioned stay behind as dead results (``supports.drop_unused`` removes them).
+
+A block variable that a pass does not move is never renamed.  Raises
+:class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import (
+    Ann,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Convert,
+    Exp,
+    Home,
+    If,
+    Loop,
+    LoopParam,
+    MemType,
+    Stm,
+    Type,
+    Un,
+    Var,
+)
+from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import Size, var
+from funmem.ir.traverse import (
+    Mapper,
+    atom_size,
+    bound_names,
+    inner_binders,
+    map_exp,
+    map_sub_bodies,
+    size_atom,
+    size_scalar,
+)
+from funmem.passes.arith import exp_size
+from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
+
+Placing: TypeAlias = Callable[[Binder[Ann]], Home]
+"""Where a fresh array (an operator's parameter included) shall live: its old home, or another."""
+
+Part: TypeAlias = Name | Size
+"""A component of a home: its block, or its offset or a stride."""
+
+
+@frozen
+class Scope:
+    """Homes of the arrays in scope, and the polynomials that ``let`` binds."""
+
+    homes: Mapping[Name, Home]
+    values: Mapping[Name, Size]
+
+    def binding(self, binders: Iterable[Binder[Ann]]) -> "Scope":
+        homes = {b.name: b.home for b in binders if b.home is not None}
+        return evolve(self, homes={**self.homes, **homes}) if homes else self
+
+    def after(self, s: Stm[Ann]) -> "Scope":
+        match s:
+            case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
+                if (p := exp_size(e)) is None:
+                    return self
+                return evolve(self, values={**self.values, b.name: p.subst(self.values)})
+            case _:
+                return self.binding(s.pat)
+
+    def expand(self, part: Part) -> Part:
+        """A component in terms of what no ``let`` binds to a polynomial."""
+        return part.subst(self.values) if isinstance(part, Size) else part
+
+
+@frozen
+class Arm:
+    """One way to reach a pattern: the atoms returned, and the scope they are returned from."""
+
+    result: tuple[Atom, ...]
+    scope: Scope
+
+    def home(self, j: int) -> Home:
+        """Where the array at position ``j`` lives."""
+        a = self.result[j]
+        assert isinstance(a, Var)
+        return self.scope.homes[a.name]
+
+
+def relocate(
+    b: Body[Ann], outside: Iterable[Binder[Ann]], place: Placing, fresh: Fresh
+) -> Body[Ann]:
+    """The body with fresh arrays where ``place`` says; ``outside`` binds what it uses."""
+    start = Scope({}, {}).binding(outside)
+    body, _ = _Relocation(place, fresh).body(b, start)
+    return body
+
+
+# ---------------------------------------------------------------------- components of homes
+
+
+def parts_of(h: Home) -> tuple[Part, ...]:
+    """Block, offset, strides."""
+    return (h.block, h.ix.offset, *h.ix.strides)
+
+
+def _home(parts: Sequence[Part], like: Home) -> Home:
+    """The home with these components and the lengths of ``like``."""
+    block, offset, *strides = parts
+    assert not isinstance(block, Size)
+    sizes = [s for s in (offset, *strides) if isinstance(s, Size)]
+    dims = tuple(Dim(d.len, s) for d, s in zip(like.ix.dims, sizes[1:], strict=True))
+    return Home(block, Lmad(sizes[0], dims))
+
+
+def _substituted(part: Part, pat: Sequence[Name], result: Sequence[Atom]) -> Part:
+    """S(part), where S maps a pattern's names to the atoms returned for them."""
+    image = dict(zip(pat, result, strict=True))
+    if isinstance(part, Size):
+        used = part.free() & image.keys()
+        return part.subst({x: atom_size(image[x]) for x in used})
+    a = image.get(part)
+    return a.name if isinstance(a, Var) else part
+
+
+def _mentions(part: Part, names: frozenset[Name]) -> bool:
+    free = part.free() if isinstance(part, Size) else frozenset({part})
+    return not free.isdisjoint(names)
+
+
+# ---------------------------------------------------------------------- results of if and loop
+
+
+@frozen
+class Returned:
+    """A component that every arm returns under a new name, before the array at ``position``."""
+
+    position: int
+    name: Name
+    type: Type
+    parts: tuple[Part, ...]
+    """What each arm returns."""
+
+
+class _Relocation:
+    """The traversal; it only holds what never changes, and the supply of names."""
+
+    def __init__(self, place: Placing, fresh: Fresh) -> None:
+        self.place = place
+        self.fresh = fresh
+
+    def body(self, b: Body[Ann], scope: Scope) -> tuple[Body[Ann], Scope]:
+        stms: list[Stm[Ann]] = []
+        for s in b.stms:
+            for t in self.statement(s, scope):
+                stms.append(t)
+                scope = scope.after(t)
+        return evolve(b, stms=tuple(stms)), scope
+
+    def statement(self, s: Stm[Ann], scope: Scope) -> tuple[Stm[Ann], ...]:
+        match s.exp:
+            case If() as e:
+                return (self.branches(s, e, scope),)
+            case Loop() as e:
+                return self.loop(s, e, scope)
+            case e:
+                return (evolve(s, pat=self.pattern(s, scope), exp=self.inside(e, scope)),)
+
+    def inside(self, e: Exp[Ann], scope: Scope) -> Exp[Ann]:
+        """A kernel with its operator's parameters placed and its bodies relocated."""
+        params = {p.name: self.placed(p) for p in inner_binders(e)}
+        scope = scope.binding(params.values())
+        e = map_exp(e, Mapper(binder=lambda b: params.get(b.name, b)))
+        return map_sub_bodies(e, lambda b: self.body(b, scope)[0])
+
+    def placed(self, b: Binder[Ann]) -> Binder[Ann]:
+        return b if b.home is None else evolve(b, home=self.place(b))
+
+    def pattern(self, s: Stm[Ann], scope: Scope) -> tuple[Binder[Ann], ...]:
+        """Derived: by the rule.  In place: where the consumed array lives.  Fresh: as placed."""
+        x = source_of(s.exp)
+        if x is not None:
+            source = scope.homes[x]
+            ix = derived_lmad(s.exp, source.ix)
+            if ix is None:
+                raise Homeless(s.pat[0].name)
+            return (evolve(s.pat[0], home=Home(source.block, ix)),)
+        consumed = in_place_of(s.exp)
+        moved = tuple(evolve(b, home=scope.homes[c]) for b, c in zip(s.pat, consumed, strict=False))
+        return (*moved, *map(self.placed, s.pat[len(moved) :]))
+
+    # ------------------------------------------------------------------ if
+
+    def branches(self, s: Stm[Ann], e: If[Ann], scope: Scope) -> Stm[Ann]:
+        then, then_scope = self.body(e.then, scope)
+        orelse, else_scope = self.body(e.orelse, scope)
+        arms = (Arm(then.result, then_scope), Arm(orelse.result, else_scope))
+        hidden = frozenset((*bound_names(then), *bound_names(orelse)))
+        names = [b.name for b in s.pat]
+        pat: list[Binder[Ann]] = []
+        new: list[Returned] = []
+        for j, b in enumerate(s.pat):
+            if b.home is not None:
+                parts: list[Part] = []
+                homes = [parts_of(arm.home(j)) for arm in arms]
+                for old, *actual in zip(parts_of(b.home), *homes, strict=True):
+                    part = _kept(old, actual, names, arms)
+                    part = part if part is not None else _agreed(actual, arms, hidden)
+                    if part is None:
+                        new.append(self.returned(j, b, old, tuple(actual)))
+                        part = _as_part(new[-1])
+                    parts.append(part)
+                b = evolve(b, home=_home(parts, b.home))
+            pat.append(b)
+        then, orelse = (self.returning(b, k, new) for k, b in enumerate((then, orelse)))
+        return evolve(s, pat=_inserted(pat, new, _binder), exp=If(e.cond, then, orelse))
+
+    def returned(self, j: int, b: Binder[Ann], old: Part, actual: tuple[Part, ...]) -> Returned:
+        """A new result for a component of ``b``'s home."""
+        if isinstance(old, Size):
+            return Returned(j, self.fresh(f"{b.name}_at"), I64, actual)
+        return Returned(j, self.fresh(f"{b.name}_mem"), MemType(), actual)
+
+    def returning(self, b: Body[Ann], k: int, new: Sequence[Returned]) -> Body[Ann]:
+        """The body of arm ``k`` that returns the new components as well."""
+        stms, atoms = self.atoms(k, new)
+        result = _inserted(b.result, new, lambda r: atoms[r.name])
+        return evolve(b, stms=(*b.stms, *stms), result=result)
+
+    def atoms(
+        self, k: int, new: Sequence[Returned]
+    ) -> tuple[tuple[Stm[Ann], ...], dict[Name, Atom]]:
+        """The new components of arm ``k`` as atoms, and the statements that compute these."""
+        stms: list[Stm[Ann]] = []
+        atoms: dict[Name, Atom] = {}
+        for r in new:
+            part = r.parts[k]
+            a = size_atom(part) if isinstance(part, Size) else Var(part)
+            if a is None:
+                assert isinstance(part, Size)
+                b: Binder[Ann] = Binder(self.fresh(r.name), I64, None)
+                stms.append(Stm((b,), size_scalar(part)))
+                a = Var(b.name)
+            atoms[r.name] = a
+        return tuple(stms), atoms
+
+    # ------------------------------------------------------------------ loop
+
+    def loop(self, s: Stm[Ann], e: Loop[Ann], scope: Scope) -> tuple[Stm[Ann], ...]:
+        init = Arm(tuple(p.init for p in e.params), scope)
+        names = [p.binder.name for p in e.params]
+        assumed: dict[int, list[Part]] = {}
+        new: dict[tuple[int, int], Returned] = {}
+        for j, p in enumerate(e.params):
+            if p.binder.home is not None:
+                starts = parts_of(init.home(j))
+                assumed[j] = [
+                    old if _kept(old, (start,), names, (init,)) is not None else start
+                    for old, start in zip(parts_of(p.binder.home), starts, strict=True)
+                ]
+        while True:
+            params = tuple(
+                evolve(p, binder=evolve(p.binder, home=_home(assumed[j], p.binder.home)))
+                if p.binder.home is not None
+                else p
+                for j, p in enumerate(e.params)
+            )
+            body, inner = self.body(e.body, scope.binding(p.binder for p in params))
+            again = Arm(body.result, inner)
+            wrong = [
+                (j, k)
+                for j, parts in assumed.items()
+                for k, (part, actual) in enumerate(zip(parts, parts_of(again.home(j)), strict=True))
+                if (j, k) not in new and _kept(part, (actual,), names, (again,)) is None
+            ]
+            if not wrong:
+                break
+            for j, k in wrong:
+                start = parts_of(init.home(j))[k]
+                if assumed[j][k] != start:
+                    assumed[j][k] = start
+                else:
+                    b = params[j].binder
+                    new[j, k] = self.returned(j, b, start, (start, start))
+                    assumed[j][k] = _as_part(new[j, k])
+        return self.closed(s, Loop(params, e.form, body), new, init, again)
+
+    def closed(
+        self,
+        s: Stm[Ann],
+        e: Loop[Ann],
+        new: Mapping[tuple[int, int], Returned],
+        init: Arm,
+        again: Arm,
+    ) -> tuple[Stm[Ann], ...]:
+        """The settled loop, with the new components among its parameters and results."""
+        added = [
+            evolve(r, parts=(parts_of(init.home(j))[k], parts_of(again.home(j))[k]))
+            for (j, k), r in sorted(new.items())
+        ]
+        before, starts = self.atoms(0, added)
+        body = self.returning(e.body, 1, added)
+        params = _inserted(e.params, added, lambda r: LoopParam(_binder(r), starts[r.name]))
+        outer = {r.name: evolve(r, name=self.fresh(r.name)) for r in added}
+        pat = _inserted(s.pat, added, lambda r: _binder(outer[r.name]))
+        names = [p.binder.name for p in params]
+        results = [Var(b.name) for b in pat]
+        pat = tuple(
+            b
+            if p.binder.home is None
+            else evolve(
+                b,
+                home=_home(
+                    [_substituted(part, names, results) for part in parts_of(p.binder.home)],
+                    Home(p.binder.home.block, _outer_lengths(b)),
+                ),
+            )
+            for b, p in zip(pat, params, strict=True)
+        )
+        return (*before, evolve(s, pat=pat, exp=Loop(params, e.form, body)))
+
+
+def _outer_lengths(b: Binder[Ann]) -> Lmad:
+    assert b.home is not None
+    return b.home.ix
+
+
+def _kept(
+    old: Part, actual: Sequence[Part], pat: Sequence[Name], arms: Sequence[Arm]
+) -> Part | None:
+    """``old``, if for every arm it is what the arm's array has."""
+    for part, arm in zip(actual, arms, strict=True):
+        image = _substituted(old, pat, arm.result)
+        if arm.scope.expand(image) != arm.scope.expand(part):
+            return None
+    return old
+
+
+def _agreed(actual: Sequence[Part], arms: Sequence[Arm], hidden: frozenset[Name]) -> Part | None:
+    """What all arms say, if it is said with names that are bound outside of them."""
+    expanded = tuple(arm.scope.expand(p) for p, arm in zip(actual, arms, strict=True))
+    for first, *others in (actual, expanded):
+        if all(p == first for p in others) and not _mentions(first, hidden):
+            return first
+    return None
+
+
+def _as_part(r: Returned) -> Part:
+    return r.name if isinstance(r.type, MemType) else var(r.name)
+
+
+def _binder(r: Returned) -> Binder[Ann]:
+    return Binder(r.name, r.type, None)
+
+
+T = TypeVar("T")
+
+
+def _inserted(
+    xs: Sequence[T], new: Sequence[Returned], make: Callable[[Returned], T]
+) -> tuple[T, ...]:
+    """``xs`` with something for every new component, in front of its array."""
+    out: list[T] = []
+    for j, x in enumerate(xs):
+        out += [make(r) for r in new if r.position == j]
+        out.append(x)
+    return tuple(out)
