@@ -18,7 +18,7 @@ such statements stay on the host, and their parts become tasks.
 
 from collections.abc import Sequence
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer, Unit
@@ -30,6 +30,7 @@ from funmem.codegen.plan import (
     STATUS_HEAD,
     Alias,
     Alloc,
+    Compiled,
     EntryPlan,
     Fetch,
     For,
@@ -73,14 +74,6 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 
 Names = frozenset[Name]
-
-
-@frozen
-class Compiled:
-    """A host plan and the OpenCL C source of the kernels that it launches."""
-
-    plan: Plan
-    source: str
 
 
 def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:

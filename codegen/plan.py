@@ -277,3 +277,11 @@ class Plan:
     version: int
     safe: bool
     entries: tuple[EntryPlan, ...]
+
+
+@frozen
+class Compiled:
+    """A plan and the OpenCL C source of the kernels that it launches."""
+
+    plan: Plan
+    source: str

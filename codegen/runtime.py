@@ -21,11 +21,11 @@ from funmem.codegen.buffers import Buffer, human
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import Device
 from funmem.codegen.host import Do, Resolver, Run, Slots, trap
-from funmem.codegen.opencl import Compiled
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
     BlockArg,
+    Compiled,
     EntryPlan,
     Fetch,
     For,

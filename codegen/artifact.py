@@ -1,0 +1,129 @@
+"""A compiled program as files, to be used without compiling it again.
+
+    kernels.cl      the OpenCL C source, for any device
+    plan.json       the host plan
+    NAME.py         a module with one function per entry point
+
+The module finds the other files beside it and runs them with funmem's runtime.
+"""
+
+import keyword
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from funmem.codegen.cache import Cache
+from funmem.codegen.device import open_device
+from funmem.codegen.plan import Compiled, EntryPlan
+from funmem.codegen.plan_json import dumps, loads
+from funmem.codegen.runtime import EntryPoint, Executable
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.imp import ArrayPort, Port
+
+KERNELS, PLAN = "kernels.cl", "plan.json"
+
+
+def write(program: Compiled | Executable, folder: Path, name: str = "program") -> Path:
+    """Writes a compiled program into a folder, made if need be, and answers the module's path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / KERNELS).write_text(program.source, encoding="utf-8")
+    (folder / PLAN).write_text(dumps(program.plan), encoding="utf-8")
+    module = folder / f"{identifier(name)}.py"
+    module.write_text(_module(program.plan.entries), encoding="utf-8")
+    return module
+
+
+def load(folder: Path) -> Compiled:
+    """Reads what ``write`` wrote.  Raises InputError (PlanError) if it is something else."""
+    try:
+        plan = (folder / PLAN).read_text(encoding="utf-8")
+        source = (folder / KERNELS).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"{folder} holds no compiled program: {error}"
+        raise InputError(Diagnostic(NOWHERE, "artifact", message)) from None
+    return Compiled(loads(plan), source)
+
+
+class Artifact:
+    """A folder's program, built for the default device when it is first used."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._executable: Executable | None = None
+
+    def entry(self, name: str) -> EntryPoint:
+        """An entry point, ready to be called."""
+        if self._executable is None:
+            device = open_device()
+            self._executable = Executable.load(load(self._folder), device, Cache.default())
+        return self._executable.entry(name)
+
+
+# ---------------------------------------------------------------------- the module
+
+
+def identifier(name: str, taken: Iterable[str] = ()) -> str:
+    """A Python identifier that resembles a name, is no keyword, not private and not ``taken``."""
+    text = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_") or "x"
+    if text[0].isdigit() or keyword.iskeyword(text) or keyword.issoftkeyword(text):
+        text = f"x_{text}"
+    while text in taken:
+        text += "_"
+    return text
+
+
+def _module(entries: Iterable[EntryPlan]) -> str:
+    taken: set[str] = {"Path", "Artifact"}
+    functions = []
+    for e in entries:
+        name = identifier(e.name, taken)
+        taken.add(name)
+        functions.append(_function(name, e))
+    return _HEAD + "".join(functions)
+
+
+_HEAD = '''\
+"""A program compiled by funmem: kernels.cl and plan.json, beside this file, and how to call it.
+
+Arguments are numpy arrays and Python or numpy scalars.  The device is the default one, or the one
+that the environment variable FUNMEM_DEVICE names.
+"""
+
+from pathlib import Path
+
+from funmem.codegen.artifact import Artifact
+
+_artifact = Artifact(Path(__file__).parent)
+'''
+
+
+def _function(name: str, e: EntryPlan) -> str:
+    params: list[str] = []
+    for p in e.params:
+        params.append(identifier(_port_name(p), params))
+    doc = " ".join(f"{_show(e)}.".split())
+    return (
+        f"\n\ndef {name}({', '.join(params)}):\n"
+        f"    {_text(doc)}\n"
+        f"    return _artifact.entry({_text(e.name)})({', '.join(params)})\n"
+    )
+
+
+def _text(s: str) -> str:
+    """A string literal, in ASCII."""
+    return ascii(s)
+
+
+def _show(e: EntryPlan) -> str:
+    sizes = "".join(f"[{n}] " for n in e.sizes)
+    params, results = (" ".join(map(_show_port, ports)) for ports in (e.params, e.results))
+    return f"{e.name} {sizes}{params} -> {results}"
+
+
+def _show_port(p: Port) -> str:
+    shape = "".join(f"[{d}]" for d in p.shape) if isinstance(p, ArrayPort) else ""
+    return f"({_port_name(p)} : {shape}{p.elem if isinstance(p, ArrayPort) else p.type})"
+
+
+def _port_name(p: Port) -> str:
+    return p.block if isinstance(p, ArrayPort) else p.x
