@@ -45,11 +45,11 @@ operator         on           meaning
 ===============  ===========  ===================================================================
 
 Rounding.  f32 operators are computed in double and rounded once, which equals f32 arithmetic for
-``+ - * / sqrt`` (double has more than 2*24+2 bits).  f16 is a storage type: an operator is
-computed in f32 and its result rounded to f16, which for ``+ - * / sqrt`` again equals rounding
-once.  `is_exact` says which operators give the same bits on every engine; the others (``exp``,
-``**``, ...) agree within a few units in the last place.  A NaN is one value: its sign and payload
-mean nothing.
+``+ - * / % sqrt`` (double has more than 2*24+2 bits).  f16 is a storage type: engines compute an
+operator in f32 and round its result to f16, which for the same operators equals rounding once, as
+is done here.  `is_exact` says which operators give the same bits on every engine; the others
+(``exp``, ``**``, ...) agree within a few units in the last place.  A NaN is one value: its sign and
+payload mean nothing.
 
 Conversions.  int -> int wraps; float -> int truncates towards zero and saturates, NaN gives 0;
 int -> float and float -> float round once to nearest even (beyond the range: infinity); anything ->
@@ -337,15 +337,6 @@ def _rounded2(fn: _Float2) -> Callable[[ScalarType], _Float2]:
     return make
 
 
-def _through_f32_1(fn: _Float1) -> Callable[[ScalarType], _Float1]:
-    """`fn` on doubles, rounded; on f16 its f32 result is rounded (see the head of this file)."""
-    return lambda t: _rounded1(_rounded1(fn)(F32) if t is F16 else fn)(t)
-
-
-def _through_f32_2(fn: _Float2) -> Callable[[ScalarType], _Float2]:
-    return lambda t: _rounded2(_rounded2(fn)(F32) if t is F16 else fn)(t)
-
-
 def _int_add(t: ScalarType) -> _Int2:
     low, high, mask = t.min, t.max, (1 << t.bits) - 1
 
@@ -552,7 +543,7 @@ _BIN: Mapping[BinOp, tuple[_Row, ...]] = {
     BinOp.POW: (
         _Row(SIGNED, _int_pow, traps=True),
         _Row(UNSIGNED, _int_pow),
-        _Row(FLOATS, _through_f32_2(_float_pow), exact=False),
+        _Row(FLOATS, _rounded2(_float_pow), exact=False),
     ),
     BinOp.MIN: (
         _Row(INTS, _plain(lambda a, b: a if a < b else b)),
@@ -575,14 +566,14 @@ _BIN: Mapping[BinOp, tuple[_Row, ...]] = {
     BinOp.GE: (_Row(SCALARS, _plain(operator.ge), BOOL),),
     BinOp.LAND: (_Row((BOOL,), _plain(operator.and_)),),
     BinOp.LOR: (_Row((BOOL,), _plain(operator.or_)),),
-    BinOp.ATAN2: (_Row(FLOATS, _through_f32_2(math.atan2), exact=False),),
-    BinOp.HYPOT: (_Row(FLOATS, _through_f32_2(math.hypot), exact=False),),
+    BinOp.ATAN2: (_Row(FLOATS, _rounded2(math.atan2), exact=False),),
+    BinOp.HYPOT: (_Row(FLOATS, _rounded2(math.hypot), exact=False),),
     BinOp.MULHI: (_Row(INTS, _mulhi),),
 }
 
 
 def _libm(fn: _Float1) -> tuple[_Row, ...]:
-    return (_Row(FLOATS, _through_f32_1(fn), exact=False),)
+    return (_Row(FLOATS, _rounded1(fn), exact=False),)
 
 
 _UN: Mapping[UnOp, tuple[_Row, ...]] = {

@@ -80,6 +80,9 @@ def edges(t: ScalarType) -> list[Value]:
     some += [least, 3 * least, tiny - least, tiny, eps, 1 + eps, top, top / 2, math.sqrt(top), INF]
     some += [whole / 2 - 0.5, whole / 2 + 0.5, whole - 1, whole, whole + 2, 88.8, 709.9]
     some += [127.0, 127.5, 128.0, 255.5, 32767.5, 65504.0, 2.0**31, 2.0**32, 2.0**63, 2.0**64]
+    if t is F64:  # near the ties of f16 and f32
+        ties = [1 + 2.0**-11, 2.0**-25, 65520.0, 1 + 2.0**-24, 2.0**-150, 2.0**128 - 2.0**103]
+        some += [v * (1 + d * eps) for v in ties for d in (-2, 0, 2)]
     positive = [float(normalise(v, t)) for v in some]
     return [*dict.fromkeys(positive + [-v for v in positive if v]), -0.0, NAN]
 

@@ -3,7 +3,7 @@
 import random
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,6 @@ pytestmark = pytest.mark.opencl
 
 PLATFORM = "Portable Computing Language"
 Array = np.ndarray[Any, np.dtype[Any]]
-# Unary ones ignore the second operand.
 Fn = Callable[[Value, Value], Value]
 
 
@@ -64,27 +63,43 @@ class Case:
     result: ScalarType
     fn: Fn
     ulps: int = 0
-    unary: bool = False
+    distinct_x: bool = False  # need not be tested on two pairs with the same x
 
 
 def cases(t: ScalarType) -> Iterator[Case]:
     """Everything that has operands of type `t`."""
+    yield from applied_to(t, "x", lambda x, y: x)
+    if t.is_int:  # in C, the exclusive or of two chars is an int
+        xor = applied_to(t, c_bin(BinOp.XOR, t, "x", "y"), bin_fn(BinOp.XOR, t))
+        yield from (replace(case, distinct_x=True) for case in xor)
+    if t.is_float:  # not an fma
+        mul, add = bin_fn(BinOp.MUL, t), bin_fn(BinOp.ADD, t)
+        text = c_bin(BinOp.ADD, t, c_bin(BinOp.MUL, t, "x", "y"), "x")
+        yield Case("x * y + x", text, t, lambda x, y: add(mul(x, y), x))
+
+
+def applied_to(t: ScalarType, a: str, f: Fn) -> Iterator[Case]:
+    """Every operator and conversion, of the expression `a`, which means `f`, and of y."""
     for op in BinOp:
         if result := bin_result(op, t):
             ulps = 0 if is_exact(op, t) else 4
-            yield Case(f"{op}", c_bin(op, t, "x", "y"), result, bin_fn(op, t), ulps)
+            yield Case(f"{op}", c_bin(op, t, a, "y"), result, _then2(f, bin_fn(op, t)), ulps)
     for un in UnOp:
         if result := un_result(un, t):
             ulps = 0 if is_exact(un, t) else 4
-            fn = _first(un_fn(un, t))
-            yield Case(f"{un}", c_un(un, t, "x"), result, fn, ulps, unary=True)
+            fn = _then1(f, un_fn(un, t))
+            yield Case(f"{un}", c_un(un, t, a), result, fn, ulps, distinct_x=True)
     for dst in SCALARS:
-        fn = _first(convert_fn(t, dst))
-        yield Case(f"to {dst}", c_convert(t, dst, "x"), dst, fn, unary=True)
+        fn = _then1(f, convert_fn(t, dst))
+        yield Case(f"to {dst}", c_convert(t, dst, a), dst, fn, distinct_x=True)
 
 
-def _first(fn: Callable[[Value], Value]) -> Fn:
-    return lambda x, y: fn(x)
+def _then1(f: Fn, g: Callable[[Value], Value]) -> Fn:
+    return lambda x, y: g(f(x, y))
+
+
+def _then2(f: Fn, g: Fn) -> Fn:
+    return lambda x, y: g(f(x, y), y)
 
 
 Operands = tuple[list[Value], list[Value]]
@@ -207,7 +222,7 @@ class Device:
         buffers = [cl.Buffer(self.context, flags, hostbuf=x) for x in inputs]
         out = np.zeros(out_bytes, np.uint8)
         result = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, out_bytes)
-        getattr(self.program, name)(self.queue, (size,), None, *buffers, result, *scalars)
+        cl.Kernel(self.program, name)(self.queue, (size,), None, *buffers, result, *scalars)
         cl.enqueue_copy(self.queue, out, result)
         return out.tobytes()
 
@@ -215,7 +230,9 @@ class Device:
 def build(context: Any, source: str, options: tuple[str, ...]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a build log that is not empty is a warning
-        return cl.Program(context, prelude(used(source)) + "\n" + source).build(list(options))
+        return cl.Program(context, prelude(used(source)) + "\n" + source).build(
+            list(options), cache_dir=False
+        )
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +264,7 @@ def compare(
     distinct = sorted(np.unique(inputs[0].view(f"V{x.bytes}"), return_index=True)[1].tolist())
     pairs = list(range(min(n, 20000) if x is F16 else n))
     for k, case in enumerate(every):
-        values = [(i, value(case, at, i)) for i in (distinct if case.unary else pairs)]
+        values = [(i, value(case, at, i)) for i in (distinct if case.distinct_x else pairs)]
         where = [i for i, v in values if v is not None]
         want = np.array([v for _, v in values if v is not None], dtype(case.result))
         got = np.frombuffer(out, dtype(case.result), n, 8 * n * k)[where]
@@ -298,6 +315,15 @@ def test_a_block_may_be_reused_at_another_type(device: Device) -> None:
     device.program.aliasing(device.queue, (1,), None, block, block, result)
     cl.enqueue_copy(device.queue, out, result)
     assert out.view(np.float32).tolist() == [2.0]
+
+
+def test_any_byte_but_zero_is_true(device: Device) -> None:
+    """As `unpack` has it."""
+    stored = np.array([0, 1, 2, 255], np.uint8)
+    every = list(cases(BOOL))
+    out = device.run("on_bool", 4, 8 * 4 * len(every), stored, stored, scalars=(np.int64(4),))
+    k = [case.name for case in every].index("to i32")
+    assert np.frombuffer(out, np.int32, 4, 8 * 4 * k).tolist() == [0, 1, 1, 1]
 
 
 def test_local_memory(device: Device) -> None:
