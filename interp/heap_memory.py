@@ -1,0 +1,249 @@
+"""The heap of a run (fig. 10's H): blocks, and everything that can be done to their bytes.
+
+Every access lies inside its block, is watched by the kernels around it (races.py), and reads a
+scalar only from bytes that were written (errata 17).  Arrays are moved by :meth:`Heap.copy`, the
+paper's memcpy, which moves bytes that were never written as they are, and whose source and
+destination must be identical or disjoint (errata 16).
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from attrs import frozen
+
+from funmem.interp import places
+from funmem.interp.arrays import allocatable
+from funmem.interp.places import Block, Cell, Place, Points
+from funmem.interp.races import Site, Watch
+from funmem.interp.traps import Shape, show_shape
+from funmem.ir.diagnostics import FaultKind, MemoryFault, Span, Stuck
+from funmem.ir.fun import Ann, Stm
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, U8, ScalarType
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.values import ArrayValue, Data, dtype
+
+
+@frozen
+class HeapStats:
+    """What ``alloc`` did: blocks and bytes in all, and the most bytes alive at one time.
+
+    A block is alive from its allocation until the end of the body that allocated it or returned
+    it; in a loop, until an iteration no longer returns it.  Iterations of a kernel count one at a
+    time.  The blocks of arguments do not count.
+    """
+
+    blocks: int
+    allocated: int
+    peak: int
+
+
+class Heap:
+    """Blocks, watching kernels, statistics."""
+
+    def __init__(self, *, check_races: bool) -> None:
+        self._check_races = check_races
+        self._sites: list[Site] = []
+        self._watches: list[Watch] = []
+        self._serial = 1
+        self._owned: list[Block] = []
+        self._blocks = self._allocated = self._alive = self._peak = 0
+
+    def site(self, s: Stm[Ann]) -> int:
+        """A number for a statement, for reports."""
+        self._sites.append(Site(s))
+        return len(self._sites) - 1
+
+    # -- blocks
+
+    def argument(self, name: Name, a: ArrayValue) -> Place:
+        """A block that holds a copy of an array, row-major."""
+        block = Block(name, a.data.nbytes, 0)
+        place = places.row_major(block, a.elem, a.shape)
+        block.grains(a.elem)
+        n = a.data.size
+        block.view(a.elem)[:n] = a.data.ravel()
+        block.defined_view()[:n] = a.mask().ravel()
+        return place
+
+    def allocate(self, name: Name, size: int, level: int) -> Block:
+        """E-MEM-ALLOC: bytes that were never written.  A negative size counts as 0: the
+        expression that needs the block traps.
+        """
+        allocatable((max(0, size),), U8)
+        block = Block(name, max(0, size), level)
+        self._owned.append(block)
+        self._blocks += 1
+        self._allocated += block.size
+        self._alive += block.size
+        self._peak = max(self._peak, self._alive)
+        return block
+
+    def mark(self) -> int:
+        """The present moment, for ``settle``."""
+        return len(self._owned)
+
+    def settle(self, mark: int, kept: Sequence[object]) -> None:
+        """Of the blocks allocated since ``mark``, those not in ``kept`` are dead."""
+        recent = self._owned[mark:]
+        alive = [b for b in recent if any(b is k for k in kept)]
+        self._alive -= sum(b.size for b in recent) - sum(b.size for b in alive)
+        self._owned[mark:] = alive
+
+    @property
+    def stats(self) -> HeapStats:
+        return HeapStats(self._blocks, self._allocated, self._peak)
+
+    # -- kernels
+
+    def watch(self, level: int, names: Sequence[Name], sizes: Shape, site: int) -> Watch:
+        """A kernel starts to run; it watches from ``enter`` to ``leave``."""
+        first = self._serial
+        self._serial += prod(sizes)
+        return Watch(level, first, names, sizes, self._sites, site)
+
+    def enter(self, watch: Watch) -> None:
+        """From now on ``watch``, inside all others, sees every access."""
+        if self._check_races:
+            self._watches.append(watch)
+
+    def leave(self) -> None:
+        """The innermost watch sees nothing for now."""
+        if self._check_races:
+            self._watches.pop()
+
+    # -- one element
+
+    def load(self, p: Place, address: int, site: int) -> ScalarValue:
+        """The scalar at an address of the array's block."""
+        block, elem = p.block, p.elem
+        k = self._grains(block, elem, address, site)
+        g = address * k
+        if not block.defined[g] or (k > 1 and 0 in block.defined[g : g + k]):
+            raise self._poison(block, elem, address, site)
+        for watch in self._watches:
+            if watch.level >= block.level:
+                for grain in range(g, g + k):
+                    watch.read(block, grain, site)
+        v: ScalarValue = block.view(elem).item(address)
+        return v != 0 if elem is BOOL else v
+
+    def store(self, p: Place, address: int, v: ScalarValue, site: int) -> None:
+        """The scalar at an address of the array's block becomes ``v``."""
+        block, elem = p.block, p.elem
+        k = self._grains(block, elem, address, site)
+        g = address * k
+        for watch in self._watches:
+            if watch.level >= block.level:
+                for grain in range(g, g + k):
+                    watch.write(block, grain, site)
+        block.view(elem)[address] = v
+        block.defined[g : g + k] = b"\1" * k
+
+    def _grains(self, block: Block, elem: ScalarType, address: int, site: int) -> int:
+        """The grains of an element that must lie inside its block."""
+        if address < 0 or (address + 1) * elem.bytes > block.size:
+            raise self._outside(block, range(address, address + 1), elem, self._sites[site].at)
+        return block.grains(elem)
+
+    # -- many elements
+
+    def get(self, p: Place, index: Shape, site: int) -> Cell:
+        """The element or the row at an index."""
+        if len(index) == len(p.lens):
+            return self.load(p, places.address(p, index), site)
+        return places.fix(p, index)
+
+    def put(self, dst: Place, index: Shape, v: Cell, site: int) -> None:
+        """The element or the row at an index becomes ``v``."""
+        if isinstance(v, Place):
+            self.copy(places.fix(dst, index), v, site)
+        elif isinstance(v, Block):
+            raise Stuck("a block is no element")
+        else:
+            self.store(dst, places.address(dst, index), v, site)
+
+    def fill(self, dst: Place, data: Data, site: int) -> Place:
+        """Writes an array of the same shape, all of whose elements are defined; the place."""
+        self._same_lens(dst, data.shape, site)
+        if dst.is_empty:
+            return dst
+        where, grains = self._locate(dst, site)
+        self._write(dst.block, grains, site)
+        dst.block.view(dst.elem)[where] = data.ravel()
+        dst.block.defined_view()[grains] = 1
+        return dst
+
+    def copy(self, dst: Place, src: Place, site: int) -> Place:
+        """memcpy: nothing if the places are one; else they must be disjoint.  The destination."""
+        self._same_lens(dst, src.lens, site)
+        if dst.is_empty or places.same(dst, src):
+            return dst
+        where, grains = self._locate(dst, site)
+        from_where, from_grains = self._locate(src, site)
+        if not places.disjoint(dst, src):
+            message = f"a copy's source {src} and its destination {dst} overlap partly"
+            raise MemoryFault(FaultKind.COPY_OVERLAP, message, self._sites[site].at)
+        for watch in self._watches:
+            if watch.level >= src.block.level:
+                watch.read_all(src.block, from_grains, site)
+        self._write(dst.block, grains, site)
+        dst.block.view(dst.elem)[where] = src.block.view(src.elem)[from_where]
+        dst.block.defined_view()[grains] = src.block.defined_view()[from_grains]
+        return dst
+
+    def _write(self, block: Block, grains: Points, site: int) -> None:
+        for watch in self._watches:
+            if watch.level >= block.level:
+                watch.write_all(block, grains, site)
+
+    def _locate(self, p: Place, site: int) -> tuple[Points, Points]:
+        """The elements and the grains of an array that must lie inside its block."""
+        self.inside(p, self._sites[site].at)
+        where = places.points(p)
+        return where, places.spread(where, p.block.grains(p.elem))
+
+    def value(self, p: Place, at: Span) -> ArrayValue:
+        """The array read through its own index function; elements never written are undefined."""
+        if p.is_empty:
+            return ArrayValue(np.empty(p.lens, dtype(p.elem)))
+        self.inside(p, at)
+        k = p.block.grains(p.elem)
+        where = places.points(p)
+        data = p.block.view(p.elem)[where].astype(dtype(p.elem)).reshape(p.lens)
+        bits = p.block.defined_view()[places.spread(where, k)]
+        defined = bits.reshape((*p.lens, k)) != 0
+        return ArrayValue(data, None if defined.all() else np.all(defined, axis=-1))
+
+    # -- what places must satisfy
+
+    def inside(self, p: Place, at: Span) -> None:
+        """Every element lies in the block."""
+        e = places.extent(p)
+        if e and (e.start < 0 or e.stop * p.elem.bytes > p.block.size):
+            raise self._outside(p.block, e, p.elem, at)
+
+    def fits(self, p: Place, at: Span) -> None:
+        """A home of something new: inside its block, no two elements in one place (errata 11)."""
+        self.inside(p, at)
+        if not places.injective(p):
+            message = f"two elements share a place: {p}"
+            raise MemoryFault(FaultKind.RACE, message, at)
+
+    def _same_lens(self, dst: Place, lens: Shape, site: int) -> None:
+        if dst.lens != lens:
+            message = f"{show_shape(lens)} is written to a place of shape {show_shape(dst.lens)}"
+            raise Stuck(f"{self._sites[site].at}: {message}")
+
+    def _outside(self, block: Block, e: range, elem: ScalarType, at: Span) -> MemoryFault:
+        message = (
+            f"bytes {e.start * elem.bytes} to {e.stop * elem.bytes - 1} are not all inside block "
+            f"`{block.name}` of {block.size} bytes"
+        )
+        return MemoryFault(FaultKind.OUTSIDE, message, at)
+
+    def _poison(self, block: Block, elem: ScalarType, address: int, site: int) -> MemoryFault:
+        lo = address * elem.bytes
+        what = f"bytes {lo} to {lo + elem.bytes - 1} of block `{block.name}` were never written"
+        return MemoryFault(FaultKind.POISON, what, self._sites[site].at)

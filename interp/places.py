@@ -1,0 +1,272 @@
+"""Where arrays lie at run time: a block, an offset, and integer pairs (length, stride).
+
+This arithmetic is deliberately not that of :mod:`funmem.ir.lmad`, which the compiler uses: the
+heap interpreter judges the compiler, and its reference is the set of points.  Offsets and strides
+count elements.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from funmem.interp.traps import Range, Shape, SliceIndex
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, ScalarType
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.values import Data, dtype
+
+Points: TypeAlias = slice | NDArray[np.intp]
+"""Element addresses in row-major order of the index; a slice if they are consecutive."""
+
+WIDEST = 8
+"""Bytes of the largest scalar."""
+
+
+class Block:
+    """``size`` bytes.  What is remembered about them is kept per *grain*: the size of the smallest
+    scalar that was ever accessed in the block.  Addresses are multiples of the size of what they
+    address, so an access touches whole grains.
+    """
+
+    __slots__ = ("bytes", "defined", "grain", "level", "name", "shadows", "size", "views")
+
+    def __init__(self, name: Name, size: int, level: int) -> None:
+        self.name = name
+        self.size = size
+        self.level = level
+        """The number of kernels, statically, around the allocation: they need not watch it."""
+        self.grain = WIDEST
+        grains = -(-size // WIDEST)
+        self.bytes = bytearray(grains * WIDEST)
+        self.defined = bytearray(grains)
+        self.shadows: dict[int, Shadow] = {}
+        self.views: dict[ScalarType, Data] = {}
+
+    def view(self, t: ScalarType) -> Data:
+        """The bytes as elements of ``t`` (a bool as the byte that it is in memory)."""
+        if t not in self.views:
+            of = np.dtype(np.uint8) if t is BOOL else dtype(t)
+            self.views[t] = np.frombuffer(self.bytes, of)
+        return self.views[t]
+
+    def defined_view(self) -> NDArray[np.uint8]:
+        """The defined-bits for numpy."""
+        return np.frombuffer(self.defined, np.uint8)
+
+    def grains(self, t: ScalarType) -> int:
+        """How many grains an element of ``t`` covers, now that one is accessed."""
+        if t.bytes < self.grain:
+            factor = self.grain // t.bytes
+            self.defined = bytearray(np.repeat(self.defined_view(), factor))
+            for shadow in self.shadows.values():
+                shadow.refine(factor)
+            self.grain = t.bytes
+        return t.bytes // self.grain
+
+
+class Shadow:
+    """For each grain of a block: who wrote it first, who read it first, and who read it first of
+    all other iterations than that reader.  The codes are those of races.py.
+    """
+
+    __slots__ = ("other", "reader", "writer")
+
+    def __init__(self, grains: int) -> None:
+        self.writer = np.zeros(grains, np.int64)
+        self.reader = np.zeros(grains, np.int64)
+        self.other = np.zeros(grains, np.int64)
+
+    def refine(self, factor: int) -> None:
+        """Splits every grain into ``factor`` smaller ones."""
+        self.writer = np.repeat(self.writer, factor)
+        self.reader = np.repeat(self.reader, factor)
+        self.other = np.repeat(self.other, factor)
+
+
+class Place(NamedTuple):
+    """An array of ``elem``: element ``i, …`` lies at ``offset + i * stride + …`` of ``block``."""
+
+    block: Block
+    elem: ScalarType
+    offset: int
+    lens: Shape
+    strides: Shape
+
+    @property
+    def is_empty(self) -> bool:
+        return min(self.lens) <= 0 if self.lens else False
+
+    def __str__(self) -> str:
+        dims = " ".join(f"({n} : {s})" for n, s in zip(self.lens, self.strides, strict=True))
+        return f"{self.block.name} -> {self.offset} + {{{dims}}}"
+
+
+Cell: TypeAlias = ScalarValue | Place | Block
+"""What a name is bound to."""
+
+
+def row_major(block: Block, elem: ScalarType, shape: Shape) -> Place:
+    """From the block's first byte on, the last index running fastest."""
+    strides = [prod(shape[k + 1 :]) for k in range(len(shape))]
+    return Place(block, elem, 0, shape, tuple(strides))
+
+
+# ---------------------------------------------------------------------- derived places
+
+
+def address(p: Place, index: Sequence[int]) -> int:
+    """Where an element lies."""
+    total = p.offset
+    for i, s in zip(index, p.strides, strict=True):
+        total += i * s
+    return total
+
+
+def fix(p: Place, index: Sequence[int]) -> Place:
+    """The part of an array whose outermost indices are fixed."""
+    k = len(index)
+    start = Place(p.block, p.elem, p.offset, p.lens[:k], p.strides[:k])
+    return Place(p.block, p.elem, address(start, index), p.lens[k:], p.strides[k:])
+
+
+def slice_(p: Place, dims: Sequence[SliceIndex]) -> Place:
+    """``x[o : n : s, i, …]``."""
+    offset, lens, strides = p.offset, [], []
+    for d, s in zip(dims, p.strides, strict=True):
+        if isinstance(d, Range):
+            offset += d.start * s
+            lens.append(d.len)
+            strides.append(d.stride * s)
+        else:
+            offset += d * s
+    return Place(p.block, p.elem, offset, tuple(lens), tuple(strides))
+
+
+def part(p: Place, dim: int, start: int, length: int) -> Place:
+    """``length`` indices of one dimension, all of the others."""
+    lens = (*p.lens[:dim], length, *p.lens[dim + 1 :])
+    return Place(p.block, p.elem, p.offset + start * p.strides[dim], lens, p.strides)
+
+
+def permute(p: Place, perm: Sequence[int]) -> Place:
+    """Dimension ``k`` is dimension ``perm[k]`` of before."""
+    lens, strides = tuple(p.lens[k] for k in perm), tuple(p.strides[k] for k in perm)
+    return Place(p.block, p.elem, p.offset, lens, strides)
+
+
+def reverse(p: Place, dim: int) -> Place:
+    """Dimension ``dim`` backwards."""
+    last = p.offset + (p.lens[dim] - 1) * p.strides[dim]
+    strides = (*p.strides[:dim], -p.strides[dim], *p.strides[dim + 1 :])
+    return Place(p.block, p.elem, last, p.lens, strides)
+
+
+def flat_slice(p: Place, offset: int, dims: Sequence[tuple[int, int]]) -> Place:
+    """An LMAD over the indices of a one-dimensional array."""
+    (s,) = p.strides
+    lens, strides = tuple(n for n, _ in dims), tuple(k * s for _, k in dims)
+    return Place(p.block, p.elem, p.offset + offset * s, lens, strides)
+
+
+def repeat(p: Place, shape: Shape) -> Place:
+    """The same array for every index of ``shape``."""
+    return Place(p.block, p.elem, p.offset, shape + p.lens, (0,) * len(shape) + p.strides)
+
+
+# ---------------------------------------------------------------------- the set of points
+
+
+def count(p: Place) -> int:
+    """How many elements."""
+    return 0 if p.is_empty else prod(p.lens)
+
+
+def extent(p: Place) -> range:
+    """From the lowest to the highest address."""
+    if p.is_empty:
+        return range(0)
+    steps = [(n - 1) * s for n, s in zip(p.lens, p.strides, strict=True)]
+    return range(
+        p.offset + sum(s for s in steps if s < 0), p.offset + sum(s for s in steps if s > 0) + 1
+    )
+
+
+def points(p: Place) -> Points:
+    """All addresses, which must not be absurd (check ``extent`` first)."""
+    real = [(n, s) for n, s in zip(p.lens, p.strides, strict=True) if n != 1]
+    expected = 1
+    for n, s in reversed(real):
+        if s != expected:
+            break
+        expected *= n
+    else:
+        return slice(p.offset, p.offset + count(p))
+    if p.is_empty:
+        return slice(0, 0)
+    total = np.full((1,), p.offset, np.intp)
+    for n, s in real:
+        total = (total[:, None] + np.arange(n, dtype=np.intp) * s).ravel()
+    return total
+
+
+def spread(where: Points, k: int) -> Points:
+    """The same places where every element is ``k`` grains."""
+    if k == 1:
+        return where
+    if isinstance(where, slice):
+        return slice(where.start * k, where.stop * k)
+    return (where[:, None] * k + np.arange(k)).ravel()
+
+
+def injective(p: Place) -> bool:
+    """Whether no two elements share a place."""
+    if p.is_empty:
+        return True
+    reach = 0
+    for s, n in sorted((abs(s), n) for n, s in zip(p.lens, p.strides, strict=True) if n != 1):
+        if s <= reach:
+            break
+        reach += (n - 1) * s
+    else:
+        return True
+    where = points(p)
+    return isinstance(where, slice) or len(np.unique(where)) == len(where)
+
+
+def same(p: Place, q: Place) -> bool:
+    """Whether two places are one: equal as functions from indices to bytes.  The stride of a
+    dimension of one element, and all numbers of an empty array but its lengths, mean nothing.
+    """
+    if p.block is not q.block or p.elem is not q.elem or p.lens != q.lens:
+        return False
+    if p == q or p.is_empty:
+        return True
+    strides = zip(p.lens, p.strides, q.strides, strict=True)
+    return p.offset == q.offset and all(n == 1 or s == t for n, s, t in strides)
+
+
+def same_sequence(p: Place, q: Place) -> bool:
+    """Whether two places of any shape list the same points in row-major order."""
+    if p.block is not q.block or p.elem is not q.elem or count(p) != count(q):
+        return False
+    if p.is_empty or extent(p) != extent(q):
+        return p.is_empty
+    return np.array_equal(_listed(p), _listed(q))
+
+
+def disjoint(p: Place, q: Place) -> bool:
+    """Whether two places of one element type have no byte in common."""
+    if p.block is not q.block:
+        return True
+    a, b = extent(p), extent(q)
+    if max(a.start, b.start) >= min(a.stop, b.stop):
+        return True
+    return not np.isin(_listed(p), _listed(q)).any()
+
+
+def _listed(p: Place) -> NDArray[np.intp]:
+    where = points(p)
+    return np.arange(where.start, where.stop) if isinstance(where, slice) else where

@@ -1,0 +1,185 @@
+"""Who touched what: race freedom of kernels (paper 002, eq. 4), nested ones included (errata 19).
+
+The paper collects the sets of addresses that each iteration reads and writes, and then demands
+that what one iteration writes no other reads or writes.  Here the demand is checked at each
+access, so nothing has to be collected: of every grain it is enough to know who wrote it first, who
+read it first, and one reader of another iteration.  A conflict with anybody shows as a conflict
+with one of these three, at the second access of the two.
+
+A :class:`Watch` is one run of a kernel.  Its iterations have consecutive serial numbers, larger
+than all given out before, and an access is recorded as its *code*: the iteration's serial number
+and the statement, in one integer.  A code below the watch's first one belongs to an earlier
+kernel and counts as no access; so the shadows of a block are made once for each nesting level and
+never cleared.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from funmem.interp.places import Block, Points, Shadow
+from funmem.interp.traps import Shape
+from funmem.ir.diagnostics import FaultKind, MemoryFault, Span
+from funmem.ir.fun import Ann, Stm
+from funmem.ir.names import Name
+from funmem.ir.text import show_stm
+
+SITE_BITS = 20
+_SITE_MASK = (1 << SITE_BITS) - 1
+_LONGEST_TEXT = 72
+
+
+@frozen(eq=False)
+class Site:
+    """A statement that accesses memory."""
+
+    stm: Stm[Ann]
+
+    @property
+    def at(self) -> Span:
+        return self.stm.at
+
+    def __str__(self) -> str:
+        text = " ".join(show_stm(self.stm).split())
+        short = text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
+        return f"{self.at}: {short}"
+
+
+class Use(Enum):
+    """What was done to a byte."""
+
+    READ = "reads"
+    WRITE = "writes"
+
+
+class Watch:
+    """One run of a kernel over ``sizes``; ``level`` counts the kernels around it."""
+
+    __slots__ = ("_code", "_first", "_names", "_site", "_sites", "_sizes", "level")
+
+    def __init__(
+        self,
+        level: int,
+        first: int,
+        names: Sequence[Name],
+        sizes: Shape,
+        sites: Sequence[Site],
+        site: int,
+    ) -> None:
+        self.level = level
+        self._first = first << SITE_BITS
+        self._code = (first - 1) << SITE_BITS
+        self._names, self._sizes = names, sizes
+        self._sites, self._site = sites, site
+
+    def next(self) -> None:
+        """The next iteration begins."""
+        self._code += 1 << SITE_BITS
+
+    # -- accesses of one grain
+
+    def read(self, block: Block, g: int, site: int) -> None:
+        """Somebody may have written the grain only if it was this iteration."""
+        shadow, code = self._shadow(block), self._code
+        if self._foreign(shadow.writer.item(g)):
+            raise self._race(block, g, g + 1, site, Use.READ, shadow.writer.item(g), Use.WRITE)
+        seen = shadow.reader.item(g)
+        if seen < self._first:
+            shadow.reader[g] = code | site
+        elif (seen ^ code) >> SITE_BITS and shadow.other.item(g) < self._first:
+            shadow.other[g] = code | site
+
+    def write(self, block: Block, g: int, site: int) -> None:
+        """Somebody may have touched the grain only if it was this iteration."""
+        shadow = self._shadow(block)
+        seen = shadow.writer.item(g)
+        if self._foreign(seen):
+            raise self._race(block, g, g + 1, site, Use.WRITE, seen, Use.WRITE)
+        for readers in (shadow.reader, shadow.other):
+            if self._foreign(readers.item(g)):
+                raise self._race(block, g, g + 1, site, Use.WRITE, readers.item(g), Use.READ)
+        if seen < self._first:
+            shadow.writer[g] = self._code | site
+
+    def _foreign(self, seen: int) -> bool:
+        """Whether an access was another iteration's of this kernel."""
+        return seen >= self._first and (seen ^ self._code) >> SITE_BITS != 0
+
+    # -- accesses of many grains
+
+    def read_all(self, block: Block, where: Points, site: int) -> None:
+        """As ``read``, for every grain of some places."""
+        shadow, code = self._shadow(block), self._code | site
+        self._demand(block, where, site, Use.READ, shadow.writer, Use.WRITE)
+        seen = shadow.reader[where]
+        unread = seen < self._first
+        others = ~unread & (((seen ^ code) >> SITE_BITS) != 0) & (shadow.other[where] < self._first)
+        shadow.reader[where] = np.where(unread, code, seen)
+        if others.any():
+            shadow.other[where] = np.where(others, code, shadow.other[where])
+
+    def write_all(self, block: Block, where: Points, site: int) -> None:
+        """As ``write``, for every grain of some places."""
+        shadow, code = self._shadow(block), self._code | site
+        self._demand(block, where, site, Use.WRITE, shadow.writer, Use.WRITE)
+        self._demand(block, where, site, Use.WRITE, shadow.reader, Use.READ)
+        self._demand(block, where, site, Use.WRITE, shadow.other, Use.READ)
+        seen = shadow.writer[where]
+        shadow.writer[where] = np.where(seen < self._first, code, seen)
+
+    def _demand(
+        self, block: Block, where: Points, site: int, use: Use, by: NDArray[np.int64], other: Use
+    ) -> None:
+        """None of the accesses recorded in ``by`` is another iteration's."""
+        seen = by[where]
+        foreign = (seen >= self._first) & (((seen ^ self._code) >> SITE_BITS) != 0)
+        if not foreign.any():
+            return
+        k = int(foreign.argmax())
+        code = int(seen[k])
+        end = k + 1
+        while end < len(seen) and foreign[end] and seen[end] == code and _next_to(where, end):
+            end += 1
+        start = _nth(where, k)
+        raise self._race(block, start, start + end - k, site, use, code, other)
+
+    def _shadow(self, block: Block) -> Shadow:
+        shadow = block.shadows.get(self.level)
+        if shadow is None:
+            shadow = block.shadows[self.level] = Shadow(len(block.defined))
+        return shadow
+
+    # -- the report
+
+    def _race(
+        self, block: Block, start: int, end: int, site: int, use: Use, seen: int, other: Use
+    ) -> MemoryFault:
+        """Both iterations, both statements, the bytes (grains ``start`` to ``end``)."""
+        here, there = self._sites[site], self._sites[seen & _SITE_MASK]
+        message = (
+            f"iteration {self._index(self._code)} {use.value} bytes {start * block.grain} to "
+            f"{end * block.grain - 1} of block `{block.name}`, which iteration "
+            f"{self._index(seen)} {other.value}\n"
+            f"  {use.value}: {here}\n"
+            f"  {other.value}: {there}"
+        )
+        hint = f"the iterations are those of {self._sites[self._site]}"
+        return MemoryFault(FaultKind.RACE, message, here.at, hint)
+
+    def _index(self, code: int) -> str:
+        """``(i = 1, j = 2)``, from the position in row-major order."""
+        k = (code - self._first) >> SITE_BITS
+        index = [int(i) for i in np.unravel_index(k, self._sizes)]
+        pairs = zip(self._names, index, strict=True)
+        return f"({', '.join(f'{x} = {i}' for x, i in pairs)})"
+
+
+def _nth(where: Points, k: int) -> int:
+    return where.start + k if isinstance(where, slice) else int(where[k])
+
+
+def _next_to(where: Points, k: int) -> bool:
+    return isinstance(where, slice) or bool(where[k] == where[k - 1] + 1)
