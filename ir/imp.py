@@ -204,7 +204,10 @@ class KernelStm:
 
 @frozen
 class Check:
-    """``check c kind "message" (d, …)``: trap with the message, its ``{}`` filled in, unless c."""
+    """``check c kind "message" (d, …)``: trap with the message, its ``{}`` filled in, unless c.
+
+    Without arguments the message is said as it is (an assertion may mention ``{}``).
+    """
 
     cond: Condition
     kind: TrapKind

@@ -184,7 +184,7 @@ def statement(s: Scope, stm: ImpStm) -> None:
             condition(g, cond, at)
             sizes(g, args, at)
             require(
-                message.count("{}") == len(args),
+                not args or message.count("{}") == len(args),
                 at,
                 "T-IMP-CHECK",
                 'the message "{}" has {} places for {} values',

@@ -90,10 +90,15 @@ def flat_checks(
     dimension; a stride of known sign leaves only two that matter.  "Inside unless there is no
     element" is a range of as many elements, all of them at the corner.
     """
-    count = product(d.len for d in dims)
     (n,) = shape
-    conditions: list[Condition] = [NonNegative(d.len) for d in dims]
-    conditions += [RangeInside(c, count, ZERO, n) for c in _corners(offset, dims)]
+    conditions: list[Condition]
+    match dims:
+        case [d]:
+            conditions = [RangeInside(offset, d.len, d.stride, n)]
+        case _:
+            count = product(d.len for d in dims)
+            conditions = [NonNegative(d.len) for d in dims]
+            conditions += [RangeInside(c, count, ZERO, n) for c in _corners(offset, dims)]
     text = " ".join("({} : {})" for _ in dims)
     message = f"Slice [{{}} + {{{text}}}] out of bounds for array of shape {_shape(shape)}."
     said = (offset, *(s for d in dims for s in (d.len, d.stride)))

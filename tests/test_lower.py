@@ -1,0 +1,109 @@
+"""Lowering to IMP: what it produces, and that this means the same in every order of iterations.
+
+``tests/lower/*.funmem`` holds one program per construct, ``tests/golden/lower/*.imp`` its IMP.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from funmem.interp.imp import Machine, Order
+from funmem.interp.value import run
+from funmem.ir.check import check, check_imp
+from funmem.ir.diagnostics import Trap
+from funmem.ir.fun import ArrayType
+from funmem.ir.imp import ImpProgram
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, ScalarType
+from funmem.ir.text import parse_fun, parse_imp, show
+from funmem.ir.values import ArgValue, Signature, Value, agree, dtype, signature
+from funmem.passes.lower import lower_program
+
+HERE = Path(__file__).parent / "lower"
+PAPER = Path(__file__).parent.parent / "papers" / "funmem"
+PROGRAMS = sorted(f.stem for f in HERE.glob("*.funmem"))
+ROUNDS = 200
+
+
+def lowered(name: str) -> ImpProgram:
+    return lower_program(parse_fun((HERE / f"{name}.funmem").read_text(), f"{name}.funmem"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"lower/{name}.imp", show(lowered(name)))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_lowered_programs_are_well_typed(name: str) -> None:
+    source = parse_fun((HERE / f"{name}.funmem").read_text(), f"{name}.funmem")
+    check(source)
+    program = lower_program(source)
+    check_imp(program)
+    assert parse_imp(show(program)) == program
+
+
+# ------------------------------------------------------------------- meaning
+
+
+def some_scalar(t: ScalarType, rng: Random) -> bool | int | float:
+    if t is BOOL:
+        return rng.random() < 0.5
+    if t.is_float:
+        return rng.randint(-8, 8) / 4
+    return rng.randint(0 if t.is_unsigned else -2, 4)
+
+
+def some_arguments(sig: Signature, rng: Random) -> list[ArgValue]:
+    """Small arguments: sizes from 0, scalars from -2, so that all traps are met.  The elements of an
+    array of that name are distinct."""
+    sizes: dict[Name, int] = {x: rng.randint(0, 3) for x in sig.sizes}
+    args: list[ArgValue] = []
+    for p in sig.params:
+        if isinstance(p.type, ArrayType):
+            shape = tuple(d.eval(sizes.__getitem__) for d in p.type.shape)
+            cells = [some_scalar(p.type.elem, rng) for _ in range(int(np.prod(shape)))]
+            if p.name == "distinct":
+                cells = list(rng.sample(range(-2, 4), len(cells)))
+            args.append(np.array(cells, dtype(p.type.elem)).reshape(shape))
+        else:
+            args.append(some_scalar(p.type, rng))
+    return args
+
+
+def outcome(f: Callable[[], tuple[Value, ...]]) -> tuple[Value, ...] | Trap:
+    try:
+        return f()
+    except Trap as trap:
+        return trap
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_lowered_programs_compute_the_same(name: str) -> None:
+    source = parse_fun((HERE / f"{name}.funmem").read_text(), f"{name}.funmem")
+    rng = Random(name)
+    for entry, imp in zip(source.entries, lower_program(source).entries, strict=True):
+        machine, results, traps = Machine(imp), 0, 0
+        for _ in range(ROUNDS):
+            args = some_arguments(signature(entry), rng)
+            expected = outcome(lambda: run(source, entry.name, args))  # noqa: B023
+            for order in Order:
+                got = outcome(lambda: machine.run(args, order=order))  # noqa: B023
+                same(expected, got, order)
+            traps += isinstance(expected, Trap)
+            results += not isinstance(expected, Trap)
+        assert results, f"{entry.name} has always trapped"
+
+
+def same(expected: tuple[Value, ...] | Trap, got: tuple[Value, ...] | Trap, order: Order) -> None:
+    """The same results, or the same trap; in the order of the definition also the same message."""
+    if isinstance(expected, Trap):
+        assert isinstance(got, Trap), f"should trap: {expected}"
+        assert got.kind is expected.kind
+        assert order is not Order.FORWARDS or got.diagnostic == expected.diagnostic
+    else:
+        assert not isinstance(got, Trap), f"should not trap: {got}"
+        assert agree(expected, got) is None
