@@ -58,10 +58,10 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, can_trap, un_result
+from funmem.ir.scalars import I64, BinOp, can_trap
 from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import operators, sub_bodies
-from funmem.passes.arith import exp_size
+from funmem.passes.arith import exp_size, scalar_type
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
@@ -297,7 +297,9 @@ def _operators(e: ScalarExp, known: Known) -> str | None:
         case Const() | Var():
             return None
         case Un(op, a):
-            return _operators(a, known) or _trap_of(op.value, can_trap(op, _type(a, known)))
+            return _operators(a, known) or _trap_of(
+                op.value, can_trap(op, scalar_type(a, known.types))
+            )
         case Convert(_, a):
             return _operators(a, known)
         case Bin(op, a, Const(k)) if op in DIVISIONS and k != 0:
@@ -306,28 +308,11 @@ def _operators(e: ScalarExp, known: Known) -> str | None:
             return _operators(a, known)
         case Bin(op, a, b):
             inner = _operators(a, known) or _operators(b, known)
-            return inner or _trap_of(op.value, can_trap(op, _type(a, known)))
+            return inner or _trap_of(op.value, can_trap(op, scalar_type(a, known.types)))
 
 
 def _trap_of(op: str, traps: bool) -> str | None:
     return f"operator {op} traps on some operands" if traps else None
-
-
-def _type(e: ScalarExp, known: Known) -> ScalarType:
-    """The type of a well-typed scalar expression."""
-    match e:
-        case Const(_, t):
-            found: Type | None = t
-        case Var(x):
-            found = known.types[x]
-        case Convert(t, _):
-            found = t
-        case Bin(op, a, _):
-            found = bin_result(op, _type(a, known))
-        case Un(un, a):
-            found = un_result(un, _type(a, known))
-    assert isinstance(found, ScalarType)
-    return found
 
 
 def _sizes(sizes: Iterable[Size], known: Known) -> str | None:

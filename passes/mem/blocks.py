@@ -56,6 +56,10 @@ class Blocks:
         """The union of :meth:`reach`."""
         return frozenset[Name]().union(*map(self.reach, ms))
 
+    def including(self, b: Body[Ann]) -> "Blocks":
+        """These, and what a body says, which may be newer."""
+        return Blocks({**self.sources, **blocks_of(b).sources})
+
     def roots(self, m: Name) -> frozenset[Name]:
         """The allocations and parameters among :meth:`reach`."""
         return frozenset(x for x in self.reach(m) if x not in self.sources)

@@ -87,8 +87,7 @@ def hoist(p: MemProgram, ctx: Context) -> MemProgram:
 
 def hoist_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
     """The entry point with everything as far out as it may go."""
-    place = Place(of_entry(e), blocks_of(e.body), ctx)
-    return evolve(e, body=hoist_body(e.body, place))
+    return evolve(e, body=hoist_body(e.body, place_of(e, ctx)))
 
 
 # ---------------------------------------------------------------------- where we are
@@ -126,6 +125,11 @@ class Place:
             return evolve(self, known=known)
         in_kernel = self.in_kernel or isinstance(e, Kernel)
         return evolve(self, known=known, in_kernel=in_kernel, varying=_own_names(e))
+
+
+def place_of(e: Entry[Ann], ctx: Context) -> Place:
+    """The start of an entry point's body."""
+    return Place(of_entry(e), blocks_of(e.body), ctx)
 
 
 @frozen

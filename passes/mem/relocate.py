@@ -61,6 +61,7 @@ from funmem.ir.traverse import (
     size_scalar,
 )
 from funmem.passes.arith import exp_size
+from funmem.passes.facts import Known
 from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
 
 Placing: TypeAlias = Callable[[Binder[Ann]], Home]
@@ -109,12 +110,9 @@ class Arm:
         return self.scope.homes[a.name]
 
 
-def relocate(
-    b: Body[Ann], outside: Iterable[Binder[Ann]], place: Placing, fresh: Fresh
-) -> Body[Ann]:
-    """The body with fresh arrays where ``place`` says; ``outside`` binds what it uses."""
-    start = Scope({}, {}).binding(outside)
-    body, _ = _Relocation(place, fresh).body(b, start)
+def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body[Ann]:
+    """The body with fresh arrays where ``place`` says; ``outside`` knows the arrays in scope."""
+    body, _ = _Relocation(place, fresh).body(b, Scope(outside.homes, outside.values))
     return body
 
 

@@ -1,0 +1,110 @@
+"""expand: allocations leave kernels (MemoryExpand; paper 002, sec. 5).
+
+*Why.*  A device cannot allocate inside a kernel.  One block outside is divided among the threads.
+
+*Before -> after.*
+
+    kernel i < n do
+      let (m : mem) = alloc 4*k
+      let (x : [k]f32 @ m -> 0 + {(k : 1)}) = …
+    ->
+    let (m : mem) = alloc 4*k*n
+    kernel i < n do
+      let (x : [k]f32 @ m -> k*i + {(k : 1)}) = …          layout=contiguous
+      let (x : [k]f32 @ m -> i + {(k : n)}) = …            layout=interleaved
+
+*Contiguous* keeps each thread's part together (locality, for CPUs); *interleaved* makes the thread
+the innermost dimension (coalescing, for GPUs): offsets and strides are all multiplied by the
+number of threads (errata 7).  Threads are numbered row-major over the kernel's dimensions
+(``layout.py``).  An operator's body runs once at a time per outer index, so its threads are those.
+
+*The size* of a thread's part is known outside, or bounded by a size that is, or the largest that
+the kernel's threads need, computed by a kernel of its own (``sizes.py``).
+
+*What moves* is every array in the block: those that are put there by name because ``plan.py``
+says so, all others -- slices, results of ``if`` and ``loop`` -- because their homes follow
+(``relocate``).  Supporting information that was simplified away comes back where it is needed.
+
+Kernels are expanded from the inside outwards: what leaves an inner kernel is hoisted to the top of
+the outer kernel's body, and expanded from there.
+
+*Precondition*: FUNMEM, hoisted.  *Postcondition*: no device block is allocated in a kernel, but for
+those that a remark names.
+"""
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
+from funmem.ir.names import Fresh
+from funmem.ir.traverse import map_sub_bodies, program_fresh
+from funmem.passes.framework import Context, Option, mem_pass
+from funmem.passes.mem.derive import Homeless
+from funmem.passes.mem.expand.plan import expanded, plan
+from funmem.passes.mem.hoist import Place, hoist, hoist_body, hoist_entry, place_of
+
+LAYOUT = Option(
+    "layout",
+    "contiguous",
+    ("contiguous", "interleaved"),
+    "how threads share a block: each its own stretch, or element by element",
+)
+
+
+@mem_pass("expand", summary="move allocations out of kernels", options=(LAYOUT,))
+def expand(p: MemProgram, ctx: Context) -> MemProgram:
+    """Every kernel of every entry point, from the inside outwards; then hoist what came out."""
+    expansion = _Expansion(program_fresh(p), ctx, interleaved=ctx.text("layout") == "interleaved")
+    quiet = hoist.context()
+
+    def entry(e: Entry[Ann]) -> Entry[Ann]:
+        body = expansion.body(e.body, place_of(e, quiet))
+        return hoist_entry(evolve(e, body=body), quiet)
+
+    return Program(tuple(map(entry, p.entries)))
+
+
+class _Expansion:
+    """The traversal; it only holds what never changes, and the supply of names."""
+
+    def __init__(self, fresh: Fresh, ctx: Context, *, interleaved: bool) -> None:
+        self.fresh = fresh
+        self.ctx = ctx
+        self.interleaved = interleaved
+
+    def body(self, b: Body[Ann], place: Place) -> Body[Ann]:
+        stms: list[Stm[Ann]] = []
+        for s in b.stms:
+            for t in self.statement(s, place):
+                stms.append(t)
+                place = place.after(t)
+        return evolve(b, stms=tuple(stms))
+
+    def statement(self, s: Stm[Ann], place: Place) -> Iterator[Stm[Ann]]:
+        starts = iter(place.known.inside(s.exp))
+        exp = map_sub_bodies(s.exp, lambda b: self.body(b, place.inside(s.exp, next(starts))))
+        s = evolve(s, exp=exp)
+        if not isinstance(exp, Kernel):
+            yield s
+            return
+        one = Body((s,), ())
+        *left, s = hoist_body(one, evolve(place, blocks=place.blocks.including(one))).stms
+        for t in left:
+            yield t
+            place = place.after(t)
+        yield from self.kernel(s, place)
+
+    def kernel(self, s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
+        """The allocations of a kernel's threads, and the kernel without them."""
+        for interleaved in (True, False) if self.interleaved else (False,):
+            found = plan(s, place.known, self.fresh, interleaved=interleaved)
+            try:
+                after = expanded(s, found, place.known, self.fresh)
+            except Homeless as e:
+                self.ctx.remark(s, "every reshape keeps an index function", str(e))
+                continue
+            for refusal in found.refusals:
+                self.ctx.remark(refusal.at, refusal.condition, refusal.reason)
+            return after
+        return (s,)

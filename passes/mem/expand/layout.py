@@ -1,0 +1,60 @@
+"""How the threads of a kernel share one block.
+
+A thread's part holds ``part`` units of ``unit`` bytes; ``threads`` is the number of threads, and
+thread number t an i64 polynomial in the kernel's indices.  An array of elements of ``unit // u``
+bytes each, whose home in a block of one thread's own was ``o + {(n : s) …}``, goes to
+
+    contiguous      o + t*part*u + {(n : s) …}
+    interleaved     o*threads + t + {(n : s*threads) …}       u = 1 for every array in the block
+
+Both keep different threads apart: contiguous parts do not overlap, and interleaved addresses
+differ modulo the number of threads.
+"""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from funmem.ir.fun import Home, KernelDim
+from funmem.ir.lmad import Lmad
+from funmem.ir.sizes import ZERO, Size, product, var
+
+
+@frozen
+class Layout:
+    """The division of one block."""
+
+    dims: tuple[KernelDim, ...]
+    """The kernel's dimensions that number the threads; none: there is one thread."""
+    unit: int
+    part: Size
+    interleaved: bool
+
+    @property
+    def threads(self) -> Size:
+        """The number of threads."""
+        return product(d.size for d in self.dims)
+
+    @property
+    def bytes(self) -> Size:
+        """The size of the whole block."""
+        return self.part * self.unit * self.threads
+
+    def home(self, home: Home, element_bytes: int) -> Home:
+        """The home, in the shared block, of an array that had this home in a block of its own."""
+        return Home(home.block, self.place(home.ix, element_bytes))
+
+    def place(self, ix: Lmad, element_bytes: int) -> Lmad:
+        """The index function of an array of such elements in this thread's part."""
+        t = thread_number(self.dims)
+        if self.interleaved:
+            return ix.scaled(self.threads).shifted(t)
+        return ix.shifted(t * self.part * (self.unit // element_bytes))
+
+
+def thread_number(dims: Sequence[KernelDim]) -> Size:
+    """The row-major number of the thread with the indices of ``dims``."""
+    number = ZERO
+    for d in dims:
+        number = number * d.size + var(d.index)
+    return number

@@ -1,0 +1,234 @@
+"""Which allocations of a kernel's bodies can be shared by its threads, and how.
+
+An allocation is expanded if
+
+    (1) is_at_the_top        it is a statement of the kernel's body or of its operator's, not of a
+                             loop or branch inside
+    (2) part_of (sizes.py)   the size of a thread's part can be computed in front of the kernel
+    (3) moves_as_one         an array that is put into a block chosen by ``if`` or ``loop`` gets one
+                             and the same home, whichever block it is
+
+and interleaved if also
+
+    (4) has_one_element_size every array in the block has elements of the same size, which
+                             divides the block's
+"""
+
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Binder,
+    Body,
+    Exp,
+    Home,
+    Kernel,
+    KernelDim,
+    Space,
+    Stm,
+)
+from funmem.ir.names import Fresh, Name
+from funmem.ir.sizes import Size
+from funmem.ir.traverse import (
+    bound_names,
+    inner_binders,
+    inner_indices,
+    map_sub_bodies,
+    operators,
+    sub_bodies,
+    walk,
+)
+from funmem.passes.facts import Known
+from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
+from funmem.passes.mem.expand.layout import Layout
+from funmem.passes.mem.expand.sizes import Inside, Refusal, part_of
+from funmem.passes.mem.relocate import Placing, relocate
+
+
+@frozen
+class Plan:
+    """What leaves a kernel."""
+
+    layouts: Mapping[Name, Layout]
+    """The blocks that are expanded, and how each is divided."""
+    before: tuple[Stm[Ann], ...]
+    """The statements that compute the sizes of parts."""
+    refusals: tuple[Refusal, ...]
+
+
+# ---------------------------------------------------------------------- analysis
+
+
+def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
+    """The plan for a kernel statement; ``known`` before it."""
+    assert isinstance(s.exp, Kernel)
+    blocks = blocks_of(Body((s,), ()))
+    layouts: dict[Name, Layout] = {}
+    before: list[Stm[Ann]] = []
+    refusals: list[Refusal] = []
+    for alloc, size, inside in _allocations(s.exp, known):
+        m = alloc.pat[0].name
+        unit = max(element_sizes(s, m, blocks), default=1)
+        part = part_of(alloc, size, unit, inside, fresh)
+        if isinstance(part, Refusal):
+            refusals.append(part)
+            continue
+        mixed = has_one_element_size(alloc, size, element_sizes(s, m, blocks))
+        if interleaved and mixed is not None:
+            refusals.append(mixed)
+        layouts[m] = Layout(inside.dims, unit, part.size, interleaved and mixed is None)
+        before += part.before
+    refusals += split_by(s, layouts, blocks)
+    return Plan(layouts, tuple(before), (*refusals, *_too_deep(s.exp)))
+
+
+def _allocations(k: Kernel[Ann], known: Known) -> Iterator[tuple[Stm[Ann], Size, Inside]]:
+    """The device allocations at the top level of the kernel's bodies, with their sizes."""
+    local = frozenset((*_own(k), *(x for b in sub_bodies(k) for x in bound_names(b))))
+    for b, dims in _bodies(k):
+        for j, s in enumerate(b.stms):
+            match s.exp:
+                case Alloc(size, Space.DEVICE):
+                    yield s, size, Inside(dims, local, b.stms[:j], known)
+                case _:
+                    pass
+
+
+def _bodies(k: Kernel[Ann]) -> Iterator[tuple[Body[Ann], tuple[KernelDim, ...]]]:
+    """Each body of a kernel, and the dimensions that number the threads that run it."""
+    for op in operators(k):
+        yield op.body, k.dims[:-1]
+    yield k.body, k.dims
+
+
+def _own(k: Kernel[Ann]) -> tuple[Name, ...]:
+    return (*inner_indices(k), *(b.name for b in inner_binders(k)))
+
+
+# ---------------------------------------------------------------------- conditions
+
+
+def is_at_the_top(s: Stm[Ann]) -> Refusal:
+    """(1) An allocation that hoisting left in a loop or branch is one of many."""
+    reason = "it is allocated in a loop or branch, as often as that is entered"
+    return Refusal(s, "it is allocated once per thread", reason)
+
+
+def _too_deep(k: Kernel[Ann]) -> Iterator[Refusal]:
+    for b in sub_bodies(k):
+        for s in b.stms:
+            yield from map(is_at_the_top, _inner_allocations(s.exp))
+
+
+def _inner_allocations(e: Exp[Ann]) -> Iterator[Stm[Ann]]:
+    """Those in loops and branches; an inner kernel's have been judged with that kernel."""
+    if not isinstance(e, Kernel):
+        for b in sub_bodies(e):
+            for s in b.stms:
+                if isinstance(s.exp, Alloc) and s.exp.space is Space.DEVICE:
+                    yield s
+                yield from _inner_allocations(s.exp)
+
+
+def split_by(s: Stm[Ann], layouts: dict[Name, Layout], blocks: Blocks) -> Iterator[Refusal]:
+    """(3) moves_as_one: drop from ``layouts`` what some array would split."""
+    allocs = {p.name: t for b in sub_bodies(s.exp) for t in walk(b) for p in t.pat}
+    while True:
+        wrong = [r for b in placed(s) if (r := moves_as_one(b, layouts, blocks))]
+        if not wrong:
+            return
+        for block, why in wrong:
+            if layouts.pop(block, None) is not None:
+                yield Refusal(allocs[block], "arrays in a chosen block move as one", why)
+
+
+def moves_as_one(
+    b: Binder[Ann], layouts: Mapping[Name, Layout], blocks: Blocks
+) -> tuple[Name, str] | None:
+    """(3) Whichever block it is, the array gets one and the same home there; else a block that
+    must not be expanded, and why.
+    """
+    assert b.home is not None
+    roots = sorted(blocks.roots(b.home.block))
+    expanded_roots = [m for m in roots if m in layouts]
+    places = {moved(b, b.home, layouts.get(m)).ix for m in roots}
+    if not expanded_roots or len(places) == 1:
+        return None
+    return expanded_roots[0], f"{b.name} is put into {b.home.block}, one of {', '.join(roots)}"
+
+
+def has_one_element_size(alloc: Stm[Ann], size: Size, sizes: frozenset[int]) -> Refusal | None:
+    """(4) Interleaved, the elements of all arrays in the block have the same size."""
+    condition = "elements interleave"
+    if len(sizes) > 1:
+        text = ", ".join(map(str, sorted(sizes)))
+        return Refusal(alloc, condition, f"the block holds elements of {text} bytes")
+    if any(size.divided_by(k) is None for k in sizes):
+        return Refusal(alloc, condition, f"{size} bytes are no whole number of elements")
+    return None
+
+
+def element_sizes(s: Stm[Ann], m: Name, blocks: Blocks) -> frozenset[int]:
+    """The sizes in bytes of the elements of the arrays that may lie in block ``m``."""
+    inner = (t for b in sub_bodies(s.exp) for t in walk(b))
+    binders = (b for t in inner for b in (*t.pat, *inner_binders(t.exp)))
+    return frozenset(
+        b.type.elem.bytes
+        for b in binders
+        if isinstance(b.type, ArrayType) and b.home is not None and m in blocks.roots(b.home.block)
+    )
+
+
+def placed(s: Stm[Ann]) -> Iterator[Binder[Ann]]:
+    """The arrays in a kernel that are put somewhere by name: fresh ones, operators' parameters."""
+    for b in sub_bodies(s.exp):
+        for t in walk(b):
+            fresh = t.pat if is_fresh(t.exp) else ()
+            params = inner_binders(t.exp) if isinstance(t.exp, Kernel) else ()
+            yield from (p for p in (*fresh, *params) if p.home is not None)
+
+
+# ---------------------------------------------------------------------- apply
+
+
+def moved(b: Binder[Ann], home: Home, layout: Layout | None) -> Home:
+    """Where an array with this home goes if its block is divided by ``layout``."""
+    assert isinstance(b.type, ArrayType)
+    return home if layout is None else layout.home(home, b.type.elem.bytes)
+
+
+def placing(layouts: Mapping[Name, Layout], blocks: Blocks) -> Placing:
+    """The home of every fresh array; by (3) any one of the blocks that it may be tells."""
+
+    def place(b: Binder[Ann]) -> Home:
+        assert b.home is not None
+        return moved(b, b.home, layouts.get(min(blocks.roots(b.home.block))))
+
+    return place
+
+
+def expanded(s: Stm[Ann], p: Plan, known: Known, fresh: Fresh) -> tuple[Stm[Ann], ...]:
+    """The kernel with its planned allocations in front of it.
+
+    Raises :class:`~funmem.passes.mem.derive.Homeless`.
+    """
+    one: Body[Ann] = Body((s,), ())
+    allocs = tuple(
+        evolve(t, exp=Alloc(p.layouts[t.pat[0].name].bytes))
+        for b in sub_bodies(s.exp)
+        for t in b.stms
+        if isinstance(t.exp, Alloc) and t.pat[0].name in p.layouts
+    )
+    moved_body = relocate(one, known, placing(p.layouts, blocks_of(one)), fresh)
+    (s,) = moved_body.stms
+    inside = map_sub_bodies(s.exp, lambda b: _without(b, p.layouts))
+    return (*p.before, *allocs, evolve(s, exp=inside))
+
+
+def _without(b: Body[Ann], gone: Mapping[Name, Layout]) -> Body[Ann]:
+    stms = (s for s in b.stms if not (isinstance(s.exp, Alloc) and s.pat[0].name in gone))
+    return evolve(b, stms=tuple(stms))
