@@ -1,0 +1,78 @@
+"""simplify: the same program, smaller.  FUN to FUN, FUNMEM to FUNMEM (paper 002, sec. 3.5, end).
+
+*Why.*  "We return all supporting information, even though it might not be necessary … we defer the
+removal of such redundant return values to a fairly straight-forward simplifier."  Passes may
+therefore generate code by the general rule and leave special cases to this one.
+
+*Before -> after.*
+
+    let (z_mem : mem) (z_off : i64) (z_st : i64) (z : [n]f32 @ z_mem -> z_off + {(n : z_st)}) =
+      if c then … in (x_mem, 0, 1, x) else … in (y_mem, 0, 1, y)
+    ->
+    let (z_mem : mem) (z : [n]f32 @ z_mem -> 0 + {(n : 1)}) =
+      if c then … in (x_mem, x) else … in (y_mem, y)
+
+Two walks alternate until nothing changes: *forward* (copies, constants, equal expressions, what
+branches agree on, what loops never change: forward.py, control.py, scalars.py) and *backward*
+(what nobody uses: dead.py).
+
+*Safety.*  (1) what can trap stays; (2) i64 arithmetic wraps and sizes do not, so a name becomes
+its polynomial in a size only where both provably agree (uses.py); (3) fresh arrays are made one
+only in FUN, and only if nobody updates them.
+
+*Precondition*: well typed.  *Postcondition*: well typed, same level.
+"""
+
+from funmem.ir.diagnostics import Stuck
+from funmem.ir.fun import Ann, Entry, MemProgram, Program, Stm
+from funmem.ir.names import Name
+from funmem.passes.framework import Context, any_pass
+from funmem.passes.simplify.dead import without_dead_code
+from funmem.passes.simplify.forward import forward
+from funmem.passes.simplify.state import Again
+
+ROUNDS = 20
+"""An upper bound that no program is known to reach; stopping early is safe."""
+
+
+@any_pass("simplify", summary="copies, constants, equal expressions, dead code, invariants")
+def simplify(p: MemProgram, ctx: Context) -> MemProgram:
+    """Every entry point, to a fixed point."""
+    return Program(tuple(simplify_entry(e, ctx) for e in p.entries))
+
+
+def simplify_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
+    """Forward and backward in turn until nothing changes."""
+    pinned = frozenset[Name]()
+    refusals = Refusals()
+    for _ in range(ROUNDS):
+        before = e
+        e, pinned = _forward(e, pinned)
+        refusals = Refusals()
+        e = without_dead_code(e, refusals.note)
+        if e == before:
+            break
+    for s, why in refusals.found:
+        ctx.remark(s, "(1) dead code cannot trap", why)
+    return e
+
+
+class Refusals:
+    """The dead statements that one walk had to leave."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Stm[Ann], str]] = []
+
+    def note(self, s: Stm[Ann], why: str) -> None:
+        self.found.append((s, why))
+
+
+def _forward(e: Entry[Ann], pinned: frozenset[Name]) -> tuple[Entry[Ann], frozenset[Name]]:
+    """The forward walk, with as many names left alone as it needs; these are the second result."""
+    while True:
+        try:
+            return forward(e, pinned), pinned
+        except Again as again:
+            if again.names <= pinned:
+                raise Stuck(f"simplify: no progress with {sorted(again.names)}") from again
+            pinned |= again.names

@@ -1,0 +1,183 @@
+"""From bottom to top: what nobody uses goes, if it cannot trap.
+
+    statements             whose names nobody uses; an ``alloc`` whose block no home names
+    results                of branches, loops and kernels that nobody uses
+    loop parameters        that serve only to compute their own next value
+
+Condition (1) for a statement to go: it cannot trap, and it terminates.  The prover knows index
+ranges and signs of sizes only, so some dead statements stay; each is a remark.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from attrs import evolve
+
+from funmem.ir.fun import (
+    Ann,
+    Binder,
+    Body,
+    Collective,
+    Entry,
+    Exp,
+    Hist,
+    If,
+    Kernel,
+    Loop,
+    Map,
+    Reduce,
+    Scan,
+    Stm,
+    Var,
+    While,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.traverse import Mapper, binder_uses, free_in_body, free_in_stm, map_collective
+from funmem.passes.facts import Known, of_entry, why_traps
+
+Kept = Callable[[Stm[Ann], str], None]
+"""Called with a dead statement that stays, and why."""
+
+
+def without_dead_code(e: Entry[Ann], kept: Kept) -> Entry[Ann]:
+    """An entry point without what it does not need."""
+    return evolve(e, body=_Dead(kept).body(e.body, of_entry(e)))
+
+
+def cannot_trap(e: Exp[Ann], known: Known) -> str | None:
+    """(1) The statement cannot trap, and it terminates."""
+    return why_traps(e, known)
+
+
+class _Dead:
+    """The walk; ``kept`` hears of every dead statement that stays."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+
+    def body(self, b: Body[Ann], known: Known) -> Body[Ann]:
+        """A body whose results are all needed."""
+        before: list[Known] = []
+        for s in b.stms:
+            before.append(known)
+            known = known.after(s)
+        needed = {a.name for a in b.result if isinstance(a, Var)}
+        stms: list[Stm[Ann]] = []
+        for s, at in zip(reversed(b.stms), reversed(before), strict=True):
+            if needed.isdisjoint(p.name for p in s.pat):
+                why = cannot_trap(s.exp, at)
+                if why is None:
+                    continue
+                if s.pat:
+                    self.kept(s, why)
+            s = self.trimmed(s, frozenset(needed), at)
+            needed -= {p.name for p in s.pat}
+            needed |= free_in_stm(s)
+            stms.append(s)
+        return evolve(b, stms=tuple(reversed(stms)))
+
+    def trimmed(self, s: Stm[Ann], needed: frozenset[Name], known: Known) -> Stm[Ann]:
+        """A statement that stays, without those of its results that nobody uses."""
+        match s.exp:
+            case If() as e:
+                return self.conditional(s, e, needed, known)
+            case Loop() as e:
+                return self.loop(s, e, needed, known)
+            case Kernel() as e:
+                return self.kernel(s, e, needed, known)
+            case _:
+                return s
+
+    def conditional(
+        self, s: Stm[Ann], e: If[Ann], needed: frozenset[Name], known: Known
+    ) -> Stm[Ann]:
+        """Both branches return what is used."""
+        keep = _live(s.pat, needed) or _one(s.pat)
+        then, orelse = (self.body(_returning(b, keep), known) for b in (e.then, e.orelse))
+        return evolve(s, pat=_at(s.pat, keep), exp=If(e.cond, then, orelse))
+
+    def loop(self, s: Stm[Ann], e: Loop[Ann], needed: frozenset[Name], known: Known) -> Stm[Ann]:
+        """A parameter is needed if its final value is, or if the body needs it for another."""
+        (inside,) = known.inside(e)
+        binders = tuple(p.binder for p in e.params)
+        used = frozenset((e.form.cond,)) if isinstance(e.form, While) else frozenset[Name]()
+        keep: list[int] = []
+        while True:
+            both = {*_live(s.pat, needed), *_live(binders, used)}
+            now = sorted({*_closed(s.pat, both), *_closed(binders, both)}) or _one(s.pat)
+            if now == keep:
+                break
+            keep = now
+            body = _Dead(_unheard).body(_returning(e.body, keep), inside)
+            used = used | free_in_body(body)
+        body = self.body(_returning(e.body, keep), inside)
+        return evolve(s, pat=_at(s.pat, keep), exp=Loop(_at(e.params, keep), e.form, body))
+
+    def kernel(
+        self, s: Stm[Ann], e: Kernel[Ann], needed: frozenset[Name], known: Known
+    ) -> Stm[Ann]:
+        """Of the results that are no collective's those that are used."""
+        *in_op, inside = known.inside(e)
+        k = _collected(e.collective)
+        keep = [j for j, p in enumerate(s.pat) if j < k or p.name in needed] or _one(s.pat)
+        buckets = 1 if isinstance(e.collective, Hist) else 0
+        results = [*range(buckets), *(j + buckets for j in keep)]
+        body = self.body(_returning(e.body, results), inside)
+
+        def operator(b: Body[Ann]) -> Body[Ann]:
+            return self.body(b, in_op[0])
+
+        collective = map_collective(e.collective, Mapper(body=operator))
+        return evolve(s, pat=_at(s.pat, keep), exp=Kernel(e.dims, collective, body))
+
+
+def _unheard(s: Stm[Ann], why: str) -> None:
+    """For a walk whose result is thrown away."""
+    del s, why
+
+
+# ---------------------------------------------------------------------- positions
+
+
+def _live(pat: Sequence[Binder[Ann]], needed: Iterable[Name]) -> list[int]:
+    """The positions whose names are needed, or that the types and homes of these mention."""
+    wanted = frozenset(needed)
+    return _closed(pat, {j for j, p in enumerate(pat) if p.name in wanted})
+
+
+def _closed(pat: Sequence[Binder[Ann]], positions: Iterable[int]) -> list[int]:
+    """The positions, and those that their types and homes mention."""
+    found: set[int] = set()
+    todo = set(positions)
+    while todo:
+        found |= todo
+        mentioned = frozenset[Name]().union(*(binder_uses(pat[j]) for j in todo))
+        todo = {j for j, p in enumerate(pat) if p.name in mentioned} - found
+    return sorted(found)
+
+
+def _one(pat: Sequence[Binder[Ann]]) -> list[int]:
+    """The cheapest position, for a statement of which no result is used: patterns have one."""
+    scalars = [j for j, p in enumerate(pat) if isinstance(p.type, ScalarType)]
+    return scalars[:1] or _closed(pat, {0})
+
+
+T = TypeVar("T")
+
+
+def _at(xs: Sequence[T], keep: Sequence[int]) -> tuple[T, ...]:
+    return tuple(xs[j] for j in keep)
+
+
+def _returning(b: Body[Ann], keep: Sequence[int]) -> Body[Ann]:
+    return evolve(b, result=_at(b.result, keep))
+
+
+def _collected(c: Collective[Ann]) -> int:
+    """How many results are the collective's."""
+    match c:
+        case Map():
+            return 0
+        case Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne):
+            return len(ne)
