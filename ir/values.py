@@ -193,7 +193,9 @@ class _Argument:
 
     def scalar(self, a: ArgValue, t: ScalarType) -> ScalarValue:
         match a:
-            case np.generic() | np.ndarray() if a.ndim == 0 and a.dtype == dtype(t):
+            case np.generic() | np.ndarray():  # first: numpy's float64 is a Python float as well
+                if a.ndim or a.dtype != dtype(t):
+                    raise self.expected(_describe(a), {})
                 return a.item()  # type: ignore[no-any-return]
             case bool() if t is BOOL:
                 return a
