@@ -18,7 +18,8 @@ What C and its implementations do that the table does not, and the remedy:
 - ``a * b + c`` may be contracted to an fma: the prelude's pragma forbids it.
 - f32 ``/`` and ``sqrt`` may be off by 2.5 and 3 ulp in OpenCL: see `build_options`.
 - ``fabs``, ``floor``, ``fmin``, ... are calls that PoCL does not inline, and that keep a loop from
-  being vectorised: written with comparisons and bit operations.
+  being vectorised: written with comparisons and bit operations.  But integer ``abs`` stays: clang
+  turns what it recognises as one into an intrinsic that Oclgrind does not know.
 - ``fmin(-0.0, 0.0)`` is either zero in OpenCL: equal operands are combined bit by bit, which does
   nothing but let the sign of a zero through (``|`` for min, ``&`` for max).
 - float -> int is undefined out of range: saturated by comparisons.
@@ -227,7 +228,7 @@ def _compare_with_infinity(op: str) -> _Un:
 _INT_UN: dict[UnOp, _Un] = {
     UnOp.NEG: _int_neg,
     UnOp.NOT: lambda t, a: f"(({c_type(t)})~{a})",
-    UnOp.ABS: lambda t, a: a if t.is_unsigned else f"{_helper('abs', t)}({a})",
+    UnOp.ABS: lambda t, a: a if t.is_unsigned else f"(({c_type(t)})abs({a}))",
     UnOp.SGN: lambda t, a: (
         f"(({c_type(t)})({a} != 0))" if t.is_unsigned else f"{_helper('sgn', t)}({a})"
     ),
@@ -412,7 +413,6 @@ def _int_helpers(t: ScalarType) -> Iterator[_Helper]:
         yield binary("mod", divisor, remainder, f"return {crosses} ? r + d : r;")
         yield binary("quot", divisor, f"return {special} : a / d;")
         yield binary("rem", divisor, "return a % d;")
-        yield unary("abs", f"return a < 0 ? {minus} : a;")
         yield unary("sgn", "return (a > 0) - (a < 0);")
     yield binary(
         "pow",
