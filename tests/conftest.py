@@ -1,5 +1,9 @@
-"""Settings for all tests."""
+"""Settings and fixtures for all tests."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The default: the same examples on every run, judged by no clock.
@@ -13,3 +17,30 @@ settings.register_profile(
 # New examples on every run: pytest --hypothesis-profile explore
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("ci")
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write what the tests produce to tests/golden/ instead of comparing with it",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """``golden("text/fig2.fun", actual)``: the text is what tests/golden/text/fig2.fun holds."""
+    update = request.config.getoption("--update-golden")
+
+    def check(name: str, actual: str) -> None:
+        file = GOLDEN / name
+        if update:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(actual, encoding="utf-8", newline="\n")
+        if not file.is_file():
+            pytest.fail(f"{file} is missing: run pytest --update-golden and review the difference")
+        assert actual == file.read_text(encoding="utf-8")
+
+    return check

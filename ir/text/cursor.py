@@ -97,18 +97,18 @@ class Cursor:
     def name(self, what: str = "a name") -> Name:
         """Read a name that is called ``what`` in messages."""
         token = self._tokens[self._pos]
-        if token.kind is Kind.WORD:
-            raise self.unexpected(what, f"`{token.text}` is a reserved word")
         if token.kind is not Kind.NAME:
-            raise self.unexpected(what)
+            # On a new line, a reserved word is what it looks like: something before it is missing.
+            meant = token.kind is Kind.WORD and token.line == self._tokens[self._pos - 1].line
+            raise self.unexpected(what, f"`{token.text}` is a reserved word" if meant else "")
         self._pos += 1
         return Name(token.text)
 
-    def string(self, what: str) -> str:
-        """Read a string."""
+    def string(self, what: str, hint: str) -> str:
+        """Read a string that is called ``what`` in messages."""
         token = self.token
         if token.kind is not Kind.STRING:
-            raise self.unexpected(what, 'strings look like "this"')
+            raise self.unexpected(what, hint)
         self._pos += 1
         return self._unescape(token)
 

@@ -19,6 +19,10 @@ _MAX_NUMBER = 1000
 """Longest number, in characters: far beyond every type, far below what Python refuses to read."""
 
 
+_CLIPPED = 40
+"""Columns that a message gives to a token."""
+
+
 class Kind(Enum):
     NAME = "name"
     WORD = "reserved word"
@@ -44,13 +48,18 @@ SCALAR_WORDS = frozenset(t.value for t in SCALARS)
 SPECIAL_FLOATS = frozenset(f"{t}.{x}" for t in SCALARS if t.is_float for x in ("nan", "inf"))
 _DOTTED = SPECIAL_FLOATS | {"mem.local", "mem.private", "alloc.local", "alloc.private"}
 
-_STRUCTURE = "entry let in if then else loop for while do kernel with true false assert"
 _HEADS = (
-    "permute reshape reverse flat iota replicate copy concat scratch scatter alloc reduce scan hist"
+    "permute reshape reverse flat iota replicate copy concat scratch scatter kernel if loop "
+    "alloc alloc.local alloc.private"
 )
-_CONDITIONS = "injective nonneg"  # of IMP; lowering keeps names, so there is one list for all
+HEADS = frozenset(_HEADS.split())
+"""The words that begin an expression which is no scalar expression."""
 
-RESERVED = frozenset(f"{_STRUCTURE} {_HEADS} {_CONDITIONS}".split()) | SCALAR_WORDS | _DOTTED
+_OTHERS = (
+    "entry let in then else for while do with true false assert reduce scan hist "
+    "injective nonneg"  # IMP's; lowering keeps names, so there is one list for all languages
+)
+RESERVED = HEADS | frozenset(_OTHERS.split()) | SCALAR_WORDS | _DOTTED
 """What is a name in none of the languages.  Functions (``min``, ``sqrt``, …), ``mem`` and IMP's
 ``var``, ``done``, … may be names: their place tells what they are."""
 
@@ -113,7 +122,7 @@ def tokenize(text: str, file: str) -> tuple[Token, ...]:
                 kind, problem = Kind.SYMBOL, None
         end = col + len(lexeme)
         if problem is not None:
-            tokens.append(_error(problem, file, line, col, end))
+            tokens.append(_error(problem, file, line, col, min(end, col + _CLIPPED)))
             return tuple(tokens)
         tokens.append(Token(kind, lexeme, line, col, end))
     col = pos - line_start + 1
@@ -168,6 +177,6 @@ def describe_character(c: str) -> str:
     return f"`{c}` ({code})" if c.isprintable() and c != " " else code
 
 
-def clip(text: str, length: int = 40) -> str:
+def clip(text: str) -> str:
     """The text, or its beginning if it would fill the screen."""
-    return text if len(text) <= length else text[: length - 1] + "…"
+    return text if len(text) <= _CLIPPED else text[: _CLIPPED - 1] + "…"

@@ -62,6 +62,7 @@ from funmem.ir.text.parse_parts import (
     SPACES,
     atom,
     comma_separated,
+    condition,
     integer,
     lmad,
     mem_type,
@@ -159,8 +160,13 @@ def _body(c: Cursor) -> Body[Ann]:
 
 
 def _missing_in_hint(c: Cursor) -> str:
-    if c.token.text in INFIX:
-        return "the expression before it is complete: name its result with `let`"
+    """What probably went wrong where a statement or ``in`` should begin."""
+    if c.token.text in INFIX or c.at("["):
+        return "array expressions stand alone: name their results with `let`"
+    if c.at(")", "]", "}"):
+        return f"no bracket is open that `{c.token.text}` could close"
+    if c.at("="):
+        return "equality is written =="
     return "a body ends with its results: in (x, y)"
 
 
@@ -178,8 +184,9 @@ def _atoms(c: Cursor) -> tuple[Atom, ...]:
 def _stm(c: Cursor) -> Stm[Ann]:
     start = c.token
     if c.accept("assert"):
-        condition = atom(c)
-        return Stm((), Assert(condition, c.string("the message")), c.span(start))
+        cond = atom(c)
+        message = c.string("the message", 'an assertion looks like assert c "message"')
+        return Stm((), Assert(cond, message), c.span(start))
     c.expect("let")
     pattern = _binders(c)
     c.expect("=", "a statement looks like let (x : i64) = y + 1")
@@ -226,7 +233,7 @@ def _literal(c: Cursor) -> ArrayLit:
 
 def _permute(c: Cursor) -> Permute:
     c.next()
-    perm = comma_separated(c, "(", ")", lambda c: integer(c, "a dimension"))
+    perm = comma_separated(c, "(", ")", _dimension, "a permutation looks like permute (1, 0) x")
     return Permute(tuple(perm), _array(c))
 
 
@@ -237,7 +244,7 @@ def _reshape(c: Cursor) -> Reshape:
 
 def _reverse(c: Cursor) -> Reverse:
     c.next()
-    return Reverse(integer(c, "a dimension"), _array(c))
+    return Reverse(_dimension(c), _array(c))
 
 
 def _flat(c: Cursor) -> FlatSlice:
@@ -269,7 +276,7 @@ def _copy(c: Cursor) -> Copy:
 
 def _concat(c: Cursor) -> Concat:
     c.next()
-    dim = integer(c, "a dimension")
+    dim = _dimension(c)
     xs = [_array(c)]
     while c.at_name():
         xs.append(_array(c))
@@ -291,6 +298,10 @@ def _alloc(c: Cursor) -> Alloc:
     return Alloc(size(c), space)
 
 
+def _dimension(c: Cursor) -> int:
+    return integer(c, "a dimension")
+
+
 def _array(c: Cursor) -> Name:
     return c.name("the name of an array")
 
@@ -300,11 +311,10 @@ def _array(c: Cursor) -> Name:
 
 def _if(c: Cursor) -> If[Ann]:
     c.next()
-    condition = atom(c)
-    c.expect("then")
+    cond = condition(c, "then")
     then = _body(c)
     c.expect("else", "every `if` has an `else`")
-    return If(condition, then, _body(c))
+    return If(cond, then, _body(c))
 
 
 def _loop(c: Cursor) -> Loop[Ann]:

@@ -47,8 +47,8 @@ from funmem.ir.text.cursor import Cursor
 from funmem.ir.text.lexer import Kind
 from funmem.ir.text.parse_parts import (
     SPACES,
-    atom,
     comma_separated,
+    condition,
     range_name,
     scalar_exp,
     scalar_type,
@@ -147,7 +147,7 @@ def _stm(c: Cursor, closers: tuple[str, ...]) -> ImpStm:
 
 
 def _statement_hint(c: Cursor) -> str:
-    if c.at_name():
+    if c.at_name() and not c.at("fi", "done", "return"):
         return "an assignment looks like x <- y + 1;"
     return ""
 
@@ -235,13 +235,12 @@ def _value(c: Cursor) -> ScalarExp:
 
 def _if(c: Cursor) -> IfStm:
     start = c.next()
-    condition = atom(c)
-    c.expect("then")
+    cond = condition(c, "then")
     then = _block(c, "else")
     c.next()
     orelse = _block(c, "fi")
     c.next()
-    return IfStm(condition, then, orelse, c.span(start))
+    return IfStm(cond, then, orelse, c.span(start))
 
 
 def _for(c: Cursor) -> ForStm:
@@ -253,9 +252,9 @@ def _for(c: Cursor) -> ForStm:
 
 def _while(c: Cursor) -> WhileStm:
     start = c.next()
-    condition = c.name("the name of a variable")
+    cond = c.name("the name of a variable")
     body = _do(c)
-    return WhileStm(condition, body, c.span(start))
+    return WhileStm(cond, body, c.span(start))
 
 
 def _kernel(c: Cursor) -> KernelStm:
@@ -281,24 +280,25 @@ _KINDS = {kind.value: kind for kind in TrapKind}
 
 def _check(c: Cursor) -> Check:
     start = c.next()
-    condition = _condition(c)
+    cond = _condition(c)
     kind_at = c.here()
-    kind = _KINDS.get(c.string("the kind of the trap"))
+    hint = 'a check looks like check nonneg n "negative size" "message";'
+    kind = _KINDS.get(c.string("the kind of the trap", hint))
     if kind is None:
         kinds = ", ".join(f'"{kind}"' for kind in _KINDS)
         raise c.mistake(kind_at, "unknown kind of trap", f"kinds are {kinds}")
-    message = c.string("the message")
+    message = c.string("the message", hint)
     args = tuple(comma_separated(c, "(", ")", size)) if c.at("(") else ()
     c.expect(";")
-    return Check(condition, kind, message, args, c.span(start))
+    return Check(cond, kind, message, args, c.span(start))
 
 
 def _condition(c: Cursor) -> Condition:
     if c.at("(") and c.after_parentheses().kind is Kind.STRING:
         start = c.next()
-        condition = scalar_exp(c)
+        holds = scalar_exp(c)
         c.close(start, ")")
-        return Holds(condition)
+        return Holds(holds)
     if c.accept("nonneg"):
         return NonNegative(size(c))
     if c.accept("injective"):

@@ -30,19 +30,25 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, read
 from funmem.ir.sizes import ONE, Monomial, Size, const
 from funmem.ir.text.cursor import Cursor
-from funmem.ir.text.lexer import SCALAR_WORDS, SPECIAL_FLOATS, Kind, Token, clip
+from funmem.ir.text.lexer import HEADS, SCALAR_WORDS, SPECIAL_FLOATS, Kind, Token, clip
 
 T = TypeVar("T")
+
+_ATOMS = "operands are names and constants: name anything larger with `let`"
 
 # ---------------------------------------------------------------------- lists
 
 
-def comma_separated(c: Cursor, opener: str, closer: str, item: Callable[[Cursor], T]) -> list[T]:
+def comma_separated(
+    c: Cursor, opener: str, closer: str, item: Callable[[Cursor], T], hint: str = ""
+) -> list[T]:
     """``( item, …, item )``: at least one."""
-    start = c.expect(opener)
+    start = c.expect(opener, hint)
     items = [item(c)]
     while c.accept(","):
         items.append(item(c))
+    if item is atom and c.token.text in INFIX:
+        raise c.unexpected(f"`,` or `{closer}`", _ATOMS)
     c.close(start, closer, ",")
     return items
 
@@ -180,7 +186,7 @@ def _degree(s: Size) -> int:
 
 def _too_large(c: Cursor, start: Token) -> SourceError:
     return c.mistake(
-        c.span(start),
+        c.span_of(start),
         "this size is too large",
         f"at most {_MAX_TERMS} terms, degree {_MAX_DEGREE} and {_MAX_BITS} bits per coefficient",
     )
@@ -216,7 +222,7 @@ def _lmad_dim(c: Cursor) -> Dim:
 
 def slice_dims(c: Cursor) -> tuple[SliceDim, ...]:
     """``[dim, …, dim]``."""
-    return tuple(comma_separated(c, "[", "]", _slice_dim))
+    return tuple(comma_separated(c, "[", "]", _slice_dim, "dimensions look like [i, 0 : n]"))
 
 
 def _slice_dim(c: Cursor) -> SliceDim:
@@ -261,14 +267,19 @@ def constant(c: Cursor) -> Const:
     return Const(value, t)
 
 
+def condition(c: Cursor, after: str) -> Atom:
+    """An operand, then the word ``after``."""
+    a = atom(c)
+    c.expect(after, "a condition is a name or a constant: name anything larger with `let`")
+    return a
+
+
 def atom(c: Cursor) -> Atom:
     """A name or a constant."""
     if at_constant(c):
         return constant(c)
     if not c.at_name():
-        raise c.unexpected(
-            "a name or a constant", "operands are atoms: name anything larger with `let`"
-        )
+        raise c.unexpected("a name or a constant", _ATOMS)
     return Var(c.name())
 
 
@@ -386,7 +397,7 @@ def _operand(c: Cursor) -> tuple[ScalarExp, int]:
 def _operand_hint(token: Token) -> str:
     if token.text in SCALAR_WORDS:
         return f"a conversion looks like {token.text}(x)"
-    if token.kind is Kind.WORD:
+    if token.text in HEADS:
         return f"`{token.text}` cannot stand inside an expression: name its result with `let`"
     return ""
 
@@ -404,7 +415,9 @@ def _similar_function(name: str) -> str:
     from difflib import get_close_matches  # only needed to report a mistake
 
     matches = get_close_matches(name[:100], _FUNCTIONS, n=1)
-    return f"did you mean `{matches[0]}`?" if matches else f"functions: {', '.join(_FUNCTIONS)}"
+    if matches:
+        return f"did you mean `{matches[0]}`?"
+    return f"functions are {', '.join(f for f in _FUNCTIONS if f not in SCALAR_WORDS)}"
 
 
 def _arguments(c: Cursor, count: int) -> tuple[list[ScalarExp], int]:
