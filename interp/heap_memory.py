@@ -19,6 +19,7 @@ from funmem.interp.races import Site, Watch
 from funmem.interp.traps import Shape, show_shape
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span, Stuck
 from funmem.ir.fun import Ann, Stm
+from funmem.ir.imp import ImpStm
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, U8, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
@@ -50,7 +51,14 @@ class Heap:
         self._owned: list[Block] = []
         self._blocks = self._allocated = self._alive = self._peak = 0
 
-    def site(self, s: Stm[Ann]) -> int:
+    def restart(self, *, check_races: bool) -> None:
+        """A new run of the same statements: no blocks, nobody watches."""
+        self._check_races = check_races
+        self._watches.clear()
+        self._owned.clear()
+        self._blocks = self._allocated = self._alive = self._peak = 0
+
+    def site(self, s: Stm[Ann] | ImpStm) -> int:
         """A number for a statement, for reports."""
         self._sites.append(Site(s))
         return len(self._sites) - 1
@@ -141,6 +149,21 @@ class Heap:
         block.view(elem)[address] = v
         block.defined[g : g + k] = b"\1" * k
 
+    def move(self, dst: Place, to: int, src: Place, address: int, site: int) -> None:
+        """The element at an address goes to another as it is, written or not."""
+        self._same_grain(dst, src)
+        k = self._grains(dst.block, dst.elem, to, site)
+        self._grains(src.block, src.elem, address, site)
+        g, from_g = to * k, address * k
+        for watch in self._watches:
+            for grain in range(k):
+                if watch.level >= src.block.level:
+                    watch.read(src.block, from_g + grain, site)
+                if watch.level >= dst.block.level:
+                    watch.write(dst.block, g + grain, site)
+        dst.block.view(dst.elem)[to] = src.block.view(src.elem)[address]
+        dst.block.defined[g : g + k] = src.block.defined[from_g : from_g + k]
+
     def _grains(self, block: Block, elem: ScalarType, address: int, site: int) -> int:
         """The grains of an element that must lie inside its block."""
         if address < 0 or (address + 1) * elem.bytes > block.size:
@@ -180,6 +203,7 @@ class Heap:
         self._same_lens(dst, src.lens, site)
         if dst.is_empty or places.same(dst, src):
             return dst
+        self._same_grain(dst, src)
         where, grains = self._locate(dst, site)
         from_where, from_grains = self._locate(src, site)
         if not places.disjoint(dst, src):
@@ -230,6 +254,12 @@ class Heap:
         if not places.injective(p):
             message = f"two elements share a place: {p}"
             raise MemoryFault(FaultKind.RACE, message, at)
+
+    def _same_grain(self, dst: Place, src: Place) -> None:
+        """Both blocks remember about equally large pieces, so that these can be copied."""
+        grain = min(dst.block.grain, src.block.grain)
+        dst.block.refine(grain)
+        src.block.refine(grain)
 
     def _same_lens(self, dst: Place, lens: Shape, site: int) -> None:
         if dst.lens != lens:

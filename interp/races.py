@@ -24,8 +24,9 @@ from funmem.interp.places import Block, Points, Shadow
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span
 from funmem.ir.fun import Ann, Stm
+from funmem.ir.imp import ImpStm
 from funmem.ir.names import Name
-from funmem.ir.text import show_stm
+from funmem.ir.text import show_imp_stm, show_stm
 
 SITE_BITS = 20
 _SITE_MASK = (1 << SITE_BITS) - 1
@@ -36,14 +37,15 @@ _LONGEST_TEXT = 72
 class Site:
     """A statement that accesses memory."""
 
-    stm: Stm[Ann]
+    stm: Stm[Ann] | ImpStm
 
     @property
     def at(self) -> Span:
         return self.stm.at
 
     def __str__(self) -> str:
-        text = " ".join(show_stm(self.stm).split())
+        s = self.stm
+        text = " ".join((show_stm(s) if isinstance(s, Stm) else show_imp_stm(s)).split())
         short = text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
         return f"{self.at}: {short}"
 
@@ -78,6 +80,10 @@ class Watch:
     def next(self) -> None:
         """The next iteration begins."""
         self._code += 1 << SITE_BITS
+
+    def go_to(self, k: int) -> None:
+        """Iteration ``k``, in row-major order, begins."""
+        self._code = self._first + (k << SITE_BITS)
 
     # -- accesses of one grain
 
