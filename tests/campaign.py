@@ -1,0 +1,304 @@
+"""Generated programs through every pass at every level: ``python -m tests.campaign -n 20000``.
+
+Each seed gives a well-typed FUN program with arguments.  Its value semantics is the definition.
+The program goes through a pipeline (which one depends on the seed) and after each pass that
+changed it: it prints and parses back, type-checks, and the value interpreter, the heap interpreter
+(in FUNMEM) and the IMP interpreter (forwards, backwards, shuffled) agree with the definition.
+``--opencl K`` runs every K-th program on PoCL as well.
+
+A disagreement is written to ``--out`` as a file that holds the seed, the pipeline up to the guilty
+pass and the program; ``python -m tests.campaign --seed S -n 1`` repeats it.
+"""
+
+import json
+import multiprocessing
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+from attrs import define, field, frozen
+
+from funmem.interp.heap import run_heap
+from funmem.interp.imp import Order, run_imp
+from funmem.interp.value import run
+from funmem.ir.check import check, check_imp
+from funmem.ir.diagnostics import FunmemError, MemoryFault, Trap
+from funmem.ir.fun import Kernel, MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.ir.text import parse_fun, parse_imp, show
+from funmem.ir.traverse import walk
+from funmem.ir.values import Value, agree
+from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, levels_of
+from funmem.testing import Generated, generate
+
+MEMORY = (
+    "simplify,hoist,double-buffer,hoist,simplify,"
+    "expand{{layout={layout}}},simplify,sequentialise,lower"
+)
+PIPELINES = (
+    "simplify,schedule{{threads=3}},simplify,allocate," + MEMORY,
+    "schedule{{threads=2}},allocate," + MEMORY,
+    "simplify,allocate," + MEMORY,
+    "allocate," + MEMORY,
+    "allocate,lower",
+    "allocate,simplify,lower",
+)
+LAYOUTS = ("contiguous", "interleaved")
+
+
+def pipeline_of(seed: int) -> Pipeline:
+    """The pipeline of a seed: collectives scheduled or kept, both layouts, few or all passes."""
+    text = PIPELINES[seed % len(PIPELINES)]
+    return Pipeline.parse(text.format(layout=LAYOUTS[seed // len(PIPELINES) % 2]))
+
+
+@frozen
+class Disagreement:
+    """What went wrong with a seed, after which pass, seen by which engine."""
+
+    seed: int
+    passes: str
+    engine: str
+    message: str
+    text: str = ""
+
+
+@define
+class Trial:
+    """What was done with one seed, or with many: counters add up."""
+
+    programs: int = 0
+    trapping: int = 0
+    engines: Counter[str] = field(factory=Counter)
+    kinds: Counter[str] = field(factory=Counter)
+    changed: Counter[str] = field(factory=Counter)
+    depth: Counter[int] = field(factory=Counter)
+    disagreements: list[Disagreement] = field(factory=list)
+
+    def add(self, other: "Trial") -> None:
+        self.programs += other.programs
+        self.trapping += other.trapping
+        self.engines += other.engines
+        self.kinds += other.kinds
+        self.changed += other.changed
+        self.depth += other.depth
+        self.disagreements += other.disagreements
+
+
+Outcome = tuple[Value, ...] | Trap
+
+
+class Disagrees(Exception):
+    """An engine's answer differs from the definition."""
+
+    def __init__(self, engine: str, message: str) -> None:
+        super().__init__(message)
+        self.engine = engine
+
+
+def kinds_of(p: MemProgram) -> Counter[str]:
+    """How often each kind of expression occurs; a kernel counts as its collective."""
+    kinds: Counter[str] = Counter()
+    for e in p.entries:
+        for s in walk(e.body):
+            kinds[type(s.exp).__name__] += 1
+            if isinstance(s.exp, Kernel):
+                kinds[type(s.exp.collective).__name__] += 1
+    return kinds
+
+
+def nesting(p: MemProgram) -> int:
+    """How deep statements are nested."""
+    from funmem.ir.traverse import sub_bodies
+
+    def depth(b: object) -> int:
+        inner = [
+            1 + depth(c)
+            for s in b.stms  # type: ignore[attr-defined]
+            for c in sub_bodies(s.exp)
+        ]
+        return max(inner, default=0)
+
+    return max(depth(e.body) for e in p.entries)
+
+
+def define_outcome(g: Generated) -> Outcome:
+    """The value semantics of the program: results, or the trap."""
+    try:
+        return run(g.program, g.entry, g.args)
+    except Trap as t:
+        return t
+
+
+def compare(engine: str, want: Outcome, answer: object) -> None:
+    """``answer()`` must be what is wanted: equal values, or a trap of the same kind."""
+    assert callable(answer)
+    try:
+        got = answer()
+    except Trap as t:
+        if isinstance(want, Trap) and want.kind == t.kind:
+            return
+        raise Disagrees(engine, f"traps: {t}") from t
+    except MemoryFault as f:
+        raise Disagrees(engine, str(f)) from f
+    if isinstance(want, Trap):
+        raise Disagrees(engine, f"does not trap, but should: {want}")
+    difference = agree(want, got)
+    if difference is not None:
+        raise Disagrees(engine, difference)
+
+
+def judge(p: AnyProgram, g: Generated, want: Outcome, t: Trial) -> None:
+    """Every check and engine of the program's level."""
+    text = show(p)
+    if isinstance(p, ImpProgram):
+        if parse_imp(text, "imp") != p:
+            raise Disagrees("text", "does not read back as it was printed")
+        check_imp(p)
+        for order in Order:
+            compare(
+                f"imp {order.value}",
+                want,
+                lambda order=order: run_imp(p, g.entry, g.args, order=order, seed=g.seed),
+            )
+            t.engines[f"imp {order.value}"] += 1
+        return
+    if parse_fun(text, "fun") != p:
+        raise Disagrees("text", "does not read back as it was printed")
+    check(p)
+    compare("value", want, lambda: run(p, g.entry, g.args))
+    t.engines["value"] += 1
+    if Level.FUNMEM in levels_of(p):
+        compare("heap", want, lambda: run_heap(p, g.entry, g.args).values)
+        t.engines["heap"] += 1
+
+
+def trial(seed: int, *, opencl: bool = False) -> Trial:
+    """One program through its pipeline."""
+    g = generate(seed)
+    t = Trial(programs=1, kinds=kinds_of(g.program))
+    t.depth[nesting(g.program)] += 1
+    want = define_outcome(g)
+    t.trapping = int(isinstance(want, Trap))
+    done: list[str] = []
+    p: AnyProgram = g.program
+    try:
+        check(g.program)
+        for step in pipeline_of(seed).steps:
+            done.append(str(step))
+            before, p = p, Pipeline((step,)).run(p, verify=False, report=Report())
+            if p != before:
+                t.changed[step.what.name] += 1
+                judge(p, g, want, t)
+        if opencl and isinstance(p, ImpProgram):
+            from tests.devices import run_on_pocl
+
+            compare("opencl", want, lambda: run_on_pocl(p, g.entry, g.args))
+            t.engines["opencl"] += 1
+    except Disagrees as d:
+        t.disagreements.append(Disagreement(seed, ",".join(done), d.engine, str(d), _text(p)))
+    except FunmemError as e:
+        where = e.diagnostic.code
+        t.disagreements.append(Disagreement(seed, ",".join(done), where, str(e), _text(p)))
+    except Exception:
+        message = traceback.format_exc()
+        t.disagreements.append(Disagreement(seed, ",".join(done), "crash", message, _text(p)))
+    return t
+
+
+def _text(p: AnyProgram) -> str:
+    try:
+        return show(p)
+    except Exception:
+        return repr(p)
+
+
+def _batch(work: tuple[Sequence[int], int]) -> Trial:
+    seeds, every = work
+    total = Trial()
+    for seed in seeds:
+        total.add(trial(seed, opencl=every > 0 and seed % every == 0))
+    return total
+
+
+def batches(first: int, count: int, every: int, size: int = 20) -> Iterator[tuple[range, int]]:
+    """The seeds in portions, so that progress shows and no worker idles."""
+    for start in range(first, first + count, size):
+        yield range(start, min(start + size, first + count)), every
+
+
+def campaign(first: int, count: int, *, jobs: int, every: int = 0) -> Trial:
+    """All trials, over ``jobs`` processes, with a progress bar on a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    total = Trial()
+    console = Console(stderr=True)
+    with (
+        Progress(console=console, disable=not console.is_terminal) as progress,
+        multiprocessing.get_context("spawn").Pool(jobs) as pool,
+    ):
+        task = progress.add_task("programs", total=count)
+        for done in pool.imap_unordered(_batch, batches(first, count, every)):
+            total.add(done)
+            progress.advance(task, done.programs)
+    return total
+
+
+def summary(t: Trial, seconds: float) -> str:
+    """The figures of a campaign, for a person."""
+    rows = [
+        f"programs        {t.programs}  ({t.programs / seconds:.1f} per second)",
+        f"trapping        {t.trapping}",
+        "engine runs     " + ", ".join(f"{k} {v}" for k, v in sorted(t.engines.items())),
+        "passes fired    " + ", ".join(f"{k} {v}" for k, v in sorted(t.changed.items())),
+        "nesting         " + ", ".join(f"{k}: {v}" for k, v in sorted(t.depth.items())),
+        "kinds           " + ", ".join(f"{k} {v}" for k, v in sorted(t.kinds.items())),
+        f"disagreements   {len(t.disagreements)}",
+    ]
+    by_cause = Counter((d.passes.rpartition(",")[2], d.engine) for d in t.disagreements)
+    rows += [f"  {n:5d}  after {p}: {e}" for (p, e), n in by_cause.most_common()]
+    return "\n".join(rows)
+
+
+def write(d: Disagreement, out: Path) -> None:
+    """One disagreement as a file that can be read and repeated."""
+    out.mkdir(parents=True, exist_ok=True)
+    head = f"seed {d.seed}\npipeline {d.passes}\nengine {d.engine}\n{d.message}\n"
+    comment = "".join(f"-- {line}\n" for line in head.splitlines())
+    (out / f"seed_{d.seed}.txt").write_text(comment + d.text)
+
+
+@click.command(help=__doc__)
+@click.option("-n", "count", default=200, show_default=True, help="number of programs")
+@click.option("--seed", "first", default=0, show_default=True, help="the first seed")
+@click.option("--jobs", default=multiprocessing.cpu_count(), show_default=True)
+@click.option("--opencl", "every", default=0, help="run every K-th program on PoCL as well")
+@click.option("--out", default="campaign-out", help="folder for disagreements")
+@click.option("--json", "as_json", is_flag=True, help="figures as JSON")
+def main(count: int, first: int, jobs: int, every: int, out: str, as_json: bool) -> None:
+    """Run the campaign; exit code 3 if anything disagreed."""
+    start = time.perf_counter()
+    t = campaign(first, count, jobs=jobs, every=every)
+    seconds = time.perf_counter() - start
+    for d in t.disagreements:
+        write(d, Path(out))
+    if as_json:
+        figures = {
+            "programs": t.programs,
+            "disagreements": len(t.disagreements),
+            "programs_per_second": t.programs / seconds,
+            "kinds": dict(t.kinds),
+        }
+        click.echo(json.dumps(figures))
+    else:
+        click.echo(summary(t, seconds))
+    sys.exit(3 if t.disagreements else 0)
+
+
+if __name__ == "__main__":
+    main()
