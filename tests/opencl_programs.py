@@ -1,0 +1,263 @@
+"""IMP programs, one per construct, and arguments to run them on: for every engine of IMP."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from funmem.ir.scalars import SCALARS, ScalarType
+from funmem.ir.values import ArgValue, dtype
+
+
+class Case(NamedTuple):
+    text: str
+    args: tuple[tuple[ArgValue, ...], ...]
+
+
+def f32(*shape: int) -> np.ndarray:
+    return np.arange(int(np.prod(shape)), dtype=np.float32).reshape(shape)
+
+
+def i64(*values: int) -> np.ndarray:
+    return np.array(values, dtype=np.int64)
+
+
+PROGRAMS: dict[str, Case] = {
+    "map": Case(
+        """
+        entry f [n] (x : [n]f32) (c : f32) {
+          var y : mem;
+          y <- alloc 4*n;
+          kernel i < n do
+            var v : f32;
+            v <- x[i] : f32;
+            y[i] : f32 <- v * c + 1.0f32;
+          done
+          return (y : [n]f32)
+        }""",
+        tuple((f32(n), 2.5) for n in (0, 1, 5, 64, 1000)),
+    ),
+    "three dimensions": Case(
+        """
+        entry f [n] [m] [k] (x : [n][m][k]f32) {
+          var y : mem;
+          y <- alloc 4*n*m*k;
+          kernel a < n, b < m, c < k do
+            y[c*n*m + b*n + a] <- x[a*m*k + b*k + c] : f32;
+          done
+          return (y : [k][m][n]f32)
+        }""",
+        ((f32(2, 3, 4),), (f32(1, 1, 1),), (f32(2, 0, 3),), (f32(5, 1, 7),)),
+    ),
+    "nested kernel, loops and conditions": Case(
+        """
+        entry f [n] (x : [n]i64) {
+          var y : mem;
+          y <- alloc 8*n;
+          kernel i < n do
+            var v : i64;
+            var odd : bool;
+            v <- x[i] : i64;
+            odd <- v & 1 == 1;
+            if odd then
+              y[i] : i64 <- v * 3 + 1;
+            else
+              var more : bool;
+              var w : i64;
+              w <- v;
+              more <- w > 10;
+              while more do
+                w <- w - 7;
+                more <- w > 10;
+              done
+              for j < 3 + i do
+                kernel k < 2, l < 2 do
+                  w <- w + j * k - l;
+                done
+              done
+              y[i] : i64 <- w;
+            fi
+          done
+          return (y : [n]i64)
+        }""",
+        ((i64(),), (i64(4),), (i64(1, 2, 100, -5, 33, 64),)),
+    ),
+    "tasks and their answers": Case(
+        """
+        entry f [n] (x : [n]f32) {
+          var y : mem;
+          var s : f32;
+          var big : i64;
+          var any : bool;
+          y <- alloc 4*n + 4;
+          s <- 0.0f32;
+          big <- 0;
+          any <- false;
+          for i < n do
+            var v : f32;
+            var c : bool;
+            v <- x[i] : f32;
+            s <- s + v;
+            y[i] : f32 <- s;
+            c <- v > 2.0f32;
+            if c then
+              big <- big + 1;
+              any <- true;
+            else
+            fi
+          done
+          y[n] : f32 <- s;
+          y[0] <- y[n] : f32;
+          if any then
+            kernel i < n do
+              var v : f32;
+              v <- y[i] : f32;
+              y[i] : f32 <- v * s;
+            done
+          else
+          fi
+          return (y : [n + 1]f32) (s : f32) (big : i64) (any : bool)
+        }""",
+        ((f32(0),), (f32(1),), (f32(9),)),
+    ),
+    "reads that steer the host": Case(
+        """
+        entry f [n] (x : [n]i64) {
+          var k : i64;
+          var y : mem;
+          var go : bool;
+          k <- x[0] : i64;
+          y <- alloc 8*k;
+          kernel i < k do
+            y[i] : i64 <- i * i;
+          done
+          go <- true;
+          while go do
+            var c : i64;
+            kernel i < k do
+              var v : i64;
+              v <- y[i] : i64;
+              y[i] : i64 <- v + 1;
+            done
+            c <- y[0] : i64;
+            go <- c < 5;
+          done
+          return (k : i64) (y : [k]i64)
+        }""",
+        ((i64(1, 2),), (i64(7),)),
+    ),
+    "double buffering on the host": Case(
+        """
+        entry f [n] (x : [n]f32) (steps : i64) {
+          var a : mem;
+          a <- alloc 4*n;
+          kernel i < n do
+            a[i] <- x[i] : f32;
+          done
+          for t < steps do
+            var b : mem;
+            b <- alloc 4*n;
+            kernel i < n do
+              var v : f32;
+              v <- a[n - 1 - i] : f32;
+              b[i] : f32 <- v + 1.0f32;
+            done
+            a <- b;
+          done
+          return (a : [n]f32)
+        }""",
+        ((f32(4), 0), (f32(4), 1), (f32(100), 10), (f32(0), 3)),
+    ),
+    "blocks chosen by a condition": Case(
+        """
+        entry f [n] (x : [n]f32) (y : [n]f32) (c : bool) {
+          var m : mem;
+          var z : mem;
+          if c then
+            m <- x;
+          else
+            m <- alloc 4*n;
+            kernel i < n do
+              m[i] <- y[i] : f32;
+            done
+          fi
+          z <- alloc 4*n;
+          kernel i < n do
+            var p : mem;
+            var even : bool;
+            even <- i % 2 == 0;
+            if even then
+              p <- m;
+            else
+              p <- y;
+            fi
+            z[i] <- p[i] : f32;
+          done
+          return (z : [n]f32)
+        }""",
+        ((f32(5), -f32(5), True), (f32(5), -f32(5), False)),
+    ),
+    "private blocks": Case(
+        """
+        entry f [n] (x : [n]f32) {
+          var y : mem;
+          y <- alloc 4*n;
+          kernel i < n do
+            var a : mem.private;
+            var v : f32;
+            var w : f32;
+            a <- alloc.private 8;
+            v <- x[i] : f32;
+            a[0] : f32 <- v;
+            a[1] : f32 <- 1.0f32;
+            for t < i do
+              var b : mem.private;
+              b <- alloc.private 8;
+              v <- a[0] : f32;
+              w <- a[1] : f32;
+              b[0] : f32 <- w;
+              b[1] : f32 <- v + w;
+              a <- b;
+            done
+            y[i] <- a[1] : f32;
+          done
+          return (y : [n]f32)
+        }""",
+        ((f32(0),), (f32(10),)),
+    ),
+    "scalars of every kind through a task": Case(
+        "entry f [n] (x : [n]i64) {\n"
+        "  var m : mem;\n  m <- alloc 8;\n"
+        + "".join(f"  var r_{t} : {t};\n" for t in SCALARS)
+        + "  m[0] <- x[0] : i64;\n"
+        + "".join(f"  r_{t} <- m[0] : {t};\n" for t in SCALARS if t is not ScalarType.BOOL)
+        + "  r_bool <- r_i8 == 1i8;\n  m[0] : bool <- r_bool;\n  r_bool <- m[0] : bool;\n"
+        + "  return "
+        + " ".join(f"(r_{t} : {t})" for t in SCALARS)
+        + "\n}",
+        ((i64(0x3FF0_4248_F1E2_D301),), (i64(-1),), (i64(-(1 << 63)),)),
+    ),
+} | {
+    f"{t}: parameter, memory, result": Case(
+        f"""
+        entry f [n] (x : [n]{t}) (c : {t}) {{
+          var y : mem;
+          var r : {t};
+          y <- alloc {t.bytes}*n;
+          kernel i < n do
+            var v : {t};
+            var same : bool;
+            v <- x[i] : {t};
+            same <- v == c;
+            if same then
+              y[i] : {t} <- v;
+            else
+              y[i] : {t} <- c;
+            fi
+          done
+          r <- y[0] : {t};
+          return (y : [n]{t}) (r : {t})
+        }}""",
+        ((np.array([0, 1, 1], dtype=dtype(t)), dtype(t).type(1)),),
+    )
+    for t in SCALARS
+}
