@@ -25,7 +25,6 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from enum import Enum
-from types import MappingProxyType
 from typing import TypeAlias
 
 from attrs import field, frozen
@@ -484,17 +483,21 @@ def require_preconditions(what: Pass, p: AnyProgram) -> None:
 
 def verify_step(what: Pass, before: AnyProgram, after: AnyProgram) -> None:
     """Raise :class:`PassFailed` unless the result is well typed and the postconditions hold."""
+    for fails in (_ill_typed, *(c.check for c in what.post)):
+        if (wrong := fails(after)) is not None:
+            from funmem.passes.blame import blame
+
+            raise PassFailed(what, wrong, blame(before, after, fails))
+
+
+def _ill_typed(p: AnyProgram) -> Diagnostic | None:
+    """The first type error."""
     try:
-        check_types(after)
+        check_types(p)
     except SourceError as e:
-        raise PassFailed(what, e.diagnostic, "") from e
-    for condition in what.post:
-        if (wrong := condition.check(after)) is not None:
-            raise PassFailed(what, wrong, "")
+        return e.diagnostic
+    return None
 
 
 def _usage(message: str, hint: str = "") -> UsageError:
     return UsageError(Diagnostic(NOWHERE, "usage", message, hint))
-
-
-NO_OPTIONS: Mapping[str, OptionValue] = MappingProxyType({})

@@ -1,0 +1,201 @@
+"""Where exactly is a program wrong?  The smallest piece of IR to show for a failure.
+
+Generated statements have no place in a source text.  So the failing check is repeated on a copy
+of the program in which every node has a number for a place; the number in its diagnostic leads
+back to the statement, and the statement's names to what they were bound to before the pass.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from attrs import evolve, frozen
+
+from funmem.ir.diagnostics import Diagnostic, Span
+from funmem.ir.fun import Ann, Binder, Body, Entry, Exp, Param, Program, Stm
+from funmem.ir.imp import (
+    Block,
+    ForStm,
+    IfStm,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    KernelStm,
+    WhileStm,
+)
+from funmem.ir.text import show_binder, show_imp_stm, show_stm
+from funmem.ir.traverse import Mapper, entry_binders, map_exp, map_sub_bodies, sub_bodies
+from funmem.passes.framework import AnyProgram
+
+MARK = "<number>"
+LINES = 24
+"""How much of a long statement is shown."""
+
+Failing: TypeAlias = Callable[[AnyProgram], Diagnostic | None]
+"""A check: None, or what is wrong."""
+
+
+@frozen
+class Place:
+    """A statement with those around it, outermost first; no statement: the entry point itself."""
+
+    entry: Entry[Ann] | ImpEntry
+    around: tuple[Stm[Ann], ...] = ()
+    stm: Stm[Ann] | ImpStm | None = None
+
+
+def blame(before: AnyProgram, after: AnyProgram, fails: Failing) -> str:
+    """The text of what is wrong in ``after``, and of what was in its place in ``before``."""
+    place = find(after, fails)
+    if place is None:
+        return ""
+    found = f"after, in entry {place.entry.name}:\n{_indented(show_place(place))}"
+    if isinstance(before, ImpProgram) or not isinstance(place.stm, Stm):
+        return found
+    old = _old(before, place)
+    return found if old is None else f"before:\n{_indented(show_place(old))}\n{found}"
+
+
+def find(program: AnyProgram, fails: Failing) -> Place | None:
+    """Where a check finds something wrong; None if it does not say."""
+    numbers = _Numbers()
+    numbered = (
+        ImpProgram(tuple(map(numbers.imp_entry, program.entries)))
+        if isinstance(program, ImpProgram)
+        else Program(tuple(map(numbers.entry, program.entries)))
+    )
+    wrong = fails(numbered)
+    if wrong is None or wrong.at.file != MARK:
+        return None
+    return numbers.places.get(wrong.at.line)
+
+
+def _old(before: Program[Ann], place: Place) -> Place | None:
+    """What binds the same names in the old program, or the innermost statement around that is
+    still there.
+    """
+    assert isinstance(place.stm, Stm)
+    for s in (place.stm, *reversed(place.around)):
+        names = {p.name for p in s.pat}
+        for e in before.entries:
+            for around, old in _all(e.body, ()):
+                if e.name == place.entry.name and not names.isdisjoint(p.name for p in old.pat):
+                    return Place(e, around, old)
+    return None
+
+
+def _all(
+    b: Body[Ann], around: tuple[Stm[Ann], ...]
+) -> Iterator[tuple[tuple[Stm[Ann], ...], Stm[Ann]]]:
+    for s in b.stms:
+        yield around, s
+        for inner in sub_bodies(s.exp):
+            yield from _all(inner, (*around, s))
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+class _Numbers:
+    """Gives every node a number, and remembers its place."""
+
+    def __init__(self) -> None:
+        self.places: dict[int, Place] = {}
+
+    def number(self, place: Place) -> Span:
+        k = len(self.places) + 1
+        self.places[k] = place
+        return Span(MARK, k, 1, 2)
+
+    # -- FUN, FUNMEM
+
+    def entry(self, e: Entry[Ann]) -> Entry[Ann]:
+        here = Place(e)
+
+        def binders(bs: tuple[Binder[Ann], ...]) -> tuple[Binder[Ann], ...]:
+            return tuple(evolve(b, at=self.number(here)) for b in bs)
+
+        return evolve(
+            e,
+            implicit=binders(e.implicit),
+            params=tuple(Param(evolve(p.binder, at=self.number(here)), p.unique) for p in e.params),
+            implicit_results=binders(e.implicit_results),
+            results=binders(e.results),
+            body=self.body(e.body, here),
+            at=self.number(here),
+        )
+
+    def body(self, b: Body[Ann], outside: Place) -> Body[Ann]:
+        around = outside.around
+        if isinstance(outside.stm, Stm):
+            around = (*around, outside.stm)
+        stms = tuple(self.stm(s, Place(outside.entry, around, s)) for s in b.stms)
+        return Body(stms, b.result, self.number(outside))
+
+    def stm(self, s: Stm[Ann], here: Place) -> Stm[Ann]:
+        def binder(b: Binder[Ann]) -> Binder[Ann]:
+            return evolve(b, at=self.number(here))
+
+        m = Mapper(binder=binder, body=lambda b: self.body(b, here))
+        return Stm(tuple(map(binder, s.pat)), map_exp(s.exp, m), self.number(here))
+
+    # -- IMP
+
+    def imp_entry(self, e: ImpEntry) -> ImpEntry:
+        here = Place(e)
+        return evolve(e, body=self.block(e.body, e), at=self.number(here))
+
+    def block(self, b: Block, e: ImpEntry) -> Block:
+        return tuple(self.imp_stm(s, e) for s in b)
+
+    def imp_stm(self, s: ImpStm, e: ImpEntry) -> ImpStm:
+        at = self.number(Place(e, (), s))
+        match s:
+            case IfStm(cond, then, orelse):
+                return IfStm(cond, self.block(then, e), self.block(orelse, e), at)
+            case ForStm() | WhileStm() | KernelStm():
+                return evolve(s, body=self.block(s.body, e), at=at)
+            case _:
+                return evolve(s, at=at)
+
+
+# ---------------------------------------------------------------------- text
+
+
+def show_place(p: Place) -> str:
+    """The heads of the statements around, and the statement."""
+    if p.stm is None:
+        return _entry_head(p.entry)
+    lines: list[str] = []
+    for depth, s in enumerate(p.around):
+        lines += _shifted(_head(s), depth)
+    text = show_stm(p.stm) if isinstance(p.stm, Stm) else show_imp_stm(p.stm)
+    return "\n".join([*lines, *_shifted(_shortened(text), len(p.around))])
+
+
+def _entry_head(e: Entry[Ann] | ImpEntry) -> str:
+    binders = map(show_binder, entry_binders(e)) if isinstance(e, Entry) else e.sizes
+    return " ".join(("entry", e.name, *binders))
+
+
+def _head(s: Stm[Ann]) -> list[str]:
+    """A statement without the bodies inside."""
+
+    def emptied(b: Body[Ann]) -> Body[Ann]:
+        return Body((), (), b.at)
+
+    exp: Exp[Ann] = map_sub_bodies(s.exp, emptied)
+    lines = show_stm(Stm(s.pat, exp)).split("\n")
+    return [x for x in lines if x.strip() not in ("in ()", "else")]
+
+
+def _shortened(text: str) -> list[str]:
+    lines = text.split("\n")
+    return lines if len(lines) <= LINES else [*lines[:LINES], "…"]
+
+
+def _shifted(lines: list[str], depth: int) -> list[str]:
+    return ["  " * depth + x for x in lines]
+
+
+def _indented(text: str) -> str:
+    return "\n".join(_shifted(text.split("\n"), 1))
