@@ -5,12 +5,11 @@ from enum import Enum
 from pathlib import Path
 from typing import get_args
 
-import attrs
 import pytest
 from hypothesis import given, settings
 
 from funmem.ir import fun, imp
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import Span, TrapKind
 from funmem.ir.fun import Ann, Body, Const, Program, Space, Stm
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
@@ -112,8 +111,8 @@ def parts(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         for child in node:
             yield from parts(child)
-    elif attrs.has(type(node)) and not isinstance(node, Span):
-        for f in attrs.fields(type(node)):
+    elif not isinstance(node, Span):
+        for f in getattr(node, "__attrs_attrs__", ()):
             yield from parts(getattr(node, f.name))
 
 
@@ -130,10 +129,10 @@ def test_the_texts_have_every_construct(occurring: list[object], union: str) -> 
     assert names - {type(part).__name__ for part in occurring} == set()
 
 
-@pytest.mark.parametrize("enum", [BinOp, UnOp, ScalarType, Space, imp.TrapKind], ids=str)
+@pytest.mark.parametrize("enum", [BinOp, UnOp, ScalarType, Space, TrapKind], ids=str)
 def test_the_texts_have_every_member(occurring: list[object], enum: type[Enum]) -> None:
     missing = {member for member in enum if not any(part is member for part in occurring)}
-    assert {m.name for m in missing} <= {"OVERFLOW"} if enum is imp.TrapKind else missing == set()
+    assert {m.name for m in missing} <= {"OVERFLOW"} if enum is TrapKind else missing == set()
 
 
 def test_the_texts_have_every_level() -> None:
@@ -233,7 +232,7 @@ def test_parts_are_shown_for_messages() -> None:
 
 def test_what_no_text_spells_is_shown_nevertheless() -> None:
     """Messages print trees that a pass got wrong."""
-    empty = fun.Lambda((), Body((), ()))
+    empty: fun.Lambda[Ann] = fun.Lambda((), Body((), ()))
     kernel = fun.Kernel((), fun.Reduce(empty, ()), Body((), ()))
     assert show_stm(Stm((), kernel)).startswith("let =\n  kernel")
     assert show_exp(fun.ArrayLit((), ScalarType.I64, (const(2),))) == "[] : [2]i64"

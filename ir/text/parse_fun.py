@@ -147,11 +147,11 @@ def _binders(c: Cursor) -> tuple[Binder[Ann], ...]:
 
 
 def _body(c: Cursor) -> Body[Ann]:
-    start = c.token
     c.enter(BODY_LEVELS)
     stms = []
     while c.at("let", "assert"):
         stms.append(_stm(c))
+    start = c.token
     if not c.accept("in"):
         raise c.unexpected("`let`, `assert` or `in`", _missing_in_hint(c))
     result = _atoms(c)

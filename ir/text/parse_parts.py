@@ -443,6 +443,6 @@ def _arguments(c: Cursor, count: int) -> tuple[list[ScalarExp], int]:
 
 def range_name(c: Cursor, what: str) -> tuple[Name, Size]:
     """``i < size``."""
-    index = c.name(what)
+    index = c.name("a name for the index")
     c.expect("<", f"{what} looks like i < n")
     return index, size(c)
