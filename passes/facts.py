@@ -26,6 +26,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Collective,
     Concat,
     Const,
     Convert,
@@ -34,6 +35,7 @@ from funmem.ir.fun import (
     Exp,
     FlatSlice,
     For,
+    Hist,
     Home,
     If,
     Index,
@@ -42,11 +44,14 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     LoopParam,
+    Map,
     Permute,
+    Reduce,
     Replicate,
     Reshape,
     Reverse,
     ScalarExp,
+    Scan,
     Scatter,
     Scratch,
     Slice,
@@ -279,14 +284,45 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
             return _bodies(e, known) if isinstance(form, For) else "it may not terminate"
         case Assert():
             return "it is an assertion"
-        case Permute() | Reverse() | ArrayLit() | Copy() | Concat() | Scatter() | Alloc():
+        case ArrayLit(elems, _, rows):
+            return None if elems else _sizes(rows, known)
+        case Permute() | Reverse() | Copy() | Concat() | Scatter() | Alloc():
             return None
+
+
+def why_statement_traps(s: Stm[Ann], known: Known) -> str | None:
+    """Why a statement may trap: its expression, or the rows of an empty kernel's results."""
+    return why_traps(s.exp, known) or why_rows_trap(s, known)
+
+
+def why_rows_trap(s: Stm[Ann], known: Known, among: Iterable[Name] | None = None) -> str | None:
+    """Why the rows of a kernel's mapped results (those named in ``among``) may be negative: only
+    an iteration would have shown that they are not.
+    """
+    if not isinstance(s.exp, Kernel):
+        return None
+    mapped = s.pat[collected(s.exp.collective) :]
+    if among is not None:
+        wanted = frozenset(among)
+        mapped = tuple(b for b in mapped if b.name in wanted)
+    rank = len(s.exp.dims)
+    shapes = (b.type.shape for b in mapped if isinstance(b.type, ArrayType))
+    return _sizes((d for shape in shapes for d in shape[rank:]), known)
+
+
+def collected(c: Collective[Ann]) -> int:
+    """How many of a kernel's results are its collective's."""
+    match c:
+        case Map():
+            return 0
+        case Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne):
+            return len(ne)
 
 
 def _bodies(e: Exp[Ann], known: Known) -> str | None:
     for b, inside in zip(sub_bodies(e), known.inside(e), strict=True):
         for s in b.stms:
-            if (why := why_traps(s.exp, inside)) is not None:
+            if (why := why_statement_traps(s, inside)) is not None:
                 return why
             inside = inside.after(s)
     return None

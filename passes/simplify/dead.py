@@ -17,16 +17,11 @@ from funmem.ir.fun import (
     Ann,
     Binder,
     Body,
-    Collective,
     Entry,
-    Exp,
     Hist,
     If,
     Kernel,
     Loop,
-    Map,
-    Reduce,
-    Scan,
     Stm,
     Var,
     While,
@@ -34,7 +29,13 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import Mapper, binder_uses, free_in_body, free_in_stm, map_collective
-from funmem.passes.facts import Known, of_entry, why_traps
+from funmem.passes.facts import (
+    Known,
+    collected,
+    of_entry,
+    why_rows_trap,
+    why_statement_traps,
+)
 
 Kept = Callable[[Stm[Ann], str], None]
 """Called with a dead statement that stays, and why."""
@@ -45,9 +46,14 @@ def without_dead_code(e: Entry[Ann], kept: Kept) -> Entry[Ann]:
     return evolve(e, body=_Dead(kept).body(e.body, of_entry(e)))
 
 
-def cannot_trap(e: Exp[Ann], known: Known) -> str | None:
+def cannot_trap(s: Stm[Ann], known: Known) -> str | None:
     """(1) The statement cannot trap, and it terminates."""
-    return why_traps(e, known)
+    return why_statement_traps(s, known)
+
+
+def rows_cannot_trap(s: Stm[Ann], x: Name, known: Known) -> str | None:
+    """(1) for one result of a kernel: if there is no iteration, its rows are not negative."""
+    return why_rows_trap(s, known, (x,))
 
 
 class _Dead:
@@ -66,7 +72,7 @@ class _Dead:
         stms: list[Stm[Ann]] = []
         for s, at in zip(reversed(b.stms), reversed(before), strict=True):
             if needed.isdisjoint(p.name for p in s.pat):
-                why = cannot_trap(s.exp, at)
+                why = cannot_trap(s, at)
                 if why is None:
                     continue
                 if s.pat:
@@ -119,8 +125,12 @@ class _Dead:
     ) -> Stm[Ann]:
         """Of the results that are no collective's those that are used."""
         *in_op, inside = known.inside(e)
-        k = _collected(e.collective)
-        keep = [j for j, p in enumerate(s.pat) if j < k or p.name in needed] or _one(s.pat)
+        k = collected(e.collective)
+        keep = [
+            j
+            for j, p in enumerate(s.pat)
+            if j < k or p.name in needed or rows_cannot_trap(s, p.name, known) is not None
+        ] or _one(s.pat)
         buckets = 1 if isinstance(e.collective, Hist) else 0
         results = [*range(buckets), *(j + buckets for j in keep)]
         body = self.body(_returning(e.body, results), inside)
@@ -172,12 +182,3 @@ def _at(xs: Sequence[T], keep: Sequence[int]) -> tuple[T, ...]:
 
 def _returning(b: Body[Ann], keep: Sequence[int]) -> Body[Ann]:
     return evolve(b, result=_at(b.result, keep))
-
-
-def _collected(c: Collective[Ann]) -> int:
-    """How many results are the collective's."""
-    match c:
-        case Map():
-            return 0
-        case Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne):
-            return len(ne)
