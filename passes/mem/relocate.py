@@ -16,7 +16,7 @@ component of z's home (block, offset, every stride) is settled for itself, in th
 
 The arms of an ``if`` are its branches, those of a ``loop`` its initial values and its body's
 results; a loop is settled by iteration, each round giving up at least one component.  Components
-that are no longer mentioned stay behind as dead results (``supports.drop_unused`` removes them).
+that are no longer mentioned stay behind as dead results, for simplify to remove.
 
 A block variable that a pass does not move is never renamed.  Raises
 :class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
@@ -35,6 +35,7 @@ from funmem.ir.fun import (
     Body,
     Const,
     Convert,
+    Entry,
     Exp,
     Home,
     If,
@@ -61,7 +62,7 @@ from funmem.ir.traverse import (
     size_scalar,
 )
 from funmem.passes.arith import exp_size
-from funmem.passes.facts import Known
+from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
 
 Placing: TypeAlias = Callable[[Binder[Ann]], Home]
@@ -114,6 +115,29 @@ def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body
     """The body with fresh arrays where ``place`` says; ``outside`` knows the arrays in scope."""
     body, _ = _Relocation(place, fresh).body(b, Scope(outside.homes, outside.values))
     return body
+
+
+def relocate_entry(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
+    """The entry point with all homes that follow from others computed anew.
+
+    Array results still have to be row-major in blocks of their own; these are returned along.
+    """
+    known = of_entry(e)
+    start = Scope(known.homes, known.values)
+    body, end = _Relocation(_stay, fresh).body(e.body, start)
+    binders = (*e.implicit_results, *e.results)
+    blocks = {
+        b.home.block: Var(end.homes[a.name].block)
+        for b, a in zip(binders, body.result, strict=True)
+        if b.home is not None and isinstance(a, Var)
+    }
+    result = (blocks.get(b.name, a) for b, a in zip(binders, body.result, strict=True))
+    return evolve(e, body=evolve(body, result=tuple(result)))
+
+
+def _stay(b: Binder[Ann]) -> Home:
+    assert b.home is not None
+    return b.home
 
 
 # ---------------------------------------------------------------------- components of homes

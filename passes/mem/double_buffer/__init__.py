@@ -1,0 +1,138 @@
+"""double-buffer: a loop's array parameters get blocks that are allocated once, before the loop.
+
+*Why.*  A loop whose body makes the next value of an array parameter in a new block allocates in
+every iteration: slow on the host, impossible in a kernel.  Two blocks are enough.
+
+*Before.*
+
+    loop (m : mem) = m0, (x : … @ m -> L) = x0 for i < n do
+      let (m1 : mem) = alloc 4*k
+      let (y : … @ m1 -> L) = f x
+      in (m1, y)
+
+*After*, by swapping (``swap.py``; the default for loops outside of kernels): nothing is copied in
+the loop.
+
+    let (b0 : mem) = alloc 4*k
+    let (x1 : … @ b0 -> L) = copy x0
+    let (b1 : mem) = alloc 4*k
+    loop (m : mem) = b0, (m1 : mem) = b1, (x : … @ m -> L) = x1 for i < n do
+      let (y : … @ m1 -> L) = f x
+      in (m1, m, y)
+
+*After*, by copying (``copies.py``; in kernels, where a fixed place can become registers, and where
+swapping is refused): the loop's memory becomes invariant, and hoist moves the allocation out.
+
+    let (b : mem) = alloc 4*k
+    let (x1 : … @ b -> R) = copy x0
+    loop (x : … @ b -> R) = x1 for i < n do
+      let (m1 : mem) = alloc 4*k
+      let (y : … @ m1 -> L) = f x
+      let (y1 : … @ b -> R) = copy y
+      in (y1)
+
+A parameter that is updated in place needs neither.  A loop that iterates no times returns its
+initial values: these are in the buffers as well.
+
+*Precondition*: FUNMEM, hoisted.  *Postcondition*: no block that a loop's body allocates flows into
+the loop's results, but for those that a remark names.
+"""
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from funmem.ir.fun import Ann, Body, Entry, Kernel, Loop, MemProgram, Program, Stm
+from funmem.ir.names import Fresh
+from funmem.ir.traverse import map_sub_bodies, program_fresh, sub_bodies
+from funmem.passes.framework import Context, Option, mem_pass
+from funmem.passes.mem.blocks import blocks_of
+from funmem.passes.mem.derive import Homeless
+from funmem.passes.mem.double_buffer.carried import Refusal, View, homes_of
+from funmem.passes.mem.double_buffer.copies import buffered, buffers
+from funmem.passes.mem.double_buffer.swap import swapped, swapping
+from funmem.passes.mem.relocate import relocate_entry
+from funmem.passes.simplify.dead import without_dead_code
+
+SWAP = Option(
+    "swap",
+    "host",
+    ("host", "never", "always"),
+    "which loops swap two blocks instead of copying: those outside of kernels, none, all",
+)
+
+
+@mem_pass("double-buffer", summary="loops reuse two blocks instead of allocating", options=(SWAP,))
+def double_buffer(p: MemProgram, ctx: Context) -> MemProgram:
+    """One loop after the other, inner loops first."""
+    fresh = program_fresh(p)
+    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries))
+
+
+def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
+    while True:
+        refusals: list[Refusal] = []
+        for view in views(e):
+            new = _rewritten(view, fresh, ctx.text("swap"), refusals)
+            if new is None:
+                continue
+            try:
+                moved = relocate_entry(_replaced(e, view.stm, new), fresh)
+            except Homeless as why:
+                refusals.append(
+                    Refusal(view.stm, "every reshape keeps an index function", str(why))
+                )
+                continue
+            e = without_dead_code(moved, _silent)
+            break
+        else:
+            for r in refusals:
+                ctx.remark(r.at, r.condition, r.reason)
+            return e
+
+
+def _silent(s: Stm[Ann], why: str) -> None:
+    """Simplify will say it."""
+    del s, why
+
+
+def views(e: Entry[Ann]) -> Iterator[View]:
+    """The loops of an entry point, inner loops first, and what is around them."""
+    blocks, homes = blocks_of(e.body), homes_of(e)
+
+    def inside(b: Body[Ann], in_kernel: bool) -> Iterator[View]:
+        for s in b.stms:
+            for inner in sub_bodies(s.exp):
+                yield from inside(inner, in_kernel or isinstance(s.exp, Kernel))
+            if isinstance(s.exp, Loop):
+                yield View(s, s.exp, in_kernel, e.body, blocks, homes)
+
+    yield from inside(e.body, False)
+
+
+def _rewritten(
+    view: View, fresh: Fresh, swap: str, refusals: list[Refusal]
+) -> tuple[Stm[Ann], ...] | None:
+    """The statements that replace a loop; None if it needs nothing."""
+    if swap == "always" or (swap == "host" and not view.in_kernel):
+        found = swapping(view)
+        if found is not None:
+            return swapped(view, found, fresh)
+    plan = buffers(view)
+    refusals += plan.refusals
+    return buffered(view, plan, fresh) if plan.members else None
+
+
+def _replaced(e: Entry[Ann], old: Stm[Ann], new: tuple[Stm[Ann], ...]) -> Entry[Ann]:
+    """The entry point with other statements in place of one."""
+
+    def body(b: Body[Ann]) -> Body[Ann]:
+        stms: list[Stm[Ann]] = []
+        for s in b.stms:
+            if s is old:
+                stms += new
+            else:
+                stms.append(evolve(s, exp=map_sub_bodies(s.exp, body)))
+        return evolve(b, stms=tuple(stms))
+
+    return evolve(e, body=body(e.body))

@@ -1,0 +1,88 @@
+"""What a loop carries from one iteration to the next: its array parameters and their blocks."""
+
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Loop, Space, Stm, Var
+from funmem.ir.names import Name
+from funmem.ir.traverse import bound_names, entry_binders, inner_binders, inner_indices, walk
+from funmem.passes.mem.blocks import Blocks
+
+
+@frozen
+class Refusal:
+    """Why a parameter stays as it is."""
+
+    at: Stm[Ann]
+    condition: str
+    reason: str
+
+
+@frozen
+class Carried:
+    """An array parameter of a loop."""
+
+    position: int
+    name: Name
+    type: ArrayType
+    home: Home
+    init: Name
+    """The array that it starts with."""
+    result: Name
+    """The array that the body returns for it."""
+
+
+@frozen
+class View:
+    """A loop, and what has to be known about the entry point around it."""
+
+    stm: Stm[Ann]
+    loop: Loop[Ann]
+    in_kernel: bool
+    entry: Body[Ann]
+    blocks: Blocks
+    homes: Mapping[Name, Home]
+
+    @property
+    def bound(self) -> frozenset[Name]:
+        """Everything that the loop binds."""
+        params = (p.binder.name for p in self.loop.params)
+        return frozenset((*params, *inner_indices(self.loop), *bound_names(self.loop.body)))
+
+    def arrays(self) -> Iterator[Carried]:
+        """The array parameters."""
+        for j, (p, a) in enumerate(zip(self.loop.params, self.loop.body.result, strict=True)):
+            b = p.binder
+            if isinstance(b.type, ArrayType) and isinstance(p.init, Var) and isinstance(a, Var):
+                assert b.home is not None
+                yield Carried(j, b.name, b.type, b.home, p.init.name, a.name)
+
+    def position(self, param: Name) -> int | None:
+        """The position of a parameter, or None if it is none."""
+        names = [p.binder.name for p in self.loop.params]
+        return names.index(param) if param in names else None
+
+    def allocated_inside(self) -> frozenset[Name]:
+        """The device blocks that the body allocates, at any depth."""
+        return frozenset(
+            s.pat[0].name
+            for s in walk(self.loop.body)
+            if isinstance(s.exp, Alloc) and s.exp.space is Space.DEVICE
+        )
+
+    def may_lie_in(self, array: Name, block: Name) -> bool:
+        """Whether an array may lie in what ``block`` names."""
+        return block in self.blocks.reach(self.homes[array].block)
+
+    def is_new(self, c: Carried) -> bool:
+        """Whether the parameter's next value may lie in a block that the body allocates."""
+        roots = self.blocks.roots(self.homes[c.result].block)
+        return not roots.isdisjoint(self.allocated_inside())
+
+
+def homes_of(e: Entry[Ann]) -> dict[Name, Home]:
+    """The home of every array of an entry point."""
+    inner = (b for s in walk(e.body) for b in (*s.pat, *inner_binders(s.exp)))
+    binders: tuple[Binder[Ann], ...] = (*entry_binders(e), *inner)
+    return {b.name: b.home for b in binders if b.home is not None}

@@ -1,0 +1,108 @@
+"""Swapping: the loop carries two blocks and exchanges them, so that nothing is copied.
+
+The block that the body allocates becomes a parameter of its own.  Its next value is the block of
+the array parameter's current value, which is dead when the iteration ends.
+"""
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, LoopParam, MemType, Stm, Var
+from funmem.ir.names import Fresh, Name
+from funmem.ir.sizes import Size
+from funmem.passes.mem.double_buffer.carried import Carried, View
+
+
+@frozen
+class Swap:
+    """An array parameter whose two blocks are exchanged."""
+
+    array: Carried
+    alloc: Stm[Ann]
+    """The allocation, in the body, of the next value's block."""
+    size: Size
+
+
+# ---------------------------------------------------------------------- conditions
+
+
+def swapping(view: View) -> Swap | None:
+    """The first parameter that can be swapped; None if there is none."""
+    for c in view.arrays():
+        alloc = comes_from_one_block(c, view)
+        if alloc is None:
+            continue
+        swap = Swap(c, *alloc)
+        conditions = (lies_the_same, old_value_is_dead, new_value_is_alone)
+        if all(condition(swap, view) is None for condition in conditions):
+            return swap
+    return None
+
+
+def comes_from_one_block(c: Carried, view: View) -> tuple[Stm[Ann], Size] | None:
+    """(1) The next value lies in a block that the body allocates at its top level, and returns for
+    the block of this parameter alone.
+    """
+    block = view.homes[c.result].block
+    at = view.position(c.home.block)
+    others = [d for d in view.arrays() if d != c and d.home.block == c.home.block]
+    if at is None or others or view.loop.body.result[at] != Var(block):
+        return None
+    for s in view.loop.body.stms:
+        if isinstance(s.exp, Alloc) and s.pat[0] == Binder(block, MemType(), None):
+            return s, s.exp.size
+    return None
+
+
+def lies_the_same(x: Swap, view: View) -> str | None:
+    """(2) Old and new value have one index function, which is loop-invariant, as is the size."""
+    if x.array.home.ix != view.homes[x.array.result].ix:
+        return "its index function changes from iteration to iteration"
+    varying = (x.array.home.ix.free() | x.size.free()) & view.bound
+    return f"its place depends on {', '.join(sorted(varying))}" if varying else None
+
+
+def old_value_is_dead(x: Swap, view: View) -> str | None:
+    """(3) No result of the body lies in the old value's block: it is written next."""
+    return _returned(x.array.home.block, view, but=None)
+
+
+def new_value_is_alone(x: Swap, view: View) -> str | None:
+    """(4) No other result lies in the new value's block: it is written after that."""
+    return _returned(x.alloc.pat[0].name, view, but=x.array.home.block)
+
+
+def _returned(block: Name, view: View, but: Name | None) -> str | None:
+    """Which other parameter may have ``block`` as its next value."""
+    for p, a in zip(view.loop.params, view.loop.body.result, strict=True):
+        q = p.binder
+        if not isinstance(q.type, MemType) or not isinstance(a, Var) or q.name == but:
+            continue
+        if block in view.blocks.reach(a.name):
+            return f"{q.name} may become {block}"
+    return None
+
+
+# ---------------------------------------------------------------------- apply
+
+
+def swapped(view: View, x: Swap, fresh: Fresh) -> tuple[Stm[Ann], ...]:
+    """The loop with two blocks in front of it."""
+    c, spare = x.array, x.alloc.pat[0]
+    first, second = fresh(c.home.block), fresh(spare.name)
+    start = fresh(c.init)
+    before: tuple[Stm[Ann], ...] = (
+        Stm((Binder(first, MemType(), None),), Alloc(x.size)),
+        Stm((Binder(start, c.type, Home(first, c.home.ix)),), Copy(c.init)),
+        Stm((Binder(second, MemType(), None),), Alloc(x.size)),
+    )
+    inits: dict[Name, Atom] = {c.home.block: Var(first), c.name: Var(start)}
+    params = tuple(evolve(p, init=inits.get(p.binder.name, p.init)) for p in view.loop.params)
+    body = view.loop.body
+    rest = tuple(s for s in body.stms if s is not x.alloc)
+    loop = evolve(
+        view.loop,
+        params=(LoopParam(spare, Var(second)), *params),
+        body=evolve(body, stms=rest, result=(Var(c.home.block), *body.result)),
+    )
+    left: Binder[Ann] = Binder(fresh(spare.name), MemType(), None)
+    return (*before, evolve(view.stm, pat=(left, *view.stm.pat), exp=loop))
