@@ -468,7 +468,7 @@ class Stm(Generic[A]):
 
 @frozen
 class Body(Generic[A]):
-    """``s … s in (a, …, a)``."""
+    """``s … s in (a, …, a)``; ``at`` is the place of the result."""
 
     stms: tuple[Stm[A], ...]
     result: tuple[Atom, ...]

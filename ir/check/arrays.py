@@ -71,7 +71,6 @@ Simple: TypeAlias = (
 
 ARITY = "{} indices for {} : {}"
 NO_DIM = "{} : {} has no dimension {}"
-INDEX = "to read one element, bind a scalar: let (e : t) = x[i]"
 TYPE = "{} is bound with type {}, the expression has type {}"
 
 
@@ -89,7 +88,6 @@ def simple(g: Gamma, p: Binder[Ann], e: Simple, at: Span) -> None:
         case Slice(x, dims):  # T-SLICE
             src = array(g, x, at)
             shape = ranges(g, x, src, dims, at)
-            require(bool(shape), at, "T-SLICE", "a slice has at least one range", hint=INDEX)
             want = ArrayType(src.elem, shape)
             require(p.type == want, at, "T-SLICE", TYPE, p.name, p.type, want)
         case Permute(perm, x):  # T-PERMUTE (T-TRANSPOSE)

@@ -3,7 +3,7 @@
 A name is bound once in an entry point, so Γ is a table, and an inner scope is a copy of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 from attrs import define, field
@@ -42,21 +42,26 @@ class Gamma:
             if p.home is not None:
                 self.homes[p.name] = p.home
 
-    def not_i64(self, sizes: Iterable[Size]) -> list[Name]:
-        """The variables of sizes that are not i64 variables in scope, in order of occurrence."""
+    def not_i64(self, sizes: Iterable[Size]) -> Name | None:
+        """The first variable of sizes that is no i64 variable in scope."""
         types = self.types
-        return [x for d in sizes for m, _ in d.terms for x in m if types.get(x) is not I64]
+        names = (x for d in sizes for m, _ in d.terms for x in m)
+        return next((x for x in names if types.get(x) is not I64), None)
 
-    def what(self, x: Name) -> str:
+    def what(self, x: Name | None) -> str:
         """What a name is, for a message."""
         return f"{x} has type {self.types[x]}" if x in self.types else f"{x} is not in scope"
 
-    def help(self, x: Name) -> str:
-        """What to do about a name that may not be in scope."""
-        if x in self.types:
+    def help(self, x: Name | None, fits: Callable[[Type], bool] = lambda _: True) -> str:
+        """What to do about a name that is not in scope; ``fits`` says which types would do."""
+        if x is None or x in self.types:
             return ""
         if x in self.seen:
             where = "" if self.seen[x] == NOWHERE else f" in line {self.seen[x].line}"
             return f"{x} is bound{where}, but that is not visible here"
-        near = get_close_matches(x, self.types, n=1)
+        near = get_close_matches(x, [y for y, t in self.types.items() if fits(t)], n=1)
         return f"did you mean {near[0]}?" if near else ""
+
+    def help_i64(self, x: Name | None) -> str:
+        """What to do about a name that is no i64 variable in scope."""
+        return self.help(x, lambda t: t is I64)

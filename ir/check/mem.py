@@ -78,8 +78,6 @@ def entry(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
         border(e.implicit, tuple(p.binder for p in e.params), e.at)
         border(e.implicit_results, e.results, e.at)
         g.add(*parameters)
-        pattern(g, parameters, e.at)
-        pattern(g, results, e.at, recursive=True)
         body(g, e.body, results)
     return tuple(g.report.errors)
 
@@ -161,7 +159,7 @@ def array(g: Gamma, x: Name, t: ArrayType, home: Home, at: Span) -> None:
         "{} needs a block in scope: {}",
         x,
         g.what(home.block),
-        hint=lambda: g.help(home.block),
+        hint=g.help(home.block, lambda b: isinstance(b, MemType)),
     )
     lmad(g, x, t, home, at)
 
@@ -180,14 +178,14 @@ def lmad(g: Gamma, x: Name, t: ArrayType, home: Home, at: Span) -> None:
     )
     wrong = g.not_i64((home.ix.offset, *home.ix.strides))
     require(
-        not wrong,
+        wrong is None,
         at,
         "T-MEM-LMAD",
         "the index function {} of {} needs i64 variables in scope: {}",
         home.ix,
         x,
-        g.what(wrong[0]) if wrong else "",
-        hint=g.help(wrong[0]) if wrong else "",
+        g.what(wrong),
+        hint=g.help_i64(wrong),
     )
 
 

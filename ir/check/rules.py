@@ -8,7 +8,7 @@ Annotations are checked and never inferred, so a statement that breaks a rule st
 binds: :class:`Report` notes the error and checking goes on with the next statement.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from attrs import define, evolve, field
@@ -23,17 +23,16 @@ def require(
     rule: str,
     premise: str,
     *parts: object,
-    hint: str | Callable[[], str] = "",
+    hint: str = "",
 ) -> None:
     """Demand a premise of ``rule``, or raise :class:`SourceError` with the rule as its code.
 
-    ``premise`` says what was found and what was expected; its ``{}`` are filled with ``parts``.
-    Parts are printed, and a callable hint is called, only if the premise does not hold.
+    ``premise`` says what was found and what was expected; its ``{}`` are filled with ``parts``,
+    which are printed only if the premise does not hold.
     """
     if not condition:
         message = premise.format(*map(_show, parts))
-        text = hint if isinstance(hint, str) else hint()
-        raise SourceError(Diagnostic(at, rule, message, text))
+        raise SourceError(Diagnostic(at, rule, message, hint))
 
 
 def _show(part: object) -> str:

@@ -35,7 +35,7 @@ def fresh(g: Gamma, x: Name, at: Span) -> None:
 def name(g: Gamma, x: Name, at: Span) -> Type:
     """(x : τ) ∈ Γ (T-NAME)."""
     t = g.types.get(x)
-    require(t is not None, at, "T-NAME", "{} is not in scope", x, hint=lambda: g.help(x))
+    require(t is not None, at, "T-NAME", "{} is not in scope", x, hint=g.help(x))
     assert t is not None
     return t
 
@@ -126,13 +126,13 @@ def sizes(g: Gamma, ds: Iterable[Size], at: Span) -> None:
     for d in ds:
         wrong = g.not_i64((d,))
         require(
-            not wrong,
+            wrong is None,
             at,
             "T-SIZE",
             "the size {} is not a polynomial of i64 variables in scope: {}",
             d,
-            g.what(wrong[0]) if wrong else "",
-            hint=g.help(wrong[0]) if wrong else "",
+            g.what(wrong),
+            hint=g.help_i64(wrong),
         )
 
 

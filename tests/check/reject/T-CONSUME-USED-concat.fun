@@ -1,0 +1,5 @@
+-- T-CONSUME-USED: concat reads its operands
+entry f [n] (x : *[n]i64) -> (r : i64) =
+  let (y : [n]i64) = x with [0] = 1
+  let (z : [2 * n]i64) = concat 0 y x
+  in (n)

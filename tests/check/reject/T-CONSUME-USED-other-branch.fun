@@ -1,0 +1,8 @@
+-- T-CONSUME-USED: the second branch consumed x
+entry f [n] (x : *[n]i64) (c : bool) -> (r : i64) =
+  let (z : i64) = if c then in (0) else
+      let (y : [n]i64) = x with [0] = 1
+      let (e : i64) = y[0]
+      in (e)
+  let (a : i64) = x[0]
+  in (a)
