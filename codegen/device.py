@@ -53,8 +53,8 @@ class DeviceInfo:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The build options of every program for this device."""
-        return build_options(self.rounds_division)
+        """The build options of every program for this device; PoCL prints warnings to stderr."""
+        return (*build_options(self.rounds_division), "-w")
 
     def __str__(self) -> str:
         memory = f"{human(self.max_total)}, blocks of at most {human(self.max_block)}"

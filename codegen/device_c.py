@@ -324,26 +324,29 @@ class Printer:
         Inside a loop a block may outlive its iteration in another variable, as in double
         buffering.  With one array more than there are such variables, one is always free.
         """
+        size = s.size.as_const
+        name, _ = self.pointer(s.x)
+        if size is not None and size <= 0:
+            self.line(f"{name} = 0;", describe(s))
+            return
         if s.space is Space.DEVICE:
             raise NotReady(
                 s, "allocates device memory inside a kernel, which a device cannot do",
                 "run `expand`, which moves the allocation in front of the kernel",
             )  # fmt: skip
-        size = s.size.as_const
         if size is None:
             raise NotReady(
                 s, "needs a size that is known when the program is compiled",
                 "allocate in space `device` and run `expand`",
             )  # fmt: skip
         holders = self.holders(s.x) if self._loops else []
-        self._private_bytes += max(size, 1) * (len(holders) + 1)
+        self._private_bytes += size * (len(holders) + 1)
         if self._private_bytes > PRIVATE_LIMIT:
             raise NotReady(
                 s, f"needs more than {PRIVATE_LIMIT} bytes of private memory",
                 "allocate in space `device` and run `expand`",
             )  # fmt: skip
-        arrays = [self.array(max(size, 1)) for _ in range(len(holders) + 1)]
-        name, _ = self.pointer(s.x)
+        arrays = [self.array(size) for _ in range(len(holders) + 1)]
         self.line(f"{name} = {arrays[0]};", describe(s))
         taken = " || ".join(f"{name} == {h}" for h in holders)
         for other in arrays[1:]:
@@ -393,26 +396,22 @@ class Printer:
 
     def compared(self, s: Check) -> str:
         """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer."""
-        terms: list[str] = []
-        flags: list[str] = []
-        for size in condition_sizes(s.cond):
-            text, over = self.exact(size)
-            terms.append(text)
-            flags.append(over)
-        fits = "".join(f"!{o} && " for o in flags if o)
+        sizes = condition_sizes(s.cond)
+        terms, flags = zip(*map(self.exact, sizes), strict=True)
+        fits = [f"!{o}" for o in flags if o]
         match s.cond, terms:
-            case InRange(), [i, n]:
-                return f"{fits}0 <= {i} && {i} < {n}"
-            case RangeInside(), [length, start, last, n]:
-                empty = f"{f'!{flags[0]} && ' if flags[0] else ''}{length} == 0"
-                inside = f"0 <= {start} && {start} < {n} && 0 <= {last} && {last} < {n}"
-                return f"({empty}) || ({fits}{length} > 0 && {inside})"
-            case Injective(), [length, stride]:
-                return f"{fits}({stride} != 0 || {length} <= 1)"
-            case NonNegative(), [d]:
-                return f"{fits}{d} >= 0"
-            case SizesEqual(), [a, b]:
-                return f"{fits}{a} == {b}"
+            case InRange(), (i, n):
+                return _all(*fits, f"0 <= {i}", f"{i} < {n}")
+            case RangeInside(), (length, start, last, n):
+                empty = _all(*fits[: bool(flags[0])], f"{length} == 0")
+                bounds = (f"0 <= {start}", f"{start} < {n}", f"0 <= {last}", f"{last} < {n}")
+                return f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
+            case Injective(), (length, stride):
+                return _all(*fits, f"({stride} != 0 || {length} <= 1)")
+            case NonNegative(), (d,):
+                return _all(*fits, f"{d} >= 0")
+            case SizesEqual(), (a, b):
+                return _all(*fits, f"{a} == {b}")
             case _:
                 raise AssertionError(s.cond)
 
@@ -437,6 +436,10 @@ class Printer:
 
 
 _BITS = {t.bytes: t for t in UNSIGNED}
+
+
+def _all(*conditions: str) -> str:
+    return " && ".join(conditions)
 
 
 def _sets(s: ImpStm, x: Name) -> bool:
