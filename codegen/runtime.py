@@ -55,10 +55,18 @@ from funmem.ir.values import Value as AnyValue
 
 Result: TypeAlias = Value | NDArray[np.generic]
 
-GROUP_GPU = 256
-GROUP_CPU = 64
-"""Work-items of a group.  One number per kind of device, because PoCL compiles a kernel anew for
-every group size; the range is rounded up to whole groups, and kernels skip the excess."""
+MAX_GROUP = 256
+
+
+def group_size(is_gpu: bool, n: int) -> int:
+    """Work-items of a group, for a range of n; the range is rounded up to whole groups.
+
+    Few and fixed sizes, because PoCL compiles a kernel anew for each.  A short range is cut
+    into small groups, so that it keeps every core busy: it may be a few long iterations.
+    """
+    if is_gpu:
+        return MAX_GROUP if n >= 1 << 16 else 64
+    return 64 if n > 1024 else 1
 
 
 @frozen
@@ -262,7 +270,9 @@ class Calls:
         info = self._entry.kernels[kernel]
         k = self._built.kernel(info.name)
         k.set_scalar_arg_dtypes(_argument_types(info))
-        group = 1 if info.task else GROUP_GPU if self._device.info.is_gpu else GROUP_CPU
+        sizes = cl.kernel_work_group_info
+        most = k.get_work_group_info(sizes.WORK_GROUP_SIZE, self._device.handle)
+        gpu = self._device.info.is_gpu
         blocks = [self._slots.block(a.x) for a in info.args if isinstance(a, BlockArg)]
         scalars = [self._slots.scalar(a.x) for a in info.args if isinstance(a, ScalarArg)]
         queue, task = self._device.queue, info.task
@@ -280,6 +290,7 @@ class Calls:
             values = [r.scalars[s] for s in scalars]
             buffers = [b.handle if (b := r.blocks[s]) is not None else None for s in blocks]
             k.set_args(*head, *values, *buffers)
+            group = 1 if task else min(group_size(gpu, n), most)
             cl.enqueue_nd_range_kernel(queue, k, (-(-n // group) * group,), (group,))
 
         return launch
@@ -323,7 +334,7 @@ class Calls:
         return self._status
 
 
-_MOST_ITEMS = (1 << 63) - 1 - max(GROUP_CPU, GROUP_GPU)
+_MOST_ITEMS = (1 << 63) - 1 - MAX_GROUP
 
 
 def _too_many(info: KernelInfo, n: int) -> DeviceError:
