@@ -48,11 +48,19 @@ def demand(holds: bool, what: str) -> None:
 
 
 def index(x: ArrayValue, at_index: tuple[int, ...], at: Span) -> ScalarValue:
-    """``x[i, …]`` with every dimension fixed."""
-    traps.index_in_bounds(at_index, x.data.shape, at)
+    """``x[i, …]`` with every dimension fixed.  The usual case costs one look-up by numpy, which
+    counts negative indices from the end and knows no index beyond 64 bits.
+    """
+    try:
+        v: ScalarValue = x.data.item(at_index)
+    except (IndexError, OverflowError):
+        traps.index_in_bounds(at_index, x.data.shape, at)
+        raise
+    if min(at_index) < 0:
+        traps.index_in_bounds(at_index, x.data.shape, at)
     if x.defined is not None:
         traps.defined(bool(x.defined[at_index]), at_index, at)
-    return x.data.item(at_index)  # type: ignore[no-any-return]
+    return v
 
 
 # ---------------------------------------------------------------------- derived arrays

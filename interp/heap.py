@@ -147,8 +147,12 @@ class _HeapEvaluator(HeapScope):
 
         def get() -> Cell:
             p, where = array(), index()
-            traps.index_in_bounds(where, p.lens, at)
-            return load(p, places.address(p, where), site)
+            address = p.offset
+            for i, n, stride in zip(where, p.lens, p.strides, strict=True):
+                if not 0 <= i < n:
+                    traps.index_in_bounds(where, p.lens, at)
+                address += i * stride
+            return load(p, address, site)
 
         return get
 

@@ -89,36 +89,36 @@ class Watch:
 
     def read(self, block: Block, g: int, site: int) -> None:
         """Somebody may have written the grain only if it was this iteration."""
-        shadow, code = self._shadow(block), self._code
-        if self._foreign(shadow.writer.item(g)):
-            raise self._race(block, g, g + 1, site, Use.READ, shadow.writer.item(g), Use.WRITE)
+        shadow = block.shadows.get(self.level) or self._new_shadow(block)
+        first, code = self._first, self._code
+        seen = shadow.writer.item(g)
+        if seen >= first and (seen ^ code) >> SITE_BITS:
+            raise self._race(block, g, g + 1, site, Use.READ, seen, Use.WRITE)
         seen = shadow.reader.item(g)
-        if seen < self._first:
+        if seen < first:
             shadow.reader[g] = code | site
-        elif (seen ^ code) >> SITE_BITS and shadow.other.item(g) < self._first:
+        elif (seen ^ code) >> SITE_BITS and shadow.other.item(g) < first:
             shadow.other[g] = code | site
 
     def write(self, block: Block, g: int, site: int) -> None:
         """Somebody may have touched the grain only if it was this iteration."""
-        shadow = self._shadow(block)
-        seen = shadow.writer.item(g)
-        if self._foreign(seen):
-            raise self._race(block, g, g + 1, site, Use.WRITE, seen, Use.WRITE)
-        for readers in (shadow.reader, shadow.other):
-            if self._foreign(readers.item(g)):
-                raise self._race(block, g, g + 1, site, Use.WRITE, readers.item(g), Use.READ)
-        if seen < self._first:
-            shadow.writer[g] = self._code | site
-
-    def _foreign(self, seen: int) -> bool:
-        """Whether an access was another iteration's of this kernel."""
-        return seen >= self._first and (seen ^ self._code) >> SITE_BITS != 0
+        shadow = block.shadows.get(self.level) or self._new_shadow(block)
+        first, code = self._first, self._code
+        writer = shadow.writer.item(g)
+        if writer >= first and (writer ^ code) >> SITE_BITS:
+            raise self._race(block, g, g + 1, site, Use.WRITE, writer, Use.WRITE)
+        for seen in (shadow.reader.item(g), shadow.other.item(g)):
+            if seen >= first and (seen ^ code) >> SITE_BITS:
+                raise self._race(block, g, g + 1, site, Use.WRITE, seen, Use.READ)
+        if writer < first:
+            shadow.writer[g] = code | site
 
     # -- accesses of many grains
 
     def read_all(self, block: Block, where: Points, site: int) -> None:
         """As ``read``, for every grain of some places."""
-        shadow, code = self._shadow(block), self._code | site
+        shadow = block.shadows.get(self.level) or self._new_shadow(block)
+        code = self._code | site
         self._demand(block, where, site, Use.READ, shadow.writer, Use.WRITE)
         seen = shadow.reader[where]
         unread = seen < self._first
@@ -129,7 +129,8 @@ class Watch:
 
     def write_all(self, block: Block, where: Points, site: int) -> None:
         """As ``write``, for every grain of some places."""
-        shadow, code = self._shadow(block), self._code | site
+        shadow = block.shadows.get(self.level) or self._new_shadow(block)
+        code = self._code | site
         self._demand(block, where, site, Use.WRITE, shadow.writer, Use.WRITE)
         self._demand(block, where, site, Use.WRITE, shadow.reader, Use.READ)
         self._demand(block, where, site, Use.WRITE, shadow.other, Use.READ)
@@ -152,10 +153,9 @@ class Watch:
         start = _nth(where, k)
         raise self._race(block, start, start + end - k, site, use, code, other)
 
-    def _shadow(self, block: Block) -> Shadow:
-        shadow = block.shadows.get(self.level)
-        if shadow is None:
-            shadow = block.shadows[self.level] = Shadow(len(block.defined))
+    def _new_shadow(self, block: Block) -> Shadow:
+        """Nobody has accessed the block at this level yet."""
+        shadow = block.shadows[self.level] = Shadow(len(block.defined))
         return shadow
 
     # -- the report

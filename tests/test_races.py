@@ -1,0 +1,311 @@
+"""Race freedom (paper 002, eq. 4): what is a race, what is none, and what its report says."""
+
+import numpy as np
+import pytest
+
+from funmem.interp import run_heap
+from funmem.interp.places import Block, Place
+from funmem.ir.diagnostics import FaultKind
+from funmem.ir.names import Name
+from funmem.ir.scalars import I32, I64
+from funmem.ir.text import parse_fun
+from tests.test_heap_interp import R1, X, entry, fault, heap
+
+ZERO_TO_N = "{(n : 1)}"
+
+
+def kernel(body: str, dims: str = "i < n", head: str = "(n : i64)") -> str:
+    """A kernel over ``dims`` with a block ``t`` of 64 bytes outside it."""
+    return entry(
+        head,
+        f"""
+  let (t : mem) = alloc 64
+  let (r1 : mem) = alloc 8*n
+  let (y1 : {R1}) = kernel {dims} do
+    {body}
+    in (v)""",
+    )
+
+
+SHARED = """let (a : [2]i64 @ t -> 0 + {(2 : 1)}) = iota [2] i 1
+    let (v : i64) = a[1]"""
+EXPANDED = SHARED.replace("t -> 0 +", "t -> 2*i +")
+
+
+def test_two_iterations_write_the_same_place():
+    f = fault(kernel(SHARED), 2)
+    assert f.kind is FaultKind.RACE
+    assert f.diagnostic.message.splitlines() == [
+        "iteration (i = 1) writes bytes 0 to 15 of block `t`, which iteration (i = 0) writes",
+        "  writes: t.mem:6:5: let (a : [2]i64 @ t -> 0 + {(2 : 1)}) = iota [2] i 1",
+        "  writes: t.mem:6:5: let (a : [2]i64 @ t -> 0 + {(2 : 1)}) = iota [2] i 1",
+    ]
+    assert f.diagnostic.hint.startswith("the iterations are those of t.mem:5:3: let (y1 : ")
+
+
+def test_one_iteration_is_no_race():
+    assert heap(kernel(SHARED), 1) == [[1]]
+
+
+def test_no_iteration_is_no_race():
+    assert heap(kernel(SHARED), 0) == [[]]
+
+
+def test_places_that_differ_are_no_race():
+    assert heap(kernel(EXPANDED), 4) == [[1, 2, 3, 4]]
+
+
+def test_memory_of_an_iteration_is_no_race():
+    private = SHARED.replace("let (a", "let (p : mem) = alloc 16\n    let (a").replace("@ t", "@ p")
+    assert heap(kernel(private), 4) == [[1, 2, 3, 4]]
+
+
+def in_place(index: str) -> str:
+    """A kernel that writes its results where ``x`` lies, and reads ``x[index]``."""
+    return entry(
+        X,
+        f"""
+  let (b : mem) = alloc 8*n
+  let (c : [n]i64 @ b -> 0 + {ZERO_TO_N}) = copy x
+  let (r1 : mem) = b
+  let (y1 : {R1}) = kernel i < n do
+    let (v : i64) = c[{index}]
+    in (v)""",
+    )
+
+
+def test_an_iteration_may_read_what_it_will_write():
+    assert heap(in_place("i"), [1, 2, 3]) == [[1, 2, 3]]
+
+
+def test_an_iteration_reads_what_another_wrote():
+    f = fault(in_place("0*i"), [1, 2, 3])
+    assert f.diagnostic.message.splitlines()[0] == (
+        "iteration (i = 1) reads bytes 0 to 7 of block `b`, which iteration (i = 0) writes"
+    )
+    assert "c[0]" in f.diagnostic.message
+
+
+def test_an_iteration_writes_what_another_read():
+    f = fault(in_place("n - 1"), [1, 2, 3])
+    assert f.diagnostic.message.splitlines()[0] == (
+        "iteration (i = 2) writes bytes 16 to 23 of block `b`, which iteration (i = 0) reads"
+    )
+
+
+def test_a_place_read_by_its_writer_and_somebody_else():
+    """The first reader is the writer itself: the second must not be forgotten."""
+    text = in_place("i").replace(
+        "let (v : i64) = c[i]",
+        """let (w : i64) = c[0]
+    let (last : bool) = i == n - 1
+    let (v : i64) = if last then let (u : i64) = c[0] in (u) else in (w)""",
+    )
+    assert fault(text, [1, 2]).kind is FaultKind.RACE
+
+
+def test_many_may_read_one_place():
+    text = entry(
+        X,
+        f"""
+  let (r1 : mem) = alloc 8*n
+  let (y1 : {R1}) = kernel i < n do
+    let (v : i64) = x[0]
+    in (v)""",
+    )
+    assert heap(text, [7, 8, 9]) == [[7, 7, 7]]
+
+
+def test_elements_of_different_size_are_compared_by_their_bytes():
+    """Iteration i writes the i64 number i, and the i32 number 1 - i: the half of another's i64."""
+    body = """let (a : [1]i64 @ t -> i + {(1 : 1)}) = replicate [1] 1
+    let (b : [1]i32 @ t -> 1 - i + {(1 : 1)}) = replicate [1] 2i32
+    let (v : i64) = i"""
+    f = fault(kernel(body), 2)
+    assert f.diagnostic.message.splitlines()[0] == (
+        "iteration (i = 1) writes bytes 0 to 3 of block `t`, which iteration (i = 0) writes"
+    )
+
+
+def test_smaller_elements_between_larger_ones_are_no_race():
+    body = """let (a : [1]i64 @ t -> 2*i + {(1 : 1)}) = replicate [1] 1
+    let (b : [1]i32 @ t -> 4*i + 2 + {(1 : 1)}) = replicate [1] 2i32
+    let (c : [1]u8 @ t -> 16*i + 12 + {(1 : 1)}) = replicate [1] 2u8
+    let (v : i64) = a[0]"""
+    assert heap(kernel(body), 4) == [[1] * 4]
+
+
+def nested(home: str, alloc: str) -> str:
+    """The iterations of an inner kernel over j write to ``home`` of a block."""
+    inside = f"let (p : mem) = {alloc}"
+    return kernel(
+        f"""{inside}
+    let (q : mem) = alloc 24
+    let (z : [3]i64 @ q -> 0 + {{(3 : 1)}}) = kernel j < 3 do
+      let (a : [1]i64 @ p -> {home} + {{(1 : 1)}}) = replicate [1] j
+      let (w : i64) = a[0]
+      in (w)
+    let (v : i64) = z[2]"""
+    )
+
+
+def test_a_race_of_a_nested_kernel():
+    """Errata 19: the iterations of one inner kernel, in one iteration of the outer."""
+    f = fault(nested("0", "alloc 64"), 1)
+    assert "iteration (j = 1) writes" in f.diagnostic.message
+    assert "kernel j < 3" in f.diagnostic.hint
+
+
+def test_a_race_of_the_outer_kernel_in_a_nested_one():
+    f = fault(nested("j", "t"), 2)
+    assert "iteration (i = 1) writes bytes 0 to 7 of block `t`" in f.diagnostic.message
+    assert "kernel i < n" in f.diagnostic.hint
+
+
+@pytest.mark.parametrize(("home", "alloc"), [("j", "alloc 64"), ("3*i + j", "t")])
+def test_nested_kernels_without_a_race(home, alloc):
+    assert heap(nested(home, alloc), 2) == [[2, 2]]
+
+
+def test_all_indices_of_a_nest_are_named():
+    text = """entry main (n : i64) -> (r : i64) =
+      let (t : mem) = alloc 64
+      let (q : mem) = alloc 8*n*n
+      let (y : [n][n]i64 @ q -> 0 + {(n : n) (n : 1)}) = kernel i < n, j < n do
+        let (a : [1]i64 @ t -> j + {(1 : 1)}) = replicate [1] i
+        let (v : i64) = a[0]
+        in (v)
+      in (0)"""
+    message = fault(text, 2).diagnostic.message
+    assert "iteration (i = 1, j = 0) writes" in message
+    assert "which iteration (i = 0, j = 0) writes" in message
+
+
+def test_results_of_two_kernels_may_share_a_place():
+    """A kernel is a barrier: what earlier kernels did is no conflict."""
+    text = entry(
+        X,
+        f"""
+  let (r1 : mem) = alloc 8*n
+  let (a : {R1}) = kernel i < n do
+    let (v : i64) = x[i]
+    in (v)
+  let (y1 : {R1}) = kernel j < n do
+    let (w : i64) = x[n - 1 - j]
+    in (w)""",
+    )
+    assert heap(text, [1, 2, 3]) == [[3, 2, 1]]
+
+
+def test_a_scatter_index_that_occurs_twice():
+    text = """entry main [n] [m : mem] [l : mem] (x : *[n]i64 @ m -> 0 + {(n : 1)})
+        (is : [n]i64 @ l -> 0 + {(n : 1)}) -> [r : mem] (y : [n]i64 @ r -> 0 + {(n : 1)}) =
+      let (b : mem) = alloc 8*n
+      let (v : [n]i64 @ b -> 0 + {(n : 1)}) = iota [n] 5 1
+      let (s : [n]i64 @ m -> 0 + {(n : 1)}) = scatter x is v
+      in (m, s)"""
+    assert heap(text, [0, 0, 0], [2, 0, 9]) == [[6, 0, 5]]
+    f = fault(text, [0, 0, 0], [2, 9, 2])
+    assert "iteration (k = 2) writes bytes 16 to 23 of block `m`" in f.diagnostic.message
+
+
+def test_races_need_not_be_looked_for():
+    program = parse_fun(kernel(SHARED), "t")
+    assert run_heap(program, "main", [2], check_races=False).values[0].data.tolist() == [1, 2]
+
+
+# ---------------------------------------------------------------------- collectives
+
+
+def column_sums(acc: str) -> str:
+    """For each i the sum of two rows; the accumulators lie in ``acc`` of block t."""
+    return f"""entry main (n : i64) -> (r : i64) =
+      let (t : mem) = alloc 256
+      let (q : mem) = alloc 16*n
+      let (z : mem) = alloc 16
+      let (zero : [2]i64 @ z -> 0 + {{(2 : 1)}}) = replicate [2] 0
+      let (y : [n][2]i64 @ q -> 0 + {{(n : 2) (2 : 1)}}) = kernel i < n, j < 2 reduce
+        (\\(a : [2]i64 @ t -> {acc} + {{(2 : 1)}}) (b : [2]i64 @ t -> {acc} + 16 + {{(2 : 1)}}) ->
+          let (m : mem) = alloc 16
+          let (c : [2]i64 @ m -> 0 + {{(2 : 1)}}) = kernel k < 2 do
+            let (u : i64) = a[k]
+            let (w : i64) = b[k]
+            let (s : i64) = u + w
+            in (s)
+          in (c)) (zero) do
+        let (d : mem) = alloc 16
+        let (row : [2]i64 @ d -> 0 + {{(2 : 1)}}) = iota [2] i j
+        in (row)
+      let (v : i64) = y[n - 1, 1]
+      in (v)"""
+
+
+def test_accumulators_of_different_rows_must_not_meet():
+    f = fault(column_sums("0"), 2)
+    assert "iteration (i = 1) writes" in f.diagnostic.message
+
+
+def test_accumulators_of_one_row_are_one_place():
+    """The innermost dimension folds one after the other: its iterations share accumulators."""
+    assert heap(column_sums("0"), 1) == [1]
+    assert heap(column_sums("2*i"), 3) == [5]
+
+
+def test_bodies_of_one_row_may_run_at_once():
+    """The bodies of a reduce are watched over all indices, also those of one row."""
+    body = """let (y : [n]i64 @ q -> 0 + {(n : 1)}) = kernel i < n, j < 2 reduce
+        (\\(a : i64) (b : i64) -> let (c : i64) = a + b in (c)) (0) do
+        let (p : [1]i64 @ t -> i + {(1 : 1)}) = replicate [1] j
+        let (v : i64) = p[0]
+        in (v)"""
+    text = f"""entry main (n : i64) -> (r : i64) =
+      let (t : mem) = alloc 64
+      let (q : mem) = alloc 8*n
+      {body}
+      in (0)"""
+    message = fault(text, 1).diagnostic.message
+    assert "iteration (i = 0, j = 1) writes bytes 0 to 7 of block `t`" in message
+
+
+def test_a_histogram_updates_its_buckets_one_after_the_other():
+    text = """entry main [n] [w] [m : mem] [l : mem] (d : *[w]i64 @ m -> 0 + {(w : 1)})
+        (k : [n]i64 @ l -> 0 + {(n : 1)}) -> [r : mem] (h : [w]i64 @ r -> 0 + {(w : 1)}) =
+      let (h1 : [w]i64 @ m -> 0 + {(w : 1)}) = kernel i < n hist (d)
+        (\\(a : i64) (b : i64) -> let (c : i64) = a + b in (c)) (0) do
+        let (bucket : i64) = k[i]
+        in (bucket, 1)
+      in (m, h1)"""
+    assert heap(text, [0, 0], [1, 1, 0, 1, 5]) == [[1, 3]]
+
+
+# ---------------------------------------------------------------------- the memory of a watch
+
+
+def test_what_is_remembered_splits_when_a_smaller_element_appears():
+    block = Block(Name("b"), 20, 0)
+    assert block.grains(I64) == 1
+    block.defined[0] = 1
+    assert block.grains(I32) == 1
+    assert block.grains(I64) == 2
+    assert list(block.defined[:4]) == [1, 1, 0, 0]
+
+
+def test_addresses_are_those_of_the_formula():
+    """Eq. 1, against one loop per dimension."""
+    from funmem.interp import places
+
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        lens = tuple(int(n) for n in rng.integers(0, 4, size=rng.integers(0, 4)))
+        strides = tuple(int(s) for s in rng.integers(-5, 6, size=len(lens)))
+        p = Place(Block(Name("b"), 0, 0), I64, int(rng.integers(0, 9)), lens, strides)
+        want = [
+            p.offset + sum(i * s for i, s in zip(index, strides, strict=True))
+            for index in np.ndindex(*lens)
+        ]
+        where = places.points(p)
+        got = list(range(where.start, where.stop)) if isinstance(where, slice) else where.tolist()
+        assert got == want
+        assert places.injective(p) == (len(set(want)) == len(want))
+        if want:
+            assert (min(want), max(want)) == (places.extent(p).start, places.extent(p).stop - 1)
