@@ -151,18 +151,19 @@ class Heap:
 
     def move(self, dst: Place, to: int, src: Place, address: int, site: int) -> None:
         """The element at an address goes to another as it is, written or not."""
-        self._same_grain(dst, src)
-        k = self._grains(dst.block, dst.elem, to, site)
-        self._grains(src.block, src.elem, address, site)
+        d, s, size = dst.block, src.block, dst.elem.bytes
+        self._same_grain(d, s)
+        k = self._grains(d, dst.elem, to, site)
+        self._grains(s, src.elem, address, site)
         g, from_g = to * k, address * k
         for watch in self._watches:
             for grain in range(k):
-                if watch.level >= src.block.level:
-                    watch.read(src.block, from_g + grain, site)
-                if watch.level >= dst.block.level:
-                    watch.write(dst.block, g + grain, site)
-        dst.block.view(dst.elem)[to] = src.block.view(src.elem)[address]
-        dst.block.defined[g : g + k] = src.block.defined[from_g : from_g + k]
+                if watch.level >= s.level:
+                    watch.read(s, from_g + grain, site)
+                if watch.level >= d.level:
+                    watch.write(d, g + grain, site)
+        d.bytes[to * size : (to + 1) * size] = s.bytes[address * size : (address + 1) * size]
+        d.defined[g : g + k] = s.defined[from_g : from_g + k]
 
     def _grains(self, block: Block, elem: ScalarType, address: int, site: int) -> int:
         """The grains of an element that must lie inside its block."""
@@ -203,7 +204,7 @@ class Heap:
         self._same_lens(dst, src.lens, site)
         if dst.is_empty or places.same(dst, src):
             return dst
-        self._same_grain(dst, src)
+        self._same_grain(dst.block, src.block)
         where, grains = self._locate(dst, site)
         from_where, from_grains = self._locate(src, site)
         if not places.disjoint(dst, src):
@@ -255,11 +256,13 @@ class Heap:
             message = f"two elements share a place: {p}"
             raise MemoryFault(FaultKind.RACE, message, at)
 
-    def _same_grain(self, dst: Place, src: Place) -> None:
-        """Both blocks remember about equally large pieces, so that these can be copied."""
-        grain = min(dst.block.grain, src.block.grain)
-        dst.block.refine(grain)
-        src.block.refine(grain)
+    @staticmethod
+    def _same_grain(a: Block, b: Block) -> None:
+        """What is remembered about two blocks concerns equally large pieces from now on."""
+        if a.grain > b.grain:
+            a.refine(b.grain)
+        elif b.grain > a.grain:
+            b.refine(a.grain)
 
     def _same_lens(self, dst: Place, lens: Shape, site: int) -> None:
         if dst.lens != lens:

@@ -13,8 +13,11 @@ from itertools import product
 from random import Random
 from typing import TypeAlias, assert_never, cast
 
-from funmem.interp.blocks import Block, Index, Memory, Watch
-from funmem.interp.scope import Get, Scope, Step, operator_trap
+from funmem.interp import places, traps
+from funmem.interp.heap_memory import Heap
+from funmem.interp.places import Block, Place
+from funmem.interp.scope import Get, GetInts, Scope, Step, operator_trap
+from funmem.interp.traps import Shape
 from funmem.ir import imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Stuck, Trap, UsageError
 from funmem.ir.fun import Const, MemType, ScalarExp, Var
@@ -45,10 +48,11 @@ from funmem.ir.imp import (
     Write,
 )
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, OperatorTrap
+from funmem.ir.scalars import I64, OperatorTrap, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
 
+GetValue: TypeAlias = Callable[[], Value]
 Test: TypeAlias = Callable[[], bool]
 Cell: TypeAlias = ScalarValue | Block
 """What a variable holds."""
@@ -98,10 +102,10 @@ class Machine:
         self._signature = signature(entry)
         self._scope: Scope[Cell] = Scope()
         self._values = self._scope.values
-        self._memory = Memory()
+        self._heap = Heap(check_races=True)
+        self._level = 0  # how many kernels are around what is being resolved
         self._order = Order.FORWARDS
         self._random = Random(0)
-        self._check_races = True
         self._scope.types.update(dict.fromkeys(entry.sizes, I64))
         for p in entry.params:
             self._declare_port(p)
@@ -118,8 +122,8 @@ class Machine:
     ) -> tuple[Value, ...]:
         """As :func:`run_imp`."""
         sizes, values = bind(self._signature, args)
-        self._memory.reset()
-        self._order, self._random, self._check_races = Order(order), Random(seed), check_races
+        self._heap.restart(check_races=check_races)
+        self._order, self._random = Order(order), Random(seed)
         self._values.clear()
         self._values.update(sizes)
         for p, v in zip(self._entry.params, values, strict=True):
@@ -142,21 +146,36 @@ class Machine:
     def _pass(self, p: Port, v: Value) -> None:
         match p, v:
             case ArrayPort(block), ArrayValue():
-                self._values[block] = self._memory.put(block, v)
+                self._values[block] = self._heap.argument(block, v).block
             case ScalarPort(x), bool() | int() | float():
                 self._values[x] = v
             case _:
                 raise Stuck(f"argument {v} does not fit {p}")
 
-    def _result(self, p: Port) -> Callable[[], Value]:
+    def _result(self, p: Port) -> GetValue:
         match p:
             case ScalarPort(x):
                 return cast(Get, self._scope.atom(Var(x)))
             case ArrayPort(block, t, shape):
-                get, dims, memory = self._block_named(block), self._scope.sizes(shape), self._memory
-                return lambda: memory.take(get(), t, dims(), self._entry)
+                return self._array(self._block_named(block), self._scope.sizes(shape), t)
+
+    def _array(self, block: Callable[[], Block], shape: GetInts, t: ScalarType) -> GetValue:
+        """The array that a block begins with."""
+        heap, at = self._heap, self._entry.at
+
+        def get() -> Value:
+            lens = shape()
+            traps.nonnegative(lens, at)
+            return heap.value(places.row_major(block(), t, lens), at)
+
+        return get
 
     # -- parts
+
+    def _place(self, x: Name, t: ScalarType) -> Callable[[], Place]:
+        """A block variable's block, seen as elements of one type."""
+        block = self._block_named(x)
+        return lambda: Place(block(), t, 0, (), ())
 
     def _block_named(self, x: Name) -> Callable[[], Block]:
         if not isinstance(self._scope.type_of(x), MemType):
@@ -250,43 +269,43 @@ class Machine:
 
     def _allocate(self, s: Allocate) -> Step:
         """E-IMP-ALLOC."""
-        values, memory, x = self._values, self._memory, s.x
+        values, heap, x, level = self._values, self._heap, s.x, self._level
         size = self._scope.size(s.size)
 
         def step() -> None:
-            values[x] = memory.allocate(x, size())
+            values[x] = heap.allocate(x, size(), level)
 
         return step
 
     def _read(self, s: Read) -> Step:
         """E-IMP-READ."""
-        values, memory, x, t = self._values, self._memory, s.x, s.elem
-        block, index = self._block_named(s.block), self._scope.size(s.index)
+        values, heap, x, site = self._values, self._heap, s.x, self._heap.site(s)
+        place, index = self._place(s.block, s.elem), self._scope.size(s.index)
 
         def step() -> None:
-            values[x] = memory.load(block(), index(), t, s)
+            values[x] = heap.load(place(), index(), site)
 
         return step
 
     def _write(self, s: Write) -> Step:
         """E-IMP-WRITE."""
-        memory, t = self._memory, s.elem
-        block, index = self._block_named(s.block), self._scope.size(s.index)
+        heap, site = self._heap, self._heap.site(s)
+        place, index = self._place(s.block, s.elem), self._scope.size(s.index)
         value = self._get(s.value, s.at)
 
         def step() -> None:
-            memory.store(block(), index(), value(), t, s)
+            heap.store(place(), index(), value(), site)
 
         return step
 
     def _copy(self, s: CopyElement) -> Step:
         """E-IMP-READ, then E-IMP-WRITE, of an element that may never have been written."""
-        memory, t = self._memory, s.elem
-        dst, dst_index = self._block_named(s.dst), self._scope.size(s.dst_index)
-        src, src_index = self._block_named(s.src), self._scope.size(s.src_index)
+        heap, site = self._heap, self._heap.site(s)
+        dst, dst_index = self._place(s.dst, s.elem), self._scope.size(s.dst_index)
+        src, src_index = self._place(s.src, s.elem), self._scope.size(s.src_index)
 
         def step() -> None:
-            memory.move(dst(), dst_index(), src(), src_index(), t, s)
+            heap.move(dst(), dst_index(), src(), src_index(), site)
 
         return step
 
@@ -324,28 +343,32 @@ class Machine:
 
     def _kernel(self, s: KernelStm) -> Step:
         """E-IMP-KERNEL, with eq. 4 as its side condition."""
-        values, memory = self._values, self._memory
-        indices = tuple(d.index for d in s.dims)
+        values, heap, site, level = self._values, self._heap, self._heap.site(s), self._level
+        names = tuple(d.index for d in s.dims)
         bounds = self._scope.sizes([d.bound for d in s.dims])
-        self._scope.types.update(dict.fromkeys(indices, I64))
+        self._scope.types.update(dict.fromkeys(names, I64))
+        self._level += 1
         body = self._block(s.body)
+        self._level -= 1
 
         def step() -> None:
-            iterations = self._in_order(list(product(*map(range, bounds()))))
-            watch = Watch(s, indices)
-            watching = self._check_races and len(iterations) > 1
-            if watching:
-                memory.enter(watch)
-            for iteration in iterations:
-                watch.iteration = iteration
-                values.update(zip(indices, iteration, strict=True))
+            sizes = bounds()
+            iterations = self._in_order(list(enumerate(product(*map(range, sizes)))))
+            watch = heap.watch(level, names, sizes, site)
+            alone = len(iterations) == 1  # with whom should it race?
+            if not alone:
+                heap.enter(watch)
+            for k, index in iterations:
+                watch.go_to(k)
+                values.update(zip(names, index, strict=True))
                 body()
-            if watching:
-                memory.leave()
+            if not alone:
+                heap.leave()
 
         return step
 
-    def _in_order(self, iterations: list[Index]) -> list[Index]:
+    def _in_order(self, iterations: list[tuple[int, Shape]]) -> list[tuple[int, Shape]]:
+        """The iterations of a kernel, each with its number in row-major order."""
         match self._order:
             case Order.FORWARDS:
                 pass

@@ -58,17 +58,17 @@ class Block:
 
     def grains(self, t: ScalarType) -> int:
         """How many grains an element of ``t`` covers, now that one is accessed."""
-        self.refine(t.bytes)
+        if t.bytes < self.grain:
+            self.refine(t.bytes)
         return t.bytes // self.grain
 
     def refine(self, size: int) -> None:
-        """Makes grains of at most ``size`` bytes."""
-        if size < self.grain:
-            factor = self.grain // size
-            self.defined = bytearray(np.repeat(self.defined_view(), factor))
-            for shadow in self.shadows.values():
-                shadow.refine(factor)
-            self.grain = size
+        """Splits the grains into grains of ``size`` bytes."""
+        factor = self.grain // size
+        self.defined = bytearray(np.repeat(self.defined_view(), factor))
+        for shadow in self.shadows.values():
+            shadow.refine(factor)
+        self.grain = size
 
 
 class Shadow:

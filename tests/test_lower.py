@@ -17,7 +17,7 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import ArrayType
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, ScalarType
+from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Signature, Value, agree, dtype, signature
 from funmem.passes.lower import lower_program
