@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from funmem.ir.check.context import Gamma
-from funmem.ir.check.rules import require
+from funmem.ir.check.rules import many, require
 from funmem.ir.check.scalar import array, atom, lengths, scalar, sizes
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
@@ -69,7 +69,7 @@ Simple: TypeAlias = (
 )
 """The expressions without a body that bind one name."""
 
-ARITY = "{} indices for {} : {}"
+ARITY = "{} for {} : {}"
 NO_DIM = "{} : {} has no dimension {}"
 TYPE = "{} is bound with type {}, the expression has type {}"
 
@@ -82,7 +82,7 @@ def simple(g: Gamma, p: Binder[Ann], e: Simple, at: Span) -> None:
             require(p.type is s, at, "T-SCALAR", TYPE, p.name, p.type, s)
         case Index(x, index):  # T-INDEX
             src = array(g, x, at)
-            require(len(index) == src.rank, at, "T-INDEX", ARITY, len(index), x, src)
+            require(len(index) == src.rank, at, "T-INDEX", ARITY, many(len(index), "index"), x, src)
             sizes(g, index, at)
             require(p.type is src.elem, at, "T-INDEX", TYPE, p.name, p.type, src.elem)
         case Slice(x, dims):  # T-SLICE
@@ -134,8 +134,8 @@ def simple(g: Gamma, p: Binder[Ann], e: Simple, at: Span) -> None:
             lengths(g, shape, at)
             t = atom(g, value, at)
             require(not isinstance(t, MemType), at, "T-REPLICATE", "{} is a block", _text(value))
-            many = repeated(shape, t)
-            require(p.type == many, at, "T-REPLICATE", TYPE, p.name, p.type, many)
+            whole = repeated(shape, t)
+            require(p.type == whole, at, "T-REPLICATE", TYPE, p.name, p.type, whole)
         case ArrayLit():  # T-LITERAL
             literal(g, p, e, at)
         case Copy(x):  # T-COPY
@@ -161,7 +161,7 @@ def simple(g: Gamma, p: Binder[Ann], e: Simple, at: Span) -> None:
 
 def ranges(g: Gamma, x: Name, t: ArrayType, dims: Sequence[SliceDim], at: Span) -> tuple[Size, ...]:
     """Γ ⊢ x[d, …] : the lengths of the ranges (T-DIMS)."""
-    require(len(dims) == t.rank, at, "T-DIMS", ARITY, len(dims), x, t)
+    require(len(dims) == t.rank, at, "T-DIMS", ARITY, many(len(dims), "index"), x, t)
     shape: list[Size] = []
     for d in dims:
         match d:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from funmem.ir.check.arrays import repeated, simple
 from funmem.ir.check.context import Gamma
-from funmem.ir.check.rules import place, require
+from funmem.ir.check.rules import many, place, require
 from funmem.ir.check.scalar import array, atom, fresh, lengths, sizes, truth, well_formed
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.fun import (
@@ -122,9 +122,9 @@ def fits(g: Gamma, pat: Sequence[Binder[Ann]], result: Sequence[Atom], at: Span)
         len(pat) == len(result),
         at,
         "T-RESULT",
-        "{} results for the {} binders {}",
-        len(result),
-        len(pat),
+        "{} for {} {}",
+        many(len(result), "result"),
+        many(len(pat), "binder"),
         names(pat),
     )
     s = substitution(pat, result)
@@ -202,8 +202,8 @@ def loop(g: Gamma, s: Stm[Ann], e: Loop[Ann]) -> None:
         len(s.pat) == len(params),
         s.at,
         "T-LOOP",
-        "the loop has {} parameters, the pattern {} binds {}",
-        len(params),
+        "the loop has {}, the pattern {} binds {}",
+        many(len(params), "parameter"),
         names(s.pat),
         len(s.pat),
     )
@@ -264,10 +264,10 @@ def kernel(g: Gamma, s: Stm[Ann], e: Kernel[Ann]) -> None:
         k <= len(s.pat),
         s.at,
         "T-KERNEL",
-        "the pattern {} has {} binders for {} neutral elements",
+        "{} in the pattern {} for {}",
+        many(len(s.pat), "binder"),
         names(s.pat),
-        len(s.pat),
-        k,
+        many(k, "neutral element"),
     )
     elements = tuple(
         Binder(p.name, element(p, over if j < k else shape, s.at), None, place(p, s.at))
@@ -312,9 +312,9 @@ def operator(
         len(c.op.params) == 2 * len(c.ne) > 0,
         at,
         "T-OPERATOR",
-        "the operator has {} parameters for {} neutral elements; it needs two for each",
-        len(c.op.params),
-        len(c.ne),
+        "the operator has {} for {}; it needs two for each",
+        many(len(c.op.params), "parameter"),
+        many(len(c.ne), "neutral element"),
     )
     for q, p in zip(c.op.params, (*elements, *elements), strict=True):
         require(
@@ -349,10 +349,10 @@ def buckets(g: Gamma, s: Stm[Ann], c: Hist[Ann], shape: tuple[Size, ...]) -> Siz
         len(c.dest) == len(c.ne) <= len(s.pat),
         s.at,
         "T-HIST",
-        "{} destinations, {} neutral elements, {} binders: each destination needs one of each",
-        len(c.dest),
-        len(c.ne),
-        len(s.pat),
+        "{}, {}, {}: each destination needs one of each",
+        many(len(c.dest), "destination"),
+        many(len(c.ne), "neutral element"),
+        many(len(s.pat), "binder"),
     )
     types = [array(g, x, s.at) for x in c.dest]
     for x, t, p in zip(c.dest, types, s.pat, strict=False):

@@ -13,7 +13,7 @@ kernel assigns none of them.
 from attrs import define, field
 
 from funmem.ir.check.context import Gamma
-from funmem.ir.check.rules import require
+from funmem.ir.check.rules import many, require
 from funmem.ir.check.scalar import fresh, lengths, name, scalar, sizes, truth
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.fun import MemType, ScalarExp, Var
@@ -187,10 +187,10 @@ def statement(s: Scope, stm: ImpStm) -> None:
                 not args or message.count("{}") == len(args),
                 at,
                 "T-IMP-CHECK",
-                'the message "{}" has {} places for {} values',
+                'the message "{}" has {} for {}',
                 message,
-                message.count("{}"),
-                len(args),
+                many(message.count("{}"), "place"),
+                many(len(args), "value"),
             )
 
 

@@ -42,6 +42,11 @@ def _show(part: object) -> str:
     return str(part)
 
 
+def many(n: int, thing: str) -> str:
+    """``1 result``, ``2 results``."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
 @define
 class Report:
     """The errors found so far in an entry point."""

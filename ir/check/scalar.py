@@ -129,7 +129,7 @@ def sizes(g: Gamma, ds: Iterable[Size], at: Span) -> None:
             wrong is None,
             at,
             "T-SIZE",
-            "the size {} is not a polynomial of i64 variables in scope: {}",
+            "the size {} needs i64 variables in scope: {}",
             d,
             g.what(wrong),
             hint=g.help_i64(wrong),

@@ -176,9 +176,9 @@ def consume(u: Uses, x: Name, others: tuple[Name, ...], at: Span) -> None:
             not u.roots.get(y, NO_ROOTS) & u.roots[x],
             at,
             "T-CONSUME",
-            "{} is consumed while {}, which may alias it, is read",
+            "{} is consumed while {} is read",
             x,
-            y,
+            "it" if x == y else f"{y}, which may alias it,",
             hint=f"copy {y} first",
         )
     for r in roots:
