@@ -64,7 +64,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, can_trap
-from funmem.ir.sizes import ZERO, Size, product
+from funmem.ir.sizes import ZERO, Monomial, Size, product
 from funmem.ir.traverse import operators, sub_bodies
 from funmem.passes.arith import exp_size, scalar_type
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
@@ -406,8 +406,21 @@ def upper_bound(d: Size, dims: Sequence[tuple[Name, Size]], known: Known) -> Siz
     for i, n in reversed(dims):
         if i in d.free():
             ends = (d.subst({i: ZERO}), d.subst({i: n - 1}))
-            bounds = [b for b in ends if inside.nonneg(b - d)]
+            bounds = [b for b in ends if _never_negative(b - d, i, n, inside)]
             if not bounds:
                 return None
             d = bounds[0]
     return d
+
+
+def _never_negative(p: Size, i: Name, n: Size, inside: Known) -> bool:
+    """Whether ``p >= 0`` for ``0 <= i < n``: linear in i, or concave, hence least at an end."""
+    square = Size.from_terms({_without(m, i): k for m, k in p.terms if m.count(i) == 2})
+    if max((m.count(i) for m, _ in p.terms), default=0) != 2:
+        return inside.nonneg(p)
+    ends = (p.subst({i: ZERO}), p.subst({i: n - 1}))
+    return inside.nonneg(-square) and all(map(inside.nonneg, ends))
+
+
+def _without(m: Monomial, i: Name) -> Monomial:
+    return tuple(x for x in m if x != i)
