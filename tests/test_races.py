@@ -1,13 +1,17 @@
 """Race freedom (paper 002, eq. 4): what is a race, what is none, and what its report says."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
-from funmem.interp import run_heap
+from funmem.interp import places, run_heap
+from funmem.interp.heap_memory import Heap
 from funmem.interp.places import Block, Place
-from funmem.ir.diagnostics import FaultKind
+from funmem.ir.diagnostics import FaultKind, MemoryFault
+from funmem.ir.fun import Const, Stm
 from funmem.ir.names import Name
-from funmem.ir.scalars import I32, I64
+from funmem.ir.scalars import I32, I64, U8
 from funmem.ir.text import parse_fun
 from tests.test_heap_interp import R1, X, entry, fault, heap
 
@@ -290,22 +294,120 @@ def test_what_is_remembered_splits_when_a_smaller_element_appears():
     assert list(block.defined[:4]) == [1, 1, 0, 0]
 
 
-def test_addresses_are_those_of_the_formula():
-    """Eq. 1, against one loop per dimension."""
-    from funmem.interp import places
+# ---------------------------------------------------------------------- against the definitions
 
-    rng = np.random.default_rng(5)
-    for _ in range(200):
-        lens = tuple(int(n) for n in rng.integers(0, 4, size=rng.integers(0, 4)))
-        strides = tuple(int(s) for s in rng.integers(-5, 6, size=len(lens)))
-        p = Place(Block(Name("b"), 0, 0), I64, int(rng.integers(0, 9)), lens, strides)
-        want = [
-            p.offset + sum(i * s for i, s in zip(index, strides, strict=True))
-            for index in np.ndindex(*lens)
-        ]
-        where = places.points(p)
-        got = list(range(where.start, where.stop)) if isinstance(where, slice) else where.tolist()
-        assert got == want
-        assert places.injective(p) == (len(set(want)) == len(want))
-        if want:
-            assert (min(want), max(want)) == (places.extent(p).start, places.extent(p).stop - 1)
+Access = tuple[bool, Place]
+"""Whether it writes, and what."""
+
+
+def bytes_of(p: Place) -> set[int]:
+    """Eq. 1, by one loop per dimension."""
+    k = p.elem.bytes
+    return {
+        (p.offset + sum(i * s for i, s in zip(index, p.strides, strict=True))) * k + b
+        for index in np.ndindex(*p.lens)
+        for b in range(k)
+    }
+
+
+def racefree(iterations: list[list[Access]]) -> bool:
+    """Eq. 4 as it is written: sets of bytes, all pairs of iterations."""
+    sets = [
+        (
+            set().union(*(bytes_of(p) for w, p in accesses if not w)),
+            set().union(*(bytes_of(p) for w, p in accesses if w)),
+        )
+        for accesses in iterations
+    ]
+    return all(
+        not (w1 & (r2 | w2)) and not (w2 & r1) for (r1, w1), (r2, w2) in combinations(sets, 2)
+    )
+
+
+def random_access(rng: np.random.Generator, block: Block) -> Access:
+    """A scalar or a small strided array somewhere in the block's 48 bytes."""
+    elem = (I64, I32, U8)[int(rng.choice(3, p=[0.5, 0.4, 0.1]))]
+    n = int(rng.integers(0, 3)) if rng.random() < 0.5 else 1
+    cells = 48 // elem.bytes
+    stride = int(rng.integers(1, 3)) * int(rng.choice([1, -1]))
+    span = (max(n, 1) - 1) * stride
+    low, high = max(0, -span), cells - max(0, span)
+    offset = int(rng.integers(low, high))
+    scalar = n == 1 and rng.random() < 0.8
+    return bool(rng.random() < 0.3), Place(
+        block, elem, offset, () if scalar else (n,), () if scalar else (stride,)
+    )
+
+
+def written(name: Name, level: int) -> Block:
+    """A block all of whose bytes are defined."""
+    block = Block(name, 48, level)
+    block.defined[:] = b"\1" * len(block.defined)
+    return block
+
+
+def perform(heap: Heap, access: Access, scrap: Block, site: int) -> None:
+    """Has the heap do it, element by element or as a copy."""
+    writes, p = access
+    other = places.row_major(scrap, p.elem, p.lens)
+    if p.lens:
+        heap.copy(*((p, other) if writes else (other, p)), site)
+    elif writes:
+        heap.store(p, p.offset, 0, site)
+    else:
+        heap.load(p, p.offset, site)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_races_are_those_of_the_equation(seed):
+    """Two nested kernels; the block lies outside both, ``scrap`` belongs to an inner iteration."""
+    rng = np.random.default_rng(seed)
+    heap = Heap(check_races=True)
+    site = heap.site(Stm((), Const(0, I64)))
+    block = written(Name("b"), 0)
+    n, m = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    todo = [
+        [[random_access(rng, block) for _ in range(rng.integers(0, 4))] for _ in range(m)]
+        for _ in range(n)
+    ]
+    free = racefree([[a for inner in row for a in inner] for row in todo])
+    free = free and all(racefree(row) for row in todo)
+
+    def run() -> None:
+        outer = heap.watch(0, [Name("i")], (n,), site)
+        heap.enter(outer)
+        for row in todo:
+            outer.next()
+            inner = heap.watch(1, [Name("j")], (m,), site)
+            for accesses in row:
+                heap.enter(inner)
+                inner.next()
+                for access in accesses:
+                    perform(heap, access, written(Name("s"), 2), site)
+                heap.leave()
+        heap.leave()
+
+    if free:
+        run()
+    else:
+        with pytest.raises(MemoryFault) as e:
+            run()
+        assert e.value.kind is FaultKind.RACE
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_places_are_those_of_the_formula(seed):
+    rng = np.random.default_rng(seed)
+    lens = tuple(int(n) for n in rng.integers(0, 4, size=rng.integers(0, 4)))
+    strides = tuple(int(s) for s in rng.integers(-5, 6, size=len(lens)))
+    p = Place(Block(Name("b"), 0, 0), I64, int(rng.integers(0, 9)), lens, strides)
+    want = [
+        p.offset + sum(i * s for i, s in zip(index, strides, strict=True))
+        for index in np.ndindex(*lens)
+    ]
+    where = places.points(p)
+    got = list(range(where.start, where.stop)) if isinstance(where, slice) else where.tolist()
+    assert got == want
+    assert places.injective(p) == (len(set(want)) == len(want))
+    if want:
+        assert places.extent(p) == range(min(want), max(want) + 1)
