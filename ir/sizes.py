@@ -160,6 +160,9 @@ class Size:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[type["Size"], tuple[tuple[tuple[Monomial, int], ...]]]:
+        return (Size, (self.terms,))  # the hash of a text differs from process to process
+
     def __str__(self) -> str:
         if not self.terms:
             return "0"

@@ -62,7 +62,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Fresh, Name
-from funmem.ir.scalars import BinOp, ScalarType
+from funmem.ir.scalars import BinOp, ScalarType, normalise
 from funmem.ir.sizes import Size, const, var
 
 A = TypeVar("A", bound=Home | None)
@@ -407,12 +407,12 @@ def atom_size(a: Atom) -> Size:
 
 
 def size_scalar(s: Size) -> ScalarExp:
-    """A size as an i64 scalar expression (equal to it wherever i64 does not overflow)."""
+    """A size as an i64 scalar expression: equal to it modulo 2^64, which is what i64 computes."""
     total: ScalarExp | None = None
     for monomial, k in sorted(s.terms, key=lambda term: term[1] < 0):
         factors: list[ScalarExp] = [Var(x) for x in monomial]
         if abs(k) != 1 or not factors:
-            factors.append(Const(abs(k), ScalarType.I64))
+            factors.append(Const(normalise(abs(k), ScalarType.I64), ScalarType.I64))
         term = reduce(lambda a, b: Bin(BinOp.MUL, a, b), factors)
         if total is None:
             total = term if k > 0 else Bin(BinOp.SUB, Const(0, ScalarType.I64), term)
