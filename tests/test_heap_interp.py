@@ -208,6 +208,20 @@ def test_a_block_may_be_reused_at_another_element_type():
     assert heap(f"entry main (n : i64) -> (r : f64) = {body}", 3) == [2.5]
 
 
+@pytest.mark.parametrize("first", ["b", "c"])
+def test_a_copy_between_blocks_that_hold_other_types_as_well(first):
+    """Only one of the blocks is also accessed byte by byte."""
+    body = f"""
+      let (b : mem) = alloc 32
+      let (c : mem) = alloc 32
+      let (u : [1]u8 @ {first} -> 31 + {{(1 : 1)}}) = replicate [1] 1u8
+      let (x : [3]i64 @ b -> 0 + {{(3 : 1)}}) = iota [3] 5 1
+      let (y : [3]i64 @ c -> 0 + {{(3 : 1)}}) = copy x
+      let (v : i64) = y[2]
+      in (v)"""
+    assert heap(f"entry main -> (r : i64) = {body}") == [7]
+
+
 def test_an_array_may_lie_elsewhere_if_nobody_can_tell():
     """The stride of one element, and the offset of none, mean nothing."""
     text = """
