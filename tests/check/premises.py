@@ -18,6 +18,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import cast
+from unittest.mock import patch
 
 from attrs import define, field, frozen
 
@@ -93,9 +94,9 @@ class _Switches(ast.NodeTransformer):
 
 @define
 class Switched:
-    """The second copy of the checker."""
+    """The second copy of the checker: its modules by name."""
 
-    module: ModuleType | None = None
+    modules: dict[str, ModuleType] = field(factory=dict)
     dropped: int | None = None
     reached: set[int] = field(factory=set)
 
@@ -113,10 +114,10 @@ class Switched:
             self.dropped = None
 
     def check_all(self, program: Program[Ann] | ImpProgram) -> tuple[Diagnostic, ...]:
-        assert self.module is not None
-        imp = isinstance(program, ImpProgram)
-        check = self.module.check_imp_all if imp else self.module.check_all
-        return cast(tuple[Diagnostic, ...], check(program))
+        package = self.modules[PACKAGE]
+        check = package.check_imp_all if isinstance(program, ImpProgram) else package.check_all
+        with patch.dict(sys.modules, self.modules):  # for what is imported at first use
+            return cast(tuple[Diagnostic, ...], check(program))
 
 
 class _Loader(SourceFileLoader):
@@ -155,14 +156,14 @@ def load() -> Switched:
             spec.loader.switched = switched
             return spec
 
-    real = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith(PACKAGE)}
-    sys.meta_path.insert(0, Finder())
-    try:
-        switched.module = importlib.import_module(PACKAGE)
-    finally:
-        del sys.meta_path[0]
-        for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+    real = {name: sys.modules[name] for name in sys.modules if name.startswith(PACKAGE)}
+    with patch.dict(sys.modules), patch.object(sys, "meta_path", [Finder(), *sys.meta_path]):
+        for name in real:
             del sys.modules[name]
-        sys.modules.update(real)
-        vars(sys.modules["funmem.ir"])["check"] = real[PACKAGE]
+        importlib.import_module(PACKAGE)
+        for path in SOURCES:
+            if path.stem != "__init__":
+                importlib.import_module(f"{PACKAGE}.{path.stem}")
+        switched.modules |= {n: m for n, m in sys.modules.items() if n.startswith(PACKAGE)}
+    vars(sys.modules["funmem.ir"])["check"] = real[PACKAGE]
     return switched
