@@ -1,11 +1,177 @@
-"""The command line."""
+"""The command line: which commands there are, and what becomes of errors.
+
+A command is a module of :mod:`funmem.commands`, imported when it is called.  It answers its exit
+code (None: 0) and raises what goes wrong; this is the one place where errors become messages and
+exit codes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import IO, Any, NoReturn
 
 import click
 
 from funmem import __version__
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
+
+SUMMARIES: Mapping[str, str] = {
+    "check": "Check the types of programs.",
+    "run": "Run a program: by an interpreter or on a device.",
+    "opt": "Run passes over a program and print it.",
+    "compile": "Compile a program to OpenCL kernels and a Python module.",
+    "passes": "List the passes and their options.",
+    "doctor": "List devices, versions and what is missing.",
+}
+"""Command -> its summary; its module, and the function in it, have its name."""
+
+EPILOG = """\b
+Exit codes:
+  0  fine
+  1  the program or its input is wrong, or the program trapped
+  2  the command line is wrong
+  3  two levels disagree, a race, or another fault of memory
+  4  the device failed, is missing or too small
+  70 an internal error of funmem
+"""
+
+Texts = MutableMapping[str, str]
+"""The programs read so far, by the name they have in messages."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """The commands, and what becomes of their errors."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUMMARIES:
+            return None
+        command: click.Command = getattr(import_module(f"funmem.commands.{cmd_name}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
+            known = ", ".join(SUMMARIES)
+            raise click.UsageError(f"there is no command `{args[0]}`; there is {known}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
+        given = list(sys.argv[1:] if args is None else args) or ["--help"]
+        texts: Texts = {}
+
+        def run() -> int | None:
+            return super(Commands, self).main(
+                given, prog_name or "funmem", complete_var, False, obj=texts, **extra
+            )
+
+        sys.exit(guarded(run, texts, as_json="--json" in given, trace="--traceback" in given))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(__version__, prog_name="funmem")
 def main() -> None:
-    """Compile functional array programs in which memory is an annotation."""
+    """Compile functional array programs in which memory is an annotation.
+
+    Programs are written in FUN, FUNMEM or IMP (.fun, .funmem, .imp); `-` is standard input.
+    """
+
+
+# ---------------------------------------------------------------------- errors
+
+
+def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace: bool) -> int:
+    """What ``run`` answers, or else the exit code of its error, which is reported on stderr."""
+    with _large_integers():
+        try:
+            code = run() or 0
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            _silence(sys.stdout)
+            return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else 1
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("interrupted", err=True)
+            return 128 + signal.SIGINT
+        except Exception as error:
+            if trace:
+                import traceback
+
+                traceback.print_exc()
+            said, code = explain(error)
+            report(said, texts, as_json=as_json)
+            return code.value
+
+
+def explain(error: Exception) -> tuple[Diagnostic, ExitCode]:
+    """What a user is told of an error."""
+    match error:
+        case FunmemError():
+            return error.diagnostic, error.exit_code
+        case click.ClickException():
+            hint = f"see `{_command(error)} --help`"
+            return Diagnostic(NOWHERE, "usage", error.format_message(), hint), ExitCode.USAGE
+        case RecursionError():
+            message = "the program is nested too deeply"
+            return Diagnostic(NOWHERE, "limit", message, "split it up"), ExitCode.WRONG
+        case MemoryError():
+            message = f"this machine's memory does not suffice. {error}".strip()
+            return Diagnostic(NOWHERE, "memory", message, "try smaller sizes"), ExitCode.WRONG
+        case OSError():
+            what = f"`{error.filename}`: " if error.filename else ""
+            message = f"{what}{error.strerror or error}"
+            return Diagnostic(NOWHERE, "system", message), ExitCode.USAGE
+        case _:
+            message = f"{type(error).__name__}: {error}"
+            hint = "this is a bug in funmem; the same command with --traceback shows where"
+            return Diagnostic(NOWHERE, "internal", message, hint), ExitCode.INTERNAL
+
+
+def _command(error: click.ClickException) -> str:
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    return ctx.command_path if ctx is not None else "funmem"
+
+
+def report(said: Diagnostic, texts: Mapping[str, str], *, as_json: bool) -> None:
+    """A diagnostic on stderr, with the line of the program it is about."""
+    text = said.to_json() if as_json else said.render(texts.get(said.at.file))
+    click.echo(text, err=True)
+
+
+def _silence(stream: IO[str]) -> None:
+    """What is still buffered for a closed pipe goes nowhere, also when Python exits."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):  # a stream without a file needs no silencing
+        return
+
+
+@contextmanager
+def _large_integers() -> Iterator[None]:
+    """Sizes are exact integers of any length; Python's limit on printing them is for servers."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)

@@ -8,14 +8,19 @@ Annotations are checked, never inferred.  The rules, where each is implemented a
 comes from: ``papers/funmem/rules.md``.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from funmem.ir.check import fun, imp, mem, uniqueness
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from funmem.ir.check import fun, uniqueness
 from funmem.ir.check.rules import Report, require
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import Ann, Entry, Program
-from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.text.level import Level, level_of
+
+if TYPE_CHECKING:
+    from funmem.ir.imp import ImpEntry, ImpProgram
 
 __all__ = ["check", "check_all", "check_imp", "check_imp_all"]
 
@@ -36,9 +41,15 @@ def check_all(program: Program[Ann]) -> tuple[Diagnostic, ...]:
     for e in program.entries:
         wrong = fun.entry(e)
         if not wrong:
-            wrong = uniqueness.entry(e) + (mem.entry(e) if in_memory else ())
+            wrong = uniqueness.entry(e) + (_homes(e) if in_memory else ())
         errors.extend(wrong)
     return tuple(errors)
+
+
+def _homes(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
+    from funmem.ir.check import mem  # here, like imp: a FUN program starts without it
+
+    return mem.entry(e)
 
 
 def check_imp(program: ImpProgram) -> None:
@@ -49,6 +60,8 @@ def check_imp(program: ImpProgram) -> None:
 
 def check_imp_all(program: ImpProgram) -> tuple[Diagnostic, ...]:
     """All errors: at most one per statement."""
+    from funmem.ir.check import imp
+
     errors = list(_entry_names(program.entries))
     for e in program.entries:
         errors.extend(imp.entry(e))

@@ -1,22 +1,29 @@
-"""The texts of all three languages: ``parse_fun(show(p)) == p``, ``parse_imp(show(p)) == p``."""
+"""The texts of all three languages: ``parse_fun(show(p)) == p``, ``parse_imp(show(p)) == p``.
 
-from funmem.ir.fun import Ann, Program
-from funmem.ir.imp import ImpProgram
-from funmem.ir.text.level import Level, level_of
-from funmem.ir.text.lexer import RESERVED
-from funmem.ir.text.parse_fun import parse_fun
-from funmem.ir.text.parse_imp import parse_imp
-from funmem.ir.text.print_fun import (
-    show_atom,
-    show_binder,
-    show_body,
-    show_entry,
-    show_exp,
-    show_program,
-    show_stm,
-)
-from funmem.ir.text.print_imp import show_imp_entry, show_imp_program, show_imp_stm
-from funmem.ir.text.print_parts import show_scalar, show_string
+A name is imported from its module when it is first used (PEP 562): whoever reads FUN pays neither
+for IMP nor for the printers.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from funmem.ir.fun import Ann, Program
+    from funmem.ir.imp import ImpProgram
+    from funmem.ir.text.level import Level, level_of
+    from funmem.ir.text.lexer import RESERVED
+    from funmem.ir.text.read_fun import parse_fun
+    from funmem.ir.text.read_imp import parse_imp
+    from funmem.ir.text.print_fun import (
+        show_atom,
+        show_binder,
+        show_body,
+        show_entry,
+        show_exp,
+        show_stm,
+    )
+    from funmem.ir.text.print_imp import show_imp_entry, show_imp_stm
+    from funmem.ir.text.print_parts import show_scalar, show_string
 
 __all__ = [
     "RESERVED",
@@ -38,6 +45,41 @@ __all__ = [
 ]
 
 
-def show(program: Program[Ann] | ImpProgram) -> str:
+def show(program: "Program[Ann] | ImpProgram") -> str:
     """The text of a program; ends with a line break."""
-    return show_imp_program(program) if isinstance(program, ImpProgram) else show_program(program)
+    from funmem.ir.fun import Program
+
+    if isinstance(program, Program):
+        from funmem.ir.text.print_fun import show_program
+
+        return show_program(program)
+    from funmem.ir.text.print_imp import show_imp_program
+
+    return show_imp_program(program)
+
+
+if not TYPE_CHECKING:
+    _HOME = {
+        "level": ("Level", "level_of"),
+        "lexer": ("RESERVED",),
+        "read_fun": ("parse_fun",),
+        "read_imp": ("parse_imp",),
+        "print_fun": (
+            "show_atom",
+            "show_binder",
+            "show_body",
+            "show_entry",
+            "show_exp",
+            "show_stm",
+        ),
+        "print_imp": ("show_imp_entry", "show_imp_stm"),
+        "print_parts": ("show_scalar", "show_string"),
+    }
+
+    def __getattr__(name):
+        for module, names in _HOME.items():
+            if name in names:
+                value = getattr(import_module(f"{__name__}.{module}"), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

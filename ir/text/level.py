@@ -1,7 +1,10 @@
 """Which of the languages a program is written in."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from funmem.ir.fun import (
     Alloc,
@@ -20,7 +23,9 @@ from funmem.ir.fun import (
     Reduce,
     Scan,
 )
-from funmem.ir.imp import ImpProgram
+
+if TYPE_CHECKING:  # not loaded for programs that are not written in it
+    from funmem.ir.imp import ImpProgram
 
 
 class Level(Enum):
@@ -31,7 +36,7 @@ class Level(Enum):
 
 def level_of(program: Program[Ann] | ImpProgram) -> Level:
     """FUNMEM if any block is named: a home, a binder of type mem, an alloc."""
-    if isinstance(program, ImpProgram):
+    if not isinstance(program, Program):
         return Level.IMP
     return Level.FUNMEM if any(map(_mentions_memory, program.entries)) else Level.FUN
 

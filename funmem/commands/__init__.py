@@ -1,0 +1,73 @@
+"""The commands, one module each; what several of them need is here.
+
+A module is imported when its command is called, and its imports are what the command costs at
+start-up: whatever is slow to import is imported by the function that uses it.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from funmem.source import LANGUAGES, STDIN, Source, read
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def command(
+    name: str, help: str, example: str
+) -> Callable[[Callable[..., int | None]], click.Command]:
+    """Declare a command: its help ends with an example, and it has ``--traceback``."""
+
+    def declare(f: Callable[..., int | None]) -> click.Command:
+        f.__doc__ = None
+        traceback = click.option(
+            "--traceback", is_flag=True, expose_value=False, help="Show where an error was raised."
+        )
+        epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
+        return click.command(name, help=help, epilog=epilog)(traceback(f))
+
+    return declare
+
+
+def program_argument(f: F) -> F:
+    """PROGRAM, and ``--language``."""
+    return language_option(click.argument("program", metavar="PROGRAM")(f))
+
+
+def language_option(f: F) -> F:
+    return click.option(
+        "--language",
+        type=click.Choice(LANGUAGES),
+        help="What the program is written in.  Default: what its name or else its text says.",
+    )(f)
+
+
+def json_option(f: F) -> F:
+    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(f)
+
+
+def load(path: str, language: str | None = None) -> Source:
+    """A program's text, remembered so that messages can show its lines."""
+    source = read(path, language)
+    texts = click.get_current_context().find_root().obj
+    if texts is not None:
+        texts[source.name] = source.text
+    return source
+
+
+def echo_json(value: Mapping[str, Any]) -> None:
+    """One line of JSON on stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+__all__ = [
+    "STDIN",
+    "command",
+    "echo_json",
+    "json_option",
+    "language_option",
+    "load",
+    "program_argument",
+]

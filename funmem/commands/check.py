@@ -1,0 +1,96 @@
+"""``funmem check``: the types of programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from funmem.commands import command, echo_json, json_option, language_option, load
+from funmem.ir.diagnostics import Diagnostic, ExitCode, FunmemError
+from funmem.ir.fun import Program
+from funmem.signatures import Head, heads
+
+if TYPE_CHECKING:
+    from funmem.source import AnyProgram, Source
+
+HELP = """Check the types of programs.
+
+A right program is answered with its language and its entry points, on one line; of a wrong one
+all errors are reported.
+"""
+EXAMPLE = """\
+$ funmem check examples/dot.fun
+examples/dot.fun: FUN: main [n] (xs : [n]f32) (ys : [n]f32) -> (r : f32)"""
+
+
+class Verdict(NamedTuple):
+    """What is known of a file: a right program's language and heads, or what is wrong."""
+
+    file: str
+    text: str | None = None
+    language: str | None = None
+    entries: Sequence[Head] = ()
+    errors: Sequence[Diagnostic] = ()
+    code: ExitCode = ExitCode.OK
+
+
+@command("check", HELP, EXAMPLE)
+@click.argument("programs", metavar="PROGRAM...", nargs=-1, required=True)
+@language_option
+@json_option
+def check(programs: Sequence[str], language: str | None, as_json: bool) -> int:
+    worst = ExitCode.OK
+    for path in programs:
+        verdict = judge(path, language)
+        worst = max(worst, verdict.code, key=lambda c: c.value)
+        if as_json:
+            echo_json(_as_json(verdict))
+        else:
+            _show(verdict)
+    return worst.value
+
+
+def judge(path: str, language: str | None) -> Verdict:
+    """Whether a file holds a program."""
+    try:
+        source = load(path, language)
+    except FunmemError as error:
+        return Verdict(path, errors=[error.diagnostic], code=error.exit_code)
+    try:
+        return _typed(source, source.parse())
+    except FunmemError as error:
+        errors = [error.diagnostic]
+        return Verdict(source.name, source.text, errors=errors, code=ExitCode.WRONG)
+
+
+def _typed(source: Source, program: AnyProgram) -> Verdict:
+    from funmem.ir.check import check_all, check_imp_all
+    from funmem.ir.text.level import level_of
+
+    if isinstance(program, Program):
+        errors = check_all(program)
+    else:
+        errors = check_imp_all(program)
+    if errors:
+        return Verdict(source.name, source.text, errors=errors, code=ExitCode.WRONG)
+    return Verdict(source.name, source.text, level_of(program).value, heads(program))
+
+
+def _show(v: Verdict) -> None:
+    if v.code is ExitCode.OK:
+        entries = "; ".join(map(str, v.entries))
+        click.echo(f"{v.file}: {v.language}: {entries}")
+    for error in v.errors:
+        click.echo(error.render(v.text), err=True)
+
+
+def _as_json(v: Verdict) -> dict[str, object]:
+    return {
+        "file": v.file,
+        "ok": v.code is ExitCode.OK,
+        "language": v.language,
+        "entries": [e.to_json() for e in v.entries],
+        "errors": [e.to_dict() for e in v.errors],
+    }

@@ -1,0 +1,97 @@
+"""Reading programs: from a file, standard input or a string, in any of the languages."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
+
+if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
+    from funmem.ir.fun import Ann, Program
+    from funmem.ir.imp import ImpProgram
+
+    AnyProgram: TypeAlias = Program[Ann] | ImpProgram
+
+LANGUAGES = ("fun", "funmem", "imp")
+STDIN = "<stdin>"
+MAX_BYTES = 16 << 20
+"""No program text is longer; what is, is not a program but a mistake."""
+
+
+class Source(NamedTuple):
+    """A program's text: the name it has in messages, and the language it is written in."""
+
+    name: str
+    text: str
+    language: str
+
+    def parse(self) -> AnyProgram:
+        """The program.  Raises :class:`SourceError`."""
+        if self.language == "imp":
+            from funmem.ir.text import parse_imp
+
+            return parse_imp(self.text, self.name)
+        from funmem.ir.text import parse_fun
+
+        return parse_fun(self.text, self.name)
+
+
+def read(path: str, language: str | None = None) -> Source:
+    """The text of a program file; ``-`` is standard input.
+
+    The language is the file's suffix, or what the text looks like, unless it is given.
+    Raises :class:`UsageError` if the file cannot be read, :class:`SourceError` if it is no text.
+    """
+    if path == "-":
+        text = _decode(STDIN, sys.stdin.buffer.read(MAX_BYTES + 1))
+        return Source(STDIN, text, language or language_of(text))
+    text = _decode(path, _content(path))
+    suffix = Path(path).suffix[1:]
+    return Source(path, text, language or (suffix if suffix in LANGUAGES else language_of(text)))
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as f:
+            return f.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        message = f"cannot read `{path}`: {why}"
+        hint = "`-` is standard input" if isinstance(error, FileNotFoundError) else ""
+        raise UsageError(Diagnostic(NOWHERE, "input", message, hint)) from None
+
+
+def _decode(name: str, content: bytes) -> str:
+    if len(content) > MAX_BYTES:
+        message = f"`{name}` is longer than {MAX_BYTES >> 20} MiB"
+        raise SourceError(Diagnostic(NOWHERE, "input", message))
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"`{name}` is not UTF-8 text (byte {error.start}): no program"
+        raise SourceError(Diagnostic(NOWHERE, "encoding", message)) from None
+
+
+_LANDMARK = re.compile(r'--[^\n]*|"(?:\\.|[^"\\\n])*"|[(){=]')
+
+
+def language_of(text: str) -> str:
+    """``imp`` if the first entry point's head is followed by ``{``, else ``fun``.
+
+    FUN and FUNMEM have one parser, which needs no telling apart.
+    """
+    depth = 0
+    for m in _LANDMARK.finditer(text):
+        match m[0]:
+            case "(":
+                depth += 1
+            case ")":
+                depth -= 1
+            case "{" if depth <= 0:
+                return "imp"
+            case "=" if depth <= 0:
+                return "fun"
+    return "fun"
