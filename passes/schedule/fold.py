@@ -27,6 +27,7 @@ from funmem.ir.fun import (
     Map,
     Reduce,
     Scan,
+    Scatter,
     Scratch,
     Slice,
     Stm,
@@ -38,7 +39,14 @@ from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, var
-from funmem.ir.traverse import atom_size, freshen_body, freshen_lambda, size_scalar, subst_body
+from funmem.ir.traverse import (
+    atom_size,
+    freshen_body,
+    freshen_lambda,
+    size_scalar,
+    subst_body,
+    walk,
+)
 
 I64 = ScalarType.I64
 
@@ -111,12 +119,32 @@ def write_row(b: Builder, x: Name, outer: Size, t: Type, index: Size, value: Ato
 
 
 def apply(b: Builder, op: Lambda[Ann], args: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    """An operator's statements, its parameters replaced; answers its results."""
+    """An operator's statements, its parameters replaced; answers its results.
+
+    An operator may consume its array parameters (it is called by copy), a fold's operands not.
+    """
     op = freshen_lambda(op, b.fresh)
+    if any(map(_consumes, walk(op.body))):
+        args = tuple(
+            Var(b.let("own", p.type, Copy(a.name)))
+            if isinstance(p.type, ArrayType) and isinstance(a, Var)
+            else a
+            for p, a in zip(op.params, args, strict=True)
+        )
     image = {p.name: a for p, a in zip(op.params, args, strict=True)}
     body = subst_body(op.body, image)
     b.stms += body.stms
     return body.result
+
+
+def _consumes(s: Stm[Ann]) -> bool:
+    match s.exp:
+        case Update() | Scatter() | Kernel(_, Hist(), _):
+            return True
+        case Loop(params):
+            return any(p.unique for p in params)
+        case _:
+            return False
 
 
 def operands(op: Lambda[Ann]) -> tuple[Type, ...]:

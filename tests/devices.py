@@ -1,0 +1,28 @@
+"""The device of the tests: PoCL, chosen by name, never whatever else is installed."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from funmem.codegen.device import POCL, Device, list_devices, open_device
+from funmem.codegen.opencl import compile_imp
+from funmem.codegen.runtime import Executable
+from funmem.ir.imp import ImpProgram
+from funmem.ir.values import ArgValue, Value
+
+
+def has_pocl() -> bool:
+    """Whether PoCL is installed."""
+    return any(d.is_pocl for d in list_devices())
+
+
+@cache
+def pocl() -> Device:
+    """The PoCL device, opened once per process."""
+    return open_device(POCL)
+
+
+def run_on_pocl(
+    p: ImpProgram, entry: str, args: Sequence[ArgValue], *, safe: bool = True
+) -> tuple[Value, ...]:
+    """The results of an entry point on PoCL, nothing cached."""
+    return Executable.load(compile_imp(p, safe=safe), pocl(), None).entry(entry).run(args)
