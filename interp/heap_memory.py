@@ -147,7 +147,10 @@ class Heap:
                 for grain in range(g, g + k):
                     watch.write(block, grain, site)
         block.view(elem)[address] = v
-        block.defined[g : g + k] = b"\1" * k
+        if k == 1:
+            block.defined[g] = 1
+        else:
+            block.defined[g : g + k] = b"\1" * k
 
     def move(self, dst: Place, to: int, src: Place, address: int, site: int) -> None:
         """The element at an address goes to another as it is, written or not."""
@@ -167,9 +170,10 @@ class Heap:
 
     def _grains(self, block: Block, elem: ScalarType, address: int, site: int) -> int:
         """The grains of an element that must lie inside its block."""
-        if address < 0 or (address + 1) * elem.bytes > block.size:
+        size = elem.bytes
+        if address < 0 or (address + 1) * size > block.size:
             raise self._outside(block, range(address, address + 1), elem, self._sites[site].at)
-        return block.grains(elem)
+        return 1 if size == block.grain else block.grains(elem)
 
     # -- many elements
 

@@ -7,6 +7,7 @@ count elements.
 
 from collections.abc import Sequence
 from math import prod
+from operator import mul
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -47,10 +48,11 @@ class Block:
 
     def view(self, t: ScalarType) -> Data:
         """The bytes as elements of ``t`` (a bool as the byte that it is in memory)."""
-        if t not in self.views:
+        view = self.views.get(t)
+        if view is None:
             of = np.dtype(np.uint8) if t is BOOL else dtype(t)
-            self.views[t] = np.frombuffer(self.bytes, of)
-        return self.views[t]
+            view = self.views[t] = np.frombuffer(self.bytes, of)
+        return view
 
     def defined_view(self) -> NDArray[np.uint8]:
         """The defined-bits for numpy."""
@@ -123,10 +125,10 @@ def row_major(block: Block, elem: ScalarType, shape: Shape) -> Place:
 
 def address(p: Place, index: Sequence[int]) -> int:
     """Where an element lies."""
-    total = p.offset
-    for i, s in zip(index, p.strides, strict=True):
-        total += i * s
-    return total
+    if len(index) == 1:
+        return p.offset + index[0] * p.strides[0]
+    steps: int = sum(map(mul, index, p.strides))
+    return p.offset + steps
 
 
 def fix(p: Place, index: Sequence[int]) -> Place:

@@ -165,12 +165,13 @@ class Scope(Generic[V]):
 
     def size(self, d: Size) -> GetInt:
         """The integer that a size denotes."""
-        for x in d.free():
-            if self.type_of(x) is not I64:
-                raise Stuck(f"size `{x}` is of type {self.type_of(x)}")
         ints = self.ints
         if (k := d.as_const) is not None:
             return lambda: k
+        for monomial, _ in d.terms:
+            for x in monomial:
+                if self.type_of(x) is not I64:
+                    raise Stuck(f"size `{x}` is of type {self.type_of(x)}")
         if (name := d.as_name) is not None:
             return lambda: ints[name]
         lookup = ints.__getitem__
