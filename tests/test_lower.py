@@ -3,6 +3,7 @@
 ``tests/lower/*.funmem`` holds one program per construct, ``tests/golden/lower/*.imp`` its IMP.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -10,7 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from funmem.interp.imp import Machine, Order
+from funmem.interp.heap import run_heap
+from funmem.interp.imp import Machine, Order, run_imp
 from funmem.interp.value import run
 from funmem.ir.check import check, check_imp
 from funmem.ir.diagnostics import Trap
@@ -19,7 +21,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.text import parse_fun, parse_imp, show
-from funmem.ir.values import ArgValue, Signature, Value, agree, dtype, signature
+from funmem.ir.values import ArgValue, ArrayValue, Signature, Value, agree, dtype, signature
 from funmem.passes.lower import lower_program
 
 HERE = Path(__file__).parent / "lower"
@@ -58,8 +60,9 @@ def some_scalar(t: ScalarType, rng: Random) -> bool | int | float:
 
 
 def some_arguments(sig: Signature, rng: Random) -> list[ArgValue]:
-    """Small arguments: sizes from 0, scalars from -2, so that all traps are met.  The elements of an
-    array of that name are distinct."""
+    """Small arguments: sizes from 0, scalars from -2, so that all traps are met.  The elements of
+    an array called ``distinct`` are distinct.
+    """
     sizes: dict[Name, int] = {x: rng.randint(0, 3) for x in sig.sizes}
     args: list[ArgValue] = []
     for p in sig.params:
@@ -107,3 +110,52 @@ def same(expected: tuple[Value, ...] | Trap, got: tuple[Value, ...] | Trap, orde
     else:
         assert not isinstance(got, Trap), f"should not trap: {got}"
         assert agree(expected, got) is None
+
+
+# ------------------------------------------------------------------- the paper's figures
+
+
+def read(name: str) -> str:
+    return (PAPER / name).read_text()
+
+
+def up_to_names(program: ImpProgram) -> str:
+    """The text with every variable and index replaced by the position of its binding."""
+    text = show(program)
+    bound = re.findall(r"\((\w+) : |var (\w+) :|(?:kernel|for|,) (\w+) <", text)
+    names = dict.fromkeys(next(filter(None, groups)) for groups in bound)
+    for k, x in enumerate(names):
+        text = re.sub(rf"\b{x}\b", f"#{k}", text)
+    return text
+
+
+def test_figure_7_lowers_to_figure_13() -> None:
+    figure_7 = parse_fun(read("fig7.funmem"))
+    figure_13 = parse_imp(read("fig13.imp"))
+    check(figure_7)
+    check_imp(figure_13)
+    assert up_to_names(lower_program(figure_7)) == up_to_names(figure_13)
+    assert "i_1" in show(lower_program(figure_7))  # names do differ
+
+
+@pytest.mark.parametrize("x_size", [-1, 0, 3])
+@pytest.mark.parametrize("y_size", [-1, 0, 2])
+@pytest.mark.parametrize("condition", [True, False])
+def test_figures_2_7_and_13_compute_the_same(x_size: int, y_size: int, condition: bool) -> None:
+    figure_2, figure_7 = parse_fun(read("fig2.fun")), parse_fun(read("fig7.funmem"))
+    figure_13 = parse_imp(read("fig13.imp"))
+    check(figure_2)
+    args = (x_size, y_size, condition)
+    expected = outcome(lambda: run(figure_2, "main", args))
+    others = (
+        lambda: run(figure_7, "main", args),
+        lambda: run_heap(figure_7, "main", args).values,
+        lambda: run_imp(figure_13, "main", args),
+    )
+    for other in others:
+        got = outcome(other)
+        same(expected, got, Order.SHUFFLED)
+        if not isinstance(got, Trap):
+            (array,) = got
+            assert isinstance(array, ArrayValue)
+            assert array.data.tolist() == list(range(x_size if condition else y_size))

@@ -93,8 +93,10 @@ def proved(condition: Condition, facts: Facts) -> bool:
     match condition:
         case InRange(i, n):
             return in_range(i, n, facts)
+        case RangeInside(_, length) if length == ZERO:
+            return True
         case RangeInside(start, length, stride, n):
-            some = facts.with_nonneg(length - 1)  # an empty range may start anywhere
+            some = facts.with_nonneg(length - 1)  # else it is empty, and may start anywhere
             last = start + (length - 1) * stride
             return nonneg(length, facts) and all(in_range(i, n, some) for i in (start, last))
         case Injective(length, stride):
