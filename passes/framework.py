@@ -150,6 +150,10 @@ class Context:
         self._options = dict(options)
         self._report = report or Report()
 
+    def option(self, name: str) -> OptionValue:
+        """An option's value."""
+        return self._options[name]
+
     def flag(self, name: str) -> bool:
         """A boolean option."""
         return bool(self._options[name])
