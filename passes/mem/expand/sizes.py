@@ -115,6 +115,8 @@ def slice_of(size: Size, b: Inside) -> tuple[Stm[Ann], ...] | str:
     for s in reversed(b.stms):
         names = {p.name for p in s.pat}
         if names & needed:
+            if (why := is_scalar(s)) is not None:
+                return f"it depends on {', '.join(sorted(names & needed))}: {why}"
             found.append(s)
             needed = (needed - names) | (free_in_stm(s) & b.local)
     needed -= {d.index for d in b.dims}
@@ -127,7 +129,7 @@ def why_not_before(stms: Sequence[Stm[Ann]], dims: Sequence[KernelDim], b: Insid
     """Why statements cannot run for all indices of ``dims`` in front of the kernel."""
     known = b.outside.iterating((d.index, d.size) for d in dims)
     for s in stms:
-        if (why := is_scalar(s) or why_traps(s.exp, known)) is not None:
+        if (why := why_traps(s.exp, known)) is not None:
             return f"it depends on {s.pat[0].name}: {why}"
         known = known.after(s)
     return None

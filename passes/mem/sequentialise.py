@@ -1,0 +1,363 @@
+"""sequentialise: a kernel that still allocates becomes a loop on the host.
+
+*Why.*  A device cannot allocate inside a kernel, and expand cannot move every allocation out of
+one: a size may depend on what the kernel computes.  Such a kernel runs its iterations one after
+the other, each allocating on the host; the kernels inside it become kernels of their own.  It is
+slow and always works.
+
+*Before -> after.*
+
+    let (ys : [n][k]f32 @ m -> L) = kernel i < n do
+      let (b : mem) = alloc 4*f(i)
+      …
+      in (y)
+    ->
+    let (ys0 : [n][k]f32 @ m -> L) = scratch [n][k]f32
+    let (ys : [n][k]f32 @ m -> L) = loop (ys1 : *[n][k]f32 @ m -> L) = ys0 for i < n do
+      let (b : mem) = alloc 4*f(i)
+      …
+      let (ys2 : [n][k]f32 @ m -> L) = ys1 with [i, 0 : k] = y
+      in (ys2)
+
+Reduce and scan carry their accumulators through the innermost loop, array accumulators in the
+homes of the operator's parameters; hist updates its destination under a test of the bucket.
+No home changes.  A kernel without iterations traps on a negative size where a loop is merely
+empty, so a kernel that does nothing stays in front if a size may be negative.
+
+*Precondition*: FUNMEM; after expand, and last.  *Postcondition*: no device block is allocated in a
+kernel.
+"""
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Copy,
+    Entry,
+    Exp,
+    For,
+    Hist,
+    Home,
+    If,
+    Index,
+    Kernel,
+    KernelDim,
+    Lambda,
+    Loop,
+    LoopParam,
+    Map,
+    MemProgram,
+    Program,
+    Reduce,
+    Scan,
+    Scratch,
+    Slice,
+    Space,
+    Stm,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.sizes import ONE, ZERO, Size, var
+from funmem.ir.traverse import (
+    atom_size,
+    map_body,
+    map_sub_bodies,
+    operators,
+    program_fresh,
+    rename,
+    size_scalar,
+    sub_bodies,
+    walk,
+)
+from funmem.passes.facts import Known, of_entry
+from funmem.passes.framework import Context, mem_pass
+
+
+def allocates(k: Kernel[Ann]) -> Stm[Ann] | None:
+    """A device allocation inside a kernel."""
+    for b in sub_bodies(k):
+        for s in walk(b):
+            if isinstance(s.exp, Alloc) and s.exp.space is Space.DEVICE:
+                return s
+    return None
+
+
+def no_allocation_in_kernels(p: MemProgram) -> Diagnostic | None:
+    """No device block is allocated in a kernel."""
+    for e in p.entries:
+        for s in walk(e.body):
+            if isinstance(s.exp, Kernel) and (alloc := allocates(s.exp)) is not None:
+                return Diagnostic(
+                    alloc.at, "alloc", f"{alloc.pat[0].name} is allocated in a kernel"
+                )
+    return None
+
+
+@mem_pass(
+    "sequentialise",
+    summary="kernels that still allocate become loops on the host",
+    post=(no_allocation_in_kernels,),
+)
+def sequentialise(p: MemProgram, ctx: Context) -> MemProgram:
+    """Outer kernels first: what is inside of one becomes a kernel of its own."""
+    fresh = program_fresh(p)
+
+    def entry(e: Entry[Ann]) -> Entry[Ann]:
+        return evolve(e, body=_host_body(e.body, of_entry(e), fresh, ctx))
+
+    return Program(tuple(map(entry, p.entries)))
+
+
+def _host_body(b: Body[Ann], known: Known, fresh: Fresh, ctx: Context) -> Body[Ann]:
+    stms: list[Stm[Ann]] = []
+    for s in b.stms:
+        for t in _host_statement(s, known, fresh, ctx):
+            stms.append(t)
+            known = known.after(t)
+    return evolve(b, stms=tuple(stms))
+
+
+def _host_statement(s: Stm[Ann], known: Known, fresh: Fresh, ctx: Context) -> tuple[Stm[Ann], ...]:
+    if isinstance(s.exp, Kernel):
+        alloc = allocates(s.exp)
+        if alloc is None:
+            return (s,)
+        reason = f"{alloc.pat[0].name} is allocated inside: its iterations run in order on the host"
+        ctx.remark(s, "the kernel allocates nothing", reason)
+        loops = _Loops(s, s.exp, fresh).statements(known)
+        return _host_body(Body(loops, ()), known, fresh, ctx).stms
+    starts = iter(known.inside(s.exp))
+    exp = map_sub_bodies(s.exp, lambda b: _host_body(b, next(starts), fresh, ctx))
+    return (evolve(s, exp=exp),)
+
+
+# ---------------------------------------------------------------------- one kernel
+
+
+Holders = dict[int, Name]
+"""The position of a result -> the array that holds it so far."""
+
+
+class _Loops:
+    """The statements that a kernel statement becomes."""
+
+    def __init__(self, s: Stm[Ann], k: Kernel[Ann], fresh: Fresh) -> None:
+        self.pat = s.pat
+        self.kernel = k
+        self.fresh = fresh
+        self.at = s.at
+        ops = operators(k)
+        self.op: Lambda[Ann] = ops[0] if ops else Lambda((), Body((), ()))
+        self.folded = len(self.op.params) // 2
+        self.outer = tuple(var(d.index) for d in k.dims[:-1])
+        self.index = tuple(var(d.index) for d in k.dims)
+        first = 1 if isinstance(k.collective, Hist) else 0
+        self.bucket = k.body.result[:first]
+        self.values = k.body.result[first : first + self.folded]
+        self.mapped = k.body.result[first + self.folded :]
+
+    def statements(self, known: Known) -> tuple[Stm[Ann], ...]:
+        """What computes the kernel's results, under their own names."""
+        stms = self.guard(known)
+        xs: Holders = {}
+        for j, p in enumerate(self.pat):
+            match self.kernel.collective:
+                case Hist(dest) if j < self.folded:
+                    xs[j] = dest[j]
+                case Reduce() if j < self.folded and not self.outer:
+                    pass
+                case _:
+                    assert isinstance(p.type, ArrayType)
+                    xs[j] = self.let(stms, p, p.name, Scratch(p.type.shape, p.type.elem))
+        nest, ys = self.level(0, xs)
+        names = {ys[j]: p.name for j, p in enumerate(self.pat)}
+        return map_body(Body((*stms, *nest), ()), rename(names)).stms
+
+    def guard(self, known: Known) -> list[Stm[Ann]]:
+        """A kernel that does nothing but trap on negative sizes, if there may be such."""
+        if all(known.nonneg(d.size) for d in self.kernel.dims):
+            return []
+        dims = tuple(KernelDim(self.fresh(d.index), d.size) for d in self.kernel.dims)
+        return [Stm((), Kernel(dims, Map(), Body((), ())), self.at)]
+
+    # ------------------------------------------------------------------ statements
+
+    def let(self, stms: list[Stm[Ann]], like: Binder[Ann], base: str, e: Exp[Ann]) -> Name:
+        """Bind an expression to a fresh name with the type and home of ``like``."""
+        b = evolve(like, name=self.fresh(base))
+        stms.append(Stm((b,), e, self.at))
+        return b.name
+
+    def write(
+        self, stms: list[Stm[Ann]], x: Name, j: int, index: Sequence[Size], value: Atom
+    ) -> Name:
+        """Result ``j`` with its part at ``index`` replaced."""
+        t = self.pat[j].type
+        assert isinstance(t, ArrayType)
+        return self.let(stms, self.pat[j], x, Update(x, row(t, index), value))
+
+    def given(self, stms: list[Stm[Ann]], p: Binder[Ann], value: Atom) -> None:
+        """Bind an operator's parameter: call by copy."""
+        exp = Copy(value.name) if p.home is not None and isinstance(value, Var) else value
+        stms.append(Stm((p,), exp, self.at))
+
+    def loop(
+        self,
+        d: KernelDim,
+        carried: Sequence[tuple[Binder[Ann], Atom, bool]],
+        stms: Sequence[Stm[Ann]],
+        result: Sequence[Atom],
+    ) -> tuple[Stm[Ann], tuple[Name, ...]]:
+        """A loop that carries binders with their initial values; the names of its results."""
+        params = tuple(LoopParam(b, init, unique) for b, init, unique in carried)
+        pat = tuple(evolve(b, name=self.fresh(b.name)) for b, _, _ in carried)
+        body: Body[Ann] = Body(tuple(stms), tuple(result))
+        exp = Loop(params, For(d.index, d.size), body)
+        return Stm(pat, exp, self.at), tuple(b.name for b in pat)
+
+    # ------------------------------------------------------------------ the nest
+
+    def level(self, depth: int, xs: Holders) -> tuple[list[Stm[Ann]], Holders]:
+        """The loops over the dimensions from ``depth`` on, and what holds the results then."""
+        if depth == len(self.outer):
+            return self.fold(xs)
+        binders = self.holders(xs)
+        stms, ys = self.level(depth + 1, {j: b.name for j, b in binders.items()})
+        carried = [(b, Var(xs[j]), True) for j, b in binders.items()]
+        s, names = self.loop(self.kernel.dims[depth], carried, stms, [Var(ys[j]) for j in xs])
+        return [s], dict(zip(xs, names, strict=True))
+
+    def holders(self, xs: Holders) -> dict[int, Binder[Ann]]:
+        """Binders under fresh names, for a loop that carries the arrays ``xs``."""
+        return {j: evolve(self.pat[j], name=self.fresh(x)) for j, x in xs.items()}
+
+    def fold(self, xs: Holders) -> tuple[list[Stm[Ann]], Holders]:
+        """The innermost loop, and the results of a reduction after it."""
+        reduces = isinstance(self.kernel.collective, Reduce)
+        through = {j: x for j, x in xs.items() if not (reduces and j < self.folded)}
+        stms: list[Stm[Ann]] = []
+        carried: list[tuple[Binder[Ann], Atom, bool]] = []
+        holders = self.holders(through)
+        carried += [(b, Var(xs[j]), True) for j, b in holders.items()]
+        carried += [(a, init, False) for a, init in self.accumulators(stms)]
+        body, result = self.iteration({j: b.name for j, b in holders.items()})
+        s, names = self.loop(self.kernel.dims[-1], carried, body, result)
+        stms.append(s)
+        ys = dict(xs) | dict(zip(through, names, strict=False))
+        if reduces:
+            for j, acc in enumerate(names[len(through) :]):
+                ys[j] = self.reduced(stms, xs, j, acc)
+        return stms, ys
+
+    def accumulators(self, stms: list[Stm[Ann]]) -> list[tuple[Binder[Ann], Atom]]:
+        """The accumulators that the innermost loop carries, and their initial values."""
+        match self.kernel.collective:
+            case Reduce(op, ne) | Scan(op, ne):
+                pairs: list[tuple[Binder[Ann], Atom]] = []
+                for a, x in zip(op.params, ne, strict=False):
+                    if a.home is not None and isinstance(x, Var):
+                        x = Var(self.let(stms, a, x.name, Copy(x.name)))
+                    pairs.append((a, x))
+                return pairs
+            case Map() | Hist():
+                return []
+
+    def reduced(self, stms: list[Stm[Ann]], xs: Holders, j: int, acc: Name) -> Name:
+        """A reduction's final value in its place."""
+        if self.outer:
+            return self.write(stms, xs[j], j, self.outer, Var(acc))
+        if self.pat[j].home is None:
+            return acc
+        return self.let(stms, self.pat[j], acc, Copy(acc))
+
+    # ------------------------------------------------------------------ one iteration
+
+    def iteration(self, xs: Holders) -> tuple[list[Stm[Ann]], list[Atom]]:
+        """The kernel's body, then the collective's step; the next values of what is carried."""
+        stms = list(self.kernel.body.stms)
+        ys = dict(xs)
+        for j, value in enumerate(self.mapped, self.folded):
+            ys[j] = self.write(stms, xs[j], j, self.index, value)
+        accs: list[Atom] = []
+        match self.kernel.collective:
+            case Map():
+                pass
+            case Hist():
+                self.bucket_step(stms, ys)
+            case Reduce() | Scan() as c:
+                accs = self.step(stms)
+                if isinstance(c, Scan):
+                    for j, acc in enumerate(accs):
+                        ys[j] = self.write(stms, xs[j], j, self.index, acc)
+        return stms, [*(Var(y) for y in ys.values()), *accs]
+
+    def step(self, stms: list[Stm[Ann]]) -> list[Atom]:
+        """The operator, inlined, its left operands being bound; its results, by copy."""
+        for b, value in zip(self.op.params[self.folded :], self.values, strict=True):
+            self.given(stms, b, value)
+        stms += self.op.body.stms
+        accs: list[Atom] = []
+        for a, value in zip(self.op.params, self.op.body.result, strict=False):
+            if a.home is not None and isinstance(value, Var):
+                value = Var(self.let(stms, a, value.name, Copy(value.name)))
+            accs.append(value)
+        return accs
+
+    def bucket_step(self, stms: list[Stm[Ann]], ys: Holders) -> None:
+        """``if`` the bucket exists, its value combined with this iteration's."""
+        t = self.pat[0].type
+        assert isinstance(t, ArrayType)
+        (bucket,) = self.bucket
+        at = (*self.outer, atom_size(bucket))
+        inside = Binder[Ann](self.fresh("inside"), BOOL, None)
+        stms.append(Stm((inside,), _in_range(bucket, t.shape[len(self.outer)]), self.at))
+        then: list[Stm[Ann]] = []
+        for j, a in enumerate(self.op.params[: self.folded]):
+            then.append(Stm((a,), self.read(then, ys[j], j, at), self.at))
+        values = self.step(then)
+        dests = [self.write(then, ys[j], j, at, v) for j, v in enumerate(values)]
+        pat = tuple(evolve(self.pat[j], name=self.fresh(ys[j])) for j in range(self.folded))
+        old = tuple(Var(ys[j]) for j in range(self.folded))
+        new = tuple(map(Var, dests))
+        exp = If(Var(inside.name), Body(tuple(then), new), Body((), old))
+        stms.append(Stm(pat, exp, self.at))
+        ys |= {j: b.name for j, b in enumerate(pat)}
+
+    def read(self, stms: list[Stm[Ann]], x: Name, j: int, at: Sequence[Size]) -> Exp[Ann]:
+        """The bucket's value: an element, or a copy of a row."""
+        p = self.pat[j]
+        assert isinstance(p.type, ArrayType)
+        assert p.home is not None
+        dims = row(p.type, at)
+        if p.type.rank == len(at):
+            return Index(x, tuple(at))
+        shape = p.type.shape[len(at) :]
+        home = Home(p.home.block, p.home.ix.slice_f(dims))
+        y: Binder[Ann] = Binder(self.fresh(x), ArrayType(p.type.elem, shape), home)
+        stms.append(Stm((y,), Slice(x, dims), self.at))
+        return Copy(y.name)
+
+
+def row(t: ArrayType, index: Sequence[Size]) -> tuple[SliceDim, ...]:
+    """``[index, …, 0 : d, …]``: what an array of type ``t`` holds at an index."""
+    rest = (DimRange(ZERO, d, ONE) for d in t.shape[len(index) :])
+    return (*(DimFix(i) for i in index), *rest)
+
+
+def _in_range(bucket: Atom, width: Size) -> Bin:
+    """``0 <= bucket && bucket < width``."""
+    low = Bin(BinOp.LE, Const(0, I64), bucket)
+    return Bin(BinOp.LAND, low, Bin(BinOp.LT, bucket, size_scalar(width)))
