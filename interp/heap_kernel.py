@@ -193,13 +193,8 @@ class Operator:
     """An operator of ``2 k`` parameters, called by copy."""
 
     def __init__(self, scope: HeapScope, op: Lambda[Ann], k: int, s: Stm[Ann], site: int) -> None:
-        self.values, self.heap, self.at, self.site, self.k = (
-            scope.values,
-            scope.heap,
-            s.at,
-            site,
-            k,
-        )
+        self.values, self.heap, self.k = scope.values, scope.heap, k
+        self.at, self.site = s.at, site
         self.names = [p.name for p in op.params]
         scope.types.update((p.name, p.type) for p in op.params)
         self.get_homes = [
