@@ -166,10 +166,12 @@ def show_place(p: Place) -> str:
     if p.stm is None:
         return _entry_head(p.entry)
     lines: list[str] = []
-    for depth, s in enumerate(p.around):
+    depth = 0
+    for s in p.around:
         lines += _shifted(_head(s), depth)
+        depth = len(lines[-1]) - len(lines[-1].lstrip()) + 2
     text = show_stm(p.stm) if isinstance(p.stm, Stm) else show_imp_stm(p.stm)
-    return "\n".join([*lines, *_shifted(_shortened(text), len(p.around))])
+    return "\n".join([*lines, *_shifted(_shortened(text), depth)])
 
 
 def _entry_head(e: Entry[Ann] | ImpEntry) -> str:
@@ -194,8 +196,8 @@ def _shortened(text: str) -> list[str]:
 
 
 def _shifted(lines: list[str], depth: int) -> list[str]:
-    return ["  " * depth + x for x in lines]
+    return [" " * depth + x for x in lines]
 
 
 def _indented(text: str) -> str:
-    return "\n".join(_shifted(text.split("\n"), 1))
+    return "\n".join(_shifted(text.split("\n"), 2))
