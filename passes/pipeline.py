@@ -10,8 +10,8 @@ FUN = "simplify,schedule,simplify"
 ALLOCATE = "allocate,simplify"
 """FUN -> FUNMEM: every array gets a home."""
 
-MEMORY = "hoist,double-buffer,hoist,simplify,expand,simplify"
-"""FUNMEM -> FUNMEM: allocations leave loops and kernels."""
+MEMORY = "hoist,double-buffer,hoist,simplify,expand,simplify,sequentialise"
+"""FUNMEM -> FUNMEM: allocations leave loops and kernels; a kernel that still allocates is none."""
 
 LOWER = "lower"
 """FUNMEM -> IMP."""

@@ -28,6 +28,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "hoist": "funmem.passes.mem.hoist:hoist",
         "double-buffer": "funmem.passes.mem.double_buffer:double_buffer",
         "expand": "funmem.passes.mem.expand:expand",
+        "sequentialise": "funmem.passes.mem.sequentialise:sequentialise",
         "lower": "funmem.passes.lower:lower",
     }
 )
