@@ -10,7 +10,7 @@ A layout operation on an array is an operation on its LMAD and moves no data:
 
     slice_f    eq. 2      permute   swap (n_k : s_k) pairs
     index_f    eq. 3      reverse   start at the last element, negate the stride
-    reshape    only where the elements are evenly spaced: None says it is not possible
+    reshape    only where what is joined or split is evenly spaced; None: not possible
 
 Worked example, ``x : [n][m]f32 @ b -> 0 + {(n : m) (m : 1)}``:
 
@@ -20,7 +20,7 @@ Worked example, ``x : [n][m]f32 @ b -> 0 + {(n : m) (m : 1)}``:
     reshape [n*m] x    0         + {(n*m : 1)}
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -140,21 +140,25 @@ class Lmad:
     def reshape(self, shape: Sequence[SizeLike]) -> "Lmad | None":
         """The same elements in row-major order under another shape.
 
-        Equal outer dimensions are kept as they are; what remains must be evenly spaced (each
-        stride is the stride of the next dimension times its length).  None: not expressible as
-        one LMAD, so the array has to be copied first.
+        The dimensions fall into groups that hold the same number of elements before and after;
+        each group must be evenly spaced (each stride is the stride of the next dimension times
+        its length).  Equal outer dimensions are kept as they are, those of length 1 are no
+        obstacle.  None: not expressible as one LMAD, so the array has to be copied first.
         """
         new = [Size.of(n) for n in shape]
+        if ZERO in self.shape:  # an empty array has no elements to be spaced
+            return Lmad(self.offset, row_major(new).dims)
         keep = 0
-        while keep < self.rank and keep < len(new) and self.dims[keep].len == new[keep]:
+        while keep < min(self.rank, len(new)) and self.dims[keep].len == new[keep]:
             keep += 1
-        while keep >= 0:
-            spacing = _spacing(self.dims[keep:])
-            if spacing is not None:
-                tail = row_major(new[keep:], scale=spacing)
-                return Lmad(self.offset, self.dims[:keep] + tail.dims)
-            keep -= 1
-        return None
+        dims = self.dims[:keep]
+        old = [d for d in self.dims[keep:] if d.len != ONE]
+        for group, lens in _groups(old, new[keep:]):
+            spacing = _spacing(group)
+            if spacing is None:
+                return None
+            dims += row_major(lens, scale=spacing).dims
+        return Lmad(self.offset, dims)
 
     def shifted(self, offset: SizeLike) -> "Lmad":
         """The same pattern, ``offset`` elements further on."""
@@ -178,6 +182,22 @@ class Lmad:
 
     def __str__(self) -> str:
         return f"{self.offset} + {{{' '.join(map(str, self.dims))}}}"
+
+
+def _groups(
+    old: Sequence[Dim], new: Sequence[Size]
+) -> Iterator[tuple[Sequence[Dim], Sequence[Size]]]:
+    """Dimensions that hold the same number of elements before and after, as few at a time as can
+    be: a cut is where the products of the lengths so far are one polynomial.
+    """
+    lens = [d.len for d in old]
+    cuts = {product(lens[:k]): k for k in range(len(lens) + 1)}
+    i = j = 0
+    for k in range(1, len(new)):
+        if (cut := cuts.get(product(new[:k]), 0)) > i:
+            yield old[i:cut], new[j:k]
+            i, j = cut, k
+    yield old[i:], new[j:]
 
 
 def _spacing(dims: Sequence[Dim]) -> Size | None:
