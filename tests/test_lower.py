@@ -27,7 +27,7 @@ from funmem.passes.lower import lower_program
 HERE = Path(__file__).parent / "lower"
 PAPER = Path(__file__).parent.parent / "papers" / "funmem"
 PROGRAMS = sorted(f.stem for f in HERE.glob("*.funmem"))
-ROUNDS = 200
+ROUNDS = 150
 
 
 def lowered(name: str) -> ImpProgram:
