@@ -205,12 +205,12 @@ def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
         carried = place.blocks.reach_all(results)
         border = Border(place, kind, _own_names(s.exp), _index(s.exp), written, carried)
         gone, b = leave(b, border)
+        for t in gone:
+            place, inside = place.after(t), inside.after(t)
         if kind in (Kind.KERNEL, Kind.OPERATOR):
             b = allocations_first(b, evolve(border, outside=inside, own=frozenset()))
         leaving += gone
         rest.append(b)
-        for t in gone:
-            place = place.after(t)
     queue = iter(rest)
     return (*leaving, evolve(s, exp=map_sub_bodies(s.exp, lambda _: next(queue))))
 

@@ -22,7 +22,7 @@ slow and always works.
 Reduce and scan carry their accumulators through the innermost loop, array accumulators in the
 homes of the operator's parameters; hist updates its destination under a test of the bucket.
 No home changes.  A kernel without iterations traps on a negative size where a loop is merely
-empty, so a kernel that does nothing stays in front if a size may be negative.
+empty, so an array without elements is made first if a size may be negative.
 
 *Precondition*: FUNMEM; after expand, and last.  *Postcondition*: no device block is allocated in a
 kernel.
@@ -57,6 +57,7 @@ from funmem.ir.fun import (
     LoopParam,
     Map,
     MemProgram,
+    MemType,
     Program,
     Reduce,
     Scan,
@@ -67,9 +68,9 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.lmad import DimFix, DimRange, SliceDim, row_major
 from funmem.ir.names import Fresh, Name
-from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.scalars import BOOL, I8, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
     atom_size,
@@ -187,11 +188,15 @@ class _Loops:
         return map_body(Body((*stms, *nest), ()), rename(names)).stms
 
     def guard(self, known: Known) -> list[Stm[Ann]]:
-        """A kernel that does nothing but trap on negative sizes, if there may be such."""
-        if all(known.nonneg(d.size) for d in self.kernel.dims):
+        """An array without elements, which traps where the kernel would on a negative size."""
+        sizes = tuple(d.size for d in self.kernel.dims)
+        if all(map(known.nonneg, sizes)):
             return []
-        dims = tuple(KernelDim(self.fresh(d.index), d.size) for d in self.kernel.dims)
-        return [Stm((), Kernel(dims, Map(), Body((), ())), self.at)]
+        m: Binder[Ann] = Binder(self.fresh("guard_mem"), MemType(), None)
+        t = ArrayType(I8, (*sizes, ZERO))
+        guard: Binder[Ann] = Binder(self.fresh("guard"), t, Home(m.name, row_major(t.shape)))
+        alloc: Stm[Ann] = Stm((m,), Alloc(ZERO), self.at)
+        return [alloc, Stm((guard,), Scratch(t.shape, t.elem), self.at)]
 
     # ------------------------------------------------------------------ statements
 
