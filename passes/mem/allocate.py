@@ -378,7 +378,7 @@ class _Entry:
         """Both branches return all supporting information."""
         then, orelse = self.returning(e.then), self.returning(e.orelse)
         pat = self.pattern(s.pat)
-        self.note_blocks(pat, (*then.result, *orelse.result))
+        self.note_blocks(pat, then.result, orelse.result)
         return evolve(s, pat=pat, exp=If(e.cond, then, orelse))
 
     def loop(self, s: Stm[Ann], e: Loop[Ann]) -> Iterator[Stm[Ann]]:
@@ -390,7 +390,7 @@ class _Entry:
         self.note_blocks(params, init.atoms)
         body = self.returning(e.body)
         pat = self.pattern(s.pat)
-        self.note_blocks(pat, (*init.atoms, *body.result))
+        self.note_blocks(pat, init.atoms, body.result)
         yield from init.stms
         yield evolve(
             s,
@@ -405,11 +405,15 @@ class _Entry:
             ),
         )
 
-    def note_blocks(self, pat: Sequence[Binder[Ann]], returned: Sequence[Atom]) -> None:
-        """A block bound by ``pat`` may be any block among ``returned`` (a loop may rotate them)."""
-        named = (a.name for a in returned if isinstance(a, Var))
-        blocks = [x for x in named if isinstance(self.types.get(x), MemType)]
-        reachable = frozenset[Name]().union(*map(self.may_be, blocks))
+    def note_blocks(self, pat: Sequence[Binder[Ann]], *results: Sequence[Atom]) -> None:
+        """A block bound by ``pat`` may be any block among the results (a loop may rotate them)."""
+        named = (
+            self.may_be(a.name)
+            for result in results
+            for b, a in zip(pat, result, strict=True)
+            if isinstance(b.type, MemType) and isinstance(a, Var)
+        )
+        reachable = frozenset[Name]().union(*named)
         for b in pat:
             if isinstance(b.type, MemType):
                 self.blocks[b.name] = reachable | {b.name}

@@ -180,6 +180,18 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.HEAP,
     ),
     SeededBug(
+        name="operator-swap-through-branch",
+        what="blocks that a branch hands on are forgotten",
+        module=ALLOCATE,
+        old="self.blocks[b.name] = reachable | {b.name}",
+        new="self.blocks[b.name] = frozenset({b.name})",
+        pass_name="allocate",
+        pipeline="allocate",
+        program="swap.fun",
+        args=(MATRIX,),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
         name="operator-overlap",
         what="an operator result that is its own parameter, permuted, is not copied first",
         module=ALLOCATE,
