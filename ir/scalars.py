@@ -67,7 +67,7 @@ import re
 import struct
 from collections.abc import Callable, Mapping
 from enum import Enum
-from types import MappingProxyType
+from functools import cache
 from typing import NamedTuple, TypeAlias, cast
 
 Value: TypeAlias = bool | int | float
@@ -611,13 +611,6 @@ _UN: Mapping[UnOp, tuple[_Row, ...]] = {
 _BIN_ROW = {(op, t): row for op, rows in _BIN.items() for row in rows for t in row.on}
 _UN_ROW = {(op, t): row for op, rows in _UN.items() for row in rows for t in row.on}
 
-BIN_FNS: Mapping[tuple[BinOp, ScalarType], BinFn] = MappingProxyType(
-    {(op, t): cast(BinFn, row.make(t)) for (op, t), row in _BIN_ROW.items()}
-)
-UN_FNS: Mapping[tuple[UnOp, ScalarType], UnFn] = MappingProxyType(
-    {(op, t): cast(UnFn, row.make(t)) for (op, t), row in _UN_ROW.items()}
-)
-
 
 def _row(op: BinOp | UnOp, t: ScalarType) -> _Row | None:
     return _BIN_ROW.get((op, t)) if isinstance(op, BinOp) else _UN_ROW.get((op, t))
@@ -647,20 +640,25 @@ def is_exact(op: BinOp | UnOp, t: ScalarType) -> bool:
     return row is not None and row.exact
 
 
+# Functions are made when they are first asked for: all 500 would cost every start 10 ms.
+
+
+@cache
 def bin_fn(op: BinOp, t: ScalarType) -> BinFn:
     """The function of `op` on `t`, for callers who resolve once.  TypeError where undefined."""
-    try:
-        return BIN_FNS[op, t]
-    except KeyError:
-        raise TypeError(f"operator {op} is not defined on {t}") from None
+    row = _BIN_ROW.get((op, t))
+    if row is None:
+        raise TypeError(f"operator {op} is not defined on {t}")
+    return cast(BinFn, row.make(t))
 
 
+@cache
 def un_fn(op: UnOp, t: ScalarType) -> UnFn:
     """The function of `op` on `t`, for callers who resolve once.  TypeError where undefined."""
-    try:
-        return UN_FNS[op, t]
-    except KeyError:
-        raise TypeError(f"operator {op} is not defined on {t}") from None
+    row = _UN_ROW.get((op, t))
+    if row is None:
+        raise TypeError(f"operator {op} is not defined on {t}")
+    return cast(UnFn, row.make(t))
 
 
 def eval_bin(op: BinOp, t: ScalarType, a: Value, b: Value) -> Value:
@@ -693,6 +691,12 @@ def _float_to_int(dst: ScalarType) -> Callable[[float], int]:
     return saturate
 
 
+@cache
+def convert_fn(src: ScalarType, dst: ScalarType) -> UnFn:
+    """The conversion from `src` to `dst`, for callers who resolve once."""
+    return cast(UnFn, _make_convert(src, dst))
+
+
 def _make_convert(src: ScalarType, dst: ScalarType) -> Callable[..., Value]:
     match src, dst:
         case _ if src is dst:
@@ -711,19 +715,9 @@ def _make_convert(src: ScalarType, dst: ScalarType) -> Callable[..., Value]:
             return _identity if dst.bits > src.bits else _rounder(dst)
 
 
-CONVERT_FNS: Mapping[tuple[ScalarType, ScalarType], UnFn] = MappingProxyType(
-    {(src, dst): cast(UnFn, _make_convert(src, dst)) for src in SCALARS for dst in SCALARS}
-)
-
-
-def convert_fn(src: ScalarType, dst: ScalarType) -> UnFn:
-    """The conversion from `src` to `dst`, for callers who resolve once."""
-    return CONVERT_FNS[src, dst]
-
-
 def convert(v: Value, src: ScalarType, dst: ScalarType) -> Value:
     """The value `v` of type `src` as a value of type `dst`."""
-    return CONVERT_FNS[src, dst](v)
+    return convert_fn(src, dst)(v)
 
 
 _NORMALISE_INT = {t: _wrap(t) for t in INTS} | {t: _int_to_float(t) for t in FLOATS}
