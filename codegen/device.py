@@ -116,7 +116,8 @@ def choose(spec: str | None = None) -> DeviceInfo:
             raise _none("no OpenCL device was found but a simulator", _INSTALL)
         return devices[0]
     for d in devices:
-        if spec == str(d.index) or spec.lower() in f"{d.platform} {d.name}".lower():
+        called = spec.lower() in f"{d.platform} {d.name}".lower()
+        if spec == str(d.index) if spec.isdigit() else called:
             return d
     known = "; ".join(str(d) for d in list_devices())
     raise _none(f"no OpenCL device is called `{spec}`", f"there is {known}")

@@ -180,6 +180,10 @@ class Printer:
     def size(self, s: Size) -> str:
         return c_size(s, self.name)
 
+    def operand(self, s: Size) -> str:
+        """A size as a primary expression."""
+        return self.size(s) if is_plain(s) else f"({self.size(s)})"
+
     def exp(self, e: ScalarExp, at: Span) -> str:
         return c_expr(typed(e, self.unit.types, at)[0], self.name)
 

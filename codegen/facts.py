@@ -33,7 +33,7 @@ from funmem.ir.imp import (
     Write,
 )
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.scalars import F64, I64, ScalarType
 from funmem.ir.sizes import ONE, Size
 
 VarType = ScalarType | MemType
@@ -213,6 +213,39 @@ def type_of(types: dict[Name, VarType], x: Name, at: Span = NOWHERE) -> VarType:
     if x not in types:
         raise SourceError(Diagnostic(at, "T-SCOPE", f"`{x}` is not declared"))
     return types[x]
+
+
+def uses_f64(entry: ImpEntry) -> bool:
+    """Whether an entry point computes with doubles or moves them."""
+    every = tuple(nested(entry.body))
+    return (
+        F64 in variable_types(entry).values()
+        or any(p.elem is F64 for p in entry.params + entry.results if isinstance(p, ArrayPort))
+        or any(s.elem is F64 for s in every if isinstance(s, Read | Write | CopyElement))
+        or any(_mentions_f64(e) for s in every for e in _expressions(s))
+    )
+
+
+def _expressions(s: ImpStm) -> tuple[ScalarExp, ...]:
+    match s:
+        case Assign(_, value) | Write(_, _, value) | Check(Holds(value)):
+            return (value,)
+        case _:
+            return ()
+
+
+def _mentions_f64(e: ScalarExp) -> bool:
+    match e:
+        case Const(_, t):
+            return t is F64
+        case Var():
+            return False
+        case Bin(_, a, b):
+            return _mentions_f64(a) or _mentions_f64(b)
+        case Un(_, a):
+            return _mentions_f64(a)
+        case Convert(to, a):
+            return to is F64 or _mentions_f64(a)
 
 
 def kernel_bounds(dims: tuple[ImpDim, ...]) -> tuple[Size, ...]:

@@ -220,8 +220,7 @@ class Resolver:
             try:
                 r.scalars[slot] = value(r.scalars)
             except OperatorTrap as stop:  # a program checks before it computes
-                device.sync()
-                raise Trap(TrapKind(stop.kind.value), stop.kind.value, step.at) from None
+                raise _operator_trap(stop, step.at, device) from None
 
         return do
 
@@ -325,11 +324,21 @@ class Resolver:
         slots = {x: self.slots.scalar(x) for x in _all_names(check)}
 
         def do(r: Run) -> None:
-            if not ok(r.scalars):
+            try:
+                good = ok(r.scalars)
+            except OperatorTrap as stop:
+                raise _operator_trap(stop, check.at, device) from None
+            if not good:
                 device.sync()  # what failed on the device failed earlier
                 raise trap(check, {x: int(r.scalars[slot]) for x, slot in slots.items()})
 
         return do
+
+
+def _operator_trap(stop: OperatorTrap, at: Span, device: Commands) -> Trap:
+    """An operator without a result, unless something failed on the device before."""
+    device.sync()
+    return Trap(TrapKind(stop.kind.value), stop.kind.value, at)
 
 
 def _all_names(check: CheckInfo) -> frozenset[Name]:

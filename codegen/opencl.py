@@ -23,7 +23,7 @@ from attrs import define, field
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer, Unit
 from funmem.codegen.exprs import CHECKED_ARITHMETIC, scalar_type, typed
-from funmem.codegen.facts import Facts, facts, kernel_bounds, sizes_names, variable_types
+from funmem.codegen.facts import Facts, facts, kernel_bounds, sizes_names, uses_f64, variable_types
 from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
     PLAN_VERSION,
@@ -85,7 +85,8 @@ def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:
     builders = [_Entry(e, safe, k) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
     kernels = [text for b in builders for text in b.kernels_c]
-    return Compiled(Plan(PLAN_VERSION, safe, entries), _source(kernels))
+    f64 = any(map(uses_f64, program.entries))
+    return Compiled(Plan(PLAN_VERSION, safe, f64, entries), _source(kernels))
 
 
 def _source(kernels: Sequence[str]) -> str:
@@ -239,14 +240,14 @@ class _Entry:
     def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
         p = Printer(self.unit, task=False)
         p.note_aliases(body)
-        bounds = [p.size(d.bound) for d in dims[1:]]
+        bounds = [p.operand(d.bound) for d in dims[1:]]
         indices = [p.bind(d.index) for d in dims]
         p.block(body)
         rest = "gid"
         head = []
         for index, bound in reversed(list(zip(indices[1:], bounds, strict=True))):
-            head += [f"const long {index} = {rest} % ({bound});", f"{rest} / ({bound})"]
-            rest = f"({head.pop()})"
+            head.append(f"const long {index} = {rest} % {bound};")
+            rest = f"({rest} / {bound})"
         head.append(f"const long {indices[0]} = {rest};")
         return Launch(self.add(s, p, head), kernel_bounds(dims), s.at)
 

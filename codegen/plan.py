@@ -272,10 +272,11 @@ class EntryPlan:
 
 @frozen
 class Plan:
-    """All entry points of a program, for one build of its kernels."""
+    """All entry points of a program, for one build of its kernels; ``f64``: it uses doubles."""
 
     version: int
     safe: bool
+    f64: bool
     entries: tuple[EntryPlan, ...]
 
 

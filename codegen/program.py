@@ -8,6 +8,7 @@ binary (about 0.1 s each), so binaries are stored when the process ends, after t
 import atexit
 import sys
 import warnings
+from contextlib import suppress
 from typing import cast
 
 import pyopencl as cl
@@ -51,6 +52,7 @@ def build(device: Device, source: str, cache: Cache | None) -> Built:
     built = Built(_from_source(device, source), key, False)
     if cache is not None:
         _unsaved.append((cache, built))
+        del _unsaved[:-_MOST_UNSAVED]
     return built
 
 
@@ -81,6 +83,8 @@ def _options(device: Device) -> list[str]:
 
 
 _unsaved: list[tuple[Cache, Built]] = []
+_MOST_UNSAVED = 64
+"""Of a process that builds more programs, only the last are kept."""
 
 
 @atexit.register
@@ -88,6 +92,7 @@ def save_binaries() -> None:
     """Stores the binaries of all builds of this process that are not stored yet."""
     while _unsaved:
         cache, built = _unsaved.pop()
-        binaries = cast(list[bytes], built.program.get_info(cl.program_info.BINARIES))
-        if binaries and binaries[0]:
-            cache.put(built.key, binaries[0])
+        with suppress(cl.Error):  # a driver that gives no binary: it is built again next time
+            binaries = cast(list[bytes], built.program.get_info(cl.program_info.BINARIES))
+            if binaries and binaries[0]:
+                cache.put(built.key, binaries[0])

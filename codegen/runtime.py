@@ -117,7 +117,7 @@ class Executable:
 
 
 def _require_fp64(compiled: Compiled, device: Device) -> None:
-    if "double" in compiled.source and not device.info.fp64:
+    if compiled.plan.f64 and not device.info.fp64:
         message = f"the program uses f64, which {device.info.name} does not have"
         raise DeviceError(Diagnostic(NOWHERE, "device", message))
 

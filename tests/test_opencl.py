@@ -222,6 +222,13 @@ def test_a_device_trap_comes_before_a_later_host_trap(pocl: Device) -> None:
     assert failure(text, pocl, i64(1), 0, safe=False).diagnostic.message == "on the host"
 
 
+def test_an_unchecked_division_on_the_host_traps(pocl: Device) -> None:
+    text = "entry f (c : i64) { var r : i64; r <- 1 / c; return (r : i64) }"
+    error = failure(text, pocl, 0, safe=False)
+    assert isinstance(error, Trap)
+    assert error.kind is TrapKind.DIVISION
+
+
 def test_a_failed_kernel_stops_those_that_follow(pocl: Device) -> None:
     """After a failure no kernel runs on what is missing, and the host does not loop on it."""
     text = """

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from funmem.ir.diagnostics import DeviceError, FunmemError, UsageError
 from funmem.ir.names import Name
@@ -137,7 +138,7 @@ def info(index: int, platform: str, kind: str) -> DeviceInfo:
 SIMULATOR = info(0, "Oclgrind", "CPU")
 CPU = info(1, "Some CPU", "CPU")
 POCL_CPU = info(2, POCL, "CPU")
-GPU = info(3, "Some GPU", "GPU")
+GPU = info(3, "Some GPU of 2.1 GHz", "GPU")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +150,7 @@ GPU = info(3, "Some GPU", "GPU")
         ((SIMULATOR, CPU, POCL_CPU, GPU), "oclgrind", SIMULATOR),
         ((SIMULATOR, CPU, POCL_CPU, GPU), "0", SIMULATOR),
         ((SIMULATOR, CPU, POCL_CPU, GPU), "1", CPU),
+        ((SIMULATOR, CPU, POCL_CPU, GPU), "2", POCL_CPU),
         ((SIMULATOR, CPU, POCL_CPU, GPU), "PORTABLE", POCL_CPU),
         ((SIMULATOR, CPU, POCL_CPU, GPU), "d3", GPU),
     ],
@@ -186,6 +188,15 @@ def test_no_device(
     with pytest.raises(DeviceError, match=message) as caught:
         choose(spec)
     assert caught.value.diagnostic.hint
+
+
+def test_f64_on_a_device_without_it(pocl: Device) -> None:
+    text = "entry f [n] (x : [n]f32) {{ x[0] : f32 <- {}; return (x : [n]f32) }}"
+    poor = evolve(pocl, info=evolve(pocl.info, fp64=False))
+    Executable.load(compile_imp(parse_imp(text.format("1.5f32 / 3.0f32"))), poor)
+    double = compile_imp(parse_imp(text.format("f32(f64(1.5f32) / 3.0)")))
+    with pytest.raises(DeviceError, match="the program uses f64"):
+        Executable.load(double, poor)
 
 
 # ---------------------------------------------------------------------- cache
