@@ -57,19 +57,21 @@ class Diagnostic:
     severity: str = "error"
 
     def render(self, source: str | None = None) -> str:
-        """The message as a person reads it; with ``source``, its line and a caret."""
-        head = "" if self.at == NOWHERE else f"{self.at}: "
-        lines = [f"{head}{self.severity}[{self.code}]: {self.message}"]
+        """The message as a person reads it; with ``source``, its line and a caret.
+
+        Nothing in it can act on a terminal, whatever the program, its name or a message contain.
+        """
+        head = "" if self.at == NOWHERE else f"{_printable(str(self.at))}: "
+        lines = [f"{head}{self.severity}[{self.code}]: {_printable(self.message, keep=BREAKS)}"]
         text = source.split("\n") if source is not None else []
         if 1 <= self.at.line <= len(text):
             row = text[self.at.line - 1].rstrip("\r")
             gutter = str(self.at.line)
-            width = max(1, min(self.at.end, len(row) + 1) - self.at.col)
-            pad = "".join("\t" if c == "\t" else " " for c in row[: self.at.col - 1])
-            lines.append(f"{gutter} | {row}")
-            lines.append(f"{' ' * len(gutter)} | {pad}{'^' * width}")
+            shown, carets = _excerpt(row.removeprefix(_BOM), self.at)
+            lines.append(f"{gutter} | {shown}")
+            lines.append(f"{' ' * len(gutter)} | {carets}")
         if self.hint:
-            lines.append(f"hint: {self.hint}")
+            lines.append(f"hint: {_printable(self.hint, keep=BREAKS)}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, str | int]:
@@ -90,6 +92,56 @@ class Diagnostic:
         import json  # here: few need it, and it costs 5 ms
 
         return json.dumps(self.to_dict())
+
+
+# ---------------------------------------------------------------------- what a terminal may see
+
+BREAKS = "\n\t"
+_BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+_WIDTH = 160
+"""Characters of a source line that are shown; a longer one is cut around the place."""
+_TAB = 4
+
+
+def _printable(text: str, *, keep: str = "") -> str:
+    """Escape sequences, direction marks, lone surrogates and the like as one visible sign each."""
+    return "".join(c if c.isprintable() or c in keep else _sign(c) for c in text)
+
+
+def _sign(c: str) -> str:
+    """A picture of an ASCII control character; for the others there is none."""
+    code = ord(c)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\N{SYMBOL FOR DELETE}" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"
+
+
+def _columns(c: str) -> int:
+    """How wide a terminal shows a printable character."""
+    if c.isascii():
+        return 1
+    import unicodedata  # needed so rarely that a start need not wait for it
+
+    if unicodedata.east_asian_width(c) in "WF":
+        return 2
+    return 0 if unicodedata.category(c) in ("Mn", "Me") else 1
+
+
+def _excerpt(row: str, at: Span) -> tuple[str, str]:
+    """A line of source text as it is shown, and the carets under the span."""
+    first = min(max(at.col - 1, 0), len(row))
+    past = min(max(at.end - 1, first + 1), len(row) + 1)
+    start = max(0, first - _WIDTH // 2) if len(row) > _WIDTH else 0
+    shown, pad, width = ("…", " ", 0) if start else ("", "", 0)
+    for k, c in enumerate(row[start : start + _WIDTH], start):
+        cell = " " * (_TAB - len(pad + "^" * width) % _TAB) if c == "\t" else _printable(c)
+        columns = len(cell) if c == "\t" else _columns(cell)
+        shown += cell
+        if k < first:
+            pad += " " * columns
+        elif k < past:
+            width += columns
+    return shown + ("…" if start + _WIDTH < len(row) else ""), pad + "^" * max(1, width)
 
 
 class FunmemError(Exception):
