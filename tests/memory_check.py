@@ -20,7 +20,7 @@ from funmem.ir.scalars import ScalarType
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import sub_bodies, walk
 from funmem.ir.values import ArgValue, agree, dtype, signature
-from funmem.passes.framework import Pipeline, Report
+from funmem.passes.framework import Level, Pipeline, Report, levels_of
 
 ROOT = Path(__file__).parent
 EXAMPLES = sorted((ROOT.parent / "examples").glob("*.fun"))
@@ -31,6 +31,7 @@ HOISTED = f"{ALLOCATED},hoist"
 BUFFERED = f"{HOISTED},double-buffer,hoist,simplify"
 EXPANDED = f"{BUFFERED},expand,simplify"
 INTERLEAVED = f"{BUFFERED},expand{{layout=interleaved}},simplify"
+SEQUENTIAL = f"{EXPANDED},sequentialise"
 
 SIZES = (0, 1, 3)
 MAX_INPUTS = 30
@@ -42,8 +43,14 @@ def load(file: Path) -> Program[Ann]:
 
 
 def through(p: Program[Ann], passes: str, report: Report | None = None) -> Program[Ann]:
-    """The program after passes; types and conditions are checked after each."""
-    after = Pipeline.parse(passes).run(p, report=report)
+    """The program after passes; types and conditions are checked after each.
+
+    A FUNMEM program is allocated already.
+    """
+    steps = Pipeline.parse(passes).steps
+    if Level.FUN not in levels_of(p):
+        steps = tuple(s for s in steps if s.what.name != "allocate")
+    after = Pipeline(steps).run(p, report=report)
     assert isinstance(after, Program)
     return after
 

@@ -45,7 +45,7 @@ from funmem.ir.traverse import (
 from funmem.passes.facts import Known
 from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
 from funmem.passes.mem.expand.layout import Layout
-from funmem.passes.mem.expand.sizes import Inside, Refusal, part_of
+from funmem.passes.mem.expand.sizes import Inside, Part, Refusal, part_of
 from funmem.passes.mem.relocate import Placing, relocate
 
 
@@ -70,18 +70,23 @@ def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
     layouts: dict[Name, Layout] = {}
     before: list[Stm[Ann]] = []
     refusals: list[Refusal] = []
+    parts: dict[tuple[Size, int, int], Part] = {}
     for alloc, size, inside in _allocations(s.exp, known):
         m = alloc.pat[0].name
-        unit = max(element_sizes(s, m, blocks), default=1)
-        part = part_of(alloc, size, unit, inside, fresh)
+        elements = element_sizes(s, m, blocks)
+        unit = max(elements, default=1)
+        key = (size, unit, len(inside.dims))
+        part = parts[key] if key in parts else part_of(alloc, size, unit, inside, fresh)
         if isinstance(part, Refusal):
             refusals.append(part)
             continue
-        mixed = has_one_element_size(alloc, size, element_sizes(s, m, blocks))
+        if key not in parts:
+            before += part.before
+            parts[key] = part
+        mixed = has_one_element_size(alloc, size, elements)
         if interleaved and mixed is not None:
             refusals.append(mixed)
         layouts[m] = Layout(inside.dims, unit, part.size, interleaved and mixed is None)
-        before += part.before
     refusals += split_by(s, layouts, blocks)
     return Plan(layouts, tuple(before), (*refusals, *_too_deep(s.exp)))
 
