@@ -23,7 +23,8 @@ Later passes remove what was not needed.
     reshape                     ditto; if that LMAD does not exist, of a row-major copy
     iota replicate literal copy concat scratch     alloc, row-major
     update scatter hist         the consumed array's home: its block is written in place, which is
-                                safe because whatever aliases it can no longer be used
+                                safe because whatever aliases it can no longer be used; a view
+                                that may show an element twice is copied first (overlap.py)
     kernel                      alloc and row-major for every other array result; every array
                                 parameter of the operator owns a part of a block for each outer
                                 index, and an operator result that a copy to an earlier parameter
@@ -102,6 +103,7 @@ from funmem.ir.traverse import (
 from funmem.passes.arith import size_exp
 from funmem.passes.framework import Context, Level, fun_pass
 from funmem.passes.mem.derive import derived_lmad
+from funmem.passes.mem.overlap import body_may_overlap, view_may_overlap
 
 
 def every_array_has_a_home(p: MemProgram) -> Diagnostic | None:
@@ -144,6 +146,8 @@ class _Entry:
         self.homes: dict[Name, Home] = {}
         self.blocks: dict[Name, frozenset[Name]] = {}
         """Which blocks a block variable may be; a name that is absent is only itself."""
+        self.overlapping: set[Name] = set()
+        """Arrays that may show an element at several indices."""
 
     # ------------------------------------------------------------------ Γ
 
@@ -184,6 +188,13 @@ class _Entry:
         self.bind((y,))
         return y.name, (alloc, Stm((y,), Copy(x), at))
 
+    def own(self, x: Name, at: Span) -> tuple[Name, tuple[Stm[Ann], ...]]:
+        """An array to be updated in place: ``x``, or a copy if it may overlap itself."""
+        return self.copied(x, at) if x in self.overlapping else (x, ())
+
+    def overlaps(self, a: Atom) -> bool:
+        return isinstance(a, Var) and a.name in self.overlapping
+
     # ------------------------------------------------------------------ TransformStms
 
     def body(self, b: Body[Ann]) -> tuple[Stm[Ann], ...]:
@@ -201,7 +212,7 @@ class _Entry:
             case Const() | Var() | Bin() | Un() | Convert() | Index() | Assert():
                 yield s
             case Slice(x) | Permute(_, x) | Reverse(_, x) | FlatSlice(x):
-                yield self.derived(s, self.homes[x])
+                yield self.derived(s, x)
             case Reshape(_, x):
                 yield from self.reshape(s, x)
             case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
@@ -209,7 +220,9 @@ class _Entry:
                 yield alloc
                 yield evolve(s, pat=(b,))
             case Update(x) | Scatter(x):
-                yield evolve(s, pat=(evolve(s.pat[0], home=self.homes[x]),))
+                y, copy = self.own(x, s.at)
+                yield from copy
+                yield evolve(s, pat=(evolve(s.pat[0], home=self.homes[y]),), exp=evolve(s.exp, x=y))
             case Kernel():
                 yield from self.kernel(s, s.exp)
             case If():
@@ -221,8 +234,11 @@ class _Entry:
 
     # ------------------------------------------------------------------ derived arrays
 
-    def derived(self, s: Stm[Ann], source: Home) -> Stm[Ann]:
+    def derived(self, s: Stm[Ann], x: Name) -> Stm[Ann]:
         """The source's block and the index function that the rule computes."""
+        source = self.homes[x]
+        if x in self.overlapping or view_may_overlap(s.exp):
+            self.overlapping.add(s.pat[0].name)
         ix = derived_lmad(s.exp, source.ix)
         if ix is None:
             raise Stuck(f"{s.pat[0].name} has no index function")
@@ -235,12 +251,16 @@ class _Entry:
             y, copy = self.copied(x, s.at)
             yield from copy
             s, x = evolve(s, exp=Reshape(s.exp.shape, y)), y
-        yield self.derived(s, self.homes[x])
+        yield self.derived(s, x)
 
     # ------------------------------------------------------------------ kernels
 
     def kernel(self, s: Stm[Ann], k: Kernel[Ann]) -> Iterator[Stm[Ann]]:
         """Blocks for the results and for the operator's parameters, then the kernel."""
+        if isinstance(k.collective, Hist):
+            owned = [self.own(x, s.at) for x in k.collective.dest]
+            yield from (stm for _, copy in owned for stm in copy)
+            k = evolve(k, collective=evolve(k.collective, dest=tuple(y for y, _ in owned)))
         collective, allocs = self.collective(k.collective, k.dims[:-1], s.at)
         pat: list[Binder[Ann]] = []
         dest = k.collective.dest if isinstance(k.collective, Hist) else ()
@@ -368,10 +388,23 @@ class _Entry:
             out.append(a)
         return _Support(tuple(stms), tuple(out))
 
-    def returning(self, b: Body[Ann]) -> Body[Ann]:
-        """A body that returns its arrays with all supporting information."""
+    def owned(self, a: Atom, at: Span, *, unique: bool) -> tuple[Atom, tuple[Stm[Ann], ...]]:
+        """A loop parameter's value; one that is updated in place must not overlap itself."""
+        if not unique or not isinstance(a, Var):
+            return a, ()
+        y, copy = self.own(a.name, at)
+        return Var(y), copy
+
+    def returning(self, b: Body[Ann], unique: tuple[bool, ...] = ()) -> Body[Ann]:
+        """A body that returns its arrays with all supporting information.
+
+        ``unique`` says which results become loop parameters that are updated in place.
+        """
         stms = self.body(b)
-        result = self.supported(b.result, b.at)
+        flags = unique or (False,) * len(b.result)
+        owned = [self.owned(a, b.at, unique=u) for a, u in zip(b.result, flags, strict=True)]
+        stms += tuple(stm for _, copy in owned for stm in copy)
+        result = self.supported([a for a, _ in owned], b.at)
         return Body(stms + result.stms, result.atoms, b.at)
 
     def branches(self, s: Stm[Ann], e: If[Ann]) -> Stm[Ann]:
@@ -379,18 +412,24 @@ class _Entry:
         then, orelse = self.returning(e.then), self.returning(e.orelse)
         pat = self.pattern(s.pat)
         self.note_blocks(pat, then.result, orelse.result)
+        self.note_overlaps(pat, then.result, orelse.result)
         return evolve(s, pat=pat, exp=If(e.cond, then, orelse))
 
     def loop(self, s: Stm[Ann], e: Loop[Ann]) -> Iterator[Stm[Ann]]:
         """Supporting information becomes loop parameters, so the body may return any array."""
-        init = self.supported([p.init for p in e.params], s.at)
-        params = self.pattern([p.binder for p in e.params])
         unique = {p.binder.name for p in e.params if p.unique}
+        owned = [self.owned(p.init, s.at, unique=p.unique) for p in e.params]
+        init = self.supported([a for a, _ in owned], s.at)
+        params = self.pattern([p.binder for p in e.params])
         self.bind(params)
         self.note_blocks(params, init.atoms)
-        body = self.returning(e.body)
+        if any(map(self.overlaps, init.atoms)) or body_may_overlap(e.body):
+            self.overlapping |= {p.binder.name for p in e.params} - unique
+        body = self.returning(e.body, tuple(p.unique for p in e.params))
         pat = self.pattern(s.pat)
         self.note_blocks(pat, init.atoms, body.result)
+        self.note_overlaps(pat, init.atoms, body.result)
+        yield from (stm for _, copy in owned for stm in copy)
         yield from init.stms
         yield evolve(
             s,
@@ -417,6 +456,15 @@ class _Entry:
         for b in pat:
             if isinstance(b.type, MemType):
                 self.blocks[b.name] = reachable | {b.name}
+
+    def note_overlaps(self, pat: Sequence[Binder[Ann]], *results: Sequence[Atom]) -> None:
+        """An array bound by ``pat`` may overlap itself if one of its values may.
+
+        A loop hands its parameters on to each other; those that may overlap all count then.
+        """
+        for b, *values in zip(pat, *results, strict=True):
+            if any(map(self.overlaps, values)):
+                self.overlapping.add(b.name)
 
     # ------------------------------------------------------------------ entry points
 

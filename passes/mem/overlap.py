@@ -1,0 +1,58 @@
+"""Which views may name an element twice: they must be copied before they are updated in place.
+
+A slice of stride 0, or an LMAD over a vector whose dimensions run into each other, shows one
+element at several indices.  Reading it so is fine.  As a *value* it can also be updated at one of
+these indices only, and in memory it cannot: the array in its place would change at all of them.
+"""
+
+from attrs import frozen
+
+from funmem.ir.fun import Ann, Body, Exp, FlatSlice, Slice
+from funmem.ir.lmad import Dim, DimRange
+from funmem.ir.traverse import walk
+
+
+def view_may_overlap(e: Exp[Ann]) -> bool:
+    """Whether an expression may derive a view that shows an element of its source twice."""
+    match e:
+        case Slice(_, dims):
+            return any(_repeats(d) for d in dims if isinstance(d, DimRange))
+        case FlatSlice(_, _, flat):
+            return not _nested(flat)
+        case _:
+            return False
+
+
+def body_may_overlap(b: Body[Ann]) -> bool:
+    """Whether any view that a body derives may overlap itself."""
+    return any(view_may_overlap(s.exp) for s in walk(b))
+
+
+def _repeats(d: DimRange) -> bool:
+    stride, length = d.stride.as_const, d.len.as_const
+    return stride in (None, 0) and (length is None or length > 1)
+
+
+@frozen
+class _Step:
+    len: int
+    stride: int
+
+
+def _nested(dims: tuple[Dim, ...]) -> bool:
+    """Every stride, by its size, exceeds the reach of all smaller ones: no two indices meet."""
+    if len(dims) == 1 and dims[0].stride.as_const not in (None, 0):
+        return True
+    steps: list[_Step] = []
+    for d in dims:
+        length, stride = d.len.as_const, d.stride.as_const
+        if length is None or stride is None:
+            return False
+        if length > 1:
+            steps.append(_Step(length, abs(stride)))
+    reach = 0
+    for s in sorted(steps, key=lambda s: s.stride):
+        if s.stride <= reach:
+            return False
+        reach += s.stride * (s.len - 1)
+    return True
