@@ -123,6 +123,17 @@ def test_several_entry_points(pocl: Device) -> None:
         exe.entry("g")
 
 
+def test_negative_zero_is_another_argument(pocl: Device) -> None:
+    text = """
+    entry f [n] (x : [n]f32) (c : f32) {
+      kernel i < n do x[i] : f32 <- c; done
+      return (x : [n]f32)
+    }"""
+    entry = load(text, pocl).entry()
+    for c in (0.0, -0.0, 0.0):
+        assert agree((ArrayValue(np.array([c], np.float32)),), entry.run((f32(1), c))) is None
+
+
 def test_non_contiguous_arguments(pocl: Device) -> None:
     text = "entry f [n] [m] (x : [n][m]f32) { return (x : [n][m]f32) }"
     got = load(text, pocl)(f32(3, 4).T)
