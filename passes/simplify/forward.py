@@ -5,6 +5,7 @@
     let k = i + 1        in sizes k becomes i + 1, if i + 1 provably does not wrap
     let b = a            equal expressions get one name; of fresh arrays only in FUN, and only if
                          neither is updated in place
+    x[0 : n]             is x, as is every derived array that changes nothing
     copy x               in FUN: is x, if x is no derived array (a layout of its own) and neither
                          the copy nor x is updated in place
 
@@ -52,6 +53,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
+from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, normalise
 from funmem.ir.sizes import ONE, ZERO, Size
@@ -183,6 +185,13 @@ class _Forward:
         st = self.state
         s = evolve(s, exp=e, pat=tuple(map(st.binder, s.pat)))
         x = source_of(e)
+        if (
+            x is not None
+            and _is_identity(e, scope.known.shape(x))
+            and s.pat[0].name not in st.pinned
+        ):
+            st.replace(s.pat[0], Var(x), scope)
+            return
         source = st.homes.get(x) if x is not None else None
         if source is not None:
             s = with_home(s, self.derived_home(s, source, scope))
@@ -261,6 +270,19 @@ class _Forward:
         """An operator; its parameters are mapped already."""
         self.state.note(op.params)
         return Lambda(op.params, self.body(op.body, scope))
+
+
+def _is_identity(e: Exp[Ann], shape: tuple[Size, ...]) -> bool:
+    """Whether a derived array is its source, of the given shape."""
+    match e:
+        case Slice(_, dims):
+            return dims == tuple(DimRange(ZERO, n, ONE) for n in shape)
+        case Permute(perm):
+            return perm == tuple(range(len(shape)))
+        case Reshape(new):
+            return new == shape
+        case _:
+            return False
 
 
 def _atom_of(p: Size) -> Const | Var | None:
