@@ -8,7 +8,6 @@ exit codes.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
@@ -40,6 +39,9 @@ Exit codes:
   70 an internal error of funmem
 """
 
+SIGINT, SIGPIPE = 128 + 2, 128 + 13
+"""The shell's exit codes for what a signal ended."""
+
 Texts = MutableMapping[str, str]
 """The programs read so far, by the name they have in messages."""
 
@@ -47,10 +49,14 @@ Texts = MutableMapping[str, str]
 class Commands(click.Group):
     """The commands, and what becomes of their errors."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(SUMMARIES)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        cmd_name: str,
+    ) -> click.Command | None:
         if cmd_name not in SUMMARIES:
             return None
         command: click.Command = getattr(import_module(f"funmem.commands.{cmd_name}"), cmd_name)
@@ -64,7 +70,11 @@ class Commands(click.Group):
             raise click.UsageError(f"there is no command `{args[0]}`; there is {known}", ctx)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(SUMMARIES.items()))
 
@@ -72,18 +82,19 @@ class Commands(click.Group):
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
+        *rest: Any,
         **extra: Any,
     ) -> NoReturn:
+        """Runs a command line and ends the process; its errors become messages and exit codes."""
         given = list(sys.argv[1:] if args is None else args) or ["--help"]
         texts: Texts = {}
 
         def run() -> int | None:
-            return super(Commands, self).main(
-                given, prog_name or "funmem", complete_var, False, obj=texts, **extra
+            name = prog_name or "funmem"
+            code: int | None = super(Commands, self).main(
+                given, name, *rest, **{**extra, "standalone_mode": False, "obj": texts}
             )
+            return code
 
         sys.exit(guarded(run, texts, as_json="--json" in given, trace="--traceback" in given))
 
@@ -104,23 +115,23 @@ def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace
     """What ``run`` answers, or else the exit code of its error, which is reported on stderr."""
     with _large_integers():
         try:
-            code = run() or 0
+            code = run()
             sys.stdout.flush()
-            return code
+            return code or 0
         except BrokenPipeError:
             _silence(sys.stdout)
-            return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else 1
+            return SIGPIPE
         except (KeyboardInterrupt, click.Abort):
             click.echo("interrupted", err=True)
-            return 128 + signal.SIGINT
+            return SIGINT
         except Exception as error:
             if trace:
                 import traceback
 
                 traceback.print_exc()
-            said, code = explain(error)
+            said, exit_code = explain(error)
             report(said, texts, as_json=as_json)
-            return code.value
+            return exit_code.value
 
 
 def explain(error: Exception) -> tuple[Diagnostic, ExitCode]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
+from os.path import splitext
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
@@ -49,7 +49,7 @@ def read(path: str, language: str | None = None) -> Source:
         text = _decode(STDIN, sys.stdin.buffer.read(MAX_BYTES + 1))
         return Source(STDIN, text, language or language_of(text))
     text = _decode(path, _content(path))
-    suffix = Path(path).suffix[1:]
+    suffix = splitext(path)[1][1:]
     return Source(path, text, language or (suffix if suffix in LANGUAGES else language_of(text)))
 
 

@@ -4,13 +4,12 @@ A module is imported when its command is called, and its imports are what the co
 start-up: whatever is slow to import is imported by the function that uses it.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 
-from funmem.source import LANGUAGES, STDIN, Source, read
+from funmem.source import LANGUAGES, Source, read
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -37,6 +36,7 @@ def program_argument(f: F) -> F:
 
 
 def language_option(f: F) -> F:
+    """``--language``."""
     return click.option(
         "--language",
         type=click.Choice(LANGUAGES),
@@ -45,7 +45,19 @@ def language_option(f: F) -> F:
 
 
 def json_option(f: F) -> F:
+    """``--json``; :mod:`funmem.cli` looks for it too, and then reports errors in JSON."""
     return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(f)
+
+
+def pipeline_option(f: F) -> F:
+    """``-p``."""
+    return click.option(
+        "-p",
+        "--pipeline",
+        metavar="PASSES",
+        help="Passes, such as 'allocate,expand{layout=interleaved}'; see `funmem passes`.  "
+        "Default: the default pipeline.",
+    )(f)
 
 
 def load(path: str, language: str | None = None) -> Source:
@@ -59,15 +71,6 @@ def load(path: str, language: str | None = None) -> Source:
 
 def echo_json(value: Mapping[str, Any]) -> None:
     """One line of JSON on stdout."""
+    import json
+
     click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
-
-
-__all__ = [
-    "STDIN",
-    "command",
-    "echo_json",
-    "json_option",
-    "language_option",
-    "load",
-    "program_argument",
-]

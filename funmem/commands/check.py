@@ -41,6 +41,7 @@ class Verdict(NamedTuple):
 @language_option
 @json_option
 def check(programs: Sequence[str], language: str | None, as_json: bool) -> int:
+    """The command."""
     worst = ExitCode.OK
     for path in programs:
         verdict = judge(path, language)
@@ -69,10 +70,7 @@ def _typed(source: Source, program: AnyProgram) -> Verdict:
     from funmem.ir.check import check_all, check_imp_all
     from funmem.ir.text.level import level_of
 
-    if isinstance(program, Program):
-        errors = check_all(program)
-    else:
-        errors = check_imp_all(program)
+    errors = check_all(program) if isinstance(program, Program) else check_imp_all(program)
     if errors:
         return Verdict(source.name, source.text, errors=errors, code=ExitCode.WRONG)
     return Verdict(source.name, source.text, level_of(program).value, heads(program))

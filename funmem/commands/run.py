@@ -1,0 +1,179 @@
+"""``funmem run``: a program's results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemError, UsageError
+
+if TYPE_CHECKING:
+    from funmem.engines import Outcome, Runner
+    from funmem.ir.values import ArgValue, Signature
+
+ENGINES = ("value", "heap", "imp", "opencl")
+
+HELP = """Run an entry point of a program and print its results, one per line.
+
+\b
+  --via value    what the program means (FUN; the memory of FUNMEM is erased)
+  --via heap     with its memory: bounds, races, coherence (FUNMEM)
+  --via imp      after lowering; bounds and races too (IMP)
+  --via opencl   kernels on a device (IMP)
+
+A program in another language is brought there by the default pipeline.  Values are in the
+Futhark data format; a number without a suffix becomes what the parameter is.
+"""
+EXAMPLE = """\
+$ funmem run examples/dot.fun -i '[1, 2, 3]' -i '[4, 5, 6]'
+32.0f32
+$ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
+
+
+@command("run", HELP, EXAMPLE)
+@program_argument
+@click.option("--entry", metavar="NAME", help="The entry point.  Default: the only one, or main.")
+@click.option(
+    "--via", type=click.Choice(ENGINES), default="value", help="Who runs it.  Default: value."
+)
+@click.option(
+    "--against", type=click.Choice(ENGINES), help="Run this too; exit with 3 if results differ."
+)
+@click.option(
+    "-i",
+    "--input",
+    "inputs",
+    metavar="VALUES",
+    multiple=True,
+    help="Arguments: values, a file of them (text, binary or .npy), or - for standard input.  "
+    "May be repeated.",
+)
+@click.option(
+    "--random",
+    "sizes",
+    metavar="SIZES",
+    is_flag=False,
+    flag_value="",
+    help="Random arguments of these sizes and scalars: n=4,m=5.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="For --random.  Default: 0.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the results: .npy, or else binary data."
+)
+@click.option("--summary", is_flag=True, help="Print types and extremes instead of values.")
+@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@click.option("--safe", is_flag=True, help="Keep every bounds check in the kernels.")
+@click.option("--no-cache", is_flag=True, help="Do not look for kernels built before.")
+@pipeline_option
+@json_option
+def run(
+    program: str,
+    language: str | None,
+    entry: str | None,
+    via: str,
+    against: str | None,
+    inputs: Sequence[str],
+    sizes: str | None,
+    seed: int,
+    output: str | None,
+    summary: bool,
+    device: str | None,
+    safe: bool,
+    no_cache: bool,
+    pipeline: str | None,
+    as_json: bool,
+) -> None:
+    """The command."""
+    if inputs and sizes is not None:
+        raise _usage("either -i or --random gives the arguments, not both")
+    from funmem.engines import Engine, Options, compare, prepare, signature_of
+    from funmem.passes.framework import Pipeline
+
+    passes = None if pipeline is None else Pipeline.parse(pipeline)
+    parsed = load(program, language).parse()
+    signature = signature_of(parsed, entry)
+    args = _arguments(signature, inputs, sizes, seed)
+    options = Options(passes, device, safe, not no_cache)
+    start = time.perf_counter()
+    runner = prepare(parsed, Engine(via), options)
+    prepared = time.perf_counter() - start
+    if against is None:
+        outcome = runner.run(signature.name, args)
+    else:
+        reference = prepare(parsed, Engine(against), Options(None, device, safe, not no_cache))
+        outcome, _ = compare(runner, reference, signature.name, args)
+    _answer(signature, runner, outcome, output, summary=summary, seconds=prepared, as_json=as_json)
+
+
+def _arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int) -> list[ArgValue]:
+    if sizes is not None:
+        from funmem.random_args import parse_sizes, random_arguments
+
+        return random_arguments(s, parse_sizes(sizes), seed)
+    from funmem.data import read_values
+
+    if inputs.count("-") > 1:
+        raise _usage("standard input can be read once only")
+    args = [value for spec in inputs for value in read_values(spec)]
+    if len(args) != len(s.params):
+        from funmem.ir.values import bind
+
+        try:
+            bind(s, args)  # says what is missing
+        except FunmemError as error:
+            raise _with_hint(error, s) from None
+    return args
+
+
+def _answer(
+    s: Signature,
+    runner: Runner,
+    outcome: Outcome,
+    output: str | None,
+    *,
+    summary: bool,
+    seconds: float,
+    as_json: bool,
+) -> None:
+    from pathlib import Path
+
+    from funmem.data import save, show_value, summarise, to_json
+
+    results = list(zip(outcome.values, s.results, strict=True))
+    files = [] if output is None else [str(p) for p in save(results, Path(output))]
+    if as_json:
+        found: dict[str, Any] = {
+            "entry": s.name,
+            "via": runner.engine.value,
+            "pipeline": str(runner.pipeline),
+            "device": runner.device,
+            "prepare_seconds": round(seconds, 6),
+            "seconds": round(outcome.seconds, 6),
+            **outcome.costs,
+            "results": [to_json(v, p) for v, p in results],
+            "files": files,
+        }
+        echo_json(found)
+        return
+    if summary:
+        for v, p in results:
+            click.echo(summarise(v, p))
+    elif output is None:
+        for v, p in results:
+            click.echo(show_value(v, p))
+
+
+def _with_hint(error: FunmemError, s: Signature) -> FunmemError:
+    """A hint on how to give the arguments that are missing."""
+    d = error.diagnostic
+    params = " ".join(f"({p.name} : {p.type})" for p in s.params)
+    what = f"give {params} with -i, or --random" if params else "give none"
+    return type(error)(Diagnostic(d.at, d.code, d.message, what))
+
+
+def _usage(message: str) -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "usage", message, "see `funmem run --help`"))

@@ -1,0 +1,139 @@
+"""Values on the command line: reading arguments and writing results.
+
+Text and binary values are in the Futhark data format (:mod:`funmem.futhark`); arrays also come as
+``.npy`` files.
+"""
+
+import math
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from funmem.futhark import bad, clip, read_all, show_array, show_scalar, write_binary
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.scalars import ScalarType
+from funmem.ir.values import ArgValue, ArrayValue, Data, Parameter, Value, dtype
+
+FEW = 1000
+"""An array of at most so many elements is written out in JSON."""
+
+# ---------------------------------------------------------------------- reading
+
+
+def read_values(spec: str) -> list[ArgValue]:
+    """Values from ``-i``: a ``.npy`` file, a file of Futhark data, ``-``, or the values themselves.
+
+    Raises InputError for what holds no values.
+    """
+    if spec == "-":
+        return read_all(sys.stdin.buffer.read(), "<stdin>")
+    if spec.endswith(".npy"):
+        return [_npy(spec)]
+    if not _is_file(spec):
+        return read_all(spec.encode(), "-i")
+    try:
+        return read_all(Path(spec).read_bytes(), spec)
+    except OSError as error:
+        raise bad(f"cannot read `{spec}`: {error.strerror}") from None
+
+
+def _is_file(spec: str) -> bool:
+    try:
+        return os.path.isfile(spec)
+    except ValueError:  # no file has a zero byte in its name
+        return False
+
+
+def _npy(path: str) -> ArgValue:
+    try:
+        array: Data = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise bad(f"cannot read `{clip(path)}`: {clip(why, 200)}") from None
+    if not isinstance(array, np.ndarray):
+        raise bad(f"`{clip(path)}` holds several arrays: give one .npy file for each")
+    return array[()] if array.ndim == 0 else array
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def show_value(v: Value, p: Parameter) -> str:
+    """A result in Futhark's text format."""
+    if isinstance(v, ArrayValue):
+        return show_array(v.data, _undefined(v))
+    assert isinstance(p.type, ScalarType)
+    return show_scalar(v, p.type)
+
+
+def _undefined(v: ArrayValue) -> Any:
+    return None if v.defined is None or v.defined.all() else ~v.defined
+
+
+def summarise(v: Value, p: Parameter) -> str:
+    """One line about a result: its type, and of an array the least, greatest and mean element."""
+    if not isinstance(v, ArrayValue):
+        return f"{p.name} : {p.type} = {show_value(v, p)}"
+    line = f"{p.name} : {v}"
+    known = v.data if v.defined is None else v.data[v.defined]
+    if known.size < v.data.size:
+        line += f", {v.data.size - known.size} elements undefined"
+    if not known.size:
+        return line
+    if known.dtype == np.bool_:
+        return f"{line}, {np.count_nonzero(known)} true"
+    with np.errstate(all="ignore"):
+        mean = known.astype(np.float64).mean()
+    return f"{line}, min {known.min()}, max {known.max()}, mean {mean:g}"
+
+
+def to_json(v: Value, p: Parameter) -> dict[str, Any]:
+    """A result as data: name, type, shape, and the values if they are few.
+
+    JSON knows neither NaN nor infinities: they are texts; an undefined element is null.
+    """
+    if not isinstance(v, ArrayValue):
+        return {"name": p.name, "type": str(p.type), "shape": [], "values": _json(v)}
+    found: dict[str, Any] = {"name": p.name, "type": str(v.elem), "shape": list(v.shape)}
+    if v.data.size <= FEW:
+        cells = np.array([_json(x) for x in v.data.ravel().tolist()], np.object_)
+        if (undefined := _undefined(v)) is not None:
+            cells[undefined.ravel()] = None
+        found["values"] = cells.reshape(v.shape).tolist()
+    return found
+
+
+def _json(x: Any) -> Any:
+    return str(x) if isinstance(x, float) and not math.isfinite(x) else x
+
+
+def save(results: Sequence[tuple[Value, Parameter]], path: Path) -> list[Path]:
+    """Results as files: Futhark's binary data, or NumPy's for a name that ends in ``.npy``.
+
+    Several results share a binary file; NumPy's are NAME_1.npy, NAME_2.npy, ….
+    """
+    arrays = [_image(v, p) for v, p in results]
+    if path.suffix != ".npy":
+        path.write_bytes(b"".join(map(write_binary, arrays)))
+        return [path]
+    paths = [path]
+    if len(arrays) != 1:
+        paths = [path.with_name(f"{path.stem}_{k}.npy") for k, _ in enumerate(arrays, 1)]
+    for target, array in zip(paths, arrays, strict=True):
+        np.save(target, array, allow_pickle=False)
+    return paths
+
+
+def _image(v: Value, p: Parameter) -> Data:
+    if not isinstance(v, ArrayValue):
+        assert isinstance(p.type, ScalarType)
+        return np.array(v, dtype(p.type))
+    if _undefined(v) is not None:
+        message = f"result `{p.name}` has elements that were never given a value"
+        hint = "without -o they are printed as `undefined`"
+        raise UsageError(Diagnostic(NOWHERE, "output", message, hint))
+    return v.data

@@ -1,0 +1,265 @@
+"""The engines that run a program: the three interpreters, and a device.
+
+    engine     language that it runs     what it is
+    value      FUN (FUNMEM is erased)    what a program means
+    heap       FUNMEM                    the same with its memory: bounds, races, coherence
+    imp        IMP                       after lowering; bounds and races too
+    opencl     IMP                       kernels on a device
+
+A program in another language is brought there by the default pipeline (:mod:`funmem.stages`).
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+from attrs import field, frozen
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Trap, UsageError
+from funmem.ir.fun import Program
+from funmem.ir.values import ArgValue, Signature, Tolerance, Value, agree, signature
+from funmem.passes.framework import (
+    AnyProgram,
+    Level,
+    Pipeline,
+    as_imp,
+    as_tree,
+    check_types,
+)
+from funmem.stages import language, pipeline_for
+
+if TYPE_CHECKING:
+    from funmem.codegen.device import Device
+    from funmem.codegen.plan import Compiled
+    from funmem.codegen.runtime import Executable
+
+Values: TypeAlias = tuple[Value, ...]
+
+
+class Engine(Enum):
+    """Who runs a program."""
+
+    VALUE = "value"
+    HEAP = "heap"
+    IMP = "imp"
+    OPENCL = "opencl"
+
+    @property
+    def level(self) -> Level:
+        """The language that it runs."""
+        return _LEVEL[self]
+
+
+_LEVEL = {
+    Engine.VALUE: Level.FUN,
+    Engine.HEAP: Level.FUNMEM,
+    Engine.IMP: Level.IMP,
+    Engine.OPENCL: Level.IMP,
+}
+
+
+@frozen
+class Options:
+    """How a program is brought to an engine; all but the pipeline matter for OpenCL only."""
+
+    pipeline: Pipeline | None = None
+    device: str | None = None
+    safe: bool = False
+    cache: bool = True
+
+
+@frozen
+class Outcome:
+    """What one run answered, and what it cost in seconds, launches, bytes."""
+
+    values: Values
+    seconds: float
+    costs: Mapping[str, int] = field(factory=dict)
+
+
+@frozen
+class Runner:
+    """A program made ready for an engine; ``call`` may be used any number of times."""
+
+    engine: Engine
+    pipeline: Pipeline
+    call: Callable[[str, Sequence[ArgValue]], tuple[Values, Mapping[str, int]]]
+    device: str | None = None
+
+    def run(self, entry: str, args: Sequence[ArgValue]) -> Outcome:
+        """One run.  Raises InputError, Trap, MemoryFault, DeviceError."""
+        start = time.perf_counter()
+        values, costs = self.call(entry, args)
+        return Outcome(values, time.perf_counter() - start, costs)
+
+
+def prepare(program: AnyProgram, engine: Engine, options: Options | None = None) -> Runner:
+    """Checks a program and brings it to an engine.
+
+    Raises SourceError, UsageError, PassFailed, and for OpenCL DeviceError.
+    """
+    options = options or Options()
+    if engine is Engine.VALUE:
+        return _value(program, options)
+    if language(program) is Level.IMP and engine is Engine.HEAP:
+        raise _no_engine(engine)
+    match engine:
+        case Engine.HEAP:
+            return _heap(program, options)
+        case Engine.IMP:
+            return _imp(program, options)
+        case Engine.OPENCL:
+            return _opencl(program, options)
+
+
+def _staged(
+    program: AnyProgram, level: Level, options: Options, *, gpu: bool = False
+) -> tuple[AnyProgram, Pipeline]:
+    pipeline = pipeline_for(program, level, options.pipeline, gpu=gpu)
+    return pipeline.run(program), pipeline
+
+
+def _value(program: AnyProgram, options: Options) -> Runner:
+    from funmem.interp.value import run
+
+    check_types(program)
+    pipeline = options.pipeline or Pipeline(())
+    tree = pipeline.run(program)
+    if not isinstance(tree, Program):
+        raise _no_engine(Engine.VALUE)
+    return Runner(Engine.VALUE, pipeline, lambda entry, args: (run(tree, entry, args), {}))
+
+
+def _heap(program: AnyProgram, options: Options) -> Runner:
+    from funmem.interp.heap import run_heap
+
+    staged, pipeline = _staged(program, Level.FUNMEM, options)
+    tree = as_tree(staged)
+
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        result = run_heap(tree, entry, args)
+        s = result.stats
+        return result.values, {
+            "blocks": s.blocks,
+            "allocated_bytes": s.allocated,
+            "peak_bytes": s.peak,
+        }
+
+    return Runner(Engine.HEAP, pipeline, call)
+
+
+def _imp(program: AnyProgram, options: Options) -> Runner:
+    from funmem.interp.imp import run_imp
+
+    staged, pipeline = _staged(program, Level.IMP, options)
+    imp = as_imp(staged)
+    return Runner(Engine.IMP, pipeline, lambda entry, args: (run_imp(imp, entry, args), {}))
+
+
+def _opencl(program: AnyProgram, options: Options) -> Runner:
+    exe, pipeline = build(program, options)
+
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        point = exe.entry(entry)
+        values = point.run(args)
+        stats = point.stats
+        return values, {"launches": stats.launches, "peak_bytes": stats.peak_bytes}
+
+    return Runner(Engine.OPENCL, pipeline, call, exe.device.info.name)
+
+
+# ---------------------------------------------------------------------- compilation
+
+
+def compile_kernels(
+    program: AnyProgram, pipeline: Pipeline | None = None, *, gpu: bool = False, safe: bool = False
+) -> tuple["Compiled", Pipeline]:
+    """The kernels and the host plan of a program, and the passes that led there."""
+    from funmem.codegen.opencl import compile_imp
+
+    staged, whole = _staged(program, Level.IMP, Options(pipeline), gpu=gpu)
+    return compile_imp(as_imp(staged), safe=safe), whole
+
+
+def build(
+    program: AnyProgram, options: Options, device: "Device | None" = None
+) -> tuple["Executable", Pipeline]:
+    """A program compiled for a device and built there."""
+    from funmem.codegen.cache import Cache
+    from funmem.codegen.device import open_device
+    from funmem.codegen.runtime import Executable
+
+    device = device or open_device(options.device)
+    gpu = device.info.is_gpu
+    compiled, pipeline = compile_kernels(program, options.pipeline, gpu=gpu, safe=options.safe)
+    cache = Cache.default() if options.cache else None
+    return Executable.load(compiled, device, cache), pipeline
+
+
+# ---------------------------------------------------------------------- entry points
+
+
+def signature_of(program: AnyProgram, name: str | None) -> Signature:
+    """The signature of an entry point; without a name the only one, or else ``main``.
+
+    Raises UsageError, which lists the entry points.
+    """
+    entries = {e.name: e for e in program.entries}
+    chosen = name or (next(iter(entries)) if len(entries) == 1 else "main")
+    for e in program.entries:
+        if e.name == chosen:
+            return signature(e)
+    known = ", ".join(f"`{x}`" for x in entries)
+    what = f"there is no entry point `{chosen}`" if name else "which entry point?"
+    raise UsageError(Diagnostic(NOWHERE, "entry", what, f"the program has {known}"))
+
+
+def _no_engine(engine: Engine) -> UsageError:
+    message = f"an IMP program cannot run via {engine.value}"
+    return UsageError(Diagnostic(NOWHERE, "level", message, "run it via imp or opencl"))
+
+
+# ---------------------------------------------------------------------- comparison
+
+
+class Disagreement(FunmemError):
+    """Two engines gave different answers: a bug of the compiler, or of one of the two."""
+
+    exit_code = ExitCode.DISAGREEMENT
+
+    def __init__(self, one: Engine, other: Engine, difference: str) -> None:
+        message = f"{one.value} and {other.value} disagree: {difference}"
+        super().__init__(Diagnostic(NOWHERE, "disagreement", message))
+
+
+def compare(
+    ours: Runner, reference: Runner, entry: str, args: Sequence[ArgValue]
+) -> tuple[Outcome, Outcome]:
+    """Both outcomes, if they agree: the same values up to rounding.
+
+    Raises the trap if both trap alike, Disagreement if they differ.
+    """
+    expected, got = (_attempt(r, entry, args) for r in (reference, ours))
+    match expected, got:
+        case Outcome(), Outcome():
+            difference = agree(expected.values, got.values, tolerance=Tolerance())
+            if difference is None:
+                return got, expected
+        case Trap(), Trap() if expected.kind is got.kind:
+            raise got
+        case _:
+            said = [_describe(x) for x in (expected, got)]
+            difference = f"expected {said[0]}, got {said[1]}"
+    raise Disagreement(reference.engine, ours.engine, difference)
+
+
+def _attempt(r: Runner, entry: str, args: Sequence[ArgValue]) -> Outcome | Trap:
+    try:
+        return r.run(entry, args)
+    except Trap as trap:
+        return trap
+
+
+def _describe(x: Outcome | Trap) -> str:
+    return f"the trap `{x.diagnostic.message}`" if isinstance(x, Trap) else "results"

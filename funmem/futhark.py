@@ -1,0 +1,271 @@
+"""The Futhark data format, text and binary: how values are written outside of programs.
+
+    5   -3i32   0x1Fu8   1.5   1e-3f32   f32.nan   -f64.inf   true
+    [1i32, 2i32]   [[1.0, 2.0], [3.0, 4.0]]   empty([0][3]f32)
+
+The binary form is read and written by the package ``futhark-data``.  Its text form is not: the
+package prints six digits of a float, cannot read the NaNs and infinities that it prints, takes a
+minute for a million numbers, and calls a function that numpy 2 no longer has for empty arrays.
+A test holds the two against each other where both can.
+
+A number without a suffix has no type of its own: it becomes what the parameter is.
+"""
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, NoReturn, TypeAlias
+
+import futhark_data
+import numpy as np
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, Span
+from funmem.ir.scalars import ScalarType, normalise
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.scalars import read as read_literal
+from funmem.ir.values import ArgValue, Data, dtype, elem_type
+
+Nested: TypeAlias = "Literal | list[Nested]"
+NESTING = 32
+"""The most dimensions of an array; numpy has as many."""
+LONGEST = 1000
+"""The most characters of a number, as in programs."""
+
+
+class Literal(NamedTuple):
+    """A number or truth value; without a suffix its type is None."""
+
+    value: ScalarValue
+    type: ScalarType | None
+
+
+# ---------------------------------------------------------------------- reading
+
+
+def read_all(content: bytes, name: str) -> list[ArgValue]:
+    """All values of a file in either form, or of both mixed.
+
+    Arrays whose numbers have suffixes become numpy arrays, those without become lists of Python
+    numbers.  ``name`` is what messages call the source.  Raises InputError.
+    """
+    values: list[ArgValue] = []
+    pos = _skip(content, 0)
+    while pos < len(content):
+        if content.startswith(b"b\2", pos):
+            value, pos = _binary(content, pos, name)
+        else:
+            value, pos = _Text(content, pos, name).value()
+        values.append(value)
+        pos = _skip(content, pos)
+    return values
+
+
+_SPACE = re.compile(rb"(?:\s+|--[^\n]*)*")
+
+
+def _skip(content: bytes, pos: int) -> int:
+    m = _SPACE.match(content, pos)
+    return m.end() if m else pos
+
+
+def _binary(content: bytes, pos: int, name: str) -> tuple[ArgValue, int]:
+    stream = io.BytesIO(content)
+    stream.seek(pos)
+    try:
+        array = futhark_data.Reader(stream).value()
+    except (ValueError, OverflowError, MemoryError, futhark_data.struct.error) as error:
+        raise bad(f"{name}: broken binary value at byte {pos}: {error}") from None
+    if array.dtype == np.bool_:
+        array = array.view(np.uint8) != 0  # any non-zero byte is true
+    return array[()] if array.ndim == 0 else array, stream.tell()
+
+
+class _Text:
+    """Reads one value in text form."""
+
+    _TOKEN = re.compile(rb"[\[\](),]|[^\s\[\](),]+")
+    _TYPED = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?[iuf]\d+")
+    _NUMBER = re.compile(r"(-?)(?:0x([0-9a-f_]+)|0b([01_]+))([iu](?:8|16|32|64))?", re.I)
+    _HEX_FLOAT = re.compile(r"(-?0x[0-9a-f]+\.[0-9a-f]+p[+-]?\d+)(f16|f32|f64)?", re.I)
+    _UNTYPED = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.I)
+
+    def __init__(self, content: bytes, pos: int, name: str) -> None:
+        self._content, self._pos, self._name = content, pos, name
+        self._start = pos
+
+    def value(self) -> tuple[ArgValue, int]:
+        """The value, and where it ends."""
+        token = self._next()
+        if token == "[":
+            return _array(self._list(1), self), self._pos
+        if token == "empty":
+            return self._empty(), self._pos
+        value, t = self._literal(token)
+        return value if t is None else dtype(t).type(value), self._pos
+
+    def fail(self, what: str) -> NoReturn:
+        """An InputError with the place of the last token."""
+        before = self._content[: self._start].decode("utf-8", "replace")
+        line, col = before.count("\n") + 1, len(before) - before.rfind("\n")
+        at = Span(self._name, line, col, col + max(1, self._pos - self._start))
+        raise bad(what, at)
+
+    def _next(self) -> str:
+        self._start = _skip(self._content, self._pos)
+        m = self._TOKEN.match(self._content, self._start)
+        if m is None:
+            self._pos = self._start
+            self.fail("the value ends too early")
+        self._pos = m.end()
+        return m[0].decode("utf-8", "replace")
+
+    def _expect(self, token: str) -> None:
+        if (found := self._next()) != token:
+            self.fail(f"expected `{token}`, found `{found}`")
+
+    def _list(self, depth: int) -> list[Nested]:
+        """The elements after `[`, up to and with `]`."""
+        if depth > NESTING:
+            self.fail(f"an array has at most {NESTING} dimensions")
+        items: list[Nested] = []
+        token = self._next()
+        while token != "]":
+            items.append(self._list(depth + 1) if token == "[" else self._literal(token))
+            token = self._next()
+            if token == ",":
+                token = self._next()
+            elif token != "]":
+                self.fail(f"expected `,` or `]`, found `{token}`")
+        return items
+
+    def _empty(self) -> Data:
+        self._expect("(")
+        shape: list[int] = []
+        while (token := self._next()) == "[":
+            size = self._next()
+            if not size.isdecimal() or len(size) > 18:
+                self.fail(f"expected a size, found `{size}`")
+            shape.append(int(size))
+            self._expect("]")
+        t = _SCALARS.get(token)
+        if t is None:
+            self.fail(f"expected an element type, found `{token}`")
+        if 0 not in shape or len(shape) > NESTING:
+            self.fail("an empty array has a dimension of size 0")
+        self._expect(")")
+        return np.empty(shape, dtype(t))
+
+    def _literal(self, token: str) -> Literal:
+        """A number or truth value, with or without a suffix."""
+        if len(token) > LONGEST:
+            self.fail(f"a number has at most {LONGEST} characters")
+        try:
+            if self._TYPED.fullmatch(token):  # most are
+                return Literal(*read_literal(token))
+            text = re.sub(r"(?<=[0-9a-fA-F])_+", "", token)
+            if (m := self._HEX_FLOAT.fullmatch(text)) is not None:
+                t = _SCALARS.get(m[2])
+                value = float.fromhex(m[1])
+                return Literal(value if t is None else normalise(value, t), t)
+            if (m := self._NUMBER.fullmatch(text)) is not None:
+                digits = int(m[2], 16) if m[2] else int(m[3], 2)
+                text = f"{m[1]}{digits}{m[4] or ''}"
+            if (m := self._UNTYPED.fullmatch(text)) is not None:
+                return Literal(float(text) if m[1] or m[2] else int(text), None)
+            return Literal(*read_literal(text.lower()))
+        except ValueError as error:
+            what = str(error) if "range" in str(error) else f"`{clip(token)}` is no value"
+            self.fail(what)
+
+
+_SCALARS: dict[str | None, ScalarType] = {str(t): t for t in ScalarType}
+
+
+def _array(items: list[Nested], reader: _Text) -> ArgValue:
+    """A numpy array if any element has a suffix, else nested lists of numbers."""
+    types = {x.type for x in _leaves(items)}
+    typed = types - {None}
+    if len(typed) > 1:
+        names = " and ".join(sorted(map(str, typed)))
+        reader.fail(f"the elements of an array have different types: {names}")
+    values = _values(items)
+    if not typed:
+        return values
+    (t,) = typed
+    assert t is not None
+    if None in types and not t.is_float and any(type(x.value) is float for x in _leaves(items)):
+        reader.fail(f"an array of {t} holds a number with a fraction")
+    try:
+        return np.array(values, dtype(t))
+    except ValueError:
+        reader.fail("the rows of an array have different lengths")
+    except OverflowError:
+        reader.fail(f"an element is out of range for {t}")
+
+
+def _leaves(items: Sequence[Nested]) -> Iterator[Literal]:
+    for x in items:
+        if isinstance(x, Literal):
+            yield x
+        else:
+            yield from _leaves(x)
+
+
+def _values(items: Sequence[Nested]) -> list[ArgValue]:
+    return [x.value if isinstance(x, Literal) else _values(x) for x in items]
+
+
+def clip(text: str, most: int = 40) -> str:
+    """A text for a message: not longer than that."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def bad(message: str, at: Span = NOWHERE) -> InputError:
+    """What is wrong with values."""
+    hint = "values look like 5, 2.5f32, [1i32, 2i32], [[1.0, 2.0]] or empty([0]f32)"
+    return InputError(Diagnostic(at, "values", message, hint))
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def show_array(
+    data: Data, undefined: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None
+) -> str:
+    """An array's text, each number with the fewest digits that read back exactly.
+
+    The format has no word for an element that was never given a value: it is ``undefined`` here.
+    """
+    t = elem_type(data.dtype)
+    assert t is not None
+    if not data.size:
+        return f"empty({''.join(f'[{n}]' for n in data.shape)}{t})"
+    words = [_spell(x, t) for x in data.ravel().astype(str).tolist()]
+    if undefined is not None:
+        words = ["undefined" if u else w for w, u in zip(words, undefined.ravel(), strict=True)]
+    for n in reversed(data.shape):
+        words = [f"[{', '.join(words[k : k + n])}]" for k in range(0, len(words), n)]
+    return words[0]
+
+
+def show_scalar(v: ScalarValue, t: ScalarType) -> str:
+    """A scalar's text."""
+    return _spell(str(np.array(v, dtype(t))), t)
+
+
+def _spell(text: str, t: ScalarType) -> str:
+    """What numpy prints for a scalar, in the format's spelling."""
+    match text:
+        case "True" | "False":
+            return text.lower()
+        case "nan" | "inf":
+            return f"{t}.{text}"
+        case "-inf":
+            return f"-{t}.inf"
+        case _:
+            return f"{text}{t}".replace("e+", "e")
+
+
+def write_binary(data: Data) -> bytes:
+    """An array or 0-dimensional scalar in binary form."""
+    return bytes(futhark_data.dumpb(np.ascontiguousarray(data).reshape(data.shape)))

@@ -1,0 +1,84 @@
+"""Which passes take a program to the language in which it is needed."""
+
+from attrs import evolve
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.text.level import level_of
+from funmem.passes import pipeline as stage
+from funmem.passes.framework import AnyProgram, Level, Pipeline, Step
+
+_FROM_FUN = {
+    Level.FUN: (stage.FUN,),
+    Level.FUNMEM: (stage.FUN, stage.ALLOCATE, stage.MEMORY),
+    Level.IMP: (stage.FUN, stage.ALLOCATE, stage.MEMORY, stage.LOWER),
+}
+_FROM_FUNMEM = {
+    Level.FUN: (),
+    Level.FUNMEM: (stage.MEMORY,),
+    Level.IMP: (stage.MEMORY, stage.LOWER),
+}
+
+
+def default_pipeline(
+    start: Level = Level.FUN, end: Level = Level.IMP, *, gpu: bool = False
+) -> Pipeline:
+    """The passes that are run if nobody says otherwise, from one language to another.
+
+    They depend on the device in one thing: on a GPU the threads of a kernel share a block element
+    by element, so that neighbours access neighbours (coalescing); on a CPU each has a stretch of
+    its own (locality).  Raises UsageError for a way that does not exist.
+    """
+    if start is Level.IMP:
+        if end is not Level.IMP:
+            raise no_way_back(end)
+        return Pipeline(())
+    texts = (_FROM_FUN if start is Level.FUN else _FROM_FUNMEM)[end]
+    steps = Pipeline.parse(",".join(texts)).steps if texts else ()
+    return Pipeline(tuple(map(_interleaved, steps)) if gpu else steps)
+
+
+def _interleaved(step: Step) -> Step:
+    if step.what.name != "expand":
+        return step
+    return evolve(step, options=(("layout", "interleaved"),))
+
+
+def complete(pipeline: Pipeline, start: Level, end: Level) -> Pipeline:
+    """A pipeline of one's own, and the fewest passes that then lead to ``end``.
+
+    FUNMEM is good enough where FUN is wanted: it can be erased.
+    """
+    level = start
+    for step in pipeline.steps:
+        level = step.what.output or level
+    if level is end or (level, end) == (Level.FUNMEM, Level.FUN):
+        return pipeline
+    if level is Level.IMP:
+        raise no_way_back(end)
+    return Pipeline(pipeline.steps + Pipeline.parse(_STEPS[level, end]).steps)
+
+
+_STEPS = {
+    (Level.FUN, Level.FUNMEM): "allocate",
+    (Level.FUN, Level.IMP): "allocate,lower",
+    (Level.FUNMEM, Level.IMP): "lower",
+}
+
+
+def pipeline_for(
+    program: AnyProgram, end: Level, given: Pipeline | None = None, *, gpu: bool = False
+) -> Pipeline:
+    """The default pipeline from the program's language to ``end``, or the given one, completed."""
+    start = language(program)
+    return default_pipeline(start, end, gpu=gpu) if given is None else complete(given, start, end)
+
+
+def language(program: AnyProgram) -> Level:
+    """The language that a program is written in: FUNMEM if it mentions memory."""
+    return Level(level_of(program).value)
+
+
+def no_way_back(end: Level) -> UsageError:
+    """An IMP program was to become something else."""
+    message = f"an IMP program cannot become {end.value} again"
+    return UsageError(Diagnostic(NOWHERE, "level", message, "run it via imp or opencl"))
