@@ -31,6 +31,8 @@ swapping is refused): the loop's memory becomes invariant, and hoist moves the a
       let (y1 : … @ b -> R) = copy y
       in (y1)
 
+The initial value is copied unless its block can serve as the buffer (``initial.py``).
+
 A parameter that is updated in place needs neither.  A loop that iterates no times returns its
 initial values: these are in the buffers as well.
 
@@ -100,12 +102,15 @@ def views(e: Entry[Ann]) -> Iterator[View]:
     """The loops of an entry point, inner loops first, and what is around them."""
     blocks, homes = blocks_of(e.body), homes_of(e)
 
+    params = frozenset(p.binder.name for p in e.params if p.unique)
+
     def inside(b: Body[Ann], in_kernel: bool) -> Iterator[View]:
         for s in b.stms:
             for inner in sub_bodies(s.exp):
                 yield from inside(inner, in_kernel or isinstance(s.exp, Kernel))
             if isinstance(s.exp, Loop):
-                yield View(s, s.exp, in_kernel, e.body, blocks, homes)
+                mine = params if b is e.body else frozenset()
+                yield View(s, s.exp, in_kernel, b, mine, e.body, blocks, homes)
 
     yield from inside(e.body, False)
 

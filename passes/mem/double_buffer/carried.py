@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from attrs import frozen
 
 from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Loop, Space, Stm, Var
+from funmem.ir.lmad import Lmad, row_major
 from funmem.ir.names import Name
 from funmem.ir.traverse import bound_names, entry_binders, inner_binders, inner_indices, walk
 from funmem.passes.mem.blocks import Blocks
@@ -40,9 +41,27 @@ class View:
     stm: Stm[Ann]
     loop: Loop[Ann]
     in_kernel: bool
+    around: Body[Ann]
+    """The body that the loop is a statement of."""
+    updatable: frozenset[Name]
+    """The entry point's parameters that it may update, if it is that body."""
     entry: Body[Ann]
     blocks: Blocks
     homes: Mapping[Name, Home]
+
+    @property
+    def before(self) -> tuple[Stm[Ann], ...]:
+        """The statements in front of the loop, in its body."""
+        return self.around.stms[: self._place]
+
+    @property
+    def after(self) -> tuple[Stm[Ann], ...]:
+        """The statements behind the loop, in its body."""
+        return self.around.stms[self._place + 1 :]
+
+    @property
+    def _place(self) -> int:
+        return next(k for k, s in enumerate(self.around.stms) if s is self.stm)
 
     @property
     def bound(self) -> frozenset[Name]:
@@ -79,6 +98,11 @@ class View:
         """Whether the parameter's next value may lie in a block that the body allocates."""
         roots = self.blocks.roots(self.homes[c.result].block)
         return not roots.isdisjoint(self.allocated_inside())
+
+
+def is_dense(t: ArrayType, ix: Lmad) -> bool:
+    """Whether an index function is row-major from any offset, hence injective."""
+    return ix.strides == row_major(t.shape).strides
 
 
 def homes_of(e: Entry[Ann]) -> dict[Name, Home]:

@@ -21,6 +21,7 @@ from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import inner_binders, walk
 from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.double_buffer.carried import Carried, Refusal, View
+from funmem.passes.mem.double_buffer.initial import initial_value_dies
 
 
 @frozen
@@ -136,12 +137,15 @@ def buffered(view: View, plan: Buffers, fresh: Fresh) -> tuple[Stm[Ann], ...]:
     buffer: dict[Name, Home] = {}
     params = list(view.loop.params)
     for c in plan.members:
-        alloc, home = _block(c, fresh)
-        start: Binder[Ann] = Binder(fresh(c.init), c.type, home)
-        before += [alloc, Stm((start,), Copy(c.init))]
-        buffer[c.name] = home
         p = params[c.position]
-        params[c.position] = evolve(p, binder=evolve(p.binder, home=home), init=Var(start.name))
+        home, init = view.homes[c.init], p.init
+        if initial_value_dies(c, view) is not None:
+            alloc, home = _block(c, fresh)
+            start: Binder[Ann] = Binder(fresh(c.init), c.type, home)
+            before += [alloc, Stm((start,), Copy(c.init))]
+            init = Var(start.name)
+        buffer[c.name] = home
+        params[c.position] = evolve(p, binder=evolve(p.binder, home=home), init=init)
     stms: list[Stm[Ann]] = []
     value = {c.name: c.result for c in plan.members}
     result: list[Atom] = list(view.loop.body.result)

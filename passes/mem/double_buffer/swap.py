@@ -9,7 +9,8 @@ from attrs import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, LoopParam, MemType, Stm, Var
 from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import Size
-from funmem.passes.mem.double_buffer.carried import Carried, View
+from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
+from funmem.passes.mem.double_buffer.initial import initial_value_dies
 
 
 @frozen
@@ -54,9 +55,11 @@ def comes_from_one_block(c: Carried, view: View) -> tuple[Stm[Ann], Size] | None
 
 
 def lies_the_same(x: Swap, view: View) -> str | None:
-    """(2) Old and new value have one index function, which is loop-invariant, as is the size."""
+    """(2) Old and new value have one dense index function; it and the size are loop-invariant."""
     if x.array.home.ix != view.homes[x.array.result].ix:
         return "its index function changes from iteration to iteration"
+    if not is_dense(x.array.type, x.array.home.ix):
+        return "it is not row-major"
     varying = (x.array.home.ix.free() | x.size.free()) & view.bound
     return f"its place depends on {', '.join(sorted(varying))}" if varying else None
 
@@ -88,14 +91,16 @@ def _returned(block: Name, view: View, but: Name | None) -> str | None:
 def swapped(view: View, x: Swap, fresh: Fresh) -> tuple[Stm[Ann], ...]:
     """The loop with two blocks in front of it."""
     c, spare = x.array, x.alloc.pat[0]
-    first, second = fresh(c.home.block), fresh(spare.name)
-    start = fresh(c.init)
-    before: tuple[Stm[Ann], ...] = (
-        Stm((Binder(first, MemType(), None),), Alloc(x.size)),
-        Stm((Binder(start, c.type, Home(first, c.home.ix)),), Copy(c.init)),
-        Stm((Binder(second, MemType(), None),), Alloc(x.size)),
-    )
-    inits: dict[Name, Atom] = {c.home.block: Var(first), c.name: Var(start)}
+    second = fresh(spare.name)
+    before: list[Stm[Ann]] = [Stm((Binder(second, MemType(), None),), Alloc(x.size))]
+    inits: dict[Name, Atom] = {}
+    if initial_value_dies(c, view) is not None:
+        first, start = fresh(c.home.block), fresh(c.init)
+        before += [
+            Stm((Binder(first, MemType(), None),), Alloc(x.size)),
+            Stm((Binder(start, c.type, Home(first, c.home.ix)),), Copy(c.init)),
+        ]
+        inits = {c.home.block: Var(first), c.name: Var(start)}
     params = tuple(evolve(p, init=inits.get(p.binder.name, p.init)) for p in view.loop.params)
     body = view.loop.body
     rest = tuple(s for s in body.stms if s is not x.alloc)
