@@ -65,7 +65,7 @@ from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, can_trap
 from funmem.ir.sizes import ZERO, Monomial, Size, product
-from funmem.ir.traverse import operators, sub_bodies
+from funmem.ir.traverse import operators, sub_bodies, walk
 from funmem.passes.arith import exp_size, scalar_type
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
 
@@ -83,6 +83,8 @@ class Known:
     """The polynomials that ``let`` binds: equal modulo 2^64."""
     holes: frozenset[Name] = frozenset()
     """Arrays in which an element may never have been written."""
+    whole: bool = False
+    """There are no holes anywhere: the program has no ``scratch``."""
 
     # ------------------------------------------------------------------ scopes
 
@@ -100,7 +102,7 @@ class Known:
         facts = self.facts
         for d in sizes:
             facts = facts.with_nonneg(d)
-        return evolve(self, facts=facts)
+        return self if facts is self.facts else evolve(self, facts=facts)
 
     def after(self, s: Stm[Ann]) -> "Known":
         """These facts, after a statement."""
@@ -111,8 +113,8 @@ class Known:
                     return evolve(known, values={**self.values, b.name: p.subst(self.values)})
                 return known
             case _:
-                arrays = {b.name for b in s.pat if isinstance(b.type, ArrayType)}
-                if not arrays or not may_have_holes(s.exp, self):
+                arrays = _arrays(s.pat)
+                if self.whole or not arrays or not may_have_holes(s.exp, self):
                     return known
                 return evolve(known, holes=self.holes | arrays)
 
@@ -138,14 +140,15 @@ class Known:
                 body = self.iterating(_ranges(dims))
                 outer = self.iterating(_ranges(dims[:-1]))
                 ops = tuple(
-                    evolve(k, holes=k.holes | _arrays(op.params))
+                    k if k.whole else evolve(k, holes=k.holes | _arrays(op.params))
                     for op in operators(e)
                     for k in (outer.binding(op.params),)
                 )
                 return (*ops, body)
             case Loop(params, form, _):
                 known = self.binding(p.binder for p in params)
-                known = evolve(known, holes=known.holes | _carried_holes(params, e, self))
+                if not self.whole:
+                    known = evolve(known, holes=known.holes | _carried_holes(params, e, self))
                 if isinstance(form, For):
                     known = known.iterating(((form.index, form.bound),))
                 return (known,)
@@ -172,7 +175,8 @@ def of_entry(e: Entry[Ann]) -> Known:
     """What is known at the start of an entry point's body."""
     params = tuple(p.binder for p in e.params)
     sizes = (d for p in params if isinstance(p.type, ArrayType) for d in p.type.shape)
-    return Known().binding((*e.implicit, *params)).with_nonneg(sizes)
+    whole = not any(isinstance(s.exp, Scratch) for s in walk(e.body))
+    return Known(whole=whole).binding((*e.implicit, *params)).with_nonneg(sizes)
 
 
 def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:

@@ -24,10 +24,10 @@ only in FUN, and only if nobody updates them.
 """
 
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.fun import Ann, Entry, MemProgram, Program, Stm
+from funmem.ir.fun import Ann, Entry, MemProgram, Program
 from funmem.ir.names import Name
 from funmem.passes.framework import Context, any_pass
-from funmem.passes.simplify.dead import without_dead_code
+from funmem.passes.simplify.dead import Refusals, without_dead_code
 from funmem.passes.simplify.forward import forward
 from funmem.passes.simplify.state import Again
 
@@ -55,16 +55,6 @@ def simplify_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
     for s, why in refusals.found:
         ctx.remark(s, "(1) dead code cannot trap", why)
     return e
-
-
-class Refusals:
-    """The dead statements that one walk had to leave."""
-
-    def __init__(self) -> None:
-        self.found: list[tuple[Stm[Ann], str]] = []
-
-    def note(self, s: Stm[Ann], why: str) -> None:
-        self.found.append((s, why))
 
 
 def _forward(e: Entry[Ann], pinned: frozenset[Name]) -> tuple[Entry[Ann], frozenset[Name]]:

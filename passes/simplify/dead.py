@@ -109,15 +109,17 @@ class _Dead:
         binders = tuple(p.binder for p in e.params)
         used = frozenset((e.form.cond,)) if isinstance(e.form, While) else frozenset[Name]()
         keep: list[int] = []
+        body, refusals = e.body, Refusals()
         while True:
             both = {*_live(s.pat, needed), *_live(binders, used)}
             now = sorted({*_closed(s.pat, both), *_closed(binders, both)}) or _one(s.pat)
             if now == keep:
                 break
-            keep = now
-            body = _Dead(_unheard).body(_returning(e.body, keep), inside)
+            keep, refusals = now, Refusals()
+            body = _Dead(refusals.note).body(_returning(e.body, keep), inside)
             used = used | free_in_body(body)
-        body = self.body(_returning(e.body, keep), inside)
+        for refused, why in refusals.found:
+            self.kept(refused, why)
         return evolve(s, pat=_at(s.pat, keep), exp=Loop(_at(e.params, keep), e.form, body))
 
     def kernel(
@@ -142,9 +144,14 @@ class _Dead:
         return evolve(s, pat=_at(s.pat, keep), exp=Kernel(e.dims, collective, body))
 
 
-def _unheard(s: Stm[Ann], why: str) -> None:
-    """For a walk whose result is thrown away."""
-    del s, why
+class Refusals:
+    """The dead statements that one walk had to leave."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Stm[Ann], str]] = []
+
+    def note(self, s: Stm[Ann], why: str) -> None:
+        self.found.append((s, why))
 
 
 # ---------------------------------------------------------------------- positions
