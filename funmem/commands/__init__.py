@@ -30,9 +30,14 @@ def command(
     return declare
 
 
-def program_argument(f: F) -> F:
+def program_argument(*, required: bool = True) -> Callable[[F], F]:
     """PROGRAM, and ``--language``."""
-    return language_option(click.argument("program", metavar="PROGRAM")(f))
+
+    def declare(f: F) -> F:
+        metavar = "PROGRAM" if required else "[PROGRAM]"
+        return language_option(click.argument("program", metavar=metavar, required=required)(f))
+
+    return declare
 
 
 def language_option(f: F) -> F:

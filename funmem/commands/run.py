@@ -35,7 +35,7 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 
 
 @command("run", HELP, EXAMPLE)
-@program_argument
+@program_argument()
 @click.option("--entry", metavar="NAME", help="The entry point.  Default: the only one, or main.")
 @click.option(
     "--via", type=click.Choice(ENGINES), default="value", help="Who runs it.  Default: value."

@@ -1,0 +1,175 @@
+"""The Python API: the verbs of the command line on programs and numpy arrays.
+
+    program = funmem.parse(text)            # or funmem.load("matmul.fun")
+    funmem.run(program, a, b)               # what it means: the value interpreter
+    matmul = funmem.compile(program)        # kernels on the default device
+    c = matmul(a, b)
+
+Whatever goes wrong is a :class:`funmem.FunmemError`, which carries a :class:`funmem.Diagnostic`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from funmem.engines import Engine, Options, build, prepare, signature_of
+from funmem.ir.check import check as check_tree
+from funmem.ir.check import check_imp
+from funmem.ir.diagnostics import FunmemError
+from funmem.ir.erase import erase as erase_tree
+from funmem.ir.fun import FunProgram, Program
+from funmem.ir.text import show as show_program
+from funmem.ir.values import ArgValue, ArrayValue, Data, Signature
+from funmem.ir.values import Value as AnyValue
+from funmem.passes.framework import AnyProgram, Pipeline, as_tree
+from funmem.source import Source, language_of, read
+
+if TYPE_CHECKING:
+    from funmem.codegen.runtime import EntryPoint, Executable, Stats
+
+Language: TypeAlias = Literal["fun", "funmem", "imp"]
+Via: TypeAlias = Literal["value", "heap", "imp", "opencl"]
+Result: TypeAlias = "bool | int | float | Data"
+"""A scalar as Python's, an array as numpy's."""
+
+
+def parse(text: str, language: Language | None = None, *, name: str = "<text>") -> AnyProgram:
+    """The program that a text spells; its types are not checked.
+
+    Without a language the text tells.  ``name`` is what messages call it.  Raises SourceError.
+    """
+    return Source(name, text, language or language_of(text)).parse()
+
+
+def load(path: str | os.PathLike[str], language: Language | None = None) -> AnyProgram:
+    """The program in a file; its language is the file's suffix, or else what the text looks like.
+
+    Raises SourceError, and UsageError for a file that cannot be read.
+    """
+    return read(os.fspath(path), language).parse()
+
+
+def check(program: AnyProgram) -> None:
+    """Raises SourceError, whose code is the broken rule, unless the program is well typed."""
+    if isinstance(program, Program):
+        check_tree(program)
+    else:
+        check_imp(program)
+
+
+def show(program: AnyProgram) -> str:
+    """The program's text: ``parse(show(p)) == p``."""
+    return show_program(program)
+
+
+def erase(program: AnyProgram) -> FunProgram:
+    """A FUNMEM program without its memory (fig. 9).  Raises UsageError for IMP."""
+    return erase_tree(as_tree(program))
+
+
+def run(
+    program: AnyProgram | str, *args: ArgValue, entry: str | None = None, via: Via = "value"
+) -> Result | tuple[Result, ...]:
+    """The results of an entry point by an interpreter, or by the default device.
+
+    A program in a language that the engine does not run is brought there by the default pipeline.
+    One result stands for itself, several are a tuple.  Raises FunmemError: Trap where the program
+    traps, InputError for arguments that do not fit.
+    """
+    tree = _program(program)
+    outcome = prepare(tree, Engine(via)).run(signature_of(tree, entry).name, args)
+    return _answer(outcome.values)
+
+
+def compile(
+    program: AnyProgram | str,
+    *,
+    pipeline: Pipeline | str | None = None,
+    device: str | None = None,
+    safe: bool = False,
+    cache: bool = True,
+) -> CompiledProgram:
+    """A program ready to be called on a device with numpy arrays.
+
+    ``device`` is a number or a part of a name that ``funmem doctor`` lists; ``safe`` keeps every
+    bounds check in the kernels; ``cache`` looks for kernels built before.  Raises SourceError,
+    DeviceError.
+    """
+    tree = _program(program)
+    passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
+    executable, whole = build(tree, Options(passes, device, safe, cache))
+    return CompiledProgram(tree, executable, whole)
+
+
+class CompiledProgram:
+    """A program on a device: call it, or one of its entry points."""
+
+    def __init__(self, program: AnyProgram, executable: Executable, pipeline: Pipeline) -> None:
+        self.program = program
+        self.pipeline = pipeline
+        self._executable = executable
+
+    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
+        """The results of the only entry point, or of ``main``."""
+        return self.entry()(*args)
+
+    def entry(self, name: str | None = None) -> EntryPoint:
+        """An entry point, callable as well; its ``stats`` say what the last call cost."""
+        return self._executable.entry(signature_of(self.program, name).name)
+
+    def signature(self, name: str | None = None) -> Signature:
+        """What a caller passes to an entry point and receives."""
+        return signature_of(self.program, name)
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The names of the entry points."""
+        return tuple(self._executable.names)
+
+    @property
+    def stats(self) -> Stats:
+        """What the last call of the program itself cost: launches, peak bytes."""
+        return self.entry().stats
+
+    @property
+    def device(self) -> str:
+        """The device's name."""
+        return self._executable.device.info.name
+
+    @property
+    def source(self) -> str:
+        """The kernels, OpenCL C."""
+        return self._executable.source
+
+    def write(self, folder: str | os.PathLike[str], name: str = "program") -> Path:
+        """Writes what ``funmem compile`` does: kernels, plan, a Python module, whose path it is."""
+        from funmem.codegen.artifact import write
+
+        return write(self._executable, Path(folder), name)
+
+    def __repr__(self) -> str:
+        return f"<funmem program {', '.join(self.entries)} on {self.device}>"
+
+
+def _program(program: AnyProgram | str) -> AnyProgram:
+    return parse(program) if isinstance(program, str) else program
+
+
+def _answer(values: tuple[AnyValue, ...]) -> Result | tuple[Result, ...]:
+    results = tuple(v.data if isinstance(v, ArrayValue) else v for v in values)
+    return results[0] if len(results) == 1 else results
+
+
+__all__ = [
+    "CompiledProgram",
+    "FunmemError",
+    "check",
+    "compile",
+    "erase",
+    "load",
+    "parse",
+    "run",
+    "show",
+]

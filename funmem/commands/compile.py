@@ -1,0 +1,80 @@
+"""``funmem compile``: kernels, a host plan, and a Python module that calls them."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.signatures import heads
+from funmem.source import STDIN
+
+HELP = """Compile a program, so that it can be called without compiling it again.
+
+Writes the kernels (kernels.cl), the host plan (plan.json) and an importable Python module with a
+function for each entry point.  Needs no device.
+"""
+EXAMPLE = """\
+$ funmem compile examples/dot.fun -o build
+wrote build/dot.py: main [n] (xs : [n]f32) (ys : [n]f32) -> (r : f32)
+$ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.main(x, x))'"""
+
+
+@command("compile", HELP, EXAMPLE)
+@program_argument()
+@click.option("-o", "--output", metavar="DIR", required=True, help="The folder to write to.")
+@click.option("--name", help="The Python module's name.  Default: the program's.")
+@click.option(
+    "--for",
+    "kind",
+    type=click.Choice(("cpu", "gpu")),
+    default="cpu",
+    help="For which devices the default pipeline is.  Default: cpu.",
+)
+@click.option("--safe", is_flag=True, help="Keep every bounds check in the kernels.")
+@pipeline_option
+@json_option
+def compile(
+    program: str,
+    language: str | None,
+    output: str,
+    name: str | None,
+    kind: str,
+    safe: bool,
+    pipeline: str | None,
+    as_json: bool,
+) -> None:
+    """The command."""
+    from pathlib import Path
+
+    from funmem.codegen.artifact import write
+    from funmem.engines import compile_kernels
+    from funmem.passes.framework import Pipeline
+
+    start = time.perf_counter()
+    passes = None if pipeline is None else Pipeline.parse(pipeline)
+    source = load(program, language)
+    parsed = source.parse()
+    compiled, whole = compile_kernels(parsed, passes, gpu=kind == "gpu", safe=safe)
+    stem = name or ("program" if source.name == STDIN else Path(program).stem)
+    try:
+        module = write(compiled, Path(output), stem)
+    except OSError as error:
+        message = f"cannot write to `{output}`: {error.strerror}"
+        raise UsageError(Diagnostic(NOWHERE, "output", message)) from None
+    entries = heads(parsed)
+    if as_json:
+        seconds = round(time.perf_counter() - start, 6)
+        echo_json(
+            {
+                "module": str(module),
+                "folder": output,
+                "pipeline": str(whole),
+                "seconds": seconds,
+                "entries": [e.to_json() for e in entries],
+            }
+        )
+    else:
+        click.echo(f"wrote {module}: {'; '.join(map(str, entries))}")

