@@ -29,18 +29,19 @@ import struct
 from enum import Enum
 from typing import Generic, TypeAlias, TypeVar
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.lmad import Dim, Lmad, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.node import node
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- types
 
 
-@frozen
+@node
 class ArrayType:
     """``[d]…[d]t``: at least one dimension, sizes in scope (fig. 1)."""
 
@@ -63,7 +64,7 @@ class Space(Enum):
     PRIVATE = "private"
 
 
-@frozen
+@node
 class MemType:
     """A block of memory: bytes, whose number its ``alloc`` states (fig. 6)."""
 
@@ -78,7 +79,7 @@ Type: TypeAlias = ScalarType | ArrayType | MemType
 # ---------------------------------------------------------------------- binders
 
 
-@frozen
+@node
 class Home:
     """``@ m -> L``: the array's elements lie in block ``m`` at the places that ``L`` says."""
 
@@ -92,7 +93,7 @@ class Home:
 A = TypeVar("A", bound=Home | None, covariant=True)
 
 
-@frozen
+@node
 class Binder(Generic[A]):
     """``(x : t)``, or in FUNMEM for an array ``(x : t @ m -> L)``."""
 
@@ -112,7 +113,7 @@ def _exact(v: Value) -> Value | bytes:
     return v
 
 
-@frozen
+@node
 class Const:
     """A constant of a scalar type; ``value`` is in the type's range, or rounded to it."""
 
@@ -120,7 +121,7 @@ class Const:
     type: ScalarType
 
 
-@frozen
+@node
 class Var:
     """A name in an operand position."""
 
@@ -130,7 +131,7 @@ class Var:
 Atom: TypeAlias = Const | Var
 
 
-@frozen
+@node
 class Bin:
     """``a ⊕ b``; both operands have the same type."""
 
@@ -139,7 +140,7 @@ class Bin:
     b: "ScalarExp"
 
 
-@frozen
+@node
 class Un:
     """``⊖ a``."""
 
@@ -147,7 +148,7 @@ class Un:
     a: "ScalarExp"
 
 
-@frozen
+@node
 class Convert:
     """``t(a)``: ``a`` as a value of type ``t``."""
 
@@ -160,7 +161,7 @@ ScalarExp: TypeAlias = Const | Var | Bin | Un | Convert
 # ---------------------------------------------------------------------- expressions
 
 
-@frozen
+@node
 class Index:
     """``x[d, …, d]``: one element; as many indices as dimensions."""
 
@@ -171,7 +172,7 @@ class Index:
 # Derived arrays: a new index function for the same elements.
 
 
-@frozen
+@node
 class Slice:
     """``x[o : n : s, …, i, …]``: every dimension a range or fixed, at least one a range."""
 
@@ -179,7 +180,7 @@ class Slice:
     dims: tuple[SliceDim, ...]
 
 
-@frozen
+@node
 class Permute:
     """``permute (1, 0) x``: dimension k of the result is dimension perm[k] of x."""
 
@@ -187,7 +188,7 @@ class Permute:
     x: Name
 
 
-@frozen
+@node
 class Reshape:
     """``reshape [d]…[d] x``: same elements in row-major order; traps if their number differs."""
 
@@ -195,7 +196,7 @@ class Reshape:
     x: Name
 
 
-@frozen
+@node
 class Reverse:
     """``reverse k x``: dimension k read backwards."""
 
@@ -203,7 +204,7 @@ class Reverse:
     x: Name
 
 
-@frozen
+@node
 class FlatSlice:
     """``flat x[o : (n : s) …]``: an LMAD over the index space of a one-dimensional array."""
 
@@ -215,7 +216,7 @@ class FlatSlice:
 # Fresh arrays.
 
 
-@frozen
+@node
 class Iota:
     """``iota d start stride``: element i is start + i * stride, wrapping around in their type."""
 
@@ -224,7 +225,7 @@ class Iota:
     stride: Atom
 
 
-@frozen
+@node
 class Replicate:
     """``replicate [d]…[d] a``: a scalar or an array, repeated; shape [d]…[d] ++ shape of a."""
 
@@ -232,7 +233,7 @@ class Replicate:
     value: Atom
 
 
-@frozen
+@node
 class ArrayLit:
     """``[a, …, a] : t``: scalars, or arrays of equal shape; ``elem`` is the scalar type."""
 
@@ -241,14 +242,14 @@ class ArrayLit:
     row_shape: tuple[Size, ...]
 
 
-@frozen
+@node
 class Copy:
     """``copy x``."""
 
     x: Name
 
 
-@frozen
+@node
 class Concat:
     """``concat k x … x``: joined along dimension k; the other sizes are equal."""
 
@@ -256,7 +257,7 @@ class Concat:
     xs: tuple[Name, ...]
 
 
-@frozen
+@node
 class Scratch:
     """``scratch [d]…[d]t``: an array whose elements must not be read before they are written."""
 
@@ -264,7 +265,7 @@ class Scratch:
     elem: ScalarType
 
 
-@frozen
+@node
 class Update:
     """``x with [slice] = a``: consumes x; the result lives where x lived.
 
@@ -278,7 +279,7 @@ class Update:
     value: Atom
 
 
-@frozen
+@node
 class Scatter:
     """``scatter x is vs``: x with row is[k] replaced by vs[k]; consumes x.
 
@@ -293,7 +294,7 @@ class Scatter:
 # Control and parallelism.
 
 
-@frozen
+@node
 class Lambda(Generic[A]):
     r"""``\(x : t) … -> b``.
 
@@ -305,12 +306,12 @@ class Lambda(Generic[A]):
     body: "Body[A]"
 
 
-@frozen
+@node
 class Map:
     """No collective: every result of the body becomes an array over all dimensions."""
 
 
-@frozen
+@node
 class Reduce(Generic[A]):
     """``reduce (op) (ne…)`` over the innermost dimension; ``comm`` allows any order.
 
@@ -323,7 +324,7 @@ class Reduce(Generic[A]):
     comm: bool = False
 
 
-@frozen
+@node
 class Scan(Generic[A]):
     """``scan (op) (ne…)``: inclusive prefix reduction over the innermost dimension."""
 
@@ -331,7 +332,7 @@ class Scan(Generic[A]):
     ne: tuple[Atom, ...]
 
 
-@frozen
+@node
 class Hist(Generic[A]):
     """``hist (dest…) (op) (ne…)``: the body's first result is a bucket, the next are values.
 
@@ -348,7 +349,7 @@ class Hist(Generic[A]):
 Collective: TypeAlias = Map | Reduce[A] | Scan[A] | Hist[A]
 
 
-@frozen
+@node
 class KernelDim:
     """``i < d``: i takes the values 0 … d-1."""
 
@@ -356,7 +357,7 @@ class KernelDim:
     size: Size
 
 
-@frozen
+@node
 class Kernel(Generic[A]):
     """``kernel i < d, … collective do b``: b for every index of the nest, in parallel.
 
@@ -369,7 +370,7 @@ class Kernel(Generic[A]):
     body: "Body[A]"
 
 
-@frozen
+@node
 class If(Generic[A]):
     """``if a then b else b``."""
 
@@ -378,7 +379,7 @@ class If(Generic[A]):
     orelse: "Body[A]"
 
 
-@frozen
+@node
 class LoopParam(Generic[A]):
     """``(x : t) = a``; with ``*`` the initial array is consumed and the body may update x."""
 
@@ -387,7 +388,7 @@ class LoopParam(Generic[A]):
     unique: bool = False
 
 
-@frozen
+@node
 class For:
     """``for i < d``: i = 0 … d-1; no iteration if d <= 0."""
 
@@ -395,14 +396,14 @@ class For:
     bound: Size
 
 
-@frozen
+@node
 class While:
     """``while c``: as long as the boolean loop parameter c holds."""
 
     cond: Name
 
 
-@frozen
+@node
 class Loop(Generic[A]):
     """``loop (x : t) = a … form do b``: b computes the parameters' next values."""
 
@@ -411,7 +412,7 @@ class Loop(Generic[A]):
     body: "Body[A]"
 
 
-@frozen
+@node
 class Assert:
     """``assert a "message"``: binds nothing; traps if a is false."""
 
@@ -419,7 +420,7 @@ class Assert:
     message: str
 
 
-@frozen
+@node
 class Alloc:
     """``alloc d``: a fresh block of d *bytes*, never written (fig. 6; FUNMEM only)."""
 
@@ -457,7 +458,7 @@ Exp: TypeAlias = (
 # ---------------------------------------------------------------------- statements and programs
 
 
-@frozen
+@node
 class Stm(Generic[A]):
     """``let p … p = e``."""
 
@@ -466,7 +467,7 @@ class Stm(Generic[A]):
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Body(Generic[A]):
     """``s … s in (a, …, a)``; ``at`` is the place of the result."""
 
@@ -475,7 +476,7 @@ class Body(Generic[A]):
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Param(Generic[A]):
     """A parameter that the caller passes; with ``*`` the entry point may update it."""
 
@@ -483,7 +484,7 @@ class Param(Generic[A]):
     unique: bool = False
 
 
-@frozen
+@node
 class Entry(Generic[A]):
     """A named entry point: ``entry f [n] (x : [n]t) -> [k] (r : [k]t) = b``.
 
@@ -501,7 +502,7 @@ class Entry(Generic[A]):
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Program(Generic[A]):
     """Entry points; at least one."""
 

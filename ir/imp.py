@@ -20,18 +20,19 @@ that a back end can print it or, for a fast build, leave out the kinds it must n
 
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span, TrapKind
 from funmem.ir.fun import Atom, MemType, ScalarExp, Space
 from funmem.ir.names import Name
+from funmem.ir.node import node
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- conditions of a check
 
 
-@frozen
+@node
 class InRange:
     """``0 <= i < n``."""
 
@@ -39,7 +40,7 @@ class InRange:
     n: Size
 
 
-@frozen
+@node
 class RangeInside:
     """A slice stays inside a dimension: ``len = 0``, or first and last element are in [0, n).
 
@@ -52,7 +53,7 @@ class RangeInside:
     n: Size
 
 
-@frozen
+@node
 class Injective:
     """``stride != 0 or len <= 1``: a written slice names no element twice."""
 
@@ -60,14 +61,14 @@ class Injective:
     stride: Size
 
 
-@frozen
+@node
 class NonNegative:
     """``0 <= d``."""
 
     d: Size
 
 
-@frozen
+@node
 class SizesEqual:
     """``a == b`` as integers."""
 
@@ -75,7 +76,7 @@ class SizesEqual:
     b: Size
 
 
-@frozen
+@node
 class Holds:
     """A boolean scalar expression is true."""
 
@@ -87,7 +88,7 @@ Condition: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEq
 # ---------------------------------------------------------------------- statements
 
 
-@frozen
+@node
 class Declare:
     """``var x : t``: a scalar variable (initially unset) or a block variable."""
 
@@ -96,7 +97,7 @@ class Declare:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Assign:
     """``x <- se``; for a block variable the right side is the name of another."""
 
@@ -105,7 +106,7 @@ class Assign:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Allocate:
     """``x <- alloc d``: d bytes, never written; ``alloc.local``, ``alloc.private``."""
 
@@ -115,7 +116,7 @@ class Allocate:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Read:
     """``x <- m[d] : t``."""
 
@@ -126,7 +127,7 @@ class Read:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Write:
     """``m[d] : t <- se``."""
 
@@ -137,7 +138,7 @@ class Write:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class CopyElement:
     """``m[d] <- m'[d'] : t``: one element moved as it is.
 
@@ -153,7 +154,7 @@ class CopyElement:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class IfStm:
     """``if a then s else s fi``."""
 
@@ -163,7 +164,7 @@ class IfStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class ForStm:
     """``for i < d do s done``: in order; nothing if d <= 0."""
 
@@ -173,7 +174,7 @@ class ForStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class WhileStm:
     """``while x do s done``: x is a boolean variable."""
 
@@ -182,7 +183,7 @@ class WhileStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class ImpDim:
     """``i < d`` of a kernel."""
 
@@ -190,7 +191,7 @@ class ImpDim:
     bound: Size
 
 
-@frozen
+@node
 class KernelStm:
     """``kernel i < d, … do s done``: iterations in any order, or at once.
 
@@ -202,7 +203,7 @@ class KernelStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class Check:
     """``check c kind "message" (d, …)``: trap with the message, its ``{}`` filled in, unless c.
 
@@ -236,7 +237,7 @@ Block: TypeAlias = tuple[ImpStm, ...]
 # ---------------------------------------------------------------------- programs
 
 
-@frozen
+@node
 class ScalarPort:
     """``(x : t)``: a scalar that the caller passes, or variable x handed back."""
 
@@ -244,7 +245,7 @@ class ScalarPort:
     type: ScalarType
 
 
-@frozen
+@node
 class ArrayPort:
     """``(m : [d]…[d]t)``: block m holds an array, row-major from offset 0."""
 
@@ -256,7 +257,7 @@ class ArrayPort:
 Port: TypeAlias = ScalarPort | ArrayPort
 
 
-@frozen
+@node
 class ImpEntry:
     """``entry f [n] (x : t) … { s } return (r : t) …``.
 
@@ -271,7 +272,7 @@ class ImpEntry:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@frozen
+@node
 class ImpProgram:
     """Entry points; at least one."""
 

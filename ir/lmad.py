@@ -24,13 +24,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.ir.names import Name
+from funmem.ir.node import node
 from funmem.ir.sizes import ONE, ZERO, Size, SizeLike, product
 
 
-@frozen
+@node
 class Dim:
     """One dimension: its number of elements and the distance between neighbours."""
 
@@ -41,7 +40,7 @@ class Dim:
         return f"({self.len} : {self.stride})"
 
 
-@frozen
+@node
 class DimFix:
     """Fix one index of a slice: the dimension disappears (eq. 3)."""
 
@@ -51,7 +50,7 @@ class DimFix:
         return str(self.at)
 
 
-@frozen
+@node
 class DimRange:
     """Keep ``len`` elements from ``start``, ``stride`` apart; any sign, also zero (eq. 2)."""
 
@@ -67,7 +66,7 @@ class DimRange:
 SliceDim: TypeAlias = DimFix | DimRange
 
 
-@frozen
+@node
 class Lmad:
     """``offset + {(len : stride) …}``; counts elements, not bytes."""
 
