@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from funmem.engines import Engine, Options, build, prepare, signature_of
 from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
-from funmem.ir.diagnostics import FunmemError
 from funmem.ir.erase import erase as erase_tree
 from funmem.ir.fun import FunProgram, Program
 from funmem.ir.text import show as show_program
-from funmem.ir.values import ArgValue, ArrayValue, Data, Signature
+from funmem.ir.values import ArgValue, ArrayValue, Signature
 from funmem.ir.values import Value as AnyValue
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
 from funmem.source import Source, language_of, read
@@ -31,8 +30,11 @@ if TYPE_CHECKING:
 
 Language: TypeAlias = Literal["fun", "funmem", "imp"]
 Via: TypeAlias = Literal["value", "heap", "imp", "opencl"]
-Result: TypeAlias = "bool | int | float | Data"
-"""A scalar as Python's, an array as numpy's."""
+Results: TypeAlias = Any
+"""One result stands for itself, several are a tuple; a scalar is Python's, an array numpy's.
+
+Which of these it is says the program, not its Python type: hence Any.
+"""
 
 
 def parse(text: str, language: Language | None = None, *, name: str = "<text>") -> AnyProgram:
@@ -71,12 +73,11 @@ def erase(program: AnyProgram) -> FunProgram:
 
 def run(
     program: AnyProgram | str, *args: ArgValue, entry: str | None = None, via: Via = "value"
-) -> Result | tuple[Result, ...]:
+) -> Results:
     """The results of an entry point by an interpreter, or by the default device.
 
     A program in a language that the engine does not run is brought there by the default pipeline.
-    One result stands for itself, several are a tuple.  Raises FunmemError: Trap where the program
-    traps, InputError for arguments that do not fit.
+    Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
     tree = _program(program)
     outcome = prepare(tree, Engine(via)).run(signature_of(tree, entry).name, args)
@@ -111,7 +112,7 @@ class CompiledProgram:
         self.pipeline = pipeline
         self._executable = executable
 
-    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
+    def __call__(self, *args: ArgValue) -> Results:
         """The results of the only entry point, or of ``main``."""
         return self.entry()(*args)
 
@@ -157,19 +158,6 @@ def _program(program: AnyProgram | str) -> AnyProgram:
     return parse(program) if isinstance(program, str) else program
 
 
-def _answer(values: tuple[AnyValue, ...]) -> Result | tuple[Result, ...]:
+def _answer(values: tuple[AnyValue, ...]) -> Results:
     results = tuple(v.data if isinstance(v, ArrayValue) else v for v in values)
     return results[0] if len(results) == 1 else results
-
-
-__all__ = [
-    "CompiledProgram",
-    "FunmemError",
-    "check",
-    "compile",
-    "erase",
-    "load",
-    "parse",
-    "run",
-    "show",
-]

@@ -88,7 +88,7 @@ def summarise(v: Value, p: Parameter) -> str:
         return f"{line}, {np.count_nonzero(known)} true"
     with np.errstate(all="ignore"):
         mean = known.astype(np.float64).mean()
-    return f"{line}, min {known.min()}, max {known.max()}, mean {mean:g}"
+    return f"{line}, min {known.min()!s}, max {known.max()!s}, mean {mean:g}"
 
 
 def to_json(v: Value, p: Parameter) -> dict[str, Any]:
