@@ -17,7 +17,7 @@ from funmem.ir.diagnostics import FaultKind, MemoryFault, Trap, TrapKind
 from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Kernel, Loop, Program, Space
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
-from funmem.ir.text import parse_fun
+from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import sub_bodies, walk
 from funmem.ir.values import ArgValue, agree, dtype, signature
 from funmem.passes.framework import Level, Pipeline, Report, levels_of
@@ -34,7 +34,7 @@ INTERLEAVED = f"{BUFFERED},expand{{layout=interleaved}},simplify"
 SEQUENTIAL = f"{EXPANDED},sequentialise"
 
 SIZES = (0, 1, 3)
-MAX_INPUTS = 30
+MAX_INPUTS = 15
 
 
 def load(file: Path) -> Program[Ann]:
@@ -106,12 +106,13 @@ def difference(p: Program[Ann], transformed: Program[Ann]) -> str | None:
         for args in inputs(e):
             want = value_outcome(p, e.name, args)
             found = heap_outcome(transformed, e.name, args)
-            if not _same(want, found):
+            if not same(want, found):
                 return f"{e.name}{args}: value {want}, heap {found}"
     return None
 
 
-def _same(a: object, b: object) -> bool:
+def same(a: object, b: object) -> bool:
+    """Whether two outcomes are equal, bit by bit."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return agree(a, b) is None
     return a == b
@@ -143,3 +144,11 @@ def allocs_in_loops(p: Program[Ann]) -> list[Name]:
         for t in walk(s.exp.body)
         if isinstance(t.exp, Alloc)
     ]
+
+
+def before_and_after(p: Program[Ann], passes: str) -> str:
+    """For golden files: the program, what a pass makes of it, and the pass's remarks."""
+    report = Report()
+    after = through(p, passes, report)
+    remarks = "".join(f"-- {r}\n" for r in report.remarks)
+    return f"{show(p)}\n-- {passes} -->\n\n{show(after)}{remarks}"

@@ -23,14 +23,12 @@ from funmem.ir.fun import (
     Loop,
     MemType,
     Replicate,
-    Scatter,
     Scratch,
     Stm,
-    Update,
     Var,
 )
 from funmem.ir.names import Name
-from funmem.ir.traverse import inner_binders, sub_bodies, walk
+from funmem.ir.traverse import walk
 
 
 @frozen
@@ -63,14 +61,6 @@ class Blocks:
     def roots(self, m: Name) -> frozenset[Name]:
         """The allocations and parameters among :meth:`reach`."""
         return frozenset(x for x in self.reach(m) if x not in self.sources)
-
-    def all_roots(self, ms: Iterable[Name]) -> frozenset[Name]:
-        """The union of :meth:`roots`."""
-        return frozenset[Name]().union(*map(self.roots, ms))
-
-    def same(self, a: Name, b: Name) -> bool:
-        """Whether two names may be one block."""
-        return not self.roots(a).isdisjoint(self.roots(b))
 
 
 def blocks_of(b: Body[Ann]) -> Blocks:
@@ -114,21 +104,3 @@ def is_fresh(e: Exp[Ann]) -> bool:
             return True
         case _:
             return False
-
-
-def writes(s: Stm[Ann]) -> frozenset[Name]:
-    """The names of the blocks that a statement writes, its sub-bodies included."""
-    inner = (t for b in sub_bodies(s.exp) for t in walk(b))
-    return _written(s).union(*map(_written, inner))
-
-
-def _written(s: Stm[Ann]) -> frozenset[Name]:
-    """What the statement writes itself: fresh arrays, places in arrays, operators' parameters."""
-    match s.exp:
-        case Kernel():
-            binders: tuple[Binder[Ann], ...] = (*s.pat, *inner_binders(s.exp))
-        case Update() | Scatter():
-            binders = s.pat
-        case e:
-            binders = s.pat if is_fresh(e) else ()
-    return frozenset(b.home.block for b in binders if b.home is not None)

@@ -20,12 +20,14 @@ memory.  A statement leaves a body if
     (1) stays_in_scope      its operands are bound outside
     (2) is_movable          it is one of these
     (3) cannot_trap         where it goes, it cannot trap (errata 25)
-    (4) reads_the_same      no block that it reads is written where it comes from
-    (5) block_is_local      out of a loop: the block of one iteration is dead in the next
-    (6) stays_in_its_thread out of a kernel or operator: no allocation, since all threads would
+    (4) block_is_local      out of a loop: the block of one iteration is dead in the next
+    (5) stays_in_its_thread out of a kernel or operator: no allocation, since all threads would
                             share the block (that is expand's work), and no read by the host
-    (7) is_worth_it         out of a branch: an allocation in a loop or kernel, what its size
+    (6) worth_it            out of a branch: an allocation in a loop or kernel, what its size
                             needs, or code that goes on out of the enclosing loop or kernel
+
+An element may be read earlier, whoever writes its block later: in a valid program an array holds
+its value from its definition to its last use, and (1) keeps the read behind the definition.
 
 What has to stay in a kernel body or an operator's moves to its top if an allocation needs it, where
 expand looks for it.  An allocation whose size varies with the loop's index leaves with an upper
@@ -76,7 +78,7 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.facts import Known, of_entry, upper_bound, why_traps
 from funmem.passes.framework import Context, mem_pass
-from funmem.passes.mem.blocks import Blocks, blocks_of, writes
+from funmem.passes.mem.blocks import Blocks, blocks_of
 
 
 @mem_pass("hoist", summary="move allocations and invariant code out of loops, branches, kernels")
@@ -142,8 +144,6 @@ class Border:
     """What the expression binds around the body: indices and parameters."""
     index: tuple[tuple[Name, Size], ...]
     """A for-loop's index and bound."""
-    written: frozenset[Name]
-    """The blocks (roots) that are written inside."""
     carried: frozenset[Name]
     """The blocks that may be among the body's results."""
 
@@ -196,14 +196,13 @@ def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
     """What leaves a statement's bodies, and the statement with the rest."""
     leaving: list[Stm[Ann]] = []
     rest: list[Body[Ann]] = []
-    written = place.blocks.all_roots(writes(s))
     starts = place.known.inside(s.exp)
     for kind, b, known in zip(_kinds(s.exp), sub_bodies(s.exp), starts, strict=True):
         inside = place.inside(s.exp, known)
         b = hoist_body(b, inside)
         results = (a.name for a in b.result if isinstance(a, Var))
         carried = place.blocks.reach_all(results)
-        border = Border(place, kind, _own_names(s.exp), _index(s.exp), written, carried)
+        border = Border(place, kind, _own_names(s.exp), _index(s.exp), carried)
         gone, b = leave(b, border)
         for t in gone:
             place, inside = place.after(t), inside.after(t)
@@ -300,19 +299,8 @@ def cannot_trap(s: Stm[Ann], _: Border, reached: Reached) -> str | None:
     return why_traps(s.exp, reached.known)
 
 
-def reads_the_same(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
-    """(4) The element that it reads is not written where it comes from."""
-    match s.exp:
-        case Index(x):
-            block = reached.known.homes[x].block
-            clash = border.outside.blocks.roots(block) & border.written
-            return f"block {', '.join(sorted(clash))} is written here" if clash else None
-        case _:
-            return None
-
-
 def block_is_local(s: Stm[Ann], border: Border, _: Reached) -> str | None:
-    """(5) Out of a loop: the block is not among the body's results.  Else the next iteration
+    """(4) Out of a loop: the block is not among the body's results.  Else the next iteration
     would write the very block that its parameter still lives in.
     """
     if isinstance(s.exp, Alloc) and border.kind is Kind.LOOP and s.pat[0].name in border.carried:
@@ -321,7 +309,7 @@ def block_is_local(s: Stm[Ann], border: Border, _: Reached) -> str | None:
 
 
 def stays_in_its_thread(s: Stm[Ann], border: Border, _: Reached) -> str | None:
-    """(6) Out of a kernel: no allocation, and no read that the host would then do."""
+    """(5) Out of a kernel: no allocation, and no read that the host would then do."""
     if border.kind in (Kind.LOOP, Kind.BRANCH):
         return None
     match s.exp:
@@ -334,7 +322,7 @@ def stays_in_its_thread(s: Stm[Ann], border: Border, _: Reached) -> str | None:
 
 
 def worth_it(stms: Sequence[Stm[Ann]], outside: Place) -> tuple[Stm[Ann], ...]:
-    """(7) Out of a branch inside a loop or kernel: allocations, what they need, and what will
+    """(6) Out of a branch inside a loop or kernel: allocations, what they need, and what will
     leave that loop or kernel next.  Elsewhere nothing: it would be work and memory for a branch
     that may not be taken.
     """
@@ -353,5 +341,5 @@ def worth_it(stms: Sequence[Stm[Ann]], outside: Place) -> tuple[Stm[Ann], ...]:
 
 Condition = Callable[[Stm[Ann], Border, Reached], str | None]
 
-TO_THE_TOP: tuple[Condition, ...] = (stays_in_scope, is_movable, cannot_trap, reads_the_same)
+TO_THE_TOP: tuple[Condition, ...] = (stays_in_scope, is_movable, cannot_trap)
 LEAVING: tuple[Condition, ...] = (*TO_THE_TOP, block_is_local, stays_in_its_thread)

@@ -1,0 +1,120 @@
+"""double-buffer: no loop allocates in its steady state, and no value is lost."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from funmem.interp.heap import run_heap
+from funmem.ir.fun import Copy, Loop
+from funmem.ir.traverse import walk
+from funmem.passes.framework import Report
+from tests.memory_check import (
+    BUFFERED,
+    CORPUS,
+    EXAMPLES,
+    HOISTED,
+    ROOT,
+    allocs_in_loops,
+    before_and_after,
+    difference,
+    load,
+    through,
+)
+
+NEVER = f"{HOISTED},double-buffer{{swap=never}},hoist,simplify"
+ALWAYS = f"{HOISTED},double-buffer{{swap=always}},hoist,simplify"
+LOOPS = [f for f in CORPUS if f.name.startswith("loop_")]
+GOLDEN = ("loop_in_kernel", "loop_exchange", "loop_reverse", "loop_pair", "loop_history")
+
+
+def corpus(name: str) -> Path:
+    return ROOT / "corpus" / name
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None:
+    p = through(load(corpus(f"{name}.fun")), HOISTED)
+    golden(f"memory/double-buffer/{name}.funmem", before_and_after(p, "double-buffer"))
+
+
+@pytest.mark.parametrize("passes", [BUFFERED, NEVER, ALWAYS], ids=["host", "never", "always"])
+@pytest.mark.parametrize("file", LOOPS, ids=lambda f: f.name)
+def test_value_is_heap(file: Path, passes: str) -> None:
+    p = load(file)
+    q = through(p, passes)
+    assert allocs_in_loops(q) == []
+    assert difference(p, q) is None
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda f: f.name)
+def test_examples_allocate_in_no_loop(file: Path) -> None:
+    assert allocs_in_loops(through(load(file), BUFFERED)) == []
+
+
+def copies_in_loops(file: Path, passes: str) -> int:
+    """How many copies the loops of a program make."""
+    p = through(load(file), passes)
+    loops = [s.exp for e in p.entries for s in walk(e.body) if isinstance(s.exp, Loop)]
+    return sum(isinstance(s.exp, Copy) for e in loops for s in walk(e.body))
+
+
+def test_jacobi_copies_nothing_in_its_loop() -> None:
+    jacobi = next(f for f in EXAMPLES if f.name == "jacobi.fun")
+    assert copies_in_loops(jacobi, BUFFERED) == 0
+    assert copies_in_loops(jacobi, NEVER) == 1
+
+
+def test_both_arrays_of_a_pair_are_swapped() -> None:
+    assert copies_in_loops(corpus("loop_pair.fun"), BUFFERED) == 0
+    assert copies_in_loops(corpus("loop_pair.fun"), NEVER) == 2
+
+
+def test_3_a_value_that_is_kept_is_not_swapped() -> None:
+    assert copies_in_loops(corpus("loop_history.fun"), BUFFERED) == 2
+
+
+def test_4_a_value_that_is_returned_twice_is_not_swapped() -> None:
+    assert copies_in_loops(corpus("loop_twice.fun"), BUFFERED) == 2
+
+
+def test_a_circle_of_copies_is_broken_by_staging() -> None:
+    assert copies_in_loops(corpus("loop_exchange.fun"), BUFFERED) == 5
+
+
+def test_updates_in_place_need_no_buffer() -> None:
+    nearest = next(f for f in EXAMPLES if f.name == "nearest.fun")
+    assert copies_in_loops(nearest, BUFFERED) == 0
+
+
+def test_5_a_growing_array_is_refused() -> None:
+    report = Report()
+    through(load(corpus("growing.fun")), f"{HOISTED},double-buffer", report)
+    reasons = [r.reason for r in report.remarks if r.pass_name == "double-buffer"]
+    assert reasons == ["the size of a depends on l"]
+
+
+def test_8_the_initial_value_serves_as_buffer() -> None:
+    assert _copies_of("loop_in_kernel.fun", "a") == 0
+    assert _copies_of("loop_initial.fun", "a") == 1, "a is seen through a view"
+    assert _copies_of("loop_initial.fun", "b") == 1, "b is used in the loop"
+    assert _copies_of("loop_broadcast.fun", "many") == 1, "many is one element"
+
+
+def _copies_of(name: str, x: str) -> int:
+    p = through(load(corpus(name)), BUFFERED)
+    return sum(s.exp == Copy(x) for e in p.entries for s in walk(e.body))  # type: ignore[arg-type]
+
+
+def test_the_peak_does_not_depend_on_the_number_of_steps() -> None:
+    jacobi = next(f for f in EXAMPLES if f.name == "jacobi.fun")
+    before, after = (through(load(jacobi), passes) for passes in (HOISTED, BUFFERED))
+    start = [[1.0, 2.0, 3.0]] * 4
+
+    def allocated(steps: int) -> tuple[int, int]:
+        few = (run_heap(p, "main", (steps, start)).stats for p in (before, after))
+        old, new = (s.blocks for s in few)
+        return old, new
+
+    assert allocated(10)[0] - allocated(2)[0] == 8
+    assert allocated(10)[1] == allocated(2)[1]

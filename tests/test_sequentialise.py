@@ -1,0 +1,72 @@
+"""sequentialise: kernels that allocate become loops, whatever their collective."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from funmem.passes.framework import Pipeline, Report, Step
+from funmem.passes.mem.sequentialise import no_allocation_in_kernels, sequentialise
+from funmem.testing import generate
+from tests.memory_check import (
+    ALLOCATED,
+    CORPUS,
+    EXPANDED,
+    SEQUENTIAL,
+    allocs_in_kernels,
+    before_and_after,
+    difference,
+    heap_outcome,
+    load,
+    same,
+    through,
+    value_outcome,
+)
+
+
+def corpus(name: str) -> Path:
+    return next(f for f in CORPUS if f.name == name)
+
+
+@pytest.mark.parametrize("name", ["computed_rows.fun", "computed_sizes.fun", "growing.fun"])
+def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None:
+    p = through(load(corpus(name)), EXPANDED)
+    golden(f"memory/sequentialise/{Path(name).stem}.funmem", before_and_after(p, "sequentialise"))
+
+
+@pytest.mark.parametrize("passes", [SEQUENTIAL, f"{ALLOCATED},sequentialise"])
+@pytest.mark.parametrize("file", CORPUS, ids=lambda f: f.name)
+def test_value_is_heap(file: Path, passes: str) -> None:
+    p = load(file)
+    q = through(p, passes)
+    assert allocs_in_kernels(q) == []
+    assert difference(p, q) is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_generated_programs(seed: int) -> None:
+    """Every kernel that allocates, not only those that expand leaves."""
+    g = generate(seed)
+    want = value_outcome(g.program, g.entry, g.args)
+    q = through(g.program, "allocate,sequentialise,simplify")
+    assert same(want, heap_outcome(q, g.entry, g.args))
+
+
+def test_a_kernel_without_allocations_stays() -> None:
+    p = through(load(corpus("two_dimensions.fun")), EXPANDED)
+    assert Pipeline((Step(sequentialise),)).run(p) == p
+
+
+def test_a_remark_names_the_kernel_and_the_block() -> None:
+    report = Report()
+    through(load(corpus("growing.fun")), SEQUENTIAL, report)
+    (remark,) = [r for r in report.remarks if r.pass_name == "sequentialise"]
+    assert remark.place == "out"
+    assert "twice_mem" in remark.reason
+
+
+def test_the_postcondition_finds_an_allocation() -> None:
+    p = through(load(corpus("growing.fun")), EXPANDED)
+    found = no_allocation_in_kernels(p)
+    assert found is not None
+    assert "twice_mem" in found.message
