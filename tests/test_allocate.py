@@ -134,6 +134,17 @@ entry main [h] [n] [m] (a : [h][n][m]i32) -> (r : [h][m]i32) (s : [h][n][m]i32) 
       in (row, row)
   in (x, y)
 """,
+    "overlap": """
+entry main [n] (a : *[n]i32) (k : i64) -> (r : [3]i32) (s : [2][2]i32) =
+  let (c : [n]i32) = copy a
+  let (v : [3]i32) = a[0 : 3 : 0]
+  let (w : [3]i32) = loop (x : *[3]i32) = v for i < k do
+    let (y : [3]i32) = x with [i] = 9i32
+    in (y)
+  let (f : [2][2]i32) = flat c[0 + {(2 : 1) (2 : 1)}]
+  let (g : [2][2]i32) = f with [0, 1] = 5i32
+  in (w, g)
+""",
     "swap": """
 entry main [n] [m] (a : [n][m]i32) -> (r : [n][m]i32) (s : [n][m]i32) =
   let (zeros : [m]i32) = replicate [m] 0i32
@@ -166,6 +177,7 @@ BLOCKS = {
     "while": 1,
     "kernel": 5,
     "operator": 7,
+    "overlap": 5,
     "swap": 11,
 }
 

@@ -16,9 +16,9 @@ Two walks alternate until nothing changes: *forward* (copies, constants, equal e
 branches agree on, what loops never change: forward.py, control.py, scalars.py) and *backward*
 (what nobody uses: dead.py).
 
-*Safety.*  (1) what can trap stays; (2) i64 arithmetic wraps and sizes do not, so a name becomes
-its polynomial in a size only where both provably agree (uses.py); (3) fresh arrays are made one
-only in FUN, and only if nobody updates them.
+*Safety.*  (1) what can trap stays: ``cannot_trap``; (2) i64 arithmetic wraps and sizes do not, so
+a name becomes its polynomial in a size only where both agree: ``same_size``; (3) fresh arrays are
+made one only in FUN, and only if nobody updates them: ``not_updated``.  Each refusal is a remark.
 
 *Precondition*: well typed.  *Postcondition*: well typed, same level.
 """
@@ -27,8 +27,9 @@ from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
 from funmem.ir.names import Name
 from funmem.passes.framework import Context, any_pass
-from funmem.passes.simplify.dead import Refusals, without_dead_code
+from funmem.passes.simplify.dead import without_dead_code
 from funmem.passes.simplify.forward import forward
+from funmem.passes.simplify.refusals import Refusals
 from funmem.passes.simplify.state import Again
 
 ROUNDS = 20
@@ -46,23 +47,28 @@ def simplify_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
     pinned = frozenset[Name]()
     refusals = Refusals()
     for _ in range(ROUNDS):
-        before = e
-        e, pinned = _forward(e, pinned)
-        refusals = Refusals()
-        e = without_dead_code(e, refusals.note)
+        before, refusals = e, Refusals()
+        e, pinned = _forward(e, pinned, refusals)
+        e = without_dead_code(e, refusals)
         if e == before:
             break
-    for s, why in refusals.found:
-        ctx.remark(s, "(1) dead code cannot trap", why)
+    for s, condition, why in refusals.found:
+        ctx.remark(s, condition, why)
     return e
 
 
-def _forward(e: Entry[Ann], pinned: frozenset[Name]) -> tuple[Entry[Ann], frozenset[Name]]:
+def _forward(
+    e: Entry[Ann], pinned: frozenset[Name], refusals: Refusals
+) -> tuple[Entry[Ann], frozenset[Name]]:
     """The forward walk, with as many names left alone as it needs; these are the second result."""
     while True:
         try:
-            return forward(e, pinned), pinned
+            walk = Refusals()
+            result = forward(e, pinned, walk)
         except Again as again:
             if again.names <= pinned:
                 raise Stuck(f"simplify: no progress with {sorted(again.names)}") from again
             pinned |= again.names
+        else:
+            refusals.include(walk)
+            return result, pinned

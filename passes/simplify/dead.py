@@ -8,7 +8,7 @@ Condition (1) for a statement to go: it cannot trap, and it terminates.  The pro
 ranges and signs of sizes only, so some dead statements stay; each is a remark.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from attrs import evolve
@@ -36,14 +36,12 @@ from funmem.passes.facts import (
     why_rows_trap,
     why_statement_traps,
 )
-
-Kept = Callable[[Stm[Ann], str], None]
-"""Called with a dead statement that stays, and why."""
+from funmem.passes.simplify.refusals import CANNOT_TRAP, Refusals
 
 
-def without_dead_code(e: Entry[Ann], kept: Kept) -> Entry[Ann]:
+def without_dead_code(e: Entry[Ann], refusals: Refusals) -> Entry[Ann]:
     """An entry point without what it does not need."""
-    return evolve(e, body=_Dead(kept).body(e.body, of_entry(e)))
+    return evolve(e, body=_Dead(refusals).body(e.body, of_entry(e)))
 
 
 def cannot_trap(s: Stm[Ann], known: Known) -> str | None:
@@ -57,10 +55,10 @@ def rows_cannot_trap(s: Stm[Ann], x: Name, known: Known) -> str | None:
 
 
 class _Dead:
-    """The walk; ``kept`` hears of every dead statement that stays."""
+    """The walk; every dead statement that stays is a refusal."""
 
-    def __init__(self, kept: Kept) -> None:
-        self.kept = kept
+    def __init__(self, refusals: Refusals) -> None:
+        self.refusals = refusals
 
     def body(self, b: Body[Ann], known: Known) -> Body[Ann]:
         """A body whose results are all needed."""
@@ -76,7 +74,7 @@ class _Dead:
                 if why is None:
                     continue
                 if s.pat:
-                    self.kept(s, why)
+                    self.refusals.note(s, CANNOT_TRAP, why)
             s = self.trimmed(s, frozenset(needed), at)
             needed -= {p.name for p in s.pat}
             needed |= free_in_stm(s)
@@ -116,10 +114,9 @@ class _Dead:
             if now == keep:
                 break
             keep, refusals = now, Refusals()
-            body = _Dead(refusals.note).body(_returning(e.body, keep), inside)
+            body = _Dead(refusals).body(_returning(e.body, keep), inside)
             used = used | free_in_body(body)
-        for refused, why in refusals.found:
-            self.kept(refused, why)
+        self.refusals.include(refusals)
         return evolve(s, pat=_at(s.pat, keep), exp=Loop(_at(e.params, keep), e.form, body))
 
     def kernel(
@@ -142,16 +139,6 @@ class _Dead:
 
         collective = map_collective(e.collective, Mapper(body=operator))
         return evolve(s, pat=_at(s.pat, keep), exp=Kernel(e.dims, collective, body))
-
-
-class Refusals:
-    """The dead statements that one walk had to leave."""
-
-    def __init__(self) -> None:
-        self.found: list[tuple[Stm[Ann], str]] = []
-
-    def note(self, s: Stm[Ann], why: str) -> None:
-        self.found.append((s, why))
 
 
 # ---------------------------------------------------------------------- positions

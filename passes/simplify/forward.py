@@ -59,9 +59,10 @@ from funmem.ir.scalars import I64, normalise
 from funmem.ir.sizes import ONE, ZERO, Size
 from funmem.ir.traverse import map_exp, size_atom
 from funmem.passes.arith import exp_size
-from funmem.passes.facts import of_entry
+from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
 from funmem.passes.simplify import control
+from funmem.passes.simplify.refusals import NOT_UPDATED, SAME_SIZE, Refusals
 from funmem.passes.simplify.scalars import decide, fits, fold
 from funmem.passes.simplify.state import (
     Again,
@@ -73,20 +74,33 @@ from funmem.passes.simplify.state import (
     small,
     with_home,
 )
-from funmem.passes.simplify.uses import uses_of
+from funmem.passes.simplify.uses import Uses, uses_of
 
 
-def forward(e: Entry[Ann], pinned: frozenset[Name]) -> Entry[Ann]:
+def forward(e: Entry[Ann], pinned: frozenset[Name], refusals: Refusals) -> Entry[Ann]:
     """One walk over an entry point; raises :class:`Again` if more names have to be left alone."""
-    walker = _Forward(State.of(e, uses_of(e), pinned))
+    walker = _Forward(State.of(e, uses_of(e), pinned), refusals)
     return evolve(e, body=walker.body(e.body, Scope(of_entry(e))))
+
+
+def same_size(q: Size, loose: bool, known: Known) -> str | None:
+    """(2) A name equals its polynomial ``q`` in a length, where wrap-around would show."""
+    if loose or not fits(q, known.facts):
+        return f"{q} may exceed i64, where sizes are exact and arithmetic wraps"
+    return None
+
+
+def not_updated(x: Name, uses: Uses) -> str | None:
+    """(3) Nothing that shares elements with ``x`` is updated in place."""
+    return f"{x} is updated in place" if uses.updated(x) else None
 
 
 class _Forward:
     """The walk: each method adds to the scope what a statement becomes."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, refusals: Refusals) -> None:
         self.state = state
+        self.refusals = refusals
 
     def body(self, b: Body[Ann], scope: Scope) -> Body[Ann]:
         """A body, in a scope of its own."""
@@ -153,20 +167,23 @@ class _Forward:
         else:
             scope.table[key] = b.name
             if p is not None:
-                self.fold_size(b.name, p, scope)
+                self.fold_size(s, p, scope)
             st.emit(evolve(s, exp=e), scope)
 
-    def fold_size(self, x: Name, p: Size, scope: Scope) -> None:
-        """Let ``x`` stand for ``p`` in sizes, if no size can tell the difference."""
-        st = self.state
-        q = st.size(p)
+    def fold_size(self, s: Stm[Ann], p: Size, scope: Scope) -> None:
+        """Let a name stand for ``p`` in sizes, if no size can tell the difference."""
+        st, x, q = self.state, s.pat[0].name, self.state.size(p)
         if x in st.pinned or x in st.uses.returned or not small(q):
             return
         if x not in st.uses.lengths:
             st.sizes[x] = q
             st.loose.add(x)
-        elif p.free().isdisjoint(st.loose) and fits(q, scope.known.facts):
+            return
+        why = same_size(q, not p.free().isdisjoint(st.loose), scope.known)
+        if why is None:
             st.sizes[x] = q
+        else:
+            self.refusals.note(s, SAME_SIZE, why)
 
     # ------------------------------------------------------------------ arrays
 
@@ -224,18 +241,27 @@ class _Forward:
     def fresh(self, s: Stm[Ann], scope: Scope) -> None:
         """A fresh array: in FUN, equal ones that nobody updates are one."""
         st, (b,) = self.state, s.pat
-        if st.in_memory or st.uses.updated(b.name) or isinstance(s.exp, Scratch):
+        if st.in_memory or isinstance(s.exp, Scratch):
             st.emit(s, scope)
-        elif isinstance(s.exp, Copy) and self.needs_no_copy(s.exp.x):
-            st.replace(b, Var(s.exp.x), scope)
-        else:
-            self.shared(s, scope)
+            return
+        source = s.exp.x if isinstance(s.exp, Copy) and not self.laid_out(s.exp.x) else None
+        twin = source or scope.table.get(s.exp)
+        why = not_updated(b.name, st.uses)
+        if source is not None:
+            why = why or not_updated(source, st.uses)
+        if twin is not None and why is None:
+            st.replace(b, Var(twin), scope)
+            return
+        if twin is not None and why is not None:
+            self.refusals.note(s, NOT_UPDATED, why)
+        if why is None:
+            scope.table[s.exp] = b.name
+        st.emit(s, scope)
 
-    def needs_no_copy(self, x: Name) -> bool:
-        """Whether ``x`` is never updated, and has no layout that a copy would change."""
+    def laid_out(self, x: Name) -> bool:
+        """Whether ``x`` has a layout that a copy would change."""
         e = self.state.defined.get(x)
-        laid_out = e is not None and (source_of(e) is not None or isinstance(e, If | Loop))
-        return not laid_out and not self.state.uses.updated(x)
+        return e is not None and (source_of(e) is not None or isinstance(e, If | Loop))
 
     # ------------------------------------------------------------------ kernels
 

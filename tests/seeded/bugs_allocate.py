@@ -6,6 +6,10 @@ from tests.seeded.bug import Caught, SeededBug
 
 LMAD = "funmem.ir.lmad"
 ALLOCATE = "funmem.passes.mem.allocate"
+CONDITIONS = f"{ALLOCATE}.conditions"
+GAMMA = f"{ALLOCATE}.gamma"
+SUPPORT = f"{ALLOCATE}.support"
+TRANSFORM = f"{ALLOCATE}.transform"
 MATRIX = [[1, 2, 3], [4, 5, 6]]
 VECTOR = [1, 2, 3, 4, 5]
 
@@ -92,10 +96,10 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="size-as-stride",
         what="supporting information is substituted by name: a size that is also a stride",
-        module=ALLOCATE,
+        module=SUPPORT,
         old="dims = tuple(Dim(n, var(s.name)) for n, s in zip(t.shape, strides, strict=True))",
         new="names = {n: var(s.name) for n, s in zip(t.shape, strides, strict=True)}\n"
-        "        dims = tuple(Dim(names[n], names[n]) for n in t.shape)",
+        "    dims = tuple(Dim(names[n], names[n]) for n in t.shape)",
         pass_name="allocate",
         pipeline="allocate",
         program="branches.fun",
@@ -106,7 +110,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="strides-of-then",
         what="both branches return the strides of the first",
-        module=ALLOCATE,
+        module=TRANSFORM,
         old="exp=If(e.cond, then, orelse))",
         new='exp=If(e.cond, then, evolve(orelse, result=tuple(a if "_st_" in p.name else b '
         "for p, a, b in zip(pat, then.result, orelse.result)))))",
@@ -120,7 +124,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="loop-starts-at-zero",
         what="an array enters a loop with offset 0, wherever it starts",
-        module=ALLOCATE,
+        module=SUPPORT,
         old="offset = atom(home.ix.offset, ",
         new="offset = atom(home.ix.offset - home.ix.offset, ",
         pass_name="allocate",
@@ -133,7 +137,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="last-offset-as-size",
         what="a block ends at the offset of the last element: of one element nothing is left",
-        module=ALLOCATE,
+        module=GAMMA,
         old="return m, self.block_stm(m, product(t.shape) * t.elem.bytes, at)",
         new="return m, self.block_stm(m, (product(t.shape) - 1) * t.elem.bytes, at)",
         pass_name="allocate",
@@ -145,7 +149,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="elements-as-bytes",
         what="a block has as many bytes as the array has elements",
-        module=ALLOCATE,
+        module=GAMMA,
         old="return m, self.block_stm(m, product(t.shape) * t.elem.bytes, at)",
         new="return m, self.block_stm(m, product(t.shape), at)",
         pass_name="allocate",
@@ -157,7 +161,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="operator-shared-place",
         what="an operator's parameters have one place for all outer indices",
-        module=ALLOCATE,
+        module=TRANSFORM,
         old="ix = row_major(whole).prefix([var(d.index) for d in outer])",
         new="ix = row_major(whole).prefix([0 for _ in outer])",
         pass_name="allocate",
@@ -169,10 +173,9 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="operator-swap",
         what="operator results that are other parameters are not copied first",
-        module=ALLOCATE,
-        old="if isinstance(a, Var) and self.is_array(a) and "
-        "self.clobbered(a.name, params[: j + 1]):",
-        new="if isinstance(a, Var) and self.is_array(a) and False:",
+        module=TRANSFORM,
+        old="why = stays_in_place(home, self.g.may_be(home.block), params[: j + 1])",
+        new="why = None",
         pass_name="allocate",
         pipeline="allocate",
         program="swap.fun",
@@ -182,7 +185,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="operator-swap-through-branch",
         what="blocks that a branch hands on are forgotten",
-        module=ALLOCATE,
+        module=GAMMA,
         old="self.blocks[b.name] = reachable | {b.name}",
         new="self.blocks[b.name] = frozenset({b.name})",
         pass_name="allocate",
@@ -194,9 +197,9 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="operator-overlap",
         what="an operator result that is its own parameter, permuted, is not copied first",
-        module=ALLOCATE,
-        old="if home == own.home:\n            return False",
-        new="if own.home and home.block == own.home.block:\n            return False",
+        module=CONDITIONS,
+        old="if home == own.home:",
+        new="if own.home and home.block == own.home.block:",
         pass_name="allocate",
         pipeline="allocate",
         program="overlap.fun",
@@ -204,9 +207,21 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.OVERLAP,
     ),
     SeededBug(
+        name="update-of-overlapping-view",
+        what="a view that shows one element at several indices is updated in place",
+        module=GAMMA,
+        old="        if why is None:\n            return x, ()",
+        new="        if why is None or why:\n            return x, ()",
+        pass_name="allocate",
+        pipeline="allocate",
+        program="views.fun",
+        args=(VECTOR,),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
         name="update-elsewhere",
         what="an update's result lives in a block of its own, to which nothing was copied",
-        module=ALLOCATE,
+        module=TRANSFORM,
         old="case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():",
         new="case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch() | Update():",
         pass_name="allocate",
@@ -219,10 +234,10 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="result-not-copied",
         what="an entry point returns an array where it lies, row-major or not",
-        module=ALLOCATE,
-        old="                stms += copy\n                mems.append(Var(self.homes[y].block))\n"
+        module=TRANSFORM,
+        old="stms += copy\n                mems.append(Var(self.g.homes[y].block))\n"
         "                a = Var(y)",
-        new="                mems.append(Var(self.homes[a.name].block))",
+        new="mems.append(Var(self.g.homes[a.name].block))",
         pass_name="allocate",
         pipeline="allocate",
         program="derived.fun",

@@ -55,6 +55,7 @@ from funmem.passes.mem.double_buffer.copies import buffered, buffers
 from funmem.passes.mem.double_buffer.swap import swapped, swapping
 from funmem.passes.mem.relocate import relocate_entry
 from funmem.passes.simplify.dead import without_dead_code
+from funmem.passes.simplify.refusals import Refusals
 
 SWAP = Option(
     "swap",
@@ -85,17 +86,12 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
                     Refusal(view.stm, "every reshape keeps an index function", str(why))
                 )
                 continue
-            e = without_dead_code(moved, _silent)
+            e = without_dead_code(moved, Refusals())
             break
         else:
             for r in refusals:
                 ctx.remark(r.at, r.condition, r.reason)
             return e
-
-
-def _silent(s: Stm[Ann], why: str) -> None:
-    """Simplify will say it."""
-    del s, why
 
 
 def views(e: Entry[Ann]) -> Iterator[View]:

@@ -1,0 +1,67 @@
+r"""allocate: FUN to FUNMEM.  Every array gets a home (paper 002, sec. 3.5).
+
+*Why.*  The first FUNMEM program has to be obviously right, not good: every fresh array gets a
+block of its own, row-major, and every derived array the index function that its rule computes.
+Later passes remove what was not needed.
+
+*Before -> after.*
+
+    let (x : [n]i64) = iota [n] 0 1
+    ->
+    let (x_mem : mem) = alloc 8*n
+    let (x : [n]i64 @ x_mem -> 0 + {(n : 1)}) = iota [n] 0 1
+
+    let (z : [n]i64) = if c then … in (x) else … in (y)
+    ->
+    let (z_mem : mem) (z_off : i64) (z_st : i64) (z : [n]i64 @ z_mem -> z_off + {(n : z_st)}) =
+      if c then … in (x_mem, 0, 1, x) else … let (y_off : i64) = i * n in (y_mem, y_off, 1, y)
+
+*How each expression is treated.*
+
+    scalars, assert             unchanged
+    slice permute reverse flat  the source's block, the rule's LMAD
+    reshape                     ditto; if that LMAD does not exist, of a row-major copy
+    iota replicate literal copy concat scratch     alloc, row-major
+    update scatter hist         the consumed array's home: its block is written in place, which is
+                                safe because whatever aliases it can no longer be used; a view
+                                that may show an element twice is copied first
+    kernel                      alloc and row-major for every other array result; every array
+                                parameter of the operator owns a part of a block for each outer
+                                index, and an operator result that a copy to an earlier parameter
+                                would overwrite is copied first
+    if, loop                    all supporting information (block, offset, strides) is returned,
+                                or becomes loop parameters, by position: names are never compared
+    entry                       parameters row-major in implicit blocks; array results copied to
+                                row-major blocks of their own, which are implicit results
+
+*Precondition*: FUN.  *Postcondition*: every array binder has a home.
+"""
+
+from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.fun import ArrayType, MemProgram, Program
+from funmem.ir.traverse import entry_binders, inner_binders, program_fresh, walk
+from funmem.passes.framework import Context, Level, fun_pass
+from funmem.passes.mem.allocate.gamma import Gamma
+from funmem.passes.mem.allocate.transform import Transform
+
+
+def every_array_has_a_home(p: MemProgram) -> Diagnostic | None:
+    """Every array binder says where the array lives."""
+    for e in p.entries:
+        inner = (b for s in walk(e.body) for b in (*s.pat, *inner_binders(s.exp)))
+        for b in (*entry_binders(e), *inner):
+            if isinstance(b.type, ArrayType) and b.home is None:
+                return Diagnostic(b.at, "home", f"array {b.name} has no home")
+    return None
+
+
+@fun_pass(
+    "allocate",
+    summary="give every array a home: a block and an index function",
+    output=Level.FUNMEM,
+    post=(every_array_has_a_home,),
+)
+def allocate(p: MemProgram, ctx: Context) -> MemProgram:
+    """TransformProgram."""
+    fresh = program_fresh(p)
+    return Program(tuple(Transform(Gamma(fresh, ctx)).entry(e) for e in p.entries))

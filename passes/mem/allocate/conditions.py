@@ -1,0 +1,41 @@
+"""When an array can stay where it is: None (yes), or why it has to be copied first."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from funmem.ir.fun import (
+    Ann,
+    Binder,
+    Exp,
+    Home,
+)
+from funmem.ir.names import Name
+from funmem.passes.mem.derive import derived_lmad
+
+
+def evenly_spaced(e: Exp[Ann], x: Name, home: Home) -> str | None:
+    """(1) The elements of a reshape's source are evenly spaced, so an LMAD expresses the result."""
+    if derived_lmad(e, home.ix) is None:
+        return f"{x} lies at {home.ix}, which no index function expresses in the new shape"
+    return None
+
+
+def stays_in_place(
+    home: Home, blocks: frozenset[Name], params: Sequence[Binder[Ann]]
+) -> str | None:
+    """(2) An operator's result, which may lie in one of ``blocks``, is still there when the
+    results before it have been copied to ``params[:-1]``, and its copy to the last of ``params``
+    is a memcpy (identical or disjoint).
+    """
+    *_, own = params
+    if home == own.home:
+        return None
+    for p in params:
+        if p.home is not None and p.home.block in blocks:
+            return f"it may lie where {p.name} does, which the copies overwrite"
+    return None
+
+
+def shows_each_element_once(x: Name, overlapping: AbstractSet[Name]) -> str | None:
+    """(3) An array that is updated in place shows no element at two indices."""
+    return f"{x} may show an element at two indices" if x in overlapping else None

@@ -1,0 +1,312 @@
+"""TransformStms and TransformStm: statement by statement, and what crosses the border."""
+
+from collections.abc import Iterator, Sequence
+
+from attrs import evolve
+
+from funmem.ir.diagnostics import Span, Stuck
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayLit,
+    ArrayType,
+    Assert,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Collective,
+    Concat,
+    Const,
+    Convert,
+    Copy,
+    Entry,
+    FlatSlice,
+    Hist,
+    Home,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    KernelDim,
+    Lambda,
+    Loop,
+    LoopParam,
+    Map,
+    MemType,
+    Param,
+    Permute,
+    Reduce,
+    Replicate,
+    Reshape,
+    Reverse,
+    Scan,
+    Scatter,
+    Scratch,
+    Slice,
+    Stm,
+    Un,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import row_major
+from funmem.ir.names import Name
+from funmem.ir.sizes import var
+from funmem.passes.mem.allocate.conditions import evenly_spaced, stays_in_place
+from funmem.passes.mem.allocate.gamma import Gamma
+from funmem.passes.mem.allocate.support import pattern, supported
+from funmem.passes.mem.derive import derived_lmad
+from funmem.passes.mem.overlap import body_may_overlap, view_may_overlap
+
+
+class Transform:
+    """The procedures of sec. 3.5, on one Γ."""
+
+    def __init__(self, g: Gamma) -> None:
+        self.g = g
+
+    # ------------------------------------------------------------------ TransformStms
+
+    def body(self, b: Body[Ann]) -> tuple[Stm[Ann], ...]:
+        """TransformStms: the statements of a body; its results are the caller's business."""
+        stms: list[Stm[Ann]] = []
+        for s in b.stms:
+            for t in self.stm(s):
+                self.g.bind(t.pat)
+                stms.append(t)
+        return tuple(stms)
+
+    def stm(self, s: Stm[Ann]) -> Iterator[Stm[Ann]]:
+        """TransformStm."""
+        match s.exp:
+            case Const() | Var() | Bin() | Un() | Convert() | Index() | Assert():
+                yield s
+            case Slice(x) | Permute(_, x) | Reverse(_, x) | FlatSlice(x):
+                yield self.derived(s, x)
+            case Reshape(_, x):
+                yield from self.reshape(s, x)
+            case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
+                alloc, b = self.g.fresh_array(s.pat[0], s.at)
+                yield alloc
+                yield evolve(s, pat=(b,))
+            case Update(x) | Scatter(x):
+                y, copy = self.g.own(x, s.at)
+                yield from copy
+                yield evolve(
+                    s, pat=(evolve(s.pat[0], home=self.g.homes[y]),), exp=evolve(s.exp, x=y)
+                )
+            case Kernel():
+                yield from self.kernel(s, s.exp)
+            case If():
+                yield self.branches(s, s.exp)
+            case Loop():
+                yield from self.loop(s, s.exp)
+            case Alloc():
+                raise Stuck("FUN has no alloc")
+
+    # ------------------------------------------------------------------ derived arrays
+
+    def derived(self, s: Stm[Ann], x: Name) -> Stm[Ann]:
+        """The source's block and the index function that the rule computes."""
+        source = self.g.homes[x]
+        if x in self.g.overlapping or view_may_overlap(s.exp):
+            self.g.overlapping.add(s.pat[0].name)
+        ix = derived_lmad(s.exp, source.ix)
+        if ix is None:
+            raise Stuck(f"{s.pat[0].name} has no index function")
+        return evolve(s, pat=(evolve(s.pat[0], home=Home(source.block, ix)),))
+
+    def reshape(self, s: Stm[Ann], x: Name) -> Iterator[Stm[Ann]]:
+        """A reshape that no LMAD expresses is taken of a row-major copy."""
+        why = evenly_spaced(s.exp, x, self.g.homes[x])
+        if why is not None:
+            self.g.ctx.remark(s, "(1) a reshape moves no data", why)
+            assert isinstance(s.exp, Reshape)
+            y, copy = self.g.copied(x, s.at)
+            yield from copy
+            s, x = evolve(s, exp=Reshape(s.exp.shape, y)), y
+        yield self.derived(s, x)
+
+    # ------------------------------------------------------------------ kernels
+
+    def kernel(self, s: Stm[Ann], k: Kernel[Ann]) -> Iterator[Stm[Ann]]:
+        """Blocks for the results and for the operator's parameters, then the kernel."""
+        if isinstance(k.collective, Hist):
+            owned = [self.g.own(x, s.at) for x in k.collective.dest]
+            yield from (stm for _, copy in owned for stm in copy)
+            k = evolve(k, collective=evolve(k.collective, dest=tuple(y for y, _ in owned)))
+        collective, allocs = self.collective(k.collective, k.dims[:-1], s.at)
+        pat: list[Binder[Ann]] = []
+        dest = k.collective.dest if isinstance(k.collective, Hist) else ()
+        for j, b in enumerate(s.pat):
+            if j < len(dest):
+                pat.append(evolve(b, home=self.g.homes[dest[j]]))
+            elif isinstance(b.type, ArrayType):
+                alloc, b = self.g.fresh_array(b, s.at)
+                allocs.append(alloc)
+                pat.append(b)
+            else:
+                pat.append(b)
+        body = evolve(k.body, stms=self.body(k.body))
+        yield from allocs
+        yield evolve(s, pat=tuple(pat), exp=Kernel(k.dims, collective, body))
+
+    def collective(
+        self, c: Collective[Ann], outer: tuple[KernelDim, ...], at: Span
+    ) -> tuple[Collective[Ann], list[Stm[Ann]]]:
+        """The collective, and the allocations of its operator's parameters."""
+        match c:
+            case Map():
+                return c, []
+            case Reduce(op, ne, comm):
+                op, allocs = self.operator(op, outer, at, by_copy=True)
+                return Reduce(op, ne, comm), allocs
+            case Scan(op, ne):
+                op, allocs = self.operator(op, outer, at, by_copy=True)
+                return Scan(op, ne), allocs
+            case Hist(dest, op, ne):
+                op, allocs = self.operator(op, outer, at, by_copy=False)
+                return Hist(dest, op, ne), allocs
+
+    def operator(
+        self, op: Lambda[Ann], outer: tuple[KernelDim, ...], at: Span, *, by_copy: bool
+    ) -> tuple[Lambda[Ann], list[Stm[Ann]]]:
+        """Every array parameter lives in its own block, at the outer indices' place."""
+        params: list[Binder[Ann]] = []
+        allocs: list[Stm[Ann]] = []
+        for p in op.params:
+            if isinstance(p.type, ArrayType):
+                whole = (*(d.size for d in outer), *p.type.shape)
+                m, alloc = self.g.new_block(p.name, ArrayType(p.type.elem, whole), at)
+                ix = row_major(whole).prefix([var(d.index) for d in outer])
+                allocs.append(alloc)
+                p = evolve(p, home=Home(m, ix))
+            params.append(p)
+        self.g.bind(params)
+        stms = self.body(op.body)
+        result = op.body.result
+        if by_copy:
+            copies, result = self.results_by_copy(params[: len(result)], result, op.body.at)
+            stms += copies
+        return Lambda(tuple(params), Body(stms, result, op.body.at)), allocs
+
+    def results_by_copy(
+        self, params: Sequence[Binder[Ann]], result: tuple[Atom, ...], at: Span
+    ) -> tuple[tuple[Stm[Ann], ...], tuple[Atom, ...]]:
+        """An operator's results are copied to its first parameters one after the other; copy
+        first what an earlier of these copies would overwrite, or its own would overlap.
+        """
+        stms: list[Stm[Ann]] = []
+        atoms: list[Atom] = []
+        for j, a in enumerate(result):
+            if isinstance(a, Var) and self.g.is_array(a):
+                home = self.g.homes[a.name]
+                why = stays_in_place(home, self.g.may_be(home.block), params[: j + 1])
+                if why is not None:
+                    self.g.ctx.remark(a.name, "(2) an operator's result is copied once", why)
+                    y, copy = self.g.copied(a.name, at)
+                    stms += copy
+                    a = Var(y)
+            atoms.append(a)
+        return tuple(stms), tuple(atoms)
+
+    # ------------------------------------------------------------------ control
+
+    def owned(self, a: Atom, at: Span, *, unique: bool) -> tuple[Atom, tuple[Stm[Ann], ...]]:
+        """A loop parameter's value; one that is updated in place must not overlap itself."""
+        if not unique or not isinstance(a, Var):
+            return a, ()
+        y, copy = self.g.own(a.name, at)
+        return Var(y), copy
+
+    def returning(self, b: Body[Ann], unique: tuple[bool, ...] = ()) -> Body[Ann]:
+        """A body that returns its arrays with all supporting information.
+
+        ``unique`` says which results become loop parameters that are updated in place.
+        """
+        stms = self.body(b)
+        flags = unique or (False,) * len(b.result)
+        owned = [self.owned(a, b.at, unique=u) for a, u in zip(b.result, flags, strict=True)]
+        stms += tuple(stm for _, copy in owned for stm in copy)
+        result = supported(self.g, [a for a, _ in owned], b.at)
+        return Body(stms + result.stms, result.atoms, b.at)
+
+    def branches(self, s: Stm[Ann], e: If[Ann]) -> Stm[Ann]:
+        """Both branches return all supporting information."""
+        then, orelse = self.returning(e.then), self.returning(e.orelse)
+        pat = pattern(self.g, s.pat)
+        self.g.note_blocks(pat, then.result, orelse.result)
+        self.g.note_overlaps(pat, then.result, orelse.result)
+        return evolve(s, pat=pat, exp=If(e.cond, then, orelse))
+
+    def loop(self, s: Stm[Ann], e: Loop[Ann]) -> Iterator[Stm[Ann]]:
+        """Supporting information becomes loop parameters, so the body may return any array."""
+        unique = {p.binder.name for p in e.params if p.unique}
+        owned = [self.owned(p.init, s.at, unique=p.unique) for p in e.params]
+        init = supported(self.g, [a for a, _ in owned], s.at)
+        params = pattern(self.g, [p.binder for p in e.params])
+        self.g.bind(params)
+        self.g.note_blocks(params, init.atoms)
+        if any(map(self.g.overlaps, init.atoms)) or body_may_overlap(e.body):
+            self.g.overlapping |= {p.binder.name for p in e.params} - unique
+        body = self.returning(e.body, tuple(p.unique for p in e.params))
+        pat = pattern(self.g, s.pat)
+        self.g.note_blocks(pat, init.atoms, body.result)
+        self.g.note_overlaps(pat, init.atoms, body.result)
+        yield from (stm for _, copy in owned for stm in copy)
+        yield from init.stms
+        yield evolve(
+            s,
+            pat=pat,
+            exp=Loop(
+                tuple(
+                    LoopParam(b, a, b.name in unique)
+                    for b, a in zip(params, init.atoms, strict=True)
+                ),
+                e.form,
+                body,
+            ),
+        )
+
+    # ------------------------------------------------------------------ entry points
+
+    def entry(self, e: Entry[Ann]) -> Entry[Ann]:
+        """Arrays cross the border row-major, each in an implicit block of its own."""
+        blocks, params = self.at_border([p.binder for p in e.params])
+        self.g.bind((*e.implicit, *params))
+        stms = list(self.body(e.body))
+        k = len(e.implicit_results)
+        mems: list[Atom] = []
+        results: list[Atom] = []
+        for a in e.body.result[k:]:
+            if isinstance(a, Var) and self.g.is_array(a):
+                y, copy = self.g.copied(a.name, e.body.at)
+                stms += copy
+                mems.append(Var(self.g.homes[y].block))
+                a = Var(y)
+            results.append(a)
+        result = (*e.body.result[:k], *mems, *results)
+        result_blocks, result_binders = self.at_border(e.results)
+        return Entry(
+            e.name,
+            (*e.implicit, *blocks),
+            tuple(Param(b, p.unique) for b, p in zip(params, e.params, strict=True)),
+            (*e.implicit_results, *result_blocks),
+            tuple(result_binders),
+            Body(tuple(stms), result, e.body.at),
+            e.at,
+        )
+
+    def at_border(
+        self, binders: Sequence[Binder[Ann]]
+    ) -> tuple[list[Binder[Ann]], list[Binder[Ann]]]:
+        """Implicit blocks, and the binders with row-major homes in these."""
+        blocks: list[Binder[Ann]] = []
+        homed: list[Binder[Ann]] = []
+        for b in binders:
+            if isinstance(b.type, ArrayType):
+                m = self.g.fresh(f"{b.name}_mem")
+                blocks.append(Binder(m, MemType(), None, b.at))
+                b = evolve(b, home=Home(m, row_major(b.type.shape)))
+            homed.append(b)
+        return blocks, homed

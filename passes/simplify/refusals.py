@@ -1,0 +1,22 @@
+"""What the walks did not do, and why: the remarks of the last round are the pass's remarks."""
+
+from funmem.ir.fun import Ann, Stm
+
+CANNOT_TRAP = "(1) dead code cannot trap"
+SAME_SIZE = "(2) a name in a size equals its polynomial"
+NOT_UPDATED = "(3) arrays that become one are not updated in place"
+
+
+class Refusals:
+    """Statements that stayed as they are, the condition that failed, and the reason."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Stm[Ann], str, str]] = []
+
+    def note(self, s: Stm[Ann], condition: str, reason: str) -> None:
+        """Record a refusal."""
+        self.found.append((s, condition, reason))
+
+    def include(self, other: "Refusals") -> None:
+        """Record all that another walk recorded."""
+        self.found += other.found
