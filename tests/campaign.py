@@ -41,7 +41,7 @@ from funmem.testing import Generated, generate
 
 MEMORY = (
     "simplify,hoist,double-buffer,hoist,simplify,"
-    "expand{{layout={layout}}},simplify,lower"
+    "expand{{layout={layout}}},simplify,sequentialise,lower"
 )
 PIPELINES = (
     "simplify,schedule{{threads=3}},simplify,allocate," + MEMORY,
