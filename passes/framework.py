@@ -12,36 +12,44 @@ postconditions.  A failure names the pass and shows the smallest piece of the pr
 
 A pass of your own, in ten lines:
 
-    @mem_pass("no-private", summary="private blocks become device blocks")
-    def no_private(p: MemProgram, ctx: Context) -> MemProgram:
-        def body(b: Body[Ann]) -> Body[Ann]:
-            return map_body(b, Mapper(body=body, ...))
-        return map_entries(p, body)
+    @mem_pass("list-copies", summary="a remark for every copy")
+    def list_copies(p: MemProgram, ctx: Context) -> MemProgram:
+        for e in p.entries:
+            for s in walk(e.body):
+                if isinstance(s.exp, Copy):
+                    ctx.remark(s, "nothing is copied", f"{s.exp.x} is")
+        return p
 
-    Pipeline((Step(allocate), Step(no_private))).run(program)
+    report = Report()
+    Pipeline([allocate, list_copies]).run(program, report=report)
 """
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import TypeAlias
 
 from attrs import field, frozen
 
 from funmem.ir.diagnostics import (
-    NOWHERE,
     Diagnostic,
     ExitCode,
     FunmemError,
     SourceError,
-    Span,
     UsageError,
 )
-from funmem.ir.fun import Ann, Home, MemProgram, MemType, Program, Stm
+from funmem.ir.fun import Ann, Home, MemProgram, MemType, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import entry_binders, inner_binders, walk
+from funmem.passes.context import Context as Context
+from funmem.passes.context import Option as Option
+from funmem.passes.context import OptionValue as OptionValue
+from funmem.passes.context import PassTiming as PassTiming
+from funmem.passes.context import Remark as Remark
+from funmem.passes.context import Report as Report
+from funmem.passes.context import usage_error
 
 AnyProgram: TypeAlias = Program[Ann] | ImpProgram
 """FUN (no binder has a home), FUNMEM, or IMP."""
@@ -71,113 +79,6 @@ def levels_of(p: AnyProgram) -> frozenset[Level]:
             if not isinstance(b.type, ScalarType):
                 levels = frozenset({Level.FUN})
     return levels
-
-
-# ---------------------------------------------------------------------- options, remarks, reports
-
-OptionValue: TypeAlias = bool | int | str
-
-
-@frozen
-class Option:
-    """``name=value``: its type is its default's; ``choices`` lists the allowed texts."""
-
-    name: str
-    default: OptionValue
-    choices: tuple[str, ...] = ()
-    help: str = ""
-
-    def read(self, text: str) -> OptionValue:
-        """The value that ``text`` spells, or a :class:`UsageError`."""
-        match self.default:
-            case bool() if text in ("true", "false"):
-                return text == "true"
-            case int() if not isinstance(self.default, bool) and re.fullmatch(r"-?\d+", text):
-                return int(text)
-            case str() if not self.choices or text in self.choices:
-                return text
-        raise _usage(f"option {self.name} is {self._expected()}, not `{text}`")
-
-    def _expected(self) -> str:
-        match self.default:
-            case bool():
-                return "true or false"
-            case int():
-                return "an integer"
-            case str():
-                return "one of " + ", ".join(self.choices)
-
-
-@frozen
-class Remark:
-    """Why a pass did not do something at a place: "why was this copy not removed?"."""
-
-    pass_name: str
-    place: str
-    condition: str
-    reason: str
-    at: Span = field(default=NOWHERE, eq=False)
-
-    def __str__(self) -> str:
-        where = self.place if self.at == NOWHERE else f"{self.place} ({self.at})"
-        return f"{self.pass_name}: {where}: {self.condition}: {self.reason}"
-
-
-@frozen
-class PassTiming:
-    """Seconds that one use of a pass took, and that checking its result took."""
-
-    pass_name: str
-    seconds: float
-    check_seconds: float
-
-
-class Report:
-    """What happened in one run of a pipeline; the runner appends to it."""
-
-    def __init__(self) -> None:
-        self.remarks: list[Remark] = []
-        self.timings: list[PassTiming] = []
-
-
-class Context:
-    """What one use of a pass may see besides the program: its options, and a sink for remarks."""
-
-    def __init__(
-        self, pass_name: str, options: Mapping[str, OptionValue], report: Report | None = None
-    ) -> None:
-        self._pass_name = pass_name
-        self._options = dict(options)
-        self._report = report or Report()
-
-    def option(self, name: str) -> OptionValue:
-        """An option's value."""
-        return self._options[name]
-
-    def flag(self, name: str) -> bool:
-        """A boolean option."""
-        return bool(self._options[name])
-
-    def number(self, name: str) -> int:
-        """An integer option."""
-        return int(self._options[name])
-
-    def text(self, name: str) -> str:
-        """A textual option."""
-        return str(self._options[name])
-
-    def remark(self, place: Stm[Ann] | str, condition: str, reason: str) -> None:
-        """Record that ``condition`` failed at a statement, and why."""
-        if isinstance(place, str):
-            self._report.remarks.append(Remark(self._pass_name, place, condition, reason))
-            return
-        name = " ".join(b.name for b in place.pat) or type(place.exp).__name__.lower()
-        self._report.remarks.append(Remark(self._pass_name, name, condition, reason, place.at))
-
-    @property
-    def remarks(self) -> tuple[Remark, ...]:
-        """What has been recorded so far."""
-        return tuple(self._report.remarks)
 
 
 # ---------------------------------------------------------------------- passes
@@ -216,7 +117,7 @@ class Pass:
             if o.name == name:
                 return o
         known = ", ".join(o.name for o in self.options) or "none"
-        raise _usage(f"pass {self.name} has no option {name}", f"its options: {known}")
+        raise usage_error(f"pass {self.name} has no option {name}", f"its options: {known}")
 
     def context(
         self, given: Mapping[str, OptionValue] | None = None, report: Report | None = None
@@ -225,18 +126,24 @@ class Pass:
         values = {o.name: o.default for o in self.options} | dict(given or {})
         return Context(self.name, values, report)
 
+    def __call__(self, program: AnyProgram, **options: OptionValue) -> AnyProgram:
+        """The program after this pass alone, unchecked; for scripts: ``allocate(p)``."""
+        for name in options:
+            self.option(name)
+        return self.run(program, self.context(options))
+
 
 def as_tree(p: AnyProgram) -> MemProgram:
     """A FUN or FUNMEM program, or a :class:`UsageError`."""
     if isinstance(p, ImpProgram):
-        raise _usage("this pass works on FUN or FUNMEM, and was given an IMP program")
+        raise usage_error("this pass works on FUN or FUNMEM, and was given an IMP program")
     return p
 
 
 def as_imp(p: AnyProgram) -> ImpProgram:
     """An IMP program, or a :class:`UsageError`."""
     if not isinstance(p, ImpProgram):
-        raise _usage("this pass works on IMP, and was given a FUN or FUNMEM program")
+        raise usage_error("this pass works on IMP, and was given a FUN or FUNMEM program")
     return p
 
 
@@ -364,11 +271,17 @@ After: TypeAlias = Callable[[Step, AnyProgram, AnyProgram], None]
 """Called after each pass with the step, the program before it and the program after it."""
 
 
+def _steps(passes: Iterable[Step | Pass]) -> tuple[Step, ...]:
+    return tuple(p if isinstance(p, Step) else Step(p) for p in passes)
+
+
 @frozen
 class Pipeline:
-    """Passes in order; ``str`` gives the text that :meth:`parse` reads."""
+    """Passes in order, with options as :class:`Step`; ``str`` gives the text that :meth:`parse`
+    reads.
+    """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...] = field(converter=_steps)
 
     @staticmethod
     def parse(text: str) -> "Pipeline":
@@ -422,7 +335,7 @@ def require_level(p: Pass, levels: frozenset[Level]) -> None:
     if levels.isdisjoint(p.inputs):
         wants = " or ".join(level.value for level in p.inputs)
         has = " and ".join(sorted(level.value for level in levels))
-        raise _usage(f"pass {p.name} works on {wants}, but here the program is {has}")
+        raise usage_error(f"pass {p.name} works on {wants}, but here the program is {has}")
 
 
 _STEP = re.compile(r"\s*([A-Za-z][\w.-]*)\s*(?:\{([^{}]*)\})?\s*")
@@ -432,20 +345,20 @@ def _split(text: str) -> list[str]:
     """The parts between those commas that stand outside braces."""
     parts = re.findall(r"(?:[^,{}]|\{[^{}]*\})+", text)
     if ",".join(parts) != text:
-        raise _usage(f"a pipeline is name{{option=value,…}},name,…; cannot read `{text}`")
+        raise usage_error(f"a pipeline is name{{option=value,…}},name,…; cannot read `{text}`")
     return parts
 
 
 def _step(text: str, find: Callable[[str], Pass]) -> Step:
     m = _STEP.fullmatch(text)
     if m is None:
-        raise _usage(f"a pass is used as name or name{{option=value,…}}, not `{text}`")
+        raise usage_error(f"a pass is used as name or name{{option=value,…}}, not `{text}`")
     what = find(m[1])
     given: list[tuple[str, OptionValue]] = []
     for part in (m[2] or "").split(",") if (m[2] or "").strip() else []:
         name, eq, value = (piece.strip() for piece in part.partition("="))
         if not eq:
-            raise _usage(f"an option of pass {what.name} is given as name=value, not `{part}`")
+            raise usage_error(f"an option of pass {what.name} is given as name=value, not `{part}`")
         given.append((name, what.option(name).read(value)))
     return Step(what, tuple(given))
 
@@ -501,7 +414,3 @@ def _ill_typed(p: AnyProgram) -> Diagnostic | None:
     except SourceError as e:
         return e.diagnostic
     return None
-
-
-def _usage(message: str, hint: str = "") -> UsageError:
-    return UsageError(Diagnostic(NOWHERE, "usage", message, hint))

@@ -1,5 +1,6 @@
 """Passes and pipelines: text, options, levels, what the runner checks, and what a failure shows."""
 
+import textwrap
 from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
@@ -10,6 +11,7 @@ from funmem.ir.fun import (
     Ann,
     Body,
     Const,
+    Copy,
     Index,
     MemProgram,
     Permute,
@@ -19,8 +21,8 @@ from funmem.ir.fun import (
 from funmem.ir.imp import ImpProgram
 from funmem.ir.scalars import I64
 from funmem.ir.text import parse_fun, show
-from funmem.ir.traverse import map_entries, map_sub_bodies
-from funmem.passes import pipeline, registry
+from funmem.ir.traverse import map_entries, map_sub_bodies, walk
+from funmem.passes import framework, pipeline, registry
 from funmem.passes.framework import (
     AnyProgram,
     Context,
@@ -330,7 +332,18 @@ def test_without_verification_nobody_looks() -> None:
         Pipeline(()).run(broken_program)
 
 
-# ---------------------------------------------------------------------- the example of the docs
+# ---------------------------------------------------------------------- a pass of one's own
+
+
+def test_the_example_of_the_docs() -> None:
+    example = textwrap.dedent((framework.__doc__ or "").split("in ten lines:\n", 1)[1])
+    names = {**vars(framework), "walk": walk, "Copy": Copy, "allocate": allocate, "program": SUM}
+    exec(example, names)
+    report = names["report"]
+    assert isinstance(report, Report)
+    (remark,) = report.remarks
+    assert str(remark).startswith("list-copies: s1_1")
+    assert str(remark).endswith("nothing is copied: s1 is")
 
 
 @fun_pass("zero", summary="every i64 constant becomes 0")
@@ -343,6 +356,14 @@ def zero(p: MemProgram, ctx: Context) -> MemProgram:
         return evolve(s, exp=Const(0, I64) if constant else map_sub_bodies(s.exp, body))
 
     return map_entries(p, body)
+
+
+def test_passes_are_functions() -> None:
+    after = Pipeline([simplify, Step(allocate)]).run(SUM)
+    assert after == allocate(simplify(SUM))
+    assert str(Pipeline([simplify, allocate])) == "simplify,allocate"
+    with pytest.raises(UsageError, match="pass allocate has no option layout"):
+        allocate(SUM, layout="contiguous")
 
 
 def test_a_pass_of_ones_own() -> None:
