@@ -8,7 +8,7 @@ so types, homes, operators, loops and branches all occur; and trees of the gramm
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TypeAlias
+from typing import TypeAlias, get_args, get_origin
 
 import attrs
 import pytest
@@ -254,15 +254,60 @@ def test_renaming_is_renaming_in_the_text(seed: int) -> None:
     assert map_body(e.body, rename(names)) == in_text(e, dict(names))
 
 
-@given(programs())
-@settings(max_examples=60)
-def test_no_part_of_any_expression_is_forgotten(p: Program[Ann]) -> None:
-    """Every name in trees of the grammar, which hold names where generated programs have none."""
-    for e in p.entries:
-        names = {x: Name(f"new {x}") for x in used(e.body) | bound(e.body)}
-        renamed = map_body(e.body, rename(names))
-        assert used(renamed) == {names[x] for x in used(e.body)}
-        assert bound(renamed) == {names[x] for x in bound(e.body)}
+EVERYTHING = r"""
+entry f -> =
+  let (a1 : i64) = b1 + i64(-c1) * 2
+  let (a2 : i64) = x2[b2, c2]
+  let (a3 : [n3]f32 @ m3 -> o3 + {(d3 : s3)}) = x3[b3, c3 : e3 : f3]
+  let (a4 : [n4]f32) = permute (0) x4
+  let (a5 : [n5]f32) = reshape [b5][c5] x5
+  let (a6 : [n6]f32) = reverse 0 x6
+  let (a7 : [n7]f32) = flat x7[b7 + {(c7 : d7) (e7 : f7)}]
+  let (a8 : [n8]i64) = iota [b8] c8 d8
+  let (a9 : [n9]i64) = replicate [b9][c9] d9
+  let (b10 : [n10]i64) = [c10, d10] : [e10]i64
+  let (b11 : [n11]i64) = copy x11
+  let (b12 : [n12]i64) = concat 0 x12 y12
+  let (b13 : [n13]i64) = scratch [c13][d13]i64
+  let (b14 : [n14]i64) = x14 with [c14, d14 : e14 : f14] = g14
+  let (b15 : [n15]i64) = scatter x15 c15 d15
+  let (b16 : [n16]i64) = kernel k16 < c16, j16 < d16 do
+    let (e16 : i64) = h16'
+    in (g16)
+  let (b17 : i64) = kernel i17 < c17 reduce (\ (p17 : [q17]i64 @ r17 -> s17 + {(t17 : u17)})
+    -> let (v17 : i64) = w17
+    in (x17)) (y17) do
+    in (z17)
+  let (b18 : i64) = kernel i18 < c18 scan (\ (p18 : [q18]i64) -> in (x18)) (y18) do
+    in (z18)
+  let (b19 : i64) = kernel i19 < c19 hist (d19, e19) (\ (p19 : [q19]i64) -> in (x19)) (y19) do
+    in (z19)
+  let (b20 : i64) = if c20 then in (d20) else in (e20)
+  let (b21 : i64) = loop (p21 : *[q21]i64 @ r21 -> s21 + {(t21 : u21)}) = v21 for i21 < w21 do
+    in (x21)
+  let (b22 : i64) = loop (p22 : bool) = v22 while w22 do
+    in (x22)
+  assert c23 "no name"
+  let (b24 : mem) = alloc c24 * d24
+  let (b25 : i64) = 25
+  let (b26 : i64) = c26
+  let (b27 : i64) = abs(c27)
+  let (b28 : i8) = i8(c28)
+  in (a29)
+"""
+"""Every expression, with another name in every part."""
+
+
+def test_no_part_of_any_expression_is_forgotten() -> None:
+    body = parse_fun(EVERYTHING, "everything").entries[0].body
+    words = set(re.findall(r"\b[a-z]\d+'?", EVERYTHING)) - {"f32", "i64", "i8"}
+    assert used(body) | bound(body) == words
+    assert {type(s.exp) for s in walk(body)} >= {get_origin(c) or c for c in get_args(fun.Exp)}
+    names = {Name(x): Name(f"new {x}") for x in words}
+    renamed = map_body(body, rename(names))
+    assert used(renamed) == {names[x] for x in used(body)}
+    assert bound(renamed) == {names[x] for x in bound(body)}
+    assert free_in_body(body) == free(body)
 
 
 @every_program
