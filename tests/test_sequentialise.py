@@ -62,11 +62,11 @@ def test_a_remark_names_the_kernel_and_the_block() -> None:
     through(load(corpus("growing.fun")), SEQUENTIAL, report)
     (remark,) = [r for r in report.remarks if r.pass_name == "sequentialise"]
     assert remark.place == "out"
-    assert "twice_mem" in remark.reason
+    assert "one_mem_1 is allocated inside" in remark.reason
 
 
 def test_the_postcondition_finds_an_allocation() -> None:
     p = through(load(corpus("growing.fun")), EXPANDED)
     found = no_allocation_in_kernels(p)
     assert found is not None
-    assert "twice_mem" in found.message
+    assert "one_mem_1" in found.message

@@ -1,4 +1,4 @@
-"""Which blocks a block variable may be, and which blocks a statement writes.
+"""Which blocks a block variable may be, and where blocks are allocated.
 
 A block is named by its ``alloc`` or by an entry point's implicit parameter.  ``if`` and ``loop``
 bind further names that are one of several blocks at run time, so two names may be one block.
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from attrs import frozen
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
     Atom,
@@ -24,11 +25,12 @@ from funmem.ir.fun import (
     MemType,
     Replicate,
     Scratch,
+    Space,
     Stm,
     Var,
 )
 from funmem.ir.names import Name
-from funmem.ir.traverse import walk
+from funmem.ir.traverse import sub_bodies, walk
 
 
 @frozen
@@ -104,3 +106,13 @@ def is_fresh(e: Exp[Ann]) -> bool:
             return True
         case _:
             return False
+
+
+def allocation_in_kernel(s: Stm[Ann]) -> Stm[Ann] | None:
+    """A device allocation inside a kernel statement, at any depth; None for other statements."""
+    if isinstance(s.exp, Kernel):
+        for b in sub_bodies(s.exp):
+            for t in walk(b):
+                if isinstance(t.exp, Alloc) and t.exp.space is Space.DEVICE:
+                    return t
+    return None

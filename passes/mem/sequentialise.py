@@ -63,7 +63,6 @@ from funmem.ir.fun import (
     Scan,
     Scratch,
     Slice,
-    Space,
     Stm,
     Update,
     Var,
@@ -80,27 +79,19 @@ from funmem.ir.traverse import (
     program_fresh,
     rename,
     size_scalar,
-    sub_bodies,
     walk,
 )
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.framework import Context, mem_pass
-
-
-def allocates(k: Kernel[Ann]) -> Stm[Ann] | None:
-    """A device allocation inside a kernel."""
-    for b in sub_bodies(k):
-        for s in walk(b):
-            if isinstance(s.exp, Alloc) and s.exp.space is Space.DEVICE:
-                return s
-    return None
+from funmem.passes.mem.blocks import allocation_in_kernel
+from funmem.passes.mem.hoist import hoist, hoist_entry
 
 
 def no_allocation_in_kernels(p: MemProgram) -> Diagnostic | None:
     """No device block is allocated in a kernel."""
     for e in p.entries:
         for s in walk(e.body):
-            if isinstance(s.exp, Kernel) and (alloc := allocates(s.exp)) is not None:
+            if (alloc := allocation_in_kernel(s)) is not None:
                 return Diagnostic(
                     alloc.at, "alloc", f"{alloc.pat[0].name} is allocated in a kernel"
                 )
@@ -113,11 +104,17 @@ def no_allocation_in_kernels(p: MemProgram) -> Diagnostic | None:
     post=(no_allocation_in_kernels,),
 )
 def sequentialise(p: MemProgram, ctx: Context) -> MemProgram:
-    """Outer kernels first: what is inside of one becomes a kernel of its own."""
+    """Outer kernels first: what is inside of one becomes a kernel of its own.
+
+    What the new loops allocate alike in every iteration is hoisted out of them.
+    """
     fresh = program_fresh(p)
 
+    quiet = hoist.context()
+
     def entry(e: Entry[Ann]) -> Entry[Ann]:
-        return evolve(e, body=_host_body(e.body, of_entry(e), fresh, ctx))
+        body = _host_body(e.body, of_entry(e), fresh, ctx)
+        return e if body == e.body else hoist_entry(evolve(e, body=body), quiet)
 
     return Program(tuple(map(entry, p.entries)))
 
@@ -133,7 +130,7 @@ def _host_body(b: Body[Ann], known: Known, fresh: Fresh, ctx: Context) -> Body[A
 
 def _host_statement(s: Stm[Ann], known: Known, fresh: Fresh, ctx: Context) -> tuple[Stm[Ann], ...]:
     if isinstance(s.exp, Kernel):
-        alloc = allocates(s.exp)
+        alloc = allocation_in_kernel(s)
         if alloc is None:
             return (s,)
         reason = f"{alloc.pat[0].name} is allocated inside: its iterations run in order on the host"

@@ -25,6 +25,9 @@ the kernel's threads need, computed by a kernel of its own (``sizes.py``).
 says so, all others -- slices, results of ``if`` and ``loop`` -- because their homes follow
 (``relocate``).  Supporting information that was simplified away comes back where it is needed.
 
+A kernel on the host keeps all its allocations if it would keep one: it cannot run on a device,
+and as a loop on the host (``sequentialise``) it needs one thread's part only.
+
 Kernels are expanded from the inside outwards: what leaves an inner kernel is hoisted to the top of
 the outer kernel's body, and expanded from there.
 
@@ -40,6 +43,7 @@ from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
 from funmem.ir.traverse import map_sub_bodies, program_fresh
 from funmem.passes.framework import Context, Option, mem_pass
+from funmem.passes.mem.blocks import allocation_in_kernel
 from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.expand.plan import expanded, plan
 from funmem.passes.mem.hoist import Place, hoist, hoist_body, hoist_entry, place_of
@@ -106,5 +110,7 @@ class _Expansion:
                 continue
             for refusal in found.refusals:
                 self.ctx.remark(refusal.at, refusal.condition, refusal.reason)
-            return after
+            if place.in_kernel or allocation_in_kernel(after[-1]) is None:
+                return after
+            return (s,)
         return (s,)
