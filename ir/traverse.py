@@ -435,7 +435,9 @@ def substitution(image: Image, sizes: Mapping[Name, Size] | None = None) -> Mapp
     ``sizes`` gives polynomials for size variables that are no atoms; such a name must occur in
     sizes only.  No capture is possible: names are bound once.
     """
-    in_sizes = {x: atom_size(a) for x, a in image.items()} | dict(sizes or {})
+    in_sizes = {
+        x: atom_size(a) for x, a in image.items() if isinstance(a, Var) or a.type is ScalarType.I64
+    } | dict(sizes or {})
 
     def atom(a: Atom) -> Atom:
         return image.get(a.name, a) if isinstance(a, Var) else a
