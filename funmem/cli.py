@@ -82,19 +82,20 @@ class Commands(click.Group):
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = None,
-        *rest: Any,
-        **extra: Any,
+        *_: Any,
+        **__: Any,
     ) -> NoReturn:
         """Runs a command line and ends the process; its errors become messages and exit codes."""
         given = list(sys.argv[1:] if args is None else args) or ["--help"]
         texts: Texts = {}
 
-        def run() -> int | None:
-            name = prog_name or "funmem"
-            code: int | None = super(Commands, self).main(
-                given, name, *rest, **{**extra, "standalone_mode": False, "obj": texts}
-            )
-            return code
+        def run() -> int | None:  # not click's main: it has its own view of exit codes
+            try:
+                with self.make_context(prog_name or "funmem", given, obj=texts) as ctx:
+                    code: int | None = self.invoke(ctx)
+                    return code
+            except click.exceptions.Exit as end:
+                return end.exit_code
 
         sys.exit(guarded(run, texts, as_json="--json" in given, trace="--traceback" in given))
 
@@ -121,7 +122,7 @@ def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace
         except BrokenPipeError:
             _silence(sys.stdout)
             return SIGPIPE
-        except (KeyboardInterrupt, click.Abort):
+        except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             return SIGINT
         except Exception as error:

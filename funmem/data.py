@@ -38,7 +38,7 @@ def read_values(spec: str) -> list[ArgValue]:
     try:
         return read_all(Path(spec).read_bytes(), spec)
     except OSError as error:
-        raise bad(f"cannot read `{spec}`: {error.strerror}") from None
+        raise bad(f"cannot read `{spec}`: {error.strerror}", hint="") from None
 
 
 def _is_file(spec: str) -> bool:
@@ -53,9 +53,10 @@ def _npy(path: str) -> ArgValue:
         array: Data = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise bad(f"cannot read `{clip(path)}`: {clip(why, 200)}") from None
+        raise bad(f"cannot read `{clip(path)}`: {clip(why, 200)}", hint="") from None
     if not isinstance(array, np.ndarray):
-        raise bad(f"`{clip(path)}` holds several arrays: give one .npy file for each")
+        hint = "numpy.save writes one .npy file for each"
+        raise bad(f"`{clip(path)}` holds several arrays", hint=hint)
     return array[()] if array.ndim == 0 else array
 
 

@@ -220,9 +220,14 @@ def clip(text: str, most: int = 40) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def bad(message: str, at: Span = NOWHERE) -> InputError:
+SPELLING = (
+    "values look like 5, 2.5f32, [1i32, 2i32], [[1.0, 2.0]] or empty([0]f32), "
+    "or are the name of a file that there is"
+)
+
+
+def bad(message: str, at: Span = NOWHERE, hint: str = SPELLING) -> InputError:
     """What is wrong with values."""
-    hint = "values look like 5, 2.5f32, [1i32, 2i32], [[1.0, 2.0]] or empty([0]f32)"
     return InputError(Diagnostic(at, "values", message, hint))
 
 

@@ -76,8 +76,9 @@ def _array(rng: np.random.Generator, p: Parameter, env: Mapping[str, int]) -> Da
     try:
         return _fill(rng, p.type.elem, shape)
     except (ValueError, OverflowError, MemoryError):
-        spelt = "".join(f"[{n}]" for n in shape)
-        message = f"argument `{p.name}`: an array {spelt}{p.type.elem} cannot be made here"
+        array = "".join(f"[{n}]" for n in shape) + str(p.type.elem)
+        what = "has a negative size" if min(shape) < 0 else "does not fit into memory"
+        message = f"argument `{p.name}`: {array} {what}"
         raise InputError(Diagnostic(NOWHERE, "random", message)) from None
 
 

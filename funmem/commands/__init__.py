@@ -20,14 +20,21 @@ def command(
     """Declare a command: its help ends with an example, and it has ``--traceback``."""
 
     def declare(f: Callable[..., int | None]) -> click.Command:
-        f.__doc__ = None
-        traceback = click.option(
-            "--traceback", is_flag=True, expose_value=False, help="Show where an error was raised."
-        )
         epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
-        return click.command(name, help=help, epilog=epilog)(traceback(f))
+        made = click.command(name, help=help, epilog=epilog)(f)
+        made.params.append(TRACEBACK)
+        return made
 
     return declare
+
+
+TRACEBACK = click.Option(
+    ["--traceback"],
+    is_flag=True,
+    expose_value=False,
+    help="Show where in funmem an error was raised.",
+)
+""":mod:`funmem.cli` looks for it."""
 
 
 def program_argument(*, required: bool = True) -> Callable[[F], F]:

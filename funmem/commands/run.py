@@ -41,7 +41,10 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
     "--via", type=click.Choice(ENGINES), default="value", help="Who runs it.  Default: value."
 )
 @click.option(
-    "--against", type=click.Choice(ENGINES), help="Run this too; exit with 3 if results differ."
+    "--against",
+    type=click.Choice(ENGINES),
+    metavar="ENGINE",
+    help="Run this too; exit with 3 if results differ.",
 )
 @click.option(
     "-i",
@@ -60,7 +63,9 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
     flag_value="",
     help="Random arguments of these sizes and scalars: n=4,m=5.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, help="For --random.  Default: 0.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", default=0, help="For --random.  Default: 0."
+)
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the results: .npy, or else binary data."
 )
@@ -90,11 +95,14 @@ def run(
     """The command."""
     if inputs and sizes is not None:
         raise _usage("either -i or --random gives the arguments, not both")
+    if [program, *inputs].count("-") > 1:
+        raise _usage("standard input can be read only once")
     from funmem.engines import Engine, Options, compare, prepare, signature_of
-    from funmem.passes.framework import Pipeline
+    from funmem.passes.framework import Pipeline, check_types
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     parsed = load(program, language).parse()
+    check_types(parsed)
     signature = signature_of(parsed, entry)
     args = _arguments(signature, inputs, sizes, seed)
     options = Options(passes, device, safe, not no_cache)
@@ -116,8 +124,6 @@ def _arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int
         return random_arguments(s, parse_sizes(sizes), seed)
     from funmem.data import read_values
 
-    if inputs.count("-") > 1:
-        raise _usage("standard input can be read once only")
     args = [value for spec in inputs for value in read_values(spec)]
     if len(args) != len(s.params):
         from funmem.ir.values import bind
