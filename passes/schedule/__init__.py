@@ -23,6 +23,9 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
 (S3) Results that are mapped beside a top-level collective: the maps are computed first, by a
      kernel of their own, and the collective reads what it folds from there.
 
+Where several iterations would trap, or an operator traps on some groupings only, which trap is
+met may change: iterations of a kernel have no order.
+
 Precondition: well-typed FUN.  Postcondition: no kernel has a collective.
 """
 

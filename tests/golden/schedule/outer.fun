@@ -1,0 +1,105 @@
+entry sums [n] [m] (xs : [n][m]i32) -> (r : [n]i32) =
+  let (s : [n]i32) =
+    kernel i < n, j < m reduce
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[i, j]
+      in (x)
+  in (s)
+
+entry mapped [n] [m] (xs : [n][m]i32) -> (r : [n]i32) (d : [n][m]i32) =
+  let (s : [n]i32) (y : [n][m]i32) =
+    kernel i < n, j < m reduce
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[i, j]
+      let (twice : i32) = x * 2i32
+      in (x, twice)
+  in (s, y)
+
+entry prefixes [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][m][k]i32) =
+  let (s : [n][m][k]i32) =
+    kernel i < n, j < m, l < k scan
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[i, j, l]
+      in (x)
+  in (s)
+
+entry counts [n] [m] [w] (h : *[n][w]i32) (xs : [n][m]i64) -> (r : [n][w]i32) =
+  let (s : [n][w]i32) =
+    kernel i < n, j < m hist (h)
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i64) = xs[i, j]
+      in (x, 1i32)
+  in (s)
+
+-- schedule{threads=4} -->
+
+entry sums [n] [m] (xs : [n][m]i32) -> (r : [n]i32) =
+  let (s : [n]i32) =
+    kernel i < n do
+      let (acc_2 : i32) =
+        loop (acc_1 : i32) = 0i32 for j_1 < m do
+          let (x_1 : i32) = xs[i, j_1]
+          let (c_1 : i32) = acc_1 + x_1
+          in (c_1)
+      in (acc_2)
+  in (s)
+
+entry mapped [n] [m] (xs : [n][m]i32) -> (r : [n]i32) (d : [n][m]i32) =
+  let (s : [n]i32) (y : [n][m]i32) =
+    kernel i < n do
+      let (mapped_1 : [m]i32) = scratch [m]i32
+      let (acc_4 : i32) (mapped_4 : [m]i32) =
+        loop (acc_3 : i32) = 0i32, (mapped_2 : *[m]i32) = mapped_1 for j_2 < m do
+          let (x_2 : i32) = xs[i, j_2]
+          let (twice_1 : i32) = x_2 * 2i32
+          let (c_2 : i32) = acc_3 + x_2
+          let (mapped_3 : [m]i32) = mapped_2 with [j_2] = twice_1
+          in (c_2, mapped_3)
+      in (acc_4, mapped_4)
+  in (s, y)
+
+entry prefixes [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][m][k]i32) =
+  let (s : [n][m][k]i32) =
+    kernel i < n, j < m do
+      let (scanned_1 : [k]i32) = scratch [k]i32
+      let (scanned_4 : [k]i32) (acc_6 : i32) =
+        loop (scanned_2 : *[k]i32) = scanned_1, (acc_5 : i32) = 0i32 for l_1 < k do
+          let (x_3 : i32) = xs[i, j, l_1]
+          let (c_3 : i32) = acc_5 + x_3
+          let (scanned_3 : [k]i32) = scanned_2 with [l_1] = c_3
+          in (scanned_3, c_3)
+      in (scanned_4)
+  in (s)
+
+entry counts [n] [m] [w] (h : *[n][w]i32) (xs : [n][m]i64) -> (r : [n][w]i32) =
+  let (s : [n][w]i32) =
+    kernel i < n do
+      let (h_1 : [w]i32) = h[i, 0 : w]
+      let (h_2 : [w]i32) = copy h_1
+      let (buckets_4 : [w]i32) =
+        loop (buckets_1 : *[w]i32) = h_2 for j_3 < m do
+          let (x_4 : i64) = xs[i, j_3]
+          let (inside_1 : bool) = 0 <= x_4 && x_4 < w
+          let (buckets_3 : [w]i32) =
+            if inside_1 then
+              let (old_1 : i32) = buckets_1[x_4]
+              let (c_4 : i32) = old_1 + 1i32
+              let (buckets_2 : [w]i32) = buckets_1 with [x_4] = c_4
+              in (buckets_2)
+            else
+              in (buckets_1)
+          in (buckets_3)
+      in (buckets_4)
+  in (s)

@@ -1,0 +1,191 @@
+entry sum [n] (xs : [n]i32) -> (r : i32) =
+  let (s : i32) =
+    kernel i < n reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[i]
+      in (x)
+  in (s)
+
+entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : i64) (rb : i64) =
+  let (sa : i64) (sb : i64) =
+    kernel i < n reduce
+      (\(a1 : i64) (b1 : i64) (a2 : i64) (b2 : i64) ->
+        let (a3 : i64) = a1 * a2
+        let (b3 : i64) = a2 * b1 + b2
+        in (a3, b3)) (1, 0)
+    do
+      let (a : i64) = as[i]
+      let (b : i64) = bs[i]
+      in (a, b)
+  in (sa, sb)
+
+entry first [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
+  let (zeros : [m]i32) = replicate [m] 0i32
+  let (s : [m]i32) =
+    kernel i < n reduce
+      (\(a : [m]i32) (b : [m]i32) ->
+        let (some : bool) =
+          kernel j < m reduce comm
+            (\(p : bool) (q : bool) ->
+              let (pq : bool) = p || q
+              in (pq)) (false)
+          do
+            let (u : i32) = a[j]
+            let (nonzero : bool) = u != 0i32
+            in (nonzero)
+        let (c : [m]i32) =
+          if some then
+            in (a)
+          else
+            in (b)
+        in (c)) (zeros)
+    do
+      let (row : [m]i32) = xs[i, 0 : m]
+      in (row)
+  let (own : [m]i32) = s with [0 : m] = zeros
+  in (own)
+
+entry weighted [n] (k : i64) (xs : [n]i64) -> (r : i64) =
+  let (s : i64) =
+    loop (acc : i64) = 0 for t < k do
+      let (odd : bool) = acc % 2 == 1
+      let (next : i64) =
+        if odd then
+          let (dot : i64) =
+            kernel i < n reduce
+              (\(a : i64) (b : i64) ->
+                let (c : i64) = a + b
+                in (c)) (0)
+            do
+              let (x : i64) = xs[i]
+              let (y : i64) = x * (i + 1)
+              in (y)
+          in (dot)
+        else
+          let (more : i64) = acc + t + 1
+          in (more)
+      in (next)
+  in (s)
+
+-- schedule{threads=4} -->
+
+entry sum [n] (xs : [n]i32) -> (r : i32) =
+  let (chunk_1 : i64) = (n + 3) / 4
+  let (part_1 : [4]i32) =
+    kernel t_1 < 4 do
+      let (lo_1 : i64) = chunk_1 * t_1
+      let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
+      let (acc_2 : i32) =
+        loop (acc_1 : i32) = 0i32 for i_1 < count_1 do
+          let (i_2 : i64) = i_1 + lo_1
+          let (x_1 : i32) = xs[i_2]
+          let (c_1 : i32) = acc_1 + x_1
+          in (c_1)
+      in (acc_2)
+  let (s : i32) =
+    loop (acc_3 : i32) = 0i32 for t_3 < 4 do
+      let (p_2 : i32) = part_1[t_3]
+      let (c_2 : i32) = acc_3 + p_2
+      in (c_2)
+  in (s)
+
+entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : i64) (rb : i64) =
+  let (chunk_2 : i64) = (n + 3) / 4
+  let (part_2 : [4]i64) (part_3 : [4]i64) =
+    kernel t_4 < 4 do
+      let (lo_2 : i64) = chunk_2 * t_4
+      let (count_2 : i64) = max(min(n - lo_2, chunk_2), 0)
+      let (acc_6 : i64) (acc_7 : i64) =
+        loop (acc_4 : i64) = 1, (acc_5 : i64) = 0 for i_3 < count_2 do
+          let (i_4 : i64) = i_3 + lo_2
+          let (a_3 : i64) = as[i_4]
+          let (b_3 : i64) = bs[i_4]
+          let (a3_1 : i64) = acc_4 * a_3
+          let (b3_1 : i64) = a_3 * acc_5 + b_3
+          in (a3_1, b3_1)
+      in (acc_6, acc_7)
+  let (sa : i64) (sb : i64) =
+    loop (acc_8 : i64) = 1, (acc_9 : i64) = 0 for t_6 < 4 do
+      let (p_5 : i64) = part_2[t_6]
+      let (p_6 : i64) = part_3[t_6]
+      let (a3_2 : i64) = acc_8 * p_5
+      let (b3_2 : i64) = p_5 * acc_9 + p_6
+      in (a3_2, b3_2)
+  in (sa, sb)
+
+entry first [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
+  let (zeros : [m]i32) = replicate [m] 0i32
+  let (chunk_3 : i64) = (n + 3) / 4
+  let (part_4 : [4][m]i32) =
+    kernel t_7 < 4 do
+      let (lo_3 : i64) = chunk_3 * t_7
+      let (count_3 : i64) = max(min(n - lo_3, chunk_3), 0)
+      let (acc_13 : [m]i32) =
+        loop (acc_11 : [m]i32) = zeros for i_5 < count_3 do
+          let (i_6 : i64) = i_5 + lo_3
+          let (row_1 : [m]i32) = xs[i_6, 0 : m]
+          let (some_1 : bool) =
+            loop (acc_12 : bool) = false for j_2 < m do
+              let (u_2 : i32) = acc_11[j_2]
+              let (nonzero_2 : bool) = u_2 != 0i32
+              let (pq_2 : bool) = acc_12 || nonzero_2
+              in (pq_2)
+          let (c_3 : [m]i32) =
+            if some_1 then
+              in (acc_11)
+            else
+              in (row_1)
+          in (c_3)
+      in (acc_13)
+  let (acc_16 : [m]i32) =
+    loop (acc_14 : [m]i32) = zeros for t_9 < 4 do
+      let (p_9 : [m]i32) = part_4[t_9, 0 : m]
+      let (some_2 : bool) =
+        loop (acc_15 : bool) = false for j_3 < m do
+          let (u_3 : i32) = acc_14[j_3]
+          let (nonzero_3 : bool) = u_3 != 0i32
+          let (pq_3 : bool) = acc_15 || nonzero_3
+          in (pq_3)
+      let (c_4 : [m]i32) =
+        if some_2 then
+          in (acc_14)
+        else
+          in (p_9)
+      in (c_4)
+  let (s : [m]i32) = copy acc_16
+  let (own : [m]i32) = s with [0 : m] = zeros
+  in (own)
+
+entry weighted [n] (k : i64) (xs : [n]i64) -> (r : i64) =
+  let (s : i64) =
+    loop (acc : i64) = 0 for t < k do
+      let (odd : bool) = acc % 2 == 1
+      let (next : i64) =
+        if odd then
+          let (chunk_4 : i64) = (n + 3) / 4
+          let (part_5 : [4]i64) =
+            kernel t_10 < 4 do
+              let (lo_4 : i64) = chunk_4 * t_10
+              let (count_4 : i64) = max(min(n - lo_4, chunk_4), 0)
+              let (acc_18 : i64) =
+                loop (acc_17 : i64) = 0 for i_7 < count_4 do
+                  let (i_8 : i64) = i_7 + lo_4
+                  let (x_2 : i64) = xs[i_8]
+                  let (y_1 : i64) = x_2 * (i_8 + 1)
+                  let (c_5 : i64) = acc_17 + y_1
+                  in (c_5)
+              in (acc_18)
+          let (dot : i64) =
+            loop (acc_19 : i64) = 0 for t_12 < 4 do
+              let (p_11 : i64) = part_5[t_12]
+              let (c_6 : i64) = acc_19 + p_11
+              in (c_6)
+          in (dot)
+        else
+          let (more : i64) = acc + t + 1
+          in (more)
+      in (next)
+  in (s)

@@ -1,0 +1,36 @@
+-- (S1) One thread per outer index folds the innermost dimension.
+entry sums [n] [m] (xs : [n][m]i32) -> (r : [n]i32) =
+  let (s : [n]i32) = kernel i < n, j < m reduce (\ (a : i32) (b : i32) ->
+    let (c : i32) = a + b
+    in (c)) (0i32) do
+    let (x : i32) = xs[i, j]
+    in (x)
+  in (s)
+
+-- A result that is mapped beside the reduction.
+entry mapped [n] [m] (xs : [n][m]i32) -> (r : [n]i32) (d : [n][m]i32) =
+  let (s : [n]i32) (y : [n][m]i32) = kernel i < n, j < m reduce (\ (a : i32) (b : i32) ->
+    let (c : i32) = a + b
+    in (c)) (0i32) do
+    let (x : i32) = xs[i, j]
+    let (twice : i32) = x * 2i32
+    in (x, twice)
+  in (s, y)
+
+-- A scan with three dimensions.
+entry prefixes [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][m][k]i32) =
+  let (s : [n][m][k]i32) = kernel i < n, j < m, l < k scan (\ (a : i32) (b : i32) ->
+    let (c : i32) = a + b
+    in (c)) (0i32) do
+    let (x : i32) = xs[i, j, l]
+    in (x)
+  in (s)
+
+-- One histogram per row of the input; the bucket may lie outside.
+entry counts [n] [m] [w] (h : *[n][w]i32) (xs : [n][m]i64) -> (r : [n][w]i32) =
+  let (s : [n][w]i32) = kernel i < n, j < m hist (h) (\ (a : i32) (b : i32) ->
+    let (c : i32) = a + b
+    in (c)) (0i32) do
+    let (x : i64) = xs[i, j]
+    in (x, 1i32)
+  in (s)

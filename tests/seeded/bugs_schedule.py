@@ -1,0 +1,197 @@
+"""Bugs of schedule."""
+
+from tests.seeded.bug import Caught, SeededBug
+
+CHUNK = "funmem.passes.schedule.chunk"
+FOLD = "funmem.passes.schedule.fold"
+
+AS = [2, 3, -1, 4, 5, 1, 2]
+BS = [1, -2, 3, 5, 1, 7, 2]
+"""Seven, so that the last of three chunks is short."""
+FULL = [10, 20]
+PLACES = [0, 1, -1, 2, 1, 0, 1, 5]
+PAIRS = [[0, 1], [2, 3], [4, 5], [6, 7]]
+
+
+def bug(
+    name: str,
+    what: str,
+    module: str,
+    *,
+    old: str,
+    new: str,
+    caught: Caught,
+    rule: str = "",
+    program: str = "chunks",
+) -> SeededBug:
+    """On a program of ``programs/``; three threads."""
+    args = {
+        "chunks": (AS, BS),
+        "buckets": (FULL, PLACES),
+        "handed_back": ([[1, 2], [3, 4]], PAIRS),
+        "shrinking": (3,),
+    }[program]
+    return SeededBug(
+        name=f"schedule-{name}",
+        what=what,
+        module=module,
+        old=old,
+        new=new,
+        pass_name="schedule",
+        pipeline="schedule{threads=3}",
+        program=f"{program}.fun",
+        args=args,
+        caught=caught,
+        rule=rule,
+    )
+
+
+BUGS: tuple[SeededBug, ...] = (
+    bug(
+        "last-chunk-full",
+        "every chunk has the same length: the last one leaves the array",
+        CHUNK,
+        old="left = Bin(BinOp.MIN, size_scalar(dim.size - lo), size_scalar(c.length))",
+        new="left = size_scalar(c.length)",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "chunks-rounded-down",
+        "the chunks' length is rounded down: the last elements belong to none",
+        CHUNK,
+        old="size_scalar(n + (threads - 1))",
+        new="size_scalar(n)",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "chunks-not-apart",
+        "a chunk starts at the thread's number instead of at a multiple of the length",
+        CHUNK,
+        old="size_scalar(var(thread) * c.length)",
+        new="size_scalar(var(thread))",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "scan-inclusive-start",
+        "a chunk is scanned from its own total on, not from that of the chunks before",
+        CHUNK,
+        old="before = Stretch(dim.index, ZERO, c.threads, c.threads, exclusive=True)",
+        new="before = Stretch(dim.index, ZERO, c.threads, c.threads)",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "scan-from-neutral",
+        "every chunk is scanned from the neutral element",
+        CHUNK,
+        old="rows = fold(inner, kernel, s, own, ())[: len(types)]",
+        new="rows = fold(inner, kernel, s, op.ne, ())[: len(types)]",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "reduce-swapped",
+        "the operator gets the new value first; no matter if it is commutative",
+        FOLD,
+        old="first = apply(b, op, (*accs, *results[:used]))",
+        new="first = apply(b, op, (*results[:used], *accs))",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "scan-swapped",
+        "the operator of a scan gets the new value first",
+        FOLD,
+        old="extra = apply(b, op, (*accs, *results[:used]))",
+        new="extra = apply(b, op, (*results[:used], *accs))",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "bucket-above",
+        "a bucket may be one above the last",
+        FOLD,
+        old="Bin(BinOp.LT, bucket, size_scalar(width))",
+        new="Bin(BinOp.LE, bucket, size_scalar(width))",
+        caught=Caught.TRAP,
+        program="buckets",
+    ),
+    bug(
+        "bucket-below",
+        "a bucket may be one below the first",
+        FOLD,
+        old="Bin(BinOp.LE, Const(0, I64), bucket)",
+        new="Bin(BinOp.LE, Const(-1, I64), bucket)",
+        caught=Caught.TRAP,
+        program="buckets",
+    ),
+    bug(
+        "hist-from-dest-twice",
+        "the private histograms start from what is in the destination, which is then added again",
+        CHUNK,
+        old="""Var(inner.let("buckets", row, Replicate((buckets,), a)))
+        for row, a in zip(rows, op.ne, strict=True)""",
+        new="""Var(inner.let("buckets", row, __import__("funmem.ir.fun").ir.fun.Copy(x)))
+        for row, x in zip(rows, op.dest, strict=True)""",
+        caught=Caught.VALUE,
+        program="buckets",
+    ),
+    bug(
+        "hist-forgets-dest",
+        "what was in the destination is lost",
+        CHUNK,
+        old="total = fold(inner, over, s, start, ())",
+        new="total = fold(inner, over, s, op.ne, ())",
+        caught=Caught.VALUE,
+        program="buckets",
+    ),
+    bug(
+        "part-too-many",
+        "one private histogram more is read than there are",
+        CHUNK,
+        old="""strict=True)
+    )
+    over = Kernel((KernelDim(thread, c.threads),), Reduce(op.op, op.ne), reader.body(*values))
+    s = Stretch(thread, ZERO, c.threads, c.threads)""",
+        new="""strict=True)
+    )
+    over = Kernel((KernelDim(thread, c.threads),), Reduce(op.op, op.ne), reader.body(*values))
+    s = Stretch(thread, ZERO, c.threads + 1, c.threads)""",
+        caught=Caught.TRAP,
+        program="buckets",
+    ),
+    bug(
+        "fold-handed-back",
+        "a folded array that may be the neutral element is handed out as a fresh one",
+        FOLD,
+        old="return isinstance(c.type, ArrayType) and not c.unique",
+        new="return False",
+        caught=Caught.TYPES,
+        rule="T-CONSUME-USED",
+        program="handed_back",
+    ),
+    bug(
+        "bucket-handed-back",
+        "the operator sees the bucket itself, and a bucket is updated with its own alias",
+        FOLD,
+        old="""return Var(b.let("old", t, Copy(row)) if isinstance(t, ArrayType) else row)""",
+        new="return Var(row)",
+        caught=Caught.TYPES,
+        rule="T-CONSUME",
+        program="handed_back",
+    ),
+    bug(
+        "negative-is-empty",
+        "a negative number of iterations is none",
+        FOLD,
+        old="if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):",
+        new="if True:",
+        caught=Caught.TRAP,
+        program="shrinking",
+    ),
+    bug(
+        "sizes-are-positive",
+        "only the signs of the coefficients are looked at, not what may be negative",
+        FOLD,
+        old="if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):",
+        new="if all(k >= 0 or not m for m, k in size.terms):",
+        caught=Caught.TRAP,
+        program="shrinking",
+    ),
+)

@@ -1,0 +1,170 @@
+"""schedule: collectives become threads and sequential folds, and nothing changes its value.
+
+Protects ``passes/schedule/``.  ``tests/schedule/*.fun`` holds programs per rule, (S1) to (S3);
+``tests/golden/schedule/`` what becomes of them.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from funmem.interp.value import run
+from funmem.ir.diagnostics import Trap, TrapKind
+from funmem.ir.fun import Ann, ArrayType, Kernel, Map, Program
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL
+from funmem.ir.text import parse_fun
+from funmem.ir.traverse import walk
+from funmem.ir.values import ArgValue, Signature, Value, agree, dtype, signature
+from funmem.testing import generate
+from tests.memory_check import before_and_after, load, through
+
+HERE = Path(__file__).parent / "schedule"
+PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
+ENTRIES = [(f, e.name) for f in PROGRAMS for e in load(HERE / f"{f}.fun").entries]
+THREADS = (1, 3, 4, 128)
+
+Outcome = tuple[Value, ...] | TrapKind
+
+
+@cache
+def program(name: str) -> Program[Ann]:
+    return load(HERE / f"{name}.fun")
+
+
+@cache
+def scheduled(name: str, threads: int) -> Program[Ann]:
+    """Types and the postcondition are checked."""
+    return through(program(name), f"schedule{{threads={threads}}}")
+
+
+def outcome(p: Program[Ann], entry: str, args: tuple[ArgValue, ...]) -> Outcome:
+    try:
+        return run(p, Name(entry), args)
+    except Trap as t:
+        return t.kind
+
+
+def same(a: Outcome, b: Outcome) -> bool:
+    if isinstance(a, TrapKind) or isinstance(b, TrapKind):
+        return a is b
+    return agree(a, b) is None
+
+
+def no_collectives(p: Program[Ann]) -> bool:
+    return all(
+        isinstance(s.exp.collective, Map)
+        for e in p.entries
+        for s in walk(e.body)
+        if isinstance(s.exp, Kernel)
+    )
+
+
+# ---------------------------------------------------------------------- before and after
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"schedule/{name}.fun", before_and_after(program(name), "schedule{threads=4}"))
+
+
+# ---------------------------------------------------------------------- the same values
+
+LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 9)
+"""None, fewer than the threads, as many, one more, a multiple, and no multiple."""
+
+
+def arguments(sig: Signature, rng: Random) -> Iterator[tuple[ArgValue, ...]]:
+    """The first size in all lengths, the others small; scalars from -1."""
+    first = sig.sizes[0] if sig.sizes else Name("")
+    for n in LENGTHS:
+        sizes = {x: n if x == first else rng.randint(0, 3) for x in sig.sizes}
+        args: list[ArgValue] = []
+        for p in sig.params:
+            if isinstance(p.type, ArrayType):
+                shape = tuple(d.eval(sizes.__getitem__) for d in p.type.shape)
+                low = 0 if p.type.elem is BOOL else -2
+                cells = [rng.randint(low, 4) for _ in range(int(np.prod(shape)))]
+                args.append(np.array(cells, dtype(p.type.elem)).reshape(shape))
+            else:
+                args.append(rng.choice((-1, 0, 1, 2, n)))
+        yield tuple(args)
+
+
+@pytest.mark.parametrize(("name", "entry"), ENTRIES, ids=lambda x: str(x))
+def test_the_values_stay(name: str, entry: str) -> None:
+    (sig,) = (signature(e) for e in program(name).entries if e.name == entry)
+    rng = Random(entry)
+    kinds = set()
+    for _ in range(3):
+        for args in arguments(sig, rng):
+            want = outcome(program(name), entry, args)
+            for threads in THREADS:
+                got = outcome(scheduled(name, threads), entry, args)
+                assert same(want, got), f"{threads} threads, {args}: {want}, then {got}"
+            kinds.add(want if isinstance(want, TrapKind) else None)
+    assert kinds == ({None, TrapKind.NEGATIVE_SIZE} if name == "negative" else {None})
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 128])
+@pytest.mark.parametrize("seed", range(40))
+def test_generated_programs(seed: int, threads: int) -> None:
+    g = generate(seed)
+    p = through(g.program, f"schedule{{threads={threads}}}")
+    assert no_collectives(p)
+    want = outcome(g.program, g.entry, g.args)
+    assert same(want, outcome(p, g.entry, g.args))
+
+
+# ---------------------------------------------------------------------- details
+
+
+def test_a_program_without_collectives_stays() -> None:
+    p = parse_fun(
+        """entry main [n] (xs : [n]i64) -> (ys : [n]i64) =
+          let (ys1 : [n]i64) = kernel i < n do
+            let (x : i64) = xs[i]
+            let (y : i64) = loop (a : i64) = x for t < 3 do
+              let (b : i64) = a + t
+              in (b)
+            in (y)
+          in (ys1)""",
+        "map.fun",
+    )
+    assert through(p, "schedule") == p
+
+
+def test_twice_is_once() -> None:
+    for name in PROGRAMS:
+        assert through(scheduled(name, 4), "schedule{threads=4}") == scheduled(name, 4)
+
+
+def test_a_guard_survives_simplification() -> None:
+    """A negative size traps also after what nobody reads was removed."""
+    for e in program("negative").entries:
+        p = through(scheduled("negative", 4), "simplify")
+        for args in arguments(signature(e), Random(e.name)):
+            assert same(outcome(program("negative"), e.name, args), outcome(p, e.name, args))
+
+
+@pytest.mark.parametrize(("buckets", "threads"), [(1, 8), (4, 4), (5, 3), (16, 1), (100, 1)])
+def test_private_histograms_are_no_larger_than_the_input(buckets: int, threads: int) -> None:
+    """16 elements, 8 threads at most: together they have 16 private buckets, or one thread."""
+    p = parse_fun(
+        f"""entry main (xs : [16]i64) -> (r : [{buckets}]i32) =
+          let (h : [{buckets}]i32) = replicate [{buckets}] 0i32
+          let (s : [{buckets}]i32) = kernel i < 16 hist (h) (\\ (a : i32) (b : i32) ->
+            let (c : i32) = a + b
+            in (c)) (0i32) do
+            let (x : i64) = xs[i]
+            in (x, 1i32)
+          in (s)""",
+        "hist.fun",
+    )
+    after = through(p, "schedule{threads=8},simplify")
+    first = next(s.exp for s in walk(after.entries[0].body) if isinstance(s.exp, Kernel))
+    assert [d.size.as_const for d in first.dims] == [threads]
