@@ -53,10 +53,10 @@ def _npy(path: str) -> ArgValue:
         array: Data = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise bad(f"cannot read `{clip(path)}`: {clip(why, 200)}", hint="") from None
+        raise bad(f"cannot read `{path}`: {clip(why, 200)}", hint="") from None
     if not isinstance(array, np.ndarray):
         hint = "numpy.save writes one .npy file for each"
-        raise bad(f"`{clip(path)}` holds several arrays", hint=hint)
+        raise bad(f"`{path}` holds several arrays", hint=hint)
     return array[()] if array.ndim == 0 else array
 
 
