@@ -80,7 +80,7 @@ def run(
     Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
     tree = _program(program)
-    outcome = prepare(tree, Engine(via)).run(signature_of(tree, entry).name, args)
+    outcome = prepare(tree, Engine.named(via)).run(signature_of(tree, entry).name, args)
     return _answer(outcome.values)
 
 

@@ -45,18 +45,15 @@ class Engine(Enum):
     IMP = "imp"
     OPENCL = "opencl"
 
-    @property
-    def level(self) -> Level:
-        """The language that it runs."""
-        return _LEVEL[self]
-
-
-_LEVEL = {
-    Engine.VALUE: Level.FUN,
-    Engine.HEAP: Level.FUNMEM,
-    Engine.IMP: Level.IMP,
-    Engine.OPENCL: Level.IMP,
-}
+    @staticmethod
+    def named(name: str) -> "Engine":
+        """The engine of that name.  Raises UsageError."""
+        for e in Engine:
+            if e.value == name:
+                return e
+        known = ", ".join(e.value for e in Engine)
+        message = f"there is no engine `{name}`; there is {known}"
+        raise UsageError(Diagnostic(NOWHERE, "engine", message))
 
 
 @frozen
