@@ -25,6 +25,7 @@ from tests.memory_check import (
 NEVER = f"{HOISTED},double-buffer{{swap=never}},hoist,simplify"
 ALWAYS = f"{HOISTED},double-buffer{{swap=always}},hoist,simplify"
 LOOPS = [f for f in CORPUS if f.name.startswith("loop_")]
+REFUSED = ("loop_put_there.funmem", "loop_window.fun")
 GOLDEN = ("loop_in_kernel", "loop_exchange", "loop_reverse", "loop_pair", "loop_history")
 
 
@@ -43,7 +44,8 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
 def test_value_is_heap(file: Path, passes: str) -> None:
     p = load(file)
     q = through(p, passes)
-    assert allocs_in_loops(q) == []
+    if file.name not in REFUSED:
+        assert allocs_in_loops(q) == []
     assert difference(p, q) is None
 
 
@@ -74,17 +76,32 @@ def test_3_a_value_that_is_kept_is_not_swapped() -> None:
     assert copies_in_loops(corpus("loop_history.fun"), BUFFERED) == 2
 
 
-def test_4_a_value_that_is_returned_twice_is_not_swapped() -> None:
+def test_3_a_value_that_another_parameter_gets_is_not_swapped() -> None:
     assert copies_in_loops(corpus("loop_twice.fun"), BUFFERED) == 2
+    assert copies_in_loops(corpus("loop_sometimes.fun"), BUFFERED) == 2
 
 
 def test_a_circle_of_copies_is_broken_by_staging() -> None:
-    assert copies_in_loops(corpus("loop_exchange.fun"), BUFFERED) == 5
+    assert copies_in_loops(corpus("loop_exchange.fun"), BUFFERED) == 4
 
 
 def test_updates_in_place_need_no_buffer() -> None:
     nearest = next(f for f in EXAMPLES if f.name == "nearest.fun")
     assert copies_in_loops(nearest, BUFFERED) == 0
+
+
+def test_6_what_a_parameter_that_stays_may_show_is_not_overwritten() -> None:
+    report = Report()
+    through(load(corpus("loop_window.fun")), f"{HOISTED},double-buffer", report)
+    reasons = [r.reason for r in report.remarks if r.pass_name == "double-buffer"]
+    assert reasons == ["the size of w depends on l", "w may lie where b does"]
+
+
+def test_7_what_was_put_into_the_old_block_would_stay_behind() -> None:
+    report = Report()
+    p = through(load(corpus("loop_put_there.funmem")), "double-buffer{swap=never}", report)
+    assert allocs_in_loops(p) == ["m1"]
+    assert [r.reason for r in report.remarks] == ["z is put into the block of x"]
 
 
 def test_5_a_growing_array_is_refused() -> None:

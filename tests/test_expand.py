@@ -34,6 +34,8 @@ REFUSED = {
     "computed_sizes.fun": "it depends on two1",
     "fresh_in_chosen_block.funmem": "b is put into m, one of m1, m2",
     "growing.fun": "it is allocated in a loop or branch",
+    "loop_put_there.funmem": "it is allocated in a loop or branch",
+    "loop_window.fun": "it is allocated in a loop or branch",
     "negative_dimension.fun": "it depends on two",
     "trapping_scalar.fun": "operator / traps",
     "trapping_size.fun": "[p] may lie outside",

@@ -10,13 +10,15 @@ and are computed anew: derived arrays and consumed arrays by their rules (``deri
 If x moves to ``i*n + {(n : 1)}``, its branch has to return ``i*n`` where it returned 0.  So each
 component of z's home (block, offset, every stride) is settled for itself, in this order:
 
-    kept        what it was still describes every arm         (o is what each arm returns)
     agreed      all arms say the same, in terms known outside
+    kept        what it was still describes every arm         (o is what each arm returns)
     returned    a new name for it is returned along by every arm
 
 The arms of an ``if`` are its branches, those of a ``loop`` its initial values and its body's
-results; a loop is settled by iteration, each round giving up at least one component.  Components
-that are no longer mentioned stay behind as dead results, for simplify to remove.
+results; a loop is settled by guessing and running through its body until all guesses hold, each
+round giving up at least one.  So what never varies is found even where a loop's body says so only
+if it holds (``if c then in (m, 0, x) else in (p_mem, p_off, p)``, p being the parameter).
+Components that are no longer mentioned stay behind as dead results, for simplify to remove.
 
 A block variable that a pass does not move is never renamed.  Raises
 :class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
@@ -248,8 +250,8 @@ class _Relocation:
                 parts: list[Part] = []
                 homes = [parts_of(arm.home(j)) for arm in arms]
                 for old, *actual in zip(parts_of(b.home), *homes, strict=True):
-                    part = _kept(old, actual, names, arms)
-                    part = part if part is not None else _agreed(actual, arms, hidden)
+                    part = _agreed(actual, arms, hidden)
+                    part = part if part is not None else _kept(old, actual, names, arms)
                     if part is None:
                         new.append(self.returned(j, b, old, tuple(actual)))
                         part = _as_part(new[-1])
@@ -293,41 +295,26 @@ class _Relocation:
     def loop(self, s: Stm[Ann], e: Loop[Ann], scope: Scope) -> tuple[Stm[Ann], ...]:
         init = Arm(tuple(p.init for p in e.params), scope)
         names = [p.binder.name for p in e.params]
-        assumed: dict[int, list[Part]] = {}
+        guesses = _guesses(e, names, init)
         new: dict[tuple[int, int], Returned] = {}
-        for j, p in enumerate(e.params):
-            if p.binder.home is not None:
-                starts = parts_of(init.home(j))
-                assumed[j] = [
-                    old if _kept(old, (start,), names, (init,)) is not None else start
-                    for old, start in zip(parts_of(p.binder.home), starts, strict=True)
-                ]
         while True:
-            params = tuple(
-                evolve(p, binder=evolve(p.binder, home=_home(assumed[j], p.binder.home)))
-                if p.binder.home is not None
-                else p
-                for j, p in enumerate(e.params)
-            )
+            params = tuple(_guessed(p, j, guesses) for j, p in enumerate(e.params))
             body, inner = self.body(e.body, scope.binding(p.binder for p in params))
             again = Arm(body.result, inner)
             wrong = [
                 (j, k)
-                for j, parts in assumed.items()
-                for k, (part, actual) in enumerate(zip(parts, parts_of(again.home(j)), strict=True))
-                if (j, k) not in new and _kept(part, (actual,), names, (again,)) is None
+                for (j, k), (guess, *_) in guesses.items()
+                if (j, k) not in new
+                and _kept(guess, (parts_of(again.home(j))[k],), names, (again,)) is None
             ]
             if not wrong:
-                break
+                return self.closed(s, Loop(params, e.form, body), new, init, again)
             for j, k in wrong:
-                start = parts_of(init.home(j))[k]
-                if assumed[j][k] != start:
-                    assumed[j][k] = start
-                else:
-                    b = params[j].binder
-                    new[j, k] = self.returned(j, b, start, (start, start))
-                    assumed[j][k] = _as_part(new[j, k])
-        return self.closed(s, Loop(params, e.form, body), new, init, again)
+                guesses[j, k] = guesses[j, k][1:]
+                if not guesses[j, k]:
+                    start = parts_of(init.home(j))[k]
+                    new[j, k] = self.returned(j, params[j].binder, start, (start, start))
+                    guesses[j, k] = (_as_part(new[j, k]),)
 
     def closed(
         self,
@@ -362,6 +349,32 @@ class _Relocation:
             for b, p in zip(pat, params, strict=True)
         )
         return (*before, evolve(s, pat=pat, exp=Loop(params, e.form, body)))
+
+
+Guesses: TypeAlias = dict[tuple[int, int], tuple[Part, ...]]
+"""For component k of parameter j's home: what it may be in every iteration, best guess first."""
+
+
+def _guesses(e: Loop[Ann], names: Sequence[Name], init: Arm) -> Guesses:
+    """What it is initially, or else what it was if that fits initially."""
+    guesses: Guesses = {}
+    for j, p in enumerate(e.params):
+        if p.binder.home is not None:
+            starts = parts_of(init.home(j))
+            olds = parts_of(p.binder.home)
+            for k, (old, start) in enumerate(zip(olds, starts, strict=True)):
+                fits = old != start and _kept(old, (start,), names, (init,)) is not None
+                guesses[j, k] = (start, old) if fits else (start,)
+    return guesses
+
+
+def _guessed(p: LoopParam[Ann], j: int, guesses: Guesses) -> LoopParam[Ann]:
+    """A parameter whose home is as first guessed."""
+    home = p.binder.home
+    if home is None:
+        return p
+    parts = [guesses[j, k][0] for k in range(len(parts_of(home)))]
+    return evolve(p, binder=evolve(p.binder, home=_home(parts, home)))
 
 
 def _outer_lengths(b: Binder[Ann]) -> Lmad:

@@ -73,6 +73,7 @@ def double_buffer(p: MemProgram, ctx: Context) -> MemProgram:
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
+    e = _settled(e, fresh)
     while True:
         refusals: list[Refusal] = []
         for view in views(e):
@@ -92,6 +93,14 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
             for r in refusals:
                 ctx.remark(r.at, r.condition, r.reason)
             return e
+
+
+def _settled(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
+    """The entry point without supporting information that never varies."""
+    try:
+        return without_dead_code(relocate_entry(e, fresh), Refusals())
+    except Homeless:
+        return e
 
 
 def views(e: Entry[Ann]) -> Iterator[View]:

@@ -1,8 +1,8 @@
 """Copying: the parameter gets a block of its own, into which its next value is copied.
 
     (5) size_is_invariant       the parameter's shape mentions nothing that the loop binds
-    (6) buffer_is_free          when the body ends, no parameter that is not copied itself may lie
-                                in the block of one that is
+    (6) buffer_is_free          when the body ends, no parameter that stays where it is may lie in
+                                the block of one that gets a buffer
     (7) nothing_is_put_there    no fresh array is put into the parameter's old block by name
 
 Next values that lie in a parameter's block are copied before that block is overwritten: the
@@ -46,26 +46,28 @@ class Buffers:
 
 
 def buffers(view: View) -> Buffers:
-    """Which parameters get a buffer: those with new values, and those that would lie in these."""
-    arrays = tuple(view.arrays())
-    members = [c for c in arrays if view.is_new(c)]
-    refusals: list[Refusal] = []
+    """The parameters with new values get a buffer, unless a condition keeps them where they are.
+
+    A parameter whose next value may lie in the block of one with new values has new values itself.
+    """
+    new = [c for c in view.arrays() if view.is_new(c)]
+    refusals: dict[Name, Refusal] = {}
     while True:
-        joining = [c for c in arrays if c not in members and _lies_in_one(c, members, view)]
-        barred = [c for c in (*members, *joining) if _refused(c, view) is not None]
-        if not joining and not barred:
-            return Buffers(tuple(members), _steps(members, view), tuple(refusals))
-        leaving = [m for m in members if m in barred or any(_reads(c, m, view) for c in barred)]
-        for c in leaving:
-            refusals.append(_refused(c, view) or buffer_is_free(c, barred, view))
-        members = [c for c in (*members, *joining) if c not in leaving and c not in barred]
+        members = tuple(c for c in new if c.name not in refusals)
+        staying = [c for c in new if c.name in refusals]
+        found = {c.name: r for c in members if (r := _refused(c, staying, view)) is not None}
+        if not found:
+            return Buffers(members, _steps(members, view), tuple(refusals.values()))
+        refusals |= found
 
 
-def _refused(c: Carried, view: View) -> Refusal | None:
-    return size_is_invariant(c, view) or nothing_is_put_there(c, view)
+def _refused(c: Carried, staying: Sequence[Carried], view: View) -> Refusal | None:
+    conditions = (size_is_invariant, buffer_is_free, nothing_is_put_there)
+    found = (condition(c, staying, view) for condition in conditions)
+    return next((r for r in found if r is not None), None)
 
 
-def size_is_invariant(c: Carried, view: View) -> Refusal | None:
+def size_is_invariant(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
     """(5) The parameter's shape mentions nothing that the loop binds."""
     varying = frozenset[Name]().union(*(d.free() for d in c.type.shape)) & view.bound
     if not varying:
@@ -74,13 +76,15 @@ def size_is_invariant(c: Carried, view: View) -> Refusal | None:
     return Refusal(view.stm, "(5) the size is invariant", reason)
 
 
-def buffer_is_free(c: Carried, others: Sequence[Carried], view: View) -> Refusal:
+def buffer_is_free(c: Carried, staying: Sequence[Carried], view: View) -> Refusal | None:
     """(6) No parameter that stays where it is may lie in the buffer when the body ends."""
-    names = ", ".join(d.name for d in others if _reads(d, c, view))
+    names = ", ".join(d.name for d in staying if _reads(d, c, view))
+    if not names:
+        return None
     return Refusal(view.stm, "(6) the buffer is free", f"{names} may lie where {c.name} does")
 
 
-def nothing_is_put_there(c: Carried, view: View) -> Refusal | None:
+def nothing_is_put_there(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
     """(7) No fresh array is put into the parameter's block by name: it would stay behind."""
     at = view.position(c.home.block)
     blocks = {c.home.block} if at is None else {c.home.block, view.stm.pat[at].name}
@@ -105,10 +109,6 @@ def _reads(c: Carried, other: Carried, view: View) -> bool:
     """
     in_place = c == other and view.homes[c.result].ix == c.home.ix
     return view.may_lie_in(c.result, other.home.block) and not in_place
-
-
-def _lies_in_one(c: Carried, members: Sequence[Carried], view: View) -> bool:
-    return any(_reads(c, m, view) for m in members)
 
 
 def _steps(members: Sequence[Carried], view: View) -> tuple[Step, ...]:

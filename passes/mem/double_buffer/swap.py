@@ -1,7 +1,13 @@
 """Swapping: the loop carries two blocks and exchanges them, so that nothing is copied.
 
 The block that the body allocates becomes a parameter of its own.  Its next value is the block of
-the array parameter's current value, which is dead when the iteration ends.
+the array parameter's current value, which is dead when the iteration ends:
+
+    (1) comes_from_one_block    the next value lies in a block that the body allocates at its top
+                                level
+    (2) lies_the_same           current and next value have one dense, loop-invariant index
+                                function; the block's size is invariant, too
+    (3) nobody_else_keeps_it    no other parameter may ever become the new block
 """
 
 from attrs import evolve, frozen
@@ -33,8 +39,7 @@ def swapping(view: View) -> Swap | None:
         if alloc is None:
             continue
         swap = Swap(c, *alloc)
-        conditions = (lies_the_same, old_value_is_dead, new_value_is_alone)
-        if all(condition(swap, view) is None for condition in conditions):
+        if lies_the_same(swap, view) is None and nobody_else_keeps_it(swap, view) is None:
             return swap
     return None
 
@@ -64,23 +69,16 @@ def lies_the_same(x: Swap, view: View) -> str | None:
     return f"its place depends on {', '.join(sorted(varying))}" if varying else None
 
 
-def old_value_is_dead(x: Swap, view: View) -> str | None:
-    """(3) No result of the body lies in the old value's block: it is written next."""
-    return _returned(x.array.home.block, view, but=None)
-
-
-def new_value_is_alone(x: Swap, view: View) -> str | None:
-    """(4) No other result lies in the new value's block: it is written after that."""
-    return _returned(x.alloc.pat[0].name, view, but=x.array.home.block)
-
-
-def _returned(block: Name, view: View, but: Name | None) -> str | None:
-    """Which other parameter may have ``block`` as its next value."""
+def nobody_else_keeps_it(x: Swap, view: View) -> str | None:
+    """(3) No other parameter may have the new value's block, now or after more iterations (when it
+    is an old value's): it is written again two iterations later.
+    """
+    block = x.alloc.pat[0].name
     for p, a in zip(view.loop.params, view.loop.body.result, strict=True):
         q = p.binder
-        if not isinstance(q.type, MemType) or not isinstance(a, Var) or q.name == but:
+        if not isinstance(q.type, MemType) or not isinstance(a, Var):
             continue
-        if block in view.blocks.reach(a.name):
+        if q.name != x.array.home.block and block in view.blocks.reach(a.name):
             return f"{q.name} may become {block}"
     return None
 
