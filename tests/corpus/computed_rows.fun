@@ -8,7 +8,7 @@ entry main [n] [m] [k] (xs : [n][m]i64) (h : *[n][2][k]i64)
       let (z1 : [k]i64) = kernel l1 < k do
         let (u1 : i64) = x1[l1]
         let (v1 : i64) = y1[l1]
-        let (w1 : i64) = u1 * 2 + v1
+        let (w1 : i64) = u1 + v1
         in (w1)
       in (z1)) (zeros) do
       let (e1 : i64) = xs[i1, j1]

@@ -13,7 +13,7 @@ entry main [n] [b] (xs : [n]i64) (h : *[b]i64)
       in (e1)
     in (y1)
   let (reduced : i64) = kernel i2 < n reduce (\ (p2 : i64) (q2 : i64) ->
-      let (pq2 : i64) = p2 * 3 + q2
+      let (pq2 : i64) = p2 + q2
       in (pq2)) (0) do
     let (x2 : i64) = xs[i2]
     let (two2 : [2]i64) = [x2, x2] : i64

@@ -4,7 +4,7 @@ entry main [n] [m] [k] (a : [n][m][k]i32) -> (r : [n][k]i32) (t : [k]i32) =
   let (sums : [n][k]i32) = kernel i < n, j < m reduce (\ (x : [k]i32) (y : [k]i32) ->
     let (xy : [k]i32) = kernel l < k do
       let (u : i32) = x[l]
-      let (v : i32) = y[k - 1 - l]
+      let (v : i32) = y[l]
       let (w : i32) = u + v
       in (w)
     in (xy)) (zeros) do
@@ -15,7 +15,7 @@ entry main [n] [m] [k] (a : [n][m][k]i32) -> (r : [n][k]i32) (t : [k]i32) =
     let (xy2 : [k]i32) = kernel l2 < k do
       let (u2 : i32) = x2[l2]
       let (v2 : i32) = y2[l2]
-      let (w2 : i32) = u2 * 2i32 + v2
+      let (w2 : i32) = u2 + v2
       in (w2)
     in (xy2)) (zeros) do
     let (row2 : [k]i32) = sums[i2, 0 : k]
