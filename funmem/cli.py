@@ -7,10 +7,10 @@ exit codes.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from importlib import import_module
 from typing import IO, Any, NoReturn
 
@@ -114,25 +114,26 @@ def main() -> None:
 
 def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace: bool) -> int:
     """What ``run`` answers, or else the exit code of its error, which is reported on stderr."""
-    with _large_integers():
-        try:
-            code = run()
+    try:
+        _settle_streams()
+        code = run()
+        if sys.stdout is not None:  # it is None where a shell has closed it
             sys.stdout.flush()
-            return code or 0
-        except BrokenPipeError:
-            _silence(sys.stdout)
-            return SIGPIPE
-        except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
-            return SIGINT
-        except Exception as error:
-            if trace:
-                import traceback
+        return code or 0
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return SIGPIPE
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        return SIGINT
+    except Exception as error:
+        if trace:
+            import traceback
 
-                traceback.print_exc()
-            said, exit_code = explain(error)
-            report(said, texts, as_json=as_json)
-            return exit_code.value
+            traceback.print_exc()
+        said, exit_code = explain(error)
+        report(said, texts, as_json=as_json)
+        return exit_code.value
 
 
 def explain(error: Exception) -> tuple[Diagnostic, ExitCode]:
@@ -170,20 +171,16 @@ def report(said: Diagnostic, texts: Mapping[str, str], *, as_json: bool) -> None
     click.echo(text, err=True)
 
 
+def _settle_streams() -> None:
+    """Whatever a program or a file name contains can be printed on whatever stream there is."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _silence(stream: IO[str]) -> None:
     """What is still buffered for a closed pipe goes nowhere, also when Python exits."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, ValueError):  # a stream without a file needs no silencing
         return
-
-
-@contextmanager
-def _large_integers() -> Iterator[None]:
-    """Sizes are exact integers of any length; Python's limit on printing them is for servers."""
-    before = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
-    try:
-        yield
-    finally:
-        sys.set_int_max_str_digits(before)

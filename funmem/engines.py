@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Trap, UsageError
 from funmem.ir.fun import Program
@@ -131,6 +131,8 @@ def _value(program: AnyProgram, options: Options) -> Runner:
 def _heap(program: AnyProgram, options: Options) -> Runner:
     from funmem.interp.heap import run_heap
 
+    if options.pipeline is None and language(program) is Level.FUNMEM:
+        options = evolve(options, pipeline=Pipeline(()))  # it is there already
     staged, pipeline = _staged(program, Level.FUNMEM, options)
     tree = as_tree(staged)
 

@@ -150,6 +150,12 @@ def test_every_stage_reads_back(place: Path) -> None:
         assert say(f"funmem check stage.{emit}").code == 0
 
 
+def test_a_program_in_the_engines_language_runs_as_it_is() -> None:
+    for path, engine in (("fig7.funmem", "heap"), ("fig13.imp", "imp")):
+        command = f"funmem run papers/funmem/{path} --random x_size=2,y_size=3,z_cond=1 --json"
+        assert say(f"{command} --via {engine}").json["pipeline"] == ""
+
+
 def test_print_pipeline_needs_no_program() -> None:
     cpu, gpu = (say(f"funmem opt --print-pipeline --for {kind}").out for kind in ("cpu", "gpu"))
     assert cpu.endswith(",lower\n")

@@ -275,6 +275,24 @@ def test_a_broken_pipe_is_quiet() -> None:
     assert (done.stdout, done.stderr) == ("[1.0f32, 1141\n", "")
 
 
+def test_a_stream_that_knows_ascii_only(place: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
+    os.symlink(place / "syntax.fun", os.fsencode(place / "caf") + b"\xe9.fun")
+    for command in (b"caf\xe9.fun", b"empty.fun"):
+        done = subprocess.run(
+            [sys.executable, "-m", "funmem", "check", command], capture_output=True, env=env
+        )
+        assert done.returncode == 1
+        assert b"error[syntax]" in done.stderr
+
+
+def test_a_stream_that_is_closed() -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    line = f"{sys.executable} -m funmem run divide.fun -i 7 -i 2 >&-; echo $? >&2"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=env)
+    assert done.stderr == "0\n"
+
+
 # The words are click's or numpy's and change with their versions.
 ELSEWHERE = {
     "funmem run": "error[usage]: Missing argument 'PROGRAM'.",

@@ -25,8 +25,9 @@ HELP = """Run an entry point of a program and print its results, one per line.
   --via imp      after lowering; bounds and races too (IMP)
   --via opencl   kernels on a device (IMP)
 
-A program in another language is brought there by the default pipeline.  Values are in the
-Futhark data format; a number without a suffix becomes what the parameter is.
+A program in another language is brought there by the default pipeline, one in the right language
+runs as it is.  Values are in the Futhark data format; a number without a suffix becomes what the
+parameter is.
 """
 EXAMPLE = """\
 $ funmem run examples/dot.fun -i '[1, 2, 3]' -i '[4, 5, 6]'
