@@ -1,22 +1,26 @@
 """Tools for testing the compiler, and passes written for it: generated well-typed programs."""
 
 from collections import Counter
+from functools import partial
 
 from funmem.testing.control import NESTED
 from funmem.testing.generator import Generated, Generator
 from funmem.testing.producers import SIMPLE
+from funmem.testing.trapping import planned, plant
 
 PRODUCERS = {**SIMPLE, **NESTED}
 """Every kind of statement a generated program may have."""
 
 
 def generate(seed: int, counts: "Counter[str] | None" = None) -> Generated:
-    """The well-typed FUN program of a seed, with arguments for it.
+    """The well-typed FUN program of a seed, with arguments for it; one in eleven may trap.
 
     The same seed and counts give the same program.  ``counts`` says how often each kind was
     generated so far; rare kinds become likelier, and the program's kinds are added to it.
     """
-    return Generator(seed, PRODUCERS, Counter() if counts is None else counts).program()
+    kind = planned(seed)
+    action = partial(plant, kind=kind) if kind else None
+    return Generator(seed, PRODUCERS, Counter() if counts is None else counts, action).program()
 
 
 __all__ = ["PRODUCERS", "Generated", "generate"]

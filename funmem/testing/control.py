@@ -35,8 +35,9 @@ from funmem.ir.sizes import Size, const, var
 from funmem.ir.traverse import atom_size
 from funmem.testing.generator import BOOL, I64, MAX_ELEMENTS, SCALARS, Generator, Out, Producer
 from funmem.testing.operators import Operator, choose
-from funmem.testing.producers import expression
+from funmem.testing.producers import expression, small
 from funmem.testing.scope import Known, Range, Scope
+from funmem.testing.views import consumable_view, some, view
 
 # ---------------------------------------------------------------------- kernels
 
@@ -51,11 +52,15 @@ def _dims(g: Generator, scope: Scope, limit: int = MAX_ELEMENTS) -> tuple[Kernel
     return tuple(dims)
 
 
-def _enter(scope: Scope, dims: tuple[KernelDim, ...]) -> Scope:
+def _enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) -> Scope:
+    """The scope of a kernel's body; sometimes it starts with a number that each thread has."""
     inside = scope.inner()
+    inside.kernels += 1
     for d in dims:
         r = scope.range_of(d.size)
         inside.add(Known(d.index, I64, Range(0, r.hi - 1), bound=d.size))
+    if g.rng.random() < 0.25:
+        small(g, inside, body)
     return inside
 
 
@@ -112,8 +117,8 @@ def _mapped(
 def kernel(g: Generator, scope: Scope, out: Out) -> bool:
     """A map."""
     dims = _dims(g, scope)
-    inside = _enter(scope, dims)
     body: Out = []
+    inside = _enter(g, scope, dims, body)
     g.statements(inside, body, g.rng.randint(1, 5))
     results = _mapped(g, scope, inside, body, dims, g.rng.choice((1, 1, 1, 2)))
     sizes = tuple(d.size for d in dims)
@@ -138,12 +143,17 @@ def _collective_body(
     g: Generator, scope: Scope, dims: tuple[KernelDim, ...], op: Operator
 ) -> tuple[Out, list[Known], list[Known]]:
     """Statements, the operator's values, and results mapped beside it."""
-    inside = _enter(scope, dims)
     body: Out = []
+    inside = _enter(g, scope, dims, body)
     g.statements(inside, body, g.rng.randint(1, 4))
-    values = [g.make(inside, body, t) for t in op.types]
+    values = [_value(g, inside, body, t) for t in op.types]
     mapped = _mapped(g, scope, inside, body, dims, g.rng.choice((0, 0, 1)))
     return body, values, mapped
+
+
+def _value(g: Generator, scope: Scope, out: Out, t: ScalarType | ArrayType) -> Known:
+    """Something of type ``t``; an array lies anyhow in memory."""
+    return some(g, scope, out, t) if isinstance(t, ArrayType) else g.make(scope, out, t)
 
 
 def reduce(g: Generator, scope: Scope, out: Out) -> bool:
@@ -184,11 +194,12 @@ def hist(g: Generator, scope: Scope, out: Out) -> bool:
         rows = _rows(t, (*sizes[:-1], width))
         assert isinstance(rows, ArrayType)
         taken = frozenset[Name]().union(*(k.roots for k in dest))
-        dest.append(g.make_own(scope, out, rows, taken))
+        x = g.make_own(scope, out, rows, taken)
+        dest.append(consumable_view(g, scope, out, x) if g.rng.random() < 0.2 else x)
     for k in dest:
         scope.consume(k)  # so that the body cannot use it
     body, values, mapped = _collective_body(g, scope, dims, op)
-    bucket = g.scalar(_enter(scope, dims), body, I64, _bucket(g, dims))
+    bucket = g.scalar(scope.inner(), body, I64, _bucket(g, dims))
     types = [k.type for k in dest] + [_rows(k.type, sizes) for k in mapped]
     pat = _bind(g, scope, types, [True] * len(dest) + [k.defined for k in mapped])
     results = tuple(Var(k.name) for k in (bucket, *values, *mapped))
@@ -269,12 +280,12 @@ def _wants(g: Generator, scope: Scope) -> list[ScalarType | ArrayType]:
 
 
 def _branch_value(g: Generator, scope: Scope, body: Out, want: ScalarType | ArrayType) -> Known:
-    """A value of the wanted type; for a vector sometimes one of another length."""
+    """A value of the wanted type, that lies anyhow; for a vector sometimes of another length."""
     if isinstance(want, ArrayType) and want.rank == 1 and g.rng.random() < 0.4:
         others = scope.arrays(lambda k: k.elem is want.elem and len(k.shape) == 1 and k.defined)
         if others:
             return g.rng.choice(others)
-    return g.make(scope, body, want)
+    return _value(g, scope, body, want)
 
 
 def _existential(
@@ -323,7 +334,10 @@ def _carried(g: Generator, scope: Scope, out: Out) -> list[Carried]:
         if unique:
             assert isinstance(x.type, ArrayType)
             x = g.make_own(scope, out, x.type, taken)
+            x = consumable_view(g, scope, out, x) if g.rng.random() < 0.2 else x
             taken |= x.roots
+        elif g.rng.random() < 0.3:
+            x = view(g, scope, out, x)
         carried.append(Carried(Known(name, x.type, roots=frozenset({name})), Var(x.name), unique))
     if any(
         not c.unique and isinstance(c.init, Var) and scope.known[c.init.name].roots & taken
@@ -340,11 +354,12 @@ def _loop_body(g: Generator, inside: Scope, body: Out, carried: list[Carried]) -
     taken: set[Name] = set()
     for c in carried:
         if not c.unique:
-            results.append(g.make(inside, body, c.known.type))
+            results.append(_value(g, inside, body, c.known.type))
             continue
         assert isinstance(c.known.type, ArrayType)
         params = {d.known.name for d in carried} - {c.known.name}
         r = g.make_own(inside, body, c.known.type, frozenset(taken | params))
+        r = view(g, inside, body, r) if g.rng.random() < 0.3 else r
         taken |= r.roots
         results.append(r)
     for k, (c, r) in enumerate(zip(carried, results, strict=True)):

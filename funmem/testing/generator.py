@@ -1,9 +1,8 @@
-"""Generated well-typed FUN programs, with inputs on which (nearly all of) them do not trap.
+"""Generated well-typed FUN programs, with inputs on which nearly all of them do not trap.
 
-A generator knows the sizes of the
-inputs it will hand out, so it can keep indices in bounds without guards: every i64 in scope has a
-range for those inputs, and an index below a size is known to be.  Everything else is symbolic: the
-program itself mentions sizes by name.
+A generator knows the sizes of the inputs it will hand out, so it can keep indices in bounds without
+guards: every i64 in scope has a range for those inputs, and an index below a size is known to be.
+Everything else is symbolic: the program itself mentions sizes by name.
 
 The generator is steered by ``counts``: a kind of expression that was generated less often gets a
 higher chance, so that a campaign covers all of them.
@@ -27,10 +26,12 @@ from funmem.ir.fun import (
     Entry,
     Exp,
     FunProgram,
+    Iota,
     Param,
     Program,
     Replicate,
     Reshape,
+    Reverse,
     Stm,
     Type,
     Var,
@@ -38,7 +39,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimRange, SliceDim
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import ScalarType, Value, normalise
-from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.ir.traverse import atom_size, size_atom, size_scalar
 from funmem.ir.values import ArgValue, dtype
 from funmem.testing.scope import ANY, Known, Range, Scope
@@ -65,27 +66,39 @@ class Generated:
 
 
 Out: TypeAlias = list[Stm[None]]
+Action: TypeAlias = "Callable[[Generator, Scope, Out], bool]"
 
 
 @frozen
 class Producer:
     """``run`` adds statements and answers whether it could; ``nested``: it opens a scope."""
 
-    run: "Callable[[Generator, Scope, Out], bool]"
+    run: "Action"
     weight: float = 1.0
     nested: bool = False
 
 
 class Generator:
-    """One program under construction, of the kinds of statement that ``producers`` make."""
+    """One program under construction, of the kinds of statement that ``producers`` make.
 
-    def __init__(self, seed: int, producers: Mapping[str, Producer], counts: Counter[str]) -> None:
+    ``plant`` adds, once and somewhere, a statement that need not go well.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        producers: Mapping[str, Producer],
+        counts: Counter[str],
+        plant: "Action | None" = None,
+    ) -> None:
         self.seed = seed
         self.producers = producers
         self.rng = random.Random(seed)
         self.fresh = Fresh(())
         self.counts = counts
         self.budget = self.rng.randint(6, 26)
+        self.plant = plant
+        self.plant_at = self.rng.randint(1, self.budget - 2) if plant else 0
 
     # -- binding
 
@@ -150,11 +163,7 @@ class Generator:
 
     def size(self, scope: Scope, limit: int = 5) -> Size:
         """A size that lies in 0 … limit for the inputs at hand."""
-        small = [
-            k
-            for k in scope.scalars(I64)
-            if k.bound is None and 0 <= k.range.lo <= k.range.hi <= limit
-        ]
+        small = [k for k in scope.scalars(I64) if 0 <= k.range.lo <= k.range.hi <= limit]
         choice = self.rng.random()
         if small and choice < 0.7:
             s = var(self.rng.choice(small).name)
@@ -200,8 +209,21 @@ class Generator:
         found = scope.arrays(lambda k: k.type == t and k.defined)
         if found and self.rng.random() < 0.85:
             return self.rng.choice(found)
+        if t.elem.is_int and self.rng.random() < 0.5:
+            return self.numbered(scope, out, t)
         self.counts["Replicate"] += 1
         return self.array(scope, out, t, Replicate(t.shape, self.operand(scope, t.elem)))
+
+    def numbered(self, scope: Scope, out: Out, t: ArrayType) -> Known:
+        """An array whose elements differ from one another."""
+        self.counts["Iota"] += 1
+        start, step = self.operand(scope, t.elem), Const(self.rng.choice((1, 3)), t.elem)
+        whole = ArrayType(t.elem, (product(t.shape),))
+        x = self.array(scope, out, whole, Iota(whole.shape[0], start, step))
+        if t.rank == 1:
+            return x
+        self.counts["Reshape"] += 1
+        return self.derived(scope, out, t, Reshape(t.shape, x.name), x)
 
     def make_own(
         self,
@@ -227,6 +249,8 @@ class Generator:
         for _ in range(budget):
             if self.budget <= 0:
                 return
+            if self.plant and self.budget <= self.plant_at and self.plant(self, scope, out):
+                self.plant = None
             weights = [self.producers[k].weight / (1 + self.counts[k]) ** 0.5 for k in kinds]
             for _ in range(8):
                 (kind,) = self.rng.choices(kinds, weights)
@@ -320,18 +344,27 @@ class Generator:
         """Some of what is in scope; the sizes of an array made inside are results as well."""
         live = [k for k in scope.known.values() if scope.live(k)]
         chosen = live[-2:] + self.rng.sample(live, min(len(live), self.rng.randint(1, 3)))
+        chosen = list({k.name: k for k in chosen}.values())
+        for k in [k for k in chosen if isinstance(k.type, ArrayType)]:
+            if self.rng.random() < 0.2:  # twice, as it is or backwards
+                chosen.append(k if self.rng.random() < 0.4 else self._reversed(scope, out, k))
         outside = frozenset(Name(x) for x in scope.known if x.startswith(("n_", "p_")))
         results: list[Binder[None]] = []
         implicit: list[Binder[None]] = []
         sizes: list[Atom] = []
         values: list[Atom] = []
-        for k in {k.name: k for k in chosen}.values():
+        for k in chosen:
             t, value, inside = self.existential(scope, out, k, outside)
             implicit += [Binder(x, I64, None) for x, _ in inside]
             sizes += [a for _, a in inside]
             results.append(Binder(self.fresh("r"), t, None))
             values.append(Var(value.name))
         return tuple(results), tuple(implicit), (*sizes, *values)
+
+    def _reversed(self, scope: Scope, out: Out, x: Known) -> Known:
+        assert isinstance(x.type, ArrayType)
+        self.counts["Reverse"] += 1
+        return self.derived(scope, out, x.type, Reverse(0, x.name), x)
 
     def existential(
         self, scope: Scope, out: Out, k: Known, outside: frozenset[Name]

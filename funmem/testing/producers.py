@@ -52,6 +52,7 @@ from funmem.testing.generator import (
 )
 from funmem.testing.operators import INTS
 from funmem.testing.scope import Known, Range, Scope
+from funmem.testing.views import consumable_view
 
 # ---------------------------------------------------------------------- scalars
 
@@ -106,7 +107,7 @@ def _scalar(g: Generator, scope: Scope, out: Out) -> bool:
     return True
 
 
-def _small(g: Generator, scope: Scope, out: Out) -> bool:
+def small(g: Generator, scope: Scope, out: Out) -> bool:
     """An i64 between 0 and 4 that depends on data: a thread-variant size inside a kernel."""
     source = expression(g, scope, I64, 1)
     top = g.rng.randint(0, 4)
@@ -376,14 +377,16 @@ def _updated(
 def target(g: Generator, scope: Scope, out: Out) -> Known | None:
     """An array that may be consumed, if need be a copy of one that may not."""
     own = scope.arrays(scope.consumable)
-    if own and g.rng.random() < 0.8:
-        return g.rng.choice(own)
     arrays = scope.arrays()
     if not arrays:
         return None
-    x = g.rng.choice(arrays)
-    assert isinstance(x.type, ArrayType)
-    return g.array(scope, out, x.type, Copy(x.name), defined=x.defined)
+    if own and g.rng.random() < 0.8:
+        x = g.rng.choice(own)
+    else:
+        source = g.rng.choice(arrays)
+        assert isinstance(source.type, ArrayType)
+        x = g.array(scope, out, source.type, Copy(source.name), defined=source.defined)
+    return consumable_view(g, scope, out, x) if g.rng.random() < 0.3 else x
 
 
 def _update(g: Generator, scope: Scope, out: Out) -> bool:
@@ -446,7 +449,7 @@ def _assert(g: Generator, scope: Scope, out: Out) -> bool:
 SIMPLE: Mapping[str, Producer] = MappingProxyType(
     {
         "Scalar": Producer(_scalar, 2.0),
-        "Small": Producer(_small, 0.7),
+        "Small": Producer(small, 0.7),
         "Index": Producer(_index, 2.5),
         "Slice": Producer(_slice, 1.5),
         "Permute": Producer(_permute),

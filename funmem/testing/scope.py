@@ -53,21 +53,23 @@ class Known:
 class Scope:
     """Names in scope, inner ones last; ``own`` roots may be consumed here, ``dead`` ones were.
 
-    ``depth`` is the number of enclosing kernels, loops, branches and operators.
+    ``depth`` is the number of enclosing kernels, loops, branches and operators, ``kernels`` that of
+    kernels alone.
     """
 
     known: dict[Name, Known] = field(factory=dict)
     own: set[Name] = field(factory=set)
     dead: set[Name] = field(factory=set)
     depth: int = 0
+    kernels: int = 0
 
     def inner(self) -> "Scope":
         """A body inside: sees everything, may consume only what it makes itself."""
-        return Scope(dict(self.known), set(), set(self.dead), self.depth + 1)
+        return Scope(dict(self.known), set(), set(self.dead), self.depth + 1, self.kernels)
 
     def branch(self) -> "Scope":
         """A branch of an ``if``: may consume what its surroundings may."""
-        return Scope(dict(self.known), set(self.own), set(self.dead), self.depth + 1)
+        return Scope(dict(self.known), set(self.own), set(self.dead), self.depth + 1, self.kernels)
 
     def add(self, k: Known, *, own: bool = False) -> Known:
         self.known[k.name] = k
