@@ -374,6 +374,8 @@ def _inside(d: SliceDim, n: Size, known: Known) -> bool:
         case DimFix(i):
             return known.indexes(i, n)
         case DimRange(start, length, stride):
+            if known.nonneg(-length):
+                return known.nonneg(length)
             some = known.with_nonneg((length - 1,))
             ends = (start, start + (length - 1) * stride)
             return known.nonneg(length) and all(some.indexes(i, n) for i in ends)

@@ -34,7 +34,7 @@ INTERLEAVED = f"{BUFFERED},expand{{layout=interleaved}},simplify"
 SEQUENTIAL = f"{EXPANDED},sequentialise"
 
 SIZES = (0, 1, 3)
-MAX_INPUTS = 15
+MAX_INPUTS = 10
 
 
 def load(file: Path) -> Program[Ann]:
