@@ -15,32 +15,42 @@ if TYPE_CHECKING:
 else:
 
     def node(cls):
-        """A frozen class with slots; ``field(eq=False)`` and ``field(eq=key)`` are respected."""
+        """A frozen class with slots; ``field(eq=False)`` and ``field(eq=key)`` are respected.
+
+        Plain loops, no comprehensions: trees are deep, and each would cost a frame per level.
+        """
 
         def equal(self, other):
             if other.__class__ is not self.__class__:
                 return NotImplemented
-            return self is other or key(self) == key(other)
+            for part in parts:
+                a, b = part(self), part(other)
+                if not (a is b or a == b):
+                    return False
+            return True
 
         def hashed(self):
-            return hash((cls.__name__, key(self)))
+            values = [cls.__name__]
+            for part in parts:
+                values.append(part(self))
+            return hash(tuple(values))
 
         def represent(self):
-            shown = (f"{a.name}={getattr(self, a.name)!r}" for a in fields(type(self)) if a.repr)
+            shown = []
+            for name in names:
+                shown.append(f"{name}={getattr(self, name)!r}")
             return f"{cls.__qualname__}({', '.join(shown)})"
 
         cls.__eq__, cls.__hash__, cls.__repr__ = equal, hashed, represent
         made = frozen(cls, eq=False, repr=False)
-        key = _key(fields(made))
+        parts = tuple(_part(a) for a in fields(made) if a.eq)
+        names = tuple(a.name for a in fields(made) if a.repr)
         return made
 
-    def _key(attributes):
-        """What two nodes of a class must agree on."""
-        compared = [a for a in attributes if a.eq]
-        if any(a.eq_key for a in compared):
-            parts = [(attrgetter(a.name), a.eq_key or (lambda x: x)) for a in compared]
-            return lambda x: tuple(part(get(x)) for get, part in parts)
-        return attrgetter(*(a.name for a in compared)) if compared else lambda _: ()
+    def _part(attribute):
+        """What two nodes must agree on in one field."""
+        get, key = attrgetter(attribute.name), attribute.eq_key
+        return get if key is None else lambda x: key(get(x))
 
 
 __all__ = ["node"]

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from funmem.ir.imp import ImpProgram
     from funmem.ir.text.level import Level, level_of
     from funmem.ir.text.lexer import RESERVED
-    from funmem.ir.text.read_fun import parse_fun
-    from funmem.ir.text.read_imp import parse_imp
     from funmem.ir.text.print_fun import (
         show_atom,
         show_binder,
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     )
     from funmem.ir.text.print_imp import show_imp_entry, show_imp_stm
     from funmem.ir.text.print_parts import show_scalar, show_string
+    from funmem.ir.text.read_fun import parse_fun
+    from funmem.ir.text.read_imp import parse_imp
 
 __all__ = [
     "RESERVED",
