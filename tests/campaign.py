@@ -268,6 +268,11 @@ def campaign(first: int, count: int, *, jobs: int, every: int = 0, thorough: boo
         for done in pool.imap_unordered(work, batches(first, count)):
             total.add(done)
             progress.advance(task, done.programs)
+            for d in done.disagreements:
+                write(d, out)
+                console.print(f"seed {d.seed}: {d.engine} disagrees after {d.passes}", markup=False)
+            if not console.is_terminal and total.programs % 1000 == 0:
+                console.print(f"{total.programs} of {count} programs")
     return total
 
 
@@ -308,10 +313,8 @@ def main(
 ) -> None:
     """Run the campaign; exit code 3 if anything disagreed."""
     start = time.perf_counter()
-    t = campaign(first, count, jobs=jobs, every=every, thorough=thorough)
+    t = campaign(first, count, jobs=jobs, out=Path(out), every=every, thorough=thorough)
     seconds = time.perf_counter() - start
-    for d in t.disagreements:
-        write(d, Path(out))
     if as_json:
         figures = {
             "programs": t.programs,
