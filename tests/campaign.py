@@ -252,8 +252,13 @@ def batches(first: int, count: int, size: int = 20) -> Iterator[range]:
         yield range(start, min(start + size, first + count))
 
 
-def campaign(first: int, count: int, *, jobs: int, every: int = 0, thorough: bool = False) -> Trial:
-    """All trials, over ``jobs`` processes, with a progress bar on a terminal."""
+def campaign(
+    first: int, count: int, *, jobs: int, out: Path, every: int = 0, thorough: bool = False
+) -> Trial:
+    """All trials, over ``jobs`` processes, with a progress bar on a terminal.
+
+    Disagreements are written to ``out`` as they are found.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
