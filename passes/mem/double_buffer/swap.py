@@ -8,13 +8,20 @@ the array parameter's current value, which is dead when the iteration ends:
     (2) lies_the_same           current and next value have one dense, loop-invariant index
                                 function; the block's size is invariant, too
     (3) nobody_else_keeps_it    no other parameter may ever become the new block
+
+The initial value's block takes part in the exchange, in place of a copy of it, if that value dies
+(initial.py) and
+
+    (9) initial_block_is_large_enough    it holds as many bytes as the block that the body
+                                         allocates, which may be larger than the array
 """
 
 from attrs import evolve, frozen
 
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, LoopParam, MemType, Stm, Var
 from funmem.ir.names import Fresh, Name
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import Size, product
+from funmem.ir.traverse import walk
 from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
 
@@ -83,6 +90,25 @@ def nobody_else_keeps_it(x: Swap, view: View) -> str | None:
     return None
 
 
+def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
+    """(9) The initial value's block has at least the size of the new one.
+
+    It has the size that its ``alloc`` says, or else at least what the initial value occupies.
+    """
+    home = view.homes[x.array.init]
+    sizes = [
+        s.exp.size
+        for s in walk(view.entry)
+        if isinstance(s.exp, Alloc) and s.pat[0].name == home.block
+    ]
+    occupied = (home.ix.offset + product(x.array.type.shape)) * x.array.type.elem.bytes
+    for size in (*sizes, occupied):
+        spare = (size - x.size).as_const
+        if spare is not None and spare >= 0:
+            return None
+    return f"{home.block} may be smaller than {x.size} bytes"
+
+
 # ---------------------------------------------------------------------- apply
 
 
@@ -92,7 +118,8 @@ def swapped(view: View, x: Swap, fresh: Fresh) -> tuple[Stm[Ann], ...]:
     second = fresh(spare.name)
     before: list[Stm[Ann]] = [Stm((Binder(second, MemType(), None),), Alloc(x.size))]
     inits: dict[Name, Atom] = {}
-    if initial_value_dies(c, view) is not None:
+    serves = initial_value_dies(c, view) is None and initial_block_is_large_enough(x, view) is None
+    if not serves:
         first, start = fresh(c.home.block), fresh(c.init)
         before += [
             Stm((Binder(first, MemType(), None),), Alloc(x.size)),
