@@ -155,6 +155,18 @@ BUFFER_BUGS = (
         caught=Caught.RACE,
     ),
     SeededBug(
+        name="swap-smaller",
+        what="the initial value's block is exchanged for a larger one",
+        module=SWAP,
+        old="if spare is not None and spare >= 0:",
+        new="if True:",
+        pass_name="double-buffer",
+        pipeline=BUFFERED,
+        program=corpus("loop_larger_block.fun"),
+        args=([1, 2, 3],),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
         name="initial-used",
         what="the initial value's block is written although the initial value is used later",
         module=INITIAL,
