@@ -90,28 +90,28 @@ def test_updates_in_place_need_no_buffer() -> None:
     assert copies_in_loops(nearest, BUFFERED) == 0
 
 
-def test_6_what_a_parameter_that_stays_may_show_is_not_overwritten() -> None:
+def test_5_what_a_parameter_that_stays_may_show_is_not_overwritten() -> None:
     report = Report()
     through(load(corpus("loop_window.fun")), f"{HOISTED},double-buffer", report)
     reasons = [r.reason for r in report.remarks if r.pass_name == "double-buffer"]
     assert reasons == ["the size of w depends on l", "w may lie where b does"]
 
 
-def test_7_what_was_put_into_the_old_block_would_stay_behind() -> None:
+def test_6_what_was_put_into_the_old_block_would_stay_behind() -> None:
     report = Report()
     p = through(load(corpus("loop_put_there.funmem")), "double-buffer{swap=never}", report)
     assert allocs_in_loops(p) == ["m1"]
     assert [r.reason for r in report.remarks] == ["z is put into the block of x"]
 
 
-def test_5_a_growing_array_is_refused() -> None:
+def test_4_a_growing_array_is_refused() -> None:
     report = Report()
     through(load(corpus("growing.fun")), f"{HOISTED},double-buffer", report)
     reasons = [r.reason for r in report.remarks if r.pass_name == "double-buffer"]
     assert reasons == ["the size of a depends on l"]
 
 
-def test_8_the_initial_value_serves_as_buffer() -> None:
+def test_7_the_initial_value_serves_as_buffer() -> None:
     assert _copies_of("loop_in_kernel.fun", "a") == 0
     assert _copies_of("loop_initial.fun", "a") == 1, "a is seen through a view"
     assert _copies_of("loop_initial.fun", "b") == 1, "b is used in the loop"

@@ -1,9 +1,9 @@
 """Copying: the parameter gets a block of its own, into which its next value is copied.
 
-    (5) size_is_invariant       the parameter's shape mentions nothing that the loop binds
-    (6) buffer_is_free          when the body ends, no parameter that stays where it is may lie in
+    (4) size_is_invariant       the parameter's shape mentions nothing that the loop binds
+    (5) buffer_is_free          when the body ends, no parameter that stays where it is may lie in
                                 the block of one that gets a buffer
-    (7) nothing_is_put_there    no fresh array is put into the parameter's old block by name
+    (6) nothing_is_put_there    no fresh array is put into the parameter's old block by name
 
 Next values that lie in a parameter's block are copied before that block is overwritten: the
 copies are ordered, and where they go round in a circle (a loop that exchanges two arrays, an array
@@ -68,30 +68,30 @@ def _refused(c: Carried, staying: Sequence[Carried], view: View) -> Refusal | No
 
 
 def size_is_invariant(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
-    """(5) The parameter's shape mentions nothing that the loop binds."""
+    """(4) The parameter's shape mentions nothing that the loop binds."""
     varying = frozenset[Name]().union(*(d.free() for d in c.type.shape)) & view.bound
     if not varying:
         return None
     reason = f"the size of {c.name} depends on {', '.join(sorted(varying))}"
-    return Refusal(view.stm, "(5) the size is invariant", reason)
+    return Refusal(view.stm, "(4) the size is invariant", reason)
 
 
 def buffer_is_free(c: Carried, staying: Sequence[Carried], view: View) -> Refusal | None:
-    """(6) No parameter that stays where it is may lie in the buffer when the body ends."""
+    """(5) No parameter that stays where it is may lie in the buffer when the body ends."""
     names = ", ".join(d.name for d in staying if _reads(d, c, view))
     if not names:
         return None
-    return Refusal(view.stm, "(6) the buffer is free", f"{names} may lie where {c.name} does")
+    return Refusal(view.stm, "(5) the buffer is free", f"{names} may lie where {c.name} does")
 
 
 def nothing_is_put_there(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
-    """(7) No fresh array is put into the parameter's block by name: it would stay behind."""
+    """(6) No fresh array is put into the parameter's block by name: it would stay behind."""
     at = view.position(c.home.block)
     blocks = {c.home.block} if at is None else {c.home.block, view.stm.pat[at].name}
     for b in _placed(view):
         if not blocks.isdisjoint(view.blocks.reach(b[1])):
             reason = f"{b[0]} is put into the block of {c.name}"
-            return Refusal(view.stm, "(7) nothing is put there", reason)
+            return Refusal(view.stm, "(6) nothing is put there", reason)
     return None
 
 

@@ -1,6 +1,6 @@
 """The block of a parameter's initial value as its buffer, instead of a copy.
 
-    (8) initial_value_dies   the initial value is made in front of the loop, in the same body; no
+    (7) initial_value_dies   the initial value is made in front of the loop, in the same body; no
                              array in its block comes from elsewhere, or is used in the loop or
                              after it, but through the parameter
 
@@ -18,7 +18,7 @@ from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
 
 
 def initial_value_dies(c: Carried, view: View) -> str | None:
-    """(8) Nobody else needs what is in the initial value's block."""
+    """(7) Nobody else needs what is in the initial value's block."""
     block = view.homes[c.init].block
     if block in view.blocks.sources:
         return f"{block} is one of several blocks"
