@@ -12,7 +12,7 @@ the array parameter's current value, which is dead when the iteration ends:
 The initial value's block takes part in the exchange, in place of a copy of it, if that value dies
 (initial.py) and
 
-    (9) initial_block_is_large_enough    it holds as many bytes as the block that the body
+    (8) initial_block_is_large_enough    it holds as many bytes as the block that the body
                                          allocates, which may be larger than the array
 """
 
@@ -91,7 +91,7 @@ def nobody_else_keeps_it(x: Swap, view: View) -> str | None:
 
 
 def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
-    """(9) The initial value's block has at least the size of the new one.
+    """(8) The initial value's block has at least the size of the new one.
 
     It has the size that its ``alloc`` says, or else at least what the initial value occupies.
     """
