@@ -11,19 +11,21 @@ import keyword
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from funmem.codegen.cache import Cache
-from funmem.codegen.device import open_device
 from funmem.codegen.plan import Compiled, EntryPlan
 from funmem.codegen.plan_json import dumps, loads
-from funmem.codegen.runtime import EntryPoint, Executable
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.imp import ArrayPort, Port
+
+if TYPE_CHECKING:  # writing a program needs neither a device nor pyopencl
+    from funmem.codegen.runtime import EntryPoint, Executable
 
 KERNELS, PLAN = "kernels.cl", "plan.json"
 
 
-def write(program: Compiled | Executable, folder: Path, name: str = "program") -> Path:
+def write(program: "Compiled | Executable", folder: Path, name: str = "program") -> Path:
     """Writes a compiled program into a folder, made if need be, and answers the module's path."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / KERNELS).write_text(program.source, encoding="utf-8")
@@ -51,8 +53,11 @@ class Artifact:
         self._folder = folder
         self._executable: Executable | None = None
 
-    def entry(self, name: str) -> EntryPoint:
+    def entry(self, name: str) -> "EntryPoint":
         """An entry point, ready to be called."""
+        from funmem.codegen.device import open_device
+        from funmem.codegen.runtime import Executable
+
         if self._executable is None:
             device = open_device()
             self._executable = Executable.load(load(self._folder), device, Cache.default())

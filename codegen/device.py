@@ -20,7 +20,7 @@ from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 
 POCL = "Portable Computing Language"
 _SIMULATORS = ("oclgrind",)
-_INSTALL = "`pip install funmem[pocl]` installs one that runs on the CPU"
+_INSTALL = "`pip install pocl-binary-distribution` installs one that runs on the CPU"
 
 
 @frozen

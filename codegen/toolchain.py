@@ -1,7 +1,7 @@
 """A linker for PoCL on a machine without one.
 
 pip's PoCL carries a compiler but no linker: it runs ``ld`` from PATH whenever it builds a kernel.
-The ``ziglang`` wheel (``pip install funmem[toolchain]``) carries LLVM's lld.  A small script of
+The ``ziglang`` wheel (the extra ``toolchain``) carries LLVM's lld.  A small script of
 ours named ``ld``, in the user's private cache folder, makes it PoCL's.
 """
 
@@ -31,7 +31,7 @@ def ensure_linker() -> None:
                 NOWHERE,
                 "linker",
                 "PoCL needs the program `ld` to build kernels, and there is none on PATH",
-                "install binutils, or `pip install funmem[toolchain]`",
+                "install binutils, or `pip install ziglang` (the extra `toolchain`)",
             )
         )
     folder = private_folder(private_folder(cache_root()) / "toolchain")

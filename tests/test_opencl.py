@@ -40,7 +40,7 @@ BUILDS = pytest.mark.parametrize("safe", [False, True], ids=["fast", "safe"])
 @pytest.fixture(scope="module")
 def pocl() -> Device:
     if not any(d.is_pocl for d in list_devices()):
-        pytest.skip("PoCL is not installed (pip install funmem[pocl])")
+        pytest.skip("PoCL is not installed (pip install pocl-binary-distribution)")
     return open_device(POCL)
 
 
