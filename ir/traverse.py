@@ -6,7 +6,6 @@ added in exactly two matches.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import reduce
 from typing import TypeVar
 
 from attrs import evolve, field, frozen
@@ -62,7 +61,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Fresh, Name
-from funmem.ir.scalars import BinOp, ScalarType, normalise
+from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const, var
 
 A = TypeVar("A", bound=Home | None)
@@ -404,21 +403,6 @@ def atom_size(a: Atom) -> Size:
             return const(int(value))
         case Var(name):
             return var(name)
-
-
-def size_scalar(s: Size) -> ScalarExp:
-    """A size as an i64 scalar expression: equal to it modulo 2^64, which is what i64 computes."""
-    total: ScalarExp | None = None
-    for monomial, k in sorted(s.terms, key=lambda term: term[1] < 0):
-        factors: list[ScalarExp] = [Var(x) for x in monomial]
-        if abs(k) != 1 or not factors:
-            factors.append(Const(normalise(abs(k), ScalarType.I64), ScalarType.I64))
-        term = reduce(lambda a, b: Bin(BinOp.MUL, a, b), factors)
-        if total is None:
-            total = term if k > 0 else Bin(BinOp.SUB, Const(0, ScalarType.I64), term)
-        else:
-            total = Bin(BinOp.ADD if k > 0 else BinOp.SUB, total, term)
-    return Const(0, ScalarType.I64) if total is None else total
 
 
 def size_atom(s: Size) -> Atom | None:

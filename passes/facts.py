@@ -16,6 +16,7 @@ from itertools import product as cartesian
 
 from attrs import evolve, field, frozen
 
+from funmem.ir.arith import exp_size, scalar_type
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -66,7 +67,6 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, can_trap
 from funmem.ir.sizes import ZERO, Monomial, Size, product
 from funmem.ir.traverse import operators, sub_bodies, walk
-from funmem.passes.arith import exp_size, scalar_type
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)

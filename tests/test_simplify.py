@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from funmem.ir.arith import exp_size, scalar_type, size_exp
 from funmem.ir.check import check
 from funmem.ir.fun import Alloc, Ann, Bin, Const, Convert, Program, ScalarExp, Type, Un, Var
 from funmem.ir.names import Name
@@ -30,7 +31,6 @@ from funmem.ir.scalars import (
 from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
-from funmem.passes.arith import exp_size, scalar_type, size_exp
 from funmem.passes.framework import Pipeline, Report
 from funmem.passes.lower.prove import Facts
 from funmem.passes.simplify.scalars import decide, fits, fold

@@ -14,11 +14,11 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, product, var
 from funmem.ir.text.cursor import Cursor
 from funmem.ir.text.parse_parts import size as parse_size
-from funmem.ir.traverse import size_scalar
 
 NAMES = tuple(Name(x) for x in ("n", "m", "k", "n_1"))
 SYMBOLS = {x: sympy.Symbol(x, integer=True) for x in NAMES}
@@ -244,9 +244,6 @@ def test_printing(text: str, printed: str) -> None:
 
 @given(sizes)
 def test_a_size_as_a_scalar_expression_shows_the_same_polynomial(s: Size) -> None:
-    from funmem.passes.arith import exp_size, size_exp
-
-    assert exp_size(size_scalar(s)) == s
     assert exp_size(size_exp(s)) == s
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from funmem.interp.value import run
 from funmem.ir import fun
+from funmem.ir.arith import size_exp
 from funmem.ir.check import check
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
@@ -59,7 +60,6 @@ from funmem.ir.traverse import (
     rename,
     scalar_leaves,
     size_atom,
-    size_scalar,
     sub_bodies,
     subst_body,
     subst_stm,
@@ -414,14 +414,14 @@ def computed(e: ScalarExp, values: Mapping[Name, int]) -> int:
 def test_a_size_as_a_scalar_expression_computes_the_size(s: Size, at: tuple[int, ...]) -> None:
     """Exactly where nothing overflows, otherwise modulo 2^64."""
     values = dict(zip(map(Name, ("n", "m", "k", "n_1")), at, strict=True))
-    assert computed(size_scalar(s), values) == normalise(s.eval(values.__getitem__), I64)
+    assert computed(size_exp(s), values) == normalise(s.eval(values.__getitem__), I64)
 
 
 @pytest.mark.parametrize("k", [0, 1, -1, 2**63 - 1, -(2**63), 2**63, 3**60])
 def test_large_coefficients(k: int) -> None:
     n = Name("n")
     for s in (const(k), var(n) * k, var(n) * k - 5, 7 - var(n) * k):
-        assert computed(size_scalar(s), {n: 11}) == normalise(s.eval(lambda _: 11), I64)
+        assert computed(size_exp(s), {n: 11}) == normalise(s.eval(lambda _: 11), I64)
 
 
 def test_a_size_as_an_atom() -> None:

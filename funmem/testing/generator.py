@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from attrs import frozen
 
+from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     ArrayType,
     Atom,
@@ -40,7 +41,7 @@ from funmem.ir.lmad import DimRange, SliceDim
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import ScalarType, Value, normalise
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
-from funmem.ir.traverse import atom_size, size_atom, size_scalar
+from funmem.ir.traverse import atom_size, size_atom
 from funmem.ir.values import ArgValue, dtype
 from funmem.testing.scope import ANY, Known, Range, Scope
 
@@ -194,7 +195,7 @@ class Generator:
     def size_of_atom(self, scope: Scope, out: Out, s: Size) -> Atom:
         """A size as an atom, bound to a name if it is a polynomial."""
         atom = size_atom(s)
-        return atom or Var(self.scalar(scope, out, I64, size_scalar(s), scope.range_of(s)).name)
+        return atom or Var(self.scalar(scope, out, I64, size_exp(s), scope.range_of(s)).name)
 
     # -- values of a given type
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     ArrayLit,
     ArrayType,
@@ -40,7 +41,6 @@ from funmem.ir.scalars import (
     un_result,
 )
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
-from funmem.ir.traverse import size_scalar
 from funmem.testing.generator import (
     BOOL,
     I64,
@@ -131,7 +131,7 @@ def position(g: Generator, scope: Scope, out: Out, d: Size) -> Size | None:
     if choice < 0.9:
         return const(g.rng.randrange(least))
     source = expression(g, scope, I64, 1)
-    clamped = Bin(BinOp.MAX, Bin(BinOp.MIN, source, size_scalar(d - 1)), Const(0, I64))
+    clamped = Bin(BinOp.MAX, Bin(BinOp.MIN, source, size_exp(d - 1)), Const(0, I64))
     top = scope.range_of(d).hi - 1
     return var(g.scalar(scope, out, I64, clamped, Range(0, top)).name)
 

@@ -16,6 +16,7 @@ homes do not get into each other's way is not a matter of types: the heap interp
 
 from collections.abc import Mapping, Sequence
 
+from funmem.ir.arith import exp_size
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.fun import substitution
 from funmem.ir.check.rules import place, require
@@ -50,7 +51,6 @@ from funmem.ir.fun import (
     Replicate,
     Reshape,
     Reverse,
-    ScalarExp,
     Scatter,
     Scratch,
     Slice,
@@ -61,8 +61,8 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, Lmad, row_major
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp
-from funmem.ir.sizes import Size, const, var
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import Size
 from funmem.ir.traverse import entry_binders, inner_binders, walk
 
 # ---------------------------------------------------------------------- programs
@@ -242,25 +242,6 @@ def seen_through(home: Home, g: Gamma) -> Home:
     return Home(home.block, Lmad(ix.offset.subst(g.known), dims))
 
 
-def polynomial(e: ScalarExp, known: Mapping[Name, Size]) -> Size | None:
-    """An i64 expression as a polynomial; None if it is none, or one too large to be useful."""
-    match e:
-        case Const(k):
-            return const(int(k))
-        case Var(x):
-            return known.get(x, var(x))
-        case Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
-            left, right = polynomial(a, known), polynomial(b, known)
-            if left is None or right is None:
-                return None
-            combine = {BinOp.ADD: Size.__add__, BinOp.SUB: Size.__sub__, BinOp.MUL: Size.__mul__}
-            total = combine[op](left, right)
-            small = all(len(m) <= 8 and abs(k) <= I64.max for m, k in total.terms)
-            return total if small and len(total.terms) <= 64 else None
-        case Bin() | Un() | Convert():
-            return None
-
-
 # ---------------------------------------------------------------------- statements
 
 
@@ -316,7 +297,7 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
         case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():  # T-MEM-FRESH
             pass
         case Const() | Var() | Bin() | Un() | Convert():  # T-MEM-SCALAR
-            if s.pat[0].type is I64 and (d := polynomial(e, g.known)) is not None:
+            if s.pat[0].type is I64 and (d := exp_size(e, g.known)) is not None:
                 g.known[s.pat[0].name] = d
         case Index() | Assert() | Alloc():  # T-MEM-INDEX, T-MEM-ALLOC
             pass

@@ -29,6 +29,7 @@ from typing import TypeAlias, TypeVar
 
 from attrs import evolve, frozen
 
+from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -61,9 +62,7 @@ from funmem.ir.traverse import (
     map_exp,
     map_sub_bodies,
     size_atom,
-    size_scalar,
 )
-from funmem.passes.arith import exp_size
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
 
@@ -285,7 +284,7 @@ class _Relocation:
             if a is None:
                 assert isinstance(part, Size)
                 b: Binder[Ann] = Binder(self.fresh(r.name), I64, None)
-                stms.append(Stm((b,), size_scalar(part)))
+                stms.append(Stm((b,), size_exp(part)))
                 a = Var(b.name)
             atoms[r.name] = a
         return tuple(stms), atoms

@@ -32,6 +32,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.fun import (
     Alloc,
@@ -78,7 +79,6 @@ from funmem.ir.traverse import (
     operators,
     program_fresh,
     rename,
-    size_scalar,
     walk,
 )
 from funmem.passes.facts import Known, of_entry
@@ -362,4 +362,4 @@ def row(t: ArrayType, index: Sequence[Size]) -> tuple[SliceDim, ...]:
 def _in_range(bucket: Atom, width: Size) -> Bin:
     """``0 <= bucket && bucket < width``."""
     low = Bin(BinOp.LE, Const(0, I64), bucket)
-    return Bin(BinOp.LAND, low, Bin(BinOp.LT, bucket, size_scalar(width)))
+    return Bin(BinOp.LAND, low, Bin(BinOp.LT, bucket, size_exp(width)))

@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     Ann,
     Bin,
@@ -25,7 +26,6 @@ from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.ir.traverse import size_scalar
 from funmem.passes.schedule.fold import (
     I64,
     Builder,
@@ -95,15 +95,15 @@ def _folded(kernel: Kernel[Ann]) -> tuple[Type, ...]:
 
 def _constant_chunks(b: Builder, n: Size, threads: int) -> Chunks:
     """As many chunks as asked for, of ceil(n / threads) iterations."""
-    rounded = Bin(BinOp.DIV, size_scalar(n + (threads - 1)), Const(threads, I64))
+    rounded = Bin(BinOp.DIV, size_exp(n + (threads - 1)), Const(threads, I64))
     return Chunks(const(threads), var(b.let("chunk", I64, rounded)))
 
 
 def _stretch(b: Builder, kernel: Kernel[Ann], c: Chunks, thread: Name, buckets: Size) -> Stretch:
     """Thread ``t``'s iterations: from t * length, at most length, none beyond the end."""
     (dim,) = kernel.dims
-    lo = var(b.let("lo", I64, size_scalar(var(thread) * c.length)))
-    left = Bin(BinOp.MIN, size_scalar(dim.size - lo), size_scalar(c.length))
+    lo = var(b.let("lo", I64, size_exp(var(thread) * c.length)))
+    left = Bin(BinOp.MIN, size_exp(dim.size - lo), size_exp(c.length))
     count = b.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64)))
     return Stretch(dim.index, lo, var(count), c.length, buckets)
 
@@ -208,11 +208,11 @@ def _hist(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Hist[Ann], threads
 
 def _few_chunks(b: Builder, n: Size, buckets: Size, threads: int) -> Chunks:
     """At most ``threads`` chunks, and private buckets no more than the input is long."""
-    divisor = Bin(BinOp.MAX, size_scalar(buckets), Const(1, I64))
-    private = b.let("private", I64, Bin(BinOp.DIV, size_scalar(n), divisor))
+    divisor = Bin(BinOp.MAX, size_exp(buckets), Const(1, I64))
+    private = b.let("private", I64, Bin(BinOp.DIV, size_exp(n), divisor))
     some = Bin(BinOp.MAX, Bin(BinOp.MIN, Var(private), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, some)
-    rounded = Bin(BinOp.DIV, size_scalar(n + var(used) - 1), Var(used))
+    rounded = Bin(BinOp.DIV, size_exp(n + var(used) - 1), Var(used))
     return Chunks(var(used), var(b.let("chunk", I64, rounded)))
 
 

@@ -4,6 +4,7 @@ from itertools import zip_longest
 
 from attrs import frozen
 
+from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import (
     Ann,
@@ -43,7 +44,6 @@ from funmem.ir.traverse import (
     atom_size,
     freshen_body,
     freshen_lambda,
-    size_scalar,
     subst_body,
     walk,
 )
@@ -183,7 +183,7 @@ def inline_body(b: Builder, body: Body[Ann], s: Stretch, counter: Name) -> tuple
     copy = freshen_body(body, b.fresh)
     index = counter
     if s.lo != ZERO:
-        index = b.let(s.index, I64, size_scalar(s.lo + var(counter)))
+        index = b.let(s.index, I64, size_exp(s.lo + var(counter)))
     copy = subst_body(copy, {s.index: Var(index)})
     b.stms += copy.stms
     return copy.result
@@ -317,7 +317,7 @@ def _count(
     inside = Bin(
         BinOp.LAND,
         Bin(BinOp.LE, Const(0, I64), bucket),
-        Bin(BinOp.LT, bucket, size_scalar(width)),
+        Bin(BinOp.LT, bucket, size_exp(width)),
     )
     cond = b.let("inside", ScalarType.BOOL, inside)
     types = operands(op)

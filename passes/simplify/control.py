@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import evolve, frozen
 
+from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -37,7 +38,6 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, atom_size, map_binder
-from funmem.passes.arith import size_exp
 from funmem.passes.facts import Known
 from funmem.passes.simplify.state import RunBody, Scope, State, small
 

@@ -14,6 +14,7 @@ Homes of derived arrays are computed anew from the rules, since the rule must be
 
 from attrs import evolve
 
+from funmem.ir.arith import exp_size
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -58,7 +59,6 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64, normalise
 from funmem.ir.sizes import ONE, ZERO, Size
 from funmem.ir.traverse import map_exp, size_atom
-from funmem.passes.arith import exp_size
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
 from funmem.passes.simplify import control

@@ -7,6 +7,7 @@ booleans; floats keep every operation that could round, make a NaN or flip the s
 
 from collections.abc import Mapping
 
+from funmem.ir.arith import exp_size, scalar_type
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Type, Un, Var
 from funmem.ir.names import Name
 from funmem.ir.scalars import (
@@ -21,7 +22,6 @@ from funmem.ir.scalars import (
     eval_un,
 )
 from funmem.ir.sizes import Size
-from funmem.passes.arith import exp_size, scalar_type
 from funmem.passes.lower.prove import Facts, nonneg
 
 Types = Mapping[Name, Type]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
+from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
     Ann,
@@ -24,7 +25,6 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import size_atom
-from funmem.passes.arith import size_exp
 from funmem.passes.mem.allocate.gamma import Gamma, array_type
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     Ann,
     Bin,
@@ -35,7 +36,6 @@ from funmem.ir.traverse import (
     free_in_stm,
     freshen_body,
     inner_binders,
-    size_scalar,
     sub_bodies,
     walk,
 )
@@ -101,8 +101,8 @@ def _in_units(size: Size, unit: int, fresh: Fresh) -> Part:
 
 def _rounded_up(size: Size, unit: int) -> ScalarExp:
     if (units := size.divided_by(unit)) is not None:
-        return size_scalar(units)
-    return Bin(BinOp.DIV, size_scalar(size + (unit - 1)), Const(unit, I64))
+        return size_exp(units)
+    return Bin(BinOp.DIV, size_exp(size + (unit - 1)), Const(unit, I64))
 
 
 # ---------------------------------------------------------------------- slices

@@ -6,6 +6,7 @@ commutes with ``+ - *``; whoever needs them to be equal has to show that the val
 
 from collections.abc import Mapping
 from functools import reduce
+from types import MappingProxyType
 
 from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Type, Un, Var
@@ -36,22 +37,30 @@ def _term(monomial: Monomial, k: int) -> ScalarExp:
     return reduce(lambda a, b: Bin(BinOp.MUL, a, b), factors)
 
 
-def exp_size(e: ScalarExp) -> Size | None:
-    """The polynomial that an i64 expression computes modulo 2^64; None if it is not of the form
-    that T-RESULT sees through (constants, names, ``+ - *``).
+NOTHING: Mapping[Name, Size] = MappingProxyType({})
+MAX_TERMS, MAX_DEGREE = 64, 8
+"""Beyond these a polynomial is too large to be useful."""
 
-    The caller has made sure that the expression's type is i64.
+
+def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
+    """The polynomial that an i64 expression computes modulo 2^64.
+
+    ``known`` gives the polynomials of names.  None if it is not of the form that T-RESULT sees
+    through (constants, names, ``+ - *``), or too large.  The caller has made sure that the
+    expression's type is i64.
     """
     match e:
         case Const(int(k), t) if t is I64:
             return const(k)
         case Var(x):
-            return var(x)
+            return known.get(x, var(x))
         case Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
-            p, q = exp_size(a), exp_size(b)
+            p, q = exp_size(a, known), exp_size(b, known)
             if p is None or q is None:
                 return None
-            return p + q if op is BinOp.ADD else p - q if op is BinOp.SUB else p * q
+            total = p + q if op is BinOp.ADD else p - q if op is BinOp.SUB else p * q
+            small = all(len(m) <= MAX_DEGREE and abs(k) <= I64.max for m, k in total.terms)
+            return total if small and len(total.terms) <= MAX_TERMS else None
         case Const() | Un() | Bin() | Convert():
             return None
 
