@@ -1,0 +1,98 @@
+"""A short campaign on every run: generated programs on all engines, and on OpenCL.
+
+Protects everything that a program passes through.  A long campaign is one command,
+``python -m tests.campaign -n 20000``; a failure here is repeated by the same command with
+``--seed S -n 1``.
+
+On PoCL most of the time goes into building: some 0.2 s per program and 0.05 s per kernel that runs
+(nothing is taken from a cache).  Ten programs are therefore ten entry points of one build.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from attrs import evolve
+
+from funmem.codegen.opencl import compile_imp
+from funmem.codegen.runtime import Executable
+from funmem.ir.diagnostics import Trap
+from funmem.ir.imp import ImpEntry, ImpProgram
+from funmem.ir.names import Name
+from funmem.passes.framework import as_imp
+from funmem.testing import Generated, generate
+from tests.campaign import (
+    LAYOUTS,
+    PIPELINES,
+    Disagrees,
+    compare,
+    define_outcome,
+    kinds_of,
+    nesting,
+    pipeline_of,
+    trial,
+)
+from tests.devices import pocl
+
+PORTION = 6
+"""Seeds of one test: as many as there are pipelines."""
+
+
+@pytest.mark.parametrize("first", range(0, 60, PORTION))
+def test_all_engines_agree(first: int) -> None:
+    """Value, heap and IMP in three orders, at the ends of levels or after every pass."""
+    for seed in range(first, first + PORTION):
+        t = trial(seed)
+        assert t.disagreements == [], f"seed {seed}"
+        assert t.engines["value"] >= 1
+        assert t.engines["heap"] >= 1
+        assert min(t.engines[f"imp {order}"] for order in ("forwards", "backwards", "shuffled")) > 0
+
+
+def test_every_pipeline_has_its_turn() -> None:
+    assert len(PIPELINES) == PORTION
+    used = {str(pipeline_of(seed)) for seed in range(60)}
+    assert len(used) >= 2 * sum("layout" in p for p in PIPELINES)
+    assert all(any(f"layout={layout}" in p for p in used) for layout in LAYOUTS)
+
+
+# ---------------------------------------------------------------------- OpenCL
+
+DEVICE_SEEDS = [s for s in range(450) if "sequentialise" in str(pipeline_of(s))][:300]
+"""A device allocates nothing in a kernel, so some pass has to have seen to it."""
+GROUP = 10
+
+
+def group(first: int) -> Iterator[tuple[Generated, ImpEntry]]:
+    """Programs, lowered, each under a name of its own."""
+    for seed in DEVICE_SEEDS[first : first + GROUP]:
+        g = generate(seed)
+        (entry,) = as_imp(pipeline_of(seed).run(g.program, verify=False)).entries
+        yield g, evolve(entry, name=Name(f"main_{seed}"))
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("first", range(0, len(DEVICE_SEEDS), GROUP))
+def test_opencl_agrees(first: int) -> None:
+    """Every other build has all checks; without them only programs that do not trap are run."""
+    safe = first % (2 * GROUP) == 0
+    programs = list(group(first))
+    together = ImpProgram(tuple(entry for _, entry in programs))
+    executable = Executable.load(compile_imp(together, safe=safe), pocl(), None)
+    wrong = {}
+    for g, entry in programs:
+        want = define_outcome(g)
+        if isinstance(want, Trap) and not safe:
+            continue
+        run = executable.entry(entry.name).run
+        try:
+            compare("opencl", want, lambda run=run, g=g: run(g.args))
+        except Disagrees as d:
+            wrong[g.seed] = f"after {pipeline_of(g.seed)}: {d}"
+    assert wrong == {}
+
+
+def test_the_device_gets_programs_of_every_kind() -> None:
+    programs = [generate(s).program for s in DEVICE_SEEDS[::4]]
+    assert len(DEVICE_SEEDS) == 300
+    assert max(map(nesting, programs)) >= 4
+    assert len(set().union(*map(kinds_of, programs))) >= 26
