@@ -34,3 +34,19 @@ entry counts [n] [m] [w] (h : *[n][w]i32) (xs : [n][m]i64) -> (r : [n][w]i32) =
     let (x : i64) = xs[i, j]
     in (x, 1i32)
   in (s)
+
+-- Rows are added up, for each i; what is mapped beside is a row as well.
+entry blocks [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][k]i32) (d : [n][m][k]i32) =
+  let (zeros : [k]i32) = replicate [k] 0i32
+  let (s : [n][k]i32) (y : [n][m][k]i32) = kernel i < n, j < m reduce
+    (\ (a : [k]i32) (b : [k]i32) ->
+    let (c : [k]i32) = kernel l < k do
+      let (u : i32) = a[l]
+      let (v : i32) = b[k - 1 - l]
+      let (w : i32) = u * 2i32 + v
+      in (w)
+    in (c)) (zeros) do
+    let (row : [k]i32) = xs[i, j, 0 : k]
+    let (back : [k]i32) = reverse 0 row
+    in (row, back)
+  in (s, y)

@@ -43,6 +43,24 @@ entry counts [n] [m] [w] (h : *[n][w]i32) (xs : [n][m]i64) -> (r : [n][w]i32) =
       in (x, 1i32)
   in (s)
 
+entry blocks [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][k]i32) (d : [n][m][k]i32) =
+  let (zeros : [k]i32) = replicate [k] 0i32
+  let (s : [n][k]i32) (y : [n][m][k]i32) =
+    kernel i < n, j < m reduce
+      (\(a : [k]i32) (b : [k]i32) ->
+        let (c : [k]i32) =
+          kernel l < k do
+            let (u : i32) = a[l]
+            let (v : i32) = b[k - l - 1]
+            let (w : i32) = u * 2i32 + v
+            in (w)
+        in (c)) (zeros)
+    do
+      let (row : [k]i32) = xs[i, j, 0 : k]
+      let (back : [k]i32) = reverse 0 row
+      in (row, back)
+  in (s, y)
+
 -- schedule{threads=4} -->
 
 entry sums [n] [m] (xs : [n][m]i32) -> (r : [n]i32) =
@@ -103,3 +121,23 @@ entry counts [n] [m] [w] (h : *[n][w]i32) (xs : [n][m]i64) -> (r : [n][w]i32) =
           in (buckets_3)
       in (buckets_4)
   in (s)
+
+entry blocks [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][k]i32) (d : [n][m][k]i32) =
+  let (zeros : [k]i32) = replicate [k] 0i32
+  let (s : [n][k]i32) (y : [n][m][k]i32) =
+    kernel i < n do
+      let (mapped_5 : [m][k]i32) = scratch [m][k]i32
+      let (acc_8 : [k]i32) (mapped_8 : [m][k]i32) =
+        loop (acc_7 : [k]i32) = zeros, (mapped_6 : *[m][k]i32) = mapped_5 for j_4 < m do
+          let (row_1 : [k]i32) = xs[i, j_4, 0 : k]
+          let (back_1 : [k]i32) = reverse 0 row_1
+          let (c_5 : [k]i32) =
+            kernel l_2 < k do
+              let (u_1 : i32) = acc_7[l_2]
+              let (v_1 : i32) = row_1[k - l_2 - 1]
+              let (w_1 : i32) = u_1 * 2i32 + v_1
+              in (w_1)
+          let (mapped_7 : [m][k]i32) = mapped_6 with [j_4, 0 : k] = back_1
+          in (c_5, mapped_7)
+      in (acc_8, mapped_8)
+  in (s, y)
