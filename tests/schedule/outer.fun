@@ -50,3 +50,18 @@ entry blocks [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][k]i32) (d : [n][m][k]i3
     let (back : [k]i32) = reverse 0 row
     in (row, back)
   in (s, y)
+
+-- The operator sees the outer index.
+entry indexed [n] [m] (xs : [n][m]i64) -> (r : [n][m]i64) =
+  let (s : [n][m]i64) = kernel i < n, j < m scan (\ (a : i64) (b : i64) ->
+    let (odd : bool) = i % 2 == 1
+    let (c : i64) = if odd then
+      let (least : i64) = min(a, b)
+      in (least)
+    else
+      let (sum : i64) = a + b
+      in (sum)
+    in (c)) (0) do
+    let (x : i64) = xs[i, j]
+    in (x)
+  in (s)

@@ -61,6 +61,24 @@ entry blocks [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][k]i32) (d : [n][m][k]i3
       in (row, back)
   in (s, y)
 
+entry indexed [n] [m] (xs : [n][m]i64) -> (r : [n][m]i64) =
+  let (s : [n][m]i64) =
+    kernel i < n, j < m scan
+      (\(a : i64) (b : i64) ->
+        let (odd : bool) = i % 2 == 1
+        let (c : i64) =
+          if odd then
+            let (least : i64) = min(a, b)
+            in (least)
+          else
+            let (sum : i64) = a + b
+            in (sum)
+        in (c)) (0)
+    do
+      let (x : i64) = xs[i, j]
+      in (x)
+  in (s)
+
 -- schedule{threads=4} -->
 
 entry sums [n] [m] (xs : [n][m]i32) -> (r : [n]i32) =
@@ -141,3 +159,23 @@ entry blocks [n] [m] [k] (xs : [n][m][k]i32) -> (r : [n][k]i32) (d : [n][m][k]i3
           in (c_5, mapped_7)
       in (acc_8, mapped_8)
   in (s, y)
+
+entry indexed [n] [m] (xs : [n][m]i64) -> (r : [n][m]i64) =
+  let (s : [n][m]i64) =
+    kernel i < n do
+      let (scanned_5 : [m]i64) = scratch [m]i64
+      let (scanned_8 : [m]i64) (acc_10 : i64) =
+        loop (scanned_6 : *[m]i64) = scanned_5, (acc_9 : i64) = 0 for j_5 < m do
+          let (x_5 : i64) = xs[i, j_5]
+          let (odd_1 : bool) = i % 2 == 1
+          let (c_6 : i64) =
+            if odd_1 then
+              let (least_1 : i64) = min(acc_9, x_5)
+              in (least_1)
+            else
+              let (sum_1 : i64) = acc_9 + x_5
+              in (sum_1)
+          let (scanned_7 : [m]i64) = scanned_6 with [j_5] = c_6
+          in (scanned_7, c_6)
+      in (scanned_8)
+  in (s)
