@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from attrs import define
+from attrs import define, evolve, field
 
 from funmem.ir.fun import (
     ArrayType,
@@ -225,6 +225,8 @@ class Slot:
 
     known: Known
     values: list[Atom]
+    inner: list[frozenset[Name]] = field(factory=list)
+    """What each of the values may share elements with, inside."""
 
 
 def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Known], outer: Scope) -> Slot:
@@ -233,12 +235,18 @@ def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Known], outer: Scop
     shared = frozenset[Name]().union(*(k.roots for k in got)) & frozenset(outer.known)
     roots = shared | {name} if isinstance(t, ArrayType) else frozenset[Name]()
     known = Known(name, t, roots=roots, defined=all(k.defined for k in got))
-    return Slot(known, [Var(k.name) for k in got])
+    return Slot(known, [Var(k.name) for k in got], [k.roots for k in got])
 
 
 def _emit(scope: Scope, slots: list[Slot]) -> tuple[Binder[None], ...]:
-    """The pattern of the slots, which are in scope from here on."""
-    for s in slots:
+    """The pattern of the slots, which are in scope from here on.
+
+    Two of them that may be one array, made inside, share elements outside as well.
+    """
+    for k, s in enumerate(slots):
+        for t in slots[:k]:
+            if any(a & b for a, b in zip(s.inner, t.inner, strict=False)):
+                s.known = evolve(s.known, roots=s.known.roots | {t.known.name})
         scope.add(s.known, own=isinstance(s.known.type, ArrayType))
     return tuple(Binder(s.known.name, s.known.type, None) for s in slots)
 

@@ -245,7 +245,10 @@ def loop(u: Uses, s: Stm[Ann], e: Loop[Ann]) -> None:
 
 
 def independent(u: Uses, e: Loop[Ann]) -> None:
-    """The next value of a parameter with * aliases nothing else (T-CONSUME-LOOP)."""
+    """The next value of a parameter with * aliases nothing else (T-CONSUME-LOOP).
+
+    It may be another parameter with *: that array is handed on, and no other next value has it.
+    """
     for q, a in zip(e.params, e.body.result, strict=True):
         if not q.unique:
             continue
@@ -261,10 +264,10 @@ def independent(u: Uses, e: Loop[Ann]) -> None:
                 hint="return a copy",
             )
             require(
-                r == x or all(r != other.binder.name for other in e.params),
+                r == x or all(r != other.binder.name for other in e.params if not other.unique),
                 e.body.at,
                 "T-CONSUME-LOOP",
-                "the next value of *{} may alias {}, another parameter of the loop",
+                "the next value of *{} may alias {}, a parameter of the loop without *",
                 x,
                 r,
                 hint="return a copy",

@@ -72,3 +72,10 @@ entry own [n] (x : [n]i64) (h : *[n][2]i64) -> (r : [n]i64) =
     in (f, j3)
   let (g1 : [n][2]i64) = g with [0, 0] = 1
   in (y)
+
+-- Two arrays that are updated are exchanged in each iteration.
+entry exchange [n] (x : *[n]i64) (y : *[n]i64) -> (r : [n]i64) (s : [n]i64) =
+  let (z : [n]i64) (w : [n]i64) = loop (a : *[n]i64) = x, (b : *[n]i64) = y for i < n do
+    let (c : [n]i64) = b with [i] = i
+    in (c, a)
+  in (z, w)
