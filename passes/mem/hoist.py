@@ -1,7 +1,7 @@
 """hoist: allocations and invariant code leave loops, branches and kernels (paper 002, sec. 5).
 
-*Why.*  Memory expansion "assumes that allocations and kernel-invariant computations have been
-hoisted as much as possible"; and a loop should not allocate in every iteration.
+*Why.*  Expansion finds an allocation only at the top of a kernel's body, with a size that is known
+outside, so both go outwards first; and a loop should not allocate in every iteration.
 
 *Before -> after.*
 
