@@ -15,6 +15,7 @@ import pyopencl as cl
 from attrs import define, field, frozen
 
 from funmem.codegen.buffers import Pool, human
+from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 
@@ -133,16 +134,22 @@ def _none(message: str, hint: str) -> DeviceError:
 
 @define(eq=False)
 class Device:
-    """A device that is open: its context, its one in-order queue, its buffers."""
+    """A device that is open: its context, its one in-order queue, its buffers.
+
+    ``processor``: what its compiler was told that the processor is called, if it does not know.
+    """
 
     info: DeviceInfo
     handle: cl.Device
     context: cl.Context = field(init=False)
     queue: cl.CommandQueue = field(init=False)
     pool: Pool = field(init=False)
+    processor: str = field(init=False, default="")
     lock: RLock = field(factory=RLock)
 
     def __attrs_post_init__(self) -> None:
+        if self.info.is_pocl:
+            self.processor = name_processor(self.handle)
         try:
             self.context = cl.Context([self.handle])
             self.queue = cl.CommandQueue(self.context, self.handle)

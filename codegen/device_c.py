@@ -21,7 +21,15 @@ from funmem.codegen.exprs import (
     typed,
     typed_condition,
 )
-from funmem.codegen.facts import VarType, condition_sizes, facts, nested, sizes_names, type_of
+from funmem.codegen.facts import (
+    VarType,
+    condition_sizes,
+    facts,
+    nested,
+    said_names,
+    sizes_names,
+    type_of,
+)
 from funmem.codegen.plan import (
     STATUS_OUT,
     STATUS_VALUES,
@@ -32,7 +40,7 @@ from funmem.codegen.plan import (
     ScalarArg,
     Test,
 )
-from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type
+from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span, TrapKind
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
@@ -87,7 +95,7 @@ class Unit:
     def check(self, c: Check) -> int:
         """Registers a check and answers its number."""
         cond = typed_condition(c.cond, self.types, c.at)
-        stored = sorted(sizes_names((*condition_sizes(c.cond), *c.args)))[:STATUS_VALUES]
+        stored = sorted(sizes_names(condition_sizes(c.cond)) | said_names(c.args))[:STATUS_VALUES]
         self.checks.append(CheckInfo(cond, c.kind, c.message, c.args, tuple(stored), c.at))
         return len(self.checks) - 1
 
@@ -391,12 +399,16 @@ class Printer:
         else:
             holds = self.compared(s)
         with self.braces(f"if (!({holds}))"):
-            values = ", ".join(map(self.name, info.stored))
+            values = ", ".join(map(self.word, info.stored))
             if values:
                 self.line(f"const long values[] = {{{values}}};")
             given = f"{len(info.stored)}, {'values' if values else '0'}"
             self.line(f"rt_fail(status, launch, gid, {number + 1}, {given});")
             self.line("return;")
+
+    def word(self, x: Name) -> str:
+        """A variable's value in 64 bits."""
+        return c_word(scalar_type(self.unit.types, x, self._place), self.name(x))
 
     def compared(self, s: Check) -> str:
         """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer."""

@@ -28,6 +28,7 @@ from funmem.ir.imp import (
     RangeInside,
     Read,
     ScalarPort,
+    Shown,
     SizesEqual,
     WhileStm,
     Write,
@@ -76,6 +77,15 @@ def sizes_names(sizes: Iterable[Size]) -> frozenset[Name]:
     return frozenset().union(*(s.free() for s in sizes))
 
 
+def said_names(args: Iterable[Size | Shown]) -> frozenset[Name]:
+    """The variables that a message shows."""
+    return frozenset().union(*(_said(a) for a in args))
+
+
+def _said(a: Size | Shown) -> frozenset[Name]:
+    return frozenset((a.x,)) if isinstance(a, Shown) else a.free()
+
+
 def children(s: ImpStm) -> tuple[Block, ...]:
     """The statement lists inside a statement."""
     match s:
@@ -120,7 +130,7 @@ def _own_uses(s: ImpStm) -> frozenset[Name]:
             return sizes_names(d.bound for d in dims)
         case Check(cond, _, _, args):
             holds = exp_names(cond.cond) if isinstance(cond, Holds) else frozenset()
-            return holds | sizes_names((*condition_sizes(cond), *args))
+            return holds | sizes_names(condition_sizes(cond)) | said_names(args)
 
 
 def _atom_names(a: Atom) -> frozenset[Name]:

@@ -13,12 +13,15 @@ from attrs import define, field
 
 from funmem.codegen import plan
 from funmem.codegen.buffers import Buffer
+from funmem.codegen.facts import said_names
 from funmem.codegen.plan import CheckInfo, Condition, Expr, Step, Steps, Test
+from funmem.codegen.scalars_cl import from_word
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.fun import Const, Var
-from funmem.ir.imp import Injective, InRange, NonNegative, RangeInside, SizesEqual
+from funmem.ir.imp import Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
+from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
-from funmem.ir.scalars import OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
+from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
 from funmem.ir.sizes import Size
 
 Scalars = list[Value]
@@ -144,28 +147,33 @@ def holds(c: Condition, value: Callable[[Name], int]) -> bool:
             return False
 
 
-def trap(check: CheckInfo, values: Mapping[Name, int]) -> Trap:
+def reported(check: CheckInfo, words: Sequence[int]) -> dict[Name, Value]:
+    """The values of a check's variables, given the words that a device stored."""
+    types = {a.x: a.type for a in check.args if isinstance(a, Shown)}
+    stored = zip(check.stored, words, strict=False)
+    return {x: from_word(types.get(x, I64), word) for x, word in stored}
+
+
+def trap(check: CheckInfo, values: Mapping[Name, Value]) -> Trap:
     """What a failed check says, given the values of its variables.
 
     A condition over sizes that holds after all failed on the device because a product did not fit
     64 bits there: sizes of existing arrays never get so large.
     """
     known = condition_names(check.cond) <= values.keys()
-    if not isinstance(check.cond, Test) and known and holds(check.cond, values.__getitem__):
+    if not isinstance(check.cond, Test) and known and holds(check.cond, lambda x: int(values[x])):
         message = "Sizes in this check do not fit 64 bits on the device."
         return Trap(TrapKind.OVERFLOW, message, check.at)
-    return Trap(check.kind, _filled(check, values), check.at)
+    return Trap(check.kind, fill(check.message, [_said(a, values) for a in check.args]), check.at)
 
 
-def _filled(check: CheckInfo, values: Mapping[Name, int]) -> str:
-    """The message with the arguments in its holes."""
-    if not check.args:
-        return check.message
-    head, *tail = check.message.split("{}")
-    shown = [
-        str(d.eval(values.__getitem__)) if d.free() <= values.keys() else "?" for d in check.args
-    ]
-    return head + "".join(f"{v}{text}" for v, text in zip(shown, tail, strict=False))
+def _said(a: Size | Shown, values: Mapping[Name, Value]) -> str:
+    """What fills a hole of a message; a value that had no room in the status buffer is unknown."""
+    if not said_names((a,)) <= values.keys():
+        return "?"
+    if isinstance(a, Shown):
+        return show_value(values[a.x], a.type)
+    return str(a.eval(lambda x: int(values[x])))
 
 
 # ---------------------------------------------------------------------- steps
@@ -330,7 +338,7 @@ class Resolver:
                 raise _operator_trap(stop, check.at, device) from None
             if not good:
                 device.sync()  # what failed on the device failed earlier
-                raise trap(check, {x: int(r.scalars[slot]) for x, slot in slots.items()})
+                raise trap(check, {x: r.scalars[slot] for x, slot in slots.items()})
 
         return do
 
@@ -342,7 +350,7 @@ def _operator_trap(stop: OperatorTrap, at: Span, device: Commands) -> Trap:
 
 
 def _all_names(check: CheckInfo) -> frozenset[Name]:
-    return condition_names(check.cond).union(*(d.free() for d in check.args))
+    return condition_names(check.cond) | said_names(check.args)
 
 
 def held(r: Run, slot: int, x: Name) -> Buffer:

@@ -28,12 +28,20 @@ from attrs import frozen
 
 from funmem.ir.diagnostics import Span, TrapKind
 from funmem.ir.fun import Const, Var
-from funmem.ir.imp import Injective, InRange, NonNegative, Port, RangeInside, SizesEqual
+from funmem.ir.imp import (
+    Injective,
+    InRange,
+    NonNegative,
+    Port,
+    RangeInside,
+    Shown,
+    SizesEqual,
+)
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
-PLAN_VERSION = 1
+PLAN_VERSION = 2
 """Counts up with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4
@@ -121,12 +129,13 @@ class CheckInfo:
 
     A device reports a failure by storing the values of ``stored``, the variables that occur in
     ``args`` and in a condition over sizes; the host computes the message from them, exactly.
+    What ``args`` shows has its type there, and its bits in the stored word; the others are i64.
     """
 
     cond: Condition
     kind: TrapKind
     message: str
-    args: tuple[Size, ...]
+    args: tuple[Size | Shown, ...]
     stored: tuple[Name, ...]
     at: Span
 

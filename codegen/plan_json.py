@@ -111,7 +111,10 @@ def _decoder(wanted: object) -> _Decoder:
     if wanted in (int, str, bool):
         return lambda data, path: _atom(cast(type, wanted), data, path)
     if get_origin(wanted) in (Union, types.UnionType):
-        return lambda data, path: _decode_record(get_args(wanted), data, path)
+        allowed = get_args(wanted)
+        if Size in allowed:
+            return lambda data, path: _decode_size_or(allowed, data, path)
+        return lambda data, path: _decode_record(allowed, data, path)
     if get_origin(wanted) is tuple:
         item = get_args(wanted)[0]
         return lambda data, path: _decode_tuple(item, data, path)
@@ -158,6 +161,13 @@ def _decode_size(data: Json, path: str) -> Size:
         monomial = tuple(sorted(_decode_name(cast(Json, x), path) for x in row[1:]))
         terms[monomial] = terms.get(monomial, 0) + row[0]
     return Size.from_terms(terms)
+
+
+def _decode_size_or(allowed: tuple[object, ...], data: Json, path: str) -> object:
+    """A size, or one of the records."""
+    if isinstance(data, dict):
+        return _decode_record(allowed, data, path)
+    return _decode_size(data, path)
 
 
 def _decode_record(allowed: tuple[object, ...], data: Json, path: str) -> object:

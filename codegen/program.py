@@ -40,9 +40,8 @@ def build(device: Device, source: str, cache: Cache | None) -> Built:
     info = device.info
     name = __name__.partition(".")[0]
     version = str(getattr(sys.modules[name], "__version__", ""))
-    key = key_of(
-        version, info.platform, info.name, info.version, info.driver, *info.options, source
-    )
+    driver = (info.platform, info.name, info.version, info.driver, device.processor)
+    key = key_of(version, *driver, *info.options, source)
     binary = cache.get(key) if cache is not None else None
     if binary is not None:
         try:

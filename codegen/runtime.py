@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from funmem.codegen.buffers import Buffer, human
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import Device
-from funmem.codegen.host import Do, Resolver, Run, Slots, trap
+from funmem.codegen.host import Do, Resolver, Run, Slots, reported, trap
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
@@ -331,8 +331,7 @@ class Calls:
         if failed:
             self._status = self._status_after_failure()
             check = self._entry.checks[failed - 1]
-            values = self._words[STATUS_HEAD:].tolist()
-            raise trap(check, dict(zip(check.stored, values, strict=False)))
+            raise trap(check, reported(check, self._words[STATUS_HEAD:].tolist()))
 
     def _status_after_failure(self) -> cl.Buffer:
         assert self._status is not None

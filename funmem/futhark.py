@@ -8,7 +8,8 @@ package prints six digits of a float, cannot read the NaNs and infinities that i
 minute for a million numbers, and calls a function that numpy 2 no longer has for empty arrays.
 A test holds the two against each other where both can.
 
-A number without a suffix has no type of its own: it becomes what the parameter is.
+A number without a suffix has no type of its own: it becomes what the parameter is.  Futhark's own
+tools are stricter, and test comments mean what they mean there: see :class:`_Exact`.
 """
 
 import io
@@ -20,7 +21,7 @@ import futhark_data
 import numpy as np
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, Span
-from funmem.ir.scalars import ScalarType, normalise
+from funmem.ir.scalars import BOOL, F64, I32, U8, ScalarType, normalise
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.scalars import read as read_literal
 from funmem.ir.values import ArgValue, Data, dtype, elem_type
@@ -42,19 +43,21 @@ class Literal(NamedTuple):
 # ---------------------------------------------------------------------- reading
 
 
-def read_all(content: bytes, name: str) -> list[ArgValue]:
+def read_all(content: bytes, name: str, *, start: int = 0, exact: bool = False) -> list[ArgValue]:
     """All values of a file in either form, or of both mixed.
 
     Arrays whose numbers have suffixes become numpy arrays, those without become lists of Python
-    numbers.  ``name`` is what messages call the source.  Raises InputError.
+    numbers; if ``exact``, all values are numpy's.  ``name`` is what messages call the source,
+    ``start`` where in it the values begin.  Raises InputError.
     """
+    text = _Exact if exact else _Text
     values: list[ArgValue] = []
-    pos = _skip(content, 0)
+    pos = _skip(content, start)
     while pos < len(content):
         if content.startswith(b"b\2", pos):
             value, pos = _binary(content, pos, name)
         else:
-            value, pos = _Text(content, pos, name).value()
+            value, pos = text(content, pos, name).value()
         values.append(value)
         pos = _skip(content, pos)
     return values
@@ -96,12 +99,11 @@ class _Text:
     def value(self) -> tuple[ArgValue, int]:
         """The value, and where it ends."""
         token = self._next()
-        if token == "[":
-            return _array(self._list(1), self), self._pos
         if token == "empty":
             return self._empty(), self._pos
-        value, t = self._literal(token)
-        return value if t is None else dtype(t).type(value), self._pos
+        item = self._item(token, 0)
+        found = self._scalar(*item) if isinstance(item, Literal) else self._array(item)
+        return found, self._pos
 
     def fail(self, what: str) -> NoReturn:
         """An InputError with the place of the last token."""
@@ -123,6 +125,10 @@ class _Text:
         if (found := self._next()) != token:
             self.fail(f"expected `{token}`, found `{found}`")
 
+    def _item(self, token: str, depth: int) -> Nested:
+        """A number, or the elements after a bracket."""
+        return self._list(depth + 1) if token == "[" else self._literal(token)
+
     def _list(self, depth: int) -> list[Nested]:
         """The elements after `[`, up to and with `]`."""
         if depth > NESTING:
@@ -130,7 +136,7 @@ class _Text:
         items: list[Nested] = []
         token = self._next()
         while token != "]":
-            items.append(self._list(depth + 1) if token == "[" else self._literal(token))
+            items.append(self._item(token, depth))
             token = self._next()
             if token == ",":
                 token = self._next()
@@ -177,30 +183,111 @@ class _Text:
             what = str(error) if "range" in str(error) else f"`{clip(token)}` is no value"
             self.fail(what)
 
+    def _scalar(self, value: ScalarValue, t: ScalarType | None) -> ArgValue:
+        """A Python number without a suffix, else numpy's."""
+        return value if t is None else dtype(t).type(value)
+
+    def _array(self, items: list[Nested]) -> ArgValue:
+        """A numpy array if any element has a suffix, else nested lists of numbers."""
+        types = {x.type for x in _leaves(items)}
+        typed = types - {None}
+        if len(typed) > 1:
+            names = " and ".join(sorted(map(str, typed)))
+            self.fail(f"the elements of an array have different types: {names}")
+        values = _values(items)
+        if not typed:
+            return values
+        (t,) = typed
+        assert t is not None
+        if None in types and not t.is_float and any(type(x.value) is float for x in _leaves(items)):
+            self.fail(f"an array of {t} holds a number with a fraction")
+        return self._filled(values, t)
+
+    def _filled(self, values: list[ArgValue], t: ScalarType) -> Data:
+        try:
+            return np.array(values, dtype(t))
+        except ValueError:
+            self.fail("the rows of an array have different lengths")
+        except OverflowError:
+            self.fail(f"an element is out of range for {t}")
+
+
+class _Exact(_Text):
+    """Reads one value as Futhark's tools do: no type depends on a parameter.
+
+    A number without a suffix is an i32 or, with a fraction or an exponent, an f64.  The first
+    element of an array says what the others are; integers wrap around, so that 0xFFFFFFFF is -1;
+    a text in quotes is an array of its bytes.
+    """
+
+    _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\](),]|[^\s\[\](),"]+|"')
+    _INTEGER = re.compile(r"([+-]?)(0x[0-9a-f_]+?|0b[01_]+|[0-9][0-9_]*)([iu](?:8|16|32|64))?")
+    _REAL = re.compile(r"([+-]?)([0-9][0-9_]*(?:\.[0-9_]+)?(?:e[+-]?[0-9]+)?)(f16|f32|f64)?")
+
+    def _item(self, token: str, depth: int) -> Nested:
+        if not token.startswith('"') or len(token) < 2:
+            return super()._item(token, depth)
+        try:
+            content = _ESCAPE.sub(_escaped, token[1:-1])
+        except (ValueError, OverflowError):
+            self.fail(f"`{clip(token)}` has an escape sequence that is none")
+        return [Literal(c, U8) for c in content.encode()]
+
+    def _literal(self, token: str) -> Literal:
+        text = token.lower()
+        if len(text) > LONGEST:
+            return super()._literal(token)
+        if (m := self._INTEGER.fullmatch(text)) is not None:
+            base = {"0x": 16, "0b": 2}.get(m[2][:2], 10)
+            value = int(m[1] + m[2].replace("_", ""), base)
+            return Literal(value, _SCALARS.get(m[3]))
+        if (m := self._REAL.fullmatch(text)) is not None:
+            number = (m[1] + m[2]).replace("_", "").removeprefix("+")
+            return Literal(*read_literal(number + m[3])) if m[3] else Literal(float(number), None)
+        return super()._literal(token)
+
+    def _scalar(self, value: ScalarValue, t: ScalarType | None) -> ArgValue:
+        kind = t or _default(value)
+        return dtype(kind).type(normalise(value, kind))
+
+    def _array(self, items: list[Nested]) -> ArgValue:
+        first = next(_leaves(items), None)
+        if first is None and not items and self._content.startswith(b'""', self._start):
+            return np.empty(0, dtype(U8))
+        if first is None:
+            self.fail("an empty array is written like empty([0]i32), which tells its type")
+        t = first.type or _default(first.value)
+        for x in _leaves(items):
+            if x.type not in (None, t) or (x.type is None and t is BOOL):
+                another = x.type or _default(x.value)
+                self.fail(f"the first element of the array is of type {t}, another of {another}")
+            if type(x.value) is float and not t.is_float:
+                self.fail(f"an array of {t} holds a number with a fraction")
+        return self._filled(_values(items, t), t)
+
+
+def _default(value: ScalarValue) -> ScalarType:
+    """The type of a number without a suffix."""
+    return F64 if type(value) is float else I32
+
+
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]+|o[0-7]+|[0-9]+|.)", re.DOTALL)
+_ESCAPES = dict(zip("abfnrtv\\\"'", "\a\b\f\n\r\t\v\\\"'", strict=True))
+
+
+def _escaped(m: re.Match[str]) -> str:
+    """The character of an escape sequence.  Raises ValueError, OverflowError."""
+    what = m[1]
+    if what[0].isdecimal():
+        return chr(int(what))
+    if len(what) > 1:
+        return chr(int(what[1:], 16 if what[0] == "x" else 8))
+    if what not in _ESCAPES:
+        raise ValueError(what)
+    return _ESCAPES[what]
+
 
 _SCALARS: dict[str | None, ScalarType] = {str(t): t for t in ScalarType}
-
-
-def _array(items: list[Nested], reader: _Text) -> ArgValue:
-    """A numpy array if any element has a suffix, else nested lists of numbers."""
-    types = {x.type for x in _leaves(items)}
-    typed = types - {None}
-    if len(typed) > 1:
-        names = " and ".join(sorted(map(str, typed)))
-        reader.fail(f"the elements of an array have different types: {names}")
-    values = _values(items)
-    if not typed:
-        return values
-    (t,) = typed
-    assert t is not None
-    if None in types and not t.is_float and any(type(x.value) is float for x in _leaves(items)):
-        reader.fail(f"an array of {t} holds a number with a fraction")
-    try:
-        return np.array(values, dtype(t))
-    except ValueError:
-        reader.fail("the rows of an array have different lengths")
-    except OverflowError:
-        reader.fail(f"an element is out of range for {t}")
 
 
 def _leaves(items: Sequence[Nested]) -> Iterator[Literal]:
@@ -211,8 +298,11 @@ def _leaves(items: Sequence[Nested]) -> Iterator[Literal]:
             yield from _leaves(x)
 
 
-def _values(items: Sequence[Nested]) -> list[ArgValue]:
-    return [x.value if isinstance(x, Literal) else _values(x) for x in items]
+def _values(items: Sequence[Nested], t: ScalarType | None = None) -> list[ArgValue]:
+    """The numbers; those of a type ``t`` wrap around."""
+    if t is None:
+        return [x.value if isinstance(x, Literal) else _values(x) for x in items]
+    return [normalise(x.value, t) if isinstance(x, Literal) else _values(x, t) for x in items]
 
 
 def clip(text: str, most: int = 40) -> str:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from funmem.interp import traps
-from funmem.interp.traps import Range, Shape, SliceIndex
+from funmem.interp.traps import Range, Say, Shape, SliceIndex
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck
 from funmem.ir.scalars import ScalarType
 from funmem.ir.scalars import Value as ScalarValue
@@ -84,9 +84,9 @@ def _lens(dims: Sequence[SliceIndex]) -> Shape:
     return tuple(d.len for d in dims if isinstance(d, Range))
 
 
-def slice_(x: ArrayValue, dims: Sequence[SliceIndex], at: Span) -> ArrayValue:
+def slice_(x: ArrayValue, dims: Sequence[SliceIndex], say: Say, at: Span) -> ArrayValue:
     """``x[o : n : s, i, …]``: exactly ``n`` elements per range (errata 2)."""
-    traps.slice_in_bounds(dims, x.shape, at)
+    traps.slice_in_bounds(dims, x.shape, say, at)
     selection, shape = _selection(dims), _lens(dims)
     return _both(x, lambda a: np.broadcast_to(a[selection], shape))
 
@@ -174,9 +174,9 @@ def gather(cells: Sequence[Value], outer: Shape, inner: Shape, elem: ScalarType)
 # ---------------------------------------------------------------------- in place of another
 
 
-def update(x: ArrayValue, dims: Sequence[SliceIndex], v: Value, at: Span) -> ArrayValue:
+def update(x: ArrayValue, dims: Sequence[SliceIndex], v: Value, say: Say, at: Span) -> ArrayValue:
     """``x with [slice] = v``."""
-    traps.update_in_bounds(dims, x.shape, at)
+    traps.update_in_bounds(dims, x.shape, say, at)
     v_shape = v.shape if isinstance(v, ArrayValue) else ()
     demand(v_shape == _lens(dims), "the value of an update has another shape than its slice")
     where = _selection(dims)

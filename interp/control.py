@@ -32,6 +32,8 @@ from funmem.ir.fun import (
     Var,
     While,
 )
+from funmem.ir.lmad import SliceDim
+from funmem.ir.messages import fill, show_value, slice_message
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType
 from funmem.ir.sizes import Size
@@ -74,8 +76,8 @@ class Control(Scope[V], ABC):
     def stm(self, s: Stm[Ann]) -> Step:
         """A statement: what its expression does, and the names it binds."""
         match s.exp:
-            case Assert(cond, message):  # E-ASSERT
-                return self.assert_stm(cond, message, s.at)
+            case Assert():  # E-ASSERT
+                return self.assert_stm(s.exp, s.at)
             case Kernel() | If() | Loop() as e:
                 get_all = self.compound(e, s)
                 bind_all = self.binds(s.pat, s.at)
@@ -101,13 +103,14 @@ class Control(Scope[V], ABC):
 
         return step
 
-    def assert_stm(self, cond: Atom, message: str, at: Span) -> Step:
-        """``assert a "message"``."""
-        holds = self.atom(cond)
+    def assert_stm(self, e: Assert, at: Span) -> Step:
+        """``assert a "message" (a, …)``."""
+        holds, values = self.atom(e.cond), [self.scalar(a) for a in e.values]
 
         def step() -> None:
             if not holds():
-                raise Trap(TrapKind.ASSERTION, message, at)
+                shown = [show_value(get(), t) for get, t in values]
+                raise Trap(TrapKind.ASSERTION, fill(e.message, shown), at)
 
         return step
 
@@ -183,6 +186,11 @@ class Control(Scope[V], ABC):
             x = names[0]
             return one
         return several
+
+    def say_slice(self, x: Name, dims: Sequence[SliceDim]) -> traps.Say:
+        """What the trap of a slice of ``x`` says."""
+        shape = self.array_type(x).shape
+        return lambda: self.say(slice_message(dims, shape))
 
     def array_type(self, x: Name) -> ArrayType:
         """The type of a name that must be an array's."""

@@ -55,6 +55,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
+from funmem.ir.lmad import SliceDim
 from funmem.ir.names import Name
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, dtype, signature
 
@@ -136,7 +137,7 @@ class _HeapEvaluator(HeapScope):
             case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
                 return self._fresh(e, s)
             case Update(x, dims, value):  # E-MEM-UPDATE
-                return self._update(self.place(x), self.slice(dims), self.atom(value), s)
+                return self._update(x, dims, self.atom(value), s)
             case Scatter(x, indices, values):  # E-MEM-SCATTER
                 return self._scatter(self.place(x), self.place(indices), self.place(values), s)
             case Kernel() | If() | Loop() | Assert():
@@ -163,11 +164,11 @@ class _HeapEvaluator(HeapScope):
         array, at = self.place(e.x), s.at
         match e:
             case Slice(_, dims):  # E-MEM-SLICE
-                ranges = self.slice(dims)
+                ranges, say = self.slice(dims), self.say_slice(e.x, dims)
 
                 def slice_() -> Place:
                     p, where = array(), ranges()
-                    traps.slice_in_bounds(where, p.lens, at)
+                    traps.slice_in_bounds(where, p.lens, say, at)
                     return places.slice_(p, where)
 
                 return slice_
@@ -275,24 +276,21 @@ class _HeapEvaluator(HeapScope):
     # -- expressions that write where something else lies
 
     def _update(
-        self,
-        array: GetPlace,
-        slice_: Callable[[], tuple[traps.SliceIndex, ...]],
-        value: Callable[[], Cell],
-        s: Stm[Ann],
+        self, x: Name, dims: Sequence[SliceDim], value: Callable[[], Cell], s: Stm[Ann]
     ) -> GetPlace:
         at, site, heap = s.at, self.heap.site(s), self.heap
+        array, slice_, say = self.place(x), self.slice(dims), self.say_slice(x, dims)
 
         def update() -> Place:
             p, where = array(), slice_()
-            traps.update_in_bounds(where, p.lens, at)
+            traps.update_in_bounds(where, p.lens, say, at)
             heap.put(places.slice_(p, where), (), value(), site)
             return p
 
         return update
 
     def _scatter(self, array: GetPlace, at_: GetPlace, new: GetPlace, s: Stm[Ann]) -> GetPlace:
-        """A kernel over its indices: an index that occurs twice is a race."""
+        """A kernel over its indices: an index that occurs twice with two values is a race."""
         site, heap, level = self.heap.site(s), self.heap, self.level
 
         def scatter() -> Place:
@@ -303,7 +301,9 @@ class _HeapEvaluator(HeapScope):
                 watch.next()
                 i = cast(int, heap.load(where, places.address(where, (k,)), site))
                 if 0 <= i < p.lens[0]:
-                    heap.copy(places.fix(p, (i,)), places.fix(values, (k,)), site)
+                    row, new_row = places.fix(p, (i,)), places.fix(values, (k,))
+                    if not heap.equal(row, new_row, site):
+                        heap.copy(row, new_row, site)
             heap.leave()
             return p
 

@@ -153,19 +153,28 @@ class Heap:
             block.defined[g : g + k] = b"\1" * k
 
     def move(self, dst: Place, to: int, src: Place, address: int, site: int) -> None:
-        """The element at an address goes to another as it is, written or not."""
+        """The element at an address goes to another as it is, written or not.
+
+        One that is there already is not written: of several iterations of a scatter that give a
+        place the same value, the order does not matter.
+        """
         d, s, size = dst.block, src.block, dst.elem.bytes
         self._same_grain(d, s)
         k = self._grains(d, dst.elem, to, site)
         self._grains(s, src.elem, address, site)
         g, from_g = to * k, address * k
+        new = s.bytes[address * size : (address + 1) * size]
+        there = d.bytes[to * size : (to + 1) * size] == new and 0 not in (
+            *d.defined[g : g + k],
+            *s.defined[from_g : from_g + k],
+        )
         for watch in self._watches:
             for grain in range(k):
                 if watch.level >= s.level:
                     watch.read(s, from_g + grain, site)
-                if watch.level >= d.level:
+                if watch.level >= d.level and not there:
                     watch.write(d, g + grain, site)
-        d.bytes[to * size : (to + 1) * size] = s.bytes[address * size : (address + 1) * size]
+        d.bytes[to * size : (to + 1) * size] = new
         d.defined[g : g + k] = s.defined[from_g : from_g + k]
 
     def _grains(self, block: Block, elem: ScalarType, address: int, site: int) -> int:
@@ -221,6 +230,16 @@ class Heap:
         dst.block.view(dst.elem)[where] = src.block.view(src.elem)[from_where]
         dst.block.defined_view()[grains] = src.block.defined_view()[from_grains]
         return dst
+
+    def equal(self, a: Place, b: Place, site: int) -> bool:
+        """Whether two arrays of one shape hold the same bytes, all of them written."""
+        if a.is_empty:
+            return True
+        (at_a, grains_a), (at_b, grains_b) = self._locate(a, site), self._locate(b, site)
+        bits = f"u{a.elem.bytes}"
+        same = a.block.view(a.elem)[at_a].view(bits) == b.block.view(b.elem)[at_b].view(bits)
+        written = a.block.defined_view()[grains_a].all() and b.block.defined_view()[grains_b].all()
+        return bool(same.all() and written)
 
     def _write(self, block: Block, grains: Points, site: int) -> None:
         for watch in self._watches:

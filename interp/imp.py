@@ -43,13 +43,16 @@ from funmem.ir.imp import (
     RangeInside,
     Read,
     ScalarPort,
+    Shown,
     SizesEqual,
     WhileStm,
     Write,
 )
+from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
 
 GetValue: TypeAlias = Callable[[], Value]
@@ -380,13 +383,25 @@ class Machine:
 
     def _check(self, s: Check) -> Step:
         """``s.cond`` holds, or the program traps with its message."""
-        holds, args = self._condition(s.cond, s.at), self._scope.sizes(s.args)
+        holds, args = self._condition(s.cond, s.at), [self._shown(a) for a in s.args]
 
         def step() -> None:
             if not holds():
-                raise Trap(s.kind, fill(s.message, args()), s.at)
+                raise Trap(s.kind, fill(s.message, [text() for text in args]), s.at)
 
         return step
+
+    def _shown(self, a: Size | Shown) -> Callable[[], str]:
+        """What fills a hole of a message."""
+        match a:
+            case Shown(x, t):
+                get, found = self._scope.scalar(Var(x))
+                if found is not t:
+                    raise Stuck(f"`{x}` is of type {found}, not {t}")
+                return lambda: show_value(get(), t)
+            case _:
+                size = self._scope.size(a)
+                return lambda: str(size())
 
     def _condition(self, c: Condition, at: Span) -> Test:
         match c:
@@ -419,12 +434,3 @@ def _in_range(i: int, n: int) -> bool:
 def _range_inside(start: int, length: int, stride: int, n: int) -> bool:
     last = start + (length - 1) * stride
     return length == 0 or (length > 0 and _in_range(start, n) and _in_range(last, n))
-
-
-def fill(message: str, args: Sequence[int]) -> str:
-    """A message with the arguments in its holes ``{}``; other braces are text."""
-    if not args:
-        return message
-    head, *tail = message.split("{}")
-    holes = zip(args, tail, strict=True)
-    return head + "".join(f"{k}{rest}" for k, rest in holes)

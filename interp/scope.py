@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.messages import Said, fill
 from funmem.ir.names import Name
 from funmem.ir.scalars import (
     I64,
@@ -187,6 +188,10 @@ class Scope(Generic[V]):
                 return lambda: (get(), other())
             case _:
                 return lambda: tuple([get() for get in gets])
+
+    def say(self, said: Said) -> str:
+        """A message about sizes, with the integers that they denote."""
+        return fill(said.message, map(str, self.sizes(said.args)()))
 
     def slice(self, dims: Sequence[SliceDim]) -> Callable[[], tuple[SliceIndex, ...]]:
         """The indices and ranges that a slice denotes."""

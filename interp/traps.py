@@ -5,13 +5,20 @@ traps alike with and without its memory (errata 20).  All numbers here are the i
 have come to.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
 from funmem.ir.diagnostics import Span, Trap, TrapKind
+from funmem.ir.lmad import Dim
+from funmem.ir.messages import Said, fill, flat_message, index_message, reshape_message
+from funmem.ir.sizes import Size, const
 
 Shape: TypeAlias = tuple[int, ...]
+
+
+Say: TypeAlias = Callable[[], str]
+"""What a trap says, made only if it is needed."""
 
 
 class Range(NamedTuple):
@@ -20,9 +27,6 @@ class Range(NamedTuple):
     start: int
     len: int
     stride: int
-
-    def __str__(self) -> str:
-        return f"{self.start}:{self.len}:{self.stride}"
 
 
 SliceIndex: TypeAlias = int | Range
@@ -33,9 +37,18 @@ def show_shape(shape: Sequence[int]) -> str:
     return "".join(f"[{n}]" for n in shape)
 
 
-def show_index(index: Sequence[SliceIndex]) -> str:
+def show_index(index: Sequence[int]) -> str:
     """``[3, 4]``."""
     return f"[{', '.join(map(str, index))}]"
+
+
+def _filled(said: Said) -> str:
+    """A message about constant sizes."""
+    return fill(said.message, map(str, said.args))
+
+
+def _sizes(numbers: Iterable[int]) -> list[Size]:
+    return [const(k) for k in numbers]
 
 
 def nonnegative(sizes: Sequence[int], at: Span) -> None:
@@ -49,11 +62,11 @@ def index_in_bounds(index: Sequence[int], shape: Shape, at: Span) -> None:
     """Every index is in [0, n)."""
     for i, n in zip(index, shape, strict=True):
         if not 0 <= i < n:
-            message = f"Index {show_index(index)} out of bounds for array of shape "
-            raise Trap(TrapKind.INDEX, f"{message}{show_shape(shape)}.", at)
+            said = index_message(_sizes(index), _sizes(shape))
+            raise Trap(TrapKind.INDEX, _filled(said), at)
 
 
-def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, at: Span) -> None:
+def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span) -> None:
     """Fixed indices are inside; ranges are empty, or their first and last element are inside."""
     for d, n in zip(dims, shape, strict=True):
         match d:
@@ -63,13 +76,12 @@ def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, at: Span) -> None:
             case i:
                 inside = 0 <= i < n
         if not inside:
-            message = f"Slice {show_index(dims)} out of bounds for array of shape "
-            raise Trap(TrapKind.SLICE, f"{message}{show_shape(shape)}.", at)
+            raise Trap(TrapKind.SLICE, say(), at)
 
 
-def update_in_bounds(dims: Sequence[SliceIndex], shape: Shape, at: Span) -> None:
+def update_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span) -> None:
     """As for a slice; and no element is named twice."""
-    slice_in_bounds(dims, shape, at)
+    slice_in_bounds(dims, shape, say, at)
     if any(isinstance(d, Range) and d.stride == 0 and d.len > 1 for d in dims):
         raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
 
@@ -80,17 +92,17 @@ def flat_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Spa
     high = offset + sum(max(0, (k - 1) * s) for k, s in dims)
     lens = [k for k, _ in dims]
     if min(lens, default=0) < 0 or (0 not in lens and not 0 <= low <= high < n):
-        text = f"{offset} + {{{' '.join(f'({k} : {s})' for k, s in dims)}}}"
-        message = f"Slice [{text}] out of bounds for array of shape [{n}]."
-        raise Trap(TrapKind.SLICE, message, at)
+        said = flat_message(const(offset), [Dim(const(k), const(s)) for k, s in dims], const(n))
+        raise Trap(TrapKind.SLICE, _filled(said), at)
 
 
 def same_count(old: Shape, new: Shape, at: Span) -> None:
-    """A reshaped array has as many elements as before."""
-    nonnegative(new, at)
-    if prod(old) != prod(new):
-        message = f"Cannot reshape array of shape {show_shape(old)} to array of shape "
-        raise Trap(TrapKind.SHAPE, f"{message}{show_shape(new)}.", at)
+    """A reshaped array has as many elements as before, and no negative size."""
+    negative = any(n < 0 for n in new)
+    if negative or prod(old) != prod(new):
+        said = reshape_message(_sizes(old), _sizes(new))
+        kind = TrapKind.NEGATIVE_SIZE if negative else TrapKind.SHAPE
+        raise Trap(kind, _filled(said), at)
 
 
 def defined(is_defined: bool, index: Sequence[int], at: Span) -> None:

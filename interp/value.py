@@ -133,7 +133,8 @@ class _Evaluator(Control[Value]):
                 return lambda: arrays.index(array(), where(), at)
             case Slice(x, slice_dims):  # E-SLICE
                 array, ranges = self.array(x), self.slice(slice_dims)
-                return lambda: arrays.slice_(array(), ranges(), at)
+                say = self.say_slice(x, slice_dims)
+                return lambda: arrays.slice_(array(), ranges(), say, at)
             case Permute(perm, x):  # E-TRANSPOSE
                 array = self.array(x)
                 return lambda: arrays.permute(array(), perm)
@@ -170,7 +171,8 @@ class _Evaluator(Control[Value]):
                 return lambda: arrays.scratch(shape(), elem, at)
             case Update(x, slice_dims, atom):  # E-UPDATE
                 array, ranges, value = self.array(x), self.slice(slice_dims), self.atom(atom)
-                return lambda: arrays.update(array(), ranges(), value(), at)
+                say = self.say_slice(x, slice_dims)
+                return lambda: arrays.update(array(), ranges(), value(), say, at)
             case Scatter(x, places, vs):  # E-SCATTER
                 array, targets, new = self.array(x), self.array(places), self.array(vs)
                 return lambda: arrays.scatter(array(), targets(), new(), at)

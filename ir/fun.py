@@ -414,10 +414,14 @@ class Loop(Generic[A]):
 
 @node
 class Assert:
-    """``assert a "message"``: binds nothing; traps if a is false."""
+    """``assert a "message" (a, …)``: binds nothing; traps if a is false.
+
+    The message has a hole ``{}`` for each of the scalars ``values`` (:mod:`funmem.ir.messages`).
+    """
 
     cond: Atom
     message: str
+    values: tuple[Atom, ...] = ()
 
 
 @node

@@ -9,7 +9,7 @@
                       for i < d do s done               sequential loop
                       while x do s done                 sequential loop
                       kernel i < d, … do s done         parallel loop nest
-                      check c "message" (d, …)          trap unless c holds
+                      check c kind "message" (d, …)     trap unless c holds
 
 Scalar expressions and sizes are FUN's.  Offsets, bounds and block sizes stay polynomials
 (:class:`~funmem.ir.sizes.Size`) that denote exact integers, so no product overflows before a
@@ -204,16 +204,24 @@ class KernelStm:
 
 
 @node
+class Shown:
+    """``x : t`` in a message: the value of a scalar variable of any type."""
+
+    x: Name
+    type: ScalarType
+
+
+@node
 class Check:
     """``check c kind "message" (d, …)``: trap with the message, its ``{}`` filled in, unless c.
 
-    Without arguments the message is said as it is (an assertion may mention ``{}``).
+    What fills the holes (:mod:`funmem.ir.messages`) are sizes and values of variables.
     """
 
     cond: Condition
     kind: TrapKind
     message: str
-    args: tuple[Size, ...] = ()
+    args: tuple[Size | Shown, ...] = ()
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 

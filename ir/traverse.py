@@ -211,8 +211,8 @@ def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
                 else While(m.name(form.cond)),
                 m.body(body),
             )
-        case Assert(cond, message):
-            return Assert(m.atom(cond), message)
+        case Assert(cond, message, values):
+            return Assert(m.atom(cond), message, tuple(m.atom(a) for a in values))
         case Alloc(size, space):
             return Alloc(m.size(size), space)
 

@@ -111,7 +111,7 @@ flat_exps: st.SearchStrategy[Exp[Ann]] = st.one_of(
     st.builds(fun.Alloc, sizes, spaces),
 )
 asserts: st.SearchStrategy[fun.Stm[Ann]] = st.builds(
-    fun.Stm, st.just(()), st.builds(fun.Assert, atoms, strings)
+    fun.Stm, st.just(()), st.builds(fun.Assert, atoms, strings, tuples_of(atoms, most=30))
 )
 
 
@@ -166,6 +166,7 @@ conditions: st.SearchStrategy[imp.Condition] = st.one_of(
     st.builds(imp.SizesEqual, sizes, sizes),
     st.builds(imp.Holds, scalar_exps),
 )
+shown = sizes | st.builds(imp.Shown, names, scalar_types)
 flat_stms: st.SearchStrategy[imp.ImpStm] = st.one_of(
     st.builds(imp.Declare, names, scalar_types | mem_types),
     st.builds(imp.Assign, names, scalar_exps),
@@ -173,7 +174,7 @@ flat_stms: st.SearchStrategy[imp.ImpStm] = st.one_of(
     st.builds(imp.Read, names, names, sizes, scalar_types),
     st.builds(imp.Write, names, sizes, scalar_exps, scalar_types),
     st.builds(imp.CopyElement, names, sizes, names, sizes, scalar_types),
-    st.builds(imp.Check, conditions, st.sampled_from(TrapKind), strings, shapes),
+    st.builds(imp.Check, conditions, st.sampled_from(TrapKind), strings, tuples_of(shown)),
 )
 
 

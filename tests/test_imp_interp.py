@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from funmem.interp.imp import Machine, Order, fill, run_imp
+from funmem.interp.imp import Machine, Order, run_imp
 from funmem.ir.diagnostics import (
     FaultKind,
     InputError,
@@ -257,7 +257,7 @@ def test_a_variable_is_unset_again_in_the_next_iteration() -> None:
 )
 def test_check(condition: str, good: list[tuple[int, int]], bad: list[tuple[int, int]]) -> None:
     text = f"""entry main (a : i64) (b : i64) {{
-      check {condition} "shape mismatch" "{{}} and {{}}, {{not}} that." (a, b);
+      check {condition} "shape mismatch" "{{}} and {{}}, {{{{not}}}} that." (a, b);
       return (a : i64)
     }}"""
     for a, b in good:
@@ -278,9 +278,12 @@ def test_sizes_in_checks_are_exact_integers() -> None:
     assert trap(text, -(2**40)).diagnostic.message == f"Size -{2**120} is negative."
 
 
-def test_message_without_arguments_is_verbatim() -> None:
-    assert fill("a {} b {x}", ()) == "a {} b {x}"
-    assert fill("a {} b {x}", (3,)) == "a 3 b {x}"
+def test_a_check_shows_values_of_every_type() -> None:
+    text = """entry main (a : i64) (x : f32) (b : bool) (u : u8) {
+      check (false) "assertion failed" "{} {} {} {} {}" (a - 1, x : f32, b : bool, u : u8, a : i64);
+      return (a : i64)
+    }"""
+    assert trap(text, 8, 1.5, True, 255).diagnostic.message == "7 1.5f32 true 255 8"
 
 
 @pytest.mark.parametrize(

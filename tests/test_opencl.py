@@ -20,8 +20,9 @@ from funmem.ir.imp import (
     Read,
     Write,
 )
+from funmem.ir.messages import literal
 from funmem.ir.names import Name
-from funmem.ir.scalars import F32, BinOp
+from funmem.ir.scalars import F32, BinOp, ScalarType
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, ArrayValue, agree
@@ -305,6 +306,26 @@ def test_every_condition_on_host_and_device(
         assert caught.value.diagnostic.message == f"a = {bad[0]}, b + c = {bad[1] + bad[2]}"
 
 
+@BUILDS
+def test_values_of_every_type_in_a_message(pocl: Device, safe: bool) -> None:
+    """From a kernel, a task (a loop that the device runs alone) and the host."""
+    types = [str(t) for t in ScalarType]
+    values: list[ArgValue] = [True, -128, -300, -(2**31), -(2**63), 200, 65535, 2**32 - 1]
+    values += [2**64 - 1, 0.1, -1e-40, 1e300]
+    shown = "true -128 -300 -2147483648 -9223372036854775808 200 65535 4294967295 "
+    shown += "18446744073709551615 0.1f16 -1e-40f32 1e300f64"
+    params = " ".join(f"(p{k} : {t})" for k, t in enumerate(types))
+    args = ", ".join(f"p{k} : {t}" for k, t in enumerate(types))
+    task = "for k < n do var v : i64; v <- x[k] : i64; ok <- v < 3; x[k] : i64 <- v; {} done"
+    for code in ("kernel k < 9 do {} done", task, "{}"):
+        check = f'check (ok) "assertion failed" "{" ".join(["{}"] * len(types))}" ({args});'
+        text = f"entry f [n] (x : [n]i64) (ok : bool) {params} {{ {code} return (x : [n]i64) }}"
+        exe = load(text.replace("{}", check), pocl, safe=safe)
+        with pytest.raises(Trap) as caught:
+            exe(i64(5), False, *values)
+        assert caught.value.diagnostic.message == shown
+
+
 def test_sizes_beyond_64_bits_are_not_mistaken(pocl: Device) -> None:
     """2^40 * 2^40 is 0 modulo 2^64: inside the array, if products wrapped around."""
     text = """
@@ -401,7 +422,9 @@ def test_no_source_text_reaches_c(text: str, pocl: Device) -> None:
     n, x, y, v = (Name(text + c) for c in "nxyv")
     body = (
         Read(v, x, var(Name(text)), F32, at),
-        Check(Holds(Bin(BinOp.LT, Var(v), Const(9.0, F32))), TrapKind.ASSERTION, text, (), at),
+        Check(
+            Holds(Bin(BinOp.LT, Var(v), Const(9.0, F32))), TrapKind.ASSERTION, literal(text), (), at
+        ),
         Write(y, var(Name(text)), Var(v), F32, at),
     )
     entry = ImpEntry(

@@ -28,6 +28,8 @@ from funmem.ir.scalars import (
     SCALARS,
     SIGNED,
     U8,
+    U16,
+    U32,
     U64,
     UNSIGNED,
     BinOp,
@@ -55,6 +57,7 @@ from funmem.ir.scalars import (
     unpack,
 )
 
+mpmath: Any = pytest.importorskip("mpmath")  # comes with sympy
 INF, NAN = math.inf, math.nan
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -128,8 +131,8 @@ def test_types() -> None:
 
 def test_domains() -> None:
     """Where each operator is defined, and what it gives when that is not the operands' type."""
-    on_ints = {"//", "%%", "<<", ">>", "mulhi"}
-    on_numbers = {"+", "-", "*", "/", "%", "**", "min", "max"}
+    on_ints = {"//", "<<", ">>", "mulhi"}
+    on_numbers = {"+", "-", "*", "/", "%", "%%", "**", "min", "max"}
     on_all = {"==", "!=", "<", "<=", ">", ">="}
     for op in BinOp:
         defined = {t for t in SCALARS if bin_result(op, t)}
@@ -150,11 +153,17 @@ def test_domains() -> None:
             assert defined == set(NUMBERS)
         elif un.value in ("~", "popcount", "clz", "ctz"):
             assert defined == set(INTS)
+        elif un is UnOp.FROM_BITS:
+            assert defined == {U16, U32, U64}
         else:
             assert defined == ({BOOL} if un.value == "!" else set(FLOATS))
         results = {un_result(un, t) for t in defined}
         if un.value in ("isnan", "isinf"):
             assert results == {BOOL}
+        elif un in (UnOp.TO_BITS, UnOp.FROM_BITS):
+            assert all(
+                r and r is not t and r.bits == t.bits for t in defined for r in (un_result(un, t),)
+            )
         else:
             assert results == ({I32} if un.value in ("popcount", "clz", "ctz") else defined)
 
@@ -206,6 +215,7 @@ def test_traps() -> None:
 
 def test_exactness() -> None:
     inexact = "** atan2 hypot exp log log2 log10 sin cos tan asin acos atan sinh cosh tanh erf"
+    inexact += " cbrt expm1 log1p asinh acosh atanh erfc gamma lgamma"
     cases: list[tuple[BinOp | UnOp, ScalarType]] = [*bin_cases(), *un_cases()]
     for t in FLOATS:
         assert {op.value for op, on in cases if on is t and not is_exact(op, t)} == {
@@ -279,7 +289,7 @@ def test_all_unary_8_bits(t: ScalarType) -> None:
             UnOp.CLZ: 8 - len(binary.lstrip("0")),
             UnOp.CTZ: 8 - len(binary.rstrip("0")),
         }
-        assert set(want) == {op for op in UnOp if un_result(op, t)}
+        assert set(want) == {op for op in UnOp if un_result(op, t)}  # from_bits: 16 bits and more
         want[UnOp.NOT] = np.uint8(want[UnOp.NOT]).astype(dtype(t)).item()
         assert {op: eval_un(op, t, a) for op in want} == want
 
@@ -374,6 +384,9 @@ FLOAT_ORACLE: dict[BinOp, Any] = {
     BinOp.MUL: np.multiply,
     BinOp.DIV: np.divide,
     BinOp.MOD: np.mod,
+    BinOp.REM: np.fmod,
+    BinOp.COPYSIGN: lambda a, b: np.where(np.isnan(b), np.abs(a), np.copysign(a, b)),
+    BinOp.NEXTAFTER: lambda a, b: np.where(a == b, b, np.nextafter(a, b)),
     BinOp.POW: np.power,
     BinOp.EQ: np.equal,
     BinOp.NE: np.not_equal,
@@ -407,7 +420,27 @@ FLOAT_UN_ORACLE: dict[UnOp, Any] = {
     UnOp.ROUND: np.rint,
     UnOp.ISNAN: np.isnan,
     UnOp.ISINF: np.isinf,
+    UnOp.CBRT: np.cbrt,
+    UnOp.EXPM1: np.expm1,
+    UnOp.LOG1P: np.log1p,
+    UnOp.ASINH: np.arcsinh,
+    UnOp.ACOSH: np.arccosh,
+    UnOp.ATANH: np.arctanh,
+    UnOp.TO_BITS: lambda a: np.where(np.isnan(a), a.dtype.type(NAN), a).view(
+        f"uint{8 * a.itemsize}"
+    ),
 }
+NOT_IN_NUMPY: dict[UnOp, Any] = {
+    UnOp.ERF: mpmath.erf,
+    UnOp.ERFC: mpmath.erfc,
+    UnOp.GAMMA: mpmath.gamma,
+    UnOp.LGAMMA: lambda x: mpmath.re(mpmath.loggamma(x)),
+}
+
+
+def ulps(op: BinOp | UnOp, t: ScalarType) -> int:
+    """By how many units in the last place engines may differ."""
+    return 0 if is_exact(op, t) else 8 if op in (UnOp.GAMMA, UnOp.LGAMMA) else 4
 
 
 def ordinals(x: Array) -> Array:
@@ -416,8 +449,17 @@ def ordinals(x: Array) -> Array:
     return np.where(bits < 0, -(bits & ((1 << 8 * x.itemsize - 1) - 1)), bits)
 
 
-def check(got: list[Value], want: Array, ulps: int, names: Callable[[int], str]) -> None:
-    """`got` is `want` to within `ulps`: NaN where it is NaN; with 0 ulps zeros have their sign."""
+def check(
+    got: list[Value],
+    want: Array,
+    ulps: int,
+    names: Callable[[int], str],
+    absolute: float = 0.0,
+) -> None:
+    """`got` is `want` to within `ulps`: NaN where it is NaN; with 0 ulps zeros have their sign.
+
+    Or to within `absolute`, which is in ulps of 1.
+    """
     have = np.array(got, want.dtype)
     if want.dtype.kind != "f":
         ok = have == want
@@ -428,6 +470,8 @@ def check(got: list[Value], want: Array, ulps: int, names: Callable[[int], str])
         distance = ordinals(have) - ordinals(want)
         near = (np.abs(distance) <= ulps) & (np.signbit(have) == np.signbit(want))
         near |= (np.abs(ordinals(have)) <= ulps) & (np.abs(ordinals(want)) <= ulps)
+        with np.errstate(all="ignore"):
+            near |= np.abs(have - want) <= absolute * np.finfo(want.dtype).eps
         ok = np.where(np.isnan(want) | np.isnan(have), np.isnan(have) & np.isnan(want), near)
     if not ok.all():
         i = int(np.argmin(ok))
@@ -446,7 +490,7 @@ def test_float_pairs(op: BinOp, t: ScalarType) -> None:
     with np.errstate(all="ignore"):
         want = FLOAT_ORACLE[op](a, b)
     got = list(map(bin_fn(op, t), a.tolist(), b.tolist()))
-    check(got, want, 0 if is_exact(op, t) else 4, lambda i: f"{a[i]!r} {op} {b[i]!r}")
+    check(got, want, ulps(op, t), lambda i: f"{a[i]!r} {op} {b[i]!r}")
 
 
 @pytest.mark.parametrize("t", FLOATS)
@@ -463,19 +507,60 @@ def test_float_unary(op: UnOp, t: ScalarType) -> None:
     with np.errstate(all="ignore"):
         want = FLOAT_UN_ORACLE[op](a)
     got = list(map(un_fn(op, t), a.tolist()))
-    check(got, want, 0 if is_exact(op, t) else 4, lambda i: f"{op} {a[i]!r}")
+    check(got, want, ulps(op, t), lambda i: f"{op} {a[i]!r}")
+
+
+@pytest.mark.parametrize("t", FLOATS)
+@pytest.mark.parametrize("op", NOT_IN_NUMPY)
+def test_error_functions_and_gamma(op: UnOp, t: ScalarType) -> None:
+    """Their values at poles and infinities are below, in C99."""
+    rng = np.random.default_rng(6)
+    some = np.concatenate([rng.standard_normal(300) * s for s in (20, 1, 1e-3)])
+    a = [normalise(v, t) for v in [*some.tolist(), 1.0, 2.0, 10.0, 30.5, -0.5, -1.5]]
+    a = [v for v in a if isinstance(v, float) and (v > 0 or v != math.floor(v))]
+    with mpmath.workprec(200):
+        want = np.array([normalise(float(NOT_IN_NUMPY[op](v)), t) for v in a], dtype(t))
+    near = 8 if op is UnOp.LGAMMA else 0
+    check(list(map(un_fn(op, t), a)), want, ulps(op, t), lambda i: f"{op} {a[i]!r}", near)
+
+
+@pytest.mark.parametrize("t", FLOATS)
+def test_bits_of_floats(t: ScalarType) -> None:
+    to_bits, from_bits = un_fn(UnOp.TO_BITS, t), un_fn(UnOp.FROM_BITS, ScalarType(f"u{t.bits}"))
+    for v in edges(t):
+        assert same(from_bits(to_bits(v)), v)
+        assert to_bits(v) == int.from_bytes(np.array(v, dtype(t)).tobytes(), "little")
+    rng = np.random.default_rng(7)
+    some = np.arange(65536) if t is F16 else np.frombuffer(rng.bytes(1000 * t.bytes), f"u{t.bytes}")
+    values = some.astype(f"u{t.bytes}").view(dtype(t))
+    for bits, v in zip(some.tolist(), values.tolist(), strict=True):
+        assert same(from_bits(bits), float(v))
+        if v == v:
+            assert to_bits(from_bits(bits)) == bits
+
+
+@pytest.mark.parametrize("t", FLOATS)
+def test_next_after_counts_bits(t: ScalarType) -> None:
+    """From zero up, and there is nothing between neighbours."""
+    after, to_bits = bin_fn(BinOp.NEXTAFTER, t), un_fn(UnOp.TO_BITS, t)
+    for v in edges(t):
+        if isinstance(v, float) and 0 < v < INF:
+            assert to_bits(after(v, INF)) == int(to_bits(v)) + 1
+            assert to_bits(after(v, -INF)) == int(to_bits(v)) - 1
+            assert same(after(-v, -INF), -float(after(v, INF)))
 
 
 def test_every_float_operator_is_checked() -> None:
     binary = {op for op in BinOp if bin_result(op, F32)}
     assert binary == set(FLOAT_ORACLE) | {BinOp.MIN, BinOp.MAX}
-    assert {op for op in UnOp if un_result(op, F32)} == set(FLOAT_UN_ORACLE) | {UnOp.SGN, UnOp.ERF}
+    unary = {op for op in UnOp if un_result(op, F32)}
+    assert unary == set(FLOAT_UN_ORACLE) | set(NOT_IN_NUMPY) | {UnOp.SGN}
 
 
 @given(st.floats(width=32), st.floats(width=32))
 def test_f32_is_rounded_once(a: float, b: float) -> None:
     with np.errstate(all="ignore"):
-        for op in (BinOp.ADD, BinOp.SUB, BinOp.MUL, BinOp.DIV, BinOp.MOD):
+        for op in (BinOp.ADD, BinOp.SUB, BinOp.MUL, BinOp.DIV, BinOp.MOD, BinOp.REM):
             want = float(FLOAT_ORACLE[op](np.float32(a), np.float32(b)))
             assert same(eval_bin(op, F32, a, b), want)
 
@@ -530,6 +615,52 @@ C99: list[tuple[BinOp | UnOp, tuple[float, ...], float]] = [
     (BinOp.MOD, (-5.0, INF), INF),
     (BinOp.MOD, (INF, 5.0), NAN),
     (BinOp.MOD, (5.0, 0.0), NAN),
+    (BinOp.REM, (-5.0, 3.0), -2.0),
+    (BinOp.REM, (5.0, -3.0), 2.0),
+    (BinOp.REM, (-6.0, 3.0), -0.0),
+    (BinOp.REM, (6.0, -3.0), 0.0),
+    (BinOp.REM, (-5.0, INF), -5.0),
+    (BinOp.REM, (INF, 5.0), NAN),
+    (BinOp.REM, (5.0, 0.0), NAN),
+    (BinOp.REM, (5.0, NAN), NAN),
+    (BinOp.COPYSIGN, (5.0, -0.0), -5.0),
+    (BinOp.COPYSIGN, (-INF, 1.0), INF),
+    (BinOp.COPYSIGN, (-5.0, NAN), 5.0),
+    (BinOp.COPYSIGN, (-5.0, -NAN), 5.0),
+    (BinOp.NEXTAFTER, (0.0, -0.0), -0.0),
+    (BinOp.NEXTAFTER, (-0.0, 0.0), 0.0),
+    (BinOp.NEXTAFTER, (INF, INF), INF),
+    (BinOp.NEXTAFTER, (NAN, 1.0), NAN),
+    (BinOp.NEXTAFTER, (1.0, NAN), NAN),
+    (UnOp.CBRT, (-INF,), -INF),
+    (UnOp.CBRT, (-0.0,), -0.0),
+    (UnOp.EXPM1, (-INF,), -1.0),
+    (UnOp.EXPM1, (1e4,), INF),
+    (UnOp.EXPM1, (-0.0,), -0.0),
+    (UnOp.LOG1P, (-1.0,), -INF),
+    (UnOp.LOG1P, (-2.0,), NAN),
+    (UnOp.LOG1P, (-0.0,), -0.0),
+    (UnOp.ASINH, (-INF,), -INF),
+    (UnOp.ACOSH, (0.5,), NAN),
+    (UnOp.ACOSH, (1.0,), 0.0),
+    (UnOp.ATANH, (1.0,), INF),
+    (UnOp.ATANH, (-1.0,), -INF),
+    (UnOp.ATANH, (1.5,), NAN),
+    (UnOp.ATANH, (-INF,), NAN),
+    (UnOp.ERFC, (-INF,), 2.0),
+    (UnOp.ERFC, (INF,), 0.0),
+    (UnOp.GAMMA, (0.0,), INF),
+    (UnOp.GAMMA, (-0.0,), -INF),
+    (UnOp.GAMMA, (-3.0,), NAN),
+    (UnOp.GAMMA, (-INF,), NAN),
+    (UnOp.GAMMA, (INF,), INF),
+    (UnOp.GAMMA, (5.0,), 24.0),
+    (UnOp.GAMMA, (1e4,), INF),
+    (UnOp.LGAMMA, (-0.0,), INF),
+    (UnOp.LGAMMA, (-3.0,), INF),
+    (UnOp.LGAMMA, (-INF,), INF),
+    (UnOp.LGAMMA, (INF,), INF),
+    (UnOp.LGAMMA, (NAN,), NAN),
     (UnOp.SQRT, (-1.0,), NAN),
     (UnOp.SQRT, (-0.0,), -0.0),
     (UnOp.LOG, (0.0,), -INF),

@@ -62,6 +62,9 @@ BODIES = in_template(
         "semicolon": "let (y : i64) = 3;",
         "assert without a message": "assert c",
         "assert of an expression": 'assert x < y "message"',
+        "assert without values": 'assert c "message" ()',
+        "assert with an expression": 'assert c "{}" (x + 1)',
+        "assert without parentheses": 'assert c "{}" x',
         "unknown escape": 'assert c "a\\qb"',
         "escape of a surrogate": 'assert c "a\\u{D800}b"',
         "escape beyond Unicode": 'assert c "a\\u{110000}b"',
@@ -194,6 +197,8 @@ IMPS = in_template(
         "check with half a range": 'check a : b inside n "slice out of bounds" "m";',
         "check with a third of a range": 'check a : b : c "slice out of bounds" "m";',
         "check with empty arguments": 'check nonneg n "negative size" "m" ();',
+        "check of a value without its type": 'check nonneg n "negative size" "{}" (x : );',
+        "check of a size with a type": 'check nonneg n "negative size" "{}" (n + 1 : i64);',
         "injective without a stride": 'check injective n "overlapping update" "m";',
     },
 ) | {

@@ -42,28 +42,49 @@ def trap(head: str, body: str, *args: ArgValue) -> tuple[TrapKind, str]:
             "x[1 : 2 : 3, i]",
             [np.zeros((3, 4), "i1"), 0],
             TrapKind.SLICE,
-            "Slice [1:2:3, 0] out of bounds for array of shape [3][4].",
+            "Index [1:7:3, 0] out of bounds for array of shape [3][4].",
         ),
         (
             "[n] [m] (x : [n][m]i8) (i : i64) -> (r : [2]i8)",
             "x[0 : 2, i]",
             [np.zeros((3, 4), "i1"), 4],
             TrapKind.SLICE,
-            "Slice [0:2:1, 4] out of bounds for array of shape [3][4].",
+            "Index [0:2, 4] out of bounds for array of shape [3][4].",
         ),
         (
             "[n] (x : [n]i8) (l : i64) -> (r : [l]i8)",
             "x[0 : l]",
             [[1, 2], -1],
             TrapKind.SLICE,
-            "Slice [0:-1:1] out of bounds for array of shape [2].",
+            "Index [0:-1] out of bounds for array of shape [2].",
         ),
         (
             "[n] (x : [n]i8) (l : i64) -> (r : [l]i8)",
             "x[1 : l : -1]",
             [[1, 2], 3],
             TrapKind.SLICE,
-            "Slice [1:3:-1] out of bounds for array of shape [2].",
+            "Index [1:-2:-1] out of bounds for array of shape [2].",
+        ),
+        (
+            "[n] [m] (x : [n][m]i8) (i : i64) -> (r : [m]i8)",
+            "x[i, 0 : m]",
+            [np.zeros((3, 4), "i1"), 3],
+            TrapKind.SLICE,
+            "Index [3] out of bounds for array of shape [3].",
+        ),
+        (
+            "[n] [m] (x : [n][m]i8) (i : i64) -> (r : [m]i8)",
+            "x[i, 0 : m : i]",
+            [np.zeros((3, 4), "i1"), 3],
+            TrapKind.SLICE,
+            "Index [3, 0:12:3] out of bounds for array of shape [3][4].",
+        ),
+        (
+            "[n] [m] (x : [n][m]i8) (l : i64) -> (r : [l][m]i8)",
+            "x[-1 : l, 0 : m]",
+            [np.zeros((3, 4), "i1"), 4],
+            TrapKind.SLICE,
+            "Index [-1:3] out of bounds for array of shape [3].",
         ),
         (
             "[n] (x : [n]i8) (l : i64) -> (r : [l][2]i8)",
@@ -84,7 +105,7 @@ def trap(head: str, body: str, *args: ArgValue) -> tuple[TrapKind, str]:
             "x with [i] = 1i8",
             [[1, 2], 2],
             TrapKind.SLICE,
-            "Slice [2] out of bounds for array of shape [2].",
+            "Index [2] out of bounds for array of shape [2].",
         ),
         (
             "[n] (x : *[n]i8) (y : [2]i8) -> (r : [n]i8)",
@@ -98,14 +119,21 @@ def trap(head: str, body: str, *args: ArgValue) -> tuple[TrapKind, str]:
             "reshape [k][2] x",
             [[1, 2, 3], 2],
             TrapKind.SHAPE,
-            "Cannot reshape array of shape [3] to array of shape [2][2].",
+            "Cannot unflatten array of shape [3] to array of shape [2][2]",
+        ),
+        (
+            "[n] [m] (x : [n][m]i8) (k : i64) -> (r : [k]i8)",
+            "reshape [k] x",
+            [np.zeros((3, 4), "i1"), 11],
+            TrapKind.SHAPE,
+            "Cannot reshape array of shape [3][4] to array of shape [11]",
         ),
         (
             "[n] (x : [n]i8) (k : i64) -> (r : [k][k]i8)",
             "reshape [k][k] x",
             [[1], -1],
             TrapKind.NEGATIVE_SIZE,
-            "Size -1 is negative.",
+            "Cannot unflatten array of shape [1] to array of shape [-1][-1]",
         ),
     ],
 )
@@ -146,6 +174,29 @@ def test_a_failed_assertion_says_its_message_and_its_place():
         run_all(text, False)
     assert e.value.kind is TrapKind.ASSERTION
     assert (e.value.diagnostic.at.line, e.value.diagnostic.message) == (2, "b must hold")
+
+
+@pytest.mark.parametrize(
+    ("t", "value", "shown"),
+    [
+        ("i64", -5, "-5"),
+        ("u64", 2**64 - 1, "18446744073709551615"),
+        ("i8", -128, "-128"),
+        ("bool", True, "true"),
+        ("bool", False, "false"),
+        ("f64", 1.5, "1.5f64"),
+        ("f64", -1e300, "-1e300f64"),
+        ("f32", 0.1, "0.1f32"),
+        ("f16", -0.0, "-0.0f16"),
+        ("f32", float("nan"), "f32.nan"),
+        ("f64", float("-inf"), "-f64.inf"),
+    ],
+)
+def test_a_failed_assertion_shows_values_of_every_type(t, value, shown):
+    """In the order of the holes; constants too, and the same value twice."""
+    text = 'assert false "{{}} {}, {} and {} {{{}}}" (k, v, 2u8, v) in (k)'
+    got = trap(f"(v : {t}) (k : i64) -> (r : i64)", text, value, 3)
+    assert got == (TrapKind.ASSERTION, f"{{}} 3, {shown} and 2 {{{shown}}}")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,17 @@ from collections.abc import Sequence
 from funmem.ir.check.arrays import repeated, simple
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import many, place, require
-from funmem.ir.check.scalar import array, atom, fresh, lengths, sizes, truth, well_formed
+from funmem.ir.check.scalar import (
+    array,
+    atom,
+    fresh,
+    lengths,
+    message,
+    scalar,
+    sizes,
+    truth,
+    well_formed,
+)
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.fun import (
     Ann,
@@ -37,6 +47,7 @@ from funmem.ir.fun import (
     Var,
     While,
 )
+from funmem.ir.messages import MAX_VALUES
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, const, var
@@ -180,9 +191,20 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
             loop(g, s, e)
         case Kernel():  # T-KERNEL
             kernel(g, s, e)
-        case Assert(cond, _):  # T-ASSERT
+        case Assert(cond, text, values):  # T-ASSERT
             truth(g, cond, s.at)
             require(not s.pat, s.at, "T-ASSERT", "assert binds nothing, not {}", names(s.pat))
+            message(text, len(values), s.at)
+            require(
+                len(values) <= MAX_VALUES,
+                s.at,
+                "T-ASSERT",
+                "the message has {} values; at most {} are possible",
+                len(values),
+                MAX_VALUES,
+            )
+            for a in values:
+                scalar(g, a, s.at)
         case _:  # T-LET
             require(
                 len(s.pat) == 1,

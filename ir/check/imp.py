@@ -13,8 +13,8 @@ kernel assigns none of them.
 from attrs import define, field
 
 from funmem.ir.check.context import Gamma
-from funmem.ir.check.rules import many, require
-from funmem.ir.check.scalar import fresh, lengths, name, scalar, sizes, truth
+from funmem.ir.check.rules import require
+from funmem.ir.check.scalar import fresh, lengths, message, name, scalar, sizes, truth
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.fun import MemType, ScalarExp, Var
 from funmem.ir.imp import (
@@ -39,12 +39,14 @@ from funmem.ir.imp import (
     RangeInside,
     Read,
     ScalarPort,
+    Shown,
     SizesEqual,
     WhileStm,
     Write,
 )
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, ScalarType
+from funmem.ir.sizes import Size
 
 
 @define
@@ -180,18 +182,11 @@ def statement(s: Scope, stm: ImpStm) -> None:
             for dim in dims:
                 inner.declare(dim.index, I64, at, own=False)
             statements(inner, body)
-        case Check(cond, _, message, args):  # T-IMP-CHECK
+        case Check(cond, _, text, args):  # T-IMP-CHECK
             condition(g, cond, at)
-            sizes(g, args, at)
-            require(
-                not args or message.count("{}") == len(args),
-                at,
-                "T-IMP-CHECK",
-                'the message "{}" has {} for {}',
-                message,
-                many(message.count("{}"), "place"),
-                many(len(args), "value"),
-            )
+            message(text, len(args), at)
+            for a in args:
+                said(s, a, at)
 
 
 def assign(s: Scope, x: Name, value: ScalarExp, at: Span) -> None:
@@ -202,6 +197,16 @@ def assign(s: Scope, x: Name, value: ScalarExp, at: Span) -> None:
     else:
         source = scalar(s.gamma, value, at)
     require(target == source, at, "T-IMP-ASSIGN", "{} has type {}, the value {}", x, target, source)
+
+
+def said(s: Scope, a: Size | Shown, at: Span) -> None:
+    """Γ ⊢ d and Γ ⊢ x : t, in a message (T-IMP-CHECK)."""
+    match a:
+        case Shown(x, t):
+            found = name(s.gamma, x, at)
+            require(found is t, at, "T-IMP-CHECK", "{} has type {}, not {}", x, found, t)
+        case _:
+            sizes(s.gamma, (a,), at)
 
 
 def assigned(s: Scope, x: Name, at: Span) -> ScalarType | MemType:

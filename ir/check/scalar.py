@@ -1,7 +1,7 @@
 """Names, sizes and scalar expressions: what FUN, FUNMEM and IMP share (fig. 3, top).
 
     fresh x    Γ ⊢ x ⇒ τ    Γ ⊢ x ⇒ [d]…[d]t    Γ ⊢ a ⇒ τ    Γ ⊢ se : t    Γ ⊢ a condition
-    Γ ⊢ d      Γ ⊢ d length    Γ ⊢ τ
+    Γ ⊢ d      Γ ⊢ d length    Γ ⊢ τ    a message for k values
 
 ``⇒`` says that the judgement computes what stands to the right of it.
 """
@@ -9,9 +9,10 @@
 from collections.abc import Iterable
 
 from funmem.ir.check.context import Gamma
-from funmem.ir.check.rules import require
+from funmem.ir.check.rules import many, require
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import ArrayType, Atom, Bin, Const, Convert, ScalarExp, Type, Un, Var
+from funmem.ir.messages import holes
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType, bin_result, is_value, un_result
 from funmem.ir.sizes import Size
@@ -119,6 +120,29 @@ def truth(g: Gamma, a: Atom, at: Span) -> None:
     """Γ ⊢ a : bool, the condition of if, assert and while (T-COND)."""
     t = atom(g, a, at)
     require(t is BOOL, at, "T-COND", "the condition has type {}, not bool", t)
+
+
+def message(text: str, count: int, at: Span) -> None:
+    """A message has a hole for each of its values, and no brace that means nothing (T-MESSAGE)."""
+    wanted = holes(text)
+    require(
+        wanted is not None,
+        at,
+        "T-MESSAGE",
+        'the message "{}" has a single brace',
+        text,
+        hint="{} is the place of a value; a brace is written {{ or }}",
+    )
+    require(
+        wanted is None or wanted == count,
+        at,
+        "T-MESSAGE",
+        'the message "{}" has {} for {}',
+        text,
+        many(wanted or 0, "place"),
+        many(count, "value"),
+        hint="{} is the place of a value; a brace is written {{ or }}",
+    )
 
 
 def sizes(g: Gamma, ds: Iterable[Size], at: Span) -> None:

@@ -80,7 +80,7 @@ _NUMBER = re.compile(
     r"[0-9]+(?:[iu](?:8|16|32|64))?|[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?(?:f(?:16|32|64))?"
 )
 
-_ASCII_FOR = {
+ASCII_FOR = {
     "→": "->",
     "←": "<-",
     "≤": "<=",
@@ -165,7 +165,7 @@ def _character_problem(c: str) -> _Problem:
         return _Problem(
             "this string does not end on its line", 'write " for its end, \\n for a line break'
         )
-    if instead := _ASCII_FOR.get(c):
+    if instead := ASCII_FOR.get(c):
         return _Problem(f"unexpected character {describe_character(c)}", f"write {instead}")
     hint = "names consist of ASCII letters, digits, _ and '" if c.isalnum() else ""
     return _Problem(f"unexpected character {describe_character(c)}", hint)

@@ -188,8 +188,9 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
         case Loop(params, form, body):
             head = ["loop", *separated(map(_loop_param, params)), f"{_form(form)} do"]
             return fill(head, width) + indent(_body(body, width - 2))
-        case Assert(condition, message):
-            return [f"assert {show_atom(condition)} {show_string(message)}"]
+        case Assert(condition, message, values):
+            said = [show_string(message), *(_group("(", values) if values else ())]
+            return fill(["assert", show_atom(condition), *said], width)
         case Alloc(size, space):
             return [show_alloc(size, space)]
 

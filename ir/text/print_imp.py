@@ -35,10 +35,12 @@ from funmem.ir.imp import (
     RangeInside,
     Read,
     ScalarPort,
+    Shown,
     SizesEqual,
     WhileStm,
     Write,
 )
+from funmem.ir.sizes import Size
 from funmem.ir.text.print_parts import (
     WIDTH,
     ended,
@@ -106,9 +108,13 @@ def _stm(s: ImpStm, width: int) -> list[str]:
             ranges = separated(f"{d.index} < {d.bound}" for d in dims)
             return [*fill(ended(["kernel", *ranges], "do"), width), *_nested(body, width), "done"]
         case Check(condition, kind, message, args):
-            place = [f"({', '.join(map(str, args))})"] if args else []
+            place = [f"({', '.join(map(_arg, args))})"] if args else []
             words = [_condition(condition), show_string(kind.value), show_string(message), *place]
             return fill(["check", *words[:-1], f"{words[-1]};"], width)
+
+
+def _arg(a: Size | Shown) -> str:
+    return f"{a.x} : {a.type}" if isinstance(a, Shown) else str(a)
 
 
 def _condition(c: Condition) -> str:

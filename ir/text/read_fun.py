@@ -186,7 +186,8 @@ def _stm(c: Cursor) -> Stm[Ann]:
     if c.accept("assert"):
         cond = atom(c)
         message = c.string("the message", 'an assertion looks like assert c "message"')
-        return Stm((), Assert(cond, message), c.span(start))
+        values = tuple(comma_separated(c, "(", ")", atom)) if c.at("(") else ()
+        return Stm((), Assert(cond, message, values), c.span(start))
     c.expect("let")
     pattern = _binders(c)
     c.expect("=", "a statement looks like let (x : i64) = y + 1")

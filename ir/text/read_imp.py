@@ -4,7 +4,8 @@
     port      ::= "(" name ":" ("[" size "]")* scalar ")"
     istm      ::= "var" name ":" type ";"  |  name "<-" …  |  name "[" size "]" …
                 | "if" … "fi"  |  "for" … "done"  |  "while" … "done"  |  "kernel" … "done"
-                | "check" condition kind string ["(" size ("," size)* ")"] ";"
+                | "check" condition kind string ["(" said ("," said)* ")"] ";"
+    said      ::= size | name ":" scalar
 
 IMP's own words (``var``, ``done``, …) may also be names of variables: a statement that begins with
 a name goes on with ``<-`` or ``[``, and no other statement does.
@@ -36,6 +37,7 @@ from funmem.ir.imp import (
     RangeInside,
     Read,
     ScalarPort,
+    Shown,
     SizesEqual,
     WhileStm,
     Write,
@@ -288,9 +290,18 @@ def _check(c: Cursor) -> Check:
         kinds = ", ".join(f'"{kind}"' for kind in _KINDS)
         raise c.mistake(kind_at, "unknown kind of trap", f"kinds are {kinds}")
     message = c.string("the message", hint)
-    args = tuple(comma_separated(c, "(", ")", size)) if c.at("(") else ()
+    args = tuple(comma_separated(c, "(", ")", _arg)) if c.at("(") else ()
     c.expect(";")
     return Check(cond, kind, message, args, c.span(start))
+
+
+def _arg(c: Cursor) -> Size | Shown:
+    """A size, or ``x : t``."""
+    if c.at_name() and c.following.text == ":":
+        x = c.name()
+        c.next()
+        return Shown(x, scalar_type(c))
+    return size(c)
 
 
 def _condition(c: Cursor) -> Condition:

@@ -21,7 +21,7 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
-from funmem.ir.imp import Block, Check, Condition
+from funmem.ir.imp import Block, Check, Condition, Shown
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, ScalarType, bin_result, un_result
@@ -124,7 +124,12 @@ class Context:
         return evolve(self, facts=facts)
 
     def check(
-        self, cond: Condition, kind: TrapKind, message: str, args: tuple[Size, ...], at: Span
+        self,
+        cond: Condition,
+        kind: TrapKind,
+        message: str,
+        args: tuple[Size | Shown, ...],
+        at: Span,
     ) -> Block:
         """``check cond …``, or nothing if the condition follows from the facts."""
         return () if proved(cond, self.facts) else (Check(cond, kind, message, args, at),)

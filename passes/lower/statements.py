@@ -5,7 +5,7 @@ from typing import assert_never
 
 from attrs import evolve
 
-from funmem.ir.diagnostics import Span, TrapKind
+from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -48,7 +48,6 @@ from funmem.ir.imp import (
     CopyElement,
     Declare,
     ForStm,
-    Holds,
     IfStm,
     ImpDim,
     ImpStm,
@@ -108,8 +107,8 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
                 *declare(s.pat, at),
                 *(Allocate(x.name, size, space, at) for x in s.pat),
             )
-        case Assert(cond, message):
-            return ctx.check(Holds(cond), TrapKind.ASSERTION, message, (), at)
+        case Assert():
+            return traps.assertion(ctx, s.exp, at)
 
         # Derived arrays: skip, but for what may trap
         case Permute() | Reverse():
@@ -119,10 +118,7 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
         case FlatSlice(y, offset, flat):
             return traps.flat_checks(ctx, offset, flat, ctx.shape(y), at)
         case Reshape(shape, y):
-            return (
-                *traps.size_checks(ctx, shape, at),
-                *traps.reshape_checks(ctx, ctx.shape(y), shape, at),
-            )
+            return traps.reshape_checks(ctx, ctx.shape(y), shape, at)
 
         # Fresh arrays
         case Scratch(shape):

@@ -1,13 +1,14 @@
 """The traps of the value semantics as explicit checks: one function per row of the table.
 
-Order, kinds and messages are those of the language page, section 3.
+Order and kinds are those of the language page, section 3; so are the messages, most of which
+:mod:`funmem.ir.messages` makes.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import product as choices
 
 from funmem.ir.diagnostics import Span, TrapKind
-from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
+from funmem.ir.fun import Assert, Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Block,
     Condition,
@@ -16,11 +17,22 @@ from funmem.ir.imp import (
     InRange,
     NonNegative,
     RangeInside,
+    Shown,
     SizesEqual,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
-from funmem.ir.scalars import BinOp, can_trap
-from funmem.ir.sizes import ZERO, Size, product
+from funmem.ir.messages import (
+    Said,
+    flat_message,
+    index_message,
+    literal,
+    parts,
+    reshape_message,
+    show_value,
+    slice_message,
+)
+from funmem.ir.scalars import I64, BinOp, can_trap
+from funmem.ir.sizes import ZERO, Size, product, var
 from funmem.passes.lower.context import Context
 
 
@@ -44,41 +56,47 @@ def operator_checks(ctx: Context, e: ScalarExp, at: Span) -> Block:
             return operands + ctx.check(good, kind, kind.value, (), at)
 
 
+def assertion(ctx: Context, e: Assert, at: Span) -> Block:
+    """ASSERTION.  Constants become part of the message."""
+    texts = parts(e.message)
+    args: list[Size | Shown] = []
+    message = literal(texts[0])
+    for a, text in zip(e.values, texts[1:], strict=True):
+        match a:
+            case Const(value, t):
+                message += literal(show_value(value, t) + text)
+            case Var(x):
+                t = ctx.scalar_type(a)
+                args.append(var(x) if t is I64 else Shown(x, t))
+                message += "{}" + literal(text)
+    return ctx.check(Holds(e.cond), TrapKind.ASSERTION, message, tuple(args), at)
+
+
 def size_checks(ctx: Context, sizes: Iterable[Size], at: Span) -> Block:
-    """NEGATIVE_SIZE of iota, replicate, scratch, reshape, kernel, and of the rows that a kernel
-    without iterations or an empty literal has: every array that exists has non-negative lengths.
+    """NEGATIVE_SIZE of iota, replicate, scratch, kernel, and of the rows that a kernel without
+    iterations or an empty literal has: every array that exists has non-negative lengths.
     """
-    return tuple(
-        s
-        for d in sizes
-        for s in ctx.check(NonNegative(d), TrapKind.NEGATIVE_SIZE, "Size {} is negative.", (d,), at)
-    )
+    kind, message = TrapKind.NEGATIVE_SIZE, "Size {} is negative."
+    checks = (ctx.check(NonNegative(d), kind, message, (d,), at) for d in sizes)
+    return tuple(s for check in checks for s in check)
 
 
 def index_checks(ctx: Context, index: Sequence[Size], shape: Sequence[Size], at: Span) -> Block:
     """INDEX of ``x[i, …]``."""
-    message = f"Index [{_holes(index)}] out of bounds for array of shape {_shape(shape)}."
     conditions = [InRange(i, n) for i, n in zip(index, shape, strict=True)]
-    return _all(ctx, conditions, TrapKind.INDEX, message, (*index, *shape), at)
+    return _all(ctx, conditions, TrapKind.INDEX, index_message(index, shape), at)
 
 
 def slice_checks(ctx: Context, dims: Sequence[SliceDim], shape: Sequence[Size], at: Span) -> Block:
     """SLICE of ``x[d, …]`` and of an update."""
     conditions: list[Condition] = []
-    said: list[Size] = []
-    text: list[str] = []
     for d, n in zip(dims, shape, strict=True):
         match d:
             case DimFix(i):
                 conditions.append(InRange(i, n))
-                said.append(i)
-                text.append("{}")
             case DimRange(start, length, stride):
                 conditions.append(RangeInside(start, length, stride, n))
-                said += [start, length, stride]
-                text.append("{}:{}:{}")
-    message = f"Slice [{', '.join(text)}] out of bounds for array of shape {_shape(shape)}."
-    return _all(ctx, conditions, TrapKind.SLICE, message, (*said, *shape), at)
+    return _all(ctx, conditions, TrapKind.SLICE, slice_message(dims, shape), at)
 
 
 def flat_checks(
@@ -99,10 +117,7 @@ def flat_checks(
             count = product(d.len for d in dims)
             conditions = [NonNegative(d.len) for d in dims]
             conditions += [RangeInside(c, count, ZERO, n) for c in _corners(offset, dims)]
-    text = " ".join("({} : {})" for _ in dims)
-    message = f"Slice [{{}} + {{{text}}}] out of bounds for array of shape {_shape(shape)}."
-    said = (offset, *(s for d in dims for s in (d.len, d.stride)))
-    return _all(ctx, conditions, TrapKind.SLICE, message, (*said, n), at)
+    return _all(ctx, conditions, TrapKind.SLICE, flat_message(offset, dims, n), at)
 
 
 def _corners(offset: Size, dims: Sequence[Dim]) -> list[Size]:
@@ -125,31 +140,21 @@ def _corners(offset: Size, dims: Sequence[Dim]) -> list[Size]:
 def overlap_checks(ctx: Context, dims: Sequence[SliceDim], at: Span) -> Block:
     """OVERLAP of an update."""
     conditions = [Injective(d.len, d.stride) for d in dims if isinstance(d, DimRange)]
-    message = "Update writes an element twice."
-    return _all(ctx, conditions, TrapKind.OVERLAP, message, (), at)
+    said = Said("Update writes an element twice.", ())
+    return _all(ctx, conditions, TrapKind.OVERLAP, said, at)
 
 
 def reshape_checks(ctx: Context, old: Sequence[Size], new: Sequence[Size], at: Span) -> Block:
-    """SHAPE of reshape."""
+    """NEGATIVE_SIZE, then SHAPE of reshape."""
+    said = reshape_message(old, new)
     same = SizesEqual(product(old), product(new))
-    message = f"Cannot reshape array of shape {_shape(old)} to array of shape {_shape(new)}."
-    return ctx.check(same, TrapKind.SHAPE, message, (*old, *new), at)
+    return (
+        *_all(ctx, [NonNegative(d) for d in new], TrapKind.NEGATIVE_SIZE, said, at),
+        *ctx.check(same, TrapKind.SHAPE, *said, at),
+    )
 
 
 def _all(
-    ctx: Context,
-    conditions: Iterable[Condition],
-    kind: TrapKind,
-    message: str,
-    args: tuple[Size, ...],
-    at: Span,
+    ctx: Context, conditions: Iterable[Condition], kind: TrapKind, said: Said, at: Span
 ) -> Block:
-    return tuple(s for c in conditions for s in ctx.check(c, kind, message, args, at))
-
-
-def _holes(sizes: Sequence[Size]) -> str:
-    return ", ".join("{}" for _ in sizes)
-
-
-def _shape(shape: Sequence[Size]) -> str:
-    return "".join("[{}]" for _ in shape)
+    return tuple(s for c in conditions for s in ctx.check(c, kind, *said, at))

@@ -27,8 +27,13 @@ entry every [n] [m] (x : [n][m]f32) (y:*[n]i64) (c : bool) (a : i64)
   let (copied : i64) = a
   let (truth : bool) = true
   assert c "c holds"
+  assert c "{} of {{{}}}" (x, -3i8)
   assert false "quote \" backslash \\ line\nbreak\ttab bell \u{7} é ∀ 😀 \u{1F600} \u{202E}"
   let = if c then assert truth "then" in () else in ()
   in (k, q, st)
 
 entry nothing -> = in ()
+
+entry long (c : bool) (the_first_of_many : i64) -> =
+  assert c "{} {} {} {} {}" (the_first_of_many, the_first_of_many, the_first_of_many, the_first_of_many, -1.5f32)
+  in ()

@@ -8,6 +8,7 @@ entry main [n] (x : [n][2]f32) (k : i64) (small : u8) -> (r : f32) (big : bool) 
   let (z : f32) = y
   let (three : i64) = 3
   assert c "small"
+  assert c "{{{}}} and {}" (c, 1.5f32)
   in (z, c, three)
 
 -- Nothing in, nothing out.

@@ -1,0 +1,95 @@
+"""A processor name that PoCL's compiler knows, on a processor that is newer than PoCL.
+
+PoCL asks its LLVM what the host is called.  The LLVM in pip's PoCL 3.0 calls every processor that
+came after it ``generic``, a name which its clang then refuses for x86-64: "unknown target CPU".
+PoCL has no option for the name, so it is exchanged where PoCL keeps it: in the device's record,
+right after the target triple.  The new name is the x86-64 level (System V psABI) that the
+processor's flags reach.
+"""
+
+import ctypes
+import re
+import sys
+from collections.abc import Collection
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pyopencl as cl
+
+_UNKNOWN = b"generic"
+_RECORD = 1024  # bytes of a device's record that are looked at
+_WORD = ctypes.sizeof(ctypes.c_void_p)
+_TRIPLE = re.compile(rb"x86_64-[a-z0-9_-]+\Z")
+
+# What each level adds, in the kernel's names for flags.
+_LEVELS = (
+    ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
+    ("x86-64-v3", "abm avx avx2 bmi1 bmi2 f16c fma movbe xsave"),
+    ("x86-64-v4", "avx512f avx512bw avx512cd avx512dq avx512vl"),
+)
+
+
+def level(flags: Collection[str]) -> str:
+    """The highest x86-64 level of which a processor has every flag."""
+    found = "x86-64"
+    for name, needed in _LEVELS:
+        if not set(needed.split()) <= set(flags):
+            break
+        found = name
+    return found
+
+
+def name_processor(device: cl.Device) -> str:
+    """Tells PoCL's device what its processor is called, if PoCL does not know it.
+
+    Returns the name given, or "" if there was nothing to do: LLVM knows the processor, or the
+    device's record is not as expected (another PoCL than pip's), and is left alone.
+    """
+    if sys.platform != "linux" or not device.version.strip().endswith("-" + _UNKNOWN.decode()):
+        return ""
+    place = _place(device.int_ptr)
+    if place is None:
+        return ""
+    name = _name_of_this_processor()
+    ctypes.c_void_p.from_address(place).value = ctypes.addressof(name)
+    return name.value.decode()
+
+
+@cache  # kept alive: the device's record points at it
+def _name_of_this_processor() -> ctypes.Array[ctypes.c_char]:
+    cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    found = re.search(r"^flags\s*:(.*)$", cpuinfo, re.MULTILINE)
+    return ctypes.create_string_buffer(level(found[1].split() if found else ()).encode())
+
+
+def _place(record: int) -> int | None:
+    """Where the record keeps the address of ``generic``: after that of an x86-64 triple."""
+    memory = _readable()
+    words = [_word(record + offset, memory) for offset in range(0, _RECORD, _WORD)]
+    for k, (triple, name) in enumerate(pairwise(words)):
+        if _text(name, memory) == _UNKNOWN and _TRIPLE.match(_text(triple, memory)):
+            return record + (k + 1) * _WORD
+    return None
+
+
+def _readable() -> list[tuple[int, int]]:
+    """The ranges of addresses that this process may read."""
+    lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
+    spans = [
+        line[0].split("-") for line in lines if line[1].startswith("r") and line[-1] != "[vvar]"
+    ]
+    return [(int(start, 16), int(end, 16)) for start, end in spans]
+
+
+def _word(address: int, memory: list[tuple[int, int]]) -> int:
+    """The word at an address, or 0 if it cannot be read."""
+    if not any(start <= address <= end - _WORD for start, end in memory):
+        return 0
+    return ctypes.c_size_t.from_address(address).value
+
+
+def _text(address: int, memory: list[tuple[int, int]]) -> bytes:
+    """The C string at an address, its first 64 bytes; nothing if it cannot be read."""
+    end = next((end for start, end in memory if start <= address < end), address)
+    return ctypes.string_at(address, min(64, end - address)).partition(b"\0")[0]

@@ -1,0 +1,68 @@
+"""A processor that PoCL's LLVM does not know still gets its kernels built."""
+
+import ctypes
+
+import pytest
+
+from funmem.codegen.processor import level, name_processor
+
+V2 = "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"
+V3 = f"{V2} abm avx avx2 bmi1 bmi2 f16c fma movbe xsave"
+V4 = f"{V3} avx512f avx512bw avx512cd avx512dq avx512vl"
+
+
+@pytest.mark.parametrize(
+    ("flags", "name"),
+    [
+        ("", "x86-64"),
+        ("fpu sse2", "x86-64"),
+        (V2, "x86-64-v2"),
+        (V3, "x86-64-v3"),
+        (f"{V4} amx", "x86-64-v4"),
+        (V3.replace("movbe", ""), "x86-64-v2"),
+        (f"{V2} {V4.removeprefix(V3)}", "x86-64-v2"),
+    ],
+)
+def test_a_level_needs_each_flag_of_the_levels_below(flags: str, name: str) -> None:
+    assert level(flags.split()) == name
+
+
+class Record(ctypes.Structure):
+    """Part of a device's record: what PoCL keeps around the name."""
+
+    _fields_ = (
+        ("before", ctypes.c_size_t * 70),
+        ("triple", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("after", ctypes.c_size_t * 70),
+    )
+
+
+class Handle:
+    """What is asked of a pyopencl device."""
+
+    def __init__(self, record: Record, version: str) -> None:
+        self.record, self.version, self.int_ptr = record, version, ctypes.addressof(record)
+
+
+GENERIC = "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-generic"
+
+
+@pytest.mark.parametrize(
+    ("version", "triple", "name", "given"),
+    [
+        (GENERIC, b"x86_64-unknown-linux-gnu", b"generic", True),
+        (GENERIC.replace("generic", "znver3"), b"x86_64-unknown-linux-gnu", b"generic", False),
+        (GENERIC, b"aarch64-unknown-linux-gnu", b"generic", False),
+        (GENERIC, b"x86_64-unknown-linux-gnu", b"znver3", False),
+    ],
+)
+@pytest.mark.skipif("sys.platform != 'linux'", reason="the record is looked at on Linux only")
+def test_the_name_is_exchanged_in_a_record_that_is_as_expected(
+    version: str, triple: bytes, name: bytes, given: bool
+) -> None:
+    record = Record(triple=triple, name=name)
+    found = name_processor(Handle(record, version))  # type: ignore[arg-type]
+    assert record.triple == triple
+    assert record.name == (found.encode() if given else name)
+    assert found.startswith("x86-64") if given else found == ""
