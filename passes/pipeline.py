@@ -4,8 +4,8 @@ from funmem.ir.fun import FunProgram, MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.passes.framework import After, Pipeline, Report, as_imp, as_tree
 
-FUN = "simplify,schedule,simplify"
-"""FUN -> FUN: which parallelism becomes threads."""
+FUN = "simplify,fuse,nest,schedule,simplify"
+"""FUN -> FUN: kernels are fused, nests become kernels, and these become threads."""
 
 ALLOCATE = "allocate,simplify"
 """FUN -> FUNMEM: every array gets a home."""

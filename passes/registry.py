@@ -23,6 +23,8 @@ GROUP = "funmem.passes"
 TABLE: Mapping[str, str] = MappingProxyType(
     {
         "simplify": "funmem.passes.simplify:simplify",
+        "fuse": "funmem.passes.fuse:fuse",
+        "nest": "funmem.passes.nest:nest",
         "schedule": "funmem.passes.schedule:schedule",
         "allocate": "funmem.passes.mem.allocate:allocate",
         "hoist": "funmem.passes.mem.hoist:hoist",

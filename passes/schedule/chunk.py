@@ -52,7 +52,7 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
     """(S2), after (S3) where there are mapped results."""
     b.at = stm.at
     if mapped_types(stm.pat, kernel):
-        stm, kernel = _maps_first(b, stm, kernel)
+        stm, kernel = maps_first(b, stm, kernel)
     b.guard(kernel.dims[0].size)
     match kernel.collective:
         case Map():
@@ -65,7 +65,7 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
             _hist(b, stm, kernel, kernel.collective, threads)
 
 
-def _maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann], Kernel[Ann]]:
+def maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann], Kernel[Ann]]:
     """(S3): the body as a map kernel; answers the collective over what that computed."""
     (dim,) = kernel.dims
     types = _folded(kernel)

@@ -185,7 +185,7 @@ def loop(
     fixed = _Invariants(st, s.pat, e, init, scope).find()
     for j in fixed:
         st.replace(binders[j], init[j], scope)
-    keep = [j for j in range(len(init)) if j not in fixed] or [0]
+    keep = [j for j in range(len(init)) if j not in fixed] or [*range(len(init))][:1]
     params = tuple(
         LoopParam(st.binder(binders[j]), init[j], e.params[j].unique and j not in fixed)
         for j in keep

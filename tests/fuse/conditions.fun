@@ -1,0 +1,220 @@
+-- For each condition (k) an entry point that meets it and one that violates it and no other.
+entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs)
+
+entry c1_no [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (w : i64) = ys[n - 1 - j]
+    let (v : i64) = u + w
+    in (v)
+  in (zs)
+
+entry c2_yes [n] [m] (xs : [n][m]i64) -> (r : [n][m]i64) =
+  let (ys : [n][m]i64) = kernel i < n do
+    let (row : [m]i64) = xs[i, m - 1 : m : -1]
+    in (row)
+  let (zs : [n][m]i64) = kernel j < n do
+    let (u : [m]i64) = ys[j, 0 : m]
+    in (u)
+  in (zs)
+
+entry c2_no [n] [m] (xs : [n][m]i64) -> (r : [n][m][n]i64) =
+  let (ys : [n][m]i64) = kernel i < n do
+    let (row : [m]i64) = xs[i, m - 1 : m : -1]
+    in (row)
+  let (zs : [n][m][n]i64) = kernel j < n do
+    let (u : [m][n]i64) = permute (1, 0) ys
+    in (u)
+  in (zs)
+
+entry c3_yes [n] (xs : [n]i64) (is : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (w : i64) = 5 % u
+    in (w)
+  in (zs)
+
+entry c3_no [n] (xs : [n]i64) (is : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (k : i64) = is[j]
+    let (v : i64) = xs[k]
+    let (w : i64) = u + v
+    in (w)
+  in (zs)
+
+entry c4_yes [n] (xs : *[n]i64) (k : i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  let (ws : [n]i64) = xs with [k] = 7
+  in (zs, ws)
+
+entry c4_no [n] (xs : *[n]i64) (k : i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (ws : [n]i64) = xs with [k] = 7
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)
+
+entry c5_yes [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ys)
+
+entry c5_no [n] (xs : [n]i64) -> (r : i64) (q : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (s : i64) = kernel j < n reduce (\ (a : i64) (b : i64) ->
+    let (c : i64) = a + b
+    in (c)) (0) do
+    let (u : i64) = ys[j]
+    in (u)
+  in (s, ys)
+
+entry c6_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) = kernel i < n do
+    let (row : [m]i64) = iota [m] i 1
+    in (row)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j, 0]
+    let (v : i64) = u + j
+    in (v)
+  in (zs)
+
+entry c6_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) = kernel i < n do
+    let (row : [m]i64) = iota [m] i 1
+    in (row)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j, 0]
+    let (v : i64) = u + j
+    in (v)
+  in (zs)
+
+entry c7_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (s : i64) = kernel k < m reduce (\ (a : i64) (b : i64) ->
+      let (c : i64) = a + b
+      in (c)) (0) do
+      let (x : i64) = xs[i, k]
+      in (x)
+    in (s)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs)
+
+entry c7_no [n] [m] (xs : [n][m]i64) -> (r : i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (s : i64) = kernel k < m reduce (\ (a : i64) (b : i64) ->
+      let (c : i64) = a + b
+      in (c)) (0) do
+      let (x : i64) = xs[i, k]
+      in (x)
+    in (s)
+  let (z : i64) = kernel j < n reduce (\ (d : i64) (e : i64) ->
+    let (f : i64) = max(d, e)
+    in (f)) (0) do
+    let (u : i64) = ys[j]
+    in (u)
+  in (z)
+
+entry c8_yes [n] (xs : [n]i64) -> (r : i64) (q : i64) =
+  let (s : i64) = kernel i < n reduce (\ (a : i64) (b : i64) ->
+    let (c : i64) = a + b
+    in (c)) (0) do
+    let (x : i64) = xs[i]
+    in (x)
+  let (mean : i64) = s * n
+  let (z : i64) = kernel j < n reduce (\ (d : i64) (e : i64) ->
+    let (f : i64) = max(d, e)
+    in (f)) (0) do
+    let (u : i64) = xs[j]
+    in (u)
+  in (mean, z)
+
+entry c8_no [n] (xs : [n]i64) -> (r : i64) (q : i64) =
+  let (s : i64) = kernel i < n reduce (\ (a : i64) (b : i64) ->
+    let (c : i64) = a + b
+    in (c)) (0) do
+    let (x : i64) = xs[i]
+    in (x)
+  let (mean : i64) = s * n
+  let (z : i64) = kernel j < n reduce (\ (d : i64) (e : i64) ->
+    let (f : i64) = max(d, e)
+    in (f)) (0) do
+    let (u : i64) = xs[j]
+    let (v : i64) = u - mean
+    in (v)
+  in (s, z)
+
+entry c10_yes [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (a1 : [n]i64) (a2 : [n]i64) (a3 : [n]i64) (a4 : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x + 1
+    let (z : i64) = x + 2
+    let (w : i64) = x + 3
+    in (x, y, z, w)
+  let (b1 : [n]i64) (b2 : [n]i64) (b3 : [n]i64) (b4 : [n]i64) = kernel j < n do
+    let (p : i64) = xs[j]
+    let (o : i64) = p * 2
+    let (s : i64) = p * 3
+    let (t : i64) = p * 4
+    in (p, o, s, t)
+  in (a4, b4)
+
+entry c10_no [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (a1 : [n]i64) (a2 : [n]i64) (a3 : [n]i64) (a4 : [n]i64) (a5 : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x + 1
+    let (z : i64) = x + 2
+    let (w : i64) = x + 3
+    in (x, y, z, w, x)
+  let (b1 : [n]i64) (b2 : [n]i64) (b3 : [n]i64) (b4 : [n]i64) = kernel j < n do
+    let (p : i64) = xs[j]
+    let (o : i64) = p * 2
+    let (s : i64) = p * 3
+    let (t : i64) = p * 4
+    in (p, o, s, t)
+  in (a4, b4)

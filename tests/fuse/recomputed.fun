@@ -1,0 +1,54 @@
+-- (F1) Cheap elements are computed again, at any index that is provably inside; sizes leave guards.
+entry indices [n] (xs : [n]f32) -> (ys : [n]f32) =
+  let (is : [n]i64) = iota [n] 5 2
+  let (cs : [n]f32) = replicate [n] 3.0f32
+  let (r : [n]f32) = kernel i < n do
+    let (k : i64) = is[n - 1 - i]
+    let (c : f32) = cs[i]
+    let (x : f32) = xs[i]
+    let (w : f32) = f32(k)
+    let (y : f32) = x * w + c
+    in (y)
+  in (r)
+
+entry squares (n : i64) -> (s : i64) =
+  let (qs : [n]i64) = kernel i < n do
+    let (q : i64) = i * i
+    in (q)
+  let (total : i64) = loop (acc : i64) = 0 for t < n do
+    let (a : i64) = qs[t]
+    let (next : i64) = acc + a
+    in (next)
+  in (total)
+
+entry narrow [n] (xs : [n]i8) -> (ys : [n]i8) =
+  let (is : [n]i8) = iota [n] -3i8 7i8
+  let (r : [n]i8) = kernel i < n do
+    let (k : i8) = is[i]
+    let (x : i8) = xs[i]
+    let (y : i8) = x + k
+    in (y)
+  in (r)
+
+-- (F2) Through views of what a kernel makes, and then (F3).
+entry views [n] [m] (a : [n][m]f32) -> (b : [n]f32) (t : [m][n]f32) =
+  let (xs : [n][m]f32) = kernel i < n, j < m do
+    let (x : f32) = a[i, j]
+    let (y : f32) = x * 2.0f32
+    in (y)
+  let (back : [n][m]f32) = reverse 0 xs
+  let (turned : [m][n]f32) = permute (1, 0) back
+  let (r : [m][n]f32) = kernel p < m, q < n do
+    let (u : f32) = turned[p, q]
+    let (v : f32) = u + 1.0f32
+    in (v)
+  let (ds : [n]f32) = kernel i2 < n do
+    let (z : f32) = a[i2, 0]
+    let (e : f32) = exp(z)
+    in (e)
+  let (some : [n]f32) = ds[n - 1 : n : -1]
+  let (s : [n]f32) = kernel i3 < n do
+    let (f : f32) = some[i3]
+    let (g : f32) = f * f
+    in (g)
+  in (s, r)

@@ -1,0 +1,513 @@
+entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs)
+
+entry c1_no [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (w : i64) = ys[-j + n - 1]
+      let (v : i64) = u + w
+      in (v)
+  in (zs)
+
+entry c2_yes [n] [m] (xs : [n][m]i64) -> (r : [n][m]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = xs[i, m - 1 : m : -1]
+      in (row)
+  let (zs : [n][m]i64) =
+    kernel j < n do
+      let (u : [m]i64) = ys[j, 0 : m]
+      in (u)
+  in (zs)
+
+entry c2_no [n] [m] (xs : [n][m]i64) -> (r : [n][m][n]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = xs[i, m - 1 : m : -1]
+      in (row)
+  let (zs : [n][m][n]i64) =
+    kernel j < n do
+      let (u : [m][n]i64) = permute (1, 0) ys
+      in (u)
+  in (zs)
+
+entry c3_yes [n] (xs : [n]i64) (is : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (w : i64) = 5 % u
+      in (w)
+  in (zs)
+
+entry c3_no [n] (xs : [n]i64) (is : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (k : i64) = is[j]
+      let (v : i64) = xs[k]
+      let (w : i64) = u + v
+      in (w)
+  in (zs)
+
+entry c4_yes [n] (xs : *[n]i64) (k : i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  let (ws : [n]i64) = xs with [k] = 7
+  in (zs, ws)
+
+entry c4_no [n] (xs : *[n]i64) (k : i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (ws : [n]i64) = xs with [k] = 7
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c5_yes [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ys)
+
+entry c5_no [n] (xs : [n]i64) -> (r : i64) (q : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (s : i64) =
+    kernel j < n reduce
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (u : i64) = ys[j]
+      in (u)
+  in (s, ys)
+
+entry c6_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = iota [m] i 1
+      in (row)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j, 0]
+      let (v : i64) = u + j
+      in (v)
+  in (zs)
+
+entry c6_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = iota [m] i 1
+      in (row)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j, 0]
+      let (v : i64) = u + j
+      in (v)
+  in (zs)
+
+entry c7_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (s : i64) =
+        kernel k < m reduce
+          (\(a : i64) (b : i64) ->
+            let (c : i64) = a + b
+            in (c)) (0)
+        do
+          let (x : i64) = xs[i, k]
+          in (x)
+      in (s)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs)
+
+entry c7_no [n] [m] (xs : [n][m]i64) -> (r : i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (s : i64) =
+        kernel k < m reduce
+          (\(a : i64) (b : i64) ->
+            let (c : i64) = a + b
+            in (c)) (0)
+        do
+          let (x : i64) = xs[i, k]
+          in (x)
+      in (s)
+  let (z : i64) =
+    kernel j < n reduce
+      (\(d : i64) (e : i64) ->
+        let (f : i64) = max(d, e)
+        in (f)) (0)
+    do
+      let (u : i64) = ys[j]
+      in (u)
+  in (z)
+
+entry c8_yes [n] (xs : [n]i64) -> (r : i64) (q : i64) =
+  let (s : i64) =
+    kernel i < n reduce
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (x : i64) = xs[i]
+      in (x)
+  let (mean : i64) = s * n
+  let (z : i64) =
+    kernel j < n reduce
+      (\(d : i64) (e : i64) ->
+        let (f : i64) = max(d, e)
+        in (f)) (0)
+    do
+      let (u : i64) = xs[j]
+      in (u)
+  in (mean, z)
+
+entry c8_no [n] (xs : [n]i64) -> (r : i64) (q : i64) =
+  let (s : i64) =
+    kernel i < n reduce
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (x : i64) = xs[i]
+      in (x)
+  let (mean : i64) = s * n
+  let (z : i64) =
+    kernel j < n reduce
+      (\(d : i64) (e : i64) ->
+        let (f : i64) = max(d, e)
+        in (f)) (0)
+    do
+      let (u : i64) = xs[j]
+      let (v : i64) = u - mean
+      in (v)
+  in (s, z)
+
+entry c10_yes [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (a1 : [n]i64) (a2 : [n]i64) (a3 : [n]i64) (a4 : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x + 1
+      let (z : i64) = x + 2
+      let (w : i64) = x + 3
+      in (x, y, z, w)
+  let (b1 : [n]i64) (b2 : [n]i64) (b3 : [n]i64) (b4 : [n]i64) =
+    kernel j < n do
+      let (p : i64) = xs[j]
+      let (o : i64) = p * 2
+      let (s : i64) = p * 3
+      let (t : i64) = p * 4
+      in (p, o, s, t)
+  in (a4, b4)
+
+entry c10_no [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (a1 : [n]i64) (a2 : [n]i64) (a3 : [n]i64) (a4 : [n]i64) (a5 : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x + 1
+      let (z : i64) = x + 2
+      let (w : i64) = x + 3
+      in (x, y, z, w, x)
+  let (b1 : [n]i64) (b2 : [n]i64) (b3 : [n]i64) (b4 : [n]i64) =
+    kernel j < n do
+      let (p : i64) = xs[j]
+      let (o : i64) = p * 2
+      let (s : i64) = p * 3
+      let (t : i64) = p * 4
+      in (p, o, s, t)
+  in (a4, b4)
+
+-- fuse,simplify -->
+
+entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      let (v : i64) = y + i
+      in (v)
+  in (zs)
+
+entry c1_no [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (w : i64) = ys[-j + n - 1]
+      let (v : i64) = u + w
+      in (v)
+  in (zs)
+
+entry c2_yes [n] [m] (xs : [n][m]i64) -> (r : [n][m]i64) =
+  let (zs : [n][m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = xs[i, m - 1 : m : -1]
+      in (row)
+  in (zs)
+
+entry c2_no [n] [m] (xs : [n][m]i64) -> (r : [n][m][n]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = xs[i, m - 1 : m : -1]
+      in (row)
+  let (zs : [n][m][n]i64) =
+    kernel j < n do
+      let (u : [m][n]i64) = permute (1, 0) ys
+      in (u)
+  in (zs)
+
+entry c3_yes [n] (xs : [n]i64) (is : [n]i64) -> (r : [n]i64) =
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      let (w : i64) = 5 % y
+      in (w)
+  in (zs)
+
+entry c3_no [n] (xs : [n]i64) (is : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (k : i64) = is[j]
+      let (v : i64) = xs[k]
+      let (w : i64) = u + v
+      in (w)
+  in (zs)
+
+entry c4_yes [n] (xs : *[n]i64) (k : i64) -> (r : [n]i64) (q : [n]i64) =
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      let (v : i64) = y + i
+      in (v)
+  let (ws : [n]i64) = xs with [k] = 7
+  in (zs, ws)
+
+entry c4_no [n] (xs : *[n]i64) (k : i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (ws : [n]i64) = xs with [k] = 7
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c5_yes [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (zs : [n]i64) (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      let (v : i64) = y + i
+      in (v, y)
+  in (zs, ys)
+
+entry c5_no [n] (xs : [n]i64) -> (r : i64) (q : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (s : i64) =
+    kernel j < n reduce
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (u : i64) = ys[j]
+      in (u)
+  in (s, ys)
+
+entry c6_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (row : [m]i64) = iota [m] i 1
+      let (u : i64) = row[0]
+      let (v : i64) = u + i
+      in (v)
+  in (zs)
+
+entry c6_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = iota [m] i 1
+      in (row)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j, 0]
+      let (v : i64) = u + j
+      in (v)
+  in (zs)
+
+entry c7_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (s : i64) =
+        kernel k < m reduce
+          (\(a : i64) (b : i64) ->
+            let (c : i64) = a + b
+            in (c)) (0)
+        do
+          let (x : i64) = xs[i, k]
+          in (x)
+      let (v : i64) = s + i
+      in (v)
+  in (zs)
+
+entry c7_no [n] [m] (xs : [n][m]i64) -> (r : i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (s : i64) =
+        kernel k < m reduce
+          (\(a : i64) (b : i64) ->
+            let (c : i64) = a + b
+            in (c)) (0)
+        do
+          let (x : i64) = xs[i, k]
+          in (x)
+      in (s)
+  let (z : i64) =
+    kernel j < n reduce
+      (\(d : i64) (e : i64) ->
+        let (f : i64) = max(d, e)
+        in (f)) (0)
+    do
+      let (u : i64) = ys[j]
+      in (u)
+  in (z)
+
+entry c8_yes [n] (xs : [n]i64) -> (r : i64) (q : i64) =
+  let (s : i64) (z : i64) =
+    kernel i < n reduce
+      (\(a : i64) (d : i64) (b : i64) (e : i64) ->
+        let (c : i64) = a + b
+        let (f : i64) = max(d, e)
+        in (c, f)) (0, 0)
+    do
+      let (x : i64) = xs[i]
+      in (x, x)
+  let (mean : i64) = s * n
+  in (mean, z)
+
+entry c8_no [n] (xs : [n]i64) -> (r : i64) (q : i64) =
+  let (s : i64) =
+    kernel i < n reduce
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (x : i64) = xs[i]
+      in (x)
+  let (mean : i64) = s * n
+  let (z : i64) =
+    kernel j < n reduce
+      (\(d : i64) (e : i64) ->
+        let (f : i64) = max(d, e)
+        in (f)) (0)
+    do
+      let (u : i64) = xs[j]
+      let (v : i64) = u - mean
+      in (v)
+  in (s, z)
+
+entry c10_yes [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (a4 : [n]i64) (b4 : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (w : i64) = x + 3
+      let (t : i64) = x * 4
+      in (w, t)
+  in (a4, b4)
+
+entry c10_no [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (a4 : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (w : i64) = x + 3
+      in (w)
+  let (b4 : [n]i64) =
+    kernel j < n do
+      let (p : i64) = xs[j]
+      let (t : i64) = p * 4
+      in (t)
+  in (a4, b4)
+-- fuse: ys (conditions.fun:14:3): (1) every iteration reads its own element, and no other: several elements are read in one iteration
+-- fuse: ys (conditions.fun:35:3): (2) the consumer only reads elements or rows: an array is used whole, by permute
+-- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the producer and the consumer may trap differently
+-- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the two may trap differently
+-- fuse: ys (conditions.fun:80:3): (4) what the producer reads is not consumed before the consumer: xs is consumed, which the producer reads
+-- fuse: ys (conditions.fun:103:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, and the consumer is no map
+-- fuse: ys (conditions.fun:125:3): (6) rows of a negative size would be noticed: size m may be negative
+-- fuse: ys (conditions.fun:149:3): (7) no parallelism is lost, and no work is done twice: the producer is a nest, the consumer a collective
+-- fuse: s (conditions.fun:178:3): (8) neither needs the other, and one of them can move to the other: a statement between needs the first and the second needs it
+-- fuse: a1 a2 a3 a4 a5 (conditions.fun:208:3): (10) the kernel has few results: it would have 9

@@ -1,0 +1,106 @@
+entry indices [n] (xs : [n]f32) -> (ys : [n]f32) =
+  let (is : [n]i64) = iota [n] 5 2
+  let (cs : [n]f32) = replicate [n] 3.0f32
+  let (r : [n]f32) =
+    kernel i < n do
+      let (k : i64) = is[-i + n - 1]
+      let (c : f32) = cs[i]
+      let (x : f32) = xs[i]
+      let (w : f32) = f32(k)
+      let (y : f32) = x * w + c
+      in (y)
+  in (r)
+
+entry squares (n : i64) -> (s : i64) =
+  let (qs : [n]i64) =
+    kernel i < n do
+      let (q : i64) = i * i
+      in (q)
+  let (total : i64) =
+    loop (acc : i64) = 0 for t < n do
+      let (a : i64) = qs[t]
+      let (next : i64) = acc + a
+      in (next)
+  in (total)
+
+entry narrow [n] (xs : [n]i8) -> (ys : [n]i8) =
+  let (is : [n]i8) = iota [n] -3i8 7i8
+  let (r : [n]i8) =
+    kernel i < n do
+      let (k : i8) = is[i]
+      let (x : i8) = xs[i]
+      let (y : i8) = x + k
+      in (y)
+  in (r)
+
+entry views [n] [m] (a : [n][m]f32) -> (b : [n]f32) (t : [m][n]f32) =
+  let (xs : [n][m]f32) =
+    kernel i < n, j < m do
+      let (x : f32) = a[i, j]
+      let (y : f32) = x * 2.0f32
+      in (y)
+  let (back : [n][m]f32) = reverse 0 xs
+  let (turned : [m][n]f32) = permute (1, 0) back
+  let (r : [m][n]f32) =
+    kernel p < m, q < n do
+      let (u : f32) = turned[p, q]
+      let (v : f32) = u + 1.0f32
+      in (v)
+  let (ds : [n]f32) =
+    kernel i2 < n do
+      let (z : f32) = a[i2, 0]
+      let (e : f32) = exp(z)
+      in (e)
+  let (some : [n]f32) = ds[n - 1 : n : -1]
+  let (s : [n]f32) =
+    kernel i3 < n do
+      let (f : f32) = some[i3]
+      let (g : f32) = f * f
+      in (g)
+  in (s, r)
+
+-- fuse,simplify -->
+
+entry indices [n] (xs : [n]f32) -> (ys : [n]f32) =
+  let (r : [n]f32) =
+    kernel i < n do
+      let (k : i64) = 5 + (n - i - 1) * 2
+      let (x : f32) = xs[i]
+      let (w : f32) = f32(k)
+      let (y : f32) = x * w + 3.0f32
+      in (y)
+  in (r)
+
+entry squares (n : i64) -> (s : i64) =
+  let (guard_1 : [n][0]i8) = scratch [n][0]i8
+  let (total : i64) =
+    loop (acc : i64) = 0 for t < n do
+      let (q_1 : i64) = t * t
+      let (next : i64) = acc + q_1
+      in (next)
+  in (total)
+
+entry narrow [n] (xs : [n]i8) -> (ys : [n]i8) =
+  let (r : [n]i8) =
+    kernel i < n do
+      let (k : i8) = -3i8 + i8(i) * 7i8
+      let (x : i8) = xs[i]
+      let (y : i8) = x + k
+      in (y)
+  in (r)
+
+entry views [n] [m] (a : [n][m]f32) -> (b : [n]f32) (t : [m][n]f32) =
+  let (r : [m][n]f32) =
+    kernel p < m, q < n do
+      let (x : f32) = a[n - q - 1, p]
+      let (y : f32) = x * 2.0f32
+      let (v : f32) = y + 1.0f32
+      in (v)
+  let (s : [n]f32) =
+    kernel i3 < n do
+      let (z : f32) = a[-i3 + n - 1, 0]
+      let (e : f32) = exp(z)
+      let (g : f32) = e * e
+      in (g)
+  in (s, r)
+-- simplify: guard_1 (recomputed.fun:15:3): (1) dead code cannot trap: size n may be negative
