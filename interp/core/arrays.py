@@ -1,0 +1,439 @@
+"""The array operations of Core on values; what traps, traps here."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.interp.core.values import (
+    Dims,
+    Num,
+    Rec,
+    Rows,
+    Val,
+    array,
+    integer,
+    record,
+    row_type,
+    rows,
+    shape,
+    show_shape,
+    sized,
+)
+from funmem.interp.traps import flat_in_bounds
+from funmem.ir import core as c
+from funmem.ir.core import Type
+from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.messages import fill
+from funmem.ir.scalars import normalise
+from funmem.ir.sizes import const
+
+
+def same_lengths(xs: Sequence[Rows], at: Span) -> int:
+    """The length of arrays that go together.  Traps unless they have one."""
+    n = len(xs[0].elems)
+    for x in xs:
+        if len(x.elems) != n:
+            said = f"Arrays of lengths {n} and {len(x.elems)} where the lengths must be equal."
+            raise Trap(TrapKind.SHAPE, said, at)
+    return n
+
+
+# ---------------------------------------------------------------------- slices
+
+
+@frozen
+class Span3:
+    """``lo:hi:step`` with its numbers; None is absent."""
+
+    lo: int | None
+    hi: int | None
+    step: int | None
+
+    def __str__(self) -> str:
+        def text(x: int | None) -> str:
+            return "" if x is None else str(x)
+
+        tail = "" if self.step is None else f":{self.step}"
+        return f"{text(self.lo)}:{text(self.hi)}{tail}"
+
+    def places(self, n: int) -> range | None:
+        """The indices in a dimension of n; None if the range is not inside.
+
+        The number of elements is ``(hi - lo + step - sgn step) / step``, towards zero.
+        """
+        step = 1 if self.step is None else self.step
+        if step == 0:
+            return None
+        lo, hi = (0, n) if step > 0 else (n - 1, -1)
+        lo, hi = lo if self.lo is None else self.lo, hi if self.hi is None else self.hi
+        sign = 1 if step > 0 else -1
+        span = hi - lo + step - sign
+        count = abs(span) // abs(step) * (1 if span * step >= 0 else -1)
+        last = lo + (count - 1) * step
+        if count == 0:
+            return range(0)
+        if count < 0 or not (0 <= lo < n and 0 <= last < n) or (step < 0 and hi < -1):
+            return None
+        return range(lo, last + sign, step)
+
+
+Where: TypeAlias = int | Span3
+
+
+def _places(w: Where, n: int) -> range | int | None:
+    if isinstance(w, Span3):
+        return w.places(n)
+    return w if 0 <= w < n else None
+
+
+def _path_shape(v: Val, dims: Sequence[Where], at: Span) -> tuple[int, ...]:
+    """The dimensions that a slice goes through, as its path finds them."""
+    out: list[int] = []
+    for k, w in enumerate(dims):
+        xs = array(v, at)
+        n = len(xs.elems)
+        out.append(n)
+        found = _places(w, n)
+        i = found if isinstance(found, int) else found[0] if found else 0
+        if i < n:
+            v = xs.elems[i]
+        else:
+            t: Type = xs.row
+            for _ in dims[k + 1 :]:
+                if not isinstance(t, c.Array):
+                    raise Stuck(f"{at}: a slice has more dimensions than its array")
+                out.append(0 if t.size is None else t.size.as_const or 0)
+                t = t.elem
+            break
+    return tuple(out)
+
+
+def in_bounds(v: Val, dims: Sequence[Where], at: Span) -> None:
+    """Traps unless every dimension is inside."""
+    found = _path_shape(v, dims, at)
+    if any(_places(w, n) is None for w, n in zip(dims, found, strict=True)):
+        text = f"Index [{', '.join(map(str, dims))}]"
+        fixed = all(isinstance(w, int) for w in dims)
+        kind = TrapKind.INDEX if fixed else TrapKind.SLICE
+        raise Trap(kind, f"{text} out of bounds for array of shape {show_shape(found)}.", at)
+
+
+def select(v: Val, dims: Sequence[Where], at: Span) -> Val:
+    """``v[d, …]``."""
+    in_bounds(v, dims, at)
+    return _select(v, dims, at)
+
+
+def _select(v: Val, dims: Sequence[Where], at: Span) -> Val:
+    if not dims:
+        return v
+    xs = array(v, at)
+    found = _places(dims[0], len(xs.elems))
+    if found is None:
+        in_bounds(v, dims, at)  # an irregular array: a row is shorter than the first one
+        raise Stuck("a slice is outside and inside")
+    if isinstance(found, int):
+        return _select(xs.elems[found], dims[1:], at)
+    t: Type = row_type(xs)
+    for w in dims[1:]:
+        t = _sliced(t, w)
+    return rows([_select(xs.elems[i], dims[1:], at) for i in found], t)
+
+
+def _sliced(t: Type, w: Where) -> Type:
+    """The type of a row of an empty slice."""
+    if not isinstance(t, c.Array):
+        raise Stuck("a slice has more dimensions than its array")
+    if isinstance(w, int):
+        return t.elem
+    n = None if t.size is None else t.size.as_const
+    found = None if n is None else w.places(n)
+    return c.Array(t.elem, None if found is None else const(len(found)))
+
+
+def update(v: Val, dims: Sequence[Where], new: Val, at: Span) -> Val:
+    """``v with [d, …] = new``."""
+    in_bounds(v, dims, at)
+    return _update(v, dims, new, at)
+
+
+def _update(v: Val, dims: Sequence[Where], new: Val, at: Span) -> Val:
+    if not dims:
+        return new
+    xs = array(v, at)
+    found = _places(dims[0], len(xs.elems))
+    if found is None:
+        in_bounds(v, dims, at)
+        raise Stuck("a slice is outside and inside")
+    elems = list(xs.elems)
+    if isinstance(found, int):
+        elems[found] = _update(elems[found], dims[1:], new, at)
+        return rows(elems, xs.row)
+    ys = array(new, at).elems
+    if len(ys) != len(found):
+        said = f"Array of shape [{len(ys)}] where shape [{len(found)}] is needed."
+        raise Trap(TrapKind.SHAPE, said, at)
+    for i, y in zip(found, ys, strict=True):
+        elems[i] = _update(elems[i], dims[1:], y, at)
+    return rows(elems, xs.row)
+
+
+# ---------------------------------------------------------------------- flat slices
+
+
+def flat_places(
+    xs: Rows, offset: int, dims: Sequence[tuple[int, int]], at: Span
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The index and the place of each element of a flat slice."""
+    flat_in_bounds(offset, dims, len(xs.elems), at)
+    for index in product(*[range(n) for n, _ in dims]):
+        yield index, offset + sum([i * s for i, (_, s) in zip(index, dims, strict=True)])
+
+
+def flat_slice(xs: Rows, offset: int, dims: Sequence[tuple[int, int]], at: Span) -> Val:
+    """``flat xs[o : (n : s), …]``."""
+    elems = [xs.elems[k] for _, k in flat_places(xs, offset, dims, at)]
+    return nest(elems, [n for n, _ in dims], row_type(xs))
+
+
+def flat_update(xs: Rows, offset: int, strides: Sequence[int], new: Val, at: Span) -> Val:
+    """``flat xs[o : (n : s), …] = new``.  Traps if a place is written twice."""
+    lens = shape(new, len(strides), at)
+    dims = [(n or 0, s) for n, s in zip(lens, strides, strict=True)]
+    elems, seen = list(xs.elems), set[int]()
+    for index, k in flat_places(xs, offset, dims, at):
+        if k in seen:
+            raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
+        seen.add(k)
+        elems[k] = element(new, index, at)
+    return rows(elems, xs.row)
+
+
+def element(v: Val, index: Sequence[int], at: Span) -> Val:
+    """``v[i, …]``, which is there."""
+    for i in index:
+        v = array(v, at).elems[i]
+    return v
+
+
+def nest(elems: Sequence[Val], dims: Sequence[int], row: Type) -> Val:
+    """Elements in row-major order as an array of these dimensions."""
+    if not dims:
+        return elems[0]
+    t = row
+    for n in reversed(dims[1:]):
+        t = c.Array(t, const(n))
+    step = prod(dims[1:])
+    return rows([nest(elems[k * step : (k + 1) * step], dims[1:], row) for k in range(dims[0])], t)
+
+
+# ---------------------------------------------------------------------- other shapes
+
+
+def coerce(v: Val, t: Type, message: str, at: Span) -> Val:
+    """``v :> t``: the sizes that t states are checked; what is empty has t's from then on."""
+
+    def fail() -> Trap:
+        is_, should = [], []
+        x: Val | Type = v
+        u: Type = t
+        while isinstance(u, c.Array):
+            n = None
+            if isinstance(x, Rows):
+                n, x = len(x.elems), x.elems[0] if x.elems else x.row
+            elif isinstance(x, c.Array):
+                n, x = None if x.size is None else x.size.as_const, x.elem
+            is_.append(n)
+            should.append(n if u.size is None else u.size.as_const)
+            u = u.elem
+        return Trap(TrapKind.SHAPE, fill(message, [show_shape(is_), show_shape(should)]), at)
+
+    return _coerce(v, t, fail, at)
+
+
+def _coerce(v: Val, t: Type, fail: Callable[[], Trap], at: Span) -> Val:
+    match t, v:
+        case c.Array(elem, size), Rows(elems, row):
+            n = None if size is None else size.as_const
+            if n is not None and n != len(elems):
+                raise fail()
+            if not elems:
+                return Rows((), _filled(row, elem))
+            return rows([_coerce(x, elem, fail, at) for x in elems], row)
+        case c.Record(types), Rec(fields):
+            pairs = zip(fields, types, strict=True)
+            return Rec(tuple([(name, _coerce(x, u, fail, at)) for (name, x), (_, u) in pairs]))
+        case _:
+            return v
+
+
+def _filled(t: Type, want: Type) -> Type:
+    """What is known of the rows of an empty array, where more is said about them."""
+    match t, want:
+        case c.Array(elem, size), c.Array(more, new):
+            return c.Array(_filled(elem, more), size if new is None else new)
+        case c.Record(fs), c.Record(gs):
+            pairs = zip(fs, gs, strict=True)
+            return c.Record(tuple((x, _filled(u, w)) for (x, u), (_, w) in pairs))
+        case _:
+            return t
+
+
+def known(dims: Dims) -> tuple[int, ...]:
+    """A shape where what nobody knows counts as 0."""
+    return tuple([n or 0 for n in dims])
+
+
+def rearrange(v: Val, perm: Sequence[int], at: Span) -> Val:
+    """Dimension k of the result is dimension perm[k] of v."""
+    dims = known(shape(v, len(perm), at))
+    new = [dims[k] for k in perm]
+    cells: list[Val] = []
+    for index in product(*map(range, new)):
+        source = [0] * len(perm)
+        for k, i in zip(perm, index, strict=True):
+            source[k] = i
+        cells.append(element(v, source, at))
+    return nest(cells, new, cell_type(v, len(perm), at))
+
+
+def cell_type(v: Val, rank: int, at: Span) -> Type:
+    """The type of what is below the outermost dimensions."""
+    xs = array(v, at)
+    t: Type = row_type(xs)
+    for _ in range(rank - 1):
+        if not isinstance(t, c.Array):
+            raise Stuck(f"{at}: an array has fewer dimensions than {rank}")
+        t = t.elem
+    return t
+
+
+def flatten(v: Val, rank: int, at: Span) -> Val:
+    """The outermost dimensions as one."""
+    dims = known(shape(v, rank, at))
+    cells = [element(v, index, at) for index in product(*map(range, dims))]
+    return rows(cells, cell_type(v, rank, at))
+
+
+def unflatten(xs: Rows, sizes: Sequence[int], at: Span) -> Val:
+    """The outermost dimension as several."""
+    n = len(xs.elems)
+    negative = any(k < 0 for k in sizes)
+    if negative or prod(sizes) != n:
+        kind = TrapKind.NEGATIVE_SIZE if negative else TrapKind.SHAPE
+        said = f"Cannot unflatten array of shape [{n}] to array of shape {show_shape(sizes)}."
+        raise Trap(kind, said, at)
+    return nest(xs.elems, sizes, row_type(xs))
+
+
+# ---------------------------------------------------------------------- fresh arrays
+
+
+def iota(n: int, start: Num, step: Num, at: Span) -> Rows:
+    """``start + i * step``, wrapping around."""
+    t = start.t
+    first, stride = int(start.v), int(step.v)
+    return rows([Num(normalise(first + i * stride, t), t) for i in range(sized(n, at))], t)
+
+
+def concat(xs: Sequence[Rows]) -> Rows:
+    """Joined along the outermost dimension."""
+    return rows([e for x in xs for e in x.elems], row_type(next((x for x in xs if x.elems), xs[0])))
+
+
+def zip_(named: Sequence[tuple[str, Rows]], at: Span) -> Rows:
+    """An array of records."""
+    n = len(named[0][1].elems)
+    for _, x in named:
+        if len(x.elems) != n:
+            said = f"Cannot zip arrays of shapes [{n}] and [{len(x.elems)}]."
+            raise Trap(TrapKind.SHAPE, said, at)
+    t = c.Record(tuple((label, row_type(x)) for label, x in named))
+    return rows([Rec(tuple([(label, x.elems[k]) for label, x in named])) for k in range(n)], t)
+
+
+def unzip(xs: Rows, at: Span) -> Rec:
+    """The record of arrays of an array of records."""
+    t = row_type(xs)
+    if not isinstance(t, c.Record):
+        raise Stuck(f"{at}: unzip of no records")
+    recs = [record(x, at) for x in xs.elems]
+    return Rec(
+        tuple(
+            [
+                (label, rows([x.fields[k][1] for x in recs], u))
+                for k, (label, u) in enumerate(t.fields)
+            ]
+        )
+    )
+
+
+# ---------------------------------------------------------------------- places named by values
+
+
+def index_of(v: Val, at: Span) -> tuple[int, ...]:
+    """An index, or a record of indices."""
+    if isinstance(v, Rec):
+        return tuple([integer(x, at) for _, x in v.fields])
+    return (integer(v, at),)
+
+
+def has(v: Val, index: Sequence[int]) -> bool:
+    """Whether there is such an element."""
+    for i in index:
+        if not isinstance(v, Rows) or not 0 <= i < len(v.elems):
+            return False
+        v = v.elems[i]
+    return True
+
+
+def scatter(dest: Val, places: Rows, values: Rows, at: Span) -> Val:
+    """``dest`` with elements replaced; later ones win."""
+    same_lengths([places, values], at)
+    buffer = Buffer(dest)
+    for place, new in zip(places.elems, values.elems, strict=True):
+        index = index_of(place, at)
+        if has(dest, index):
+            buffer.put(index, new)
+    return buffer.freeze()
+
+
+class Buffer:
+    """An array while elements of it are replaced."""
+
+    def __init__(self, v: Val) -> None:
+        self._whole = v
+        self._new: dict[tuple[int, ...], Val] = {}
+
+    def get(self, index: tuple[int, ...], at: Span) -> Val:
+        """The element at an index that is there, as it is now."""
+        found = self._new.get(index)
+        return element(self._whole, index, at) if found is None else found
+
+    def put(self, index: tuple[int, ...], v: Val) -> None:
+        """Replaces the element at an index that is there."""
+        self._new[index] = v
+
+    def freeze(self) -> Val:
+        """The array."""
+        return _replaced(self._whole, list(self._new.items()))
+
+
+def _replaced(v: Val, new: Sequence[tuple[tuple[int, ...], Val]]) -> Val:
+    """``v`` with new elements; those with an empty index are ``v`` itself."""
+    if not new:
+        return v
+    if not new[-1][0]:
+        return new[-1][1]
+    if not isinstance(v, Rows):
+        raise Stuck("an index into no array")
+    inside: dict[int, list[tuple[tuple[int, ...], Val]]] = {}
+    for (i, *rest), x in new:
+        inside.setdefault(i, []).append((tuple(rest), x))
+    elems = list(v.elems)
+    for i, xs in inside.items():
+        elems[i] = _replaced(elems[i], xs)
+    return rows(elems, v.row)

@@ -1,0 +1,429 @@
+r"""Γ ⊢ e ⇓ v: what an expression of Core stands for; :mod:`funmem.ir.core` in executable form.
+
+One arm per form.  Evaluation goes from left to right, in the order in which the forms name their
+parts; the last thing that an expression does is done without a new Python frame, so a tail call
+may be repeated for ever.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from attrs import evolve, frozen
+
+from funmem.interp.core import arrays as a
+from funmem.interp.core.missing import function_type, resolved, result_type
+from funmem.interp.core.values import (
+    Closure,
+    Env,
+    Hole,
+    Num,
+    Partial,
+    Rec,
+    Rows,
+    Tagged,
+    Val,
+    array,
+    equal,
+    group,
+    i64,
+    integer,
+    number,
+    record,
+    row_type,
+    rows,
+    several,
+    shape,
+    show_kind,
+    sized,
+)
+from funmem.interp.scope import operator_trap
+from funmem.ir import core as c
+from funmem.ir.core import CoreProgram, Exp, Type
+from funmem.ir.core_traverse import instantiate_type, unsized
+from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.messages import fill, show_value
+from funmem.ir.names import Name
+from funmem.ir.scalars import (
+    BOOL,
+    BinOp,
+    OperatorTrap,
+    ScalarType,
+    bin_fn,
+    bin_result,
+    convert_fn,
+    un_fn,
+    un_result,
+)
+
+_Key: TypeAlias = tuple[Name, tuple[Type, ...]]
+
+
+@frozen(eq=False)
+class Body:
+    """What is to be evaluated next."""
+
+    exp: Exp
+    env: Env
+
+
+class Evaluator:
+    """One run of a program."""
+
+    def __init__(self, p: CoreProgram) -> None:
+        self.defs = {d.name: d for d in p.defs}
+        self._globals: dict[_Key, Val] = {}
+
+    # ------------------------------------------------------------------ names, functions, control
+
+    def eval(self, e: Exp, env: Env) -> Val:
+        """The value of an expression."""
+        own = False  # whether this call made env, and may add names to it
+        while True:
+            match e:
+                case c.Var(name):
+                    return env.values[name]
+                case c.Const(v, t):
+                    return Num(v, t)
+                case c.Bin(op, x, y, at):
+                    return self.bin(op, x, y, env, at)
+                case c.Let(binders, exp, body, at):
+                    parts = several(self.eval(exp, env), len(binders), at)
+                    env, own = (env if own else env.having({})), True
+                    for b, part in zip(binders, parts, strict=True):
+                        env.values[b.name] = part
+                    e = body
+                case c.App(fn, args, at):
+                    f = self.eval(fn, env)
+                    found = self.enter(f, self.each(args, env), at)
+                    if not isinstance(found, Body):
+                        return found
+                    e, env, own = found.exp, found.env, True
+                case c.If(cond, then, orelse):
+                    e = then if self.holds(cond, env) else orelse
+                case c.Match(exp, arms, default, at):
+                    found = self.arm(self.eval(exp, env), arms, default, env, at)
+                    e, env, own = found.exp, found.env, True
+                case c.Assert(cond, message, values, body, at):
+                    if not self.holds(cond, env):
+                        shown = [number(self.eval(x, env), at) for x in values]
+                        said = fill(message, [show_value(n.v, n.t) for n in shown])
+                        raise Trap(TrapKind.ASSERTION, said, at)
+                    e = body
+                case c.Global(name, types):
+                    return self.global_(name, tuple([self.instance(t, env) for t in types]))
+                case c.Lambda(params, body):
+                    return Closure(params, body, env.having({}))
+                case c.Mu(binder, fn):
+                    return Closure(fn.params, fn.body, env.having({}), binder)
+                case c.Loop():
+                    return self.loop(e, env)
+                case _:
+                    return self.data(e, env)
+
+    def each(self, es: Sequence[Exp], env: Env) -> tuple[Val, ...]:
+        """Several values, from left to right."""
+        return tuple([self.eval(e, env) for e in es])
+
+    def enter(self, f: Val, args: tuple[Val, ...], at: Span) -> "Val | Body":
+        """An application: what must be evaluated next, or what awaits more arguments."""
+        while True:
+            match f:
+                case Partial(fn, have):
+                    f, args = fn, (*have, *args)
+                case Closure(params, body, env, itself):
+                    if len(args) < len(params):
+                        return Partial(f, args)
+                    inner = env.having({p.name: v for p, v in zip(params, args, strict=False)})
+                    if itself is not None and all(p.name != itself.name for p in params):
+                        inner.values[itself.name] = f
+                    if len(args) == len(params):
+                        return Body(body, inner)
+                    f, args = self.eval(body, inner), args[len(params) :]
+                case _:
+                    raise Stuck(f"{at}: {show_kind(f)} is applied")
+
+    def apply(self, f: Val, args: tuple[Val, ...], at: Span) -> Val:
+        """``f v …``."""
+        found = self.enter(f, args, at)
+        return self.eval(found.exp, found.env) if isinstance(found, Body) else found
+
+    def global_(self, name: Name, types: tuple[Type, ...]) -> Val:
+        """A definition at some types: evaluated once."""
+        key = (name, types)
+        found = self._globals.get(key)
+        if found is None:
+            d = self.defs[name]
+            env = Env({}, dict(zip(d.tparams, types, strict=True)))
+            found = self.eval(d.exp, env)
+            if isinstance(found, Closure):
+                found = evolve(found, type=d.type)
+            self._globals[key] = found
+        return found
+
+    def arm(self, v: Val, arms: Sequence[c.Arm], default: Exp | None, env: Env, at: Span) -> "Body":
+        """The branch that a match takes."""
+        if isinstance(v, Hole):
+            number(v, at)
+        if not isinstance(v, Tagged):
+            raise Stuck(f"{at}: {show_kind(v)} is matched")
+        for arm in arms:
+            if arm.constructor == v.name:
+                names = {b.name: x for b, x in zip(arm.binders, v.args, strict=True)}
+                return Body(arm.body, env.having(names))
+        if default is None:
+            raise Stuck(f"{at}: no arm for #{v.name}")
+        return Body(default, env.having({}))
+
+    def holds(self, e: Exp, env: Env) -> bool:
+        """The value of a condition."""
+        n = number(self.eval(e, env), e.at)
+        if n.t is not BOOL:
+            raise Stuck(f"{e.at}: a condition of type {n.t}")
+        return bool(n.v)
+
+    def loop(self, e: c.Loop, env: Env) -> Val:
+        """The parameters, rebound to the body's values again and again."""
+        names, k = [p.name for p in e.params], len(e.params)
+        now = self.each(e.init, env)
+        match e.form:
+            case c.For(index, bound):
+                for i in range(integer(self.eval(bound, env), e.at)):
+                    inner = env.having({**dict(zip(names, now, strict=True)), index: i64(i)})
+                    now = several(self.eval(e.body, inner), k, e.at)
+            case c.While(cond):
+                inner = env.having(dict(zip(names, now, strict=True)))
+                while self.holds(cond, inner):
+                    now = several(self.eval(e.body, inner), k, e.at)
+                    inner = env.having(dict(zip(names, now, strict=True)))
+        return group(now)
+
+    # ------------------------------------------------------------------ records, sums, scalars
+
+    def data(self, e: Exp, env: Env) -> Val:
+        """Records, sums, scalars."""
+        match e:
+            case c.Fields(fields):
+                return Rec(tuple([(label, self.eval(x, env)) for label, x in fields]))
+            case c.Project(exp, label, at):
+                for name, v in record(self.eval(exp, env), at).fields:
+                    if name == label:
+                        return v
+                raise Stuck(f"{at}: no field {label}")
+            case c.Construct(constructor, args, t):
+                return Tagged(constructor, self.each(args, env), self.tagged_type(t, env))
+            case c.Un(op, x, at):
+                n = number(self.eval(x, env), at)
+                return Num(un_fn(op, n.t)(n.v), _known(un_result(op, n.t)))
+            case c.Convert(to, x, at):
+                n = number(self.eval(x, env), at)
+                return Num(convert_fn(n.t, to)(n.v), to)
+            case c.Equal(x, y, at):
+                first = self.eval(x, env)
+                return Num(equal(first, self.eval(y, env), at), BOOL)
+            case c.Index() | c.FlatSlice() | c.Update() | c.FlatUpdate():
+                return self.place(e, env)
+            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+                return self.parallel(e, env)
+            case _:
+                return self.array(e, env)
+
+    def bin(self, op: BinOp, x: Exp, y: Exp, env: Env, at: Span) -> Val:
+        """``x ⊕ y``."""
+        m = number(self.eval(x, env), at)
+        if (op is BinOp.LAND and not m.v) or (op is BinOp.LOR and m.v):
+            return m
+        n = number(self.eval(y, env), at)
+        if m.t is not n.t:
+            raise Stuck(f"{at}: operator {op} has operands of type {m.t} and {n.t}")
+        try:
+            return Num(bin_fn(op, m.t)(m.v, n.v), _known(bin_result(op, m.t)))
+        except OperatorTrap as trap:
+            raise operator_trap(trap, at) from None
+
+    # ------------------------------------------------------------------ arrays: places
+
+    def where(self, dims: Sequence[c.Dim], env: Env, at: Span) -> list[a.Where]:
+        """The numbers of a slice."""
+
+        def opt(e: Exp | None) -> int | None:
+            return None if e is None else integer(self.eval(e, env), at)
+
+        out: list[a.Where] = []
+        for d in dims:
+            match d:
+                case c.Fix(i):
+                    out.append(integer(self.eval(i, env), at))
+                case c.Range(lo, hi, step):
+                    out.append(a.Span3(opt(lo), opt(hi), opt(step)))
+        return out
+
+    def place(self, e: Exp, env: Env) -> Val:
+        """Looking at a part of an array, and changing one."""
+        match e:
+            case c.Index(exp, dims, at):
+                v = self.eval(exp, env)
+                found = a.select(v, self.where(dims, env, at), at)
+                return number(found, at) if isinstance(found, Hole) else found
+            case c.Update(exp, dims, value, at):
+                v = self.eval(exp, env)
+                where = self.where(dims, env, at)
+                return a.update(v, where, self.eval(value, env), at)
+            case c.FlatSlice(exp, offset, flat, at):
+                xs = array(self.eval(exp, env), at)
+                start = integer(self.eval(offset, env), at)
+                ns = [
+                    (integer(self.eval(n, env), at), integer(self.eval(s, env), at))
+                    for n, s in flat
+                ]
+                return a.flat_slice(xs, start, ns, at)
+            case c.FlatUpdate(exp, offset, strides, value, at):
+                xs = array(self.eval(exp, env), at)
+                start = integer(self.eval(offset, env), at)
+                steps = [integer(v, at) for v in self.each(strides, env)]
+                return a.flat_update(xs, start, steps, self.eval(value, env), at)
+            case _:
+                raise Stuck(f"{type(e).__name__} is no place")
+
+    # ------------------------------------------------------------------ arrays: making, reshaping
+
+    def array(self, e: Exp, env: Env) -> Val:
+        """Fresh and derived arrays."""
+        match e:
+            case c.Length(exp, dim, at):
+                return i64(shape(self.eval(exp, env), dim + 1, at)[dim] or 0)
+            case c.ArrayLit(elems, elem):
+                return rows(self.each(elems, env), self.type(elem, env))
+            case c.Coerce(exp, to, message, at):
+                return a.coerce(self.eval(exp, env), self.type(to, env), message, at)
+            case c.Iota(n, start, step, at):
+                count = integer(self.eval(n, env), at)
+                first = number(self.eval(start, env), at)
+                return a.iota(count, first, number(self.eval(step, env), at), at)
+            case c.Replicate(n, value, at):
+                count = integer(self.eval(n, env), at)
+                v = self.eval(value, env)
+                return rows([v] * sized(count, at), function_type(self, v))
+            case c.Scratch(n, elem, at):
+                t = self.type(elem, env)
+                return rows([_hole(t, at)] * sized(integer(self.eval(n, env), at), at), t)
+            case c.Copy(exp):
+                return self.eval(exp, env)
+            case c.Concat(parts, at):
+                return a.concat([array(v, at) for v in self.each(parts, env)])
+            case c.Rearrange(perm, exp, at):
+                return a.rearrange(self.eval(exp, env), perm, at)
+            case c.Reverse(exp, at):
+                xs = array(self.eval(exp, env), at)
+                return Rows(xs.elems[::-1], xs.row)
+            case c.Flatten(rank, exp, at):
+                return a.flatten(self.eval(exp, env), rank, at)
+            case c.Unflatten(sizes, exp, at):
+                ns = [integer(v, at) for v in self.each(sizes, env)]
+                return a.unflatten(array(self.eval(exp, env), at), ns, at)
+            case c.Zip(named, at):
+                return a.zip_([(label, array(self.eval(x, env), at)) for label, x in named], at)
+            case c.Unzip(exp, at):
+                return a.unzip(array(self.eval(exp, env), at), at)
+            case c.Scatter(dest, indices, values, at):
+                d, places = self.eval(dest, env), array(self.eval(indices, env), at)
+                return a.scatter(d, places, array(self.eval(values, env), at), at)
+            case _:
+                raise Stuck(f"{type(e).__name__} has no value")
+
+    # ------------------------------------------------------------------ arrays: in parallel
+
+    def parallel(self, e: Exp, env: Env) -> Val:
+        """Map, reduce, scan, hist, filter."""
+        match e:
+            case c.Map(fn, exps, at):
+                f, xs = self.eval(fn, env), self.arrays(exps, env, at)
+                cells = zip(*[x.elems for x in xs], strict=True)
+                n = a.same_lengths(xs, at)
+                row = result_type(self, f, [row_type(x) for x in xs]) if n == 0 else BOOL
+                return rows([self.apply(f, args, at) for args in cells], row)
+            case c.Filter(fn, exp, at):
+                f, v = self.eval(fn, env), array(self.eval(exp, env), at)
+                kept = [x for x in v.elems if number(self.apply(f, (x,), at), at).v]
+                return rows(kept, row_type(v))
+            case c.Reduce(op, ne, exps, _, at):
+                f, acc = self.eval(op, env), self.each(ne, env)
+                steps = [acc, *self.accumulated(f, acc, self.arrays(exps, env, at), at)]
+                return group(steps[-1])
+            case c.Scan(op, ne, exps, at):
+                f, acc = self.eval(op, env), self.each(ne, env)
+                xs = self.arrays(exps, env, at)
+                t = row_type(xs[0]) if len(xs) == 1 else c.tuple_type(*map(row_type, xs))
+                return rows([group(v) for v in self.accumulated(f, acc, xs, at)], t)
+            case c.Hist(op, ne, dest, indices, values, at):
+                f = self.eval(op, env)
+                self.each(ne, env)
+                ds = self.each(dest, env)
+                places = array(self.eval(indices, env), at)
+                return self.hist(f, ds, places, self.arrays(values, env, at), at)
+            case _:
+                raise Stuck(f"{type(e).__name__} is not parallel")
+
+    def arrays(self, es: Sequence[Exp], env: Env, at: Span) -> list[Rows]:
+        return [array(v, at) for v in self.each(es, env)]
+
+    def accumulated(
+        self, f: Val, acc: tuple[Val, ...], xs: Sequence[Rows], at: Span
+    ) -> Iterator[tuple[Val, ...]]:
+        """The accumulators after each element."""
+        a.same_lengths(xs, at)
+        for new in zip(*[x.elems for x in xs], strict=True):
+            acc = several(self.apply(f, (*acc, *new), at), len(acc), at)
+            yield acc
+
+    def hist(
+        self, f: Val, dest: tuple[Val, ...], places: Rows, values: Sequence[Rows], at: Span
+    ) -> Val:
+        """``dest[is[k]] := op(dest[is[k]], vs[k])``, in the order of k."""
+        a.same_lengths([places, *values], at)
+        buffers = [a.Buffer(d) for d in dest]
+        for k, place in enumerate(places.elems):
+            index = a.index_of(place, at)
+            if all(a.has(d, index) for d in dest):
+                old = [b.get(index, at) for b in buffers]
+                new = self.apply(f, (*old, *(v.elems[k] for v in values)), at)
+                for b, v in zip(buffers, several(new, len(dest), at), strict=True):
+                    b.put(index, v)
+        return group(tuple([b.freeze() for b in buffers]))
+
+    # ------------------------------------------------------------------ types at run time
+
+    def instance(self, t: Type, env: Env) -> Type:
+        """A type argument: sizes do not count."""
+        return unsized(instantiate_type(t, env.types))
+
+    def type(self, t: Type, env: Env) -> Type:
+        """A type with numbers for the sizes that are in scope, and none for the others."""
+        return resolved(self, t, env)
+
+    def tagged_type(self, t: c.Sum | c.Data, env: Env) -> c.Sum | c.Data:
+        found = self.type(t, env)
+        if not isinstance(found, c.Sum | c.Data):
+            raise Stuck(f"a constructor of {t}")
+        return found
+
+
+def _known(t: ScalarType | None) -> ScalarType:
+    if t is None:
+        raise Stuck("an operator on a type on which it is not defined")
+    return t
+
+
+def _hole(t: Type, at: Span) -> Val:
+    """A value that was never written."""
+    match t:
+        case ScalarType() | c.Sum() | c.Data():
+            return Hole(t)
+        case c.Array(elem, size):
+            n = None if size is None else size.as_const
+            if n is None:
+                raise Stuck(f"{at}: scratch of arrays whose size is not known")
+            return rows([_hole(elem, at)] * sized(n, at), elem)
+        case c.Record(fields):
+            return Rec(tuple([(label, _hole(u, at)) for label, u in fields]))
+        case _:
+            raise Stuck(f"{at}: scratch of {t}")

@@ -1,0 +1,342 @@
+"""Between values of Core and those of callers, who know scalars and regular arrays of them.
+
+    scalar              itself
+    {l : t, …}          what its fields become, one after the other
+    #a t … | #b t …     a tag (i8, the constructor's number), then slots that constructors share:
+                        each part of a payload takes the first slot of its type that its
+                        constructor has not taken; the others are zero
+    [d]t                an array for each part of t; an array of what has no parts is one of false
+
+This is the interface of an entry point, whichever pass has been run, so values are compared here.
+What an empty array's inner sizes are may be unknown; it agrees with any.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
+from typing import NamedTuple, TypeAlias, cast
+
+import numpy as np
+from attrs import frozen
+
+from funmem.interp.core.values import (
+    Dims,
+    Hole,
+    Num,
+    Rec,
+    Rows,
+    Tagged,
+    Val,
+    array,
+    record,
+    show_kind,
+    show_shape,
+)
+from funmem.ir import core as c
+from funmem.ir.core import Type
+from funmem.ir.core_traverse import unsized
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Stuck, Trap, TrapKind
+from funmem.ir.fun import ArrayType
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I8, ScalarType, normalise
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.sizes import Size, const, var
+from funmem.ir.values import ArrayValue, Data, Parameter, Signature, Value, agree, dtype
+
+
+class Blank(NamedTuple):
+    """What a slot holds that is not used: zeros."""
+
+    type: Type
+
+
+Leaf: TypeAlias = "Val | Blank"
+Given: TypeAlias = "Data | ScalarValue"
+
+
+@frozen
+class Part:
+    """One result of an entry point; None in ``dims`` is a size that nobody knows."""
+
+    value: Value
+    dims: Dims
+
+
+class Layout:
+    """How the types of a program are laid out."""
+
+    def __init__(self, data: Iterable[c.DataDef]) -> None:
+        self._data = {d.name: d for d in data}
+        self._open: list[Name] = []
+
+    def sum(self, t: c.Sum | c.Data) -> c.Sum:
+        """The sum that a type is, or is defined to be."""
+        return self._data[t.name].type if isinstance(t, c.Data) else t
+
+    def parts(self, t: Type) -> tuple[Type, ...]:
+        """The types of the parts: scalars and arrays of scalars."""
+        match t:
+            case ScalarType():
+                return (t,)
+            case c.Record(fields):
+                return tuple(u for _, f in fields for u in self.parts(f))
+            case c.Array(elem, size):
+                return tuple(c.Array(u, size) for u in self.cells(elem))
+            case c.Data(name):
+                if name in self._open:
+                    raise _unsupported(f"recursive data `{name}` as a parameter or result")
+                self._open.append(name)
+                found = (I8, *self.slots(self.sum(t))[0])
+                self._open.pop()
+                return found
+            case c.Sum():
+                return (I8, *self.slots(t)[0])
+            case c.Arrow():
+                raise _unsupported("a function as a parameter or result")
+            case c.TypeVar():
+                raise Stuck("a type variable outside definitions")
+
+    def cells(self, t: Type) -> tuple[Type, ...]:
+        """The parts of an array's element."""
+        return self.parts(t) or (BOOL,)
+
+    def slots(self, t: c.Sum) -> tuple[list[Type], dict[str, list[int]]]:
+        """The slots of a sum, and those that each constructor takes."""
+        types: list[Type] = []
+        where: dict[str, list[int]] = {}
+        for name, payload in t.constructors:
+            mine: list[int] = []
+            for part in (p for u in payload for p in self.parts(u)):
+                same = (k for k, s in enumerate(types) if unsized(s) == unsized(part))
+                k = next((k for k in same if k not in mine), len(types))
+                if k == len(types):
+                    types.append(unsized(part))
+                mine.append(k)
+            where[name] = mine
+        return types, where
+
+    # ------------------------------------------------------------------ to the caller
+
+    def results(self, v: Val, t: Type) -> tuple[Part, ...]:
+        """A result as the caller gets it.  Traps if an array is not regular."""
+        leaves = zip(self.leaves(v, t), self.parts(t), strict=True)
+        return tuple([_part(leaf, u) for leaf, u in leaves])
+
+    def leaves(self, v: Val, t: Type) -> list[Leaf]:
+        """The parts of a value."""
+        match t:
+            case ScalarType():
+                if not isinstance(v, Num | Hole) or v.t is not t:
+                    raise Stuck(f"the result is {show_kind(v)}, its type is {t}")
+                return [v]
+            case c.Record(types):
+                fields = zip(record(v).fields, types, strict=True)
+                return [leaf for (_, x), (_, u) in fields for leaf in self.leaves(x, u)]
+            case c.Sum() | c.Data():
+                if isinstance(v, Hole):
+                    return [
+                        Hole(u) if isinstance(u, ScalarType) else Blank(u) for u in self.parts(t)
+                    ]
+                if not isinstance(v, Tagged):
+                    raise Stuck(f"the result is {show_kind(v)}, its type is a sum")
+                return self._tagged(v, self.sum(t))
+            case c.Array(elem):
+                xs = array(v)
+                false = Num(False, BOOL)
+                cells = [self.leaves(x, elem) or [false] for x in xs.elems]
+                columns = self.cells(elem if xs.elems else xs.row)
+                return [
+                    Rows(tuple([cast(Val, cell[k]) for cell in cells]), u)
+                    for k, u in enumerate(columns)
+                ]
+            case c.Arrow():
+                raise _unsupported("a function as a parameter or result")
+            case c.TypeVar():
+                raise Stuck("a type variable outside definitions")
+
+    def _tagged(self, v: Tagged, t: c.Sum) -> list[Leaf]:
+        types, where = self.slots(t)
+        out: list[Leaf] = [_zero(u) if isinstance(u, ScalarType) else Blank(u) for u in types]
+        payload = zip(v.args, t.payload(v.name), strict=True)
+        given = [leaf for x, u in payload for leaf in self.leaves(x, u)]
+        for k, leaf in zip(where[v.name], given, strict=True):
+            out[k] = leaf
+        tag = [name for name, _ in t.constructors].index(v.name)
+        return [Num(tag, I8), *out]
+
+    # ------------------------------------------------------------------ from the caller
+
+    def signature(self, e: c.Entry) -> Signature:
+        """What a caller passes: one argument for each part of each parameter."""
+        sizes = list(e.sizes)
+        params: list[Parameter] = []
+        for q in e.params:
+            for k, t in enumerate(self.parts(q.binder.type)):
+                name = Name(f"{q.binder.name}_{k}")
+                shape: list[Size] = []
+                while isinstance(t, c.Array):
+                    size = t.size
+                    if size is None or not size.free() <= frozenset(e.sizes):
+                        sizes.append(Name(f"{name} has {len(shape)}"))
+                        size = var(sizes[-1])
+                    shape.append(size)
+                    t = t.elem
+                if not isinstance(t, ScalarType):
+                    raise Stuck(f"{t} is no part")
+                params.append(Parameter(name, ArrayType(t, tuple(shape)) if shape else t))
+        return Signature(e.name, tuple(sizes), tuple(params), ())
+
+    def arguments(self, e: c.Entry, values: Sequence[Value]) -> Mapping[Name, Val]:
+        """What the parameters of an entry point stand for."""
+        given = iter([v.data if isinstance(v, ArrayValue) else v for v in values])
+        return {q.binder.name: self._build(q.binder.type, given) for q in e.params}
+
+    def _build(self, t: Type, given: Iterator[Given]) -> Val:
+        match t:
+            case ScalarType():
+                x = next(given)
+                return Num(x.item() if isinstance(x, np.generic | np.ndarray) else x, t)
+            case c.Record(fields):
+                return Rec(tuple([(label, self._build(u, given)) for label, u in fields]))
+            case c.Sum() | c.Data():
+                return self._constructed(t, given)
+            case c.Array(elem):
+                columns = [cast(Data, next(given)) for _ in self.cells(elem)]
+                n = columns[0].shape[0]
+                row = self._row(elem, iter([x.shape[1:] for x in columns]))
+                return Rows(
+                    tuple([self._build(elem, iter([x[k] for x in columns])) for k in range(n)]),
+                    row,
+                )
+            case _:
+                raise Stuck(f"a parameter of type {t}")
+
+    def _constructed(self, t: c.Sum | c.Data, given: Iterator[Given]) -> Val:
+        sum_ = self.sum(t)
+        types, where = self.slots(sum_)
+        tag = int(next(given))
+        slots = [next(given) for _ in types]
+        name, payload = sum_.constructors[tag]
+        mine = iter([slots[k] for k in where[name]])
+        return Tagged(name, tuple([self._build(u, mine) for u in payload]), t)
+
+    def _row(self, t: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
+        """A type with the sizes that its parts have."""
+        match t:
+            case c.Array(elem):
+                mine = [next(shapes) for _ in self.cells(elem)]
+                return c.Array(self._row(elem, iter([s[1:] for s in mine])), const(mine[0][0]))
+            case c.Record(fields):
+                return c.Record(tuple([(x, self._row(u, shapes)) for x, u in fields]))
+            case _:
+                for _ in self.parts(t):
+                    next(shapes)
+                return unsized(t)
+
+
+# ---------------------------------------------------------------------- leaves
+
+
+def _zero(t: ScalarType) -> Num:
+    return Num(normalise(0, t), t)
+
+
+def _part(leaf: Leaf, t: Type) -> Part:
+    elem, rank = t, 0
+    while isinstance(elem, c.Array):
+        elem, rank = elem.elem, rank + 1
+    if not isinstance(elem, ScalarType):
+        raise Stuck(f"{t} is no part")
+    if rank == 0:
+        return Part(_scalar(leaf, elem), ())
+    dims = _dims(leaf, rank)
+    shape = tuple([n or 0 for n in dims])
+    cells: list[ScalarValue] = []
+    mask: list[bool] = []
+    _collect(leaf, shape, elem, cells, mask)
+    data = np.array(cells, dtype(elem)).reshape(shape)
+    defined = None if all(mask) else np.array(mask, np.bool_).reshape(shape)
+    return Part(ArrayValue(data, defined), dims)
+
+
+def _scalar(leaf: Leaf, t: ScalarType) -> ScalarValue:
+    match leaf:
+        case Num(v, found) if found is t:
+            return v
+        case Hole():
+            raise Trap(TrapKind.UNINITIALISED, "The element was never given a value.")
+        case _:
+            raise Stuck(f"{leaf} is no {t}")
+
+
+def _dims(leaf: Leaf, rank: int) -> Dims:
+    """The shape of a part; a blank has any."""
+    if isinstance(leaf, Blank):
+        return (None,) * rank
+    if not isinstance(leaf, Rows):
+        raise Stuck(f"{leaf} is no array")
+    if rank == 1:
+        return (len(leaf.elems),)
+    if not leaf.elems:
+        t, out = leaf.row, list[int | None]()
+        while isinstance(t, c.Array):
+            out.append(None if t.size is None else t.size.as_const)
+            t = t.elem
+        return (0, *out)
+    found: Dims = (None,) * (rank - 1)
+    for x in leaf.elems:
+        other = _dims(x, rank - 1)
+        if any(m != n for m, n in zip(found, other, strict=True) if None not in (m, n)):
+            raise Trap(
+                TrapKind.SHAPE,
+                f"Irregular array: a row of shape {show_shape(other)} "
+                f"where the first has shape {show_shape(found)}.",
+            )
+        found = tuple([n if m is None else m for m, n in zip(found, other, strict=True)])
+    return (len(leaf.elems), *found)
+
+
+def _collect(
+    leaf: Leaf, shape: tuple[int, ...], t: ScalarType, cells: list[ScalarValue], mask: list[bool]
+) -> None:
+    match leaf:
+        case Num(v, found) if found is t:
+            cells.append(v)
+            mask.append(True)
+        case Hole():
+            cells.append(normalise(0, t))
+            mask.append(False)
+        case Blank():
+            count = prod(shape)
+            cells += [normalise(0, t)] * count
+            mask += [True] * count
+        case Rows(elems, _):
+            for x in elems:
+                _collect(x, shape[1:], t, cells, mask)
+        case _:
+            raise Stuck(f"{leaf} is no {t}")
+
+
+def _unsupported(what: str) -> SourceError:
+    return SourceError(Diagnostic(NOWHERE, "not-supported", f"not supported: {what}"))
+
+
+# ---------------------------------------------------------------------- comparison
+
+
+def differ(expected: Sequence[Part], got: Sequence[Part] | Sequence[Value]) -> str | None:
+    """The first difference between results in words; sizes that nobody knows agree with any."""
+    if len(expected) != len(got):
+        return f"expected {len(expected)} result(s), got {len(got)}"
+    for k, (a, b) in enumerate(zip(expected, got, strict=True), 1):
+        b = b if isinstance(b, Part) else Part(b, b.shape if isinstance(b, ArrayValue) else ())
+        x, y = a.value, b.value
+        if isinstance(x, ArrayValue) and isinstance(y, ArrayValue) and x.elem is y.elem:
+            same = len(a.dims) == len(b.dims) and all(
+                m is None or n is None or m == n for m, n in zip(a.dims, b.dims, strict=False)
+            )
+            if same and not x.data.size and not y.data.size:
+                continue
+        difference = agree((x,), (y,))
+        if difference is not None:
+            return difference.replace("result 1", f"result {k}", 1)
+    return None

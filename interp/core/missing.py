@@ -1,0 +1,260 @@
+"""The type of what a function would have given, had there been an element to apply it to.
+
+``map f []`` is an empty array whose elements have a shape if their sizes follow from what is
+known: the types of arrays, definitions' types, and what ``let`` computes from lengths.  That is
+found here without evaluating f.  A size that does not follow is unknown, and agrees with any.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from funmem.interp.core.values import Closure, Env, Num, Partial, Rec, Rows, Val, i64, show_kind
+from funmem.interp.core.values import type_of_value as type_of_data
+from funmem.ir import core as c
+from funmem.ir.core import Def, Exp, Type
+from funmem.ir.core_traverse import instantiate_type, resize
+from funmem.ir.core_types import applied, row, type_of
+from funmem.ir.diagnostics import Stuck
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp, normalise
+from funmem.ir.sizes import Size, const
+
+if TYPE_CHECKING:
+    from funmem.interp.core.evaluate import Evaluator
+
+DEEP = 12
+"""Calls inside calls that are followed."""
+
+
+def resolved(run: "Evaluator", t: Type, env: Env) -> Type:
+    """A type with numbers for the sizes that are in scope, and none for the others."""
+    return resize(instantiate_type(t, env.types), lambda d: _size(run, d, env.values))
+
+
+def _size(run: "Evaluator", d: Size, values: Mapping[Name, Val]) -> Size | None:
+    image: dict[Name, int] = {}
+    for name in d.free():
+        v = values.get(name)
+        if v is None and name in run.defs and run.defs[name].type is I64:
+            v = run.global_(name, ())
+        if not isinstance(v, Num) or v.t is not I64:
+            return None
+        image[name] = int(v.v)
+    return const(d.eval(image.__getitem__))
+
+
+def more(t: Type, also: Type) -> Type:
+    """A type with the sizes that either of two says."""
+    match t, also:
+        case c.Array(elem, size), c.Array(other, n):
+            return c.Array(more(elem, other), n if size is None else size)
+        case c.Record(fs), c.Record(gs) if len(fs) == len(gs):
+            return c.Record(tuple([(x, more(u, w)) for (x, u), (_, w) in zip(fs, gs, strict=True)]))
+        case _:
+            return t
+
+
+def function_type(run: "Evaluator", v: Val) -> Type:
+    """The type of any value."""
+    match v:
+        case Closure(params, _, env, itself):
+            if itself is not None:
+                return resolved(run, itself.type, env)
+            types = [resolved(run, p.type, env) for p in params]
+            return c.arrow(types, result_type(run, v, types))
+        case Partial(fn, have):
+            return applied(function_type(run, fn), len(have))
+        case Rows(elems, t) if elems and isinstance(elems[0], Closure | Partial):
+            return c.Array(t, const(len(elems)))
+        case Rec(fields):
+            return c.Record(tuple([(label, function_type(run, x)) for label, x in fields]))
+        case _:
+            return type_of_data(v)
+
+
+def result_type(run: "Evaluator", f: Val, args: Sequence[Type], depth: int = 0) -> Type:
+    """The type of ``f`` applied to arguments of these types."""
+    match f:
+        case Partial(fn, have):
+            types = [function_type(run, v) for v in have]
+            return result_type(run, fn, [*types, *args], depth)
+        case Closure(_, _, env, _, declared) if declared is not None:
+            sizes: dict[Name, Val] = {}
+            t = declared
+            for arg in args:
+                if not isinstance(t, c.Arrow):
+                    raise Stuck(f"{declared} is applied to {len(args)} arguments")
+                _learn(t.param, arg, sizes)
+                t = t.result
+            return resolved(run, t, Env(sizes, env.types))
+        case Closure(params, body, env, itself):
+            n = len(params)
+            awaited = [resolved(run, p.type, env) for p in params[len(args) :]]
+            given = dict(zip((p.name for p in params), [*args[:n], *awaited], strict=True))
+            if itself is not None:
+                given.setdefault(itself.name, itself.type)
+            known = {x: v for x, v in env.values.items() if x not in given}
+            scope = _Scope(run, Env(known, env.types), given, depth)
+            return applied(c.arrow(awaited, scope.type(body)), len(args) - n)
+        case _:
+            raise Stuck(f"{show_kind(f)} is applied")
+
+
+def _learn(t: Type, given: Type, sizes: dict[Name, Val]) -> None:
+    """The sizes of a definition's parameter, from the type of an argument."""
+    if isinstance(t, c.Array) and isinstance(given, c.Array):
+        name = None if t.size is None else t.size.as_name
+        known = None if given.size is None else given.size.as_const
+        if name is not None and known is not None:
+            sizes[name] = i64(known)
+        _learn(t.elem, given.elem, sizes)
+
+
+class _Types(Mapping[Name, Type]):
+    """The types of what is in scope, whether there are values or not."""
+
+    def __init__(self, scope: "_Scope") -> None:
+        self._scope = scope
+
+    def __getitem__(self, name: Name) -> Type:
+        if name in self._scope.absent:
+            return self._scope.absent[name]
+        return function_type(self._scope.run, self._scope.env.values[name])
+
+    def __iter__(self) -> Iterator[Name]:
+        return iter({**self._scope.env.values, **self._scope.absent})
+
+    def __len__(self) -> int:
+        return len({**self._scope.env.values, **self._scope.absent})
+
+
+@frozen(eq=False)
+class _Scope:
+    """What is known at a place that is never reached: values, and types of absent ones."""
+
+    run: "Evaluator"
+    env: Env
+    absent: Mapping[Name, Type]
+    depth: int
+
+    @property
+    def _defs(self) -> Mapping[Name, Def]:
+        return self.run.defs
+
+    def _having(self, name: Name, t: Type, value: int | None) -> "_Scope":
+        values = {x: v for x, v in self.env.values.items() if x != name}
+        absent = {x: u for x, u in self.absent.items() if x != name}
+        if value is None:
+            absent[name] = t
+        else:
+            values[name] = i64(value)
+        return evolve(self, env=Env(values, self.env.types), absent=absent)
+
+    def type(self, e: Exp) -> Type:
+        """The type of an expression; its sizes are numbers, or unknown."""
+        scope = self
+        while isinstance(e, c.Let | c.Assert):
+            if isinstance(e, c.Let):
+                scope = scope._bound(e.binders, e.exp)
+            e = e.body
+        return scope._type(e)
+
+    def _bound(self, binders: Sequence[c.Binder], e: Exp) -> "_Scope":
+        if len(binders) == 1 and binders[0].type is I64:
+            return self._having(binders[0].name, I64, self._number(e))
+        t = self.type(e)
+        types = [t] if len(binders) == 1 else [u for _, u in _fields(t)]
+        scope = self
+        for b, u in zip(binders, types, strict=True):
+            scope = scope._having(b.name, more(u, resolved(self.run, b.type, scope.env)), None)
+        return scope
+
+    def _number(self, e: Exp) -> int | None:
+        """An i64 that does not depend on what is absent."""
+        match e:
+            case c.Const(int(k)):
+                return k
+            case c.Var(name):
+                v = self.env.values.get(name)
+                return int(v.v) if isinstance(v, Num) else None
+            case c.Length(exp, dim):
+                t = self.type(exp)
+                for _ in range(dim):
+                    t = row(t)
+                return t.size.as_const if isinstance(t, c.Array) and t.size is not None else None
+            case c.Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
+                m, n = self._number(a), self._number(b)
+                if m is None or n is None:
+                    return None
+                k = m + n if op is BinOp.ADD else m - n if op is BinOp.SUB else m * n
+                return int(normalise(k, I64))
+            case _:
+                return None
+
+    def _type(self, e: Exp) -> Type:
+        static = resolved(self.run, type_of(e, _Types(self), self._defs), self.env)
+        if self.depth > DEEP:
+            return static
+        match e:
+            case c.Coerce(exp, _):
+                return more(static, self.type(exp))
+            case c.Map(fn, arrays):
+                types = [self.type(x) for x in arrays]
+                first = types[0]
+                n = first.size if isinstance(first, c.Array) else None
+                return more(c.Array(self._result(fn, [row(t) for t in types]), n), static)
+            case c.App(fn, args):
+                return more(static, self._result(fn, [self.type(x) for x in args]))
+            case c.Scan(_, _, (only,)) | c.Reverse(only) | c.Copy(only) | c.Update(only):
+                return more(static, self.type(only))
+            case c.Rearrange(perm, exp):
+                return more(static, _rearranged(self.type(exp), perm))
+            case c.Fields(fields):
+                return c.Record(tuple([(label, self.type(x)) for label, x in fields]))
+            case c.Project(exp, label):
+                return more(static, dict(_fields(self.type(exp)))[label])
+            case c.Replicate(n, value):
+                k = self._number(n)
+                return c.Array(self.type(value), None if k is None or k < 0 else const(k))
+            case c.Iota(n, _, _):
+                k = self._number(n)
+                return more(static, c.Array(row(static), None if k is None else const(max(k, 0))))
+            case _:
+                return static
+
+    def _result(self, fn: Exp, args: Sequence[Type]) -> Type:
+        """The type of a function's result."""
+        match fn:
+            case c.Lambda(params, body) if len(params) == len(args):
+                scope = evolve(self, depth=self.depth + 1)
+                for p, t in zip(params, args, strict=True):
+                    known = more(t, resolved(self.run, p.type, self.env))
+                    scope = scope._having(p.name, known, None)
+                return scope.type(body)
+            case c.Global():
+                return result_type(self.run, self.run.eval(fn, self.env), args, self.depth + 1)
+            case c.Var(name) if name in self.env.values:
+                return result_type(self.run, self.env.values[name], args, self.depth + 1)
+            case c.App(inner, have):
+                return self._result(inner, [*(self.type(x) for x in have), *args])
+            case _:
+                static = resolved(self.run, type_of(fn, _Types(self), self._defs), self.env)
+                return applied(static, len(args))
+
+
+def _fields(t: Type) -> tuple[tuple[str, Type], ...]:
+    if not isinstance(t, c.Record):
+        raise Stuck(f"{t} is no record type")
+    return t.fields
+
+
+def _rearranged(t: Type, perm: Sequence[int]) -> Type:
+    sizes: list[Size | None] = []
+    for _ in perm:
+        sizes.append(t.size if isinstance(t, c.Array) else None)
+        t = row(t)
+    for k in reversed(perm):
+        t = c.Array(t, sizes[k])
+    return t

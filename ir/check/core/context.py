@@ -1,0 +1,110 @@
+"""Γ: what is in scope, with types that know no sizes; and which types are types."""
+
+from collections.abc import Mapping, MutableMapping
+
+from attrs import mutable
+
+from funmem.ir import core as c
+from funmem.ir.check.rules import many, require
+from funmem.ir.core import DataDef, Def, Type
+from funmem.ir.core_traverse import instantiate_type, unsized
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.sizes import Size
+
+
+@mutable(eq=False)
+class Gamma:
+    """Γ: the types of local names, the type variables, the definitions and data types."""
+
+    types: MutableMapping[Name, Type]
+    tvars: frozenset[Name]
+    defs: Mapping[Name, Def]
+    data: Mapping[Name, DataDef]
+
+    def having(self, types: Mapping[Name, Type]) -> "Gamma":
+        """Γ, x : t …"""
+        return Gamma({**self.types, **types}, self.tvars, self.defs, self.data)
+
+    def binding(self, *binders: c.Binder) -> "Gamma":
+        """Γ, p …"""
+        return self.having({b.name: unsized(b.type) for b in binders})
+
+    def sum(self, t: Type) -> c.Sum | None:
+        """The sum that a type is, or is defined to be."""
+        if isinstance(t, c.Data):
+            d = self.data[t.name]
+            image = dict(zip(d.tparams, t.args, strict=True))
+            found = instantiate_type(d.type, image)
+            t = unsized(found)
+        return t if isinstance(t, c.Sum) else None
+
+
+def show(t: Type) -> str:
+    """A type in a message."""
+    from funmem.ir.text.print_core import show_core  # here: it costs, and few programs are wrong
+
+    return show_core(t)
+
+
+def well_formed(g: Gamma, t: Type, at: Span) -> None:
+    """Γ ⊢ t."""
+    match t:
+        case ScalarType():
+            return
+        case c.TypeVar(name):  # C-TYPE-VAR
+            require(name in g.tvars, at, "C-TYPE-VAR", "type variable {} is not in scope", name)
+        case c.Array(elem):
+            well_formed(g, elem, at)
+        case c.Record(fields):  # C-RECORD-TYPE
+            labels = [label for label, _ in fields]
+            once = len(set(labels)) == len(labels)
+            require(once, at, "C-RECORD-TYPE", "{} has a field twice", show(t))
+            for _, u in fields:
+                well_formed(g, u, at)
+        case c.Sum(constructors):  # C-SUM-TYPE
+            names = [name for name, _ in constructors]
+            once = len(set(names)) == len(names)
+            require(once, at, "C-SUM-TYPE", "{} has a constructor twice", show(t))
+            require(bool(names), at, "C-SUM-TYPE", "a sum without constructors")
+            for _, us in constructors:
+                for u in us:
+                    well_formed(g, u, at)
+        case c.Data(name, args):  # C-DATA-TYPE
+            require(name in g.data, at, "C-DATA-TYPE", "data type {} is not defined", name)
+            n = len(g.data[name].tparams)
+            said = "{} takes {}, here it has {}"
+            require(len(args) == n, at, "C-DATA-TYPE", said, name, many(n, "argument"), len(args))
+            for u in args:
+                well_formed(g, u, at)
+        case c.Arrow(param, result):
+            well_formed(g, param, at)
+            well_formed(g, result, at)
+
+
+def _constant(g: Gamma, x: Name) -> Type | None:
+    return g.defs[x].type if x in g.defs else None
+
+
+def known_sizes(g: Gamma, t: Type, at: Span) -> None:
+    """The sizes in a type can be looked at (C-SIZE): their names are i64 variables in scope.
+
+    An i64 that a definition without parameters names is one of them.
+    """
+
+    def size(d: Size) -> None:
+        for x in sorted(d.free()):
+            holds = (g.types[x] if x in g.types else _constant(g, x)) is I64
+            require(holds, at, "C-SIZE", "size {}: {} is no i64 variable in scope", d, x)
+
+    match t:
+        case c.Array(elem, d):
+            if d is not None:
+                size(d)
+            known_sizes(g, elem, at)
+        case c.Record(fields):
+            for _, u in fields:
+                known_sizes(g, u, at)
+        case _:
+            pass  # what is inside is not looked at

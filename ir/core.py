@@ -1,0 +1,760 @@
+r"""Core: the typed, polymorphic, higher-order language that every source language becomes.
+
+    t   types         i32 …  |  [d]t  |  {l: t, …}  |  #c t… | …  |  T t…  |  t -> t  |  'a
+    d   sizes         polynomials over i64 variables in scope, or unknown         (sizes.py)
+    p   binders       (x : t)
+    e   expressions   x | f[t…] | c | \p… -> e | e e… | let p… = e in e | mu
+                      if | match | loop | assert                     control
+                      {l = e, …} | e.l | #c e…                       records, sums
+                      e ⊕ e | ⊖ e | t(e)                             scalars
+                      array operations                               second half of this file
+    d   definitions   def f 'a… : t = e        data T 'a… = t        entry f = …
+
+Core is where the source languages meet, so it assumes only what all of them satisfy:
+
+* Types carry no obligation about sizes.  ``[d]t`` says what a front end knows, ``[]t`` is always
+  right; an array is a row of values, each of which has its own shape.  A language with irregular
+  nested arrays (papers 000, 001) writes ``[][]t`` and its elements may differ in length; one with
+  regular arrays checks by :class:`Coerce` and array operations where regularity is needed.
+* Tuples are records whose labels are ``0``, ``1``, …; the empty record is unit.
+* Sums are structural; a ``data`` definition names a type, so it may be recursive.
+* Functions are curried values of type ``t -> t``; a lambda of several parameters is a value that
+  awaits them in turn, and an application of several arguments applies it to them.
+* Definitions may be polymorphic in types (``f[t…]`` instantiates) and recursive; ``mu`` is local
+  recursion (paper 001).
+* Evaluation is strict, from left to right; ``if`` and ``match`` evaluate one branch.
+
+Array operations take and give arrays of any element type.  After :mod:`funmem.passes.core` has
+flattened data, elements are scalars, records occur only as several results of an expression, and
+each operation works on several arrays at once; that is why ``map`` … ``hist`` have tuples of
+arrays from the start: ``map f (xs, ys)`` is ``zipWith``.
+
+All nodes are deeply immutable.  Names may be bound more than once (inner binders shadow outer
+ones) until a pass says that it made them unique.  ``at`` takes no part in equality.
+"""
+
+from enum import Enum
+from typing import TypeAlias
+
+from attrs import field
+
+from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.names import Name
+from funmem.ir.node import node
+from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
+from funmem.ir.sizes import Size
+
+# ---------------------------------------------------------------------- types
+
+
+@node
+class Array:
+    """``[d]t``; ``size`` None is unknown."""
+
+    elem: "Type"
+    size: Size | None = None
+
+
+@node
+class Record:
+    """``{l: t, …}``; a tuple's labels are ``0``, ``1``, …; fields are kept in that order."""
+
+    fields: "tuple[tuple[str, Type], ...]"
+
+    def field(self, label: str) -> "Type":
+        """The type of a field.  Raises KeyError."""
+        for name, t in self.fields:
+            if name == label:
+                return t
+        raise KeyError(label)
+
+    @property
+    def is_tuple(self) -> bool:
+        return all(label == str(k) for k, (label, _) in enumerate(self.fields))
+
+
+@node
+class Sum:
+    """``#c t… | …``: constructors in a fixed order, which the tag counts."""
+
+    constructors: "tuple[tuple[str, tuple[Type, ...]], ...]"
+
+    def payload(self, name: str) -> "tuple[Type, ...]":
+        """The argument types of a constructor.  Raises KeyError."""
+        for c, ts in self.constructors:
+            if c == name:
+                return ts
+        raise KeyError(name)
+
+
+@node
+class Data:
+    """``T t…``: a type defined by a :class:`DataDef`, perhaps recursive."""
+
+    name: Name
+    args: "tuple[Type, ...]" = ()
+
+
+@node
+class Arrow:
+    """``t -> t``."""
+
+    param: "Type"
+    result: "Type"
+
+
+@node
+class TypeVar:
+    """``'a``: bound by a definition's type parameters."""
+
+    name: Name
+
+
+Type: TypeAlias = ScalarType | Array | Record | Sum | Data | Arrow | TypeVar
+
+UNIT = Record(())
+
+
+def tuple_type(*elems: Type) -> Record:
+    """``(t, …)``."""
+    return Record(tuple((str(k), t) for k, t in enumerate(elems)))
+
+
+def arrow(params: "tuple[Type, ...] | list[Type]", result: Type) -> Type:
+    """``t -> … -> result``."""
+    for t in reversed(params):
+        result = Arrow(t, result)
+    return result
+
+
+# ---------------------------------------------------------------------- binders
+
+
+@node
+class Binder:
+    """``(x : t)``."""
+
+    name: Name
+    type: Type
+
+
+# ---------------------------------------------------------------------- names, functions, binding
+
+
+@node
+class Var:
+    """A local variable."""
+
+    name: Name
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Global:
+    """``f[t…]``: a definition at the given types."""
+
+    name: Name
+    types: tuple[Type, ...] = ()
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Const:
+    """A constant of a scalar type."""
+
+    value: Value
+    type: ScalarType
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Lambda:
+    r"""``\p … -> e``: at least one parameter."""
+
+    params: tuple[Binder, ...]
+    body: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Mu:
+    r"""``mu (f : t) e``: e is a lambda in which f is the lambda itself (paper 001, 3.1.3)."""
+
+    binder: Binder
+    fn: Lambda
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class App:
+    """``f e …``: at least one argument; fewer than f awaits give a function."""
+
+    fn: "Exp"
+    args: "tuple[Exp, ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Let:
+    """``let p = e in body``; several binders take a record's fields apart, in order."""
+
+    binders: tuple[Binder, ...]
+    exp: "Exp"
+    body: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+# ---------------------------------------------------------------------- control
+
+
+@node
+class If:
+    """``if c then e else e``."""
+
+    cond: "Exp"
+    then: "Exp"
+    orelse: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Arm:
+    """``#c x … -> e``."""
+
+    constructor: str
+    binders: tuple[Binder, ...]
+    body: "Exp"
+
+
+@node
+class Match:
+    """``match e { arm … ; _ -> default }``: e is a sum or a data type.
+
+    Patterns are one level deep; without a default every constructor has an arm.
+    """
+
+    exp: "Exp"
+    arms: tuple[Arm, ...]
+    default: "Exp | None" = None
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class For:
+    """``for i < e``: i : i64 is 0 … e-1."""
+
+    index: Name
+    bound: "Exp"
+
+
+@node
+class While:
+    """``while e``: e sees the loop's parameters."""
+
+    cond: "Exp"
+
+
+@node
+class Loop:
+    """``loop p = e … form do body``: body computes the next values.
+
+    With one parameter body is its next value, with several a record of them in order; the loop's
+    value likewise.  ``For.bound`` is evaluated once, outside.
+    """
+
+    params: tuple[Binder, ...]
+    init: "tuple[Exp, ...]"
+    form: For | While
+    body: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Assert:
+    """``assert c "…{}…" (e, …) in body``: traps with the message, or is body.
+
+    ``{}`` in the message stands for the values in order, ``{{`` and ``}}`` for braces.
+    """
+
+    cond: "Exp"
+    message: str
+    values: "tuple[Exp, ...]"
+    body: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+# ---------------------------------------------------------------------- records, sums
+
+
+@node
+class Fields:
+    """``{l = e, …}``; a tuple if the labels are 0, 1, …"""
+
+    fields: "tuple[tuple[str, Exp], ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Project:
+    """``e.l``."""
+
+    exp: "Exp"
+    label: str
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Construct:
+    """``#c e … : t``; t is a sum or a data type."""
+
+    constructor: str
+    args: "tuple[Exp, ...]"
+    type: Sum | Data
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+def tuple_exp(*elems: "Exp", at: Span = NOWHERE) -> Fields:
+    """``(e, …)``."""
+    return Fields(tuple((str(k), e) for k, e in enumerate(elems)), at)
+
+
+# ---------------------------------------------------------------------- scalars
+
+
+@node
+class Bin:
+    """``e ⊕ e``, both of one scalar type, both evaluated (see :mod:`funmem.ir.scalars`).
+
+    ``&&`` and ``||`` evaluate their right operand only if it decides.
+    """
+
+    op: BinOp
+    a: "Exp"
+    b: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Un:
+    """``⊖ e``."""
+
+    op: UnOp
+    a: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Convert:
+    """``t(e)``."""
+
+    to: ScalarType
+    a: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Equal:
+    """``e == e`` at any type without functions; arrays of different shape are not equal."""
+
+    a: "Exp"
+    b: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+# ---------------------------------------------------------------------- arrays: looking
+
+
+@node
+class Length:
+    """``size k e`` : i64: the length of dimension k (0 is the outermost).
+
+    For ``k > 0`` e is regular in its first k dimensions (traps otherwise).
+    """
+
+    array: "Exp"
+    dim: int = 0
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Fix:
+    """``i`` in a slice."""
+
+    index: "Exp"
+
+
+@node
+class Range:
+    """``lo:hi:step``: from lo, in steps, as long as below (step < 0: above) hi.
+
+    Where they are absent: step is 1; lo is 0 (step < 0: the last index), hi is the length
+    (step < 0: just below index 0).  There are ``(hi - lo + step - sgn step) quot step`` elements.
+    No elements are always fine; otherwise their number must be positive, the first and the last
+    in bounds, and hi at least -1 for a negative step.  Step 0 traps.
+    """
+
+    lo: "Exp | None"
+    hi: "Exp | None"
+    step: "Exp | None"
+
+
+Dim: TypeAlias = Fix | Range
+
+
+@node
+class Index:
+    """``e[d, …]``: as many dims as wanted, from the outermost; all fixed: an element or a row."""
+
+    array: "Exp"
+    dims: tuple[Dim, ...]
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class FlatSlice:
+    """``flat e[o : (n : s), …]``: element (i, j, …) is e[o + i*s + j*s' + …]; e is a row of t."""
+
+    array: "Exp"
+    offset: "Exp"
+    dims: "tuple[tuple[Exp, Exp], ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Coerce:
+    """``e :> t``: e, whose known sizes in t are checked (``message`` as in Assert).
+
+    Inner sizes of an empty array become those of t.  The message's two holes are the shape there
+    is and the shape there should be, as texts like ``[2][3]``.
+    """
+
+    exp: "Exp"
+    type: Array
+    message: str
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+# ---------------------------------------------------------------------- arrays: making
+
+
+@node
+class ArrayLit:
+    """``[e, …] : [k]t``; ``elem`` is t."""
+
+    elems: "tuple[Exp, ...]"
+    elem: Type
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Iota:
+    """``iota n start step`` : [n]t; element i is start + i*step, wrapping around in t.
+
+    Traps if n < 0.
+    """
+
+    n: "Exp"
+    start: "Exp"
+    step: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Replicate:
+    """``replicate n e``; traps if n < 0."""
+
+    n: "Exp"
+    value: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Scratch:
+    """``scratch n t`` : [n]t: values that nobody may look at before they are written.
+
+    ``t`` may be an array type, all of whose sizes are known.
+    """
+
+    n: "Exp"
+    elem: Type
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Copy:
+    """``copy e``: e, in a place of its own."""
+
+    exp: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Concat:
+    """``e ++ e ++ …``: joined along the outermost dimension; at least one."""
+
+    arrays: "tuple[Exp, ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Rearrange:
+    """``rearrange (1, 0) e``: dimension k of the result is dimension perm[k] of e."""
+
+    perm: tuple[int, ...]
+    array: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Reverse:
+    """``reverse e``: the outermost dimension backwards."""
+
+    array: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Flatten:
+    """``flatten k e``: the outermost k dimensions as one; e is regular in them."""
+
+    rank: int
+    array: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Unflatten:
+    """``unflatten (n, m, …) e``: the outermost dimension as several.
+
+    Traps with ``Cannot unflatten array of shape [k] to array of shape [n][m].`` unless their
+    product is its length and none is negative.
+    """
+
+    sizes: "tuple[Exp, ...]"
+    array: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Zip:
+    """``zip {l = e, …}``: an array of records; traps if lengths differ."""
+
+    arrays: "tuple[tuple[str, Exp], ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Unzip:
+    """``unzip e``: the record of arrays of an array of records."""
+
+    array: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+# ---------------------------------------------------------------------- arrays: changing
+
+
+@node
+class Update:
+    """``e with [d, …] = v``: e's place is reused; e and its aliases are not used afterwards."""
+
+    array: "Exp"
+    dims: tuple[Dim, ...]
+    value: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class FlatUpdate:
+    """``flat e[o : (n : s), …] = v``: see FlatSlice; v has shape [n]…; places must differ."""
+
+    array: "Exp"
+    offset: "Exp"
+    strides: "tuple[Exp, ...]"
+    value: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Scatter:
+    """``scatter dest is vs``: dest with element is[k] replaced by vs[k]; dest is consumed.
+
+    Indices are i64, or records of i64 for the outermost dimensions of dest; out of bounds ones
+    are ignored.  If an index occurs twice one of its values is taken.
+    """
+
+    dest: "Exp"
+    indices: "Exp"
+    values: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+# ---------------------------------------------------------------------- arrays: in parallel
+
+
+@node
+class Map:
+    """``map f (xs, …)``: f of the elements at each index; traps if lengths differ."""
+
+    fn: "Exp"
+    arrays: "tuple[Exp, ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Reduce:
+    """``reduce op (ne, …) (xs, …)``: op takes k accumulators, then k elements.
+
+    op is associative with neutral element ne (trusted), commutative if ``comm``; the definition
+    folds from the left.  With one array the value is op's, with several a record.
+    """
+
+    op: "Exp"
+    ne: "tuple[Exp, ...]"
+    arrays: "tuple[Exp, ...]"
+    comm: bool = False
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Scan:
+    """``scan op (ne, …) (xs, …)``: all prefixes of the reduction, inclusive."""
+
+    op: "Exp"
+    ne: "tuple[Exp, ...]"
+    arrays: "tuple[Exp, ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Hist:
+    """``hist op (ne, …) (dest, …) is (vs, …)``: dest[is[k]] := op(dest[is[k]], vs[k]).
+
+    In the order of k; indices as in Scatter; dest is consumed; op is associative and commutative
+    with neutral element ne (trusted).
+    """
+
+    op: "Exp"
+    ne: "tuple[Exp, ...]"
+    dest: "tuple[Exp, ...]"
+    indices: "Exp"
+    values: "tuple[Exp, ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class Filter:
+    """``filter f xs``: the elements for which f holds, in order."""
+
+    fn: "Exp"
+    array: "Exp"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+Exp: TypeAlias = (
+    Var
+    | Global
+    | Const
+    | Lambda
+    | Mu
+    | App
+    | Let
+    | If
+    | Match
+    | Loop
+    | Assert
+    | Fields
+    | Project
+    | Construct
+    | Bin
+    | Un
+    | Convert
+    | Equal
+    | Length
+    | Index
+    | FlatSlice
+    | Coerce
+    | ArrayLit
+    | Iota
+    | Replicate
+    | Scratch
+    | Copy
+    | Concat
+    | Rearrange
+    | Reverse
+    | Flatten
+    | Unflatten
+    | Zip
+    | Unzip
+    | Update
+    | FlatUpdate
+    | Scatter
+    | Map
+    | Reduce
+    | Scan
+    | Hist
+    | Filter
+)
+
+# ---------------------------------------------------------------------- definitions, programs
+
+
+@node
+class Def:
+    """``def f 'a … : t = e``: a function or a constant; it may call itself and any other."""
+
+    name: Name
+    tparams: tuple[Name, ...]
+    type: Type
+    exp: Exp
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class DataDef:
+    """``data T 'a … = t``: t is a sum, in which T may occur."""
+
+    name: Name
+    tparams: tuple[Name, ...]
+    type: Sum
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+class Unique(Enum):
+    """Whether an entry point may reuse a parameter's place (``*`` in a type)."""
+
+    SHARED = ""
+    CONSUMED = "*"
+
+
+@node
+class EntryParam:
+    """A parameter that the caller passes; sizes that occur as plain names are bound by it."""
+
+    binder: Binder
+    unique: Unique = Unique.SHARED
+
+
+@node
+class Entry:
+    """``entry f [n] … (x : t) … : t = e``: what a caller may call.
+
+    ``sizes`` are bound by the parameters' types, where each occurs as a size of its own; it is
+    checked that they agree.  ``result`` is the type of ``exp``; a tuple is several results.
+    """
+
+    name: Name
+    sizes: tuple[Name, ...]
+    params: tuple[EntryParam, ...]
+    result: Type
+    exp: Exp
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@node
+class CoreProgram:
+    """Entry points, and what they need."""
+
+    entries: tuple[Entry, ...]
+    defs: tuple[Def, ...] = ()
+    data: tuple[DataDef, ...] = ()

@@ -1,0 +1,261 @@
+"""The types of Core expressions: Γ ⊢ e ⇒ τ for well-typed e, which is not checked again.
+
+    type_of(e, types of its free names, definitions)
+
+Binders say what they bind, so the type of a chain of ``let`` is that of its end in the scope of
+all its binders: the cost is that of the path from an expression to what its value comes from.  A
+size that mentions a name which ``e`` binds itself is unknown outside.
+
+Where an array operation works on several arrays: ``map``, ``scan`` give an array of records,
+``reduce`` a record, ``hist`` a record of the destinations.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from funmem.ir import core as c
+from funmem.ir.core import Def, Exp, Type
+from funmem.ir.core_traverse import map_type, resize, unsized
+from funmem.ir.diagnostics import Stuck
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, ScalarType, bin_result, un_result
+from funmem.ir.sizes import Size, const
+
+Types = Mapping[Name, Type]
+Defs = Mapping[Name, Def]
+
+
+class _Scope(Mapping[Name, Type]):
+    """The types of names: a table over an outer one."""
+
+    __slots__ = ("_outer", "table")
+
+    def __init__(self, outer: Types, binders: Iterable[c.Binder] = ()) -> None:
+        self._outer = outer
+        self.table = {b.name: b.type for b in binders}
+
+    def __getitem__(self, name: Name) -> Type:
+        found = self.table.get(name)
+        return self._outer[name] if found is None else found
+
+    def __iter__(self) -> Iterator[Name]:
+        yield from self.table
+        yield from self._outer
+
+    def __len__(self) -> int:
+        return len(self.table) + len(self._outer)
+
+
+def type_of(e: Exp, types: Types, defs: Defs) -> Type:
+    """The type of a well-typed expression.  Raises KeyError for a name that is not in scope."""
+    scope = _Scope(types)
+    while isinstance(e, c.Let | c.Assert):
+        if isinstance(e, c.Let):
+            for b in e.binders:
+                scope.table[b.name] = b.type
+        e = e.body
+    if not scope.table:
+        return _type(e, types, defs)
+    return forget(_type(e, scope, defs), scope.table)
+
+
+def forget(t: Type, names: Iterable[Name]) -> Type:
+    """``t`` outside the scope of ``names``: the sizes that mention them are unknown."""
+    gone = frozenset(names)
+    return resize(t, lambda d: None if d.free() & gone else d)
+
+
+def applied(t: Type, n: int) -> Type:
+    """The type of a function of type ``t`` applied to n arguments."""
+    for _ in range(n):
+        if not isinstance(t, c.Arrow):
+            raise Stuck(f"{t} is no function type")
+        t = t.result
+    return t
+
+
+def row(t: Type) -> Type:
+    """The type of an array's elements."""
+    if not isinstance(t, c.Array):
+        raise Stuck(f"{t} is no array type")
+    return t.elem
+
+
+def instance(d: Def, types: tuple[Type, ...]) -> Type:
+    """The type of a definition at the given types."""
+    if not d.tparams:
+        return d.type
+    image = dict(zip(d.tparams, types, strict=True))
+
+    def go(t: Type) -> Type:
+        return image[t.name] if isinstance(t, c.TypeVar) and t.name in image else map_type(t, go)
+
+    return go(d.type)
+
+
+def _type(e: Exp, types: Types, defs: Defs) -> Type:
+    def of(x: Exp) -> Type:
+        return type_of(x, types, defs)
+
+    match e:
+        case c.Var(name):
+            return types[name]
+        case c.Global(name, targs):
+            return instance(defs[name], targs)
+        case c.Const(_, t) | c.Convert(t, _):
+            return t
+        case c.Lambda(params, body):
+            result = type_of(body, _Scope(types, params), defs)
+            return c.arrow([p.type for p in params], forget(result, [p.name for p in params]))
+        case c.Mu(binder, _):
+            return binder.type
+        case c.App(fn, args):
+            return applied(of(fn), len(args))
+        case c.Let() | c.Assert():
+            return of(e)
+        case c.If(_, then, _):
+            return unsized(of(then))  # the other branch may have other sizes
+        case c.Match(_, arms, default):
+            if not arms:
+                return of(_some(default))
+            return unsized(type_of(arms[0].body, _Scope(types, arms[0].binders), defs))
+        case c.Loop(params, _, _, _):
+            ts = [forget(p.type, [q.name for q in params]) for p in params]
+            return ts[0] if len(ts) == 1 else c.tuple_type(*ts)
+        case c.Fields(fields):
+            return c.Record(tuple((label, of(x)) for label, x in fields))
+        case c.Project(exp, label):
+            return _record(of(exp)).field(label)
+        case c.Construct(_, _, t):
+            return t
+        case c.Bin(op, a, _):
+            return _scalar(bin_result(op, _scalar(of(a))))
+        case c.Un(unop, a):
+            return _scalar(un_result(unop, _scalar(of(a))))
+        case c.Equal():
+            return BOOL
+        case c.Length():
+            return I64
+        case _:
+            return _array_type(e, types, defs)
+
+
+def _array_type(e: Exp, types: Types, defs: Defs) -> Type:
+    """The array operations."""
+
+    def of(x: Exp) -> Type:
+        return type_of(x, types, defs)
+
+    match e:
+        case c.Index(array, dims):
+            return _sliced(of(array), dims)
+        case c.FlatSlice(array, _, flat):
+            t = row(of(array))
+            for n, _ in reversed(flat):
+                t = c.Array(t, _size(n))
+            return t
+        case c.Coerce(_, t):
+            return t
+        case c.ArrayLit(elems, elem):
+            return c.Array(elem, const(len(elems)))
+        case c.Iota(n, start, _):
+            return c.Array(of(start), _size(n))
+        case c.Replicate(n, value):
+            return c.Array(of(value), _size(n))
+        case c.Scratch(n, elem):
+            return c.Array(elem, _size(n))
+        case c.Copy(exp) | c.Reverse(exp) | c.Update(exp) | c.FlatUpdate(exp) | c.Scatter(exp):
+            return of(exp)
+        case c.Concat(arrays):
+            return c.Array(row(of(arrays[0])))
+        case c.Rearrange(perm, array):
+            return _rearranged(of(array), perm)
+        case c.Flatten(rank, array):
+            t = of(array)
+            for _ in range(rank):
+                t = row(t)
+            return c.Array(t)
+        case c.Unflatten(sizes, array):
+            t = row(of(array))
+            for n in reversed(sizes):
+                t = c.Array(t, _size(n))
+            return t
+        case c.Zip(named):
+            first = of(named[0][1])
+            size = first.size if isinstance(first, c.Array) else None
+            return c.Array(c.Record(tuple((label, row(of(x))) for label, x in named)), size)
+        case c.Unzip(array):
+            t = of(array)
+            size = t.size if isinstance(t, c.Array) else None
+            return c.Record(tuple((name, c.Array(u, size)) for name, u in _record(row(t)).fields))
+        case c.Map(fn, arrays):
+            first = of(arrays[0])
+            size = first.size if isinstance(first, c.Array) else None
+            return c.Array(applied(of(fn), len(arrays)), size)
+        case c.Reduce(_, _, arrays):
+            rows = [row(of(x)) for x in arrays]
+            return rows[0] if len(rows) == 1 else c.tuple_type(*rows)
+        case c.Scan(_, _, arrays):
+            first = of(arrays[0])
+            if len(arrays) == 1:
+                return first
+            size = first.size if isinstance(first, c.Array) else None
+            return c.Array(c.tuple_type(*(row(of(x)) for x in arrays)), size)
+        case c.Hist(_, _, dest):
+            ts = [of(x) for x in dest]
+            return ts[0] if len(ts) == 1 else c.tuple_type(*ts)
+        case c.Filter(_, array):
+            return c.Array(row(of(array)))
+        case _:
+            raise Stuck(f"{type(e).__name__} has no type")
+
+
+def _sliced(t: Type, dims: tuple[c.Dim, ...]) -> Type:
+    if not dims:
+        return t
+    inner = _sliced(row(t), dims[1:])
+    match dims[0]:
+        case c.Fix():
+            return inner
+        case c.Range(None, None, None):
+            return c.Array(inner, t.size if isinstance(t, c.Array) else None)
+        case c.Range():
+            return c.Array(inner)
+
+
+def _rearranged(t: Type, perm: tuple[int, ...]) -> Type:
+    sizes: list[Size | None] = []
+    for _ in perm:
+        sizes.append(t.size if isinstance(t, c.Array) else None)
+        t = row(t)
+    for k in reversed(perm):
+        t = c.Array(t, sizes[k])
+    return t
+
+
+def _size(e: Exp) -> Size | None:
+    """A size that is a constant or a name."""
+    match e:
+        case c.Const(int(k)):
+            return const(k)
+        case c.Var(name):
+            return Size((((name,), 1),))
+        case _:
+            return None
+
+
+def _record(t: Type) -> c.Record:
+    if not isinstance(t, c.Record):
+        raise Stuck(f"{t} is no record type")
+    return t
+
+
+def _scalar(t: Type | None) -> ScalarType:
+    if not isinstance(t, ScalarType):
+        raise Stuck(f"{t} is no scalar type")
+    return t
+
+
+def _some(e: Exp | None) -> Exp:
+    if e is None:
+        raise Stuck("a match without arms")
+    return e

@@ -1,0 +1,165 @@
+"""How a value of any type is laid out as scalars and arrays of scalars.
+
+    scalar                     itself
+    {l: t, …}                  the parts of its fields, in order; unit has none
+    #a t u | #b t | …          a tag, i8, which counts constructors; then slots, which constructors
+                               share: two of a type for ``#a`` and one for ``#b`` make two slots
+    [d]t                       an array for each part of t
+
+An array of units has a length, so a type without parts counts as one bool in an array: false.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from funmem.ir import core as c
+from funmem.ir.core import Exp, Type
+from funmem.ir.core_traverse import unsized
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I8, I64, BinOp, ScalarType, normalise
+from funmem.ir.sizes import Size
+
+
+@frozen
+class Slots:
+    """The slots of a sum, and which of them each constructor's parts go to."""
+
+    types: tuple[Type, ...]
+    of: Mapping[str, tuple[int, ...]]
+
+
+class Layouts:
+    """The layouts of a program's types."""
+
+    def __init__(self, data: Iterable[c.DataDef]) -> None:
+        self._data = {d.name: d for d in data}
+        self._parts: dict[Type, tuple[Type, ...]] = {}
+        self._open: list[Name] = []
+
+    def parts(self, t: Type, at: Span = NOWHERE) -> tuple[Type, ...]:
+        """The types of the parts of a value."""
+        if isinstance(t, ScalarType):
+            return (t,)
+        found = self._parts.get(t)
+        if found is None:
+            found = self._parts[t] = self._find(t, at)
+        return found
+
+    def _find(self, t: Type, at: Span) -> tuple[Type, ...]:
+        match t:
+            case ScalarType():
+                return (t,)
+            case c.Array(elem, size):
+                return tuple(c.Array(u, size) for u in self.cells(elem, at))
+            case c.Record(fields):
+                return tuple(u for _, f in fields for u in self.parts(f, at))
+            case c.Sum():
+                return (I8, *self.slots(t, at).types)
+            case c.Data(name):
+                if name in self._open:
+                    raise _unsupported(self._data[name].at, "recursive data")
+                self._open.append(name)
+                found = self.parts(self.sum(t), at)
+                self._open.pop()
+                return found
+            case c.Arrow():
+                raise _unsupported(at, "a function as a value")
+            case c.TypeVar():
+                raise _unsupported(at, "a value whose type is not known")
+
+    def cells(self, t: Type, at: Span = NOWHERE) -> tuple[Type, ...]:
+        """The types of the parts of an array's element: at least one."""
+        return self.parts(t, at) or (BOOL,)
+
+    def sum(self, t: Type) -> c.Sum:
+        """The sum that a type is, or is defined to be."""
+        if isinstance(t, c.Data):
+            return self._data[t.name].type
+        if not isinstance(t, c.Sum):
+            raise TypeError(f"{t} is no sum")
+        return t
+
+    def slots(self, t: c.Sum, at: Span = NOWHERE) -> Slots:
+        """The slots of a sum."""
+        types: list[Type] = []
+        where: dict[str, tuple[int, ...]] = {}
+        for name, payload in t.constructors:
+            taken: list[int] = []
+            for part in (p for u in payload for p in self.parts(u, at)):
+                k = next(
+                    (
+                        k
+                        for k, s in enumerate(types)
+                        if k not in taken and unsized(s) == unsized(part)
+                    ),
+                    len(types),
+                )
+                if k == len(types):
+                    types.append(part)
+                else:
+                    types[k] = meet(types[k], part)
+                taken.append(k)
+            where[name] = tuple(taken)
+        return Slots(tuple(types), where)
+
+    def field(self, t: c.Record, label: str) -> slice:
+        """Where the parts of a field are among those of its record."""
+        start = 0
+        for name, u in t.fields:
+            count = len(self.parts(u))
+            if name == label:
+                return slice(start, start + count)
+            start += count
+        raise KeyError(label)
+
+
+def meet(a: Type, b: Type) -> Type:
+    """What is known of a value that has one of two types which differ in sizes only."""
+    match a, b:
+        case c.Array(s, m), c.Array(t, n):
+            return c.Array(meet(s, t), m if m == n else None)
+        case c.Record(fs), c.Record(gs):
+            return c.Record(tuple((x, meet(s, t)) for (x, s), (_, t) in zip(fs, gs, strict=True)))
+        case _:
+            return a if a == b else unsized(a)
+
+
+def zero(t: ScalarType) -> c.Const:
+    """The blank of a scalar type."""
+    return c.Const(normalise(0, t), t)
+
+
+def blank(t: Type) -> Exp:
+    """What fills a slot that is not used: zeros, of the sizes that the type states, else none."""
+    if isinstance(t, ScalarType):
+        return zero(t)
+    if not isinstance(t, c.Array):
+        raise TypeError(f"{t} is no part")
+    return c.Replicate(size_exp(t.size), blank(t.elem))
+
+
+def size_exp(s: Size | None) -> Exp:
+    """A size as an expression; an unknown one is 0."""
+    if s is None:
+        return c.Const(0, I64)
+    total: Exp | None = None
+    for monomial, k in s.terms:
+        factors: list[Exp] = [c.Var(x) for x in monomial]
+        if k != 1 or not factors:
+            factors.insert(0, c.Const(normalise(k, I64), I64))
+        term = _joined(BinOp.MUL, factors)
+        total = term if total is None else c.Bin(BinOp.ADD, total, term)
+    return c.Const(0, I64) if total is None else total
+
+
+def _joined(op: BinOp, es: Sequence[Exp]) -> Exp:
+    total = es[0]
+    for e in es[1:]:
+        total = c.Bin(op, total, e)
+    return total
+
+
+def _unsupported(at: Span, what: str) -> SourceError:
+    return SourceError(Diagnostic(at, "not-supported", f"not supported: {what}"))

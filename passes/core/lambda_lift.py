@@ -1,0 +1,157 @@
+r"""Local recursive functions become definitions (Core -> Core); Johnsson 1985, paper 001, 3.1.3.
+
+    entry main (n : i64) (k : i64) =             def pow : i64 -> i64 -> i64 =
+      (mu (pow : i64 -> i64)               ->      \(n_1 : i64) (i : i64) ->
+         \(i : i64) ->                               if i == 0 then 1 else n_1 * pow n_1 (i - 1)
+           if i == 0 then 1                      entry main (n : i64) (k : i64) =
+           else n * pow (i - 1)) k                 pow n k
+
+What ``mu`` captures becomes leading parameters of a new definition; ``mu`` itself, and its name in
+its body, become the definition applied to them.  Sizes that its types mention are captured like
+values.
+
+*Precondition*: monomorphic, names unique.  *Postcondition*: no ``mu``, and the same.
+
+A ``mu`` that captures functions becomes a definition that takes them.
+"""
+
+from collections.abc import Mapping
+
+from funmem.ir import core as c
+from funmem.ir.core import CoreProgram, Def, Exp, Type
+from funmem.ir.core_traverse import map_parts, resize
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import Size, var
+from funmem.passes.core.names import binders, free_names, inside
+
+_Image = Mapping[Name, Exp]
+"""What stands for some of the old program's names: variables, definitions applied to some."""
+
+
+def lambda_lift(p: CoreProgram) -> CoreProgram:
+    """The pass; see the module's text."""
+    work = _Lifting(p)
+    defs: list[Def] = []
+    for d in p.defs:
+        defs.append(c.Def(d.name, (), d.type, work.top(d.exp, {}), d.at))
+    entries: list[c.Entry] = []
+    for e in p.entries:
+        types: dict[Name, Type] = dict.fromkeys(e.sizes, I64)
+        types |= {q.binder.name: q.binder.type for q in e.params}
+        entries.append(c.Entry(e.name, e.sizes, e.params, e.result, work.top(e.exp, types), e.at))
+    return CoreProgram(tuple(entries), (*defs, *work.lifted), p.data)
+
+
+class _Lifting:
+    """One run of the pass."""
+
+    def __init__(self, p: CoreProgram) -> None:
+        self._defs = Fresh([*(d.name for d in p.defs), *(e.name for e in p.entries)])
+        self._fresh = Fresh(())
+        self._types: dict[Name, Type] = {}
+        self.lifted: list[Def] = []
+
+    def top(self, e: Exp, types: Mapping[Name, Type]) -> Exp:
+        """The body of a definition or entry point; ``types`` are those of its parameters."""
+        bound = [b for x in inside(e) for b in binders(x)]
+        if not any(isinstance(x, c.Mu) for x in inside(e)):
+            return e
+        self._types = {**types, **{b.name: b.type for b in bound}}
+        self._fresh = Fresh(self._types)
+        return self.exp(e, {})
+
+    def exp(self, e: Exp, image: _Image) -> Exp:
+        """``e`` without ``mu``."""
+        match e:
+            case c.Var(name, at):
+                return _placed(image[name], at) if name in image else e
+            case c.Mu():
+                return self.mu(e, image)
+            case c.App(fn, args, at):
+                f, given = self.exp(fn, image), tuple(self.exp(x, image) for x in args)
+                if isinstance(f, c.App) and not isinstance(fn, c.App):
+                    return c.App(f.fn, (*f.args, *given), at)
+                return c.App(f, given, at)
+            case _:
+                return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+
+    def type(self, t: Type, image: _Image) -> Type:
+        """``t`` under the new names."""
+        return resize(t, lambda d: _renamed(d, image))
+
+    def mu(self, e: c.Mu, image: _Image) -> Exp:
+        r"""``mu (f : t) \p … -> e``: a definition, applied to what it captures."""
+        free = tuple(x for x in free_names(e) if x in self._types)  # the others are definitions
+        taken = self._captured(free, image)
+        new = {x: self._fresh(x) for x in taken}
+        inner = {x: _moved(image.get(x, c.Var(x)), new) for x in free}
+        given = tuple(c.Binder(y, _in_definition(taken[x], new)) for x, y in new.items())
+        self._types |= {b.name: b.type for b in given}
+        here = c.Global(self._defs.reserve(e.binder.name), (), e.at)
+        again = c.App(here, tuple(map(c.Var, new.values())), e.at) if new else here
+        inner[e.binder.name] = again
+        params = tuple(c.Binder(b.name, self.type(b.type, inner)) for b in e.fn.params)
+        fn = c.Lambda((*given, *params), self.exp(e.fn.body, inner), e.fn.at)
+        t = c.arrow([_portable(b.type) for b in given], _portable(e.binder.type))
+        self.lifted.append(Def(here.name, (), t, fn, e.at))
+        return c.App(here, tuple(map(c.Var, taken)), e.at) if taken else here
+
+    def _captured(self, free: tuple[Name, ...], image: _Image) -> dict[Name, Type]:
+        """What a ``mu`` needs from outside, under the names of the new program; sizes first.
+
+        For the name of an enclosing ``mu`` that is what this one captures.
+        """
+        out: dict[Name, Type] = {}
+        for x in free:
+            match image.get(x, c.Var(x)):
+                case c.Var(y):
+                    out[y] = self.type(self._types[y], image)
+                case c.App(_, args):
+                    out |= {a.name: self._types[a.name] for a in args if isinstance(a, c.Var)}
+                case _:
+                    pass
+        return dict(sorted(out.items(), key=lambda item: item[1] is not I64))
+
+
+def _moved(e: Exp, new: Mapping[Name, Name]) -> Exp:
+    """What stands for a name, inside a new definition."""
+    match e:
+        case c.Var(x):
+            return c.Var(new[x])
+        case c.App(fn, args):
+            return c.App(fn, tuple(_moved(x, new) for x in args), e.at)
+        case _:
+            return e
+
+
+def _placed(e: Exp, at: Span) -> Exp:
+    """What stands for a name, where the name stood."""
+    match e:
+        case c.Var(name):
+            return c.Var(name, at)
+        case c.Global(name):
+            return c.Global(name, (), at)
+        case c.App(fn, args):
+            return c.App(_placed(fn, at), tuple(_placed(x, at) for x in args), at)
+        case _:
+            return e
+
+
+# ---------------------------------------------------------------------- types
+
+
+def _renamed(d: Size, image: _Image) -> Size:
+    return d.subst({x: var(e.name) for x in d.free() if isinstance(e := image.get(x), c.Var)})
+
+
+def _in_definition(t: Type, new: Mapping[Name, Name]) -> Type:
+    """The type of what is captured, in the definition: a size that is not captured is unknown."""
+    names = {x: var(y) for x, y in new.items()}
+    return resize(t, lambda d: d.subst(names) if d.free() <= names.keys() else None)
+
+
+def _portable(t: Type) -> Type:
+    """A type where its names are not in scope: only constant sizes stay."""
+    return resize(t, lambda d: d if d.as_const is not None else None)

@@ -1,0 +1,121 @@
+r"""Every definition at the types it is used at (Core -> Core); paper 001, 3.1.4: specialisation.
+
+    def id 'a : a -> a = \\(x : a) -> x            def id_i32 : i32 -> i32 = \\(x : i32) -> x
+    entry main (y : i32) : i32 = id[i32] y    ->   entry main (y : i32) : i32 = id_i32 y
+
+From the entry points on, each pair of a definition and the types it is instantiated at becomes a
+definition of its own; sizes in those types do not count, and are forgotten, because they mention
+names of the caller.  Data types likewise.  What no entry point needs is dropped.
+
+Precondition: well typed.  Postcondition: no type parameters, type variables, or instantiations;
+names are unique in an entry point or definition, and sizes mention names in scope (unique.py).
+Raises SourceError for a definition that needs itself at ever larger types (polymorphic
+recursion): there would be no end to its instances.
+"""
+
+from collections.abc import Mapping
+
+from funmem.ir import core as c
+from funmem.ir.core import CoreProgram, DataDef, Def, Exp, Type
+from funmem.ir.core_traverse import map_parts, map_type, unsized
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64
+from funmem.passes.core.unique import Unique
+
+MAX_INSTANCES = 10_000
+"""More instances than any program needs that does not need infinitely many."""
+
+_Key = tuple[Name, tuple[Type, ...]]
+
+
+def monomorphise(p: CoreProgram) -> CoreProgram:
+    """The pass; see the module's text."""
+    work = _Instances(p)
+    entries = tuple(
+        c.Entry(
+            e.name,
+            e.sizes,
+            tuple(
+                c.EntryParam(c.Binder(q.binder.name, work.type(q.binder.type, {})), q.unique)
+                for q in e.params
+            ),
+            work.type(e.result, {}),
+            work.exp(e.exp, {}),
+            e.at,
+        )
+        for e in p.entries
+    )
+    work.finish()
+    constants = work.constants()
+    return CoreProgram(
+        tuple(Unique(constants).entry(e) for e in entries),
+        tuple(c.Def(d.name, (), d.type, Unique(constants).exp(d.exp, {}), d.at) for d in work.defs),
+        tuple(work.data),
+    )
+
+
+class _Instances:
+    """The instances found so far, and those whose bodies are still to be made."""
+
+    def __init__(self, p: CoreProgram) -> None:
+        self._source = {d.name: d for d in p.defs}
+        self._types = {d.name: d for d in p.data}
+        self._names: dict[_Key, Name] = {}
+        self._data_names: dict[_Key, Name] = {}
+        self._fresh = Fresh([*(e.name for e in p.entries)])
+        self._todo: list[tuple[Name, Def, dict[Name, Type]]] = []
+        self.defs: list[Def] = []
+        self.data: list[DataDef] = []
+
+    def finish(self) -> None:
+        """Make the bodies of all instances, and of those they need."""
+        while self._todo:
+            name, d, image = self._todo.pop()
+            self.defs.append(Def(name, (), self.type(d.type, image), self.exp(d.exp, image), d.at))
+
+    def constants(self) -> Mapping[Name, Name]:
+        """What the i64 definitions, which sizes may name, are called now."""
+        return {x: y for (x, _), y in self._names.items() if self._source[x].type is I64}
+
+    def exp(self, e: Exp, image: Mapping[Name, Type]) -> Exp:
+        """``e`` at the types that its type variables stand for."""
+        if isinstance(e, c.Global):
+            return c.Global(self._instance(e, image), (), e.at)
+        return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+
+    def type(self, t: Type, image: Mapping[Name, Type]) -> Type:
+        """``t`` with its variables replaced and its data types instantiated."""
+        match t:
+            case c.TypeVar(name):
+                return image[name]
+            case c.Data(name, args):
+                return c.Data(self._data(name, tuple(self.type(a, image) for a in args)))
+            case _:
+                return map_type(t, lambda u: self.type(u, image))
+
+    def _instance(self, g: c.Global, image: Mapping[Name, Type]) -> Name:
+        types = tuple(unsized(self.type(t, image)) for t in g.types)
+        key = (g.name, types)
+        if key not in self._names:
+            d = self._source[g.name]
+            if len(self._names) >= MAX_INSTANCES:
+                message = f"`{d.name}` is needed at more than {MAX_INSTANCES} types"
+                hint = "a definition must not call itself at types that grow"
+                at = d.at if d.at != NOWHERE else g.at
+                raise SourceError(Diagnostic(at, "not-supported", message, hint))
+            self._names[key] = self._fresh.reserve(g.name)
+            self._todo.append((self._names[key], d, dict(zip(d.tparams, types, strict=True))))
+        return self._names[key]
+
+    def _data(self, name: Name, args: tuple[Type, ...]) -> Name:
+        key = (name, tuple(map(unsized, args)))
+        if key not in self._data_names:
+            d = self._types[name]
+            self._data_names[key] = self._fresh.reserve(name)
+            image = dict(zip(d.tparams, key[1], strict=True))
+            type_ = self.type(d.type, image)
+            if not isinstance(type_, c.Sum):
+                raise TypeError(f"data {name} became {type_}")
+            self.data.append(DataDef(self._data_names[key], (), type_, d.at))
+        return self._data_names[key]

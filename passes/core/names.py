@@ -1,0 +1,52 @@
+"""What an expression of Core mentions, and what it binds; where names are unique."""
+
+from collections.abc import Iterator
+
+from funmem.ir import core as c
+from funmem.ir.core import Exp, Type
+from funmem.ir.core_traverse import map_parts, map_type, parts
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
+
+
+def inside(e: Exp) -> Iterator[Exp]:
+    """An expression and all inside it, in order."""
+    todo = [e]
+    while todo:
+        x = todo.pop()
+        yield x
+        todo += reversed(list(parts(x)))
+
+
+def binders(e: Exp) -> tuple[c.Binder, ...]:
+    """What a form binds itself."""
+    match e:
+        case c.Lambda(params) | c.Let(params) | c.Loop(params, _, c.While()):
+            return params
+        case c.Loop(params, _, c.For(index)):
+            return (*params, c.Binder(index, I64))
+        case c.Mu(binder, fn):
+            return (binder, *fn.params)
+        case c.Match(_, arms):
+            return tuple(b for a in arms for b in a.binders)
+        case _:
+            return ()
+
+
+def free_names(e: Exp) -> tuple[Name, ...]:
+    """The names that are not bound inside, also those of sizes, in the order of occurrence."""
+    used: dict[Name, None] = {}
+    bound = set[Name]()
+
+    def note(t: Type) -> Type:
+        if isinstance(t, c.Array) and t.size is not None:
+            used.update(dict.fromkeys(sorted(t.size.free())))
+        map_type(t, note)
+        return t
+
+    for x in inside(e):
+        if isinstance(x, c.Var):
+            used[x.name] = None
+        bound |= {b.name for b in binders(x)}
+        map_parts(x, lambda y: y, note)
+    return tuple(x for x in used if x not in bound)

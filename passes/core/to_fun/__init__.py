@@ -1,0 +1,175 @@
+r"""to-fun: flattened Core becomes FUN (Core -> FUN).
+
+*Why.*  Core is where source languages meet: expressions nest, definitions call each other, and
+types say nothing certain about sizes.  FUN is what is compiled: A-normal form, no functions, every
+array's shape stated by polynomials over i64 names.
+
+*Before -> after.*
+
+    entry main [n] (xs : [n]i32) =                 entry main [n] (xs : [n]i32) -> (r : [n]i32) =
+      let ys = map (\x -> x + 1) xs                  let (ys : [n]i32) = kernel i < n do
+      in map (\x y -> x * y) (xs, ys)        ->        let (x : i32) = xs[i] in (x + 1)
+                                                     …
+
+*Rules.*  (1) Shapes are found by symbolic evaluation: a Core array stands for a FUN array, a size
+that is computed stays a polynomial where it is one.  (2) Where two sizes must be equal and the
+polynomials differ, the program asserts that they are.  (3) ``if`` and ``loop`` return the sizes
+that only they know (control.py); a kernel's rows have sizes that are known outside it
+(maps.py).  (4) Definitions are inlined, tail recursion is a loop (recursion.py).  (5) What may
+not be consumed is copied first, and nothing else is: aliases are kept as the checker keeps them
+(state.py).  (6) What may trap stays where it was evaluated.
+
+*Precondition*: flattened (:mod:`funmem.passes.core.flatten_data`), names unique.
+*Postcondition*: a well-typed FUN program.  Raises SourceError (``not-supported``).
+"""
+
+from collections.abc import Iterator
+
+from funmem.ir import core as c
+from funmem.ir.core import CoreProgram
+from funmem.ir.core_traverse import parts
+from funmem.ir.fun import ArrayType, Binder, Entry, FunProgram, Param, Program, Type, Var
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.sizes import Size, var
+from funmem.passes.core.to_fun.expressions import Lowering
+from funmem.passes.core.to_fun.state import Arr, Scalar, Work, unsupported
+
+__all__ = ["to_fun"]
+
+
+def to_fun(p: CoreProgram) -> FunProgram:
+    """The pass; see the package's text."""
+    defs = {d.name: d for d in p.defs}
+    return Program(tuple(_entry(e, defs) for e in p.entries))
+
+
+def _entry(e: c.Entry, defs: dict[Name, c.Def]) -> Entry[None]:
+    names = [*e.sizes, *(q.binder.name for q in e.params)]
+    w = Lowering(names, defs)
+    w.at = e.at
+    implicit = list(e.sizes)
+    for x in implicit:
+        w.code.names.add(x)
+        w.nonneg.add(x)
+        w.bind(x, Scalar(Var(x), I64))
+    params = tuple(_param(w, q, implicit) for q in e.params)
+    _constants(w, e.exp)
+    results = w.exp(e.exp)
+    w.at = e.at
+    extra: list[tuple[Name, Size]] = []
+    binders: list[Binder[None]] = []
+    border = {*implicit, *(q.binder.name for q in params if q.binder.type is I64)}
+    for v in results:
+        t: Type = v.type
+        if isinstance(v, Arr):
+            t = ArrayType(v.type.elem, tuple(_outside(w, d, border, extra) for d in v.shape))
+        binders.append(Binder(w.fresh("out"), t, None))
+    ks = [w.size_atom(d) for _, d in extra]
+    own = {x for x, _ in extra}
+    given = [w.returned(v, _named_dims(b, own)) for b, v in zip(binders, results, strict=True)]
+    body = w.body(w.code, (*ks, *map(w.atom, given)))
+    return Entry(
+        e.name,
+        tuple(Binder[None](x, I64, None) for x in implicit),
+        params,
+        tuple(Binder[None](x, I64, None) for x, _ in extra),
+        tuple(binders),
+        body,
+        e.at,
+    )
+
+
+def _param(w: Work, q: c.EntryParam, implicit: list[Name]) -> Param[None]:
+    """A parameter; dimensions whose size is not stated get an implicit name."""
+    name, shape, t = q.binder.name, [], q.binder.type
+    w.code.names.add(name)
+    while isinstance(t, c.Array):
+        size = w.type_size(t.size)
+        if size is None:
+            fresh = w.name("n")
+            implicit.append(fresh)
+            w.nonneg.add(fresh)
+            size = var(fresh)
+        shape.append(size)
+        t = t.elem
+    if not isinstance(t, ScalarType):
+        raise TypeError(f"`{name}` is not flattened")
+    if not shape:
+        w.bind(name, Scalar(Var(name), t))
+        return Param(Binder[None](name, t, None))
+    array = ArrayType(t, tuple(shape))
+    w.alias(name, (name,))
+    unique = q.unique is c.Unique.CONSUMED
+    if not unique:
+        w.kept.add(name)
+    w.bind(name, Arr(name, array))
+    return Param(Binder[None](name, array, None), unique)
+
+
+def _outside(w: Work, d: Size, border: set[Name], extra: list[tuple[Name, Size]]) -> Size:
+    """A result's dimension as the caller sees it."""
+    if d.free() <= border:
+        return d
+    for x, known in extra:
+        if known == d:
+            return var(x)
+    extra.append((w.fresh("n"), d))
+    return var(extra[-1][0])
+
+
+def _named_dims(b: Binder[None], names: set[Name]) -> list[int]:
+    shape = b.type.shape if isinstance(b.type, ArrayType) else ()
+    return [k for k, d in enumerate(shape) if d.as_name in names]
+
+
+# ---------------------------------------------------------------------- constants
+
+
+def _constants(w: Work, e: c.Exp) -> None:
+    """Definitions without parameters, those that they need first, are computed at the start."""
+    done: set[Name] = set()
+    todo: list[tuple[Name, bool]] = [(x, False) for x in reversed(list(_globals(e)))]
+    path: list[Name] = []
+    while todo:
+        name, ready = todo.pop()
+        if ready:
+            path.remove(name)
+            _constant(w, name)
+            continue
+        if name in done:
+            if name in path and not isinstance(w.defs[name].exp, c.Lambda):
+                unsupported(w.defs[name].at, f"`{name}`, whose value needs itself")
+            continue
+        done.add(name)
+        path.append(name)
+        todo.append((name, True))
+        todo += [(x, False) for x in reversed(list(_globals(w.defs[name].exp)))]
+
+
+def _constant(w: Work, name: Name) -> None:
+    d = w.defs[name]
+    if isinstance(d.exp, c.Lambda):
+        return
+    w.at = d.at
+    w.hint = name
+    names: list[Name] = []
+    for k, v in enumerate(w.exp(d.exp)):
+        x = Name(f"{name} is {k}")
+        names.append(x)
+        w.bind(x, w.named(name, v))
+        if isinstance(v, Arr):
+            w.kept |= w.roots[v.name]
+    w.constants[name] = tuple(names)
+
+
+def _globals(e: c.Exp) -> Iterator[Name]:
+    """The definitions that an expression mentions, in order."""
+    found: dict[Name, None] = {}
+    todo = [e]
+    while todo:
+        x = todo.pop()
+        if isinstance(x, c.Global):
+            found[x.name] = None
+        todo += reversed(list(parts(x)))
+    return iter(found)

@@ -1,0 +1,179 @@
+"""Fresh and derived arrays whose elements are not computed: iota … unflatten."""
+
+from collections.abc import Sequence
+
+from funmem.ir import core as c
+from funmem.ir.arith import size_exp
+from funmem.ir.diagnostics import Stuck
+from funmem.ir.fun import (
+    ArrayLit,
+    Bin,
+    Concat,
+    Copy,
+    Iota,
+    Permute,
+    Replicate,
+    Reshape,
+    Reverse,
+    ScalarExp,
+    Scratch,
+    Var,
+)
+from funmem.ir.messages import literal, parts
+from funmem.ir.scalars import BinOp, ScalarType
+from funmem.ir.sizes import ZERO, Size, const, product
+from funmem.passes.core.to_fun.state import Arr, Scalar, Val, Work, conj, int64
+
+IRREGULAR = "Irregular array: a row of shape {} where the others have shape {}."
+
+
+def make(w: Work, e: c.Exp, hint: str) -> Val:
+    """The array operations that compute no elements."""
+    match e:
+        case c.Iota(n, start, step):
+            size = w.length_of(n)
+            first, stride = w.scalar(start), w.scalar(step)
+            exp = Iota(size, w.atom(first), w.atom(stride))
+            return w.array_of(hint or "iota", first.type, (size,), exp)
+        case c.Replicate(n, value):
+            return replicate(w, w.length_of(n), w.one(value), hint or "rep")
+        case c.Scratch(n, elem):
+            size = w.length_of(n)
+            scalar, shape = stated(w, elem)
+            known = [d for d in shape if d is not None]
+            if len(known) < len(shape):
+                w.unsupported("scratch whose elements have an unknown size")
+            full = (size, *known)
+            return w.array_of(hint or "scratch", scalar, full, Scratch(full, scalar))
+        case c.ArrayLit(elems, elem):
+            return array_literal(w, elems, elem, hint or "lit")
+        case c.Copy(exp):
+            v = w.one(exp)
+            if isinstance(v, Scalar):
+                return v
+            return w.array_of(hint or v.name, v.type.elem, v.shape, Copy(v.name))
+        case c.Concat(arrays):
+            return concat(w, w.arrays(arrays), hint or "joined")
+        case c.Rearrange(perm, array_):
+            x = w.array(array_)
+            full_perm = (*perm, *range(len(perm), x.type.rank))
+            new = tuple(x.shape[k] for k in full_perm)
+            return w.array_of(hint or x.name, x.type.elem, new, Permute(full_perm, x.name))
+        case c.Reverse(array_):
+            x = w.array(array_)
+            return w.array_of(hint or x.name, x.type.elem, x.shape, Reverse(0, x.name))
+        case c.Flatten(rank, array_):
+            x = w.array(array_)
+            return reshaped(w, x, (product(x.shape[:rank]), *x.shape[rank:]), hint)
+        case c.Unflatten(sizes, array_):
+            ds = tuple(w.length_of(d) for d in sizes)
+            return unflatten(w, w.array(array_), ds, hint)
+        case c.Coerce(exp, t, message):
+            return coerce(w, w.array(exp), t, message)
+        case _:
+            raise Stuck(f"{type(e).__name__} is not flattened Core")
+
+
+def stated(w: Work, t: c.Type) -> tuple[ScalarType, tuple[Size | None, ...]]:
+    """The scalar type of a flattened type's elements, and the sizes that it states."""
+    shape: list[Size | None] = []
+    while isinstance(t, c.Array):
+        shape.append(w.type_size(t.size))
+        t = t.elem
+    if not isinstance(t, ScalarType):
+        raise Stuck(f"{t} is not flattened")
+    return t, tuple(shape)
+
+
+def replicate(w: Work, n: Size, v: Val, hint: str) -> Arr:
+    """``replicate n v``; replications of replications are one."""
+    if isinstance(v, Scalar):
+        return w.array_of(hint, v.type, (n,), Replicate((n,), w.atom(v)))
+    inner = w.made.get(v.name)
+    if isinstance(inner, Replicate):
+        return w.array_of(
+            hint, v.type.elem, (n, *v.shape), Replicate((n, *inner.shape), inner.value)
+        )
+    return w.array_of(hint, v.type.elem, (n, *v.shape), Replicate((n,), Var(v.name)))
+
+
+def array_literal(w: Work, elems: Sequence[c.Exp], elem: c.Type, hint: str) -> Arr:
+    """``[e, …]``: rows have the shape of the first; without any, that of their type."""
+    scalar, shape = stated(w, elem)
+    n = const(len(elems))
+    if not shape:
+        atoms = tuple(w.atom_of(x) for x in elems)
+        return w.array_of(hint, scalar, (n,), ArrayLit(atoms, scalar, ()))
+    rows = w.arrays(elems)
+    inner = rows[0].shape if rows else tuple(d if d is not None else ZERO for d in shape)
+    text = "[{}]" * len(inner)
+    fitted = [w.fit(x, inner, IRREGULAR.format(text, text)) for x in rows]
+    atoms = tuple(Var(x.name) for x in fitted)
+    return w.array_of(hint, scalar, (n, *inner), ArrayLit(atoms, scalar, inner))
+
+
+def concat(w: Work, xs: Sequence[Arr], hint: str) -> Arr:
+    """``xs ++ …``; rows have the shape of the first array's."""
+    inner = xs[0].shape[1:]
+    text = "[{}]" * len(inner)
+    message = IRREGULAR.format(text, text)
+    fitted = [rows_of(w, x, inner, message) for x in xs]
+    total = sum((x.shape[0] for x in fitted), start=ZERO)
+    names = tuple(x.name for x in fitted)
+    return w.array_of(hint, xs[0].type.elem, (total, *inner), Concat(0, names))
+
+
+def rows_of(w: Work, x: Arr, inner: Sequence[Size], message: str) -> Arr:
+    """An array whose rows must have this shape, unless there are none."""
+    want = (x.shape[0], *inner)
+    if x.shape == want:
+        return x
+    cond: ScalarExp = w.same_shape(x.shape[1:], inner)
+    empty = w.equal_sizes(x.shape[0], ZERO)
+    values = [size_exp(d) for d in (*x.shape[1:], *inner)]
+    w.demand(Bin(BinOp.LOR, empty, cond), message, values)
+    return reshaped(w, x, want, x.name)
+
+
+def reshaped(w: Work, x: Arr, shape: Sequence[Size], hint: str = "") -> Arr:
+    """The same elements under another shape, whose product is the same."""
+    want = tuple(shape)
+    if x.shape == want:
+        return x
+    return w.array_of(hint or x.name, x.type.elem, want, Reshape(want, x.name))
+
+
+def unflatten(w: Work, x: Arr, sizes: tuple[Size, ...], hint: str) -> Arr:
+    """The outermost dimension as several."""
+    n = x.shape[0]
+    checks = [Bin(BinOp.LE, int64(0), size_exp(d)) for d in sizes if not w.never_negative(d)]
+    holes = "[{}]" * len(sizes)
+    w.demand(
+        conj([*checks, w.equal_sizes(product(sizes), n)]),
+        f"Cannot unflatten array of shape [{{}}] to array of shape {holes}.",
+        [size_exp(d) for d in (n, *sizes)],
+    )
+    return reshaped(w, x, (*sizes, *x.shape[1:]), hint)
+
+
+def coerce(w: Work, x: Arr, t: c.Array, message: str) -> Arr:
+    """``e :> t``: the sizes that t states are checked; of an empty array only the outermost."""
+    _, sizes = stated(w, t)
+    want = tuple(now if d is None else d for d, now in zip(sizes, x.shape, strict=True))
+    if want == x.shape:
+        return x
+    said = _shapes_in(message, len(want))
+    values = [size_exp(d) for d in (*x.shape, *want)]
+    outer = w.equal_sizes(x.shape[0], want[0])
+    inner = w.same_shape(x.shape[1:], want[1:])
+    if x.shape[1:] == want[1:]:
+        w.demand(outer, said, values)
+        return w.viewed(x, want)
+    w.demand(conj([outer, Bin(BinOp.LOR, w.equal_sizes(x.shape[0], ZERO), inner)]), said, values)
+    return reshaped(w, x, want)
+
+
+def _shapes_in(message: str, rank: int) -> str:
+    """The message whose two holes are shapes, as one whose holes are sizes."""
+    texts = [literal(text) for text in parts(message)]
+    return ("[{}]" * rank).join(texts)

@@ -1,0 +1,448 @@
+"""``if``, ``loop`` and ``assert``: what they return includes the sizes that only they know.
+
+    if c then xs else ys  ->  let (k : i64) (zs : [k]t) = if c then … in (n, xs) else … in (m, ys)
+
+A dimension that is the same in both branches, and in scope outside, needs no result.  Dimensions
+that have the same sizes in both branches share one.
+
+A loop's array parameter keeps the sizes of its initial value if the body's result has them again.
+If not, the dimensions at fault become parameters of the loop, and the body is lowered again; those
+that begin with the same size share one, until the body's results say otherwise.
+
+A parameter is unique (``*``) if the body consumes it.  It then gets its initial value for itself,
+copied if somebody else may use it, and next values that alias nothing.
+"""
+
+from collections.abc import Sequence
+
+from attrs import define, frozen
+
+from funmem.ir import core as c
+from funmem.ir.fun import (
+    ArrayType,
+    Assert,
+    Atom,
+    Binder,
+    Body,
+    Const,
+    For,
+    If,
+    Loop,
+    LoopParam,
+    Type,
+    Var,
+    While,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, ScalarType
+from funmem.ir.sizes import Size, var
+from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Val, Vals, Work
+
+# ---------------------------------------------------------------------- assert
+
+
+def check(w: Work, cond: Scalar, message: str, values: Sequence[Atom]) -> None:
+    """``assert c "…"``."""
+    if cond.exp != Const(True, BOOL):
+        w.emit((), Assert(w.atom(cond, "ok"), message, tuple(values)))
+
+
+# ---------------------------------------------------------------------- if
+
+
+def if_(w: Work, cond: Scalar, then: c.Exp, orelse: c.Exp, hint: str) -> Vals:
+    """``if c then e else e``."""
+    if isinstance(cond.exp, Const):
+        return w.exp(then if cond.exp.value else orelse)
+    c_atom, at = w.atom(cond, "c"), w.at
+    before = set(w.consumed)
+    with w.block() as yes:
+        a = w.exp(then)
+    by_then, w.consumed = w.consumed, set(before)
+    with w.block() as no:
+        w.at = at
+        b = w.exp(orelse)
+    w.consumed |= by_then
+    w.at = at
+    return choose(w, c_atom, (yes, a), (no, b), hint, before)
+
+
+def choose(
+    w: Work,
+    cond: Atom,
+    then: tuple[Code, Vals],
+    orelse: tuple[Code, Vals],
+    hint: str,
+    before: set[Name],
+) -> Vals:
+    """``if`` with two bodies that are lowered already; ``before`` is what was consumed by then."""
+    (yes, xs), (no, ys) = then, orelse
+    sizes: dict[tuple[Size, Size], Name] = {}
+    pat: list[Binder[None]] = []
+    out: list[Val] = []
+    for x, y in zip(xs, ys, strict=True):
+        if isinstance(x, Scalar):
+            name = w.name(hint or "t")
+            pat.append(Binder(name, x.type, None))
+            out.append(Scalar(Var(name), x.type))
+            continue
+        assert isinstance(y, Arr)
+        shape = tuple(_joined(w, pair, sizes) for pair in zip(x.shape, y.shape, strict=True))
+        t = ArrayType(x.type.elem, shape)
+        name = w.name(hint or x.name)
+        pat.append(Binder(name, t, None))
+        out.append(Arr(name, t))
+    extra = tuple(Binder[None](k, I64, None) for k in sizes.values())
+    bodies: list[Body[None]] = []
+    for code, vals, side in ((yes, xs, 0), (no, ys, 1)):
+        with w.into(code):
+            ks = [w.size_atom(pair[side]) for pair in sizes]
+            found = [w.returned(v, _named_dims(p, sizes)) for p, v in zip(pat, vals, strict=True)]
+            bodies.append(w.body(code, (*ks, *map(w.atom, found))))
+    w.emit((*extra, *pat), If(cond, *bodies))
+    known = len(extra)
+    _inherit(w, pat, bodies[0].result[known:], bodies[1].result[known:], before)
+    return tuple(out)
+
+
+def _named_dims(p: Binder[None], sizes: dict[tuple[Size, Size], Name]) -> list[int]:
+    """The dimensions whose sizes are results of the ``if``."""
+    shape = p.type.shape if isinstance(p.type, ArrayType) else ()
+    names = set(sizes.values())
+    return [k for k, d in enumerate(shape) if d.as_name in names]
+
+
+def _joined(w: Work, pair: tuple[Size, Size], sizes: dict[tuple[Size, Size], Name]) -> Size:
+    """A dimension of an ``if``'s result."""
+    a, b = pair
+    if a == b and w.code.sees(a):
+        return a
+    if pair not in sizes:
+        sizes[pair] = w.name("n")
+        w.nonneg.add(sizes[pair])
+    return var(sizes[pair])
+
+
+def _inherit(
+    w: Work,
+    pat: Sequence[Binder[None]],
+    then: Sequence[Atom],
+    orelse: Sequence[Atom],
+    before: set[Name],
+) -> None:
+    """What the results alias; the first that returns what one branch consumed inherits it."""
+    heirs: dict[Name, Name] = {}
+    for p, a, b in zip(pat, then, orelse, strict=True):
+        if not isinstance(p.type, ArrayType):
+            continue
+        aliases = {p.name}
+        for r in sorted(w.of(a) | w.of(b)):
+            taken = r in w.consumed and r not in before
+            aliases.add(heirs.setdefault(r, p.name) if taken else r)
+        w.alias(p.name, aliases)
+
+
+# ---------------------------------------------------------------------- loop
+
+
+@frozen
+class _Dim:
+    """Dimension ``k`` of parameter ``j``."""
+
+    j: int
+    k: int
+
+
+@define
+class _Attempt:
+    """A loop under certain dimensions that vary, as far as it was lowered.
+
+    ``sizes`` says for each varying dimension which of the ``extra`` parameters it is.
+    """
+
+    code: Code
+    extra: list[Name]
+    inits: list[Size]
+    params: list[Binder[None]]
+    index: Name | None = None
+    cond: Name | None = None
+    results: Vals = ()
+    cond_after: Atom | None = None
+
+
+def loop(w: Work, e: c.Loop, hint: str) -> Vals:
+    """``loop p = e … form do body``."""
+    at = w.at
+    init = tuple(w.named(b.name, w.one(x)) for x, b in zip(e.init, e.params, strict=True))
+    bound = w.size_of(e.form.bound) if isinstance(e.form, c.For) else None
+    first: Atom | None = None
+    if isinstance(e.form, c.While):
+        with_params(w, e, init)
+        first = w.atom(w.scalar(e.form.cond), "go")
+        if isinstance(first, Const) and not first.value:
+            return init
+    classes: list[set[_Dim]] = []
+    consumed, touched = set(w.consumed), w.touched
+    while True:
+        w.at, w.consumed, w.touched = at, set(consumed), set()
+        attempt = _lower(w, e, init, classes)
+        wrong = _vary(w, e, init, attempt, classes)
+        if wrong is None:
+            break
+        classes = wrong
+    used, w.touched = w.touched, touched | w.touched
+    w.at = at
+    return _finish(w, init, bound, first, classes, attempt, used, hint)
+
+
+def with_params(w: Work, e: c.Loop, vals: Vals) -> None:
+    """The loop's parameters mean these values."""
+    for b, v in zip(e.params, vals, strict=True):
+        w.bind(b.name, v)
+
+
+def _lower(w: Work, e: c.Loop, init: Vals, classes: list[set[_Dim]]) -> _Attempt:
+    """The loop's body, if the dimensions of each class vary together."""
+    with w.inside() as code:
+        extra = [w.name("n") for _ in classes]
+        w.nonneg.update(extra)
+        inits: list[Size] = []
+        for members in classes:
+            d = min(members, key=lambda m: (m.j, m.k))
+            v = init[d.j]
+            assert isinstance(v, Arr)
+            inits.append(v.shape[d.k])
+        place = {d: var(x) for members, x in zip(classes, extra, strict=True) for d in members}
+        attempt = _Attempt(code, extra, inits, [])
+        for j, (b, v) in enumerate(zip(e.params, init, strict=True)):
+            name = w.name(b.name)
+            t: Type = v.type
+            if isinstance(v, Arr):
+                shape = tuple(place.get(_Dim(j, k), s) for k, s in enumerate(v.shape))
+                t = ArrayType(v.type.elem, shape)
+                w.alias(name, (name,))
+                w.bind(b.name, Arr(name, t))
+            else:
+                w.bind(b.name, Scalar(Var(name), v.type))
+            attempt.params.append(Binder(name, t, None))
+        if isinstance(e.form, c.For):
+            attempt.index = w.name(e.form.index)
+            w.nonneg.add(attempt.index)
+            w.bind(e.form.index, Scalar(Var(attempt.index), I64))
+        else:
+            attempt.cond = w.name("go")
+        attempt.results = w.exp(e.body)
+        if isinstance(e.form, c.While):
+            with_params(w, e, attempt.results)
+            attempt.cond_after = w.atom(w.scalar(e.form.cond), "go")
+    return attempt
+
+
+def _vary(
+    w: Work, e: c.Loop, init: Vals, a: _Attempt, classes: list[set[_Dim]]
+) -> list[set[_Dim]] | None:
+    """The classes of dimensions that vary, if there are more than was assumed; else None.
+
+    A dimension that the front end says never changes is made to keep its size.
+    """
+    of_class = {d: k for k, members in enumerate(classes) for d in members}
+    found: dict[tuple[object, ...], set[_Dim]] = {}
+    results: list[Val] = []
+    grew = False
+    for j, (b, p, r) in enumerate(zip(e.params, a.params, a.results, strict=True)):
+        if isinstance(r, Scalar):
+            results.append(r)
+            continue
+        assert isinstance(p.type, ArrayType)
+        stated = _stated(w, b.type, len(r.shape))
+        keep = tuple(
+            want if want == now or (said is not None and said == want) else now
+            for want, now, said in zip(p.type.shape, r.shape, stated, strict=True)
+        )
+        if keep != r.shape:
+            with w.into(a.code):
+                r = w.fit(r, keep)
+        results.append(r)
+        v = init[j]
+        assert isinstance(v, Arr)
+        for k, (want, now) in enumerate(zip(p.type.shape, r.shape, strict=True)):
+            d = _Dim(j, k)
+            if d in of_class:
+                found.setdefault((of_class[d], v.shape[k], now), set()).add(d)
+            elif want != now:
+                grew = True
+                found.setdefault((v.shape[k],), set()).add(d)
+    a.results = tuple(results)
+    if not grew and len(found) == len(classes):
+        return None
+    return sorted(found.values(), key=lambda m: min((d.j, d.k) for d in m))
+
+
+def _stated(w: Work, t: c.Type, rank: int) -> list[Size | None]:
+    """The sizes that a Core type states."""
+    out: list[Size | None] = []
+    for _ in range(rank):
+        out.append(w.type_size(t.size) if isinstance(t, c.Array) else None)
+        t = t.elem if isinstance(t, c.Array) else t
+    return out
+
+
+def _finish(
+    w: Work,
+    init: Vals,
+    bound: Size | None,
+    first: Atom | None,
+    classes: list[set[_Dim]],
+    a: _Attempt,
+    used: set[Name],
+    hint: str,
+) -> Vals:
+    """The loop itself, and its results."""
+    names = [p.name for p in a.params]
+    unique = w.consumed & set(names)
+    w.consumed -= unique
+    handed_on, nexts = _independent(w, a, unique)
+    starts = _starts(w, init, names, unique, handed_on, used)
+    with w.into(a.code):
+        for j, v in enumerate(nexts):
+            nexts[j] = w.returned(v, [d.k for m in classes for d in m if d.j == j])
+        ks = _class_sizes(w, classes, nexts)
+        after = (*ks, *(w.atom(v) for v in nexts))
+        if a.cond_after is not None:
+            after = (a.cond_after, *after)
+        body = w.body(a.code, after)
+    for j, v in enumerate(starts):
+        starts[j] = w.returned(v, [d.k for m in classes for d in m if d.j == j])
+    sizes = [w.size_atom(s) for s in a.inits]
+    params = [
+        *(LoopParam(Binder[None](x, I64, None), k) for x, k in zip(a.extra, sizes, strict=True)),
+        *(LoopParam(p, w.atom(v), p.name in unique) for p, v in zip(a.params, starts, strict=True)),
+    ]
+    if a.cond is not None and first is not None:
+        params.insert(0, LoopParam(Binder[None](a.cond, BOOL, None), first))
+    form: For | While
+    if a.index is not None and bound is not None:
+        form = For(a.index, bound)
+    else:
+        assert a.cond is not None
+        form = While(a.cond)
+    image = {x: var(w.name(x)) for x in a.extra}
+    w.nonneg.update(str_name(s) for s in image.values())
+    pat = [Binder[None](w.name("go"), BOOL, None)] if a.cond is not None else []
+    pat += [Binder[None](str_name(s), I64, None) for s in image.values()]
+    out: list[Val] = []
+    for p in a.params:
+        name = w.name(hint if hint and len(a.params) == 1 else p.name)
+        t = p.type
+        if isinstance(t, ArrayType):
+            t = ArrayType(t.elem, tuple(d.subst(image) for d in t.shape))
+            out.append(Arr(name, t))
+        else:
+            assert isinstance(t, ScalarType)
+            out.append(Scalar(Var(name), t))
+        pat.append(Binder(name, t, None))
+    flows = _flows(w, a, starts, nexts, unique)
+    w.emit(pat, Loop(tuple(params), form, body))
+    for p, v in zip(a.params, out, strict=True):
+        if isinstance(v, Arr):
+            w.alias(v.name, {v.name} | (set() if p.name in unique else flows[p.name]))
+    return tuple(out)
+
+
+def str_name(s: Size) -> Name:
+    """The name that a size is."""
+    x = s.as_name
+    assert x is not None
+    return x
+
+
+def _class_sizes(w: Work, classes: list[set[_Dim]], nexts: Sequence[Val]) -> list[Atom]:
+    """The next sizes of the dimensions that vary."""
+    out: list[Atom] = []
+    for members in classes:
+        d = min(members, key=lambda m: (m.j, m.k))
+        v = nexts[d.j]
+        assert isinstance(v, Arr)
+        out.append(w.size_atom(v.shape[d.k]))
+    return out
+
+
+def _independent(w: Work, a: _Attempt, unique: set[Name]) -> tuple[set[Name], list[Val]]:
+    """Next values of unique parameters that alias nothing else.
+
+    A parameter that is handed on to a unique one becomes unique as well.  Answers those, and the
+    next values.
+    """
+    names = [p.name for p in a.params]
+    nexts = list(a.results)
+    handed_on: set[Name] = set()
+    roots = [w.of(w.atom(v)) if isinstance(v, Arr) else frozenset[Name]() for v in nexts]
+    changed = True
+    while changed:
+        changed = False
+        for j, x in enumerate(names):
+            if x not in unique or not roots[j]:
+                continue
+            shared = any(roots[j] & other for k, other in enumerate(roots) if k != j)
+            foreign = any(w.depth[r] <= w.now for r in roots[j])
+            others = {r for r in roots[j] if r in names and r != x and r not in unique}
+            if shared or foreign:
+                with w.into(a.code):
+                    v = nexts[j]
+                    assert isinstance(v, Arr)
+                    w.now += 1
+                    nexts[j] = w.copy(v)
+                    w.now -= 1
+                    roots[j] = w.of(w.atom(nexts[j]))
+                changed = True
+            elif others:
+                unique |= others
+                handed_on |= others
+                changed = True
+    return handed_on, nexts
+
+
+def _starts(
+    w: Work,
+    init: Vals,
+    names: Sequence[Name],
+    unique: set[Name],
+    handed_on: set[Name],
+    used: set[Name],
+) -> list[Val]:
+    """The initial values; those of unique parameters are nobody else's."""
+    elsewhere = frozenset[Name]().union(*(w.roots.get(x, frozenset()) for x in used))
+    starts = list(init)
+    for j, (x, v) in enumerate(zip(names, init, strict=True)):
+        if x not in unique or not isinstance(v, Arr):
+            continue
+        mine = w.roots[v.name]
+        others = frozenset[Name]().union(
+            *(w.roots[o.name] for k, o in enumerate(init) if k != j and isinstance(o, Arr))
+        )
+        if x in handed_on or mine & (others | elsewhere):
+            starts[j] = w.copy(v)
+        v = starts[j]
+        assert isinstance(v, Arr)
+        starts[j] = w.own(v)
+    return starts
+
+
+def _flows(
+    w: Work, a: _Attempt, starts: Sequence[Val], nexts: Sequence[Val], unique: set[Name]
+) -> dict[Name, set[Name]]:
+    """What a parameter without * may be in the end (as in the checker)."""
+    shared = {
+        p.name: w.of(w.atom(s)) | w.of(w.atom(v))
+        for p, s, v in zip(a.params, starts, nexts, strict=True)
+        if p.name not in unique and isinstance(s, Arr)
+    }
+    out: dict[Name, set[Name]] = {}
+    for x in shared:
+        found: set[Name] = set()
+        todo = {x}
+        while todo:
+            found |= todo
+            todo = {r for y in todo for r in shared.get(y, frozenset())} - found
+        out[x] = found - shared.keys()
+    return out

@@ -1,0 +1,152 @@
+r"""Definitions: FUN has none, so calls are inlined and tail recursion becomes a loop.
+
+    def f = \x y -> if c then f e e' else r
+    f a b    ->    let (x, y) = loop (more, x, y) = (true, a, b) while more do
+                                  if c then (true, e, e') else (false, x, y)
+                   in r
+
+The loop's body is f's with ``(true, arguments)`` in place of each recursive call and ``(false,
+parameters)`` in place of every other end; after it f's body is evaluated once more, along those
+of its paths that end without a call.
+"""
+
+from funmem.ir import core as c
+from funmem.ir.core_traverse import parts
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL
+from funmem.passes.core.to_fun.state import Vals, Work
+
+_HINT = "only a call that is the last thing its definition does becomes a loop"
+
+
+def constant(w: Work, name: Name) -> Vals:
+    """A definition without parameters: computed at the start of the entry point."""
+    return tuple(w.code.find(x) for x in w.constants[name])
+
+
+def call(w: Work, name: Name, args: tuple[c.Exp, ...], hint: str) -> Vals:
+    """``f e …``."""
+    d = w.defs[name]
+    at = w.at
+    fn = lambda_of(d)
+    if len(fn.params) != len(args):
+        w.unsupported(f"a call of `{name}` with {len(args)} of {len(fn.params)} arguments")
+    vals = tuple(w.one(a) for a in args)
+    if name in w.active:
+        w.unsupported("recursion that is not a tail call", _HINT)
+    w.active.append(name)
+    if calls_itself(d.name, fn.body):
+        result = _tail_recursion(w, d.name, fn, vals, hint)
+    else:
+        for p, v in zip(fn.params, vals, strict=True):
+            w.bind(p.name, w.named(p.name, v))
+        w.hint = hint
+        result = w.exp(fn.body)
+    w.active.pop()
+    w.at = at
+    return result
+
+
+def lambda_of(d: c.Def) -> c.Lambda:
+    """The lambda that a definition of a function is; nested ones as one."""
+    params: list[c.Binder] = []
+    e = d.exp
+    while isinstance(e, c.Lambda):
+        params += e.params
+        e = e.body
+    return c.Lambda(tuple(params), e, d.at)
+
+
+def calls_itself(name: Name, e: c.Exp) -> bool:
+    """Whether a definition occurs in an expression."""
+    todo = [e]
+    while todo:
+        x = todo.pop()
+        if isinstance(x, c.Global) and x.name == name:
+            return True
+        todo += parts(x)
+    return False
+
+
+def _tail_recursion(w: Work, name: Name, fn: c.Lambda, args: Vals, hint: str) -> Vals:
+    more = Name(f"{name} goes on")
+    starts = [Name(f"{name} from {k}") for k in range(len(args))]
+    for x, v in zip(starts, args, strict=True):
+        w.bind(x, v)
+    here = tuple(c.Var(p.name) for p in fn.params)
+    step = _step(w, name, fn.body, here)
+    params = (c.Binder(more, BOOL), *fn.params)
+    init: tuple[c.Exp, ...] = (c.Const(True, BOOL), *map(c.Var, starts))
+    loop = c.Loop(params, init, c.While(c.Var(more)), step, w.at)
+    _, *ends = w.exp(loop)
+    for p, v in zip(fn.params, ends, strict=True):
+        w.bind(p.name, v)
+    last = _without_calls(w, name, fn.body)
+    if last is None:
+        w.unsupported(f"`{name}`, which calls itself whatever happens")
+    w.hint = hint
+    return w.exp(last)
+
+
+def _is_call(name: Name, e: c.Exp) -> bool:
+    return isinstance(e, c.App) and isinstance(e.fn, c.Global) and e.fn.name == name
+
+
+def _free_of(w: Work, name: Name, *es: c.Exp) -> None:
+    """The function is not called by what is not the last thing that it does."""
+    for e in es:
+        if calls_itself(name, e):
+            w.at = e.at
+            w.unsupported("recursion that is not a tail call", _HINT)
+
+
+def _step(w: Work, name: Name, e: c.Exp, here: tuple[c.Exp, ...]) -> c.Exp:
+    """The loop's body."""
+    chain: list[c.Let | c.Assert] = []
+    while isinstance(e, c.Let | c.Assert):
+        _free_of(w, name, *((e.exp,) if isinstance(e, c.Let) else (e.cond, *e.values)))
+        chain.append(e)
+        e = e.body
+    new: c.Exp
+    match e:
+        case c.App(_, args) if _is_call(name, e):
+            _free_of(w, name, *args)
+            new = c.tuple_exp(c.Const(True, BOOL), *args, at=e.at)
+        case c.If(cond, then, orelse, at):
+            _free_of(w, name, cond)
+            new = c.If(cond, _step(w, name, then, here), _step(w, name, orelse, here), at)
+        case _:
+            _free_of(w, name, e)
+            new = c.tuple_exp(c.Const(False, BOOL), *here, at=e.at)
+            chain = []  # computed after the loop, where it traps as well
+    return _rewrapped(chain, new)
+
+
+def _rewrapped(chain: list[c.Let | c.Assert], e: c.Exp) -> c.Exp:
+    for link in reversed(chain):
+        match link:
+            case c.Let(binders, exp, _, at):
+                e = c.Let(binders, exp, e, at)
+            case c.Assert(cond, message, values, _, at):
+                e = c.Assert(cond, message, values, e, at)
+    return e
+
+
+def _without_calls(w: Work, name: Name, e: c.Exp) -> c.Exp | None:
+    """The body along the paths that end without a call; None if there are none."""
+    chain: list[c.Let | c.Assert] = []
+    while isinstance(e, c.Let | c.Assert):
+        chain.append(e)
+        e = e.body
+    new: c.Exp | None
+    if _is_call(name, e):
+        return None
+    if isinstance(e, c.If):
+        then, orelse = _without_calls(w, name, e.then), _without_calls(w, name, e.orelse)
+        if then is None or orelse is None:
+            new = orelse if then is None else then
+        else:
+            new = c.If(e.cond, then, orelse, e.at)
+    else:
+        new = e
+    return None if new is None else _rewrapped(chain, new)

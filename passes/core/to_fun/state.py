@@ -1,0 +1,397 @@
+"""What lowering to FUN knows: values, scopes, sizes, and which arrays may share elements."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NoReturn, TypeAlias
+
+from attrs import frozen
+
+from funmem.ir import core as c
+from funmem.ir.arith import exp_size, size_exp
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.fun import (
+    ArrayType,
+    Assert,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Copy,
+    Exp,
+    FlatSlice,
+    Permute,
+    Reshape,
+    Reverse,
+    ScalarExp,
+    Slice,
+    Stm,
+    Type,
+    Var,
+)
+from funmem.ir.lmad import DimRange
+from funmem.ir.names import IDENTIFIER, Fresh, Name
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
+from funmem.ir.sizes import ONE, ZERO, Size, var
+from funmem.ir.text.lexer import RESERVED
+
+# ---------------------------------------------------------------------- values
+
+
+@frozen
+class Scalar:
+    """A scalar: an expression that cannot trap, over names in scope."""
+
+    exp: ScalarExp
+    type: ScalarType
+
+
+@frozen
+class Arr:
+    """An array: a FUN name and its type."""
+
+    name: Name
+    type: ArrayType
+
+    @property
+    def shape(self) -> tuple[Size, ...]:
+        return self.type.shape
+
+
+Val: TypeAlias = Scalar | Arr
+Vals: TypeAlias = tuple[Val, ...]
+
+TRUE, FALSE = Const(True, BOOL), Const(False, BOOL)
+
+
+def int64(k: int) -> Const:
+    """An i64 constant."""
+    return Const(k, I64)
+
+
+def val_type(v: Val) -> Type:
+    """The FUN type of a value."""
+    return v.type
+
+
+def unsupported(at: Span, what: str, hint: str = "") -> NoReturn:
+    """What is outside the compiled language ends here, with its place."""
+    raise SourceError(Diagnostic(at, "not-supported", f"not supported: {what}", hint))
+
+
+# ---------------------------------------------------------------------- scopes
+
+
+class Code:
+    """A FUN body under construction: its statements, and what Core and FUN names mean in it.
+
+    ``names`` are the FUN names bound here, ``env`` the Core names; both continue in ``outer``.
+    ``equal`` are the i64 names bound to an expression, so that equal sizes get one name.
+    """
+
+    __slots__ = ("env", "equal", "names", "outer", "stms")
+
+    def __init__(self, outer: "Code | None") -> None:
+        self.outer = outer
+        self.stms: list[Stm[None]] = []
+        self.names: set[Name] = set()
+        self.env: dict[Name, Val] = {}
+        self.equal: dict[ScalarExp, Name] = {}
+
+    def _chain(self) -> "Iterator[Code]":
+        code: Code | None = self
+        while code is not None:
+            yield code
+            code = code.outer
+
+    def find(self, name: Name) -> Val:
+        """What a Core name means.  Raises KeyError."""
+        for code in self._chain():
+            if name in code.env:
+                return code.env[name]
+        raise KeyError(name)
+
+    def known(self, e: ScalarExp) -> Name | None:
+        """The i64 name that an expression is bound to already."""
+        return next((code.equal[e] for code in self._chain() if e in code.equal), None)
+
+    def sees(self, size: Size) -> bool:
+        """Whether all names of a size are in scope here."""
+        return all(any(x in code.names for code in self._chain()) for x in size.free())
+
+
+# ---------------------------------------------------------------------- the state
+
+
+class Work(ABC):
+    """One entry point in the making: statements go to ``code``, whose depth is ``now``.
+
+    Aliases are kept as the checker keeps them (``ir/check/uniqueness.py``): ``roots`` of each
+    array, the ``depth`` of each root, the ``kept`` ones that nobody may consume, those
+    ``consumed``.  ``touched`` are the arrays that Core code mentioned; ``active`` the definitions
+    being inlined, ``constants`` the names of the values of those that are no functions.
+    """
+
+    def __init__(self, names: Iterable[Name], defs: Mapping[Name, c.Def]) -> None:
+        self.fresh = Fresh([*map(Name, RESERVED), *names])
+        self.defs = defs
+        self.code = Code(None)
+        self.at = NOWHERE
+        self.hint = ""
+        self.known: dict[Name, Size] = {}
+        self.nonneg: set[Name] = set()
+        self.made: dict[Name, Exp[None]] = {}
+        self.roots: dict[Name, frozenset[Name]] = {}
+        self.depth: dict[Name, int] = {}
+        self.kept: set[Name] = set()
+        self.consumed: set[Name] = set()
+        self.touched: set[Name] = set()
+        self.now = 0
+        self.active: list[Name] = []
+        self.constants: dict[Name, tuple[Name, ...]] = {}
+
+    @abstractmethod
+    def exp(self, e: c.Exp) -> Vals:
+        """The values of a Core expression; statements that compute them go to ``code``."""
+
+    def one(self, e: c.Exp) -> Val:
+        """The value of an expression that has one."""
+        (v,) = self.exp(e)
+        return v
+
+    def scalar(self, e: c.Exp) -> Scalar:
+        v = self.one(e)
+        if not isinstance(v, Scalar):
+            raise TypeError(f"an array where a scalar is expected: {v.name}")
+        return v
+
+    def array(self, e: c.Exp) -> Arr:
+        v = self.one(e)
+        if not isinstance(v, Arr):
+            raise TypeError(f"a scalar where an array is expected: {v.exp}")
+        return v
+
+    def arrays(self, es: Iterable[c.Exp]) -> list[Arr]:
+        return [self.array(e) for e in es]
+
+    def unsupported(self, what: str, hint: str = "") -> NoReturn:
+        unsupported(self.at, what, hint)
+
+    # ------------------------------------------------------------------ scopes
+
+    @contextmanager
+    def into(self, code: Code) -> Iterator[Code]:
+        """Statements go to ``code`` for a while."""
+        before, self.code = self.code, code
+        yield code
+        self.code = before
+
+    @contextmanager
+    def block(self) -> Iterator[Code]:
+        """A new scope inside the present one."""
+        with self.into(Code(self.code)) as code:
+            yield code
+
+    @contextmanager
+    def inside(self) -> Iterator[Code]:
+        """The body of a kernel, an operator or a loop."""
+        self.now += 1
+        with self.block() as code:
+            yield code
+        self.now -= 1
+
+    def bind(self, name: Name, v: Val) -> None:
+        """Core's ``name`` means ``v`` from here on in this scope."""
+        self.code.env[name] = v
+
+    def body(self, code: Code, result: Iterable[Atom]) -> Body[None]:
+        return Body(tuple(code.stms), tuple(result), self.at)
+
+    # ------------------------------------------------------------------ statements
+
+    def name(self, base: str) -> Name:
+        """A fresh FUN name that reads like ``base``, bound in this scope."""
+        name = self.fresh.reserve(Name(base if IDENTIFIER.fullmatch(base) else "x"))
+        self.code.names.add(name)
+        return name
+
+    def emit(self, pat: Sequence[Binder[None]], exp: Exp[None]) -> None:
+        self.code.stms.append(Stm(tuple(pat), exp, self.at))
+
+    def let(self, base: str, type_: Type, exp: Exp[None]) -> Name:
+        """Bind an expression with one result."""
+        name = self.name(base)
+        self.emit((Binder(name, type_, None),), exp)
+        if isinstance(type_, ArrayType):
+            self.made[name] = exp
+            match exp:
+                case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x):
+                    self.alias(name, self.roots[x])
+                case _:
+                    self.alias(name, (name,))
+        return name
+
+    def array_of(self, base: str, elem: ScalarType, shape: Iterable[Size], exp: Exp[None]) -> Arr:
+        """Bind an expression whose result is an array."""
+        t = ArrayType(elem, tuple(shape))
+        return Arr(self.let(base, t, exp), t)
+
+    def bound(self, base: str, v: Scalar) -> Scalar:
+        """The scalar under a name, unless it is one or a constant already."""
+        if isinstance(v.exp, Var | Const):
+            return v
+        if v.type is I64:
+            if (same := self.code.known(v.exp)) is not None:
+                return Scalar(Var(same), I64)
+            size = exp_size(v.exp, self.known)
+            name = self.let(base, I64, v.exp)
+            self.code.equal[v.exp] = name
+            if size is not None:
+                self.known[name] = size
+            return Scalar(Var(name), I64)
+        return Scalar(Var(self.let(base, v.type, v.exp)), v.type)
+
+    def named(self, base: str, v: Val) -> Val:
+        """A value that is mentioned as often as one likes."""
+        return self.bound(base, v) if isinstance(v, Scalar) else v
+
+    def atom(self, v: Val, base: str = "t") -> Atom:
+        """A value as an operand."""
+        if isinstance(v, Arr):
+            return Var(v.name)
+        e = self.bound(base, v).exp
+        assert isinstance(e, Var | Const)
+        return e
+
+    def atom_of(self, e: c.Exp) -> Atom:
+        return self.atom(self.one(e))
+
+    def demand(self, cond: ScalarExp, message: str, values: Sequence[ScalarExp] = ()) -> None:
+        """``assert``; nothing if the condition is true anyway."""
+        if cond == TRUE:
+            return
+        given = [self.atom(Scalar(v, I64)) for v in values]
+        self.emit((), Assert(self.atom(Scalar(cond, BOOL), "ok"), message, tuple(given)))
+
+    # ------------------------------------------------------------------ sizes
+
+    def size(self, v: Scalar) -> Size:
+        """An i64 as a size: a polynomial where it is one, else its name."""
+        found = exp_size(v.exp, self.known)
+        if found is None:
+            found = exp_size(self.bound("n", v).exp, self.known)
+        assert found is not None
+        return found
+
+    def size_of(self, e: c.Exp) -> Size:
+        return self.size(self.scalar(e))
+
+    def length_of(self, e: c.Exp) -> Size:
+        """A number of elements; a negative constant keeps a name, and the program traps."""
+        size = self.size_of(e)
+        k = size.as_const
+        if k is None or k >= 0:
+            return size
+        return var(self.let("n", I64, int64(k)))
+
+    def returned(self, v: Val, dims: Iterable[int]) -> Val:
+        """A value whose sizes in these dimensions are returned along with it: they are atoms."""
+        if isinstance(v, Scalar):
+            return v
+        shape = list(v.shape)
+        for k in dims:
+            if shape[k].as_const is None and shape[k].as_name is None:
+                atom = self.size_atom(shape[k])
+                assert isinstance(atom, Var)
+                shape[k] = var(atom.name)
+        return self.viewed(v, shape)
+
+    def size_atom(self, s: Size, base: str = "n") -> Atom:
+        return self.atom(Scalar(size_exp(s), I64), base)
+
+    def type_size(self, d: Size | None) -> Size | None:
+        """A size of a Core type, whose names are Core's; None if it is not known here."""
+        if d is None:
+            return None
+        image: dict[Name, Size] = {}
+        for x in d.free():
+            try:
+                v = self.code.find(x)
+            except KeyError:
+                return None
+            if not isinstance(v, Scalar):
+                return None
+            image[x] = self.size(v)
+        return d.subst(image)
+
+    def never_negative(self, s: Size) -> bool:
+        return all(k >= 0 and self.nonneg.issuperset(m) for m, k in s.terms)
+
+    def equal_sizes(self, a: Size, b: Size) -> ScalarExp:
+        """The condition that two sizes are equal, decided if it can be."""
+        if (k := (a - b).as_const) is not None:
+            return FALSE if k else TRUE
+        return Bin(BinOp.EQ, size_exp(a), size_exp(b))
+
+    def fit(self, x: Arr, shape: Sequence[Size], message: str = "") -> Arr:
+        """The array with the shape that it must have, which is checked."""
+        want = tuple(shape)
+        if x.shape == want:
+            return x
+        text = "[{}]" * len(want)
+        said = message or f"Array of shape {text} where shape {text} is needed."
+        values = [size_exp(d) for d in (*x.shape, *want)]
+        self.demand(self.same_shape(x.shape, want), said, values)
+        return self.viewed(x, want)
+
+    def same_shape(self, a: Sequence[Size], b: Sequence[Size]) -> ScalarExp:
+        return conj(self.equal_sizes(m, n) for m, n in zip(a, b, strict=True))
+
+    def viewed(self, x: Arr, shape: Sequence[Size]) -> Arr:
+        """The array under sizes that are known to be equal to its own."""
+        if x.shape == tuple(shape):
+            return x
+        dims = tuple(DimRange(ZERO, d, ONE) for d in shape)
+        return self.array_of(x.name, x.type.elem, shape, Slice(x.name, dims))
+
+    # ------------------------------------------------------------------ aliases
+
+    def alias(self, x: Name, roots: Iterable[Name]) -> None:
+        self.roots[x] = frozenset(roots)
+        self.depth[x] = self.now
+
+    def of(self, a: Atom) -> frozenset[Name]:
+        """The roots of an operand; a scalar has none."""
+        return self.roots.get(a.name, frozenset()) if isinstance(a, Var) else frozenset()
+
+    def may_consume(self, x: Name) -> bool:
+        """Whether the checker lets this array be consumed here."""
+        roots = self.roots[x]
+        return not (roots & self.kept or roots & self.consumed) and all(
+            self.depth[r] >= self.now for r in roots
+        )
+
+    def copy(self, x: Arr) -> Arr:
+        return self.array_of(x.name, x.type.elem, x.shape, Copy(x.name))
+
+    def own(self, x: Arr) -> Arr:
+        """The array, or a copy of it, to be consumed by the next statement."""
+        if not self.may_consume(x.name):
+            x = self.copy(x)
+        self.consumed |= self.roots[x.name]
+        return x
+
+    def apart(self, v: Arr, x: Arr) -> Arr:
+        """An array that is read by what consumes x: a copy, if it may share elements with x."""
+        return self.copy(v) if self.roots[v.name] & self.roots[x.name] else v
+
+
+def conj(conds: Iterable[ScalarExp]) -> ScalarExp:
+    """``c && …``, without what is true."""
+    total: ScalarExp = TRUE
+    for cond in conds:
+        if cond == TRUE or total == FALSE:
+            continue
+        total = cond if total == TRUE or cond == FALSE else Bin(BinOp.LAND, total, cond)
+    return total

@@ -1,0 +1,108 @@
+"""Faulty passes on Core, and what notices.
+
+Programs of Core have no text to read back, so the module of a pass is made anew from changed
+source in a world in which everything else is the same.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from attrs import field, frozen
+
+from funmem.ir.core import CoreProgram
+from funmem.passes.core.defunctionalise import defunctionalise
+from funmem.passes.core.depth import deep
+from funmem.passes.core.lambda_lift import lambda_lift
+from funmem.passes.core.monomorphise import monomorphise
+from tests.core_judge import Trapped, Wrong, disagree, examine, outcome
+from tests.core_samples import Sample
+
+CorePass = Callable[[CoreProgram], CoreProgram]
+
+PASSES: dict[str, CorePass] = {
+    "monomorphise": monomorphise,
+    "lambda-lift": lambda_lift,
+    "defunctionalise": defunctionalise,
+}
+
+
+class Seen(Enum):
+    """What notices a bug."""
+
+    RULE = "the checker, or the pass's postcondition"
+    VALUE = "the program means something else"
+    TRAP = "the program traps differently"
+
+
+@frozen
+class CoreBug:
+    """``old`` becomes ``new`` in ``module``, which ``pass_name`` is, or which it uses."""
+
+    name: str
+    pass_name: str
+    old: str
+    new: str
+    sample: str
+    seen: Seen
+    rule: str = ""
+    """For RULE: which one."""
+    module: str = field(default="")
+
+    @property
+    def place(self) -> str:
+        return self.module or f"funmem.passes.core.{self.pass_name.replace('-', '_')}"
+
+
+def source(module: str) -> str:
+    """The text of a module."""
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).read_text(encoding="utf-8")
+
+
+def faulty(bug: CoreBug) -> CorePass:
+    """The pass with the bug in it."""
+    changed = source(bug.place)
+    assert changed.count(bug.old) == 1, bug.name
+    broken = _made(bug.place, changed.replace(bug.old, bug.new))
+    if bug.module:
+        own = f"funmem.passes.core.{bug.pass_name.replace('-', '_')}"
+        user = _made(own, source(own))
+        for name, value in vars(broken).items():
+            if name in vars(user) and getattr(value, "__module__", "") == bug.module:
+                setattr(user, name, value)
+        broken = user
+    run: CorePass = getattr(broken, bug.pass_name.replace("-", "_"))
+    return run
+
+
+def _made(name: str, text: str) -> ModuleType:
+    module = ModuleType(name)
+    exec(compile(text, f"<{name}>", "exec"), vars(module))
+    return module
+
+
+def judge_bug(bug: CoreBug | None, pass_name: str, sample: Sample) -> tuple[Seen, str] | None:
+    """What notices a bug, and what it says; None is a hole in the checks."""
+    p = sample.program
+    with deep():
+        for name, run in PASSES.items():
+            if name != pass_name:
+                p = run(p)
+                continue
+            before, p = p, run(p) if bug is None else faulty(bug)(p)
+            break
+    try:
+        examine(pass_name, p)
+    except Wrong as wrong:
+        return Seen.RULE, str(wrong)
+    for call in sample.calls:
+        want, got = outcome(before, call), outcome(p, call)
+        if (d := disagree(want, got, words=True)) is not None:
+            trapped = isinstance(want, Trapped) or isinstance(got, Trapped)
+            return Seen.TRAP if trapped else Seen.VALUE, d
+    return None

@@ -1,0 +1,376 @@
+"""The checker of Core: what it accepts, a program that only breaks each rule, what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import funmem.ir.check.core
+from funmem.ir import core as c
+from funmem.ir.check.core import check_core, first_order, flat, lifted, monomorphic
+from funmem.ir.core import CoreProgram, Exp, Type
+from funmem.ir.core_traverse import unsized
+from funmem.ir.core_types import type_of
+from funmem.ir.diagnostics import SourceError
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, F32, I32, I64, UnOp
+from tests.core_judge import stages
+from tests.core_programs import (
+    FALSE,
+    TRUE,
+    add,
+    arr,
+    at,
+    b,
+    define,
+    dims,
+    fields,
+    fmap,
+    fn,
+    iota,
+    k,
+    let,
+    loop_for,
+    loop_while,
+    plus,
+    program,
+    rec,
+    span,
+    sum_type,
+    tup,
+    v,
+)
+from tests.core_samples import SAMPLES, A, Sample, app, arm, mu, poly, the
+
+OPTION = sum_type(none=(), some=(I32,))
+UP = c.Arrow(I64, I64)
+XS = iota(k(3))
+GRID = c.ArrayLit((XS,), arr(I64, None))
+SOME = c.Construct("some", (k(1, I32),), OPTION)
+PAIRS = c.Zip((("0", XS), ("1", XS)))
+
+
+def main(e: Exp, result: Type = I64) -> CoreProgram:
+    return program([("x", I64), ("xs", arr(I64, "n"))], e, sizes="n", result=result)
+
+
+# ---------------------------------------------------------------------- accepted
+
+
+@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+def test_accepted(sample: Sample) -> None:
+    check_core(sample.program)
+
+
+@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+def test_types_are_those_that_passes_compute(sample: Sample) -> None:
+    """``type_of`` says of every definition and entry point what the checker found."""
+    for _, p in stages(sample.program).core:
+        defs = {d.name: d for d in p.defs}
+        for d in p.defs:
+            assert unsized(type_of(d.exp, {}, defs)) == unsized(d.type)
+        for e in p.entries:
+            types = dict.fromkeys(e.sizes, I64) | {q.binder.name: q.binder.type for q in e.params}
+            assert unsized(type_of(e.exp, types, defs)) == unsized(e.result)
+
+
+# ---------------------------------------------------------------------- rejected
+
+EXPRESSIONS: list[tuple[str, Exp, str]] = [
+    ("C-VAR", v("y"), "y is not in scope"),
+    ("C-VAR", add(let("y", I64, k(1), v("y")), v("y")), "y is not in scope"),
+    ("C-GLOBAL", the("f"), "f is not defined"),
+    ("C-GLOBAL", the("id"), "id takes 1 type, here it has 0"),
+    ("C-CONST", k(1 << 40, I32), "1099511627776 is no value of i32"),
+    ("C-LAMBDA", c.Lambda((), k(1)), "a lambda without parameters"),
+    (
+        "C-MU",
+        app(mu("f", UP, fn(("n", I32), body=k(1))), k(1)),
+        "the function is i32 -> i64, but should be i64 -> i64",
+    ),
+    ("C-APP", app(v("x"), k(1)), "argument 1 of what is i64"),
+    ("C-APP", app(fn(("a", I32), body=k(1)), k(1)), "argument 1 is i64, but should be i32"),
+    ("C-APP", c.App(fn(("a", I32), body=k(1)), ()), "an application without arguments"),
+    ("C-LET", let("a", I32, k(1), k(1)), "what is bound is i64, but should be i32"),
+    (
+        "C-LET",
+        c.Let((b("p", I64), b("q", I64)), tup(k(1), TRUE), k(1)),
+        "what is bound is (i64, bool), but should be a record of (i64, i64)",
+    ),
+    ("C-IF", c.If(k(1), k(1), k(1)), "the condition is i64, but should be bool"),
+    ("C-IF", c.If(TRUE, k(1), TRUE), "the other branch is bool, but should be i64"),
+    ("C-MATCH", c.Match(k(1), (), k(1)), "i64 is no sum"),
+    ("C-MATCH", c.Match(SOME, (arm("some", ("y", I32), body=k(1)),)), "no arm for #none"),
+    (
+        "C-MATCH",
+        c.Match(SOME, (arm("other", body=k(1)),), k(1)),
+        "an arm for #other, which #none | #some i32 has not",
+    ),
+    (
+        "C-MATCH",
+        c.Match(SOME, (arm("none", body=k(1)), arm("none", body=k(1))), k(1)),
+        "an arm for #none, which #none | #some i32 has not",
+    ),
+    ("C-MATCH", c.Match(SOME, (arm("some", body=k(1)),), k(1)), "#some has (i32), its arm ()"),
+    (
+        "C-MATCH",
+        c.Match(SOME, (arm("none", body=TRUE),), k(1)),
+        "another arm is i64, but should be bool",
+    ),
+    (
+        "C-LOOP",
+        loop_for([("a", I64, k(1))], "i", k(1), TRUE),
+        "the body is bool, but should be i64",
+    ),
+    (
+        "C-LOOP",
+        loop_for([("a", I64, TRUE)], "i", k(1), k(1)),
+        "the start of a is bool, but should be i64",
+    ),
+    (
+        "C-LOOP",
+        loop_for([("a", I64, k(1))], "i", TRUE, k(1)),
+        "the bound is bool, but should be i64",
+    ),
+    (
+        "C-LOOP",
+        loop_while([("a", I64, k(1))], v("a"), k(1)),
+        "the condition is i64, but should be bool",
+    ),
+    ("C-LOOP", c.Loop((b("a", I64),), (), c.While(TRUE), k(1)), "0 for 1"),
+    ("C-ASSERT", c.Assert(k(1), "", (), k(1)), "the condition is i64, but should be bool"),
+    ("C-ASSERT", c.Assert(TRUE, "{}", (), k(1)), "the message has 1 hole for 0 values"),
+    ("C-ASSERT", c.Assert(TRUE, "{}", (XS,), k(1)), "this is []i64, but should be a scalar"),
+    (
+        "C-RECORD",
+        c.Project(c.Fields((("a", k(1)), ("a", k(1)))), "a"),
+        "a record has a field twice",
+    ),
+    ("C-PROJECT", c.Project(fields(a=k(1)), "z"), "there is no field z in {a : i64}"),
+    ("C-CONSTRUCT", c.Construct("any", (), OPTION), "#none | #some i32 has no #any"),
+    ("C-CONSTRUCT", c.Construct("some", (), OPTION), "#some takes 1 argument, here it has 0"),
+    (
+        "C-CONSTRUCT",
+        c.Construct("some", (k(1),), OPTION),
+        "argument 1 of #some is i64, but should be i32",
+    ),
+    ("C-BINARY", add(k(1), k(1, I32)), "the right operand is i32, but should be i64"),
+    ("C-BINARY", add(TRUE, TRUE), "+ is not defined on bool"),
+    ("C-UNARY", c.Un(UnOp("sqrt"), k(1)), "sqrt is not defined on i64"),
+    ("C-CONVERT", c.Convert(I64, XS), "this is []i64, but should be a scalar"),
+    ("C-EQUAL", c.Equal(k(1), TRUE), "the right operand is bool, but should be i64"),
+    ("C-EQUAL", c.Equal(plus(), plus()), "functions cannot be compared"),
+    ("C-LENGTH", c.Length(XS, 1), "[]i64 has not 2 dimension(s)"),
+    ("C-INDEX", at(XS, 0, 0), "[]i64 has not 2 dimension(s)"),
+    ("C-INDEX", at(XS, TRUE), "a size or index is bool, but should be i64"),
+    ("C-INDEX", at(XS, span(None, TRUE)), "a size or index is bool, but should be i64"),
+    ("C-INDEX", c.Index(XS, ()), "a slice without dimensions"),
+    (
+        "C-FLAT-SLICE",
+        c.FlatSlice(XS, TRUE, ((k(1), k(1)),)),
+        "a size or index is bool, but should be i64",
+    ),
+    ("C-FLAT-SLICE", c.FlatSlice(XS, k(0), ()), "a flat slice without dimensions"),
+    ("C-COERCE", c.Coerce(XS, arr(I32, None), "{}{}"), "the array is []i64, but should be []i32"),
+    ("C-COERCE", c.Coerce(XS, arr(I64, None), "{}"), "the message has not two holes: {}"),
+    (
+        "C-SIZE",
+        c.Coerce(XS, arr(I64, "other"), "{}{}"),
+        "size other: other is no i64 variable in scope",
+    ),
+    ("C-SIZE", c.Coerce(XS, arr(I64, "xs"), "{}{}"), "size xs: xs is no i64 variable in scope"),
+    ("C-LITERAL", c.ArrayLit((k(1), TRUE), I64), "element 2 is bool, but should be i64"),
+    ("C-IOTA", c.Iota(k(1), k(0.0, F32), k(1.0, F32)), "iota counts in integers, not in f32"),
+    ("C-IOTA", c.Iota(k(1), k(0), k(1, I32)), "the step is i32, but should be i64"),
+    ("C-IOTA", iota(TRUE), "a size or index is bool, but should be i64"),
+    ("C-REPLICATE", c.Replicate(TRUE, k(0)), "a size or index is bool, but should be i64"),
+    ("C-SCRATCH", c.Scratch(k(1), arr(I64, None)), "elements of unknown size"),
+    ("C-SCRATCH", c.Scratch(k(1), UP), "elements that are functions"),
+    ("C-SCRATCH", c.Scratch(TRUE, I64), "a size or index is bool, but should be i64"),
+    ("C-CONCAT", c.Concat((XS, GRID)), "another array is [][]i64, but should be []i64"),
+    ("C-CONCAT", c.Concat(()), "concat of no arrays"),
+    ("C-REARRANGE", c.Rearrange((0, 0), GRID), "(0, 0) is no permutation"),
+    ("C-REARRANGE", c.Rearrange((1, 0), XS), "[]i64 has not 2 dimension(s)"),
+    ("C-REVERSE", c.Reverse(k(1)), "i64 has not 1 dimension(s)"),
+    ("C-FLATTEN", c.Flatten(2, XS), "[]i64 has not 2 dimension(s)"),
+    ("C-FLATTEN", c.Flatten(0, XS), "flatten of no dimensions"),
+    ("C-UNFLATTEN", c.Unflatten((), XS), "unflatten to no dimensions"),
+    ("C-UNFLATTEN", c.Unflatten((TRUE,), XS), "a size or index is bool, but should be i64"),
+    ("C-ZIP", c.Zip(()), "zip of no arrays"),
+    ("C-ZIP", c.Zip((("a", XS), ("b", k(1)))), "i64 has not 1 dimension(s)"),
+    ("C-ZIP", c.Zip((("a", XS), ("a", XS))), "a record has a field twice"),
+    ("C-UNZIP", c.Unzip(XS), "elements are i64, no records"),
+    ("C-UPDATE", c.Update(XS, dims(0), TRUE), "the new value is bool, but should be i64"),
+    ("C-UPDATE", c.Update(XS, (span(0, 1),), k(1)), "the new value is i64, but should be []i64"),
+    (
+        "C-FLAT-UPDATE",
+        c.FlatUpdate(XS, k(0), (k(1), k(1)), XS),
+        "the new value is []i64, but should be [][]i64",
+    ),
+    ("C-FLAT-UPDATE", c.FlatUpdate(XS, k(0), (), k(1)), "a flat slice without dimensions"),
+    (
+        "C-SCATTER",
+        c.Scatter(XS, c.ArrayLit((), I32), XS),
+        "an index is i32, but should be i64 or a record of i64",
+    ),
+    ("C-SCATTER", c.Scatter(XS, XS, GRID), "the values is [][]i64, but should be []i64"),
+    ("C-SCATTER", c.Scatter(XS, PAIRS, XS), "[]i64 has not 2 dimension(s)"),
+    ("C-MAP", c.Map(plus(I64), ()), "map over no arrays"),
+    ("C-MAP", fmap(plus(), XS, XS), "the elements of array 1 is i64, but should be i32"),
+    ("C-MAP", fmap(fn(("y", I64), body=v("y")), XS, XS), "array 2 for what is i64"),
+    (
+        "C-REDUCE",
+        c.Reduce(plus(), (k(0),), (XS,)),
+        "the operator is i32 -> i32 -> i32, but should be i64 -> i64 -> i64",
+    ),
+    ("C-REDUCE", c.Reduce(plus(I64), (k(0),), (GRID,)), "array 1 is [][]i64, but should be []i64"),
+    ("C-REDUCE", c.Reduce(plus(I64), (k(0),), ()), "a neutral element for each array"),
+    ("C-REDUCE", c.Reduce(plus(I64), (), ()), "nothing to accumulate"),
+    (
+        "C-SCAN",
+        c.Scan(plus(), (k(0),), (XS,)),
+        "the operator is i32 -> i32 -> i32, but should be i64 -> i64 -> i64",
+    ),
+    (
+        "C-HIST",
+        c.Hist(plus(), (k(0),), (XS,), XS, (XS,)),
+        "the operator is i32 -> i32 -> i32, but should be i64 -> i64 -> i64",
+    ),
+    ("C-HIST", c.Hist(plus(I64), (k(0),), (), XS, (XS,)), "a destination for each value"),
+    (
+        "C-HIST",
+        c.Hist(plus(I64), (k(0),), (GRID,), XS, (XS,)),
+        "the destination is [][]i64, but should be []i64",
+    ),
+    (
+        "C-FILTER",
+        c.Filter(fn(("y", I64), body=v("y")), XS),
+        "this is i64 -> i64, but should be i64 -> bool",
+    ),
+    ("C-TYPE-VAR", let("y", A, k(1), k(1)), "type variable a is not in scope"),
+    (
+        "C-RECORD-TYPE",
+        let("y", c.Record((("a", I64), ("a", I64))), k(1), k(1)),
+        "{a : i64, a : i64} has a field twice",
+    ),
+    (
+        "C-SUM-TYPE",
+        let("y", c.Sum((("a", ()), ("a", ()))), k(1), k(1)),
+        "#a | #a has a constructor twice",
+    ),
+    ("C-SUM-TYPE", let("y", c.Sum(()), k(1), k(1)), "a sum without constructors"),
+    ("C-DATA-TYPE", let("y", c.Data(Name("Tree")), k(1), k(1)), "data type Tree is not defined"),
+    (
+        "C-DATA-TYPE",
+        let("y", c.Data(Name("Box")), k(1), k(1)),
+        "Box takes 1 argument, here it has 0",
+    ),
+]
+
+BOX = c.DataDef(Name("Box"), (Name("a"),), c.Sum((("box", (A,)),)))
+ID = poly("id", "a", c.Arrow(A, A), fn(("y", A), body=v("y")))
+
+
+def reject(p: CoreProgram) -> tuple[str, str]:
+    with pytest.raises(SourceError) as caught:
+        check_core(p)
+    d = caught.value.diagnostic
+    return d.code, d.message
+
+
+@pytest.mark.parametrize(("rule", "e", "message"), EXPRESSIONS, ids=[m for _, _, m in EXPRESSIONS])
+def test_rejected(rule: str, e: Exp, message: str) -> None:
+    p = program(
+        [("x", I64), ("xs", arr(I64, "n"))],
+        let("r", unsized(I64), k(0), tup(e)),
+        sizes="n",
+        defs=(ID,),
+        data=(BOX,),
+    )
+    code, said = reject(p)
+    assert (code, said.replace("the predicate is", "this is")) == (rule, message)
+
+
+def entry(name: str, *params: tuple[str, Type], sizes: str = "", result: Type = I64) -> c.Entry:
+    ps = tuple(c.EntryParam(b(x, t)) for x, t in params)
+    return c.Entry(Name(name), tuple(map(Name, sizes.split())), ps, result, k(1))
+
+
+CONST = define("c", [], I64, k(1))
+
+PROGRAMS: list[tuple[str, CoreProgram, str]] = [
+    ("C-DEF", CoreProgram((), (CONST, CONST)), "there are two definitions c"),
+    ("C-DEF", CoreProgram((), (define("f", [], I64, TRUE),)), "f is bool, its type says i64"),
+    ("C-DEF", CoreProgram((), (poly("f", "a a", I64, k(1)),)), "there are two type parameters a"),
+    ("C-DATA", CoreProgram((), (), (BOX, BOX)), "there are two data types Box"),
+    ("C-ENTRY", CoreProgram((entry("f"), entry("f"))), "there are two entry points f"),
+    (
+        "C-ENTRY",
+        CoreProgram((entry("f", ("x", I64), sizes="n"),)),
+        "no argument of f carries the size n",
+    ),
+    ("C-ENTRY", CoreProgram((entry("f", ("x", I64), ("x", I64)),)), "there are two parameters x"),
+    ("C-ENTRY", CoreProgram((entry("f", ("x", UP)),)), "parameter x holds a function"),
+    ("C-ENTRY", CoreProgram((entry("f", result=UP),)), "the result of f holds a function"),
+    ("C-ENTRY", CoreProgram((entry("f", result=BOOL),)), "f gives i64, its type says bool"),
+]
+
+
+@pytest.mark.parametrize(("rule", "p", "message"), PROGRAMS, ids=[m for _, _, m in PROGRAMS])
+def test_rejected_programs(rule: str, p: CoreProgram, message: str) -> None:
+    assert reject(p) == (rule, message)
+
+
+def test_every_rule_is_broken_once() -> None:
+    folder = Path(str(funmem.ir.check.core.__file__)).parent
+    text = "".join(f.read_text(encoding="utf-8") for f in sorted(folder.glob("*.py")))
+    rules = set(re.findall(r"\bC-[A-Z-]*[A-Z]\b", text))
+    later = {"C-MONOMORPHIC", "C-LIFTED", "C-FIRST-ORDER", "C-UNIQUE", "C-FLAT", "C-COPY"}
+    broken = {rule for rule, _, _ in (*EXPRESSIONS, *PROGRAMS)}
+    assert rules - later == broken
+
+
+# ---------------------------------------------------------------------- postconditions
+
+
+def said(p: CoreProgram) -> list[str]:
+    """What each postcondition says."""
+    found = [wrong(p) for wrong in (monomorphic, lifted, first_order, flat)]
+    return ["" if d is None else d.message for d in found]
+
+
+LOCAL = mu("f", UP, fn(("n", I64), body=app(v("f"), v("n"))))
+
+
+def test_postconditions() -> None:
+    assert said(main(add(v("x"), k(1)))) == ["", "", "", ""]
+    assert said(CoreProgram((), (ID,)))[0] == "id has type parameters"
+    assert said(program([], k(1), defs=(), data=(BOX,)))[0] == "Box has type parameters"
+    instantiated = monomorphic(main(app(the("id", I64), k(1))))
+    assert instantiated is not None
+    assert instantiated.message == "id is instantiated"
+    assert said(main(let("y", A, k(1), k(1))))[0].startswith("a type mentions a type variable")
+    assert said(main(let("x", I64, k(1), k(1))))[0] == "x is bound twice"
+    assert said(main(app(LOCAL, k(1))))[1] == "f is a local recursive function"
+    assert (
+        said(main(let("f", UP, fn(("y", I64), body=v("y")), k(1))))[2]
+        == "a value of a function type"
+    )
+    assert said(main(app(fn(("y", I64), body=v("y")), k(1))))[2].startswith(
+        "an application of what"
+    )
+    assert said(CoreProgram((), (define("f", [("g", UP)], I64, k(1)),)))[2] == "f takes functions"
+    assert said(CoreProgram((), (define("f", [("g", I64)], UP, LOCAL),)))[2] == "f gives functions"
+
+
+def test_flat() -> None:
+    assert said(main(tup(k(1), k(2))))[3] == ""
+    assert said(program([("p", rec(a=I64))], k(1)))[3] == "parameter p is compound"
+    assert said(main(let("p", rec(a=I64), fields(a=k(1)), k(1))))[3] == "p is compound"
+    assert said(main(add(c.Project(tup(k(1)), "0"), k(1))))[3].startswith("Project where one value")
+    assert said(main(c.Match(SOME, (), k(1))))[3].startswith("Match where one value")
+    assert said(main(c.Equal(XS, XS)))[3].startswith("Equal where one value")
+    assert said(main(fmap(fn(("y", rec(a=I64)), body=k(1)), PAIRS)))[3] == "a parameter is compound"
+    assert said(main(c.Length(PAIRS)))[3] == "a zip where one array must stand"
+    assert said(main(c.Scatter(GRID, PAIRS, XS)))[3] == ""
+    assert said(main(c.If(FALSE, tup(k(1), k(2)), tup(k(1), k(2)))))[3] == ""
