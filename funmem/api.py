@@ -28,7 +28,7 @@ from funmem.source import Source, language_of, read
 if TYPE_CHECKING:
     from funmem.codegen.runtime import EntryPoint, Executable, Stats
 
-Language: TypeAlias = Literal["fun", "funmem", "imp"]
+Language: TypeAlias = Literal["fun", "funmem", "imp", "fut"]
 Via: TypeAlias = Literal["value", "heap", "imp", "opencl"]
 Results: TypeAlias = Any
 """One result stands for itself, several are a tuple; a scalar is Python's, an array numpy's.

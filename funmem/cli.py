@@ -22,8 +22,10 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 SUMMARIES: Mapping[str, str] = {
     "check": "Check the types of programs.",
     "run": "Run a program: by an interpreter or on a device.",
+    "core": "Print a source program as Core.",
     "opt": "Run passes over a program and print it.",
     "compile": "Compile a program to OpenCL kernels and a Python module.",
+    "test": "Run programs and compare with what comments in them expect.",
     "passes": "List the passes and their options.",
     "doctor": "List devices, versions and what is missing.",
 }

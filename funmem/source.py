@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # the trees of a language are loaded by the first program wri
 
     AnyProgram: TypeAlias = Program[Ann] | ImpProgram
 
-LANGUAGES = ("fun", "funmem", "imp")
+LANGUAGES = ("fun", "funmem", "imp", "fut")
 STDIN = "<stdin>"
 MAX_BYTES = 16 << 20
 """No program text is longer; what is, is not a program but a mistake."""
@@ -29,7 +29,11 @@ class Source(NamedTuple):
     language: str
 
     def parse(self) -> AnyProgram:
-        """The program.  Raises :class:`SourceError`."""
+        """The program; one of a source language as FUN.  Raises :class:`SourceError`."""
+        if self.language == "fut":
+            from funmem.frontends.futhark.program import to_fun
+
+            return to_fun(self.text, self.name)
         if self.language == "imp":
             from funmem.ir.text import parse_imp
 

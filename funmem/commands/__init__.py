@@ -61,6 +61,22 @@ def json_option(f: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(f)
 
 
+def safe_option(f: F) -> F:
+    """``--safe``, ``--fast``: True, False, or None where neither is given."""
+    return click.option(
+        "--safe/--fast",
+        "safe",
+        default=None,
+        help="Keep the bounds checks in the kernels, or trust the program.  "
+        "Default: --safe for .fut, else --fast.",
+    )(f)
+
+
+def is_safe(safe: bool | None, source: Source) -> bool:
+    """Whether kernels check bounds: who programs in a source language expects it."""
+    return source.language == "fut" if safe is None else safe
+
+
 def pipeline_option(f: F) -> F:
     """``-p``."""
     return click.option(

@@ -6,7 +6,16 @@ import time
 
 import click
 
-from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
+from funmem.commands import (
+    command,
+    echo_json,
+    is_safe,
+    json_option,
+    load,
+    pipeline_option,
+    program_argument,
+    safe_option,
+)
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.signatures import heads
 from funmem.source import STDIN
@@ -33,7 +42,7 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
     default="cpu",
     help="For which devices the default pipeline is.  Default: cpu.",
 )
-@click.option("--safe", is_flag=True, help="Keep every bounds check in the kernels.")
+@safe_option
 @pipeline_option
 @json_option
 def compile(
@@ -42,7 +51,7 @@ def compile(
     output: str,
     name: str | None,
     kind: str,
-    safe: bool,
+    safe: bool | None,
     pipeline: str | None,
     as_json: bool,
 ) -> None:
@@ -57,7 +66,8 @@ def compile(
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
     parsed = source.parse()
-    compiled, whole = compile_kernels(parsed, passes, gpu=kind == "gpu", safe=safe)
+    checked = is_safe(safe, source)
+    compiled, whole = compile_kernels(parsed, passes, gpu=kind == "gpu", safe=checked)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     try:
         module = write(compiled, Path(output), stem)

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
+from funmem.commands import (
+    command,
+    echo_json,
+    is_safe,
+    json_option,
+    load,
+    pipeline_option,
+    program_argument,
+    safe_option,
+)
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemError, UsageError
 
 if TYPE_CHECKING:
@@ -72,7 +81,7 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 )
 @click.option("--summary", is_flag=True, help="Print types and extremes instead of values.")
 @click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
-@click.option("--safe", is_flag=True, help="Keep every bounds check in the kernels.")
+@safe_option
 @click.option("--no-cache", is_flag=True, help="Do not look for kernels built before.")
 @pipeline_option
 @json_option
@@ -88,7 +97,7 @@ def run(
     output: str | None,
     summary: bool,
     device: str | None,
-    safe: bool,
+    safe: bool | None,
     no_cache: bool,
     pipeline: str | None,
     as_json: bool,
@@ -102,18 +111,21 @@ def run(
     from funmem.passes.framework import Pipeline, check_types
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
-    parsed = load(program, language).parse()
+    source = load(program, language)
+    parsed = source.parse()
     check_types(parsed)
     signature = signature_of(parsed, entry)
     args = _arguments(signature, inputs, sizes, seed)
-    options = Options(passes, device, safe, not no_cache)
+    checked = is_safe(safe, source)
+    options = Options(passes, device, checked, not no_cache)
     start = time.perf_counter()
     runner = prepare(parsed, Engine(via), options)
     prepared = time.perf_counter() - start
     if against is None:
         outcome = runner.run(signature.name, args)
     else:
-        reference = prepare(parsed, Engine(against), Options(None, device, safe, not no_cache))
+        plain = Options(None, device, checked, not no_cache)
+        reference = prepare(parsed, Engine(against), plain)
         outcome, _ = compare(runner, reference, signature.name, args)
     _answer(signature, runner, outcome, output, summary=summary, seconds=prepared, as_json=as_json)
 

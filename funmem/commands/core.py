@@ -1,0 +1,55 @@
+"""``funmem core``: a source program as Core, before and after the passes on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from funmem.commands import command, language_option, load
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from funmem.ir.core import CoreProgram
+
+HELP = """Print a source program (.fut) as Core, the language that all source languages become.
+
+Without --after it is Core as the front end makes it: polymorphic and higher-order.  With --after
+the passes up to that one have run; all of them with --all.
+"""
+EXAMPLE = "$ funmem core papers/applications/matmul/matmul.fut --after defunctionalise"
+
+
+@command("core", HELP, EXAMPLE)
+@click.argument("program", metavar="PROGRAM")
+@language_option
+@click.option("--after", "pass_name", metavar="PASS", help="The last pass to run.")
+@click.option("--all", "everything", is_flag=True, help="Print after every pass.")
+def core(program: str, language: str | None, pass_name: str | None, everything: bool) -> None:
+    """The command."""
+    source = load(program, language)
+    if source.language != "fut":
+        message = f"`{source.name}` is no source program: {source.language} has no Core"
+        raise UsageError(Diagnostic(NOWHERE, "level", message, "print it by `funmem opt`"))
+    from funmem.ir.text.print_core import show_core
+
+    stages = _stages(source.text, source.name)
+    if everything:
+        for name, stage in stages.items():
+            click.echo(f"-- {name}\n{show_core(stage)}")
+        return
+    wanted = pass_name or "core"
+    if wanted not in stages:
+        known = ", ".join(name for name in stages if name != "core")
+        message = f"there is no pass `{wanted}` on Core; there is {known}"
+        raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message))
+    click.echo(show_core(stages[wanted]))
+
+
+def _stages(text: str, name: str) -> dict[str, CoreProgram]:
+    """The program at first (``core``) and after each pass."""
+    from funmem.frontends.futhark.program import to_fun
+
+    found: dict[str, CoreProgram] = {}
+    to_fun(text, name, found.__setitem__)
+    return found

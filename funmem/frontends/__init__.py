@@ -1,0 +1,1 @@
+"""Source languages: each becomes Core (:mod:`funmem.ir.core`)."""

@@ -1,0 +1,76 @@
+"""Uniqueness: what has been consumed is not used again.
+
+    let ys = xs with [0] = 1        consumes xs: ys may take its place in memory
+
+A value may *share* elements with variables: a slice with the array it is of, a function's result
+with its arguments unless the result is declared ``*t``.  Consuming a value makes all that may
+share elements with it unusable.  Consuming are ``with`` and ``let x[i] = …``, arguments of
+parameters declared ``*t`` (``scatter``, …), and initial values of loops whose parameters are
+consumed.  What may be consumed is what is bound in the same function and the same loop, and
+shares with nothing that may not; a parameter only if it is declared ``*t``.
+
+A definition without a return type has a unique result where its body says so.  What this accepts,
+Futhark 0.25 accepts.
+"""
+
+from collections.abc import Sequence
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.consume_apply import fits
+from funmem.frontends.futhark.consume_context import Context
+from funmem.frontends.futhark.consume_exp import check
+from funmem.frontends.futhark.consume_function import function_result, function_type
+from funmem.frontends.futhark.consume_types import (
+    Declared,
+    Function,
+    declared,
+    say,
+    shape,
+)
+from funmem.frontends.futhark.typing import Definition, Typing
+from funmem.ir.names import Name
+
+
+def consume(typing: Typing, trusted: Sequence[ast.SourceFile] = ()) -> None:
+    """Check all definitions but those of ``trusted`` files.  Raises SourceError."""
+    known = {_inner(dec) for tree in trusted for dec in tree.decs}
+    signatures: dict[Name, Declared] = {}
+    shareless: set[Name] = set()
+    tied: set[Name] = set()
+    for definition in typing.definitions.values():
+        cx = Context(typing, signatures, shareless, tied, check)
+        _definition(cx, definition, definition.dec in known)
+
+
+def _inner(dec: ast.Dec) -> ast.Dec:
+    while isinstance(dec, ast.Local):
+        dec = dec.dec
+    return dec
+
+
+def _definition(cx: Context, d: Definition, trusted: bool) -> None:
+    """Check a definition, and note what its users must know."""
+    dec = d.dec
+    if dec.ret is not None:
+        stated = declared(cx.typing, dec.ret)
+        cx.signatures[d.name] = function_type(cx, dec.params, stated)
+        if dec.params:
+            cx.shareless.add(d.name)
+        if trusted:
+            return
+    if dec.params:
+        cx.tied.add(d.name)
+        found, tied = function_result(cx, dec.params, dec.ret, dec.exp)
+        if not tied:
+            cx.tied.remove(d.name)
+        cx.signatures[d.name] = function_type(cx, dec.params, found)
+        cx.shareless.add(d.name)
+        return
+    value = check(cx, dec.exp)
+    if dec.ret is not None:
+        fits(dec.exp.at, stated, value, "the annotated type")
+    if isinstance(value, Function):
+        cx.signatures[d.name] = say(False, value)
+        cx.shareless.add(d.name)
+    else:
+        cx.signatures[d.name] = shape(d.scheme.type)

@@ -1,0 +1,194 @@
+"""Functions: what their bodies may consume, and what their results may share."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.consume_apply import fits
+from funmem.frontends.futhark.consume_context import Context
+from funmem.frontends.futhark.consume_pat import bind_parameter, parameter
+from funmem.frontends.futhark.consume_types import (
+    NOTHING,
+    Aliases,
+    Declared,
+    Function,
+    Part,
+    Record,
+    Sum,
+    Value,
+    aliases,
+    consumed_whole,
+    declared,
+    parts,
+    say,
+)
+from funmem.frontends.futhark.errors import fail
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
+
+Alone = Callable[[Aliases], bool]
+
+
+def closure(
+    cx: Context,
+    params: Sequence[ast.Pattern],
+    ret: ast.TypeExp | None,
+    body: ast.Exp,
+    who: str,
+) -> Value:
+    """A lambda or a local function; without parameters, a value."""
+    if not params:
+        value = cx.exp(cx, body)
+        if ret is not None:
+            fits(body.at, declared(cx.typing, ret), value, "the annotated type")
+        return value
+    (given, _), used = cx.inside(who, lambda: function_result(cx, params, ret, body))
+    captured: Aliases = NOTHING.union(*(aliases(cx.entries[x].value) for x in used))
+    announced = say(False, given) if ret is None else declared(cx.typing, ret)
+    return say(captured, function_type(cx, params, given, announced))
+
+
+def function_type(
+    cx: Context, params: Sequence[ast.Pattern], result: Declared, announced: Declared | None = None
+) -> Declared:
+    """``params -> result``; only the innermost arrow announces what differs from its result."""
+    for p in reversed(params):
+        given = parameter(cx.typing, p)
+        result = Function(False, consumed_whole(given), given, result, announced)
+        announced = None
+    return result
+
+
+def function_result(
+    cx: Context,
+    params: Sequence[ast.Pattern],
+    ret: ast.TypeExp | None,
+    body: ast.Exp,
+) -> tuple[Declared, bool]:
+    """Check a body, with its parameters in scope.
+
+    Which parts of its result are unique, and whether components of it share elements.
+    """
+    unique: set[Name] = set()
+    mark = len(cx.trail)
+    for p in params:
+        unique |= bind_parameter(cx, p)
+    own = set(cx.trail[mark:])
+    value = cx.exp(cx, body)
+    stated: Declared | None = None
+    if ret is not None:
+        stated = declared(cx.typing, ret)
+        fits(body.at, stated, value, "the return type")
+        _returns(cx, ret.at, stated, value, own - unique)
+    if params:
+        for alias in sorted(x for x in NOTHING.union(*parts(value, functions=False))):
+            if alias in cx.signatures:
+                fail(
+                    body.at,
+                    "global-alias",
+                    f"the result of a function may share elements with the definition "
+                    f"{cx.describe(alias)}",
+                    "copy it: `copy …`",
+                )
+    counts: dict[Name, int] = {}
+    _count(value, counts)
+    found = _inferred(cx, value, unique, counts)
+    tied = any(n > 1 and x not in cx.loose for x, n in counts.items())
+    return (found if stated is None else _both(stated, found)), tied
+
+
+def _returns(cx: Context, at: Span, stated: Declared, value: Value, kept: set[Name]) -> None:
+    """Unique results share nothing with parameters that are not, nor with other results."""
+    seen: list[tuple[bool, Aliases]] = []
+    for unique, mine in _pairs(stated, value):
+        if unique:
+            for alias in sorted(mine & kept):
+                fail(
+                    at,
+                    "result-alias",
+                    f"the result is declared with `*`, but may share elements with "
+                    f"{cx.describe(alias)}, a parameter without `*`",
+                    "copy it: `copy …`, or declare the parameter with `*`",
+                )
+        for other_unique, other in seen:
+            if (unique or other_unique) and not mine.isdisjoint(other):
+                fail(
+                    at,
+                    "result-alias",
+                    "a component of the result is declared with `*`, but may share elements with "
+                    "another component",
+                    "copy one of them: `copy …`",
+                )
+        seen.append((unique, mine))
+
+
+def _pairs(stated: Declared, value: Value) -> list[tuple[bool, Aliases]]:
+    """Each part of a result: whether it is declared with ``*``, and its aliases."""
+    match stated, value:
+        case Record(xs), Record(ys):
+            return [p for (_, x), (_, y) in zip(xs, ys, strict=True) for p in _pairs(x, y)]
+        case Sum(cs), Sum(ds):
+            return [
+                p
+                for (_, xs), (_, ys) in zip(cs, ds, strict=True)
+                for x, y in zip(xs, ys, strict=True)
+                for p in _pairs(x, y)
+            ]
+        case Part(u), _:
+            return [(u, aliases(value))]
+        case _:
+            return []
+
+
+def _inferred(cx: Context, value: Value, unique: set[Name], counts: Mapping[Name, int]) -> Declared:
+    """Which parts are unique: those that share with consumed parameters only, and each alone."""
+
+    def alone(u: Aliases) -> bool:
+        return cx.in_scope(u) <= unique and all(counts.get(x, 0) < 2 for x in u)
+
+    return _mark(value, alone)
+
+
+def _mark(value: Value, alone: Alone) -> Declared:
+    match value:
+        case Part(u, var):
+            return Part(alone(u), var)
+        case Record(fields):
+            return Record(tuple([(label, _mark(x, alone)) for label, x in fields]))
+        case Sum(constructors):
+            return Sum(tuple([(c, tuple([_mark(x, alone) for x in xs])) for c, xs in constructors]))
+        case Function(_, consumes, param, result, announced):
+            return Function(False, consumes, param, result, announced)
+        case _:
+            return value
+
+
+def _count(value: Value, counts: dict[Name, int]) -> None:
+    """In how many components of records each variable occurs."""
+    if isinstance(value, Record):
+        for _, x in value.fields:
+            _count(x, counts)
+    else:
+        for name in aliases(value):
+            counts[name] = counts.get(name, 0) + 1
+
+
+def _both(stated: Declared, found: Declared) -> Declared:
+    """What is declared unique, and is: a local function may return what it has captured."""
+    match stated, found:
+        case Part(u, var), Part(w):
+            return Part(u and w, var)
+        case Record(xs), Record(ys):
+            return Record(
+                tuple([(label, _both(x, y)) for (label, x), (_, y) in zip(xs, ys, strict=True)])
+            )
+        case Sum(cs), Sum(ds):
+            return Sum(
+                tuple(
+                    [
+                        (c, tuple([_both(x, y) for x, y in zip(xs, ys, strict=True)]))
+                        for (c, xs), (_, ys) in zip(cs, ds, strict=True)
+                    ]
+                )
+            )
+        case _:
+            return stated

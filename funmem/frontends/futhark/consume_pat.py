@@ -1,0 +1,156 @@
+"""Patterns: which variable takes which part of a value, and what parameters may be consumed."""
+
+from collections.abc import Iterator
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.consume_context import PARAMETER, VARIABLE, Context
+from funmem.frontends.futhark.consume_types import (
+    SCALAR,
+    Declared,
+    Part,
+    Record,
+    Scalar,
+    Shape,
+    Sum,
+    U,
+    Value,
+    consumed_whole,
+    declared,
+    field,
+    map_parts,
+    say,
+    shape,
+)
+from funmem.frontends.futhark.typing import Typing
+from funmem.ir.names import Name
+
+
+def matched(p: ast.Pattern, s: Shape[U]) -> Iterator[tuple[ast.PVar, Shape[U]]]:
+    """The variables of ``p``, and what they stand for where ``p`` matches ``s``."""
+    match p:
+        case ast.PVar():
+            yield p, s
+        case ast.PTuple(elems):
+            for k, q in enumerate(elems):
+                yield from matched(q, field(s, str(k)))
+        case ast.PRecord(fields):
+            for label, q in fields:
+                yield from matched(q, field(s, label))
+        case ast.PConstr(name, args):
+            payload = dict(s.constructors)[name] if isinstance(s, Sum) else (s,) * len(args)
+            for q, x in zip(args, payload, strict=True):
+                yield from matched(q, x)
+        case ast.PAscript(pat):
+            yield from matched(pat, s)
+        case ast.PWild() | ast.PLit():
+            pass
+
+
+def bind_value(cx: Context, p: ast.Pattern, value: Value, why: str = VARIABLE) -> None:
+    """The variables of ``p`` come into scope; each may share what its part shares, and is new."""
+    for v, part in matched(p, value):
+        if not isinstance(part, Scalar):
+            name = cx.typing.names[v]
+            cx.bind(name, v.name, also(name, part), why)
+
+
+def also(name: Name, value: Value) -> Value:
+    """A value that shares with ``name``, too."""
+    return map_parts(lambda u: u | {name}, value)
+
+
+def parameter(typing: Typing, p: ast.Pattern) -> Declared:
+    """The declared type of a parameter."""
+    match p:
+        case ast.PAscript(pat, te):
+            return _either(declared(typing, te), parameter(typing, pat))
+        case ast.PTuple(elems):
+            return Record(tuple([(str(k), parameter(typing, q)) for k, q in enumerate(elems)]))
+        case ast.PRecord(fields):
+            given = {label: parameter(typing, q) for label, q in fields}
+            whole = shape(typing.types[p])
+            if not isinstance(whole, Record):
+                return whole
+            return Record(tuple([(label, given.get(label, x)) for label, x in whole.fields]))
+        case _:
+            return shape(typing.types[p]) if p in typing.types else SCALAR
+
+
+def _either(outer: Declared, inner: Declared) -> Declared:
+    """What is unique by its own annotation or by that around it."""
+    match outer, inner:
+        case Part(u, var), Part(w):
+            return Part(u or w, var)
+        case Record(xs), Record(ys):
+            return Record(
+                tuple([(label, _either(x, y)) for (label, x), (_, y) in zip(xs, ys, strict=True)])
+            )
+        case _:
+            return outer
+
+
+def bind_parameter(cx: Context, p: ast.Pattern) -> set[Name]:
+    """The variables of a parameter come into scope; those that may be consumed."""
+    unique: set[Name] = set()
+    for v, own, stated in _binders(cx.typing, p, parameter(cx.typing, p)):
+        if isinstance(own, Scalar):
+            continue
+        name = cx.typing.names[v]
+        if stated:
+            unique.add(name)
+        cx.bind(name, v.name, say(frozenset({name}), own), VARIABLE if stated else PARAMETER)
+    return unique
+
+
+def _binders(
+    typing: Typing, p: ast.Pattern, s: Declared
+) -> Iterator[tuple[ast.PVar, Declared, bool]]:
+    """Variable, its type, whether it may be consumed: its own annotation decides."""
+    plain: dict[ast.PVar, bool] = {}
+    _plain(typing, p, plain)
+    for v, own in matched(p, s):
+        yield v, own, plain.get(v, consumed_whole(own))
+
+
+def _plain(typing: Typing, p: ast.Pattern, found: dict[ast.PVar, bool]) -> None:
+    """Variables that have annotations of their own -> whether these say ``*``."""
+    match p:
+        case ast.PAscript(ast.PVar() as v, te):
+            found[v] = consumed_whole(declared(typing, te))
+        case ast.PAscript(pat):
+            _plain(typing, pat, found)
+        case ast.PTuple(elems):
+            for q in elems:
+                _plain(typing, q, found)
+        case ast.PRecord(fields):
+            for _, q in fields:
+                _plain(typing, q, found)
+        case _:
+            pass
+
+
+def loop_parameter(
+    cx: Context, p: ast.Pattern, s: Value
+) -> Iterator[tuple[Name, str, Value, bool | None]]:
+    """The variables of a loop's pattern: name, word, part, what an annotation says about ``*``."""
+    stated: dict[ast.PVar, bool] = {}
+    _stated(cx.typing, p, stated)
+    for v, part in matched(p, s):
+        if not isinstance(part, Scalar):
+            yield cx.typing.names[v], v.name, part, stated.get(v)
+
+
+def _stated(typing: Typing, p: ast.Pattern, found: dict[ast.PVar, bool]) -> None:
+    match p:
+        case ast.PAscript(pat, te):
+            for v, own in matched(pat, declared(typing, te)):
+                found[v] = consumed_whole(own)
+            _stated(typing, pat, found)
+        case ast.PTuple(elems):
+            for q in elems:
+                _stated(typing, q, found)
+        case ast.PRecord(fields):
+            for _, q in fields:
+                _stated(typing, q, found)
+        case _:
+            pass

@@ -1,0 +1,271 @@
+"""Types as the uniqueness checker sees them: only what may share elements with something else.
+
+    s  ::=  scalar | u | {l: s, …} | #c s… | … | u (s -> s)
+
+An array is one part, whatever its elements: ``u`` says something about it.  In a *declared* type
+``u`` is whether it is unique (``*``); in the type of a value it is its *aliases*, the variables
+that it may share elements with.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeAlias, TypeVar
+
+from attrs import frozen
+
+from funmem.frontends.futhark import ast, types
+from funmem.frontends.futhark.typing import Typing
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+
+U = TypeVar("U")
+V = TypeVar("V")
+
+
+@frozen
+class Scalar:
+    """Shares nothing."""
+
+
+@frozen
+class Part(Generic[U]):
+    """An array, or a value of a type parameter: ``var`` is which."""
+
+    u: U
+    var: Name | None = None
+
+
+@frozen
+class Record(Generic[U]):
+    """``{l: s, …}``."""
+
+    fields: "tuple[tuple[str, Shape[U]], ...]"
+
+
+@frozen
+class Sum(Generic[U]):
+    """``#c s… | …``."""
+
+    constructors: "tuple[tuple[str, tuple[Shape[U], ...]], ...]"
+
+
+@frozen
+class Function(Generic[U]):
+    """``s -> s``.  ``u`` is about what the function has captured.
+
+    ``consumes``: it consumes its argument.  The result's parts are unique or may share with the
+    arguments.  ``announced``: the result as it counts where the function itself is an argument; a
+    local function has a unique result there only if that is written down.
+    """
+
+    u: U
+    consumes: bool
+    param: "Shape[bool]"
+    result: "Shape[bool]"
+    announced: "Shape[bool] | None" = None
+
+
+Shape: TypeAlias = Scalar | Part[U] | Record[U] | Sum[U] | Function[U]
+Aliases: TypeAlias = frozenset[Name]
+Declared: TypeAlias = Shape[bool]
+Value: TypeAlias = Shape[Aliases]
+
+SCALAR = Scalar()
+NOTHING: Aliases = frozenset()
+
+# ---------------------------------------------------------------------- parts
+
+
+def map_parts(f: Callable[[U], V], s: Shape[U]) -> Shape[V]:
+    """``s`` with f of what it says."""
+    match s:
+        case Scalar():
+            return s
+        case Part(u, var):
+            return Part(f(u), var)
+        case Record(fields):
+            return Record(tuple([(label, map_parts(f, x)) for label, x in fields]))
+        case Sum(constructors):
+            return Sum(tuple([(c, tuple([map_parts(f, x) for x in xs])) for c, xs in constructors]))
+        case Function(u, consumes, param, result, announced):
+            return Function(f(u), consumes, param, result, announced)
+
+
+def say(u: V, s: Shape[U]) -> Shape[V]:
+    """``s``, saying ``u`` everywhere."""
+    return map_parts(lambda _: u, s)
+
+
+def parts(s: Shape[U], functions: bool = True) -> Iterator[U]:
+    """What ``s`` says about its parts; also about functions, or only about arrays."""
+    match s:
+        case Scalar():
+            pass
+        case Part(u):
+            yield u
+        case Record(fields):
+            for _, x in fields:
+                yield from parts(x, functions)
+        case Sum(constructors):
+            for _, xs in constructors:
+                for x in xs:
+                    yield from parts(x, functions)
+        case Function(u):
+            if functions:
+                yield u
+
+
+def aliases(s: Value) -> Aliases:
+    """All variables that a value may share elements with, or that a function has captured."""
+    return NOTHING.union(*parts(s))
+
+
+def consumed_whole(s: Declared) -> bool:
+    """Whether a parameter so declared is consumed: a tuple is if a component is."""
+    return True in parts(s, functions=False)
+
+
+def has_function(s: Shape[U]) -> bool:
+    """Whether a function is in ``s``."""
+    match s:
+        case Scalar() | Part():
+            return False
+        case Record(fields):
+            return any(has_function(x) for _, x in fields)
+        case Sum(constructors):
+            return any(has_function(x) for _, xs in constructors for x in xs)
+        case Function():
+            return True
+
+
+def field(s: Shape[U], label: str) -> Shape[U]:
+    """A field of a record; of what is not known to be one, all."""
+    if isinstance(s, Record):
+        return dict(s.fields)[label]
+    return s
+
+
+def with_field(s: Shape[U], labels: tuple[str, ...], value: Shape[U]) -> Shape[U]:
+    """``s`` with another value in ``.l.m``."""
+    if not labels:
+        return value
+    if not isinstance(s, Record):
+        return s
+    return Record(
+        tuple(
+            [
+                (label, with_field(x, labels[1:], value) if label == labels[0] else x)
+                for label, x in s.fields
+            ]
+        )
+    )
+
+
+def join(a: Value, b: Value) -> Value:
+    """What is one of two values: it may share with what either shares with."""
+    match a, b:
+        case Record(xs), Record(ys):
+            return Record(
+                tuple([(label, join(x, y)) for (label, x), (_, y) in zip(xs, ys, strict=True)])
+            )
+        case Sum(cs), Sum(ds):
+            return Sum(
+                tuple(
+                    [
+                        (c, tuple([join(x, y) for x, y in zip(xs, ys, strict=True)]))
+                        for (c, xs), (_, ys) in zip(cs, ds, strict=True)
+                    ]
+                )
+            )
+        case _:
+            more = aliases(b)
+            return map_parts(lambda u: u | more, a)
+
+
+# ---------------------------------------------------------------------- from types
+
+
+def shape(t: types.Type) -> Declared:
+    """A type without uniqueness but in its function types."""
+    match t:
+        case types.Array():
+            return Part(False)
+        case types.Rigid(name):
+            return Part(False, name)
+        case types.Record(fields):
+            return Record(tuple([(label, shape(x)) for label, x in fields]))
+        case types.Sum(constructors):
+            return Sum(tuple([(c, tuple([shape(x) for x in xs])) for c, xs in constructors]))
+        case types.Arrow(param, result):
+            given = shape(result)
+            return Function(False, t.consumes, shape(param), say(t.fresh, given))
+        case ScalarType() | types.Meta():
+            return SCALAR
+
+
+def declared(typing: Typing, te: ast.TypeExp) -> Declared:
+    """The type that a type expression denotes, with the ``*`` in it.
+
+    Those in the definition of an abbreviation count only if they are in function types.
+    """
+    match te:
+        case ast.TEUnique(elem):
+            return say(True, declared(typing, elem))
+        case ast.TEExists(_, elem):
+            return declared(typing, elem)
+        case ast.TETuple(elems):
+            return Record(tuple([(str(k), declared(typing, x)) for k, x in enumerate(elems)]))
+        case ast.TERecord(fields):
+            found = {label: declared(typing, x) for label, x in fields}
+            order = typing.annotations[te]
+            assert isinstance(order, types.Record)
+            return Record(tuple([(label, found[label]) for label, _ in order.fields]))
+        case ast.TESum(constructors):
+            return Sum(
+                tuple(
+                    sorted((c, tuple([declared(typing, x) for x in xs])) for c, xs in constructors)
+                )
+            )
+        case ast.TEArrow(_, param, result):
+            given = declared(typing, param)
+            return Function(False, consumed_whole(given), given, declared(typing, result))
+        case ast.TEArray():
+            return Part(False)
+        case ast.TEName() | ast.TEApply():
+            return shape(typing.annotations[te])
+
+
+# ---------------------------------------------------------------------- type parameters
+
+
+def instance(s: Shape[U], image: dict[Name, Declared]) -> Shape[U]:
+    """``s`` with types for its type parameters."""
+    match s:
+        case Part(u, var):
+            return say(u, image[var]) if var is not None and var in image else s
+        case Scalar():
+            return s
+        case Record(fields):
+            return Record(tuple([(label, instance(x, image)) for label, x in fields]))
+        case Sum(constructors):
+            return Sum(
+                tuple([(c, tuple([instance(x, image) for x in xs])) for c, xs in constructors])
+            )
+        case Function(u, consumes, param, result, announced):
+            shown = None if announced is None else instance(announced, image)
+            return Function(u, consumes, instance(param, image), instance(result, image), shown)
+
+
+def bound_by(param: Declared, found: Value, image: dict[Name, Declared]) -> None:
+    """Note what type parameters stand for where a function is passed for one."""
+    match param, found:
+        case Part(_, var), _:
+            if var is not None and has_function(found):
+                image.setdefault(var, say(False, found))
+        case Record(xs), Record(ys):
+            for (_, x), (_, y) in zip(xs, ys, strict=True):
+                bound_by(x, y, image)
+        case Function(_, _, x, y), Function(_, _, z, w):
+            bound_by(x, say(NOTHING, z), image)
+            bound_by(y, say(NOTHING, w), image)
+        case _:
+            pass

@@ -1,0 +1,88 @@
+"""From a checked program to Core (:mod:`funmem.ir.core`).
+
+What the surface has and Core has not is spelled out here: patterns, sections, ranges, ``for x in``,
+record update, comprehensions, ``let x[i] = e``, size parameters (an i64 that is found in the
+arguments or passed), and the checks that sizes are what types say.
+"""
+
+import re
+from collections.abc import Mapping
+
+from funmem.frontends.futhark import types as ty
+from funmem.frontends.futhark.elaborate.context import Context, core_type
+from funmem.frontends.futhark.elaborate.exp import expression
+from funmem.frontends.futhark.elaborate.functions import function
+from funmem.frontends.futhark.elaborate.patterns import sub_binders
+from funmem.frontends.futhark.typing import Definition, Typing
+from funmem.ir import core as c
+from funmem.ir.core_traverse import resize, unplaced
+from funmem.ir.names import IDENTIFIER, Fresh, Name
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import Size, var
+from funmem.ir.text import RESERVED
+
+
+def elaborate(typing: Typing) -> c.CoreProgram:
+    """The program's entry points and what they need, as Core.
+
+    Raises SourceError (``not-supported``).
+    """
+    ctx = Context(typing, expression)
+    defs = tuple(_definition(ctx, d) for d in typing.definitions.values())
+    entries = tuple(_entry(typing.definitions[name]) for name in typing.entries)
+    return c.CoreProgram(entries, defs)
+
+
+def _definition(ctx: Context, d: Definition) -> c.Def:
+    scheme, dec = d.scheme, d.dec
+    exp = function(ctx, dec.params, dec.ret, dec.exp, ctx.exp, dec.at, scheme)
+    sizes = [I64 for _ in scheme.explicit_sizes]
+    t = c.arrow(list(sizes), core_type(scheme.type))
+    if ctx.is_prelude(d):  # what a user did wrong is not the library's fault
+        exp = unplaced(exp)
+    return c.Def(d.name, scheme.types, t, exp, dec.at)
+
+
+def _entry(d: Definition) -> c.Entry:
+    """An entry point calls the definition of that name, which other definitions may call, too.
+
+    Its parameters and sizes are called as in the source: that is what a caller sees.
+    """
+    fresh = Fresh(map(Name, RESERVED))
+    params: list[c.EntryParam] = []
+    t = d.scheme.type
+    names = _parameter_names(d, fresh)
+    sizes = {n: fresh.reserve(Name(_SUFFIX.sub("", n))) for n in d.scheme.sizes}
+    image = {n: var(new) for n, new in sizes.items()}
+    while isinstance(t, ty.Arrow):
+        unique = c.Unique.CONSUMED if t.consumes else c.Unique.SHARED
+        binder = c.Binder(names[len(params)], _resized(t.param, image))
+        params.append(c.EntryParam(binder, unique))
+        t = t.result
+    fn: c.Exp = c.Global(d.name, (), d.dec.at)
+    args = tuple(c.Var(p.binder.name) for p in params)
+    exp = c.App(fn, args, d.dec.at) if args else fn
+    result = _resized(t, image)
+    return c.Entry(Name(d.dec.name), tuple(sizes.values()), tuple(params), result, exp, d.dec.at)
+
+
+_SUFFIX = re.compile(r"_\d+$")
+
+
+def _resized(t: ty.Type, image: Mapping[Name, Size]) -> c.Type:
+    return resize(core_type(t), lambda d: d.subst(image))
+
+
+def _parameter_names(d: Definition, fresh: Fresh) -> list[Name]:
+    """The names in the patterns; what has none, or several, is called by its number."""
+    names: list[Name] = []
+    for k, pat in enumerate(d.dec.params):
+        found = sub_binders(pat)
+        plain = len(found) == 1 and IDENTIFIER.fullmatch(found[0].name)
+        names.append(fresh.reserve(Name(found[0].name if plain else f"arg{k}")))
+    t, k = d.scheme.type, 0
+    while isinstance(t, ty.Arrow):
+        if k >= len(names):
+            names.append(fresh.reserve(Name(f"arg{k}")))
+        t, k = t.result, k + 1
+    return names

@@ -1,0 +1,436 @@
+r"""Array comprehensions as flat data-parallel code (paper 004, figs. 2 and 3).
+
+    [[q]] : rows -> rows          a row of arrays of one length, one for each variable bound so far
+
+A qualifier turns the rows that there are into the rows that there are then:
+
+    p <- e, first                 the elements of e
+    p <- e, regular               map (\row -> map (\i -> row ++ p[Fetch e i]) (iota (Size e))),
+                                  flattened: the size is the same for all rows (section 4.1)
+    p <- e, irregular             expand: row r and its element i for i < Size e   (section 3.1)
+    p <- e, without Size, Fetch   row by row, one after the other                  (section 4.1)
+    filter e                      filter (\row -> e)
+    q | q                         zip
+    order by, group by            sorting.py
+
+Beyond the paper: an irregular binding that filters follow does not expand first and filter then.
+Each row is cut into pieces of 64 elements, and a piece becomes a mask of the elements that pass;
+the masks are expanded, and each element of the result finds itself by its mask.  Filters are asked
+once for each element, and of what does not pass nothing is ever made but a bit.
+
+A branch of a zip after other qualifiers has its own elements for each row that there is: the
+branches must agree row by row, and ``order by`` and ``group by`` in a branch stay within a row.
+"""
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve, frozen
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, require, wrapped
+from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
+from funmem.frontends.futhark.elaborate.rows import (
+    Nest,
+    Rows,
+    expanded,
+    named_array,
+    unzipped,
+)
+from funmem.frontends.futhark.elaborate.sizing import Drawn, drawn, prelude_name
+from funmem.frontends.futhark.elaborate.sorting import Scope, grouped, ordered
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType, UnOp
+
+Elaborate = Callable[[ast.Exp], Exp]
+
+PIECE = 64
+"""Elements in a piece of a row: the bits of a mask."""
+
+
+def comprehension(ctx: Context, e: ast.Comprehension, exp: Elaborate) -> Exp:
+    """``[e | q]``."""
+    out: list[Wrap] = []
+    rows = _Comprehension(ctx, exp).qualifier(e.qual, None, out)
+    return wrapped(out, rows.map(ctx, exp(e.exp), e.at))
+
+
+@frozen
+class _Comprehension:
+    ctx: Context
+    exp: Elaborate
+    scope: Scope | None = None
+    """In a branch of a zip: the rows before it."""
+
+    def qualifier(self, q: ast.Qualifier, rows: Rows | None, out: list[Wrap]) -> Rows:
+        """The rows after ``q``; None: there is one row, without variables."""
+        if isinstance(q, ast.QSeq):
+            return self._sequence(q.quals, rows, out)
+        if isinstance(q, ast.QBind):
+            return self._binding(q, (), rows, out)
+        if isinstance(q, ast.QZip):
+            return self._zip(q, rows, out)
+        rows = rows if rows is not None else Rows.unit(self.ctx, q.at)
+        match q:
+            case ast.QFilter():
+                return self._filtered(rows, (q,), out)
+            case ast.QOrder():
+                return ordered(self.ctx, rows, q, self.exp, self.scope, out)
+            case ast.QGroup():
+                return grouped(self.ctx, rows, q, self.exp, self.scope, out)
+
+    def _sequence(self, quals: Sequence[ast.Qualifier], rows: Rows | None, out: list[Wrap]) -> Rows:
+        """Qualifiers in order; a binding is seen together with the filters after it."""
+        k = 0
+        while k < len(quals):
+            q = quals[k]
+            start = k = k + 1
+            while k < len(quals) and isinstance(quals[k], ast.QFilter):
+                k += 1
+            filters = tuple(f for f in quals[start:k] if isinstance(f, ast.QFilter))
+            if isinstance(q, ast.QBind):
+                rows = self._binding(q, filters, rows, out)
+            elif isinstance(q, ast.QFilter):
+                given = rows if rows is not None else Rows.unit(self.ctx, q.at)
+                rows = self._filtered(given, (q, *filters), out)
+            else:
+                rows = self._filtered(self.qualifier(q, rows, out), filters, out)
+        assert rows is not None
+        return rows
+
+    def _filtered(self, rows: Rows, filters: tuple[ast.QFilter, ...], out: list[Wrap]) -> Rows:
+        if not filters:
+            return rows
+        return rows.filter(self.ctx, self._all(filters), out, filters[0].at)
+
+    def _all(self, filters: tuple[ast.QFilter, ...]) -> Exp:
+        """Whether all hold; a later one is not asked if an earlier one does not."""
+        *before, last = filters
+        cond = self.exp(last.exp)
+        for f in reversed(before):
+            cond = c.Bin(BinOp.LAND, self.exp(f.exp), cond, f.at)
+        return cond
+
+    # ------------------------------------------------------------------ bindings
+
+    def _binding(
+        self,
+        q: ast.QBind,
+        filters: tuple[ast.QFilter, ...],
+        rows: Rows | None,
+        out: list[Wrap],
+    ) -> Rows:
+        if rows is None:
+            return self._filtered(self._first(q, out), filters, out)
+        found = drawn(self.ctx, q.exp, self.exp, rows, out)
+        if found is None:
+            after = self._one_by_one(q, rows, out)
+        elif found.regular is not None:
+            after = self._regular(q, found, found.regular, rows, out)
+        elif filters:
+            after, filters = self._selected(q, found, filters, rows, out), ()
+        else:
+            after = self._irregular(q, found, rows, out)
+        return self._filtered(evolve(after, ascending=rows.ascending), filters, out)
+
+    def _element(self, q: ast.QBind, value: Exp) -> list[Wrap]:
+        """The pattern's variables as parts of an element."""
+        inner: list[Wrap] = []
+        bind(self.ctx, q.pat, value, inner)
+        return inner
+
+    def _variables(self, q: ast.QBind) -> tuple[c.Binder, ...]:
+        ctx = self.ctx
+        return tuple(c.Binder(ctx.typing.names[v], ctx.core(v)) for v in sub_binders(q.pat))
+
+    def _first(self, q: ast.QBind, out: list[Wrap]) -> Rows:
+        ctx = self.ctx
+        source = ctx.atom(self.exp(q.exp), ctx.core(q.exp), out, "xs")
+        variables = self._variables(q)
+        if not variables:
+            index = ctx.binder("u", I64)
+            n = c.Length(source, 0, q.at)
+            return Rows.made(ctx, (index,), c.Iota(n, i64(0), i64(1), q.at), out, q.at)
+        x = ctx.binder("x", ctx.core(q.pat))
+        inner = self._element(q, c.Var(x.name))
+        body = wrapped(inner, _tuple(variables))
+        made = c.Map(c.Lambda((x,), body, q.at), (source,), q.at)
+        rows = Rows.made(ctx, variables, made, out, q.at)
+        return evolve(rows, ascending=self._ascending(q), strictly=True)
+
+    def _ascending(self, q: ast.QBind) -> Name | None:
+        """The variable if it takes the values of an ascending range."""
+        pat = q.pat
+        while isinstance(pat, ast.PAscript):
+            pat = pat.pat
+        if not isinstance(pat, ast.PVar):
+            return None
+        match q.exp:
+            case ast.Range(second=second, kind=kind):
+                up = kind is ast.RangeEnd.BELOW or (
+                    kind is ast.RangeEnd.INCLUSIVE and second is None
+                )
+            case ast.App(ast.Var(name)):
+                up = prelude_name(self.ctx, name) in ("iota", "indices")
+            case _:
+                up = False
+        return self.ctx.typing.names[pat] if up else None
+
+    def _regular(
+        self, q: ast.QBind, found: Drawn, regular: Exp, rows: Rows, out: list[Wrap]
+    ) -> Rows:
+        """A nest of two maps, flattened."""
+        ctx, at = self.ctx, q.at
+        size = ctx.atom(regular, I64, out, "m")
+        if found.start and not isinstance(size, c.Const):
+            # what a row checks is checked with its elements, or, if it has none, here
+            none = _sum(ctx, rows.map(ctx, found.count(), at), at)
+            some = c.Bin(BinOp.GT, size, i64(0), at)
+            size = ctx.atom(c.If(some, size, none, at), I64, out, "m")
+        i = ctx.binder("i", I64)
+        inner = (*found.start, *self._element(q, found.fetch(c.Var(i.name))))
+        variables = (*rows.variables, *self._variables(q))
+        body = wrapped(inner, _tuple(variables))
+        nest = c.Map(c.Lambda((i,), body, at), (c.Iota(size, i64(0), i64(1), at),), at)
+        made = c.Flatten(2, rows.map(ctx, nest, at), at)
+        after = Rows.made(ctx, variables, made, out, at)
+        return evolve(after, nest=Nest(rows, size, i, inner))
+
+    def _irregular(self, q: ast.QBind, found: Drawn, rows: Rows, out: list[Wrap]) -> Rows:
+        """Flattening by expansion."""
+        ctx, at = self.ctx, q.at
+        sizes = named_array(ctx, rows.map(ctx, found.count(), at), "sizes", out, at)
+        return self._expanded(q, found, sizes, rows, out)
+
+    def _expanded(
+        self, q: ast.QBind, found: Drawn, sizes: Exp, rows: Rows, out: list[Wrap]
+    ) -> Rows:
+        ctx, at = self.ctx, q.at
+        variables = (*rows.variables, *self._variables(q))
+
+        def element(row: Exp, i: Exp) -> Exp:
+            inner = [*rows.at(row, at), *found.again, *self._element(q, found.fetch(i))]
+            return wrapped(inner, _tuple(variables))
+
+        made = expanded(ctx, sizes, out, at).each(ctx, element, at)
+        return Rows.made(ctx, variables, made, out, at)
+
+    def _selected(
+        self,
+        q: ast.QBind,
+        found: Drawn,
+        filters: tuple[ast.QFilter, ...],
+        rows: Rows,
+        out: list[Wrap],
+    ) -> Rows:
+        """An irregular binding and its filters: pieces of rows, masks of pieces, elements."""
+        ctx, at = self.ctx, q.at
+        sizes = named_array(ctx, rows.map(ctx, found.count(), at), "sizes", out, at)
+        n = ctx.binder("n", I64)
+        rounded = c.Bin(BinOp.ADD, c.Var(n.name), i64(PIECE - 1), at)
+        number = c.Lambda((n,), c.Bin(BinOp.DIV, rounded, i64(PIECE), at), at)
+        pieces = expanded(ctx, named_array(ctx, c.Map(number, (sizes,), at), "m", out, at), out, at)
+
+        def mask(row: Exp, piece: Exp) -> Exp:
+            first = c.Bin(BinOp.MUL, piece, i64(PIECE), at)
+            size = c.Index(sizes, (c.Fix(row),), at)
+            left = c.Bin(BinOp.MIN, c.Bin(BinOp.SUB, size, first, at), i64(PIECE), at)
+            bits, b = ctx.binder("bits", U64), ctx.binder("b", I64)
+            index = c.Bin(BinOp.ADD, first, c.Var(b.name), at)
+            one = c.Bin(BinOp.SHL, c.Const(1, U64), c.Convert(U64, c.Var(b.name), at), at)
+            more = c.Bin(BinOp.OR, c.Var(bits.name), one, at)
+            passes = wrapped(self._element(q, found.fetch(index)), self._all(filters))
+            body = c.If(passes, more, c.Var(bits.name), at)
+            loop = c.Loop((bits,), (c.Const(0, U64),), c.For(b.name, left), body, at)
+            return wrapped([*rows.at(row, at), *found.again], loop)
+
+        masks = named_array(ctx, pieces.each(ctx, mask, at), "masks", out, at, U64)
+        bits = ctx.binder("bits", U64)
+        ones = c.Convert(I64, c.Un(UnOp.POPCOUNT, c.Var(bits.name), at), at)
+        counting = c.Map(c.Lambda((bits,), ones, at), (masks,), at)
+        kept = expanded(ctx, named_array(ctx, counting, "counts", out, at), out, at)
+        variables = (*rows.variables, *self._variables(q))
+
+        def element(piece: Exp, k: Exp) -> Exp:
+            row = ctx.binder("row", I64)
+            whole = c.Index(masks, (c.Fix(piece),), at)
+            first = c.Bin(BinOp.MUL, pieces.number(piece, c.Var(row.name), at), i64(PIECE), at)
+            i = c.Bin(BinOp.ADD, first, _nth_bit(ctx, whole, k, at), at)
+            inner = [
+                let(row, c.Index(pieces.owners, (c.Fix(piece),), at), at),
+                *rows.at(c.Var(row.name), at),
+                *found.again,
+                *self._element(q, found.fetch(i)),
+            ]
+            return wrapped(inner, _tuple(variables))
+
+        return Rows.made(ctx, variables, kept.each(ctx, element, at), out, at)
+
+    # ------------------------------------------------------------------ row by row
+
+    def _one_by_one(self, q: ast.QBind, rows: Rows, out: list[Wrap]) -> Rows:
+        """Row by row: how many elements each has, and then the elements."""
+        ctx, at = self.ctx, q.at
+        ctx.remark(
+            at,
+            "this comprehension runs row by row",
+            "the number of elements is not known without making them; "
+            "draw from a range, a map over one, or an array that does not depend on the row",
+        )
+        own = self._variables(q)
+        if not all(_is_flat(b.type) for b in own):
+            return self._joined(q, rows, out)
+        r, xs = ctx.binder("r", I64), ctx.binder("xs", ctx.core(q.exp))
+        row = [*rows.at(c.Var(r.name), at), let(xs, self.exp(q.exp), at)]
+        n = ctx.atom(rows.length(at), I64, out, "n")
+        sizes = ctx.binder("sizes", c.Array(I64))
+        here = (c.Fix(c.Var(r.name)),)
+        size = wrapped(row, c.Length(c.Var(xs.name), 0, at))
+        noted = c.Update(c.Var(sizes.name), here, size, at)
+        none = c.Scratch(n, I64, at)
+        counting = c.Loop((sizes,), (none,), c.For(r.name, n), noted, at)
+        counted = named_array(ctx, counting, "sizes", out, at)
+        whole = expanded(ctx, counted, out, at)
+        before = rows.permuted(ctx, whole.owners, out, at)
+        if not own:
+            return before
+        x = ctx.binder("x", ctx.core(q.pat))
+        parts = wrapped(self._element(q, c.Var(x.name)), _tuple(own))
+        made = unzipped(c.Map(c.Lambda((x,), parts, at), (c.Var(xs.name),), at), len(own), at)
+        acc = tuple(ctx.binder("all", c.Array(b.type)) for b in own)
+        new = tuple(ctx.binder("new", c.Array(b.type)) for b in own)
+        low = c.Index(whole.starts, here, at)
+        high = c.Bin(BinOp.ADD, low, c.Length(c.Var(xs.name), 0, at), at)
+        place = (c.Range(low, high, None),)
+        placed = _each(
+            [
+                c.Update(c.Var(a.name), place, c.Var(b.name), at)
+                for a, b in zip(acc, new, strict=True)
+            ]
+        )
+        body = wrapped([*row, lambda rest: c.Let(new, made, rest, at)], placed)
+        empty = tuple(c.Scratch(whole.total, b.type, at) for b in own)
+        loop = c.Loop(acc, empty, c.For(r.name, n), body, at)
+        drawn_rows = Rows.unpacked(ctx, own, loop, out, at)
+        return Rows(
+            (*before.variables, *drawn_rows.variables), (*before.arrays, *drawn_rows.arrays)
+        )
+
+    def _joined(self, q: ast.QBind, rows: Rows, out: list[Wrap]) -> Rows:
+        """Row by row where elements are arrays: what each adds is joined to what there is."""
+        ctx, at = self.ctx, q.at
+        variables = (*rows.variables, *self._variables(q))
+        xs = ctx.binder("xs", ctx.core(q.exp))
+        x, r = ctx.binder("x", ctx.core(q.pat)), ctx.binder("r", I64)
+        inner = self._element(q, c.Var(x.name))
+        row = wrapped(inner, _tuple(variables))
+        made = unzipped(c.Map(c.Lambda((x,), row, at), (c.Var(xs.name),), at), len(variables), at)
+        acc = tuple(ctx.binder("acc", c.Array(b.type)) for b in variables)
+        new = tuple(ctx.binder("new", c.Array(b.type)) for b in variables)
+        joined = _each(
+            [c.Concat((c.Var(a.name), c.Var(n.name)), at) for a, n in zip(acc, new, strict=True)]
+        )
+        body = wrapped(
+            [
+                *rows.at(c.Var(r.name), at),
+                let(xs, self.exp(q.exp), at),
+                lambda rest: c.Let(new, made, rest, at),
+            ],
+            joined,
+        )
+        empty = tuple(c.ArrayLit((), b.type, at) for b in variables)
+        loop = c.Loop(acc, empty, c.For(r.name, rows.length(at)), body, at)
+        return Rows.unpacked(ctx, variables, loop, out, at)
+
+    # ------------------------------------------------------------------ side by side
+
+    def _zip(self, q: ast.QZip, rows: Rows | None, out: list[Wrap]) -> Rows:
+        """The elements of the branches side by side; that they are as many is checked."""
+        if rows is None:
+            return _beside(
+                [self.qualifier(b, None, out) for b in q.branches], (), self.ctx, out, q.at
+            )
+        ctx, at = self.ctx, q.at
+        number = ctx.binder("number", I64)
+        scope = Scope(number, rows)
+        numbered = rows.with_variable(number, c.Iota(rows.length(at), i64(0), i64(1), at))
+        work = evolve(self, scope=scope)
+        found = [work.qualifier(b, numbered, out) for b in q.branches]
+        together = _beside(found, numbered.variables, ctx, out, at)
+        owners = [r.array(number.name) for r in found]
+        for other in owners[1:]:
+            assert owners[0] is not None
+            assert other is not None
+            same = _equal(ctx, owners[0], other, at)
+            message = "The parts of a comprehension do not have the same number of elements."
+            out.append(require(same, message, (), at))
+        return together.without(number.name)
+
+
+# ---------------------------------------------------------------------- helpers
+
+
+def _tuple(variables: Sequence[c.Binder]) -> Exp:
+    return _each([c.Var(b.name) for b in variables])
+
+
+def _each(exps: Sequence[Exp]) -> Exp:
+    return exps[0] if len(exps) == 1 else c.tuple_exp(*exps)
+
+
+def _is_flat(t: c.Type) -> bool:
+    """Whether all of a value of the type is scalars."""
+    return isinstance(t, ScalarType) or (
+        isinstance(t, c.Record) and all(_is_flat(u) for _, u in t.fields)
+    )
+
+
+def _sum(ctx: Context, e: Exp, at: Span) -> Exp:
+    x, y = ctx.binder("x", I64), ctx.binder("y", I64)
+    add = c.Lambda((x, y), c.Bin(BinOp.ADD, c.Var(x.name), c.Var(y.name), at), at)
+    return c.Reduce(add, (i64(0),), (e,), True, at)
+
+
+def _nth_bit(ctx: Context, mask: Exp, n: Exp, at: Span) -> Exp:
+    """The place of the n-th bit of a mask that is set, counted from 0."""
+    bits, k = ctx.binder("bits", U64), ctx.fresh("k")
+    less = c.Bin(BinOp.SUB, c.Var(bits.name), c.Const(1, U64), at)
+    without = c.Bin(BinOp.AND, c.Var(bits.name), less, at)
+    loop = c.Loop((bits,), (mask,), c.For(k, n), without, at)
+    return c.Convert(I64, c.Un(UnOp.CTZ, loop, at), at)
+
+
+def _equal(ctx: Context, a: Exp, b: Exp, at: Span) -> Exp:
+    """Whether two arrays of i64, equally long, have the same elements."""
+    x, y = ctx.binder("x", I64), ctx.binder("y", I64)
+    same = c.Bin(BinOp.EQ, c.Var(x.name), c.Var(y.name), at)
+    p, q = ctx.binder("p", BOOL), ctx.binder("q", BOOL)
+    both = c.Lambda((p, q), c.Bin(BinOp.LAND, c.Var(p.name), c.Var(q.name), at), at)
+    each = c.Map(c.Lambda((x, y), same, at), (a, b), at)
+    return c.Reduce(both, (c.Const(True, BOOL),), (each,), True, at)
+
+
+def _beside(
+    found: list[Rows],
+    shared: tuple[c.Binder, ...],
+    ctx: Context,
+    out: list[Wrap],
+    at: Span,
+) -> Rows:
+    """Rows of equal number, which is checked, side by side; ``shared`` variables once."""
+    first, *others = found
+    n = ctx.atom(first.length(at), I64, out, "n")
+    variables, arrays = list(first.variables), list(first.arrays)
+    known = {b.name for b in shared}
+    for rows in others:
+        m = ctx.atom(rows.length(at), I64, out, "n")
+        same = c.Bin(BinOp.EQ, n, m, at)
+        message = "The parts of a comprehension have {} and {} elements."
+        out.append(require(same, message, (n, m), at))
+        for b, a in zip(rows.variables, rows.arrays, strict=True):
+            if b.name not in known:
+                variables.append(b)
+                arrays.append(a)
+    return Rows(tuple(variables), tuple(arrays), first.ascending)

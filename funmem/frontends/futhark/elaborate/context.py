@@ -1,0 +1,181 @@
+"""What all parts of the elaboration share: the tables, fresh names, and types as Core has them."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark import types as ty
+from funmem.frontends.futhark.typing import Definition, GlobalRef, LocalRef, Scheme, Typing
+from funmem.ir import core as c
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import Size
+
+PRELUDE = "prelude/"
+"""How the names of the prelude's files begin."""
+
+Wrap: TypeAlias = Callable[[c.Exp], c.Exp]
+"""A binding that stands before the rest of an expression: puts itself around it."""
+
+
+def wrapped(out: Iterable[Wrap], e: c.Exp) -> c.Exp:
+    """``e`` after the bindings of ``out``, the first of which is the outermost."""
+    for wrap in reversed(list(out)):
+        e = wrap(e)
+    return e
+
+
+def let(binder: c.Binder, exp: c.Exp, at: Span) -> Wrap:
+    """``let binder = exp in …``."""
+    return lambda rest: c.Let((binder,), exp, rest, at)
+
+
+def require(cond: c.Exp, message: str, values: tuple[c.Exp, ...], at: Span) -> Wrap:
+    """``assert cond message in …``."""
+    return lambda rest: c.Assert(cond, message, values, rest, at)
+
+
+def i64(k: int) -> c.Const:
+    """A size or an index."""
+    return c.Const(k, I64)
+
+
+def not_supported(what: str, at: Span, hint: str = "") -> SourceError:
+    """What Core, or the way from the source to it, has no place for."""
+    return SourceError(Diagnostic(at, "not-supported", f"not supported: {what}", hint))
+
+
+def is_variable(name: Name) -> bool:
+    """Whether a name in a size is a variable's; the others stand for what only running tells."""
+    return not name.startswith("?")
+
+
+def core_type(t: ty.Type) -> c.Type:
+    """A type as Core has it; what is known of sizes stays."""
+    match t:
+        case ScalarType():
+            return t
+        case ty.Record(fields):
+            return c.Record(tuple((label, core_type(u)) for label, u in fields))
+        case ty.Sum(constructors):
+            return c.Sum(tuple((n, tuple(map(core_type, us))) for n, us in constructors))
+        case ty.Array(elem, size):
+            named = size is not None and all(map(is_variable, size.free()))
+            return c.Array(core_type(elem), size if named else None)
+        case ty.Arrow(param, result):
+            return c.Arrow(core_type(param), core_type(result))
+        case ty.Rigid(name):
+            return c.TypeVar(name)
+        case ty.Meta():
+            raise TypeError("inference left a type open")
+
+
+def is_scalar(t: ty.Type) -> bool:
+    """Whether the type is a scalar type."""
+    return isinstance(t, ScalarType)
+
+
+class Context:
+    """The tables of a checked program, and names that it does not use."""
+
+    def __init__(self, typing: Typing, exp: "Callable[[Context, ast.Exp], c.Exp]") -> None:
+        self.typing = typing
+        self._exp = exp
+        self.fresh = Fresh([*typing.names.values(), *typing.definitions])
+        self.remarks: list[Diagnostic] = []
+        self.local_schemes: dict[Name, Scheme] = {}
+        self.instances: dict[Name, dict[tuple[c.Type, ...], Name]] = {}
+        self._binders = {name: binder for binder, name in typing.names.items()}
+
+    def instance(self, name: Name, types: tuple[c.Type, ...]) -> Name:
+        """The name of a polymorphic local function at the given types."""
+        found = self.instances.setdefault(name, {})
+        return found.setdefault(types, self.fresh(name))
+
+    def exp(self, e: ast.Exp) -> c.Exp:
+        """An expression as Core."""
+        return self._exp(self, e)
+
+    def type(self, node: ast.Exp | ast.Pattern) -> ty.Type:
+        """The type of an expression or a pattern."""
+        return self.typing.types[node]
+
+    def core(self, node: ast.Exp | ast.Pattern) -> c.Type:
+        """The same as a Core type."""
+        return core_type(self.typing.types[node])
+
+    def scalar(self, node: ast.Exp) -> ScalarType:
+        """The type of an expression that is a scalar."""
+        t = self.typing.types[node]
+        if not isinstance(t, ScalarType):
+            raise TypeError(f"{node} is no scalar but {t}")
+        return t
+
+    def name(self, node: object, text: str) -> Name:
+        """The unique name of a binder that is a string in the tree."""
+        return self.typing.names[node, text]
+
+    def size(self, size: Size, at: Span) -> c.Exp | None:
+        """The polynomial as an i64 expression; None if a name in it has no value here."""
+        total: c.Exp | None = None
+        for monomial, k in size.terms:
+            term: c.Exp | None = i64(k) if k != 1 or not monomial else None
+            for name in monomial:
+                x = self._size_name(name, at)
+                if x is None:
+                    return None
+                term = x if term is None else c.Bin(BinOp.MUL, term, x, at)
+            assert term is not None
+            total = term if total is None else c.Bin(BinOp.ADD, total, term, at)
+        return i64(0) if total is None else total
+
+    def is_local(self, name: Name) -> bool:
+        """Whether a name in a size is a local variable's."""
+        return is_variable(name) and name not in self.typing.definitions
+
+    def _size_name(self, name: Name, at: Span) -> c.Exp | None:
+        """A variable, an expression that stands in a type, or the length that shows the size."""
+        if name in self.typing.size_exps:
+            return self.exp(self.typing.size_exps[name])
+        if name in self.typing.witnesses:
+            variable, dim = self.typing.witnesses[name]
+            return c.Length(c.Var(variable), dim, at)
+        if name in self.typing.definitions:
+            return c.Global(name, (), at)
+        return c.Var(name, at) if is_variable(name) else None
+
+    def updated_type(self, e: ast.LetWith) -> c.Type:
+        """The type of x in ``let x[i] = e``: that of the x it comes from."""
+        ref = self.typing.opened[e]
+        if isinstance(ref, GlobalRef):
+            return core_type(self.typing.definitions[ref.name].scheme.type)
+        if not isinstance(ref, LocalRef):
+            raise TypeError(f"{e.at}: an update of a built-in")
+        binder = self._binders[ref.name]
+        if isinstance(binder, tuple):
+            outer = binder[0]
+            if not isinstance(outer, ast.LetWith):
+                raise TypeError(f"{e.at}: an update of what is no array")
+            return self.updated_type(outer)
+        return core_type(self.typing.types[binder])
+
+    def remark(self, at: Span, what: str, why: str) -> None:
+        """What a user should know although it is no error."""
+        self.remarks.append(Diagnostic(at, "comprehension", what, why, "remark"))
+
+    def is_prelude(self, d: Definition) -> bool:
+        """Whether a definition comes with the language."""
+        return d.dec.at.file.startswith(PRELUDE)
+
+    def binder(self, base: str, t: c.Type) -> c.Binder:
+        """A binder that the program does not have."""
+        return c.Binder(self.fresh(base), t)
+
+    def atom(self, e: c.Exp, t: c.Type, out: list[Wrap], base: str = "t") -> c.Exp:
+        """``e`` if it costs nothing to say it twice, else a name for it."""
+        if isinstance(e, c.Var | c.Const):
+            return e
+        b = self.binder(base, t)
+        out.append(let(b, e, NOWHERE))
+        return c.Var(b.name)

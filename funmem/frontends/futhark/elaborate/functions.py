@@ -1,0 +1,199 @@
+"""Functions: parameters, sizes found in arguments, and what types promise of sizes."""
+
+from collections.abc import Callable, Sequence
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark import types as ty
+from funmem.frontends.futhark.elaborate.context import (
+    Context,
+    Wrap,
+    core_type,
+    let,
+    wrapped,
+)
+from funmem.frontends.futhark.elaborate.patterns import bind
+from funmem.frontends.futhark.typing import Scheme
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import var
+
+Elaborate = Callable[[ast.Exp], Exp]
+
+
+def function(
+    ctx: Context,
+    params: Sequence[ast.Pattern],
+    ret: ast.TypeExp | None,
+    body: ast.Exp,
+    exp: Elaborate,
+    at: Span,
+    scheme: Scheme | None = None,
+) -> c.Exp:
+    """A function of at least one parameter; without any its body.
+
+    Explicit sizes are its first parameters; the others are found in the arguments.
+    """
+    explicit = scheme.explicit_sizes if scheme else ()
+    binders = [c.Binder(n, I64) for n in explicit]
+    out: list[Wrap] = []
+    wanted = [n for n in scheme.sizes if n not in explicit] if scheme else []
+    for pat in params:
+        value = _parameter(ctx, pat, binders)
+        for name in list(wanted):
+            if bind_size(name, value, ctx.type(pat), out, at):
+                wanted.remove(name)
+    for pat, b in zip(params, binders[len(explicit) :], strict=True):
+        inner = _inner(pat)
+        if isinstance(inner, ast.PVar):
+            if _states_sizes(ctx.type(pat)):
+                checked = coerced(ctx, c.Var(b.name), ctx.type(pat), at)
+                out.append(let(c.Binder(ctx.typing.names[inner], b.type), checked, at))
+        else:
+            checked = coerced(ctx, c.Var(b.name), ctx.type(pat), at)
+            bind(ctx, pat, checked, out)
+    result = exp(body)
+    if ret is not None:
+        result = coerced(ctx, result, ctx.typing.annotations[ret], at)
+    result = wrapped(out, result)
+    return c.Lambda(tuple(binders), result, at) if binders else result
+
+
+def _parameter(ctx: Context, pat: ast.Pattern, binders: list[c.Binder]) -> c.Var:
+    inner = _inner(pat)
+    t = core_type(ctx.type(pat))
+    if isinstance(inner, ast.PVar) and not _states_sizes(ctx.type(pat)):
+        binders.append(c.Binder(ctx.typing.names[inner], t))
+    else:
+        base = inner.name if isinstance(inner, ast.PVar) else "p"
+        binders.append(ctx.binder(base, t))
+    return c.Var(binders[-1].name)
+
+
+def _inner(pat: ast.Pattern) -> ast.Pattern:
+    while isinstance(pat, ast.PAscript):
+        pat = pat.pat
+    return pat
+
+
+# ---------------------------------------------------------------------- sizes in types
+
+
+def find_size(name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
+    """The length in ``value``, of type ``t``, that the type calls ``name``, if there is one."""
+    dim = 0
+    while isinstance(t, ty.Array):
+        if t.size is not None and t.size.as_name == name:
+            return c.Length(value, dim, at)
+        dim, t = dim + 1, t.elem
+    if isinstance(t, ty.Record):
+        for label, u in t.fields:
+            if dim == 0:
+                found = find_size(name, c.Project(value, label, at), u, at)
+            else:
+                part: Exp = c.Project(c.Unzip(value, at), label, at)
+                found = find_size(name, part, _nested(u, dim), at) if dim == 1 else None
+            if found is not None:
+                return found
+    return None
+
+
+def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> bool:
+    """``let name = `` the length that is called so in the value's type; whether there is one."""
+    found = find_size(name, value, t, at)
+    if found is not None:
+        out.append(let(c.Binder(name, I64), found, at))
+    return found is not None
+
+
+def _nested(t: ty.Type, dims: int) -> ty.Type:
+    for _ in range(dims):
+        t = ty.Array(t, None)
+    return t
+
+
+def _states_sizes(t: ty.Type) -> bool:
+    match t:
+        case ty.Array(elem, size):
+            return size is not None or _states_sizes(elem)
+        case ty.Record(fields):
+            return any(_states_sizes(u) for _, u in fields)
+        case _:
+            return False
+
+
+def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
+    """``value``, whose arrays are checked to have the sizes that the type states.
+
+    Where the type says nothing new this is ``value``; a check that always holds costs nothing,
+    because sizes are compared when the program is compiled.
+    """
+    if not _states_sizes(want):
+        return value
+    match want:
+        case ty.Array():
+            out: list[Wrap] = []
+            t = core_type(_with_variables(ctx, want, out, at))
+            assert isinstance(t, c.Array)
+            text = show_type(want).replace("{", "{{").replace("}", "}}")
+            message = (
+                "Value of (desugared) shape {} cannot match shape of type"
+                f' "{{}}{_element(text)}".'
+            )
+            return wrapped(out, c.Coerce(value, t, message, at))
+        case ty.Record(fields):
+            out = []
+            whole = ctx.atom(value, core_type(want), out, "r")
+            parts = tuple(
+                (label, coerced(ctx, c.Project(whole, label, at), u, at)) for label, u in fields
+            )
+            return wrapped(out, c.Fields(parts, at))
+        case _:
+            return value
+
+
+def _with_variables(ctx: Context, t: ty.Type, out: list[Wrap], at: Span) -> ty.Type:
+    """The type, whose sizes that are computed get names."""
+    if not isinstance(t, ty.Array):
+        return t
+    elem, size = _with_variables(ctx, t.elem, out, at), t.size
+    if size is not None and not all(map(ctx.is_local, size.free())):
+        made = ctx.size(size, at)
+        if made is None:
+            return ty.Array(elem, None)
+        b = ctx.binder("n", I64)
+        out.append(let(b, made, at))
+        size = var(b.name)
+    return ty.Array(elem, size)
+
+
+def _element(text: str) -> str:
+    """What follows the sizes in the text of an array type."""
+    while text.startswith("["):
+        text = text[text.index("]") + 1 :]
+    return text
+
+
+def show_type(t: ty.Type) -> str:
+    """A type as messages have it."""
+    match t:
+        case ty.Array(elem, size):
+            return f"[{'' if size is None else size}]{show_type(elem)}"
+        case ty.Record(fields):
+            if all(label == str(k) for k, (label, _) in enumerate(fields)):
+                return "(" + ", ".join(show_type(u) for _, u in fields) + ")"
+            return "{" + ", ".join(f"{n}: {show_type(u)}" for n, u in fields) + "}"
+        case ty.Sum(constructors):
+            return " | ".join(
+                " ".join(["#" + n, *(show_type(u) for u in us)]) for n, us in constructors
+            )
+        case ty.Arrow(param, result):
+            return f"{show_type(param)} -> {show_type(result)}"
+        case ty.Rigid(name):
+            return name
+        case ty.Meta(k):
+            return f"?{k}"
+        case _:
+            return str(t)

@@ -1,0 +1,204 @@
+"""The rows of a comprehension: arrays of one length, one for each variable bound so far."""
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, wrapped
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
+
+
+@frozen
+class Nest:
+    """Rows that are a regular nest: ``size`` times ``inner`` for each row of ``outer``.
+
+    ``inner`` makes the inner variables from ``index``, an i64.
+    """
+
+    outer: "Rows"
+    size: Exp
+    index: c.Binder
+    inner: tuple[Wrap, ...]
+
+
+@frozen
+class Rows:
+    """``variables[k]`` takes the values of ``arrays[k]``; at least one.
+
+    ``ascending``: a variable whose values never decrease from row to row; ``strictly``: nor stay.
+    ``nest``: how the rows came about, as long as nothing has been done to them since.
+    """
+
+    variables: tuple[c.Binder, ...]
+    arrays: tuple[Exp, ...]
+    ascending: Name | None = None
+    nest: Nest | None = None
+    strictly: bool = False
+
+    @staticmethod
+    def made(
+        ctx: Context, variables: tuple[c.Binder, ...], made: Exp, out: list[Wrap], at: Span
+    ) -> "Rows":
+        """From an array of the variables' values: records, or if there is one, the values."""
+        return Rows.unpacked(ctx, variables, unzipped(made, len(variables), at), out, at)
+
+    @staticmethod
+    def unpacked(
+        ctx: Context, variables: tuple[c.Binder, ...], arrays: Exp, out: list[Wrap], at: Span
+    ) -> "Rows":
+        """From a record of arrays, or if there is one variable, the array."""
+        binders = tuple(ctx.binder(b.name, c.Array(b.type)) for b in variables)
+        out.append(lambda rest: c.Let(binders, arrays, rest, at))
+        return Rows(variables, tuple(c.Var(b.name) for b in binders))
+
+    @staticmethod
+    def unit(ctx: Context, at: Span) -> "Rows":
+        """One row; its variable has no name in the program."""
+        return Rows((ctx.binder("u", I64),), (c.Iota(i64(1), i64(0), i64(1), at),))
+
+    @property
+    def names(self) -> frozenset[Name]:
+        """The variables' names."""
+        return frozenset(b.name for b in self.variables)
+
+    def array(self, name: Name) -> Exp | None:
+        """The values of a variable; None if no variable is called so."""
+        for b, a in zip(self.variables, self.arrays, strict=True):
+            if b.name == name:
+                return a
+        return None
+
+    def length(self, at: Span) -> Exp:
+        """How many rows there are."""
+        return c.Length(self.arrays[0], 0, at)
+
+    def some(self, at: Span) -> Exp:
+        """Whether there is a row."""
+        return c.Bin(BinOp.GT, self.length(at), i64(0), at)
+
+    def record(self, at: Span) -> Exp:
+        """The arrays as a record; one array as itself."""
+        return self.arrays[0] if len(self.arrays) == 1 else c.tuple_exp(*self.arrays, at=at)
+
+    def with_variable(self, b: c.Binder, values: Exp) -> "Rows":
+        """One more variable, of as many values as there are rows."""
+        return Rows((*self.variables, b), (*self.arrays, values), self.ascending)
+
+    def without(self, name: Name) -> "Rows":
+        """All variables but one."""
+        kept = [k for k, b in enumerate(self.variables) if b.name != name]
+        variables = tuple(self.variables[k] for k in kept)
+        return Rows(variables, tuple(self.arrays[k] for k in kept), self.ascending)
+
+    def map(self, ctx: Context, body: Exp, at: Span) -> Exp:
+        """An expression over the variables, for each row."""
+        fresh = tuple(ctx.binder(b.name, b.type) for b in self.variables)
+        inner = [let(b, c.Var(f.name), at) for b, f in zip(self.variables, fresh, strict=True)]
+        return c.Map(c.Lambda(fresh, wrapped(inner, body), at), self.arrays, at)
+
+    def at(self, index: Exp, at: Span) -> list[Wrap]:
+        """The variables of one row."""
+        return [
+            let(b, c.Index(a, (c.Fix(index),), at), at)
+            for b, a in zip(self.variables, self.arrays, strict=True)
+        ]
+
+    def filter(self, ctx: Context, cond: Exp, out: list[Wrap], at: Span) -> "Rows":
+        """The rows for which a condition on the variables holds."""
+        if len(self.variables) == 1:
+            (b,) = self.variables
+            kept: Exp = c.Filter(c.Lambda((b,), cond, at), self.arrays[0], at)
+        else:
+            fields = tuple((str(k), b.type) for k, b in enumerate(self.variables))
+            row = ctx.binder("row", c.Record(fields))
+            test = c.Let(self.variables, c.Var(row.name), cond, at)
+            zipped = c.Zip(tuple((str(k), a) for k, a in enumerate(self.arrays)), at)
+            kept = c.Filter(c.Lambda((row,), test, at), zipped, at)
+        found = Rows.made(ctx, self.variables, kept, out, at)
+        return evolve(found, ascending=self.ascending, strictly=self.strictly)
+
+    def permuted(self, ctx: Context, order: Exp, out: list[Wrap], at: Span) -> "Rows":
+        """Row ``order[k]`` as row k."""
+        i = ctx.binder("i", I64)
+        picked = [c.Index(a, (c.Fix(c.Var(i.name)),), at) for a in self.arrays]
+        body = picked[0] if len(picked) == 1 else c.tuple_exp(*picked, at=at)
+        return Rows.made(
+            ctx, self.variables, c.Map(c.Lambda((i,), body, at), (order,), at), out, at
+        )
+
+
+def unzipped(made: Exp, variables: int, at: Span) -> Exp:
+    """An array of records as a record of arrays; an array of anything else as itself."""
+    return made if variables == 1 else c.Unzip(made, at)
+
+
+def sums(ctx: Context, sizes: Exp, out: list[Wrap], at: Span) -> tuple[Exp, Exp]:
+    """Where each of the rows of these sizes begins, one after the other, and where all end."""
+
+    def operator(op: BinOp) -> c.Lambda:
+        x, y = ctx.binder("x", I64), ctx.binder("y", I64)
+        return c.Lambda((x, y), c.Bin(op, c.Var(x.name), c.Var(y.name), at), at)
+
+    n = ctx.atom(c.Length(sizes, 0, at), I64, out, "n")
+    ends = named_array(ctx, c.Scan(operator(BinOp.ADD), (i64(0),), (sizes,), at), "ends", out, at)
+    last = c.Index(ends, (c.Fix(c.Bin(BinOp.SUB, n, i64(1), at)),), at)
+    none = c.Bin(BinOp.EQ, n, i64(0), at)
+    total = ctx.atom(c.If(none, i64(0), last, at), I64, out, "total")
+    starts = c.Map(operator(BinOp.SUB), (ends, sizes), at)
+    return named_array(ctx, starts, "starts", out, at), total
+
+
+@frozen
+class Expansion:
+    """Rows of given sizes, one after the other.
+
+    ``owners[j]`` is the row that element j belongs to, ``starts[r]`` the first element of row r.
+    """
+
+    owners: Exp
+    starts: Exp
+    total: Exp
+
+    def each(self, ctx: Context, body: Callable[[Exp, Exp], Exp], at: Span) -> Exp:
+        """For each element, something made of its row's number and its own in the row."""
+        o, j, i = ctx.binder("o", I64), ctx.binder("j", I64), ctx.binder("i", I64)
+        number = self.number(c.Var(j.name), c.Var(o.name), at)
+        inner = c.Let((i,), number, body(c.Var(o.name), c.Var(i.name)), at)
+        everything = c.Iota(self.total, i64(0), i64(1), at)
+        return c.Map(c.Lambda((o, j), inner, at), (self.owners, everything), at)
+
+    def number(self, element: Exp, row: Exp, at: Span) -> Exp:
+        """The number of an element in its row."""
+        return c.Bin(BinOp.SUB, element, c.Index(self.starts, (c.Fix(row),), at), at)
+
+
+def expanded(ctx: Context, sizes: Exp, out: list[Wrap], at: Span) -> Expansion:
+    """Rows of these sizes, which are not negative.
+
+    A mark at the start of each row that has elements, and the largest mark so far is the row
+    (paper 004, section 3.1).
+    """
+    starts, total = sums(ctx, sizes, out, at)
+    s, n = ctx.binder("s", I64), ctx.binder("n", I64)
+    some = c.Bin(BinOp.GT, c.Var(n.name), i64(0), at)
+    where = c.Lambda((s, n), c.If(some, c.Var(s.name), i64(-1), at), at)
+    numbers = c.Iota(c.Length(sizes, 0, at), i64(0), i64(1), at)
+    places = c.Map(where, (starts, sizes), at)
+    marks = c.Scatter(c.Replicate(total, i64(0), at), places, numbers, at)
+    x, y = ctx.binder("x", I64), ctx.binder("y", I64)
+    larger = c.Lambda((x, y), c.Bin(BinOp.MAX, c.Var(x.name), c.Var(y.name), at), at)
+    owners = named_array(ctx, c.Scan(larger, (i64(0),), (marks,), at), "owners", out, at)
+    return Expansion(owners, starts, total)
+
+
+def named_array(
+    ctx: Context, e: Exp, base: str, out: list[Wrap], at: Span, elem: c.Type = I64
+) -> Exp:
+    """A name for an array."""
+    b = ctx.binder(base, c.Array(elem))
+    out.append(let(b, e, at))
+    return c.Var(b.name)

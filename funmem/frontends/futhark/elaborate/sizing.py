@@ -1,0 +1,407 @@
+"""How many elements an array expression has, and what the i-th is, without making it.
+
+Paper 004, fig. 3: ``Size`` and ``Fetch``, for an array that each row of a comprehension draws from:
+
+    a..<b, iota, indices, replicate, tabulate       their definitions
+    map f e, [f | p <- e], let p = e in e           what Size and Fetch of the inner e are
+    [e, …]                                          as many as there are
+    xs[…], take, drop, init, tail, reverse          derived arrays: nothing is made
+    a variable of the row                           the array it is
+    what does not depend on the row                 made once, outside of the rows (section 4)
+
+A size that is the same in all rows is known outside (section 4.1).
+
+What does not depend on the row is computed before it is known whether there is a row at all;
+where it might trap it is computed only if there is one.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+
+from attrs import evolve, frozen
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type, i64, let, wrapped
+from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
+from funmem.frontends.futhark.elaborate.ranges import range_length
+from funmem.frontends.futhark.elaborate.rows import Rows
+from funmem.frontends.futhark.typing import GlobalRef
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.core_traverse import parts
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
+from funmem.ir.sizes import Size, const, var
+
+Elaborate = Callable[[ast.Exp], Exp]
+
+SHORT = 8
+"""An array literal of at most so many elements is a choice between them, and never made."""
+
+DERIVED = frozenset({"take", "drop", "init", "tail", "reverse"})
+"""Functions of the prelude that move no data."""
+
+
+@frozen
+class Drawn:
+    """An array that is drawn from in each row.
+
+    ``start``: what a row computes and checks before; ``size`` and ``fetch`` are expressions after
+    it.  ``again`` is enough for ``fetch`` once a row has done ``start``.
+    ``regular``: the size, if it is the same in all rows, as an expression outside.
+    """
+
+    start: tuple[Wrap, ...]
+    again: tuple[Wrap, ...]
+    size: Exp
+    fetch: Callable[[Exp], Exp]
+    regular: Exp | None = None
+
+    def count(self) -> Exp:
+        """The size of one row, as an expression over its variables."""
+        return wrapped(self.start, self.size)
+
+
+def drawn(ctx: Context, e: ast.Exp, exp: Elaborate, rows: Rows, out: list[Wrap]) -> Drawn | None:
+    """``e`` under the variables of a row; None if it must be made to know its size.
+
+    What does not depend on the row is computed once, by ``out``.
+    """
+    return _Drawing(ctx, exp, rows, rows.names, out).draw(e)
+
+
+@frozen
+class _Drawing:
+    ctx: Context
+    exp: Elaborate
+    rows: Rows
+    inner: frozenset[Name]
+    """The variables of the row, and those that are bound in it."""
+    out: list[Wrap]
+
+    def draw(self, e: ast.Exp) -> Drawn | None:
+        while isinstance(e, ast.OpenIn):
+            e = e.exp
+        match e:
+            case ast.Range():
+                return self._range(e)
+            case ast.Let(sizes=()):
+                return self._let(e)
+            case ast.Comprehension(inner, ast.QBind(pat, source)) if not self._outside(self.exp(e)):
+                return self._mapped(source, lambda x: self._through(pat, x, inner))
+            case ast.App() | ast.BinOp():
+                found = self._application(e, *self._spine(e))
+                if found is not None:
+                    return found
+            case _:
+                pass
+        core = self.exp(e)
+        if self._outside(core):
+            xs = self._once(core, core_type(self.ctx.type(e)), "xs", e.at)
+            return _of_array(xs, e.at, regular=True)
+        match e:
+            case ast.ArrayLit(elems, at):
+                return self._literal(tuple(map(self.exp, elems)), core, at)
+            case ast.Index(array) if isinstance(core, c.Index):
+                there = self._there(array)
+                return None if there is None else self._derived(e, evolve(core, array=there))
+            case ast.Var(at=at) | ast.Project(at=at) if self._there(e) is not None:
+                return evolve(_of_array(core, at), regular=self._rows_array(core))
+            case _:
+                return None
+
+    # ------------------------------------------------------------------ outside of the rows
+
+    def _outside(self, e: Exp) -> bool:
+        """Whether an expression does not depend on the row."""
+        return free_names(e).isdisjoint(self.inner)
+
+    def _once(self, e: Exp, t: c.Type, base: str, at: Span) -> Exp:
+        """``e``, which does not depend on the row, computed outside, if there is a row."""
+        if may_trap(e):
+            e = c.If(self.rows.some(at), e, _blank(t, at), at)
+        return self.ctx.atom(e, t, self.out, base)
+
+    # ------------------------------------------------------------------ forms with a definition
+
+    def _range(self, e: ast.Range) -> Drawn:
+        ctx, at, start = self.ctx, e.at, list[Wrap]()
+        t = ctx.scalar(e.start)
+
+        def named(x: ast.Exp) -> Exp:
+            return ctx.atom(self.exp(x), t, start)
+
+        outside = self._outside(self.exp(e))
+        first = named(e.start)
+        second = None if e.second is None else named(e.second)
+        again = list(start)
+        n, step = range_length(ctx, t, first, second, named(e.end), e.kind, start, at)
+        if outside:
+            a, s, k = ctx.binder("first", t), ctx.binder("step", t), ctx.binder("n", I64)
+            value = wrapped(start, c.tuple_exp(first, step, n, at=at))
+            if may_trap(value):
+                zero = c.Const(0, t, at)
+                value = c.If(self.rows.some(at), value, c.tuple_exp(zero, zero, i64(0)), at)
+            self.out.append(lambda rest: c.Let((a, s, k), value, rest, at))
+            first = c.Var(a.name)
+            step = step if isinstance(step, c.Const) else c.Var(s.name)
+            size: Exp = c.Var(k.name)
+            start, again = [], []
+        else:
+            size = ctx.atom(n, I64, start, "n")
+
+        def fetch(i: Exp) -> Exp:
+            k = i if t is I64 else c.Convert(t, i, at)
+            far = k if step == c.Const(1, t) else c.Bin(BinOp.MUL, k, step, at)
+            return c.Bin(BinOp.ADD, first, far, at)
+
+        if second is not None and isinstance(step, c.Var) and not outside:
+            again.append(let(c.Binder(step.name, t), c.Bin(BinOp.SUB, second, first, at), at))
+        known = size if outside else self._cancelled(e)
+        return Drawn(tuple(start), tuple(again), size, fetch, known)
+
+    def _cancelled(self, e: ast.Range) -> Exp | None:
+        """``end - start`` if the row's variables cancel out of it: ``x..<x+4``."""
+        if e.second is not None or self.ctx.scalar(e.start) is not I64:
+            return None
+        start, end = polynomial(self.exp(e.start)), polynomial(self.exp(e.end))
+        if start is None or end is None:
+            return None
+        size = end - start if e.kind is ast.RangeEnd.BELOW else start - end
+        if e.kind is ast.RangeEnd.INCLUSIVE:
+            size = end - start + 1
+        k = size.as_const
+        return i64(k) if k is not None and k > 0 else None
+
+    def _let(self, e: ast.Let) -> Drawn | None:
+        start: list[Wrap] = []
+        bind(self.ctx, e.pat, self.exp(e.exp), start)
+        bound = {self.ctx.typing.names[v] for v in sub_binders(e.pat)}
+        found = evolve(self, inner=self.inner | bound).draw(e.body)
+        return None if found is None else _after(start, found)
+
+    def _mapped(self, xs: ast.Exp, f: Callable[[Exp], Exp]) -> Drawn | None:
+        inner = self.draw(xs)
+        if inner is None:
+            return None
+        return evolve(inner, fetch=lambda i: f(inner.fetch(i)))
+
+    def _through(self, pat: ast.Pattern, value: Exp, e: ast.Exp) -> Exp:
+        start: list[Wrap] = []
+        bind(self.ctx, pat, value, start)
+        return wrapped(start, self.exp(e))
+
+    def _spine(self, e: ast.App | ast.BinOp) -> tuple[ast.Exp, list[ast.Exp]]:
+        """A function and its arguments; ``x |> f`` and ``f <| x`` are applications, too."""
+        args: list[ast.Exp] = []
+        fn: ast.Exp = e
+        while True:
+            match fn:
+                case ast.App():
+                    args.insert(0, fn.arg)
+                    fn = fn.fn
+                case ast.BinOp(op, x, f, _) if prelude_name(self.ctx, op) == "|>":
+                    fn, args = f, [x, *args]
+                case ast.BinOp(op, f, x, _) if prelude_name(self.ctx, op) == "<|":
+                    fn, args = f, [x, *args]
+                case _:
+                    return fn, args
+
+    def _application(
+        self, e: ast.App | ast.BinOp, fn: ast.Exp, args: list[ast.Exp]
+    ) -> Drawn | None:
+        """A function of the prelude."""
+        ctx, exp, at = self.ctx, self.exp, e.at
+        if not isinstance(fn, ast.Var):
+            return None
+        match prelude_name(ctx, fn.name), args:
+            case "iota", [n]:
+                return self._sized(exp(n), at, lambda i: i)
+            case "replicate", [n, x]:
+                start: list[Wrap] = []
+                value = ctx.atom(exp(x), ctx.core(x), start)
+                found = self._sized(exp(n), at, lambda _: value)
+                return _after(start, found)
+            case "tabulate", [n, f] if not self._outside(exp(e)):
+                made = exp(f)
+                return self._sized(exp(n), at, lambda i: c.App(made, (i,), at))
+            case "indices", [xs]:
+                inner = self.draw(xs)
+                return None if inner is None else evolve(inner, fetch=lambda i: i)
+            case "map", [f, xs] if not self._outside(exp(e)):
+                made = exp(f)
+                return self._mapped(xs, lambda x: c.App(made, (x,), at))
+            case name, [*_, xs] if name in DERIVED and not self._outside(exp(e)):
+                core, there = exp(e), self._there(xs)
+                if there is None or not isinstance(core, c.App):
+                    return None
+                if core.args[-1] == exp(xs):
+                    core = evolve(core, args=(*core.args[:-1], there))
+                return self._derived(e, core)
+            case _:
+                return None
+
+    def _sized(self, n: Exp, at: Span, fetch: Callable[[Exp], Exp]) -> Drawn:
+        """An array of a given size."""
+        checks: list[Wrap] = []
+        size = self.ctx.atom(n, I64, checks, "n")
+        valid = c.Bin(BinOp.GE, size, i64(0), at)
+        message = "Range 0..1..<{} is invalid."
+        checks.append(lambda rest: c.Assert(valid, message, (size,), rest, at))
+        if not self._outside(n):
+            return Drawn(tuple(checks), (), size, fetch)
+        known = self._once(wrapped(checks, size), I64, "n", at)
+        return Drawn((), (), known, fetch, known)
+
+    # ------------------------------------------------------------------ arrays that there are
+
+    def _literal(self, elems: tuple[Exp, ...], whole: Exp, at: Span) -> Drawn:
+        k = i64(len(elems))
+        if len(elems) > SHORT:
+            return Drawn((), (), k, lambda i: c.Index(whole, (c.Fix(i),), at), k)
+
+        def fetch(i: Exp) -> Exp:
+            def choose(rest: Exp, numbered: tuple[int, Exp]) -> Exp:
+                number, elem = numbered
+                return c.If(c.Bin(BinOp.EQ, i, i64(number), at), elem, rest, at)
+
+            return reduce(choose, reversed(list(enumerate(elems[:-1]))), elems[-1])
+
+        return Drawn((), (), k, fetch, k)
+
+    def _derived(self, e: ast.Exp, core: Exp) -> Drawn:
+        """A part of an array: named in the row, and looked at there."""
+        row = self.ctx.binder("row", core_type(self.ctx.type(e)))
+        found = _after([let(row, core, e.at)], _of_array(c.Var(row.name), e.at))
+        return evolve(found, regular=self._whole_row(core))
+
+    def _there(self, e: ast.Exp) -> Exp | None:
+        """An array that a row need not make: it does not depend on it, or is part of it."""
+        core = self.exp(e)
+        if self._outside(core):
+            return self._once(core, core_type(self.ctx.type(e)), "xs", e.at)
+        inner = core
+        while isinstance(inner, c.Project | c.Index):
+            inner = inner.exp if isinstance(inner, c.Project) else inner.array
+        is_part = isinstance(inner, c.Var) and inner.name in self.rows.names
+        return core if is_part else None
+
+    def _whole_row(self, core: Exp) -> Exp | None:
+        """The length of ``xs[i, …]``, where xs does not depend on the row but i does."""
+        if not isinstance(core, c.Index) or not self._outside(core.array):
+            return None
+        if not all(isinstance(d, c.Fix) for d in core.dims):
+            return None
+        return c.Length(core.array, len(core.dims), core.at)
+
+    def _rows_array(self, core: Exp) -> Exp | None:
+        """The length of an array in the rows, which is the same in all."""
+        labels: list[str] = []
+        inner: Exp = core
+        while isinstance(inner, c.Project):
+            labels.insert(0, inner.label)
+            inner = inner.exp
+        if not isinstance(inner, c.Var):
+            return None
+        array = self.rows.array(inner.name)
+        if array is None:
+            return None
+        for label in labels:
+            array = c.Project(c.Unzip(array, core.at), label, core.at)
+        return c.Length(array, 1, core.at)
+
+
+def _of_array(xs: Exp, at: Span, *, regular: bool = False) -> Drawn:
+    n = c.Length(xs, 0, at)
+    return Drawn((), (), n, lambda i: c.Index(xs, (c.Fix(i),), at), n if regular else None)
+
+
+def _after(start: Sequence[Wrap], found: Drawn) -> Drawn:
+    """``found``, before which a row does ``start``."""
+    return evolve(found, start=(*start, *found.start), again=(*start, *found.again))
+
+
+def prelude_name(ctx: Context, name: ast.QualName) -> str | None:
+    """The name that a function has in the prelude, if it is one of its functions."""
+    ref = ctx.typing.refs[name]
+    if not isinstance(ref, GlobalRef):
+        return None
+    d = ctx.typing.definitions[ref.name]
+    return d.dec.name if ctx.is_prelude(d) else None
+
+
+# ---------------------------------------------------------------------- Core expressions
+
+
+def polynomial(e: Exp) -> Size | None:
+    """An i64 expression of sums and products of names and constants."""
+    match e:
+        case c.Const(int(k), t) if t is I64:
+            return const(k)
+        case c.Var(name):
+            return var(name)
+        case c.Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
+            x, y = polynomial(a), polynomial(b)
+            if x is None or y is None:
+                return None
+            return x + y if op is BinOp.ADD else x - y if op is BinOp.SUB else x * y
+        case _:
+            return None
+
+
+_TOTAL = frozenset(BinOp) - {BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM, BinOp.POW}
+
+
+def may_trap(e: Exp) -> bool:
+    """Whether evaluating ``e`` might trap; True in doubt."""
+    match e:
+        case c.Var() | c.Const() | c.Lambda():
+            return False
+        case c.Assert(cond=c.Const(True), body=body):
+            return may_trap(body)
+        case c.Bin(op, _, _) if op not in _TOTAL:
+            return True
+        case (
+            c.Let()
+            | c.If()
+            | c.Fields()
+            | c.Project()
+            | c.Construct()
+            | c.Bin()
+            | c.Un()
+            | c.Convert()
+            | c.Equal()
+            | c.ArrayLit()
+            | c.Copy()
+            | c.Rearrange()
+            | c.Reverse()
+            | c.Unzip()
+            | c.Length(dim=0)
+        ):
+            return any(map(may_trap, parts(e)))
+        case _:
+            return True
+
+
+def _blank(t: c.Type, at: Span) -> Exp:
+    """Some value of a type, for what is never looked at."""
+    match t:
+        case ScalarType():
+            return c.Const(False if t is BOOL else 0.0 if t.is_float else 0, t, at)
+        case c.Array(elem):
+            return c.ArrayLit((), elem, at)
+        case _:
+            raise TypeError(f"{at}: no value of type {t} is known")
+
+
+def free_names(e: Exp) -> frozenset[Name]:
+    """The local names that occur; names are unique, so a bound one cannot be a row's."""
+    return frozenset(_names(e))
+
+
+def _names(e: Exp) -> Iterator[Name]:
+    if isinstance(e, c.Var):
+        yield e.name
+    for part in parts(e):
+        yield from _names(part)

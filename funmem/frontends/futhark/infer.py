@@ -1,0 +1,150 @@
+"""Type checking a program: files and their declarations in order, then the prelude as needed.
+
+A definition of the program is checked where it stands, and sees what stands above it.  A
+definition of the prelude states its type, which is enough for those who use it; its body is
+checked only if the program reaches it (or if ``all`` asks for it).
+"""
+
+from collections.abc import Sequence
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
+from funmem.frontends.futhark.errors import fail, place
+from funmem.frontends.futhark.infer_control import open_module
+from funmem.frontends.futhark.infer_definition import Definer
+from funmem.frontends.futhark.loader import Loaded
+from funmem.frontends.futhark.scope import BuiltinModule, Global, Names, unique
+from funmem.frontends.futhark.typing import Typing
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Fresh, Name
+
+
+def check(files: Loaded, prelude: Sequence[ast.SourceFile], all: bool = False) -> Typing:
+    """The tables of a program.  Raises SourceError.
+
+    ``all``: check every definition of the prelude, not only those that are reached.
+    """
+    program = _Program(files)
+    program.reserve(files.files[files.root])
+    for tree in prelude:
+        program.prelude_file(tree)
+    for path, tree in files.files.items():
+        program.file(path, tree)
+    if all:
+        for g in program.prelude_globals:
+            program.definer.require(g)
+    return program.definer.finish(program.entries)
+
+
+class _Program:
+    """The state of checking one program."""
+
+    def __init__(self, files: Loaded) -> None:
+        self.loaded = files
+        self.definer = Definer(Typing(), Fresh(()))
+        self.reserved: dict[str, Name] = {}
+        self.entries: list[Name] = []
+        self.exports: dict[str, Names] = {}
+        scalars = {name: BuiltinModule(name) for name in SCALAR_NAMES}
+        intrinsics = BuiltinModule(INTRINSICS_MODULE)
+        self.inner = Names(modules={**scalars, INTRINSICS_MODULE: intrinsics})
+        """What prelude files see: each other's definitions, and intrinsics."""
+        self.outer = Names(modules=dict(self.inner.modules))
+        """What every file of the program sees."""
+        self.prelude_globals: list[Global] = []
+
+    def reserve(self, root: ast.SourceFile) -> None:
+        """The root's definitions keep their names as unique names."""
+        for dec in root.decs:
+            if isinstance(dec, ast.ValDec) and dec.name not in self.reserved:
+                self.reserved[dec.name] = unique(self.definer.fresh, dec.name)
+
+    # ------------------------------------------------------------------ the prelude
+
+    def prelude_file(self, tree: ast.SourceFile) -> None:
+        """Note what a prelude file defines."""
+        for dec in tree.decs:
+            local = isinstance(dec, ast.Local)
+            while isinstance(dec, ast.Local):
+                dec = dec.dec
+            match dec:
+                case ast.ValDec(name):
+                    if name in self.inner.values:
+                        fail(dec.at, "duplicate-name", f"`{name}` is already in the prelude")
+                    g = Global(
+                        unique(self.definer.fresh, name), dec, self.inner, prelude=True, lazy=True
+                    )
+                    self.prelude_globals.append(g)
+                    self.inner.values[name] = g
+                    if not local:
+                        self.outer.values[name] = g
+                case ast.TypeDec(name):
+                    entry = self.definer.abbreviation(self.inner, dec)
+                    self.inner.types[name] = entry
+                    if not local:
+                        self.outer.types[name] = entry
+                case ast.Open() | ast.Import() | ast.Local():
+                    fail(dec.at, "not-supported", "not supported: imports in the prelude")
+
+    # ------------------------------------------------------------------ the program
+
+    def file(self, path: str, tree: ast.SourceFile) -> None:
+        """Check a file's declarations in order."""
+        names = Names(dict(self.outer.values), dict(self.outer.types), dict(self.outer.modules))
+        exports = Names()
+        seen: dict[tuple[str, str], Span] = {}
+        for dec in tree.decs:
+            local = isinstance(dec, ast.Local)
+            while isinstance(dec, ast.Local):
+                dec = dec.dec
+            self._declaration(path, dec, names, exports, seen, local)
+        self.exports[path] = exports
+
+    def _declaration(
+        self,
+        path: str,
+        dec: ast.Dec,
+        names: Names,
+        exports: Names,
+        seen: dict[tuple[str, str], Span],
+        local: bool,
+    ) -> None:
+        offers = Names() if local else exports
+        match dec:
+            case ast.ValDec(name, at=at):
+                _once(seen, ("value", name), at)
+                root = path == self.loaded.root
+                taken = self.reserved.get(name) if root else None
+                g = Global(taken or unique(self.definer.fresh, name), dec, names)
+                if name not in names.values:
+                    names.values[name] = g  # f may call itself, unless its name means something
+                self.definer.define(g)
+                names.values[name] = offers.values[name] = g
+                if root and (dec.entry or name == "main"):
+                    self.definer.check_entry(g)
+                    self.entries.append(g.name)
+            case ast.TypeDec(name, at=at):
+                _once(seen, ("type", name), at)
+                entry = self.definer.abbreviation(names, dec)
+                names.types[name] = offers.types[name] = entry
+            case ast.Open(module):
+                cx = self.definer.context(names)
+                open_module(cx, module)
+                for target in (names, offers):
+                    target.values.update(cx.scope.values)
+                    target.types.update(cx.scope.types)
+            case ast.Import(_, name, at):
+                imported = self.exports[self.loaded.imports[dec]]
+                if name is None:
+                    names.open(imported)
+                else:
+                    _once(seen, ("module", name), at)
+                    names.modules[name] = offers.modules[name] = imported
+            case ast.Local():
+                pass
+
+
+def _once(seen: dict[tuple[str, str], Span], key: tuple[str, str], at: Span) -> None:
+    if key in seen:
+        fail(at, "duplicate-name", f"`{key[1]}` is already defined at {place(seen[key])}")
+    seen[key] = at

@@ -1,0 +1,125 @@
+"""Rules of arrays: literals, ranges, indexing, slices, updates."""
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_operators import SIGNED_SET
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Type
+from funmem.frontends.futhark.unify import OneOf
+from funmem.ir.diagnostics import Span
+from funmem.ir.scalars import I64
+
+
+def array_literal(cx: Context, e: ast.ArrayLit) -> Type:
+    """``[e, …]``."""
+    if not e.elems:
+        elem: Type = cx.solver.fresh(e.at)
+        cx.order0(e.at, elem, "an element of an array")
+        return Array(elem)
+    first = e.elems[0]
+    elem = cx.exp(cx, first)
+    for x in e.elems[1:]:
+        found = cx.exp(cx, x)
+        cx.same(
+            x.at,
+            found,
+            elem,
+            "this element",
+            (x, ("the first element, ", first)),
+        )
+    cx.order0(e.at, elem, "an element of an array")
+    return Array(elem)
+
+
+def range_(cx: Context, e: ast.Range) -> Type:
+    """``a..b...c``: all of one signed integer type."""
+    t = cx.exp(cx, e.start)
+    shape = OneOf(SIGNED_SET, "a bound of a range", e.at)
+    cx.demand(e.start.at, t, "a bound of a range", lambda: cx.solver.demand_shape(t, shape))
+    for part in (e.second, e.end):
+        if part is not None:
+            found = cx.exp(cx, part)
+            cx.same(
+                part.at,
+                found,
+                t,
+                "this bound",
+                (part, ("the start, ", e.start)),
+            )
+    return Array(t)
+
+
+def index(cx: Context, e: ast.Index) -> Type:
+    """``e[d, …]``."""
+    t = cx.exp(cx, e.exp)
+    return _indexed(cx, e.exp.at, t, e.dims)
+
+
+def index_section(cx: Context, e: ast.IndexSection) -> Type:
+    """``(.[d, …])``."""
+    t = cx.solver.fresh(e.at)
+    return Arrow(t, _indexed(cx, e.at, t, e.dims))
+
+
+def update(cx: Context, e: ast.Update) -> Type:
+    """``e with [d, …] = v``."""
+    t = cx.exp(cx, e.exp)
+    _updated(cx, e.exp.at, t, e.dims, e.value)
+    return t
+
+
+def let_with(cx: Context, e: ast.LetWith, t: Type) -> None:
+    """The right-hand side of ``let x[d, …] = v``."""
+    _updated(cx, e.at, t, e.dims, e.exp)
+
+
+def _updated(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...], value: ast.Exp) -> None:
+    part = _indexed(cx, at, t, dims)
+    found = cx.exp(cx, value)
+    cx.same(
+        value.at,
+        found,
+        part,
+        "the new value",
+        (value, ("what is replaced, at ", at)),
+    )
+
+
+def _indexed(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...]) -> Type:
+    """The type of an array of type ``t``, indexed."""
+    kept: list[bool] = []
+    whole = t
+    for k, d in enumerate(dims):
+        t = cx.solver.resolve(t)
+        if isinstance(t, Meta):
+            array = Array(cx.solver.fresh(at))
+            cx.same(at, t, array, "what is indexed")
+            t = array
+        if not isinstance(t, Array):
+            fail(
+                at,
+                "not-an-array",
+                f"this has {k} dimension{'' if k == 1 else 's'}, but {len(dims)} are indexed: "
+                f"it is {cx.text(whole)}",
+            )
+        t = t.elem
+        kept.append(_dim(cx, d))
+    for keep in reversed(kept):
+        if keep:
+            t = Array(t)
+    return t
+
+
+def _dim(cx: Context, d: ast.Dim) -> bool:
+    """Check one index or slice; whether the dimension stays."""
+    match d:
+        case ast.FixDim(e, at):
+            t = cx.exp(cx, e)
+            shape = OneOf(SIGNED_SET, "an index", at)
+            cx.demand(e.at, t, "an index", lambda: cx.solver.demand_shape(t, shape))
+            return False
+        case ast.SliceDim(lo, hi, step):
+            for part in (lo, hi, step):
+                if part is not None:
+                    cx.same(part.at, cx.exp(cx, part), I64, "a bound of a slice")
+            return True

@@ -1,0 +1,128 @@
+"""Rules of array comprehensions (paper 004, fig. 1), and of ``order by`` and ``group by``."""
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.errors import fail, place
+from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_pat import check_distinct, match_pattern, variables
+from funmem.frontends.futhark.scope import LocalVar
+from funmem.frontends.futhark.types import Array, Arrow, Record, Type
+from funmem.ir.diagnostics import Span
+from funmem.ir.scalars import BOOL, ScalarType
+
+
+def comprehension(cx: Context, e: ast.Comprehension) -> Type:
+    """``[e | q]``."""
+    mark = cx.scope.mark()
+    bound: dict[str, Span] = {}
+    _qualifier(cx, e.qual, bound)
+    t = cx.exp(cx, e.exp)
+    cx.order0(e.exp.at, t, "an element of an array")
+    cx.scope.leave(mark)
+    return Array(t)
+
+
+def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
+    """Check ``q``; ``bound`` are the names that qualifiers bound so far."""
+    match q:
+        case ast.QBind(pat, exp):
+            elem = cx.solver.fresh(exp.at)
+            found = cx.exp(cx, exp)
+            cx.same(exp.at, found, Array(elem), "what is drawn from")
+            match_pattern(cx, pat, elem, ("an element of ", exp))
+            _note(pat, bound)
+        case ast.QFilter(exp):
+            cx.same(exp.at, cx.exp(cx, exp), BOOL, "a filter")
+        case ast.QSeq(quals):
+            for part in quals:
+                _qualifier(cx, part, bound)
+        case ast.QZip(branches):
+            _zip(cx, branches, bound)
+        case ast.QOrder(key):
+            _key(cx, key, "a key of `order by`")
+        case ast.QGroup():
+            _group(cx, q, bound)
+
+
+def _note(pat: ast.Pattern, bound: dict[str, Span]) -> None:
+    check_distinct((pat,))
+    for v in variables(pat):
+        bound[v.name] = v.at
+
+
+def _zip(cx: Context, branches: tuple[ast.Qualifier, ...], bound: dict[str, Span]) -> None:
+    """``q | q``: a branch does not see what the others bind; afterwards all is in scope."""
+    together: dict[str, tuple[Span, LocalVar]] = {}
+    for branch in branches:
+        mark = cx.scope.mark()
+        own: dict[str, Span] = {}
+        _qualifier(cx, branch, own)
+        for name, where in own.items():
+            if name in together:
+                fail(
+                    where,
+                    "duplicate-name",
+                    f"`{name}` is already bound at {place(together[name][0])}",
+                )
+            var = cx.scope.values[name]
+            assert isinstance(var, LocalVar)
+            together[name] = (where, var)
+        cx.scope.leave(mark)
+    for name, (where, var) in together.items():
+        cx.scope.bind(name, var)
+        bound[name] = where
+
+
+def _key(cx: Context, key: ast.Exp, what: str) -> Type:
+    """Keys are scalars, or tuples of scalars."""
+    t = cx.exp(cx, key)
+
+    def final() -> None:
+        found = cx.solver.resolve(t)
+        parts = [f for _, f in found.fields] if isinstance(found, Record) else [found]
+        for part in parts:
+            part = cx.solver.resolve(part)
+            if not isinstance(part, ScalarType):
+                fail(
+                    key.at,
+                    "key-type",
+                    f"{what} is a scalar or a tuple of scalars, this is {cx.text(t)}",
+                )
+
+    cx.finals.append(final)
+    return t
+
+
+def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
+    """``group by k = e into x = op ne e …``: k and the xs are in scope afterwards."""
+    key = _key(cx, q.key, "a key of `group by`")
+    folds: list[tuple[ast.QFold, Type]] = []
+    for fold in q.folds:
+        t = cx.exp(cx, fold.exp)
+        op, neutral = cx.exp(cx, fold.op), cx.exp(cx, fold.neutral)
+        cx.same(
+            fold.op.at,
+            op,
+            Arrow(t, Arrow(t, t)),
+            "the operator",
+            (fold.op, ("what is folded, ", fold.exp)),
+        )
+        cx.same(
+            fold.neutral.at,
+            neutral,
+            t,
+            "the neutral element",
+            (fold.neutral, ("what is folded, ", fold.exp)),
+        )
+        cx.order0(fold.exp.at, t, "what is folded")
+        folds.append((fold, t))
+    for name in bound:
+        old = cx.scope.values[name]
+        if isinstance(old, LocalVar):
+            hidden = LocalVar(old.name, old.type, old.at, grouped=q.at)
+            cx.scope.bind(name, hidden)
+    name = q.key_name if q.key_name is not None else "key"
+    cx.bind((q, name), name, key, q.at)
+    bound[name] = q.at
+    for fold, t in folds:
+        cx.bind((fold, fold.name), fold.name, t, fold.at)
+        bound[fold.name] = fold.at

@@ -1,0 +1,301 @@
+"""Checking one definition: its header, its body, and what is left open at the end."""
+
+from funmem.frontends.futhark import ast, builtins
+from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_control import generalise
+from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
+from funmem.frontends.futhark.infer_exp import infer
+from funmem.frontends.futhark.infer_pat import check_distinct, pattern_type
+from funmem.frontends.futhark.infer_types import bind_type_params, check_abbreviation, type_of
+from funmem.frontends.futhark.scope import (
+    Abbreviation,
+    Builtin,
+    Global,
+    LocalVar,
+    Names,
+    Scope,
+    TypeEntry,
+)
+from funmem.frontends.futhark.sizes_definition import Sizer
+from funmem.frontends.futhark.types import Arrow, Meta, Rigid, Type
+from funmem.frontends.futhark.typing import (
+    BuiltinRef,
+    Definition,
+    GlobalRef,
+    LocalRef,
+    Scheme,
+    Typing,
+)
+from funmem.frontends.futhark.unify import children, describe, substitute
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I32, ScalarType
+
+
+class Definer:
+    """Checks definitions, and keeps those of the prelude that are still to be checked."""
+
+    def __init__(self, typing: Typing, fresh: Fresh) -> None:
+        self.typing = typing
+        self.fresh = fresh
+        self.begun: dict[Global, tuple[Context, list[Type], Type | None, dict[Name, ast.ParamKind]]]
+        self.begun = {}
+        self.waiting: list[Global] = []
+        self.globals: dict[Name, Global] = {}
+        self.entries: dict[ast.TEName, TypeEntry] = {}
+        self.sizer = Sizer(typing, fresh, self.globals, self.entries)
+        self.uses: dict[Name, dict[Name, None]] = {}
+        self.done: dict[Name, Definition] = {}
+
+    def context(self, names: Names) -> Context:
+        """A context in which a file's names are in scope."""
+        return Context(Scope(names), self.typing, self.fresh, infer, self.require, self.entries)
+
+    def abbreviation(self, names: Names, dec: ast.TypeDec) -> Abbreviation:
+        """Check ``type t = …``."""
+        cx = self.context(names)
+        entry = check_abbreviation(cx, dec)
+        _decide(cx)
+        _write(cx)
+        return entry
+
+    # ------------------------------------------------------------------ on demand
+
+    def require(self, g: Global) -> Scheme:
+        """The scheme of a definition; if it is lazy it will be checked."""
+        if g.lazy:
+            g.lazy = False
+            self.header(g)
+            self.waiting.append(g)
+            if g.scheme is None:
+                self.body(g)
+        if g.scheme is None:
+            fail(
+                g.dec.at,
+                "recursion",
+                f"`{g.dec.name}` calls itself, so its parameters and its result need types",
+                "annotate every parameter and the result",
+            )
+        return g.scheme
+
+    def define(self, g: Global) -> None:
+        """Check a definition now."""
+        self.header(g)
+        self.body(g)
+
+    def finish(self, entries: list[Name]) -> Typing:
+        """Check what the program reached in the prelude; the tables."""
+        while self.waiting:
+            g = self.waiting.pop()
+            if g in self.begun:
+                self.body(g)
+        self.typing.entries = entries
+        for name in self.done:
+            self._after_its_uses(name)
+        return self.typing
+
+    def _after_its_uses(self, name: Name) -> None:
+        """Add a definition to the table, after those it uses."""
+        stack: list[tuple[Name, list[Name]]] = [(name, list(self.uses[name]))]
+        visited = self.typing.definitions
+        opened = {name}
+        while stack:
+            name, rest = stack[-1]
+            if name in visited:
+                stack.pop()
+            elif rest:
+                used = rest.pop()
+                if used not in visited and used not in opened:
+                    opened.add(used)
+                    stack.append((used, list(self.uses[used])))
+            else:
+                visited[name] = self.done[name]
+                stack.pop()
+
+    # ------------------------------------------------------------------ one definition
+
+    def header(self, g: Global) -> None:
+        """``def f [n] 'a (p) … : te``: if it says all, the scheme is known."""
+        dec = g.dec
+        self.globals[g.name] = g
+        cx = self.context(g.names)
+        cx.solver.level = 1
+        kinds = dict(bind_type_params(cx, dec.tparams))
+        check_distinct(dec.params)
+        params: list[Type] = []
+        for p in dec.params:
+            params.append(pattern_type(cx, p))
+            check_irrefutable(cx, p)
+        ret: Type | None = None
+        if dec.ret is not None:
+            mark = cx.scope.mark()
+            ret = type_of(cx, dec.ret)
+            cx.scope.leave(mark)
+            t = cx.solver.zonk(function(params, ret))
+            if not _open(t):
+                g.kinds = kinds
+                g.scheme = Scheme(tuple(kinds), self._sizes(dec), t)
+                _write(cx)
+        self.begun[g] = (cx, params, ret, kinds)
+
+    def _sizes(self, dec: ast.ValDec) -> tuple[Name, ...]:
+        return tuple(
+            self.typing.names[(p, p.name)] for p in dec.tparams if p.kind is ast.ParamKind.SIZE
+        )
+
+    def body(self, g: Global) -> None:
+        """``= e``: checks the body, and closes the definition's tables."""
+        cx, params, ret, kinds = self.begun.pop(g)
+        dec = g.dec
+        found = infer(cx, dec.exp)
+        if ret is not None:
+            announced = dec.ret
+            assert announced is not None
+            cx.same(
+                dec.exp.at,
+                found,
+                ret,
+                f"the body of `{dec.name}`",
+                (dec.exp, ("the return type at ", announced.at)),
+            )
+        t = function(params, ret if ret is not None else found)
+        cx.solver.level = 0
+        inferred, inferred_kinds = generalise(cx, t)
+        _decide(cx)
+        for final in cx.finals:
+            final()
+        g.kinds = {**kinds, **inferred_kinds}
+        g.scheme = Scheme((*kinds, *inferred), self._sizes(dec), cx.solver.zonk(t))
+        self.uses[g.name] = cx.uses
+        _write(cx)
+        self.done[g.name] = self.sizer.body(g)
+
+    def check_entry(self, g: Global) -> None:
+        """What a caller outside may call: monomorphic, first-order."""
+        assert g.scheme is not None
+        if g.scheme.types:
+            fail(
+                g.dec.at,
+                "entry-polymorphic",
+                f"the entry point `{g.dec.name}` must not be polymorphic",
+                "annotate its parameters",
+            )
+        t = g.scheme.type
+        while isinstance(t, Arrow):
+            _first_order(g, t.param)
+            t = t.result
+        _first_order(g, t)
+
+
+def _first_order(g: Global, t: Type) -> None:
+    if isinstance(t, Arrow):
+        fail(
+            g.dec.at,
+            "entry-higher-order",
+            f"the entry point `{g.dec.name}` must not take or give functions",
+        )
+    for part in children(t):
+        _first_order(g, part)
+
+
+def function(params: list[Type], result: Type) -> Type:
+    """``t -> … -> result``."""
+    for p in reversed(params):
+        result = Arrow(p, result)
+    return result
+
+
+def _open(t: Type) -> bool:
+    return isinstance(t, Meta) or any(_open(part) for part in children(t))
+
+
+# ---------------------------------------------------------------------- closing a definition
+
+
+def _decide(cx: Context) -> None:
+    """Choose a type where nothing decides: i32 and f64 for numbers."""
+    solver = cx.solver
+    for k in range(len(solver.cells)):
+        cell = solver.cells[k]
+        if cell.binding is not None or solver.default(k):
+            continue
+        if cell.shape is not None:
+            fail(
+                cell.at,
+                "ambiguous-type",
+                f"the type here is not determined; it is {describe(cell.shape)}",
+                "add a type annotation",
+            )
+        if cell.equal is not None:
+            fail(
+                cell.equal.at,
+                "ambiguous-type",
+                "the type that is compared here is not determined",
+                "add a type annotation",
+            )
+        cell.binding = I32  # no value of this type is ever looked at
+
+
+def _write(cx: Context) -> None:
+    """Fill the tables with what inference found."""
+    image = _single_instances(cx)
+    zonk = cx.solver.zonk
+
+    done: dict[int, Type] = {}  # the context keeps what these ids belong to
+
+    def final(t: Type) -> Type:
+        if isinstance(t, ScalarType):
+            return t
+        known = done.get(id(t))
+        if known is None:
+            known = zonk(t)
+            done[id(t)] = known = substitute(known, image) if image else known
+        return known
+
+    typing = cx.typing
+    for node, t in cx.types.items():
+        typing.types[node] = final(t)
+    for te, t in cx.annotations.items():
+        typing.annotations[te] = final(t)
+    for e, scheme in cx.local_schemes.items():
+        generic = tuple(n for n in scheme.types if n not in image)
+        typing.local_schemes[e] = Scheme(generic, scheme.sizes, final(scheme.type))
+    for q, (value, types, labels) in cx.instances.items():
+        found = tuple(final(t) for t in types)
+        match value:
+            case Global(name, scheme=own):
+                count = 0 if own is None else len(own.sizes)
+                typing.refs[q] = GlobalRef(name, found, (None,) * count, labels)
+            case Builtin(module, name):
+                member = builtins.member(module, name) if module else None
+                count = 0 if member is None else len(member.sizes)
+                typing.refs[q] = BuiltinRef(
+                    module, name, found[0], (None,) * count, labels, found[1:]
+                )
+            case LocalVar(name, generic=generic):
+                kept = tuple(t for n, t in zip(generic, found, strict=True) if n not in image)
+                typing.refs[q] = LocalRef(name, labels, kept)
+    for p, q in cx.initials.items():
+        typing.initials[p] = typing.refs[q]
+
+
+def _single_instances(cx: Context) -> dict[Name, Type]:
+    """Type parameters of local functions that are used at one type only stand for that type."""
+    used: dict[Name, list[Type]] = {}
+    for value, types, _ in cx.instances.values():
+        if isinstance(value, LocalVar):
+            for name, t in zip(value.generic, types, strict=True):
+                used.setdefault(name, []).append(cx.solver.zonk(t))
+    image: dict[Name, Type] = {}
+    for name, found in reversed(used.items()):  # what is used later may be defined earlier
+        same = {substitute(t, image) for t in found}
+        if len(same) == 1:
+            (t,) = same
+            if not _mentions(t, name):
+                image = {n: substitute(u, {name: t}) for n, u in image.items()}
+                image[name] = t
+    return image
+
+
+def _mentions(t: Type, name: Name) -> bool:
+    return (isinstance(t, Rigid) and t.name == name) or any(_mentions(p, name) for p in children(t))

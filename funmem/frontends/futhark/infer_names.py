@@ -1,0 +1,181 @@
+"""Names of values: what they refer to, and the type of that at this place."""
+
+import difflib
+from collections.abc import Iterable
+
+from funmem.frontends.futhark import ast, builtins
+from funmem.frontends.futhark.errors import fail, failure, place
+from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_operators import OVERLOADED, overloaded
+from funmem.frontends.futhark.scope import (
+    Builtin,
+    BuiltinModule,
+    Global,
+    LocalVar,
+    Module,
+    Names,
+    Value,
+)
+from funmem.frontends.futhark.types import Meta, Record, Type
+from funmem.frontends.futhark.typing import Scheme
+from funmem.frontends.futhark.unify import Because, Clash, WithFields, substitute
+from funmem.ir.diagnostics import SourceError, Span
+from funmem.ir.names import Name
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """``did you mean …?``, or nothing."""
+    near = difflib.get_close_matches(name, set(known), n=1, cutoff=0.7)
+    return f"did you mean `{near[0]}`?" if near else ""
+
+
+def lookup(cx: Context, q: ast.QualName) -> tuple[Value, tuple[str, ...]]:
+    """What ``q`` refers to: a member of a module, or in ``x.a.b`` fields of x.
+
+    Modules and values share one name space: a variable ``f32`` hides the module.
+    """
+    quals: tuple[str, ...] = q.quals
+    name = q.name
+    labels: tuple[str, ...] = ()
+    if quals and cx.scope.value(quals[0]) is not None:
+        labels, name = (*quals[1:], name), quals[0]
+        quals = ()
+    while True:
+        found = _member(cx, quals, name) if quals else cx.scope.value(name)
+        if found is None and not quals and name in OVERLOADED:
+            found = Builtin("", name)
+        if found is not None:
+            return found, labels
+        if not quals:
+            break
+        labels = (name, *labels)
+        quals, name = quals[:-1], quals[-1]
+    raise _unknown(cx, q)
+
+
+def _member(cx: Context, quals: tuple[str, ...], name: str) -> Value | None:
+    match cx.scope.module(quals):
+        case None:
+            return None
+        case BuiltinModule(module):
+            return None if builtins.member(module, name) is None else Builtin(module, name)
+        case Names(values):
+            return values.get(name)
+
+
+DIFFERENTIATION = frozenset(("vjp", "vjp2", "jvp", "jvp2", "with_vjp"))
+"""Functions of the language's newer versions that this front end does not have."""
+
+
+def _unknown(cx: Context, q: ast.QualName) -> SourceError:
+    module = cx.scope.module(q.quals) if q.quals else None
+    if module is not None:
+        known = _offers(module)
+        return failure(
+            q.at,
+            "unknown-name",
+            f"unknown name `{q}`: module `{chr(46).join(q.quals)}` has no `{q.name}`",
+            suggestion(q.name, known),
+        )
+    if q.name in DIFFERENTIATION and not q.quals:
+        message = f"not supported: automatic differentiation (`{q.name}`)"
+        return failure(q.at, "not-supported", message)
+    first = q.quals[0] if q.quals else q.name
+    known = [*cx.scope.values, *cx.scope.names.values]
+    kind = "no variable or module" if q.quals else "no variable"
+    return failure(q.at, "unknown-name", f"{kind} `{first}` is in scope", suggestion(first, known))
+
+
+def _offers(module: Module) -> list[str]:
+    match module:
+        case BuiltinModule(name):
+            return builtins.member_names(name)
+        case Names(values):
+            return list(values)
+
+
+# ---------------------------------------------------------------------- the type at a use
+
+
+def use(cx: Context, q: ast.QualName) -> Type:
+    """The type of the value that ``q`` refers to, at this place."""
+    value, labels = lookup(cx, q)
+    match value:
+        case LocalVar():
+            t = _local(cx, q, value, labels)
+        case Global():
+            scheme = cx.require(value)
+            cx.uses[value.name] = None
+            t, types = instantiate(cx, q.at, scheme, value.kinds, str(q))
+            cx.instances[q] = (value, types, labels)
+        case Builtin("", name):
+            t = overloaded(cx, name, q.at)
+            cx.instances[q] = (value, (t,), labels)
+        case Builtin(module, name):
+            member = builtins.member(module, name)
+            assert member is not None
+            t, types = instantiate(cx, q.at, member, {}, str(q))
+            cx.instances[q] = (value, (t, *types), labels)
+    for label in labels:
+        t = project(cx, q.at, t, label)
+    return t
+
+
+def _local(cx: Context, q: ast.QualName, var: LocalVar, labels: tuple[str, ...]) -> Type:
+    if var.grouped is not None:
+        fail(
+            q.at,
+            "grouped-variable",
+            f"`{q}` stands for many values after `group by` at {place(var.grouped)}",
+            f"fold it: `group by … into {q.name} = op ne {q.name}`",
+        )
+    if not var.generic:
+        cx.refer(q, var, labels)
+        return var.type
+    t, types = instantiate(cx, q.at, Scheme(var.generic, (), var.type), var.kinds, str(q))
+    cx.instances[q] = (var, types, labels)
+    return t
+
+
+def instantiate(
+    cx: Context,
+    at: Span,
+    scheme: Scheme,
+    kinds: dict[Name, ast.ParamKind],
+    who: str,
+) -> tuple[Type, tuple[Type, ...]]:
+    """A scheme's type with a metavariable for each type parameter."""
+    if not scheme.types:
+        return scheme.type, ()
+    image: dict[Name, Type] = {}
+    for name in scheme.types:
+        lifted = kinds.get(name) is ast.ParamKind.LIFTED
+        why = None if lifted else Because(f"the type `{name}` of `{who}`", at)
+        image[name] = cx.solver.fresh(at, why)
+    return substitute(scheme.type, image), tuple(image.values())
+
+
+def project(cx: Context, at: Span, t: Type, label: str) -> Type:
+    """The type of ``e.label`` where ``e : t``."""
+    t = cx.solver.resolve(t)
+    match t:
+        case Record(fields):
+            for name, f in fields:
+                if name == label:
+                    return f
+            known = [name for name, _ in fields]
+            raise failure(
+                at,
+                "unknown-field",
+                f"there is no field `{label}` in {cx.text(t)}",
+                suggestion(label, known),
+            )
+        case Meta():
+            field = cx.solver.fresh(at)
+            try:
+                cx.solver.demand_shape(t, WithFields({label: field}, at))
+            except Clash as clash:
+                fail(at, "type-mismatch", f"`.{label}` of what is no record: {clash.reason}")
+            return field
+        case _:
+            raise failure(at, "unknown-field", f"{cx.text(t)} has no fields, so no `{label}`")

@@ -1,0 +1,96 @@
+"""Types as messages spell them."""
+
+import re
+from collections.abc import Mapping
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Rigid, Sum, Type
+from funmem.frontends.futhark.typing import Bound
+from funmem.ir.names import Name
+from funmem.ir.scalars import FLOATS, INTS, NUMBERS, SIGNED, ScalarType
+from funmem.ir.sizes import Size
+
+
+def show(t: Type, tight: bool = False) -> str:
+    """``t`` in the syntax of type expressions; ``tight``: in parentheses unless it is an atom."""
+    match t:
+        case ScalarType():
+            return str(t.value)
+        case Rigid(name):
+            return name
+        case Meta():
+            return "_"
+        case Array(elem, size):
+            return f"[{show_size(size)}]{show(elem, tight=True)}"
+        case Record(fields):
+            if is_tuple(t):
+                return "(" + ", ".join(show(f) for _, f in fields) + ")"
+            return "{" + ", ".join(f"{label}: {show(f)}" for label, f in fields) + "}"
+        case Sum(constructors):
+            text = " | ".join(
+                " ".join([f"#{name}", *(show(a, tight=True) for a in args)])
+                for name, args in constructors
+            )
+            return f"({text})" if tight else text
+        case Arrow(param, result):
+            star, fresh = "*" if t.consumes else "", "*" if t.fresh else ""
+            left = f"{star}{show(param, tight=isinstance(param, Arrow | Sum))}"
+            if t.name is not None:
+                left = f"({t.name}: {left})"
+            exists = "".join(f"[{n}]" for n in t.exists)
+            right = show(result, tight=isinstance(result, Sum) and bool(fresh))
+            text = f"{left} -> {f'?{exists}.' if exists else ''}{fresh}{right}"
+            return f"({text})" if tight else text
+
+
+def show_size(size: Size | None) -> str:
+    """What stands in the brackets."""
+    return "" if size is None else str(size)
+
+
+def is_tuple(t: Record) -> bool:
+    """Whether the labels are 0, 1, …; one component alone is no tuple."""
+    return len(t.fields) != 1 and all(label == str(k) for k, (label, _) in enumerate(t.fields))
+
+
+class Spelling:
+    """Unique names as the program spells them, and what has no name as ``_``."""
+
+    def __init__(self, names: Mapping[ast.PVar | Bound, Name]) -> None:
+        self.source = {
+            unique: key.name if isinstance(key, ast.PVar) else key[1]
+            for key, unique in names.items()
+        }
+
+    def __call__(self, *texts: str) -> tuple[str, ...]:
+        """Texts with unique names -> texts for people; different ones stay different."""
+        spelled = tuple(_WORD.sub(self._word, t) for t in texts)
+        if len(set(spelled)) < len(set(texts)):
+            return tuple(_WORD.sub(_anonymous, t) for t in texts)
+        return spelled
+
+    def _word(self, found: re.Match[str]) -> str:
+        return self.source.get(Name(found.group()), _anonymous(found))
+
+
+_WORD = re.compile(r"\?\d+|\??[A-Za-z_][A-Za-z0-9_']*")
+
+
+def _anonymous(found: re.Match[str]) -> str:
+    word = found.group()
+    return word if word[0] != "?" else "_" if word[1].isdigit() else word[1:]
+
+
+_SETS = {
+    frozenset(NUMBERS): "a number",
+    frozenset(INTS): "an integer",
+    frozenset(SIGNED): "a signed integer",
+    frozenset(FLOATS): "a float",
+}
+
+
+def show_demand(options: frozenset[ScalarType]) -> str:
+    """A set of scalar types in words."""
+    if options in _SETS:
+        return _SETS[options]
+    return "one of " + ", ".join(sorted(str(t) for t in options))

@@ -1,0 +1,252 @@
+"""Type expressions -> types without sizes, and names -> what they stand for.
+
+The sizes in a type expression are checked to be i64 here; phase 2 computes them.  What a name of
+a type means is written down (``Tables.entries``), so phase 2 needs no scopes.
+"""
+
+from collections.abc import Mapping
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
+from funmem.frontends.futhark.errors import fail, failure
+from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_names import suggestion
+from funmem.frontends.futhark.scope import (
+    Abbreviation,
+    BuiltinModule,
+    TypeEntry,
+    TypeVariable,
+    unique,
+)
+from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type, tuple_type
+from funmem.frontends.futhark.unify import Because, Clash, substitute
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType
+
+# ---------------------------------------------------------------------- names of types
+
+
+def lookup_type(cx: Context, q: ast.QualName) -> TypeEntry:
+    """What a type name stands for."""
+    if not q.quals:
+        entry = cx.scope.type(q.name)
+        if entry is None:
+            entry = SCALAR_NAMES.get(q.name)
+        if entry is None:
+            known = [*cx.scope.types, *cx.scope.names.types, *SCALAR_NAMES]
+            fail(q.at, "unknown-type", f"no type `{q}` is in scope", suggestion(q.name, known))
+        return entry
+    module = cx.scope.module(q.quals)
+    if module is None:
+        fail(q.at, "unknown-module", f"no module `{'.'.join(q.quals)}` is in scope")
+    if isinstance(module, BuiltinModule):
+        if q.name == "t" and module.name != INTRINSICS_MODULE:
+            return SCALAR_NAMES[module.name]
+    elif (found := module.types.get(q.name)) is not None:
+        return found
+    raise failure(q.at, "unknown-type", f"module `{'.'.join(q.quals)}` has no type `{q.name}`")
+
+
+# ---------------------------------------------------------------------- type expressions
+
+
+def type_of(cx: Context, te: ast.TypeExp) -> Type:
+    """The type that ``te`` denotes, without sizes; names bound in it stay in scope."""
+    t = cx.annotations[te] = _type_of(cx, te)
+    return t
+
+
+def _type_of(cx: Context, te: ast.TypeExp) -> Type:
+    match te:
+        case ast.TEName():
+            entry = lookup_type(cx, te.name)
+            cx.entries[te] = entry
+            if isinstance(entry, Abbreviation) and entry.params:
+                fail(
+                    te.at,
+                    "type-arguments",
+                    f"`{te.name}` takes {_count(len(entry.params))}, here it has none",
+                )
+            return of_entry(entry, {})
+        case ast.TEApply():
+            return _applied(cx, te)
+        case ast.TEArray(size, elem):
+            if size is not None:
+                size_exp(cx, size)
+            t = type_of(cx, elem)
+            cx.order0(elem.at, t, "an element of an array")
+            return Array(t)
+        case ast.TETuple(elems):
+            return tuple_type(*(type_of(cx, t) for t in elems))
+        case ast.TERecord(fields):
+            seen: set[str] = set()
+            for label, part in fields:
+                if label in seen:
+                    fail(part.at, "duplicate-name", f"field `{label}` occurs twice")
+                seen.add(label)
+            return record_type({label: type_of(cx, part) for label, part in fields})
+        case ast.TESum(constructors):
+            names = [c for c, _ in constructors]
+            if len(set(names)) != len(names):
+                twice = next(c for c in names if names.count(c) > 1)
+                fail(te.at, "duplicate-name", f"constructor `#{twice}` occurs twice")
+            return Sum(
+                tuple(
+                    sorted((c, tuple([type_of(cx, t) for t in args])) for c, args in constructors)
+                )
+            )
+        case ast.TEArrow(name, param, result):
+            left = type_of(cx, param)
+            if name is not None:
+                cx.bind((te, name), name, left, te.at)
+            return Arrow(left, type_of(cx, result))
+        case ast.TEUnique(elem):
+            return type_of(cx, elem)
+        case ast.TEExists(dims, elem):
+            for d in dims:
+                cx.bind((te, d), d, I64, te.at)
+            return type_of(cx, elem)
+
+
+def _applied(cx: Context, te: ast.TEApply) -> Type:
+    """``t [n] i32``."""
+    args: list[ast.TypeExp | ast.TESize] = []
+    head: ast.TypeExp = te
+    while isinstance(head, ast.TEApply):
+        args.append(head.arg)
+        head = head.fn
+    args.reverse()
+    if not isinstance(head, ast.TEName):
+        fail(head.at, "type-arguments", "only a named type takes arguments")
+    entry = lookup_type(cx, head.name)
+    cx.entries[head] = entry
+    params = entry.dec.tparams if isinstance(entry, Abbreviation) else ()
+    if not isinstance(entry, Abbreviation) or len(params) != len(args):
+        fail(
+            te.at,
+            "type-arguments",
+            f"`{head.name}` takes {_count(len(params))}, here it has {len(args)}",
+        )
+    image: dict[Name, Type] = {}
+    for param, name, arg in zip(params, entry.params, args, strict=True):
+        if param.kind is ast.ParamKind.SIZE:
+            if not isinstance(arg, ast.TESize):
+                fail(arg.at, "type-arguments", f"`{head.name}` takes a size here: `[{param.name}]`")
+            if arg.size is not None:
+                size_exp(cx, arg.size)
+        elif isinstance(arg, ast.TESize):
+            fail(arg.at, "type-arguments", f"`{head.name}` takes a type here: `'{param.name}`")
+        else:
+            image[name] = type_of(cx, arg)
+            if param.kind is not ast.ParamKind.LIFTED:
+                cx.order0(arg.at, image[name], f"the argument `'{param.name}` of `{head.name}`")
+    return of_entry(entry, image)
+
+
+def _count(n: int) -> str:
+    return f"{n or 'no'} argument{'' if n == 1 else 's'}"
+
+
+def size_exp(cx: Context, e: ast.Exp) -> None:
+    """A size in a type is an i64."""
+    t = cx.exp(cx, e)
+    cx.same(e.at, t, I64, "a size")
+
+
+def of_entry(entry: TypeEntry, image: Mapping[Name, Type]) -> Type:
+    """The type that a name stands for."""
+    match entry:
+        case ScalarType():
+            return entry
+        case TypeVariable(name):
+            return Rigid(name)
+        case Abbreviation():
+            return substitute(entry.type, image)
+
+
+def record_type(fields: Mapping[str, Type]) -> Record:
+    """A record with its labels in order."""
+    return Record(tuple(sorted(fields.items(), key=lambda f: label_order(f[0]))))
+
+
+def label_order(label: str) -> tuple[int, int, str]:
+    """Numbers by value, before names."""
+    return (0, int(label), "") if label.isdecimal() else (1, 0, label)
+
+
+# ---------------------------------------------------------------------- type parameters
+
+
+def bind_type_params(
+    cx: Context, tparams: tuple[ast.TypeParam, ...]
+) -> list[tuple[Name, ast.ParamKind]]:
+    """Bring ``[n]``, ``'a`` into scope; the type parameters' names and kinds, in order."""
+    seen: set[str] = set()
+    names: list[tuple[Name, ast.ParamKind]] = []
+    for p in tparams:
+        if p.name in seen:
+            fail(p.at, "duplicate-name", f"the parameter `{p.name}` occurs twice")
+        seen.add(p.name)
+        if p.kind is ast.ParamKind.SIZE:
+            cx.bind((p, p.name), p.name, I64, p.at)
+        else:
+            name = unique(cx.fresh, p.name)
+            cx.typing.names[(p, p.name)] = name
+            cx.scope.bind_type(p.name, TypeVariable(name, p.kind))
+            names.append((name, p.kind))
+            if p.kind is ast.ParamKind.LIFTED:
+                cx.solver.lifted.add(name)
+    return names
+
+
+def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
+    """``type t 'a [n] = te``."""
+    mark = cx.scope.mark()
+    bind_type_params(cx, dec.tparams)
+    t = type_of(cx, dec.type)
+    if dec.kind is not ast.ParamKind.LIFTED:
+        try:
+            cx.solver.demand_order0(t, Because("", dec.at))
+        except Clash:
+            fail(
+                dec.type.at,
+                "type-kind",
+                f"`{dec.name}` holds a function, which `type` may not",
+                f"declare it as `type^ {dec.name}`",
+            )
+    if dec.kind is ast.ParamKind.TYPE:
+        _all_sizes_given(dec, dec.type, cx)
+    cx.scope.leave(mark)
+    params = tuple(cx.typing.names[(p, p.name)] for p in dec.tparams)
+    return Abbreviation(dec, cx.scope.names, params, t)
+
+
+def _all_sizes_given(dec: ast.TypeDec, te: ast.TypeExp | ast.TESize, cx: Context) -> None:
+    """Only ``type~`` may leave a size open."""
+    hint = f"declare it as `type~ {dec.name}`"
+    match te:
+        case ast.TEArray(None, _) | ast.TESize(None, _):
+            fail(te.at, "type-kind", f"`{dec.name}` has a size that is not given", hint)
+        case ast.TEArray(_, elem) | ast.TEUnique(elem):
+            _all_sizes_given(dec, elem, cx)
+        case ast.TEExists():
+            fail(te.at, "type-kind", f"`{dec.name}` has a size that is not given", hint)
+        case ast.TETuple(elems):
+            for t in elems:
+                _all_sizes_given(dec, t, cx)
+        case ast.TERecord(fields):
+            for _, t in fields:
+                _all_sizes_given(dec, t, cx)
+        case ast.TESum(constructors):
+            for _, args in constructors:
+                for t in args:
+                    _all_sizes_given(dec, t, cx)
+        case ast.TEApply(fn, arg):
+            _all_sizes_given(dec, fn, cx)
+            _all_sizes_given(dec, arg, cx)
+        case ast.TEName():
+            entry = cx.entries[te]
+            if isinstance(entry, Abbreviation) and entry.dec.kind is ast.ParamKind.SIZE_LIFTED:
+                fail(te.at, "type-kind", f"`{dec.name}` has a size that is not given", hint)
+        case ast.TEArrow() | ast.TESize():
+            pass

@@ -1,0 +1,97 @@
+"""A program as files: the root, and what it imports.
+
+``import "a/b"`` means the file ``a/b.fut`` beside the importing one.  Every file is read once,
+through a function, so that tests and other tools need no file system.
+"""
+
+import posixpath
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from attrs import field, frozen
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.parser import parse
+
+Read = Callable[[str], str]
+"""Path -> text.  Raises OSError, or UnicodeDecodeError, if there is none."""
+
+PRELUDE = Path(__file__).parent / "prelude"
+
+
+@frozen
+class Loaded:
+    """A program.  ``files``: path -> tree, imported files before those that import them."""
+
+    root: str
+    files: dict[str, ast.SourceFile]
+    imports: dict[ast.Import, str] = field(eq=False)
+    """The path that each import means."""
+    texts: dict[str, str] = field(repr=False)
+
+
+def read_file(path: str) -> str:
+    """A file's text, as UTF-8."""
+    return Path(path).read_bytes().decode("utf-8")
+
+
+def load(root: str, read: Read = read_file) -> Loaded:
+    """Read and parse a program.  Raises SourceError, and OSError for the root itself."""
+    return _Loader(read).load(root, read(root))
+
+
+def load_text(text: str, file: str = "<text>", read: Read = read_file) -> Loaded:
+    """A program whose root is ``text``; imports are relative to the path ``file``."""
+    return _Loader(read).load(file, text)
+
+
+@cache
+def load_prelude() -> tuple[ast.SourceFile, ...]:
+    """The files that every program sees, in the order of their names; read once in a process."""
+    return tuple(
+        parse(path.read_text("utf-8"), f"prelude/{path.name}")
+        for path in sorted(PRELUDE.glob("*.fut"))
+    )
+
+
+class _Loader:
+    """The state of loading one program."""
+
+    def __init__(self, read: Read) -> None:
+        self.read = read
+        self.files: dict[str, ast.SourceFile] = {}
+        self.imports: dict[ast.Import, str] = {}
+        self.texts: dict[str, str] = {}
+        self.open: list[str] = []
+
+    def load(self, root: str, text: str) -> Loaded:
+        self._file(root, text)
+        return Loaded(root, self.files, self.imports, self.texts)
+
+    def _file(self, path: str, text: str) -> None:
+        self.texts[path] = text
+        self.open.append(path)
+        tree = parse(text, path)
+        for dec in tree.decs:
+            while isinstance(dec, ast.Local):
+                dec = dec.dec
+            if isinstance(dec, ast.Import):
+                self._import(path, dec)
+        self.open.pop()
+        self.files[path] = tree  # after those it imports
+
+    def _import(self, importer: str, dec: ast.Import) -> None:
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), dec.path + ".fut"))
+        self.imports[dec] = path
+        if path in self.files:
+            return
+        if path in self.open:
+            cycle = " -> ".join([*self.open[self.open.index(path) :], path])
+            fail(dec.at, "import-cycle", f"files import each other: {cycle}")
+        try:
+            text = self.read(path)
+        except (OSError, UnicodeDecodeError, KeyError, ValueError):
+            fail(dec.at, "import", f"cannot read `{path}`")
+        self._file(path, text)

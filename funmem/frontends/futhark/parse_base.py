@@ -1,0 +1,260 @@
+"""A place in a stream of tokens: what the parser's files share, and what knows no grammar.
+
+The parser is plain recursive descent: a function per production takes the cursor, reads exactly
+its production and leaves the cursor behind it.  The first mistake raises a SourceError.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from funmem.frontends.futhark.ast import Dim, Exp, QualName
+from funmem.frontends.futhark.lexer import CODE, SEPARATOR, Kind, Token, tokenize
+from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.text.lexer import clip
+
+MAX_DEPTH = 150
+"""Most levels of a tree, and of brackets.
+
+Later passes recurse over trees, and Python gives up at 1000 frames: six for each level.  The body
+of a let is no deeper than the let: see :data:`MAX_LETS`.  Operators that associate to the left,
+applications and projections do nest: ``a + b + c`` has three levels.
+"""
+
+MAX_LETS = 2000
+"""Most lets that follow each other; who recurses over a tree must walk along them in a loop."""
+
+_TOO_DEEP = "too deeply nested"
+_TOO_DEEP_HINT = f"at most {MAX_DEPTH} levels: name parts of a large expression with let"
+
+_HINTS = {
+    "<-": "`<-` stands only in comprehensions, [e | x <- xs]",
+    "'": "a character is written 'a', more are a string; a type variable is used without quote",
+}
+"""What to say about a token that is out of place, whatever was expected."""
+
+T = TypeVar("T")
+
+
+class Productions(NamedTuple):
+    """What closes the grammar's circle: types contain sizes, and lets contain expressions."""
+
+    exp: "Callable[[Cursor], Exp]"
+    """An expression."""
+    infix: "Callable[[Cursor], Exp]"
+    """An expression without an ascription."""
+    argument: "Callable[[Cursor], Exp]"
+    """An expression that can be an argument."""
+    dims: "Callable[[Cursor], tuple[Dim, ...]]"
+    """``[d, …]``."""
+
+
+class Cursor:
+    """The next token of a text, and how deeply nested it is."""
+
+    def __init__(self, text: str, file: str, productions: Productions) -> None:
+        self._file = file
+        self._tokens, self._comprehensions, self._bindings = tokenize(text, file)
+        self._line_end = {t.line: t.end for t in self._tokens}
+        self._pos = 0
+        self._depth = 0
+        self.exp, self.infix, self.argument, self.dims = productions
+        self.token: Token = self._tokens[0]
+        """The next token."""
+
+    # -- looking
+
+    def peek(self, ahead: int) -> Token:
+        """The token that is so many after the next one."""
+        return self._tokens[min(self._pos + ahead, len(self._tokens) - 1)]
+
+    def at(self, *texts: str) -> bool:
+        """Whether the next token is one of these symbols, operators or words."""
+        return self.token.text in texts
+
+    def at_comprehension(self) -> bool:
+        """With ``[`` or ``(`` next: whether it directly contains ``<-``."""
+        return self._pos in self._comprehensions
+
+    def at_binding(self) -> bool:
+        """In a comprehension: whether ``p <- e`` is next."""
+        return self._pos in self._bindings
+
+    # -- reading
+
+    def advance(self) -> Token:
+        """Read the next token, whatever it is."""
+        token = self.token
+        if token.kind is Kind.END or token.kind is Kind.ERROR:
+            raise self.unexpected("more text")
+        self._pos += 1
+        self.token = self._tokens[self._pos]
+        return token
+
+    def accept(self, text: str) -> bool:
+        """Read this symbol or word if it is next."""
+        if self.token.text != text:
+            return False
+        self.advance()
+        return True
+
+    def expect(self, text: str, hint: str = "") -> Token:
+        """Read this symbol or word, which must be next."""
+        if self.token.text != text:
+            shown = "|" if text == SEPARATOR else text
+            raise self.unexpected(f"`{shown}`", hint or self._glued(text))
+        return self.advance()
+
+    def close(self, opener: Token, closer: str, *others: str) -> None:
+        """Read the bracket that closes ``opener``; ``others`` could also have stood here."""
+        if not self.accept(closer):
+            expected = " or ".join(f"`{t}`" for t in (*others, closer))
+            where = "" if opener.line == self.token.line else f"line {opener.line}, "
+            raise self.unexpected(
+                expected, f"the `{opener.text}` at {where}column {opener.col} is still open"
+            )
+
+    def name(self, what: str = "a name", hint: str = "") -> str:
+        """Read a name that is called ``what`` in messages."""
+        token = self.token
+        if token.kind is not Kind.NAME:
+            # On a new line, a reserved word is what it looks like: something before it is missing.
+            meant = token.kind is Kind.WORD and not self._starts_line()
+            raise self.unexpected(what, f"`{token.text}` is a reserved word" if meant else hint)
+        return self.advance().text
+
+    def label(self) -> str:
+        """Read the name of a field, which may be a number."""
+        if self.token.kind is Kind.NUMBER and self.token.text.isdecimal():
+            return self.advance().text
+        return self.name("the name of a field")
+
+    def qualified(self, what: str) -> QualName:
+        """``m.n.x``, called ``what`` in messages."""
+        first = self.token
+        names = [self.name(what)]
+        while self.token.text == "." and self.peek(1).kind is Kind.NAME:
+            self.advance()
+            names.append(self.advance().text)
+        return QualName(tuple(names[:-1]), names[-1], self.span(first))
+
+    def commas(self, item: "Callable[[Cursor], T]", opener: Token, closer: str) -> tuple[T, ...]:
+        """``item, …, item closer``, where a comma may stand before the bracket; or nothing."""
+        self.enter()
+        items: list[T] = []
+        while self.token.text != closer:
+            items.append(item(self))
+            if not self.accept(","):
+                break
+        self.leave()
+        self.close(opener, closer, ",")
+        return tuple(items)
+
+    # -- places
+
+    def here(self) -> Span:
+        """The place of the next token."""
+        return self.span_of(self.token)
+
+    def span_of(self, token: Token) -> Span:
+        return Span(self._file, token.line, token.col, token.end)
+
+    def span(self, first: Token) -> Span:
+        """From a token up to the last one read, or to the end of its line."""
+        last = self._tokens[self._pos - 1]
+        end = last.end if last.line == first.line else self._line_end[first.line]
+        return Span(self._file, first.line, first.col, end)
+
+    def position(self) -> int:
+        """The index of the next token, for :meth:`text_since`."""
+        return self._pos
+
+    def text_since(self, start: int) -> str:
+        """The tokens that were read since a position, spaced as Futhark prints them."""
+        parts: list[str] = []
+        before: Token | None = None
+        prefix = False
+        for t in self._tokens[start : self._pos]:
+            if before is not None and not prefix and _spaced(before, t):
+                parts.append(" ")
+            parts.append("|" if t.text == SEPARATOR else t.text)
+            prefix = t.text in ("-", "!") and (before is None or _awaits_operand(before))
+            before = t
+        return "".join(parts)
+
+    # -- depth
+
+    def enter(self, levels: int = 1) -> None:
+        """The next token is some levels deeper than the ones before."""
+        self._depth += levels
+        if self._depth > MAX_DEPTH:
+            raise self.too_deep(self.here())
+
+    def leave(self, levels: int = 1) -> None:
+        self._depth -= levels
+
+    # -- mistakes
+
+    def unexpected(self, expected: str, hint: str = "") -> SourceError:
+        """The next token is not what the grammar expects."""
+        if self.token.problem is not None:
+            return SourceError(self.token.problem)
+        hint = _HINTS.get(self.token.text, hint)
+        return self.mistake(self.here(), f"expected {expected}, found {describe(self.token)}", hint)
+
+    def mistake(self, at: Span, message: str, hint: str = "") -> SourceError:
+        """A mistake at a place that was already read."""
+        return SourceError(Diagnostic(at, CODE, message, hint))
+
+    def not_supported(self, at: Span, construct: str, hint: str = "") -> SourceError:
+        """The text is right, but this compiler does not do it."""
+        return SourceError(Diagnostic(at, "not-supported", f"not supported: {construct}", hint))
+
+    def too_deep(self, at: Span) -> SourceError:
+        return self.mistake(at, _TOO_DEEP, _TOO_DEEP_HINT)
+
+    def _starts_line(self) -> bool:
+        return self._pos > 0 and self._tokens[self._pos - 1].line != self.token.line
+
+    def _glued(self, text: str) -> str:
+        """A hint if the expected symbol is there, but grown together with an operator."""
+        found = self.token.text
+        if text == "=" and found == "==":
+            return "`==` compares"
+        if self.token.kind is Kind.OP and found.startswith(text):
+            return f"`{clip(found)}` is one operator: write a space after `{text}`"
+        return ""
+
+
+def _spaced(a: Token, b: Token) -> bool:
+    """Whether Futhark's printer puts a space between two tokens."""
+    if a.text in ("(", "[", "{", ".", "\\") or b.text in (")", "]", "}", ",", "."):
+        return False
+    return b.gap or a.text == "," or Kind.OP in (a.kind, b.kind)
+
+
+def _awaits_operand(t: Token) -> bool:
+    """Whether ``-`` after this token negates."""
+    return t.kind in (Kind.OP, Kind.WORD) or t.text in ("(", "[", "{", ",", "->", "=", "!", ":")
+
+
+def describe(token: Token) -> str:
+    """A token as messages name it."""
+    match token.kind:
+        case Kind.END:
+            return "the end of the text"
+        case Kind.STRING:
+            return f"the string {clip(token.text)}"
+        case Kind.CHAR:
+            return f"the character {clip(token.text)}"
+        case Kind.NUMBER:
+            return f"the number {clip(token.text)}"
+        case Kind.NAME:
+            return f"the name `{clip(token.text)}`"
+        case Kind.OP:
+            return (
+                f"the operator {clip(token.text)}" if "`" in token.text else f"`{clip(token.text)}`"
+            )
+        case Kind.WORD | Kind.CONSTR | Kind.SYMBOL:
+            return f"`{clip(token.text.partition(' ')[0])}`"
+        case Kind.ERROR:
+            return "an error"

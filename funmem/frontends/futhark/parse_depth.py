@@ -1,0 +1,60 @@
+"""How deep a tree is.
+
+The parser bounds how deep brackets nest; operators that associate to the left nest without any.
+Written with a stack of its own: it judges trees that are too deep to recurse over.
+"""
+
+from collections.abc import Mapping
+from typing import cast
+
+from attrs import fields
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.parse_base import MAX_DEPTH, MAX_LETS, Cursor
+from funmem.ir.diagnostics import Span
+from funmem.ir.scalars import ScalarType
+
+_LETS = (ast.Let, ast.LetFun, ast.LetWith)
+
+
+_NO_NODES = (str, int, float, bool, bytes, str | None, tuple[str, ...], ScalarType | None)
+_NO_LEVEL = (Span, ast.QualName, ast.ParamKind, ast.RangeEnd)
+
+
+def _parts() -> Mapping[type, tuple[str, ...]]:
+    """The fields that hold nodes, of each class that has some."""
+    classes = [t for t in vars(ast).values() if isinstance(t, type) and hasattr(t, "at")]
+    kept = {t: [a.name for a in fields(t) if a.type not in _NO_NODES + _NO_LEVEL] for t in classes}
+    return {t: tuple(names) for t, names in kept.items() if names}
+
+
+_PARTS = _parts()
+
+
+def check_depth(c: Cursor, start: int, root: object) -> None:
+    """Refuse a tree with more than MAX_DEPTH levels, or with more than MAX_LETS lets in a row.
+
+    It was read since ``start``.  Each level has a token of its own: few trees can be too deep.
+    """
+    if c.position() - start < MAX_DEPTH:
+        return
+    stack: list[tuple[object, int, int]] = [(root, 1, 0)]
+    while stack:
+        node, depth, lets = stack.pop()
+        kind = type(node)
+        if kind is tuple:
+            for part in cast(tuple[object, ...], node):
+                if type(part) is tuple or type(part) in _PARTS:
+                    stack.append((part, depth, 0))
+            continue
+        at = getattr(node, "at", None)
+        if depth > MAX_DEPTH and isinstance(at, Span):
+            raise c.too_deep(at)
+        is_let = kind in _LETS
+        if is_let and lets >= MAX_LETS and isinstance(at, Span):
+            raise c.mistake(at, f"more than {MAX_LETS} lets in a row", "move some to a function")
+        for name in _PARTS.get(kind, ()):
+            child = getattr(node, name)
+            if type(child) is tuple or type(child) in _PARTS:
+                follows = is_let and name == "body"
+                stack.append((child, depth if follows else depth + 1, lets + 1 if follows else 0))

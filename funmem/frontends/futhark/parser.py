@@ -1,0 +1,235 @@
+"""Text to syntax tree: declarations, and the entry points.
+
+file     ::= declaration*
+dec      ::= attribute* ["local"] …
+          |  ("def" | "let" | "entry") name type-param* term* [":" type] "=" exp
+          |  ("def" | "let") term operator term [":" type] "=" exp
+          |  "type" ["~" | "^"] name type-param* "=" type
+          |  "open" module  |  "import" string  |  "module" name "=" "import" string
+
+The other files of the parser: types, patterns, expressions and how operators bind, in
+``parse_types``, ``parse_patterns``, ``parse_exps`` and ``parse_operators``.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from funmem.frontends.futhark.ast import (
+    Dec,
+    Exp,
+    Import,
+    Local,
+    Open,
+    ParamKind,
+    SourceFile,
+    TypeDec,
+    TypeExp,
+    ValDec,
+)
+from funmem.frontends.futhark.lexer import Kind, Token
+from funmem.frontends.futhark.parse_base import Cursor
+from funmem.frontends.futhark.parse_depth import check_depth
+from funmem.frontends.futhark.parse_exps import PRODUCTIONS, exp
+from funmem.frontends.futhark.parse_forms import signature_and_body
+from funmem.frontends.futhark.parse_literals import string
+from funmem.frontends.futhark.parse_patterns import (
+    attribute,
+    bound_operator,
+    operator_name,
+    pattern_term,
+)
+from funmem.frontends.futhark.parse_types import type_exp, type_params
+from funmem.ir.diagnostics import SourceError
+
+T = TypeVar("T", SourceFile, Exp, TypeExp)
+
+
+def parse(text: str, file: str) -> SourceFile:
+    """The tree of a program file.
+
+    Raises:
+        SourceError: code ``syntax``, or ``not-supported`` for what Futhark has beyond ast.py.
+
+    """
+    return _whole(text, file, _source_file)
+
+
+def parse_exp(text: str, file: str = "<expression>") -> Exp:
+    """The tree of one expression.  Raises SourceError, as :func:`parse`."""
+    return _whole(text, file, exp)
+
+
+def parse_type(text: str, file: str = "<type>") -> TypeExp:
+    """The tree of one type.  Raises SourceError, as :func:`parse`."""
+    return _whole(text, file, type_exp)
+
+
+def _whole(text: str, file: str, production: Callable[[Cursor], T]) -> T:
+    c = Cursor(text, file, PRODUCTIONS)
+    made = production(c)
+    if c.token.kind is not Kind.END:
+        raise c.unexpected("the end of the text")
+    if not isinstance(made, SourceFile):
+        check_depth(c, 0, made)
+    return made
+
+
+# ---------------------------------------------------------------------- declarations
+
+_DECLARATIONS = "a definition begins with def, let, entry, type, open, import, module or local"
+
+
+def _source_file(c: Cursor) -> SourceFile:
+    at = c.here()
+    decs = []
+    while c.token.kind is not Kind.END:
+        start = c.position()
+        decs.append(_dec(c))
+        check_depth(c, start, decs[-1])
+    return SourceFile(tuple(decs), at)
+
+
+def _dec(c: Cursor) -> Dec:
+    locals_: list[Token] = []
+    while c.at("#[", "local"):
+        if c.at("#["):
+            attribute(c)
+        else:
+            locals_.append(c.advance())
+    made: Dec
+    match c.token.text:
+        case "def" | "let" | "entry":
+            made = _value(c)
+        case "type":
+            made = _type(c)
+        case "open":
+            made = _open(c)
+        case "import":
+            first = c.advance()
+            made = Import(_path(c), None, c.span(first))
+        case "module":
+            made = _module(c)
+        case "val":
+            raise c.unexpected("a definition", "`val` stands only in module types")
+        case _:
+            raise c.unexpected("a definition", _after_expression(c))
+    for first in reversed(locals_):
+        made = Local(made, c.span(first))
+    return made
+
+
+def _after_expression(c: Cursor) -> str:
+    """A hint where a definition ends, as it seems, in the middle of an expression."""
+    text = c.token.text
+    if c.position() > 0 and text in ("if", "loop", "match", "assert", "!"):
+        return f"as an argument it needs parentheses: ({text} …)"
+    if text in (")", "]", "}"):
+        return "there is no bracket for it to close"
+    return _DECLARATIONS
+
+
+def _value(c: Cursor) -> Dec:
+    first = c.advance()
+    entry = first.text == "entry"
+    after = c.peek(1)
+    if not entry and c.token.kind is Kind.NAME and after.kind is Kind.OP:
+        return _infix_definition(c, first)
+    if c.token.kind is Kind.NAME:
+        name = c.advance().text
+    elif not entry and (op := operator_name(c)) is not None:
+        name = op
+    elif not entry and c.at("(", "{", "_") and after.text != "!":
+        return _infix_definition(c, first)
+    else:
+        raise _no_name(c)
+    tparams = type_params(c)
+    params, ret, e = signature_and_body(c)
+    return ValDec(name, tparams, params, ret, e, entry, c.span(first))
+
+
+def _no_name(c: Cursor) -> SourceError:
+    hint = f"`{c.token.text}` is a reserved word" if c.token.kind is Kind.WORD else ""
+    if c.at("(") and c.peek(1).text == "!":
+        hint = "`!` is a prefix and cannot be defined"
+    if c.token.kind is Kind.OP:
+        hint = "operators are defined as (op) a b = … or a op b = …"
+    return c.unexpected("the name of a definition", hint)
+
+
+def _infix_definition(c: Cursor, first: Token) -> Dec:
+    """``def a op b = e``."""
+    start = c.here()
+    left = pattern_term(c)
+    if c.token.kind is not Kind.OP:
+        if c.at("=", ":"):
+            raise c.mistake(start, "a definition of the file binds one name, not a pattern")
+        raise c.unexpected("an operator")
+    name = bound_operator(c)
+    right = pattern_term(c)
+    params, ret, e = signature_and_body(c)
+    if params:
+        raise c.mistake(params[0].at, "an operator has two parameters")
+    return ValDec(name, (), (left, right), ret, e, False, c.span(first))
+
+
+_LIFTED = {"~": ParamKind.SIZE_LIFTED, "^": ParamKind.LIFTED}
+
+
+def _type(c: Cursor) -> Dec:
+    first = c.advance()
+    kind = ParamKind.TYPE
+    if c.at(*_LIFTED):
+        kind = _LIFTED[c.advance().text]
+    name = c.name("the name of a type")
+    tparams = type_params(c)
+    c.expect("=", "abstract types stand only in module types")
+    type_ = type_exp(c)
+    return TypeDec(name, tparams, type_, kind, c.span(first))
+
+
+# ---------------------------------------------------------------------- modules
+
+_MODULES = 'put the definitions into a file of their own: module m = import "file"'
+
+
+def _path(c: Cursor) -> str:
+    if c.token.kind is not Kind.STRING:
+        raise c.unexpected("a path", 'an import looks like import "folder/file"')
+    return string(c).value.decode()
+
+
+def _open(c: Cursor) -> Dec:
+    first = c.advance()
+    if c.accept("import"):
+        return Import(_path(c), None, c.span(first))
+    if c.at("{"):
+        raise c.not_supported(c.here(), "module expressions")
+    if c.token.text in ("\\", "("):
+        raise c.not_supported(c.here(), "module expressions")
+    module = c.qualified("the name of a module")
+    if c.at("(", "{") or c.token.kind is Kind.NAME:
+        raise c.not_supported(module.at, "applications of parametric modules")
+    return Open(module, c.span(first))
+
+
+def _module(c: Cursor) -> Dec:
+    first = c.advance()
+    if c.at("type"):
+        raise c.not_supported(c.span_of(first), "module types")
+    name_at = c.here()
+    name = c.name("the name of a module")
+    if c.at("("):
+        raise c.not_supported(name_at, "parametric modules")
+    if c.at(":"):
+        raise c.not_supported(name_at, "modules", _MODULES)
+    c.expect("=")
+    if c.accept("import"):
+        return Import(_path(c), name, c.span(first))
+    if c.token.kind is Kind.NAME:
+        module = c.qualified("a module")
+        if c.at("(", "{") or c.token.kind is Kind.NAME:
+            raise c.not_supported(module.at, "applications of parametric modules")
+        raise c.not_supported(name_at, "module abbreviations", f"write `{module}` in full")
+    if c.at("{", "\\", "("):
+        raise c.not_supported(name_at, "modules", _MODULES)
+    raise c.unexpected("a module")

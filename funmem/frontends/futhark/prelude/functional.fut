@@ -1,0 +1,46 @@
+-- Functions on functions, and other small things.
+
+-- | Function application: `x |> f` is `f x`.
+def (|>) '^a '^b (x: a) (f: a -> b) : b = f x
+
+-- | Function application: `f <| x` is `f x`.
+def (<|) '^a '^b (f: a -> b) (x: a) : b = f x
+
+-- | First `f`, then `g`.
+def (>->) '^a '^b '^c (f: a -> b) (g: b -> c) (x: a) : c = g (f x)
+
+-- | First `f`, then `g`, written the other way round.
+def (<-<) '^a '^b '^c (g: b -> c) (f: a -> b) (x: a) : c = g (f x)
+
+def id '^a (x: a) : a = x
+
+def const '^a '^b (x: a) (_: b) : a = x
+
+def flip '^a '^b '^c (f: a -> b -> c) (y: b) (x: a) : c = f x y
+
+def curry 'a 'b '^c (f: (a, b) -> c) (x: a) (y: b) : c = f (x, y)
+
+def uncurry 'a 'b '^c (f: a -> b -> c) (p: (a, b)) : c = f p.0 p.1
+
+def not (x: bool) : bool = !x
+
+-- | The n-fold application of `f`.
+def iterate 'a (n: i32) (f: a -> a) (x: a) : a =
+  loop x = x for _i < n do f x
+
+-- | `f` applied as long as `p` does not hold.
+def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a) : a =
+  loop x = x while !(p x) do f x
+
+-- | `f` applied as long as `p` holds.
+def iterate_while 'a (p: a -> bool) (f: a -> a) (x: a) : a =
+  loop x = x while p x do f x
+
+-- | The identity, which no optimisation sees through.
+def opaque 't (x: t) : t = x
+
+-- | The identity; what it is given is not printed.
+def trace 't (x: t) : t = x
+
+-- | The identity.
+def break 't (x: t) : t = x

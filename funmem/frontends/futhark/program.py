@@ -1,0 +1,44 @@
+"""The way from the text of a `.fut` program to its Core, and on to FUN."""
+
+from collections.abc import Callable
+
+from funmem.frontends.futhark.consume import consume
+from funmem.frontends.futhark.elaborate import elaborate
+from funmem.frontends.futhark.infer import check
+from funmem.frontends.futhark.loader import load_prelude, load_text
+from funmem.frontends.futhark.typing import Typing
+from funmem.ir.core import CoreProgram
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
+from funmem.ir.fun import FunProgram
+from funmem.passes.core import to_fun_by
+from funmem.passes.core.depth import deep
+
+
+def typed(text: str, file: str) -> Typing:
+    """The tables of a program that is right.  Raises SourceError."""
+    with deep():
+        prelude = load_prelude()
+        typing = check(load_text(text, file), prelude)
+        consume(typing, trusted=prelude)
+        return typing
+
+
+def to_core(text: str, file: str) -> CoreProgram:
+    """The program as Core.  Raises SourceError, also for one without entry points."""
+    with deep():
+        typing = typed(text, file)
+        if not typing.entries:
+            message = f"`{file}` has no entry point"
+            hint = "write `entry main … = …`, or `def main`"
+            raise SourceError(Diagnostic(NOWHERE, "no-entry", message, hint))
+        return elaborate(typing)
+
+
+def to_fun(
+    text: str, file: str, after: Callable[[str, CoreProgram], None] | None = None
+) -> FunProgram:
+    """The program as FUN; ``after`` sees Core as it is at first and after each pass on it.
+
+    Raises SourceError.
+    """
+    return to_fun_by(to_core(text, file), after)

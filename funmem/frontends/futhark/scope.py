@@ -1,0 +1,204 @@
+"""What names mean: the environments of files, and the scopes inside a definition.
+
+Values, types and modules live in separate name spaces.  A file's :class:`Names` hold what its
+declarations may use and what it offers to importers.  Inside a definition a :class:`Scope` adds
+local names on top; leaving a scope restores what they shadowed, from a trail.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.types import Type
+from funmem.frontends.futhark.typing import Scheme
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import IDENTIFIER, Fresh, Name
+from funmem.ir.scalars import ScalarType
+
+# ---------------------------------------------------------------------- what names stand for
+
+
+@dataclass(eq=False, slots=True)
+class LocalVar:
+    """A variable of a definition.
+
+    ``generic``: the type parameters of a local function, which each use instantiates.
+    ``grouped``: it was bound before a ``group by``, after which it is not to be used.
+    """
+
+    name: Name
+    type: Type
+    at: Span
+    generic: tuple[Name, ...] = ()
+    kinds: dict[Name, ast.ParamKind] = field(default_factory=dict)
+    grouped: Span | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Global:
+    """A definition of a file.  ``scheme`` is None until it is known; ``kinds`` of its types."""
+
+    name: Name
+    dec: ast.ValDec
+    names: "Names"
+    scheme: Scheme | None = None
+    kinds: dict[Name, ast.ParamKind] = field(default_factory=dict)
+    prelude: bool = False
+    lazy: bool = False
+    """Nobody has used it yet, and it is to be checked only if somebody does."""
+
+
+@frozen(eq=False)
+class Builtin:
+    """A member of a built-in module; module "" holds the overloaded operators."""
+
+    module: str
+    name: str
+
+
+Value: TypeAlias = LocalVar | Global | Builtin
+
+
+@dataclass(eq=False, slots=True)
+class Abbreviation:
+    """``type t 'a [n] = …``: ``type`` mentions the parameters as Rigid types (and sizes)."""
+
+    dec: ast.TypeDec
+    names: "Names"
+    params: tuple[Name, ...]
+    type: Type
+    sized: tuple[Type, tuple[Name, ...]] | None = None
+    """The same with sizes, and those that it leaves open (phase 2)."""
+
+
+@dataclass(eq=False, slots=True)
+class TypeVariable:
+    """``'a``, where it is bound."""
+
+    name: Name
+    kind: ast.ParamKind
+
+
+TypeEntry: TypeAlias = Abbreviation | TypeVariable | ScalarType
+
+
+@frozen(eq=False)
+class BuiltinModule:
+    """``i32``, …, ``bool``, ``intrinsics``."""
+
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class Names:
+    """A file as a module, or what is in scope in one."""
+
+    values: dict[str, Value] = field(default_factory=dict)
+    types: dict[str, TypeEntry] = field(default_factory=dict)
+    modules: "dict[str, Names | BuiltinModule]" = field(default_factory=dict)
+
+    def open(self, other: "Names") -> None:
+        """Everything in ``other`` becomes visible here."""
+        self.values.update(other.values)
+        self.types.update(other.types)
+        self.modules.update(other.modules)
+
+
+Module: TypeAlias = Names | BuiltinModule
+
+# ---------------------------------------------------------------------- scopes
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """The names in scope at one point of a definition."""
+
+    names: Names
+    values: dict[str, Value] = field(default_factory=dict)
+    types: dict[str, TypeEntry] = field(default_factory=dict)
+    trail: list[tuple[str, Value | None]] = field(default_factory=list)
+    type_trail: list[tuple[str, TypeEntry | None]] = field(default_factory=list)
+
+    def mark(self) -> tuple[int, int]:
+        """A point to go back to."""
+        return len(self.trail), len(self.type_trail)
+
+    def bind(self, name: str, value: Value) -> None:
+        """``name`` means ``value`` from here on."""
+        self.trail.append((name, self.values.get(name)))
+        self.values[name] = value
+
+    def bind_type(self, name: str, entry: TypeEntry) -> None:
+        """The type ``name`` means ``entry`` from here on."""
+        self.type_trail.append((name, self.types.get(name)))
+        self.types[name] = entry
+
+    def leave(self, mark: tuple[int, int]) -> None:
+        """Forget what was bound since ``mark``."""
+        while len(self.trail) > mark[0]:
+            name, old = self.trail.pop()
+            if old is None:
+                del self.values[name]
+            else:
+                self.values[name] = old
+        while len(self.type_trail) > mark[1]:
+            name, entry = self.type_trail.pop()
+            if entry is None:
+                del self.types[name]
+            else:
+                self.types[name] = entry
+
+    def value(self, name: str) -> Value | None:
+        """What an unqualified name means."""
+        return self.values.get(name) or self.names.values.get(name)
+
+    def type(self, name: str) -> TypeEntry | None:
+        """What an unqualified type name means."""
+        return self.types.get(name) or self.names.types.get(name)
+
+    def module(self, quals: Iterable[str]) -> Module | None:
+        """The module ``m.n``, if there is one."""
+        here: Module = self.names
+        for q in quals:
+            if not isinstance(here, Names):
+                return None
+            found = here.modules.get(q)
+            if found is None:
+                return None
+            here = found
+        return here
+
+
+# ---------------------------------------------------------------------- unique names
+
+_SIGNS = {
+    "+": "plus",
+    "-": "minus",
+    "*": "times",
+    "/": "over",
+    "%": "mod",
+    "=": "eq",
+    "!": "bang",
+    "<": "lt",
+    ">": "gt",
+    "|": "bar",
+    "&": "and",
+    "^": "hat",
+    "#": "hash",
+    "$": "dollar",
+    ".": "dot",
+    "~": "tilde",
+    "@": "at",
+    "?": "what",
+    ":": "colon",
+}
+
+
+def unique(fresh: Fresh, name: str) -> Name:
+    """A name of its own for a binder called ``name``, which may be an operator."""
+    if not IDENTIFIER.fullmatch(name):
+        name = "op_" + "_".join(_SIGNS.get(c, f"x{ord(c):x}") for c in name)
+    return fresh.reserve(Name(name))

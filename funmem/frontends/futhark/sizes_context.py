@@ -1,0 +1,279 @@
+"""The state of finding the sizes of one definition, and how its rules report what does not fit."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.infer_show import Spelling, show
+from funmem.frontends.futhark.scope import TypeEntry
+from funmem.frontends.futhark.show_inline import show_exp
+from funmem.frontends.futhark.sizes import (
+    NOWHERE_DEPTH,
+    Report,
+    SizeClash,
+    SizeSolver,
+    map_sizes,
+)
+from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type
+from funmem.frontends.futhark.typing import Ref, Scheme, Typing
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size, var
+
+
+@dataclass(eq=False, slots=True)
+class SizeContext:
+    """What the rules of phase 2 read and write while they go through one definition.
+
+    ``exp``: the judgement on expressions.  ``scheme``: of a global, with sizes.
+    """
+
+    typing: Typing
+    entries: Mapping[ast.TEName, TypeEntry]
+    solver: SizeSolver
+    exp: "Callable[[SizeContext, ast.Exp], Type]"
+    scheme: Callable[[Name], Scheme]
+    length: Callable[[Name], bool]
+    """Whether a global is the prelude's ``length``."""
+    pipes: Callable[[Name], str]
+    """``|>`` or ``<|`` if a global is the prelude's operator of that name."""
+
+    vars: dict[Name, Type] = field(default_factory=dict)
+    values: dict[Name, Size] = field(default_factory=dict)
+    """i64 variables that are bound to a size: ``let m = n + 1``."""
+    local_schemes: dict[Name, Scheme] = field(default_factory=dict)
+    types: dict[ast.Exp | ast.Pattern, tuple[Type, int]] = field(default_factory=dict)
+    """Of each node; with the time at which it was left."""
+    stated: dict[ast.Pattern, tuple[Type, int]] = field(default_factory=dict)
+    """Patterns of ``let [n] p``: their types as written."""
+    annotations: dict[ast.TypeExp, tuple[Type, int]] = field(default_factory=dict)
+    instances: dict[ast.QualName, tuple[Ref, Type, tuple[Size, ...], Scheme | None, int]] = field(
+        default_factory=dict
+    )
+    schemes: dict[ast.LetFun, Scheme] = field(default_factory=dict)
+    atom_exps: dict[Name, tuple[ast.Exp, int]] = field(default_factory=dict)
+    """An expression that an atom is the value of."""
+    let_sizes: list[tuple[Name, ast.Let, str]] = field(default_factory=list)
+    """Sizes that ``let [n] …`` names."""
+    notes: dict[Name, str] = field(default_factory=dict)
+    """Where an unknown size comes from."""
+    time: int = 0
+    opened: dict[Name, int] = field(default_factory=dict)
+    """When a variable came into scope, …"""
+    closed: dict[Name, int] = field(default_factory=dict)
+    """… and when it left."""
+    trail: list[Name] = field(default_factory=list)
+
+    # ------------------------------------------------------------------ scopes
+
+    def bind(self, name: Name, t: Type) -> None:
+        """A variable comes into scope."""
+        self.vars[name] = t
+        self.solver.rigid(name)
+        self.time += 1
+        self.opened[name] = self.time
+        self.trail.append(name)
+
+    def leave(self, mark: int) -> None:
+        """What was bound since ``mark`` (a length of the trail) leaves scope."""
+        self.time += 1
+        while len(self.trail) > mark:
+            self.closed[self.trail.pop()] = self.time
+
+    def hide(self, mark: int) -> None:
+        """What was bound since ``mark`` is known nowhere but in the arrow that binds it."""
+        for name in self.trail[mark:]:
+            self.solver.depths[name] = NOWHERE_DEPTH
+
+    def in_scope(self, name: Name, time: int) -> bool:
+        """Whether a variable is in scope at a time."""
+        start = self.opened.get(name)
+        return start is not None and start <= time < self.closed.get(name, 1 << 60)
+
+    def unknown(self, base: str, note: str, soft: bool = False) -> Size:
+        """A new unknown size."""
+        size = self.solver.unknown(base, soft)
+        name = size.as_name
+        assert name is not None
+        self.notes[name] = note
+        return size
+
+    # ------------------------------------------------------------------ types
+
+    def with_sizes(self, t: Type, loose: bool = False) -> Type:
+        """A type of phase 1 with a meta for every size."""
+        match t:
+            case Array(elem):
+                return Array(self.with_sizes(elem, loose), self.solver.meta(loose))
+            case Record(fields):
+                return Record(tuple([(label, self.with_sizes(u, loose)) for label, u in fields]))
+            case Sum(constructors):
+                return Sum(
+                    tuple(
+                        [
+                            (c, tuple([self.with_sizes(a, loose) for a in args]))
+                            for c, args in constructors
+                        ]
+                    )
+                )
+            case Arrow(param, result):
+                return Arrow(self.with_sizes(param, True), self.with_sizes(result, True))
+            case _:
+                return t
+
+    def instantiate(self, scheme: Scheme, types: tuple[Type, ...]) -> tuple[Type, tuple[Size, ...]]:
+        """The type of one use; ``types`` are phase 1's; also what the sizes stand for."""
+        if not scheme.sizes and not scheme.types:
+            return scheme.type, ()
+        sizes = tuple([self.solver.meta() for _ in scheme.sizes])
+        size_image = dict(zip(scheme.sizes, sizes, strict=True))
+        type_image = {
+            n: t if isinstance(t, ScalarType) else self.with_sizes(t)
+            for n, t in zip(scheme.types, types, strict=True)
+        }
+        return self.replace(scheme.type, size_image, type_image), sizes
+
+    def replace(
+        self, t: Type, sizes: Mapping[Name, Size], types: Mapping[Name, Type] | None = None
+    ) -> Type:
+        """Names of sizes and types replaced."""
+        solver = self.solver
+
+        def go(t: Type) -> Type:
+            match t:
+                case ScalarType():
+                    return t
+                case Array(elem, size):
+                    new = None if size is None else _subst(solver, size, sizes)
+                    return Array(go(elem), new)
+                case Rigid(name):
+                    return t if types is None else types.get(name, t)
+                case Record(fields):
+                    return Record(tuple([(label, go(u)) for label, u in fields]))
+                case Sum(constructors):
+                    return Sum(
+                        tuple([(c, tuple([go(a) for a in args])) for c, args in constructors])
+                    )
+                case Arrow(param, result, name, consumes, fresh, exists):
+                    return Arrow(go(param), go(result), name, consumes, fresh, exists)
+                case _:
+                    return t
+
+        return go(t) if sizes or types else t
+
+    # ------------------------------------------------------------------ equality
+
+    def same(self, at: Span, found: Type, expected: Type, what: str) -> None:
+        """Two types, equal but for sizes, have equal sizes."""
+        if isinstance(found, ScalarType) or isinstance(expected, ScalarType):
+            return
+        report = _Report(self, at, found, expected, what)
+        try:
+            self._unify(found, expected, report)
+        except SizeClash as clash:
+            report.fail(clash)
+
+    def _unify(self, a: Type, b: Type, report: Report) -> None:
+        match a, b:
+            case Array(x, m), Array(y, n):
+                if m is not None and n is not None:
+                    self.solver.unify(m, n, report)
+                self._unify(x, y, report)
+            case Record(xs), Record(ys):
+                for (_, x), (_, y) in zip(xs, ys, strict=True):
+                    self._unify(x, y, report)
+            case Sum(cs), Sum(ds):
+                for (_, us), (_, vs) in zip(cs, ds, strict=True):
+                    for u, v in zip(us, vs, strict=True):
+                        self._unify(u, v, report)
+            case Arrow(), Arrow():
+                self._unify(a.param, b.param, report)
+                left, right = a.result, b.result
+                if a.name is not None and b.name is not None and a.name != b.name:
+                    left = self.replace(left, {a.name: var(b.name)})
+                if b.exists:
+                    depth, self.solver.depth = self.solver.depth, NOWHERE_DEPTH
+                    right = self.replace(right, {n: self.solver.meta() for n in b.exists})
+                    self.solver.depth = depth
+                self._unify(left, right, report)
+            case _:
+                pass
+
+    def at(self, t: Type, time: int, stated: bool = False) -> Type:
+        """``t`` as one may say at a time: sizes of variables in scope then, or none."""
+
+        def visible(s: Size | None) -> Size | None:
+            if s is None:
+                return None
+            if stated and all(self.in_scope(x, time) for x in s.free()):
+                return s
+            s = self.solver.norm(s)
+            return s if all(self.in_scope(x, time) for x in s.free()) else None
+
+        return t if isinstance(t, ScalarType) else map_sizes(t, visible)
+
+    def visible(self, t: Type, names: set[Name]) -> Type:
+        """``t``; sizes that mention other names are left out."""
+
+        def keep(s: Size | None) -> Size | None:
+            return None if s is None or not s.free() <= names else s
+
+        return map_sizes(self.norm(t), keep)
+
+    def norm(self, t: Type) -> Type:
+        """A type with what is known of its sizes."""
+        if isinstance(t, ScalarType):
+            return t
+        return map_sizes(t, lambda s: None if s is None else self.solver.norm(s))
+
+
+def _subst(solver: SizeSolver, size: Size, image: Mapping[Name, Size]) -> Size:
+    """Replace names in a size; a sum or product stays known as written."""
+    new = solver.subst(size, image)
+    if new != size and (form := solver.written_as(size)) is not None:
+        op, x, y = form
+        if size not in (x, y):  # n * 1 is n
+            solver.forms.append((op, _subst(solver, x, image), _subst(solver, y, image)))
+    return new
+
+
+class _Report(Report):
+    """Two types whose sizes differ, for one reason."""
+
+    def __init__(self, cx: SizeContext, at: Span, found: Type, expected: Type, what: str) -> None:
+        self.cx, self.at, self.found, self.expected, self.what = cx, at, found, expected, what
+
+    def fail(self, clash: SizeClash) -> None:
+        """Raise the SourceError."""
+        cx, solver = self.cx, self.cx.solver
+        spell = Spelling(cx.typing.names)
+        lines: list[str] = []
+        if clash.escaping is not None and solver.depth_of(clash.escaping) == NOWHERE_DEPTH:
+            name = clash.escaping
+            sides = (clash.found, clash.expected)
+            size = next((s for s in sides if name in solver.mentions(s)), clash.found)
+            texts = spell(str(size), name)
+            lines.append(
+                f"{self.what} makes an array of size {texts[0]}, "
+                f"and {texts[1]} is known only when it is called"
+            )
+            hint = "rows of an array must have the same length, known before any of them is made"
+            code = "size-escape"
+        else:
+            found, expected = cx.norm(self.found), cx.norm(self.expected)
+            f, e = spell(show(found), show(expected))
+            lines.append(f"{self.what} is {f}, but should be {e}")
+            lines.append("  {} and {} differ".format(*spell(str(clash.found), str(clash.expected))))
+            hint = "if they are equal when the program runs, say so: `… :> [n]t`"
+            if clash.escaping is not None:
+                (inner,) = spell(clash.escaping)
+                lines.append(f"  {inner} is not known where the other array's size is decided")
+            code = "size-mismatch"
+        for name in sorted(solver.mentions(clash.found) | solver.mentions(clash.expected)):
+            if name in cx.notes and name not in solver.metas:
+                lines.append(f"  {spell(name)[0]} is {cx.notes[name]}")
+            elif name in cx.atom_exps and name in solver.atoms:
+                lines.append(f"  {spell(name)[0]} is `{show_exp(cx.atom_exps[name][0])}`")
+        fail(self.at, code, "\n".join(lines), hint)

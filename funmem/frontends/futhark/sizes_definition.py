@@ -1,0 +1,153 @@
+"""Phase 2 of one definition: its header, its body, and its tables with sizes."""
+
+from collections.abc import Mapping
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.scope import Global, TypeEntry
+from funmem.frontends.futhark.sizes import SharedSizes, SizeSolver
+from funmem.frontends.futhark.sizes_context import SizeContext
+from funmem.frontends.futhark.sizes_control import body_type, function_type, generalise, sizes_in
+from funmem.frontends.futhark.sizes_exp import infer_sizes
+from funmem.frontends.futhark.sizes_pat import parameter
+from funmem.frontends.futhark.sizes_types import is_unique, sized
+from funmem.frontends.futhark.sizes_write import arrow_names, write
+from funmem.frontends.futhark.types import Type
+from funmem.frontends.futhark.typing import Definition, Scheme, Typing
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import Size
+
+
+class Sizer:
+    """Finds the sizes of definitions; what one says about its own is known to all."""
+
+    def __init__(
+        self,
+        typing: Typing,
+        fresh: Fresh,
+        globals_: Mapping[Name, Global],
+        entries: Mapping[ast.TEName, TypeEntry],
+    ) -> None:
+        self.typing = typing
+        self.fresh = fresh
+        self.globals = globals_
+        self.entries = entries
+        self.schemes: dict[Name, Scheme] = {}
+        self.begun: dict[Name, tuple[SizeContext, list[Type], tuple[Name, ...]]] = {}
+        self.shared = SharedSizes()
+
+    def scheme(self, name: Name) -> Scheme:
+        """The scheme of a definition, with sizes."""
+        if name not in self.schemes:
+            g = self.globals[name]
+            if name not in self.begun:
+                self.header(g)
+            self._declare(g)
+        return self.schemes[name]
+
+    def _context(self) -> SizeContext:
+        solver = SizeSolver(self.fresh, self.shared)
+        return SizeContext(
+            self.typing,
+            self.entries,
+            solver,
+            infer_sizes,
+            self.scheme,
+            lambda name: self._prelude(name) == "length",
+            lambda name: p if (p := self._prelude(name)) in ("|>", "<|") else "",
+        )
+
+    def _prelude(self, name: Name) -> str:
+        """What the prelude calls a definition, or nothing if it is not the prelude's."""
+        g = self.globals.get(name)
+        return g.dec.name if g is not None and g.prelude else ""
+
+    # ------------------------------------------------------------------ a definition
+
+    def header(self, g: Global) -> None:
+        """``def f [n] (p) …``."""
+        cx = self._context()
+        cx.solver.depth = 1
+        declared: list[Name] = []
+        for p in g.dec.tparams:
+            if p.kind is ast.ParamKind.SIZE:
+                declared.append(self.typing.names[(p, p.name)])
+                cx.bind(declared[-1], I64)
+        params = [parameter(cx, p) for p in g.dec.params]
+        self.begun[g.name] = (cx, params, tuple(declared))
+
+    def _declare(self, g: Global) -> None:
+        """The scheme that the header states, before the body is seen."""
+        cx, params, declared = self.begun[g.name]
+        ret = g.dec.ret
+        assert ret is not None
+        depth = cx.solver.depth
+
+        def exist() -> Size:
+            cx.solver.depth = 1 << 30
+            size = cx.solver.unknown("k")
+            cx.solver.depth = depth
+            return size
+
+        mark = len(cx.trail)
+        result = sized(cx, ret, exist)
+        cx.leave(mark)
+        self._close(g, cx, params, declared, result)
+
+    def body(self, g: Global) -> Definition:
+        """``= e``; the definition with sizes in its scheme."""
+        if g.name not in self.begun:
+            self.header(g)
+        cx, params, declared = self.begun[g.name]
+        dec = g.dec
+        result = body_type(cx, dec.ret, dec.exp, f"the body of `{dec.name}`")
+        cx.solver.settle()
+        if g.name not in self.schemes:
+            self._close(g, cx, params, declared, result)
+        del self.begun[g.name]
+        scheme = self.schemes[g.name]
+        _all_used(cx, g, scheme)
+        write(cx)
+        known = {*scheme.sizes, *arrow_names(scheme.type)}
+        type_ = cx.visible(scheme.type, known)
+        shown = Scheme(scheme.types, scheme.sizes, type_, scheme.implicit_sizes)
+        return Definition(g.name, shown, dec)
+
+    def _close(
+        self,
+        g: Global,
+        cx: SizeContext,
+        params: list[Type],
+        declared: tuple[Name, ...],
+        result: Type,
+    ) -> None:
+        assert g.scheme is not None
+        dec = g.dec
+        if dec.params:
+            t = function_type(cx, dec.params, params, result, is_unique(dec.ret), 1)
+        else:
+            t = cx.norm(result)
+        scheme = generalise(cx, t, declared, 0, dec)
+        cx.solver.settle()
+        for name in scheme.sizes:
+            cx.opened.setdefault(name, 0)
+        self.schemes[g.name] = Scheme(
+            g.scheme.types, scheme.sizes, scheme.type, scheme.implicit_sizes
+        )
+        if not dec.params:
+            for s in sizes_in(scheme.type):
+                self.shared.constants |= s.free() - set(scheme.sizes)
+
+
+def _all_used(cx: SizeContext, g: Global, scheme: Scheme) -> None:
+    """A size parameter that no type mentions could not be chosen by anybody."""
+    used = {x for s in sizes_in(scheme.type) for x in cx.solver.mentions(s)}
+    for p in g.dec.tparams:
+        if p.kind is ast.ParamKind.SIZE and cx.typing.names[(p, p.name)] not in used:
+            fail(
+                p.at,
+                "unused-size",
+                f"the size `[{p.name}]` occurs in no type of a parameter or the result",
+                f"use it, as in `(xs: [{p.name}]i32)`, or drop it",
+            )

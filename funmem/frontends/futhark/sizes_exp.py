@@ -1,0 +1,308 @@
+"""The judgement of phase 2 on expressions: types with sizes; one arm is one rule.
+
+Phase 1 has found the forms of all types, so nothing here fails but equations between sizes.
+"""
+
+from funmem.frontends.futhark import ast, builtins
+from funmem.frontends.futhark.infer_types import record_type
+from funmem.frontends.futhark.sizes_array import (
+    array_literal,
+    comprehension,
+    index,
+    index_section,
+    range_,
+    update,
+)
+from funmem.frontends.futhark.sizes_context import SizeContext
+from funmem.frontends.futhark.sizes_control import chain, join, lambda_, match
+from funmem.frontends.futhark.sizes_loop import loop
+from funmem.frontends.futhark.sizes_types import sized
+from funmem.frontends.futhark.sizes_values import size_of
+from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type, tuple_type
+from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size, const, var
+
+
+def infer_sizes(cx: SizeContext, e: ast.Exp) -> Type:
+    """The type of ``e``, with sizes."""
+    t = _infer(cx, e)
+    cx.types[e] = (t, cx.time)
+    return t
+
+
+def _infer(cx: SizeContext, e: ast.Exp) -> Type:
+    match e:
+        case ast.Var(name):
+            return use(cx, name)
+        case ast.App():
+            return application(cx, e)
+        case ast.BinOp():
+            return operation(cx, e)
+        case ast.Let() | ast.LetFun() | ast.LetWith():
+            return chain(cx, e)
+        case ast.Lambda():
+            return lambda_(cx, e, None)
+        case ast.Tuple(elems):
+            return tuple_type(*[infer_sizes(cx, x) for x in elems])
+        case ast.Index():
+            return index(cx, e)
+        case ast.If():
+            return if_(cx, e)
+        case ast.Project(exp, label):
+            return field(infer_sizes(cx, exp), label)
+        case ast.OpSectionLeft(left, op):
+            return section(cx, op, left, left=True)
+        case ast.OpSectionRight(op, right):
+            return section(cx, op, right, left=False)
+        case ast.IntLit() | ast.FloatLit() | ast.BoolLit() | ast.CharLit() | ast.Hole():
+            return cx.typing.types[e]
+        case ast.StringLit(value):
+            t = cx.typing.types[e]
+            assert isinstance(t, Array)
+            return Array(t.elem, const(len(value)))
+        case ast.ArrayLit():
+            return array_literal(cx, e)
+        case ast.Record(fields):
+            return record_type({label: infer_sizes(cx, x) for label, x in fields})
+        case ast.Neg(exp) | ast.Not(exp):
+            return infer_sizes(cx, exp)
+        case ast.Loop():
+            return loop(cx, e)
+        case ast.Update():
+            return update(cx, e)
+        case ast.RecordUpdate(exp, labels, value):
+            t = part = infer_sizes(cx, exp)
+            for label in labels:
+                part = field(part, label)
+            cx.same(value.at, infer_sizes(cx, value), part, "the new value")
+            return t
+        case ast.Ascript(exp, te):
+            mark = len(cx.trail)
+            wanted = sized(cx, te)
+            cx.leave(mark)
+            cx.same(exp.at, infer_sizes(cx, exp), wanted, "the expression")
+            return wanted
+        case ast.Coerce(exp, te):
+            mark = len(cx.trail)
+            wanted = sized(cx, te)
+            cx.leave(mark)
+            _open_sizes(cx, wanted, infer_sizes(cx, exp))
+            return wanted
+        case ast.Range():
+            return range_(cx, e)
+        case ast.Match():
+            return match(cx, e)
+        case ast.Constr(name, args):
+            t = cx.with_sizes(cx.typing.types[e])
+            assert isinstance(t, Sum)
+            payload = dict(t.constructors)[name]
+            for a, p in zip(args, payload, strict=True):
+                cx.same(a.at, infer_sizes(cx, a), p, f"the value in `#{name}`")
+            return t
+        case ast.Assert(cond, exp):
+            infer_sizes(cx, cond)
+            return infer_sizes(cx, exp)
+        case ast.ProjectSection(labels):
+            arrow = cx.typing.types[e]
+            assert isinstance(arrow, Arrow)
+            record = t = cx.with_sizes(arrow.param)
+            for label in labels:
+                t = field(t, label)
+            return Arrow(record, t)
+        case ast.IndexSection():
+            return index_section(cx, e)
+        case ast.OpenIn(_, exp):
+            return infer_sizes(cx, exp)
+        case ast.Comprehension():
+            return comprehension(cx, e)
+
+
+def field(t: Type, label: str) -> Type:
+    """The type of a field."""
+    assert isinstance(t, Record)
+    return dict(t.fields)[label]
+
+
+def _open_sizes(cx: SizeContext, wanted: Type, found: Type) -> None:
+    """``e :> []t``: a size that is not stated is that of e; stated ones are checked at run time."""
+    match wanted, found:
+        case Array(x, m), Array(y, n):
+            name = None if m is None else cx.solver.norm(m).as_name
+            if name is not None and name in cx.solver.metas and n is not None:
+                cx.solver.unify(n, var(name))
+            _open_sizes(cx, x, y)
+        case Record(xs), Record(ys):
+            for (_, x), (_, y) in zip(xs, ys, strict=True):
+                _open_sizes(cx, x, y)
+        case _:
+            pass
+
+
+# ---------------------------------------------------------------------- names, application
+
+
+def use(cx: SizeContext, q: ast.QualName) -> Type:
+    """The type of a name at one use."""
+    ref = cx.typing.refs[q]
+    match ref:
+        case LocalRef(name, _, types):
+            scheme = cx.local_schemes.get(name)
+            if scheme is None:
+                t = cx.vars[name]
+            else:
+                t, sizes = cx.instantiate(scheme, types)
+                cx.instances[q] = (ref, t, sizes, scheme, cx.time)
+        case GlobalRef(name, types):
+            scheme = cx.scheme(name)
+            t, sizes = cx.instantiate(scheme, types)
+            cx.instances[q] = (ref, t, sizes, scheme, cx.time)
+            _note(cx, sizes, q)
+        case BuiltinRef("", _, t):
+            assert isinstance(t, Arrow)
+            operand = cx.with_sizes(t.param)  # of both operands
+            inner = t.result
+            assert isinstance(inner, Arrow)
+            t = Arrow(operand, Arrow(operand, inner.result))
+            cx.instances[q] = (ref, t, (), None, cx.time)
+        case BuiltinRef(module, name, _):
+            member = builtins.member(module, name)
+            assert member is not None
+            if module == builtins.INTRINSICS_MODULE:
+                cx.solver.shared.forms.update(builtins.intrinsic_forms(name))
+            t, sizes = cx.instantiate(member, ref.types)
+            cx.instances[q] = (ref, t, sizes, member, cx.time)
+    for label in ref.labels:
+        t = field(t, label)
+    return t
+
+
+def _note(cx: SizeContext, sizes: tuple[Size, ...], q: ast.QualName) -> None:
+    for s in sizes:
+        name = s.as_name
+        if name is not None:
+            cx.notes.setdefault(name, f"a size of `{q}` at {q.at.line}:{q.at.col}")
+
+
+def application(cx: SizeContext, e: ast.App) -> Type:
+    """``f e1 e2 …``; arguments that are functions come last: the others say more about sizes."""
+    spine: list[ast.App] = []
+    head: ast.Exp = e
+    while isinstance(head, ast.App):
+        spine.append(head)
+        head = head.fn
+    spine.reverse()
+    t = infer_sizes(cx, head)
+    who = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
+    late: list[tuple[ast.Lambda, Arrow, str]] = []
+    for k, app in enumerate(spine):
+        assert isinstance(t, Arrow)
+        what = f"argument {k + 1} of {who}"
+        if isinstance(app.arg, ast.Lambda) and isinstance(t.param, Arrow):
+            late.append((app.arg, t.param, what))
+        else:
+            cx.same(app.arg.at, infer_sizes(cx, app.arg), t.param, what)
+        t = applied(cx, t, app.arg, who)
+        cx.types[app] = (t, cx.time)
+    for fn, expected, what in late:
+        found = lambda_(cx, fn, expected)
+        cx.types[fn] = (found, cx.time)
+        cx.same(fn.at, found, expected, what)
+    return t
+
+
+def applied(cx: SizeContext, t: Arrow, arg: ast.Exp | None, who: str) -> Type:
+    """The result of a function on ``arg``: its dependent and existential sizes get names."""
+    if t.name is None and not t.exists:
+        return t.result
+    image: dict[Name, Size] = {}
+    if t.name is not None:
+        size = None if arg is None else size_of(cx, arg)
+        if size is None:
+            size = cx.unknown("size", f"what {who} is given", soft=True)
+        image[t.name] = size
+    for name in t.exists:
+        where = "" if arg is None else f" at {arg.at.line}:{arg.at.col}"
+        image[name] = cx.unknown(
+            "k", f"the size that {who} gives{where}", soft=name in cx.solver.soft
+        )
+    return cx.replace(t.result, image)
+
+
+def operation(cx: SizeContext, e: ast.BinOp) -> Type:
+    """``e op e``; chains to the left are walked in a loop."""
+    spine: list[ast.BinOp] = [e]
+    while isinstance(left := spine[-1].left, ast.BinOp):
+        spine.append(left)
+    t = infer_sizes(cx, spine[-1].left)
+    for node in reversed(spine):
+        t = _operation(cx, node, t)
+        cx.types[node] = (t, cx.time)
+    return t
+
+
+def _operation(cx: SizeContext, e: ast.BinOp, left: Type) -> Type:
+    ref = cx.typing.refs[e.op]
+    if isinstance(ref, BuiltinRef) and isinstance(left, ScalarType):
+        infer_sizes(cx, e.right)
+        return cx.typing.types[e]
+    if isinstance(ref, GlobalRef) and (pipe := cx.pipes(ref.name)):
+        right = infer_sizes(cx, e.right)
+        fn, arg, at = (right, left, e.left) if pipe == "|>" else (left, right, e.right)
+        assert isinstance(fn, Arrow)
+        cx.same(at.at, arg, fn.param, f"what `{pipe}` passes")
+        cx.instances[e.op] = (ref, fn, (), None, cx.time)
+        return applied(cx, fn, at, f"`{pipe}`")
+    t = use(cx, e.op)
+    assert isinstance(t, Arrow)
+    cx.same(e.left.at, left, t.param, f"the left operand of `{e.op}`")
+    t = applied(cx, t, e.left, f"`{e.op}`")
+    assert isinstance(t, Arrow)
+    right = infer_sizes(cx, e.right)
+    cx.same(e.right.at, right, t.param, f"the right operand of `{e.op}`")
+    return applied(cx, t, e.right, f"`{e.op}`")
+
+
+def section(cx: SizeContext, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
+    """``(e op)``, ``(op e)``."""
+    found = infer_sizes(cx, arg)
+    t = use(cx, op)
+    assert isinstance(t, Arrow)
+    if left:
+        cx.same(arg.at, found, t.param, f"the left operand of `{op}`")
+        return applied(cx, t, arg, f"`{op}`")
+    inner = t.result
+    assert isinstance(inner, Arrow)
+    cx.same(arg.at, found, inner.param, f"the right operand of `{op}`")
+    last = Arrow(t.param, Arrow(inner.param, inner.result, inner.name, exists=()), t.name)
+    result = last.result
+    assert isinstance(result, Arrow)
+    size = size_of(cx, arg) if result.name is not None else None
+    image = {} if result.name is None or size is None else {result.name: size}
+    return Arrow(
+        t.param, cx.replace(result.result, image), t.name, t.consumes, inner.fresh, inner.exists
+    )
+
+
+def if_(cx: SizeContext, e: ast.If) -> Type:
+    """``if c then a else if … else z``; ``else if`` is walked in a loop."""
+    nodes: list[ast.If] = []
+    branches: list[ast.Exp] = []
+    branch: ast.Exp = e
+    while isinstance(branch, ast.If):
+        nodes.append(branch)
+        infer_sizes(cx, branch.cond)
+        branches.append(branch.then)
+        branch = branch.orelse
+    branches.append(branch)
+    result: Type | None = None
+    for b in branches:
+        cx.solver.depth += 1
+        t = infer_sizes(cx, b)
+        cx.solver.depth -= 1
+        result = t if result is None else join(cx, result, t, "`if`", e)
+    assert result is not None
+    for node in nodes:
+        cx.types[node] = (result, cx.time)
+    return result

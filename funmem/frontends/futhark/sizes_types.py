@@ -1,0 +1,162 @@
+"""Type expressions -> types with sizes, by what phase 1 found their names to mean."""
+
+from collections.abc import Callable
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.infer_types import record_type
+from funmem.frontends.futhark.scope import Abbreviation, TypeVariable
+from funmem.frontends.futhark.sizes import map_sizes
+from funmem.frontends.futhark.sizes_context import SizeContext
+from funmem.frontends.futhark.sizes_values import size_of
+from funmem.frontends.futhark.types import Array, Arrow, Rigid, Sum, Type, tuple_type
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.sizes import Size
+
+Open = Callable[[], Size]
+"""What a size that is not given stands for."""
+
+
+def sized(cx: SizeContext, te: ast.TypeExp, open_size: Open | None = None) -> Type:
+    """The type that ``te`` denotes; ``[]`` is to be found, unless ``open_size`` says else."""
+    t = _sized(cx, te, open_size or cx.solver.meta)
+    cx.annotations[te] = (t, cx.time)
+    return t
+
+
+def _sized(cx: SizeContext, te: ast.TypeExp, open_size: Open) -> Type:
+    match te:
+        case ast.TEName():
+            return _named(cx, te, (), open_size)
+        case ast.TEApply():
+            return _applied(cx, te, open_size)
+        case ast.TEArray(size, elem):
+            dim = _dim(cx, size, open_size)
+            return Array(_sized(cx, elem, open_size), dim)
+        case ast.TETuple(elems):
+            return tuple_type(*[_sized(cx, t, open_size) for t in elems])
+        case ast.TERecord(fields):
+            return record_type({label: _sized(cx, t, open_size) for label, t in fields})
+        case ast.TESum(constructors):
+            return Sum(
+                tuple(
+                    sorted(
+                        (c, tuple([_sized(cx, t, open_size) for t in args]))
+                        for c, args in constructors
+                    )
+                )
+            )
+        case ast.TEArrow():
+            return _arrow(cx, te, open_size)
+        case ast.TEUnique(elem):
+            return _sized(cx, elem, open_size)
+        case ast.TEExists(dims, elem):
+            for d in dims:
+                name = cx.typing.names[(te, d)]
+                cx.vars[name], cx.values[name] = I64, open_size()
+            return _sized(cx, elem, open_size)
+
+
+def _dim(cx: SizeContext, size: ast.Exp | None, open_size: Open) -> Size:
+    if size is None:
+        return open_size()
+    cx.exp(cx, size)
+    found = size_of(cx, size)
+    return found if found is not None else cx.unknown("size", "this size", soft=True)
+
+
+def _arrow(cx: SizeContext, te: ast.TEArrow, open_size: Open) -> Arrow:
+    """A function type; sizes that its result leaves open are known only to the caller."""
+    param = _sized(cx, te.param, open_size)
+    name: Name | None = None
+    mark = len(cx.trail)
+    if te.name is not None:
+        name = cx.typing.names[(te, te.name)]
+        cx.bind(name, param)
+    exists: list[Name] = []
+
+    def exist() -> Size:
+        size = cx.solver.unknown("size")
+        bound = size.as_name
+        assert bound is not None
+        cx.solver.depths[bound] = 1 << 30
+        exists.append(bound)
+        return size
+
+    result_te: ast.TypeExp = te.result
+    fresh = isinstance(_inside_exists(result_te), ast.TEUnique)
+    if isinstance(result_te, ast.TEArrow):
+        result = _sized(cx, result_te, open_size)
+    else:
+        result = _sized(cx, result_te, exist)
+    cx.hide(mark)
+    cx.leave(mark)
+    consumes = isinstance(te.param, ast.TEUnique)
+    return Arrow(param, result, name, consumes, fresh, tuple(exists))
+
+
+def _inside_exists(te: ast.TypeExp) -> ast.TypeExp:
+    while isinstance(te, ast.TEExists):
+        te = te.elem
+    return te
+
+
+def is_unique(te: ast.TypeExp | None) -> bool:
+    """``*t``, perhaps under ``?[n].``."""
+    return te is not None and isinstance(_inside_exists(te), ast.TEUnique)
+
+
+# ---------------------------------------------------------------------- abbreviations
+
+
+def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_size: Open) -> Type:
+    match cx.entries[te]:
+        case ScalarType() as t:
+            return t
+        case TypeVariable(name):
+            return Rigid(name)
+        case Abbreviation(dec, _, params) as entry:
+            template, opens = _template(cx, entry)
+            sizes: dict[Name, Size] = {n: open_size() for n in opens}
+            types: dict[Name, Type] = {}
+            for p, name, arg in zip(dec.tparams, params, args, strict=True):
+                if p.kind is ast.ParamKind.SIZE:
+                    assert isinstance(arg, Size)
+                    sizes[name] = arg
+                else:
+                    assert not isinstance(arg, Size)
+                    types[name] = arg
+            return cx.replace(template, sizes, types)
+
+
+def _applied(cx: SizeContext, te: ast.TEApply, open_size: Open) -> Type:
+    args: list[Size | Type] = []
+    head: ast.TypeExp = te
+    while isinstance(head, ast.TEApply):
+        if isinstance(head.arg, ast.TESize):
+            args.append(_dim(cx, head.arg.size, open_size))
+        else:
+            args.append(_sized(cx, head.arg, open_size))
+        head = head.fn
+    assert isinstance(head, ast.TEName)
+    return _named(cx, head, tuple(reversed(args)), open_size)
+
+
+def _template(cx: SizeContext, entry: Abbreviation) -> tuple[Type, tuple[Name, ...]]:
+    """The type of an abbreviation over its parameters, and the sizes that it leaves open."""
+    if entry.sized is None:
+        opens: list[Name] = []
+
+        def open_size() -> Size:
+            size = cx.solver.unknown("size")
+            name = size.as_name
+            assert name is not None
+            opens.append(name)
+            return size
+
+        for p in entry.dec.tparams:
+            if p.kind is ast.ParamKind.SIZE:
+                cx.vars[cx.typing.names[(p, p.name)]] = I64
+        t = map_sizes(_sized(cx, entry.dec.type, open_size), lambda s: s)
+        entry.sized = (t, tuple(opens))
+    return entry.sized

@@ -1,0 +1,108 @@
+"""Scalar expressions as sizes: ``n + 1`` is a polynomial, ``n / 2`` an atom, others have none."""
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.sizes_context import SizeContext
+from funmem.frontends.futhark.types import Array
+from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Ref
+from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.sizes import Size, const, var
+
+
+def size_of(cx: SizeContext, e: ast.Exp) -> Size | None:
+    """The value of a scalar expression, or None if it has no form that sizes have."""
+    match e:
+        case ast.IntLit(value):
+            return const(value)
+        case ast.Var(name):
+            s = _variable(cx, name)
+            if s is not None and isinstance(cx.typing.refs[name], GlobalRef | BuiltinRef):
+                for x in s.free():
+                    cx.atom_exps.setdefault(x, (e, cx.time))
+            return s
+        case ast.Neg(inner):
+            s = size_of(cx, inner)
+            return None if s is None or not _is_i64(cx, e) else -s
+        case ast.BinOp(op, left, right):
+            a, b = size_of(cx, left), size_of(cx, right)
+            return None if a is None or b is None else _operation(cx, e, op, a, b)
+        case ast.Project(inner, label):
+            s = size_of(cx, inner)
+            return None if s is None else _atom(cx, e, f".{label}", (s,))
+        case ast.App():
+            return _application(cx, e)
+        case ast.Ascript(inner, _):
+            return size_of(cx, inner)
+        case _:
+            return None
+
+
+def _is_i64(cx: SizeContext, e: ast.Exp) -> bool:
+    return cx.typing.types.get(e) is I64
+
+
+def _variable(cx: SizeContext, q: ast.QualName) -> Size | None:
+    match cx.typing.refs[q]:
+        case LocalRef(name, labels):
+            s: Size | None = cx.values.get(name, var(name))
+        case GlobalRef(name, labels=labels):
+            s = var(name)
+            cx.solver.shared.constants.add(name)
+        case BuiltinRef(module, name, _, _, labels):
+            s = cx.solver.atom(f"{module}.{name}" if module else name, ())
+    for label in labels:
+        s = None if s is None else cx.solver.atom(f".{label}", (s,))
+    return s
+
+
+def _operation(cx: SizeContext, e: ast.BinOp, op: ast.QualName, a: Size, b: Size) -> Size:
+    ref = cx.typing.refs[op]
+    if isinstance(ref, BuiltinRef) and _is_i64(cx, e) and ref.module in ("", "i64"):
+        match ref.name:
+            case "+" | "*":
+                return cx.solver.written(ref.name, a, b)
+            case "-":
+                return a - b
+            case _:
+                pass
+    head = f"{ref.module}.{ref.name}" if isinstance(ref, BuiltinRef) else ref.name
+    return _atom(cx, e, f"`{head}`", (a, b))
+
+
+def _application(cx: SizeContext, e: ast.App) -> Size | None:
+    args: list[ast.Exp] = []
+    head: ast.Exp = e
+    while isinstance(head, ast.App):
+        args.append(head.arg)
+        head = head.fn
+    if not isinstance(head, ast.Var) or not isinstance(cx.typing.types.get(e), ScalarType):
+        return None
+    ref = cx.typing.refs[head.name]
+    if _is_length(cx, ref) and isinstance(args[0], ast.Var):
+        t = cx.types[args[0]][0]
+        return t.size if isinstance(t, Array) else None
+    sizes: list[Size] = []
+    for arg in reversed(args):
+        s = size_of(cx, arg)
+        if s is None:
+            return None
+        sizes.append(s)
+    fn = _variable(cx, head.name)
+    return None if fn is None else _atom(cx, e, "a call", (fn, *sizes))
+
+
+def _is_length(cx: SizeContext, ref: Ref) -> bool:
+    match ref:
+        case GlobalRef(name):
+            return cx.length(name)
+        case BuiltinRef("intrinsics", "length"):
+            return True
+        case _:
+            return False
+
+
+def _atom(cx: SizeContext, e: ast.Exp, op: str, args: tuple[Size, ...]) -> Size:
+    s = cx.solver.atom(op, args)
+    name = s.as_name
+    assert name is not None
+    cx.atom_exps.setdefault(name, (e, cx.time))
+    return s

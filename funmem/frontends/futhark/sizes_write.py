@@ -1,0 +1,158 @@
+"""The tables of a definition after phase 2: only sizes that mean something where they stand.
+
+A size in the tables is a polynomial of i64 variables in scope at the node.  What only running
+makes known is left out of types.  Where a size is an argument (``Ref.sizes``) or stated by the
+program (``annotations``) it may also name an array's length (``witnesses``) or the value of an
+expression (``size_exps``).
+"""
+
+from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.infer_show import Spelling
+from funmem.frontends.futhark.sizes import map_sizes
+from funmem.frontends.futhark.sizes_context import SizeContext
+from funmem.frontends.futhark.types import Array, Arrow, Type
+from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Scheme
+from funmem.frontends.futhark.unify import children
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size, var
+
+
+def arrow_names(t: Type) -> list[Name]:
+    """The names that the function types in a type bind."""
+    names: list[Name] = []
+    if isinstance(t, Arrow):
+        names += [*([t.name] if t.name is not None else []), *t.exists]
+    for part in children(t):
+        names += arrow_names(part)
+    return names
+
+
+def write(cx: SizeContext) -> None:
+    """Fill the program's tables."""
+    typing = cx.typing
+    witnesses = _witnesses(cx)
+    for node, (t, time) in cx.types.items():
+        if not isinstance(t, ScalarType):
+            typing.types[node] = cx.at(t, time)
+    for pat, (t, time) in cx.stated.items():
+        typing.types[pat] = cx.at(t, time, stated=True)
+    for te, (t, time) in cx.annotations.items():
+        typing.annotations[te] = _annotation(cx, t, time, witnesses)
+    for e, scheme in cx.schemes.items():
+        known = {*scheme.sizes, *arrow_names(scheme.type)}
+        typing.local_schemes[e] = Scheme(
+            scheme.types, scheme.sizes, cx.visible(scheme.type, known), scheme.implicit_sizes
+        )
+    for q, (ref, t, sizes, own, time) in cx.instances.items():
+        found = tuple(
+            None
+            if own is None or name in own.implicit_sizes
+            else _argument(cx, q, name, size, time, witnesses)
+            for name, size in zip(own.sizes if own else (), sizes, strict=bool(own))
+        )
+        match ref:
+            case LocalRef(name, labels, types):
+                typing.refs[q] = LocalRef(name, labels, types, found)
+            case GlobalRef(name, types, _, labels):
+                typing.refs[q] = GlobalRef(name, types, found, labels)
+            case BuiltinRef(module, name, _, _, labels, types):
+                typing.refs[q] = BuiltinRef(module, name, cx.at(t, time), found, labels, types)
+    for p in cx.let_sizes:
+        _determined(cx, *p)
+
+
+Witnesses = dict[Name, list[tuple[Name, int]]]
+
+
+def _witnesses(cx: SizeContext) -> Witnesses:
+    """Names of sizes -> the variables that have them as a dimension, first bound first."""
+    found: Witnesses = {}
+    for name in cx.opened:
+        t = cx.vars.get(name)
+        dim = 0
+        while isinstance(t, Array):
+            size = None if t.size is None else cx.solver.norm(t.size).as_name
+            if size is not None and size not in cx.solver.metas:
+                found.setdefault(size, []).append((name, dim))
+            t, dim = t.elem, dim + 1
+    return found
+
+
+def _annotation(cx: SizeContext, t: Type, time: int, witnesses: Witnesses) -> Type:
+    def stated(s: Size | None) -> Size | None:
+        if s is None or not s.free().isdisjoint(cx.solver.metas - cx.opened.keys()):
+            return None
+        if all(cx.in_scope(x, time) for x in s.free()):
+            return s
+        return _expressed(cx, cx.solver.norm(s), time, witnesses)
+
+    return map_sizes(t, stated)
+
+
+def _argument(
+    cx: SizeContext, q: ast.QualName, name: Name, size: Size, time: int, witnesses: Witnesses
+) -> Size:
+    """A size that is passed."""
+    size = cx.solver.norm(size)
+    found = None
+    if size.free().isdisjoint(cx.solver.metas):
+        found = _expressed(cx, size, time, witnesses)
+    if found is None:
+        fail(
+            q.at,
+            "ambiguous-size",
+            f"the size `{Spelling(cx.typing.names)(name)[0]}` of `{q}` is not determined here",
+            "annotate the type of the result, or of an argument that is a function",
+        )
+    return found
+
+
+def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> Size | None:
+    """``size`` by what is in scope at ``time``, or None."""
+    image: dict[Name, Size] = {}
+    for x in size.free():
+        if cx.in_scope(x, time):
+            continue
+        same = next((v for v in _aliases(cx, x) if cx.in_scope(v, time)), None)
+        if same is not None:
+            image[x] = var(same)
+            continue
+        old = x
+        while old not in cx.atom_exps and old in cx.solver.renamed:
+            old = cx.solver.renamed[old]
+        known = cx.atom_exps.get(old)
+        parts = cx.solver.mentions(var(x)) - {x}
+        if known is not None and all(
+            cx.in_scope(y, time) or y in cx.solver.atoms or cx.solver.depths.get(y) == 0
+            for y in parts
+        ):
+            cx.typing.size_exps[x] = known[0]
+            continue
+        where = next((w for w in witnesses.get(x, ()) if cx.in_scope(w[0], time)), None)
+        if where is None:
+            return None
+        alias = x
+        if cx.typing.witnesses.setdefault(alias, where) != where:
+            alias = next((n for n, w in cx.typing.witnesses.items() if w == where), x)
+            if alias == x:
+                alias = cx.solver.fresh(x)
+                cx.typing.witnesses[alias] = where
+        image[x] = var(alias)
+    return size.subst(image)
+
+
+def _aliases(cx: SizeContext, x: Name) -> list[Name]:
+    """The variables that are bound to the value ``x``."""
+    return [v for v, s in cx.values.items() if cx.solver.norm(s).as_name == x]
+
+
+def _determined(cx: SizeContext, name: Name, at: ast.Let, text: str) -> None:
+    if name not in cx.solver.binding:
+        fail(
+            at.at,
+            "unused-size",
+            f"the size `[{text}]` occurs in no type of the pattern",
+            f"use it, as in `let [{text}] (xs: [{text}]i32) = …`",
+        )

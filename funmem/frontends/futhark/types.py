@@ -1,0 +1,80 @@
+"""What expressions are: the types that the checkers compute (type expressions are in ast.py).
+
+    t  ::=  scalar | {l: t, …} | #c t… | … | [d]t | (x: t) -> t | 'a | ?meta
+    d  ::=  polynomial over i64 variables | unknown
+
+Abbreviations are expanded.  Tuples are records with labels 0, 1, …; record fields and
+constructors are sorted, so equal types are equal trees (up to sizes).
+"""
+
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size
+
+
+@frozen
+class Record:
+    """``{l: t, …}``, labels sorted (numbers by value); ``()`` has none."""
+
+    fields: "tuple[tuple[str, Type], ...]"
+
+
+@frozen
+class Sum:
+    """``#c t… | …``, constructors sorted by name."""
+
+    constructors: "tuple[tuple[str, tuple[Type, ...]], ...]"
+
+
+@frozen
+class Array:
+    """``[d]t``; ``size`` None: not known to the checker (or phase 1, which ignores sizes)."""
+
+    elem: "Type"
+    size: Size | None = None
+
+
+@frozen
+class Arrow:
+    """``t -> t``.
+
+    ``name`` is the unique name of an i64 parameter that sizes in ``result`` mention.  ``consumes``:
+    the parameter is ``*t``; ``fresh``: the result is ``*t`` (aliases no argument).
+    ``exists``: sizes of the result that only the call makes known (``?[n].``).
+    """
+
+    param: "Type"
+    result: "Type"
+    name: Name | None = None
+    consumes: bool = False
+    fresh: bool = False
+    exists: tuple[Name, ...] = ()
+
+
+@frozen
+class Rigid:
+    """``'a``: a type parameter of the definition around."""
+
+    name: Name
+
+
+@frozen
+class Meta:
+    """A type that inference is to find; none is left in a finished :class:`Typing`."""
+
+    id: int
+
+
+Type: TypeAlias = ScalarType | Record | Sum | Array | Arrow | Rigid | Meta
+
+
+def tuple_type(*elems: Type) -> Record:
+    """``(t, …)``."""
+    return Record(tuple((str(k), t) for k, t in enumerate(elems)))
+
+
+UNIT = Record(())

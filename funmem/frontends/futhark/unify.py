@@ -1,0 +1,455 @@
+"""Types that inference is to find: metavariables, what is demanded of them, and unification.
+
+Phase 1 works on types without sizes.  A :class:`Meta` is an index into the solver's cells.  A cell
+is bound to a type, or free; a free one may carry demands:
+
+    shape   one of a set of scalar types  |  a record with at least these fields  |
+            a sum with at least these constructors
+    equal   must support ==, so holds no function
+    order0  must not be a function, nor hold one (an element of an array, a result of ``if``, …)
+
+Cells have levels (how many functions are open around the place that made them), so that a local
+function knows which of its metavariables are its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.frontends.futhark.infer_show import show_demand
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Rigid, Sum, Type
+from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import F64, I32, ScalarType
+
+
+@frozen
+class OneOf:
+    """A scalar type among these; ``what`` says who demands it."""
+
+    options: frozenset[ScalarType]
+    what: str
+    at: Span
+
+
+@frozen
+class WithFields:
+    """A record with at least these fields."""
+
+    fields: dict[str, Type]
+    at: Span
+
+
+@frozen
+class WithConstructors:
+    """A sum with at least these constructors."""
+
+    constructors: dict[str, tuple[Type, ...]]
+    at: Span
+
+
+Shape: TypeAlias = OneOf | WithFields | WithConstructors
+
+
+@frozen
+class Because:
+    """Who demands a property, and where."""
+
+    what: str
+    at: Span
+
+
+@dataclass(slots=True)
+class Cell:
+    """The state of one metavariable."""
+
+    level: int
+    at: Span
+    binding: Type | None = None
+    bound_at: Span = NOWHERE
+    shape: Shape | None = None
+    equal: Because | None = None
+    order0: Because | None = None
+
+
+class Clash(Exception):
+    """Two types do not unify; ``reason`` says why if it is not merely that they differ."""
+
+    def __init__(self, left: Type, right: Type, reason: str = "") -> None:
+        super().__init__(reason)
+        self.left = left
+        self.right = right
+        self.reason = reason
+
+
+@dataclass(slots=True)
+class Solver:
+    """All metavariables of one definition."""
+
+    lifted: set[Name] = field(default_factory=set)
+    """Rigid type variables that may be functions (``'^a``)."""
+    cells: list[Cell] = field(default_factory=list)
+    level: int = 0
+    where: Span = NOWHERE
+    """The place on behalf of which types are unified now."""
+
+    # ------------------------------------------------------------------ metavariables
+
+    def fresh(self, at: Span, order0: Because | None = None) -> Meta:
+        """A type about which nothing is known."""
+        self.cells.append(Cell(self.level, at, order0=order0))
+        return Meta(len(self.cells) - 1)
+
+    def one_of(self, options: frozenset[ScalarType], what: str, at: Span) -> Meta:
+        """A scalar type that is one of ``options``."""
+        self.cells.append(Cell(self.level, at, shape=OneOf(options, what, at)))
+        return Meta(len(self.cells) - 1)
+
+    def resolve(self, t: Type) -> Type:
+        """``t``, or what it is bound to if it is a metavariable."""
+        while type(t) is Meta:
+            binding = self.cells[t.id].binding
+            if binding is None:
+                return t
+            t = binding
+        return t
+
+    def zonk(self, t: Type) -> Type:
+        """``t`` with everything that is known filled in."""
+        t = self.resolve(t)
+        match t:
+            case ScalarType() | Rigid() | Meta():
+                return t
+            case Array(elem):
+                new = self.zonk(elem)
+                return t if new is elem else Array(new)
+            case Record(fields):
+                return Record(tuple([(label, self.zonk(f)) for label, f in fields]))
+            case Arrow(param, result):
+                left, right = self.zonk(param), self.zonk(result)
+                return t if left is param and right is result else Arrow(left, right)
+            case Sum(constructors):
+                return Sum(
+                    tuple([(c, tuple([self.zonk(a) for a in args])) for c, args in constructors])
+                )
+
+    def free(self, t: Type, into: dict[int, None]) -> None:
+        """Add the ids of the unbound metavariables in ``t``, in the order of their occurrence."""
+        t = self.resolve(t)
+        match t:
+            case Meta(k):
+                if k not in into:
+                    into[k] = None
+                    match self.cells[k].shape:
+                        case WithFields(fields):
+                            for f in fields.values():
+                                self.free(f, into)
+                        case WithConstructors(constructors):
+                            for args in constructors.values():
+                                for a in args:
+                                    self.free(a, into)
+                        case _:
+                            pass
+            case Array(elem):
+                self.free(elem, into)
+            case Record(fields):
+                for _, f in fields:
+                    self.free(f, into)
+            case Sum(constructors):
+                for _, args in constructors:
+                    for a in args:
+                        self.free(a, into)
+            case Arrow(param, result):
+                self.free(param, into)
+                self.free(result, into)
+            case _:
+                pass
+
+    # ------------------------------------------------------------------ unification
+
+    def unify(self, a: Type, b: Type) -> None:
+        """Make two types equal.  Raises Clash with the innermost types that differ."""
+        a, b = self.resolve(a), self.resolve(b)
+        if a is b:
+            return
+        if type(a) is Meta:
+            self._meet(a, b)
+            return
+        if type(b) is Meta:
+            self._meet(b, a, swapped=True)
+            return
+        match a, b:
+            case Array(x), Array(y):
+                self.unify(x, y)
+            case Arrow(p, r), Arrow(q, s):
+                self.unify(p, q)
+                self.unify(r, s)
+            case Record(xs), Record(ys):
+                if [label for label, _ in xs] != [label for label, _ in ys]:
+                    raise Clash(a, b)
+                for (_, x), (_, y) in zip(xs, ys, strict=True):
+                    self.unify(x, y)
+            case Sum(cs), Sum(ds):
+                if [(c, len(args)) for c, args in cs] != [(c, len(args)) for c, args in ds]:
+                    raise Clash(a, b)
+                for (_, us), (_, vs) in zip(cs, ds, strict=True):
+                    for u, v in zip(us, vs, strict=True):
+                        self.unify(u, v)
+            case Rigid(m), Rigid(n) if m == n:
+                pass
+            case _:
+                raise Clash(a, b)
+
+    def _meet(self, meta: Meta, t: Type, swapped: bool = False) -> None:
+        if type(t) is Meta:
+            if t.id == meta.id:
+                return
+            if t.id > meta.id:  # keep the older one: its place says more
+                meta, t = t, meta
+        cell = self.cells[meta.id]
+        if type(t) is not ScalarType:
+            self._occurs(meta, t, cell.level)
+        cell.binding, cell.bound_at = t, self.where
+        try:
+            if cell.order0 is not None:
+                self.demand_order0(t, cell.order0)
+            if cell.equal is not None:
+                self.demand_equal(t, cell.equal)
+            if cell.shape is not None:
+                self.demand_shape(t, cell.shape)
+        except Clash as clash:
+            cell.binding = None
+            if clash.reason or type(t) is Meta:
+                raise
+            left, right = (clash.right, clash.left) if swapped else (clash.left, clash.right)
+            raise Clash(left, right) from None
+
+    def _occurs(self, meta: Meta, t: Type, level: int) -> None:
+        """``meta`` must not be in ``t``, whose own metavariables sink to its level."""
+        free: dict[int, None] = {}
+        self.free(t, free)
+        if meta.id in free:
+            raise Clash(meta, t, "no type is a part of itself")
+        for k in free:
+            cell = self.cells[k]
+            if cell.level > level:
+                cell.level = level
+
+    # ------------------------------------------------------------------ demands
+
+    def demand_shape(self, t: Type, shape: Shape) -> None:
+        """``t`` is such a type."""
+        t = self.resolve(t)
+        match t, shape:
+            case Meta(k), _:
+                cell = self.cells[k]
+                cell.shape = shape if cell.shape is None else self._both(t, cell.shape, shape)
+                match shape:
+                    case WithFields() | WithConstructors():
+                        self._occurs_in_shape(t, shape)
+                        if cell.equal is not None:
+                            self.demand_equal(t, cell.equal)
+                        if cell.order0 is not None:
+                            self.demand_order0(t, cell.order0)
+                    case _:
+                        pass
+            case ScalarType(), OneOf(options, what, at):
+                if t not in options:
+                    raise Clash(t, t, f"{what} at {at.line}:{at.col} is {show_demand(options)}")
+            case _, OneOf(options, what, at):
+                raise Clash(t, t, f"{what} at {at.line}:{at.col} is {show_demand(options)}")
+            case Record(fields), WithFields(wanted):
+                have = dict(fields)
+                for label, f in wanted.items():
+                    if label not in have:
+                        raise Clash(t, t, f"it has no field `{label}`")
+                    self.unify(have[label], f)
+            case Sum(constructors), WithConstructors(demanded):
+                present = dict(constructors)
+                for name, args in demanded.items():
+                    if name not in present:
+                        raise Clash(t, t, f"it has no constructor `#{name}`")
+                    own = present[name]
+                    if len(own) != len(args):
+                        raise Clash(
+                            t, t, f"`#{name}` takes {_values(len(own))} here, not {len(args)}"
+                        )
+                    for u, v in zip(own, args, strict=True):
+                        self.unify(u, v)
+            case _, WithFields(wanted):
+                label = next(iter(wanted))
+                raise Clash(t, t, f"it is not a record with a field `{label}`")
+            case _, WithConstructors(demanded):
+                raise Clash(t, t, f"it is not a sum with `#{next(iter(demanded))}`")
+
+    def _occurs_in_shape(self, meta: Meta, shape: WithFields | WithConstructors) -> None:
+        free: dict[int, None] = {}
+        parts = (
+            list(shape.fields.values())
+            if isinstance(shape, WithFields)
+            else [a for args in shape.constructors.values() for a in args]
+        )
+        for part in parts:
+            self.free(part, free)
+        level = self.cells[meta.id].level
+        if meta.id in free:
+            raise Clash(meta, meta, "no type is a part of itself")
+        for k in free:
+            self.cells[k].level = min(level, self.cells[k].level)
+
+    def _both(self, meta: Meta, old: Shape, new: Shape) -> Shape:
+        match old, new:
+            case OneOf(a, what, at), OneOf(b, what2, at2):
+                common = a & b
+                if not common:
+                    raise Clash(
+                        meta,
+                        meta,
+                        f"{what} at {at.line}:{at.col} is {show_demand(a)}, "
+                        f"{what2} at {at2.line}:{at2.col} is {show_demand(b)}",
+                    )
+                if common == b:
+                    return new
+                return old if common == a else OneOf(common, what, at)
+            case WithFields(a, at), WithFields(b, _):
+                for label in a.keys() & b.keys():
+                    self.unify(a[label], b[label])
+                return WithFields({**b, **a}, at)
+            case WithConstructors(a, at), WithConstructors(b, _):
+                for name in a.keys() & b.keys():
+                    if len(a[name]) != len(b[name]):
+                        raise Clash(
+                            meta,
+                            meta,
+                            f"`#{name}` is used with {len(a[name])} and with {len(b[name])} values",
+                        )
+                    for u, v in zip(a[name], b[name], strict=True):
+                        self.unify(u, v)
+                return WithConstructors({**b, **a}, at)
+            case _:
+                raise Clash(meta, meta, f"it is {describe(old)} and {describe(new)}")
+
+    def demand_equal(self, t: Type, why: Because) -> None:
+        """``t`` supports ``==``."""
+        t = self.resolve(t)
+        match t:
+            case ScalarType():
+                pass
+            case Meta(k):
+                cell = self.cells[k]
+                cell.equal = cell.equal or why
+                for part in self._parts(cell.shape):
+                    self.demand_equal(part, why)
+            case Arrow():
+                raise Clash(t, t, f"functions cannot be compared ({why.what})")
+            case Rigid(name):
+                raise Clash(
+                    t, t, f"`{name}` may be any type, and not every type has `==` ({why.what})"
+                )
+            case _:
+                for part in children(t):
+                    self.demand_equal(part, why)
+
+    def demand_order0(self, t: Type, why: Because) -> None:
+        """``t`` is not, and holds, no function."""
+        t = self.resolve(t)
+        match t:
+            case ScalarType():
+                pass
+            case Meta(k):
+                cell = self.cells[k]
+                cell.order0 = cell.order0 or why
+                for part in self._parts(cell.shape):
+                    self.demand_order0(part, why)
+            case Arrow():
+                raise Clash(t, t, f"{why.what} must not be a function ({place_of(why)})")
+            case Rigid(name):
+                if name in self.lifted:
+                    raise Clash(t, t, f"{why.what} must not be a function, and `{name}` may be one")
+            case _:
+                for part in children(t):
+                    self.demand_order0(part, why)
+
+    def _parts(self, shape: Shape | None) -> list[Type]:
+        match shape:
+            case WithFields(fields):
+                return list(fields.values())
+            case WithConstructors(constructors):
+                return [a for args in constructors.values() for a in args]
+            case _:
+                return []
+
+    # ------------------------------------------------------------------ defaults
+
+    def default(self, k: int) -> bool:
+        """Choose i32 or f64 for a number that nothing decides; False if ``k`` is no number."""
+        cell = self.cells[k]
+        match cell.shape:
+            case OneOf(options):
+                if I32 in options:
+                    cell.binding = I32
+                elif F64 in options:
+                    cell.binding = F64
+                else:
+                    cell.binding = sorted(options, key=str)[0]
+                return True
+            case _:
+                return False
+
+
+def describe(shape: Shape) -> str:
+    """A demand in words."""
+    match shape:
+        case OneOf(options):
+            return show_demand(options)
+        case WithFields(fields):
+            return "a record with " + ", ".join(f"`{label}`" for label in fields)
+        case WithConstructors(constructors):
+            return "a sum with " + ", ".join(f"`#{name}`" for name in constructors)
+
+
+def _values(n: int) -> str:
+    return "1 value" if n == 1 else f"{n} values"
+
+
+def place_of(why: Because) -> str:
+    """Where a demand comes from."""
+    return f"{why.at.line}:{why.at.col}"
+
+
+def children(t: Type) -> list[Type]:
+    """The types that a type is made of."""
+    match t:
+        case Array(elem):
+            return [elem]
+        case Record(fields):
+            return [f for _, f in fields]
+        case Sum(constructors):
+            return [a for _, args in constructors for a in args]
+        case Arrow(param, result):
+            return [param, result]
+        case _:
+            return []
+
+
+def substitute(t: Type, image: Mapping[Name, Type]) -> Type:
+    """Type variables replaced; sizes are dropped."""
+    match t:
+        case Rigid(name):
+            return image.get(name, t)
+        case Array(elem):
+            return Array(substitute(elem, image))
+        case Record(fields):
+            return Record(tuple([(label, substitute(f, image)) for label, f in fields]))
+        case Sum(constructors):
+            return Sum(
+                tuple(
+                    [(c, tuple([substitute(a, image) for a in args])) for c, args in constructors]
+                )
+            )
+        case Arrow(param, result):
+            return Arrow(substitute(param, image), substitute(result, image))
+        case _:
+            return t

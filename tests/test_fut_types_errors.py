@@ -1,0 +1,107 @@
+"""Programs that the checks of types and sizes reject: with which code, in which words."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from funmem.frontends.futhark.error_codes import CODES
+from funmem.frontends.futhark.infer import check
+from funmem.frontends.futhark.loader import load_prelude, load_text
+from funmem.ir.diagnostics import Diagnostic, SourceError
+
+PRELUDE = load_prelude()
+SOURCES = Path(__file__).parent.parent / "funmem" / "frontends" / "futhark"
+
+
+def rejected(text: str, files: dict[str, str] | None = None) -> Diagnostic:
+    """What a program is rejected with."""
+    others = {**(files or {}), "example.fut": text}
+
+    def read(path: str) -> str:
+        return others[path]
+
+    with pytest.raises(SourceError) as error:
+        check(load_text(text, "example.fut", read), PRELUDE)
+    return error.value.diagnostic
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_example(code: str, golden: Callable[[str, str], None]) -> None:
+    """The example of every code is rejected with it."""
+    entry = CODES[code]
+    found = rejected(entry.example, dict(entry.files))
+    assert found.code == code
+    text = dict(entry.files).get(found.at.file, entry.example)
+    golden(f"fut-types/{code}.txt", found.render(text) + "\n")
+
+
+def test_every_code_is_explained() -> None:
+    """Codes in the sources of the checks, and in the table, are the same."""
+    used: set[str] = set()
+    for pattern in ("loader.py", "infer*.py", "sizes*.py"):
+        for path in SOURCES.glob(pattern):
+            text = path.read_text()
+            used |= set(re.findall(r'\bfail(?:ure)?\(\s*[^"()]*?,\s*"([a-z-]+)"', text))
+            used |= set(re.findall(r'code = "([a-z-]+)"', text))
+            used |= {"not-supported"} if "unsupported(" in text else set()
+    assert used == set(CODES)
+
+
+REJECTED = {
+    "branches": "def f (b: bool) = if b then 1i32 else 2.0",
+    "else-if": "def f (x: i32) = if x == 0 then 1 else if x == 1 then 2 else true",
+    "element": "def f = [1, 2, true]",
+    "argument": "def g (x: f32) (y: i32) = x\ndef f = g 1.0 2.5",
+    "result": "def f (x: i32) : f32 = x",
+    "section": "def f = map (+ 1.5) [1i32]",
+    "lambda": "def f (xs: []f32) = map (\\x -> x && true) xs",
+    "operator": "def (<+>) (a: i32) (b: i32) = a\ndef f = 1 <+> true",
+    "float-as-int": "def f (x: i32) = x + 1.5",
+    "functions-compared": "def f (g: i32 -> i32) = g == g",
+    "type-parameter": "def f 'a (x: a) : i32 = x",
+    "type-parameter-compared": "def f 'a (x: a) (y: a) = x == y",
+    "function-as-type-argument": "def id 'a (x: a) = x\ndef f = id (+ 1i32)",
+    "field-type": "def f (p: {a: i32}) = p with a = true",
+    "constructor": "type t = #a | #b\ndef f : t = #c",
+    "constructor-arguments": "type t = #a i32 | #b\ndef f : t = #a 1 2",
+    "pattern": "def f = let (a, b) = 1i32 in a",
+    "infinite": "def f x = x x",
+    "loop": "def f = loop x = 1i32 for i < 10 do true",
+    "condition": "def f (x: i32) = if x then 1 else 2",
+    "index": "def f (xs: []i32) = xs[1.5]",
+    "slice": "def f (xs: []i32) (i: i32) = xs[i:]",
+    "update": "def f (xs: *[]i32) = xs with [0] = true",
+    "range": "def f (x: f32) = 0..<x",
+    "misspelt": "def main (value: i32) = vlaue",
+    "misspelt-member": "def f = f32.sqr 2",
+    "size-of-lambda": "def f (xs: []i32) = map (\\x -> filter (> x) xs) xs",
+    "size-of-branches": "def f (b: bool) (n: i64) : [n]i64 = if b then iota n else iota 3",
+    "size-of-filter": "def f (xs: []i32) = zip (filter (> 0) xs) xs",
+    "size-of-two-filters": "def f (xs: []i32) = zip (filter (> 0) xs) (filter (< 0) xs)",
+    "size-of-elements": "def f (n: i64) = [iota n, iota 3]",
+    "size-of-loop": "def f (n: i64) : [n]i64 = loop xs = iota n for i < 3 do xs ++ xs",
+    "size-of-loop-parameter": (
+        "def f (n: i64) = loop (xs: [n]i64) = iota n for i < 3 do filter (> i) xs"
+    ),
+    "size-of-half": "def f [n] (xs: [n]i32) = let k = n / 2 in map2 (+) xs[:k] xs[k:]",
+    "size-of-value": "def f (n: i64) : [n / 2]i64 = iota (n / 3)",
+    "size-of-local-function": "def f (n: i64) = let g x = zip x (iota n) in g (iota 3)",
+    "size-of-unflatten": "def f [n] (xs: [n]i32) (a: i64) (b: i64) : [a][b]i32 = unflatten xs",
+    "size-of-function": "def f (g: [3]i32 -> i32) = g [1, 2]",
+    "size-not-determined": "def f [n] (g: [n]i32 -> i32) = n\ndef h = f i32.sum",
+    "several-lines": (
+        "def f [n] (points: [n](f32, f32)) (weights: [n]f32) =\n"
+        "  let scaled = map2 (\\(x, y) w -> (x * w, y * w)) points weights\n"
+        "  let total = reduce (\\(a, b) (c, d) -> (a + c, b)) (0, 0i32) scaled\n"
+        "  in total"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_message(name: str, golden: Callable[[str, str], None]) -> None:
+    """The message names both types, or sizes, and where they come from."""
+    text = REJECTED[name]
+    golden(f"fut-types/more-{name}.txt", rejected(text).render(text) + "\n")
