@@ -1,0 +1,161 @@
+"""``funmem test``: programs that say in comments what they should do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from funmem.commands import command, echo_json, json_option
+from funmem.commands.run import ENGINES
+from funmem.ir.diagnostics import ExitCode
+
+if TYPE_CHECKING:
+    from funmem.suite.verdict import Verdict
+
+HELP = """Run programs and compare with what comments in them expect.
+
+PATH is a program or a folder; of a folder all programs in it are tested.  A test comment:
+
+\b
+  -- ==
+  -- entry: sum
+  -- input { [1, 2] } output { 3 }
+  -- input @ large.in.gz output @ large.out.gz
+  -- random input { [1000]i32 } auto output
+  -- input { empty([0]i32) } error: at least one
+
+Values without a suffix are i32 or f64.  `auto output` is what the program means: what `--via value`
+answers.  A program that must not compile says `-- error: REGEX`; one without a comment must only
+compile.  Tags before `input` or in `-- tags { … }` leave cases or programs out: `disable`,
+`notest`, `no_opencl` and the like, and what --exclude names; interpreters leave out `compiled`.
+"""
+EXAMPLE = """\
+$ funmem test examples tests/programs --via heap --via opencl
+$ funmem test examples --filter matmul --json"""
+
+
+@command("test", HELP, EXAMPLE)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--via",
+    "vias",
+    type=click.Choice(ENGINES),
+    multiple=True,
+    help="Who runs the programs.  May be repeated.  Default: value.",
+)
+@click.option(
+    "-s", "--structure", is_flag=True, help="Compare the counts of `structure` comments as well."
+)
+@click.option(
+    "--exclude",
+    metavar="TAG",
+    multiple=True,
+    help="Leave out programs and cases with this tag.  May be repeated.",
+)
+@click.option(
+    "--filter",
+    "pattern",
+    metavar="TEXT",
+    default="",
+    help="Only programs whose path contains this.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    default=60.0,
+    help="For one program, all its cases and engines.  Default: 60.",
+)
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Programs at a time.  Default: the number of cores.",
+)
+@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@click.option("-v", "--verbose", is_flag=True, help="A line for everything that was found.")
+@json_option
+def test(
+    paths: Sequence[str],
+    vias: Sequence[str],
+    structure: bool,
+    exclude: Sequence[str],
+    pattern: str,
+    timeout: float,
+    jobs: int | None,
+    device: str | None,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """The command."""
+    from funmem.suite.check import Plan
+    from funmem.suite.files import find_programs
+    from funmem.suite.pool import check_files
+    from funmem.suite.report import lines, summary, to_json
+    from funmem.suite.verdict import Status
+
+    files = find_programs(paths, pattern)
+    plan = Plan(tuple(dict.fromkeys(vias)) or ("value",), tuple(exclude), structure, device)
+    verdicts: list[Verdict] = []
+    with closing(check_files(files, plan, jobs=jobs or cores(), timeout=timeout)) as found:
+        for verdict in _in_order(_watched(found, len(files))):
+            verdicts.append(verdict)
+            if not as_json:
+                for line in lines(verdict, verbose=verbose):
+                    click.echo(line)
+    if as_json:
+        echo_json(to_json(verdicts))
+    else:
+        for line in summary(verdicts):
+            click.echo(line)
+    fine = all(v.status in (Status.PASS, Status.EXCLUDED) for v in verdicts)
+    code = ExitCode.OK if fine else ExitCode.WRONG
+    return int(code.value)
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _watched(found: Iterator[tuple[int, Verdict]], total: int) -> Iterator[tuple[int, Verdict]]:
+    """The same, with a progress bar on a terminal."""
+    if not sys.stderr.isatty():
+        yield from found
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from funmem.suite.verdict import Status
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(
+        *columns,
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # lines go above the bar; but not those for a file
+    ) as bar:
+        task = bar.add_task("", total=total)
+        bad = 0
+        for k, verdict in found:
+            bad += verdict.status not in (Status.PASS, Status.EXCLUDED)
+            bar.update(task, advance=1, description=f"{bad} not passed" if bad else "")
+            yield k, verdict
+
+
+def _in_order(found: Iterator[tuple[int, Verdict]]) -> Iterator[Verdict]:
+    """The verdicts in the order of their files: what is printed is the same every time."""
+    waiting: dict[int, Verdict] = {}
+    due = 0
+    for k, verdict in found:
+        waiting[k] = verdict
+        while due in waiting:
+            yield waiting.pop(due)
+            due += 1

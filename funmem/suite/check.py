@@ -1,0 +1,300 @@
+"""One program against its test comments."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from attrs import define, field, frozen
+
+from funmem.engines import Engine, Runner
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    Diagnostic,
+    InputError,
+    SourceError,
+    Span,
+    Trap,
+    UsageError,
+)
+from funmem.ir.values import ArgValue, Signature, Value
+from funmem.source import read
+from funmem.suite import values
+from funmem.suite.errors import compile_error, judge, run_time_error, unsupported
+from funmem.suite.program import Compiled, compile_source
+from funmem.suite.reader import read_spec
+from funmem.suite.spec import AutoOutput, Block, Case, Message, Output, Script, Spec
+from funmem.suite.values import Known
+from funmem.suite.verdict import WHOLE, Finding, Status, Verdict, Where
+
+NEVER = frozenset({"disable", "notest"})
+"""Programs and cases with these tags are left out."""
+
+Say = Callable[[str], None]
+"""Is told what is being done, so that somebody knows it if it is never finished."""
+
+
+@frozen
+class Plan:
+    """What is asked of every program."""
+
+    vias: tuple[str, ...] = ("value",)
+    exclude: tuple[str, ...] = ()
+    structure: bool = False
+    device: str | None = None
+
+    def leaves_out(self, tags: frozenset[str], via: str) -> bool:
+        """Whether a program or case with these tags is not run by this engine."""
+        return bool(tags & (NEVER | {*self.exclude, f"no_{via}"}))
+
+
+def check_file(path: str, plan: Plan, say: Say = lambda _: None) -> Verdict:
+    """What a program does about its test comments.  Raises nothing that a program can cause."""
+    start = time.perf_counter()
+    found = _Found(path)
+    excluded = False
+    try:
+        excluded = _check(path, plan, say, found)
+    except Exception as error:  # a bug of the compiler is a result too
+        found.error(error, found.file)
+    seconds = time.perf_counter() - start
+    return Verdict(path, found.checks, tuple(found.findings), excluded, seconds)
+
+
+@define
+class _Found:
+    """What was checked so far, and what was found."""
+
+    path: str
+    checks: int = 0
+    findings: list[Finding] = field(factory=list)
+
+    @property
+    def file(self) -> Span:
+        """The place of what concerns the whole program."""
+        return Span(self.path, 0, 0, 0)
+
+    def add(
+        self,
+        status: Status,
+        kind: str,
+        reason: str,
+        at: Span,
+        where: Where = WHOLE,
+        values: tuple[str, str] = ("", ""),
+    ) -> None:
+        """A check that did not pass."""
+        place = str(at) if at.line else self.path
+        self.findings.append(Finding(status, kind, reason, place, where, *values))
+
+    def error(self, error: Exception, at: Span, where: Where = WHOLE) -> None:
+        """An error that nobody expected.  Of a case, its own place is the more useful one."""
+        status, kind, message, origin = judge(error)
+        if origin in (NOWHERE, at):
+            self.add(status, kind, message, at, where)
+        elif where.case:
+            self.add(status, kind, f"{origin}: {message}", at, where)
+        else:
+            self.add(status, kind, message, origin, where)
+
+
+# ---------------------------------------------------------------------- compilation
+
+
+def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
+    """All checks, in order.  Answers whether the program is left out."""
+    say("reading")
+    source = read(path)
+    try:
+        spec = read_spec(source.text, source.name)
+    except SourceError as error:
+        found.add(Status.FAIL, "broken test comment", error.diagnostic.message, error.diagnostic.at)
+        return False
+    vias = [v for v in plan.vias if not plan.leaves_out(spec.tags, v)]
+    if not vias:
+        return True
+    say("compiling")
+    found.checks += 1
+    compiled = compile_source(source)
+    if spec.rejected is not None:
+        _rejected(spec.rejected, compiled, found)
+    elif not isinstance(compiled, Compiled):
+        found.error(SourceError(compiled[0]), found.file)
+    else:
+        if plan.structure:
+            _count(compiled, spec, say, found)
+        for warning in spec.warnings:
+            what = f"not supported: warnings (`{warning.text}` is expected)"
+            found.add(Status.UNSUPPORTED, "not supported: warnings", what, found.file)
+        runners = _prepare(compiled, vias, plan, say, found)
+        cases = _Cases(plan, say, found, compiled, runners, Path(path).parent)
+        for block in spec.blocks:
+            cases.block(block)
+    return False
+
+
+def _rejected(wanted: Message, compiled: Compiled | tuple[Diagnostic, ...], found: _Found) -> None:
+    """The program is one that must not compile."""
+    if isinstance(compiled, Compiled):
+        found.add(Status.FAIL, "compiles, but must not", _no_error(wanted), found.file)
+        return
+    for d in compiled:
+        if unsupported(error := SourceError(d)) is not None:
+            found.error(error, found.file)
+            return
+    if not wanted.matches("\n".join(map(compile_error, compiled))):
+        _other_error(wanted, compiled[0], compiled[0].at, found)
+
+
+def _no_error(wanted: Message) -> str:
+    return f"expected the error `{wanted.text}`" if wanted.text else "expected an error"
+
+
+def _other_error(
+    wanted: Message, got: Diagnostic, at: Span, found: _Found, where: Where = WHOLE
+) -> None:
+    what = f"expected `{wanted.text}`, got `{got.message}`"
+    found.add(Status.FAIL, "another error than expected", what, at, where)
+
+
+def _count(compiled: Compiled, spec: Spec, say: Say, found: _Found) -> None:
+    """The counts of nodes."""
+    for count in spec.counts:
+        for node, wanted in count.nodes:
+            say(f"counting {node}")
+            found.checks += 1
+            try:
+                got = compiled.occurrences(node, count.stage)
+            except Exception as error:
+                found.error(error, count.at)
+                continue
+            if got != wanted:
+                what = f"{node} occurs {got} time(s) at {count.stage}, expected {wanted}"
+                found.add(Status.FAIL, "wrong number of nodes", what, count.at)
+
+
+def _prepare(
+    compiled: Compiled, vias: Sequence[str], plan: Plan, say: Say, found: _Found
+) -> dict[str, Runner]:
+    """The program brought to those engines that it can be brought to."""
+    runners: dict[str, Runner] = {}
+    for via in vias:
+        say(f"compiling via {via}")
+        found.checks += 1
+        try:
+            runners[via] = compiled.ready(Engine.named(via), plan.device)
+        except Exception as error:
+            found.error(error, found.file, Where(via=via))
+    return runners
+
+
+# ---------------------------------------------------------------------- runs
+
+
+@frozen
+class _Cases:
+    """The cases of a program that compiles."""
+
+    plan: Plan
+    say: Say
+    found: _Found
+    compiled: Compiled
+    runners: Mapping[str, Runner]
+    folder: Path
+
+    def block(self, block: Block) -> None:
+        """Each case with each entry point by each engine."""
+        signatures: list[Signature] = []
+        for name in block.entries if block.cases else ():
+            try:
+                signatures.append(self.compiled.entry(name))
+            except UsageError as error:
+                d = error.diagnostic
+                what = f"{d.message}; {d.hint}" if d.hint else d.message
+                self.found.add(Status.FAIL, "no such entry point", what, block.cases[0].at)
+        for case in block.cases:
+            if signatures and any(self._vias(case)):
+                self._case(case, signatures)
+
+    def _vias(self, case: Case) -> Iterator[str]:
+        """The engines that run a case: interpreters leave alone what is for compiled code only."""
+        for via in self.runners:
+            interprets = via != Engine.OPENCL.value
+            if not (
+                self.plan.leaves_out(case.tags, via) or (interprets and "compiled" in case.tags)
+            ):
+                yield via
+
+    def _case(self, case: Case, signatures: Sequence[Signature]) -> None:
+        where = Where(case=case.label)
+        self.say(f"{where}: reading values")
+        if isinstance(case.input, Script):
+            what = "not supported: script input"
+            self.found.add(Status.UNSUPPORTED, what, what, case.at, where)
+            return
+        try:
+            args = values.load(case.input, self.folder)
+            wanted = None
+            if isinstance(case.expected, Output):
+                wanted = list(map(values.given, values.load(case.expected.source, self.folder)))
+        except InputError as error:
+            d = error.diagnostic
+            self.found.add(Status.FAIL, "unreadable values", d.message, case.at, where)
+            return
+        for s in signatures:
+            self._call(case, s, args, wanted)
+
+    def _call(
+        self,
+        case: Case,
+        s: Signature,
+        args: Sequence[ArgValue],
+        wanted: Sequence[Known] | None,
+    ) -> None:
+        """One entry point by each engine."""
+        if (wrong := values.fits(s, args)) is not None:
+            where = Where(s.name, case.label)
+            self.found.add(Status.FAIL, "input of another type", wrong, case.at, where)
+            return
+        for via in self._vias(case):
+            where = Where(s.name, case.label, via)
+            try:
+                if isinstance(case.expected, AutoOutput) and wanted is None and via != "value":
+                    wanted = self._definition(s, args, where)
+                self._run(case, s, args, wanted, where)
+            except Exception as error:
+                self.found.error(error, case.at, where)
+
+    def _definition(self, s: Signature, args: Sequence[ArgValue], where: Where) -> list[Known]:
+        """The results that the definition of the language gives."""
+        self.say(f"{where}: what is right, via value")
+        return _known(s, self.compiled.definition.run(s.name, args).values)
+
+    def _run(
+        self,
+        case: Case,
+        s: Signature,
+        args: Sequence[ArgValue],
+        wanted: Sequence[Known] | None,
+        where: Where,
+    ) -> None:
+        """One run.  Raises what the engine does, except for an error that was expected."""
+        self.say(str(where))
+        self.found.checks += 1
+        try:
+            got = _known(s, self.runners[where.via].run(s.name, args).values)
+        except (Trap, InputError) as error:
+            if not isinstance(case.expected, Message):
+                raise
+            if not case.expected.matches(run_time_error(error.diagnostic)):
+                _other_error(case.expected, error.diagnostic, case.at, self.found, where)
+            return
+        if isinstance(case.expected, Message):
+            kind = "succeeds, but must not"
+            self.found.add(Status.FAIL, kind, _no_error(case.expected), case.at, where)
+        elif wanted is not None and (m := values.mismatch(wanted, got)) is not None:
+            shown = (m.expected, m.actual)
+            self.found.add(Status.FAIL, "wrong result", m.what, case.at, where, shown)
+
+
+def _known(s: Signature, results: Sequence[Value]) -> list[Known]:
+    return list(map(values.known, results, s.results))

@@ -1,0 +1,104 @@
+"""Errors as the tests see them: whose fault they are, and what expected ones are searched in."""
+
+import traceback
+from pathlib import Path
+from typing import NamedTuple
+
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    DeviceError,
+    Diagnostic,
+    FunmemError,
+    InputError,
+    MemoryFault,
+    SourceError,
+    Span,
+    Trap,
+    UsageError,
+)
+from funmem.passes.framework import PassFailed
+from funmem.suite.verdict import Status
+
+
+class Judgement(NamedTuple):
+    """Whose fault an error is, the kind of it, what it says, and its place or NOWHERE."""
+
+    status: Status
+    kind: str
+    message: str
+    at: Span = NOWHERE
+
+
+def judge(error: Exception) -> Judgement:
+    """What is thought of an error that no test expected."""
+    match error:
+        case FunmemError():
+            d = error.diagnostic
+            if (what := unsupported(error)) is not None:
+                return Judgement(Status.UNSUPPORTED, what, what, d.at)
+            status, kind = _kind(error)
+            return Judgement(status, kind, d.message.split("\n")[0], d.at)
+        case MemoryError():
+            return Judgement(
+                Status.ERROR, "out of memory", _said(error, "this machine is too small")
+            )
+        case RecursionError():
+            return Judgement(Status.ERROR, "nested too deeply", f"nested too deeply{_place(error)}")
+        case _:
+            message = f"{type(error).__name__}: {error}{_place(error)}"
+            return Judgement(Status.ERROR, "internal error", message)
+
+
+def unsupported(error: FunmemError) -> str | None:
+    """``not supported: …``, if that is what an error says."""
+    d = error.diagnostic
+    if d.code == "not-supported":
+        return d.message.split("\n")[0]
+    if d.code == "level" and isinstance(error, UsageError):  # IMP, by an engine that runs FUN
+        return f"not supported: {d.message}"
+    return None
+
+
+def _kind(error: FunmemError) -> tuple[Status, str]:
+    match error:
+        case SourceError():
+            return Status.FAIL, "does not compile"
+        case Trap():
+            return Status.FAIL, "run-time error"
+        case InputError():
+            return Status.FAIL, "input that does not fit"
+        case MemoryFault():
+            return Status.FAIL, f"memory: {error.kind.value}"
+        case PassFailed():
+            return Status.ERROR, "internal error"
+        case DeviceError():
+            return Status.ERROR, "device"
+        case _:
+            return Status.ERROR, error.diagnostic.code
+
+
+def _said(error: Exception, otherwise: str) -> str:
+    return str(error) or otherwise
+
+
+def _place(error: Exception) -> str:
+    """The line of funmem that raised an error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return ""
+    return f" ({'/'.join(Path(frames[-1].filename).parts[-2:])}:{frames[-1].lineno})"
+
+
+# ---------------------------------------------------------------------- expected errors
+
+
+def run_time_error(d: Diagnostic) -> str:
+    """What an expected run-time error is searched in: as users of the language know it."""
+    place = "" if d.at == NOWHERE else f"\n\nBacktrace:\n-> #0  {d.at}"
+    return f"Error: {d.message}{place}\n{d.render()}\n"
+
+
+def compile_error(d: Diagnostic) -> str:
+    """What an expected compile error is searched in."""
+    place = "" if d.at == NOWHERE else f" at {d.at}"
+    return f"Error{place}:\n{d.message}\n{d.hint}\n{d.render()}\n"

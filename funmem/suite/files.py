@@ -1,0 +1,46 @@
+"""Which programs a command line means."""
+
+import os
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
+from os.path import isdir, isfile, join, splitext
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.source import LANGUAGES
+
+SUFFIXES = tuple(f".{language}" for language in LANGUAGES)
+"""In a folder, files with other names are no programs."""
+
+
+def find_programs(paths: Sequence[str], pattern: str = "") -> list[str]:
+    """Files as they are named, of folders all programs in them at any depth; each once, in order.
+
+    A pattern keeps those whose path contains it, or matches it if it has a ``*``, ``?`` or ``[``.
+    Raises UsageError for a path that does not exist, and if nothing is left.
+    """
+    found = list(dict.fromkeys(file for path in paths for file in _programs(path)))
+    if not found:
+        folders = ", ".join(f"`{p}`" for p in paths)
+        hint = f"programs are files with the suffixes {', '.join(SUFFIXES)}"
+        raise UsageError(Diagnostic(NOWHERE, "input", f"there is no program in {folders}", hint))
+    kept = [file for file in found if _matches(file, pattern)]
+    if not kept:
+        what = f"none of the {len(found)} program(s) is called like `{pattern}`"
+        raise UsageError(Diagnostic(NOWHERE, "input", what))
+    return kept
+
+
+def _programs(path: str) -> Iterator[str]:
+    if isfile(path):
+        yield path
+    elif isdir(path):
+        for folder, folders, names in os.walk(path):
+            folders.sort()
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            yield from (join(folder, n) for n in sorted(names) if splitext(n)[1] in SUFFIXES)
+    else:
+        raise UsageError(Diagnostic(NOWHERE, "input", f"there is no file or folder `{path}`"))
+
+
+def _matches(file: str, pattern: str) -> bool:
+    return fnmatch(file, f"*{pattern}*" if not set(pattern) & set("*?[") else pattern)

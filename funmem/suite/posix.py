@@ -1,0 +1,190 @@
+r"""POSIX extended regular expressions as Python's.
+
+What is matched is the same; the syntax differs.  In POSIX a backslash only ever takes a sign
+literally (``\d`` is the letter d), ``[[:digit:]]`` is a class, ``.`` is any sign, also the end of
+a line, and there are no lookaheads, references or lazy repetitions.  Whether a text contains a
+match does not depend on which match is preferred, so Python's leftmost-first search answers as
+POSIX's leftmost-longest does.
+
+``^`` and ``$`` are the ends of lines; but an expression that must begin with ``^`` matches at the
+beginning of the text only.  That is how the compiler that the test comments come from behaves.
+"""
+
+import re
+from typing import NamedTuple, NoReturn
+
+CLASSES = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r" \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r" \t-\r",
+    "upper": "A-Z",
+    "word": "0-9A-Za-z_",
+    "xdigit": "0-9A-Fa-f",
+}
+MOST = 10_000
+"""The most repetitions that ``{m,n}`` may ask for."""
+
+
+def posix(text: str) -> re.Pattern[str]:
+    """A pattern for ``search``.  Raises ValueError, which says what is wrong and at which sign."""
+    reader = _Reader(text)
+    whole = reader.alternatives()
+    if reader.here:  # only `)` ends alternatives early
+        reader.fail("`)` without `(`")
+    pattern = rf"\A(?:{whole.python})" if whole.anchored else whole.python
+    return re.compile(pattern, re.DOTALL | re.MULTILINE)
+
+
+class _Part(NamedTuple):
+    """A part of an expression in Python's spelling, and whether it must begin with ``^``."""
+
+    python: str
+    anchored: bool = False
+
+
+class _Reader:
+    """A recursive descent over the text."""
+
+    _BOUND = re.compile(r"\{(\d+)(?:(,)(\d*))?\}", re.ASCII)
+    _NAMED = re.compile(r"\[([:=.])(.*?)\1\]", re.DOTALL)
+
+    def __init__(self, text: str) -> None:
+        self._text, self._pos = text, 0
+
+    @property
+    def here(self) -> str:
+        """The next sign, or the empty text at the end."""
+        return self._text[self._pos : self._pos + 1]
+
+    def fail(self, what: str) -> NoReturn:
+        raise ValueError(f"{what} (sign {self._pos + 1} of the regular expression)")
+
+    def alternatives(self) -> _Part:
+        branches = [self._branch()]
+        while self.here == "|":
+            self._pos += 1
+            branches.append(self._branch())
+        return _Part("|".join(b.python for b in branches), all(b.anchored for b in branches))
+
+    def _branch(self) -> _Part:
+        pieces: list[_Part] = []
+        while self.here not in ("", "|", ")"):
+            pieces.append(self._piece())
+        if not pieces:
+            self.fail("nothing to match; `()` matches the empty text")
+        return _Part("".join(p.python for p in pieces), pieces[0].anchored)
+
+    def _piece(self) -> _Part:
+        atom = self._atom()
+        times = self.here
+        if times == "{":
+            times = self._bound()
+        elif times and times in "*+?":
+            self._pos += 1
+        else:
+            return atom
+        return _Part(f"(?:{atom.python}){times}", atom.anchored and not times)
+
+    def _bound(self) -> str:
+        m = self._BOUND.match(self._text, self._pos)
+        if m is None:
+            return ""  # a literal brace: the next atom
+        least, most = int(m[1]), int(m[3] or m[1])
+        if not least <= most <= MOST:
+            self.fail(f"`{m[0]}` is no number of repetitions")
+        self._pos = m.end()
+        return m[0]
+
+    def _atom(self) -> _Part:
+        c = self.here
+        self._pos += 1
+        match c:
+            case "(":
+                return self._group()
+            case "[":
+                return _Part(self._bracket())
+            case "^":
+                return _Part("^", anchored=True)
+            case "$" | ".":
+                return _Part(c)
+            case "\\":
+                return _Part(self._escaped())
+            case "{" if not (self.here.isascii() and self.here.isdigit()):
+                return _Part(r"\{")
+            case "*" | "+" | "?" | "{":
+                self._pos -= 1
+                self.fail(f"`{c}` repeats nothing")
+            case _:
+                pass
+        return _Part(re.escape(c))
+
+    def _escaped(self) -> str:
+        c = self.here
+        if not c:
+            self.fail("`\\` at the end")
+        self._pos += 1
+        return re.escape(c)
+
+    def _group(self) -> _Part:
+        if self.here == ")":
+            self._pos += 1
+            return _Part("(?:)")
+        inner = self.alternatives()
+        if self.here != ")":
+            self.fail("`(` without `)`")
+        self._pos += 1
+        return _Part(f"(?:{inner.python})", inner.anchored)
+
+    # ------------------------------------------------------------------ [ … ]
+
+    def _bracket(self) -> str:
+        inverted = "^" if self.here == "^" else ""
+        self._pos += len(inverted)
+        start = self._pos
+        parts: list[str] = []
+        while self.here != "]" or self._pos == start:  # `]` is itself where it comes first
+            if not self.here:
+                self.fail("`[` without `]`")
+            parts.append(self._element())
+        self._pos += 1
+        return f"[{inverted}{''.join(parts)}]"
+
+    def _element(self) -> str:
+        m = self._NAMED.match(self._text, self._pos)
+        if m is not None and m[1] == ":":
+            if m[2] not in CLASSES:
+                self.fail(f"there is no class `[:{m[2]}:]`; there is {', '.join(CLASSES)}")
+            self._pos = m.end()
+            return CLASSES[m[2]]
+        first = self._sign()
+        if not (self.here == "-" and self._text[self._pos + 1 : self._pos + 2] not in ("]", "")):
+            return _literal(first)
+        self._pos += 1
+        last = self._sign()
+        if first > last:
+            self.fail(f"the range `{first}-{last}` is empty")
+        return f"{_literal(first)}-{_literal(last)}"
+
+    def _sign(self) -> str:
+        """One sign; ``[.-.]`` and ``[=-=]`` spell one as well."""
+        m = self._NAMED.match(self._text, self._pos)
+        if m is not None and m[1] != ":":
+            if len(m[2]) != 1:
+                self.fail(f"`{m[0]}` is not one sign")
+            self._pos = m.end()
+            return m[2]
+        c = self.here
+        self._pos += 1
+        return c
+
+
+def _literal(c: str) -> str:
+    """A sign within brackets."""
+    return c if c.isalnum() else f"\\{c}" if c.isascii() and c.isprintable() else re.escape(c)

@@ -1,0 +1,59 @@
+"""What people and machines are told about a run of the tests."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from funmem.suite.verdict import Finding, Status, Verdict
+
+WORDS = {
+    Status.FAIL: "failed",
+    Status.UNSUPPORTED: "not supported",
+    Status.ERROR: "error",
+    Status.TIMEOUT: "timeout",
+}
+
+
+def lines(verdict: Verdict, *, verbose: bool = False) -> Iterator[str]:
+    """One line for a program that did not pass.
+
+    If verbose, one for each of its findings, and for a program that passed as well.
+    """
+    if verdict.worst is not None and not verbose:
+        others = len(verdict.findings) - 1
+        more = f" (and {others} more)" if others else ""
+        yield _line(verdict.worst) + more
+    elif verdict.findings:
+        yield from map(_line, verdict.findings)
+    elif verbose:
+        what = "excluded" if verdict.excluded else f"passed, {verdict.checks} checks"
+        yield f"{verdict.file}: {what}"
+
+
+def _line(f: Finding) -> str:
+    word, sentence = f"{WORDS[f.status]}: ", f.sentence
+    return f"{f.at}: {'' if word in sentence else word}{sentence}"
+
+
+def summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """How many programs passed, and why the others did not, the most frequent reason first."""
+    counted = [v for v in verdicts if not v.excluded]
+    passed = sum(v.status is Status.PASS for v in counted)
+    left_out = len(verdicts) - len(counted)
+    rest = f", {left_out} excluded" if left_out else ""
+    yield f"{passed} of {len(counted)} program(s) passed{rest}"
+    kinds = Counter(v.worst.kind for v in counted if v.worst is not None)
+    width = len(str(max(kinds.values(), default=0)))
+    for kind, n in sorted(kinds.items(), key=lambda k: (-k[1], k[0])):
+        yield f"  {n:{width}} {kind}"
+
+
+def to_json(verdicts: Sequence[Verdict]) -> dict[str, object]:
+    """``--json``.  What is excluded is neither passed nor failed, and no file."""
+    counted = [v for v in verdicts if not v.excluded]
+    passed = sum(v.status is Status.PASS for v in counted)
+    return {
+        "passed": passed,
+        "failed": len(counted) - passed,
+        "excluded": len(verdicts) - len(counted),
+        "files": [v.to_json() for v in counted],
+    }

@@ -1,0 +1,147 @@
+"""What a test comment says.
+
+    -- ==
+    -- tags { slow }
+    -- entry: sum prefix
+    -- "two" input { [1, 2] } output { 3 }
+    -- random input { [100]i32 } auto output
+    -- input @ data/large.in.gz error: out of [a-z]+
+    -- structure seq-mem { Alloc 1 }
+    entry sum …
+
+Blocks after the first one have entry points and cases only.
+"""
+
+import re
+from typing import TypeAlias
+
+import numpy as np
+from attrs import field, frozen
+
+from funmem.ir.diagnostics import Span
+from funmem.ir.scalars import ScalarType
+from funmem.ir.values import ArgValue
+
+# ---------------------------------------------------------------------- arguments
+
+
+@frozen(eq=False)
+class Inline:
+    """Values in the comment itself: numpy's, since each has a type of its own."""
+
+    values: tuple[ArgValue, ...]
+
+
+@frozen
+class InFile:
+    """Values in a file, whose name is relative to the program's folder; it may end in ``.gz``."""
+
+    path: str
+    at: Span
+
+
+@frozen
+class RandomValue:
+    """A random value: a scalar if the shape is empty."""
+
+    shape: tuple[int, ...]
+    elem: ScalarType
+
+
+@frozen(eq=False)
+class Random:
+    """Random values, and constants between them."""
+
+    items: tuple[RandomValue | np.generic, ...]
+
+
+@frozen
+class Script:
+    """An expression that Futhark's scripting language evaluates; funmem does not."""
+
+
+Source: TypeAlias = Inline | InFile
+Input: TypeAlias = Inline | InFile | Random | Script
+
+
+# ---------------------------------------------------------------------- expectations
+
+
+@frozen
+class Message:
+    """An error or warning that contains a match of the expression; None: whatever it says."""
+
+    text: str = ""
+    pattern: re.Pattern[str] | None = None
+
+    def matches(self, said: str) -> bool:
+        return self.pattern is None or self.pattern.search(said) is not None
+
+
+@frozen
+class Output:
+    """These results."""
+
+    source: Source
+
+
+@frozen
+class AutoOutput:
+    """The results that the definition of the language gives."""
+
+
+@frozen
+class Success:
+    """Any results, but no error."""
+
+
+Expected: TypeAlias = Output | AutoOutput | Success | Message
+
+
+# ---------------------------------------------------------------------- cases
+
+
+@frozen
+class Case:
+    """One call of each entry point of its block, and what becomes of it."""
+
+    index: int
+    """Within its block, from 0."""
+    name: str
+    tags: frozenset[str]
+    input: Input
+    expected: Expected
+    at: Span
+
+    @property
+    def label(self) -> str:
+        return f'"{self.name}"' if self.name else f"#{self.index}"
+
+
+@frozen
+class Block:
+    """Cases, and the entry points that get all of them."""
+
+    entries: tuple[str, ...]
+    cases: tuple[Case, ...]
+
+
+@frozen
+class Count:
+    """How often nodes occur at a stage of the compiler; the stage may be empty."""
+
+    stage: str
+    nodes: tuple[tuple[str, int], ...]
+    at: Span
+
+
+@frozen
+class Spec:
+    """All test comments of a program; without any it need only compile."""
+
+    tags: frozenset[str] = frozenset()
+    rejected: Message | None = None
+    """The program must not compile, with this error."""
+    blocks: tuple[Block, ...] = ()
+    counts: tuple[Count, ...] = ()
+    warnings: tuple[Message, ...] = field(default=())

@@ -1,0 +1,350 @@
+"""Programs against their test comments: what passes, what does not, and what is said."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from funmem.commands.run import ENGINES
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    DeviceError,
+    Diagnostic,
+    FaultKind,
+    FunmemError,
+    InputError,
+    MemoryFault,
+    SourceError,
+    Span,
+    Stuck,
+    Trap,
+    TrapKind,
+    UsageError,
+)
+from funmem.suite import check
+from funmem.suite.check import Plan, check_file
+from funmem.suite.errors import compile_error, judge, run_time_error
+from funmem.suite.verdict import Finding, Status, Verdict, Where
+from tests.devices import has_pocl
+
+HALVES = """
+entry main [n] (xs : [n]f32) -> (ys : [n]f32) =
+  let (zs : [n]f32) = kernel i < n do
+    let (x : f32) = xs[i]
+    let (y : f32) = x * 0.5f32
+    in (y)
+  in (zs)
+
+entry first [n] (xs : [n]i32) -> (x : i32) (all : [n]i32) =
+  let (y : i32) = xs[0]
+  in (y, xs)
+
+entry second [n] (xs : *[n]i32) -> (ys : [n]i32) =
+  let (zs : [n]i32) = xs with [1] = 7i32
+  in (zs)
+
+entry add [n] (xs : [n]i64) (ys : [n]i64) -> (zs : [n]i64) =
+  let (zs_1 : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = ys[i]
+    let (z : i64) = x + y
+    in (z)
+  in (zs_1)
+"""
+GOOD = (
+    """\
+-- ==
+-- tags { ours }
+-- "two" input { [1f32, 2f32] } output { [0.5f32, 1f32] }
+-- input { empty([0]f32) } output { empty([0]f32) }
+-- input { [f32.nan, -f32.inf] }
+-- output { [f32.nan, -f32.inf] }
+-- random input { [100]f32 } auto output
+-- random input { [3]f32 }
+-- input @ in.gz output @ out
+
+-- ==
+-- entry: first
+-- input { [5, 6] } output { 5 [5, 6] }
+-- input { empty([0]i32) } error: [Oo]ut of bounds .*\\[0\\]
+
+-- ==
+-- entry: first second
+-- input { [5] } error:
+
+-- ==
+-- entry: second
+-- input { [5, 6] } output { [5, 7] }
+-- random input { [5]i32 } auto output
+
+-- ==
+-- entry: add
+-- input { [1i64] [2i64] } output { [3i64] }
+-- input { [1i64] [2i64, 3i64] } error: n = 1
+"""
+    + HALVES
+).replace("first second\n-- input { [5] }", "second\n-- input { [5] }")
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FUNMEM_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def verdict(text: str, name: str = "t.fun", **plan: object) -> Verdict:
+    Path(name).write_text(text)
+    return check_file(name, Plan(**plan))  # type: ignore[arg-type]
+
+
+def said(comment: str, program: str = HALVES, **plan: object) -> list[str]:
+    """The sentences about a program with this comment."""
+    return [f.sentence for f in verdict(f"-- ==\n{comment}\n{program}", **plan).findings]
+
+
+# ---------------------------------------------------------------------- what passes
+
+
+@pytest.mark.parametrize("via", ENGINES)
+def test_all_that_is_right(via: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if via == "opencl":
+        if not has_pocl():
+            pytest.skip("needs PoCL")
+        monkeypatch.setenv("FUNMEM_DEVICE", "Portable Computing Language")
+    Path("in.gz").write_bytes(gzip.compress(b"[2f32, 4f32]"))
+    Path("out").write_text("[1f32, 2f32]")
+    found = verdict(GOOD, vias=(via,))
+    assert found.findings == ()
+    assert (found.status, found.checks) == (Status.PASS, 15)
+
+
+def test_a_program_without_tests_must_compile() -> None:
+    assert verdict(HALVES, vias=("value", "heap", "imp")).checks == 4
+    assert said("-- entry: nobody") == []
+    (finding,) = verdict(HALVES.replace("(zs)\n\nentry first", "(zz)\n\nentry first")).findings
+    assert (finding.kind, finding.at) == ("does not compile", "t.fun:7:3")
+
+
+def test_a_program_that_must_not_compile() -> None:
+    wrong = "entry main (x : i32) -> (y : i32) =\n  in (z)\n"
+    assert said("-- error: z is not in scope", wrong) == []
+    assert said("-- error:", wrong) == []
+    assert said("-- error: ^Error at t.fun:4", wrong) == []
+    assert said("-- error: types?", wrong) == [
+        "another error than expected: expected `types?`, got `z is not in scope`"
+    ]
+    assert said("-- error: z", wrong.replace("z", "x")) == [
+        "compiles, but must not: expected the error `z`"
+    ]
+    assert said("-- error:", wrong.replace("z", "x")) == [
+        "compiles, but must not: expected an error"
+    ]
+
+
+# ---------------------------------------------------------------------- what does not
+
+WRONG = {
+    "-- input { [1f32] } output { [1f32] }": (
+        "main #0 via value: wrong result: the result at [0]: expected 1.0f32, got 0.5f32; "
+        "expected [1.0f32], got [0.5f32]"
+    ),
+    "-- entry: first\n-- input { [1] } output { 1 }": (
+        "first #0 via value: wrong result: expected 1 result(s), got 2; "
+        "expected 1i32, got 1i32 [1i32]"
+    ),
+    '-- "none" input { [1.0] }': (
+        'main "none": input of another type: `main` takes ([]f32), the input is ([]f64)'
+    ),
+    "-- input { }": "main #0: input of another type: `main` takes ([]f32), the input is ()",
+    "-- entry: add\n-- input { [1i64] [2i64, 3i64] }": (
+        "add #0 via value: input that does not fit: "
+        "argument 2 (`ys`): expected [n]i64 with n = 1, got [2]i64"
+    ),
+    "-- entry: first\n-- input { empty([0]i32) }": (
+        "first #0 via value: run-time error: t.fun:13:3: "
+        "Index [0] out of bounds for array of shape [0]."
+    ),
+    "-- entry: first\n-- input { empty([0]i32) } error: zero": (
+        "first #0 via value: another error than expected: expected `zero`, "
+        "got `Index [0] out of bounds for array of shape [0].`"
+    ),
+    "-- entry: first\n-- input { [1] } error: bounds": (
+        "first #0 via value: succeeds, but must not: expected the error `bounds`"
+    ),
+    "-- entry: first\n-- input { [1] } error:": (
+        "first #0 via value: succeeds, but must not: expected an error"
+    ),
+    "-- entry: frst\n-- input { [1] }": (
+        "no such entry point: there is no entry point `frst`; "
+        "the program has `main`, `first`, `second`, `add`"
+    ),
+    "-- input @ missing": "#0: unreadable values: cannot read `missing`: No such file or directory",
+    "-- random input { [10000000000000000]f32 }": (
+        "#0: unreadable values: a random [10000000000000000]f32 does not fit into memory"
+    ),
+    "-- input 1": "broken test comment: expected values, found `1`",
+    "-- script input { 1 }": "#0: not supported: script input",
+    "-- warning: unused": "not supported: warnings (`unused` is expected)",
+}
+
+
+@pytest.mark.parametrize("comment", WRONG)
+def test_what_is_said(comment: str) -> None:
+    assert said(comment) == [WRONG[comment]]
+
+
+def test_places_are_those_of_the_cases() -> None:
+    found = verdict("-- ==\n-- input { [1f32] }\n-- output { [1f32] }\n--   input @ x" + HALVES)
+    assert [f.at for f in found.findings] == ["t.fun:2:4", "t.fun:4:6"]
+
+
+def test_all_findings_are_kept_and_the_worst_decides() -> None:
+    found = verdict("-- ==\n-- script input { 1 }\n-- input { [1f32] } output { [1f32] }" + HALVES)
+    assert [f.status for f in found.findings] == [Status.UNSUPPORTED, Status.FAIL]
+    assert found.status is Status.FAIL
+    assert found.worst is found.findings[1]
+
+
+def test_the_definition_is_what_auto_output_expects(monkeypatch: pytest.MonkeyPatch) -> None:
+    comment = "-- random input { [3]f32 } auto output"
+    wrong = HALVES.replace("0.5f32", "0.6f32")
+    Path("t.fun").write_text(f"-- ==\n{comment}\n{HALVES}")
+    real = check.compile_source
+
+    def faulty(source: object) -> object:
+        compiled = real(source)  # type: ignore[arg-type]
+        assert isinstance(compiled, check.Compiled)
+        _ = compiled.definition  # the definition of the right program …
+        compiled.program = real(source._replace(text=wrong)).program  # type: ignore[attr-defined,union-attr]
+        return compiled
+
+    monkeypatch.setattr(check, "compile_source", faulty)
+    (finding,) = check_file("t.fun", Plan(("imp",))).findings
+    assert (finding.kind, finding.where) == ("wrong result", Where("main", "#0", "imp"))
+
+
+# ---------------------------------------------------------------------- tags
+
+
+def test_programs_are_left_out() -> None:
+    for tags in ("disable", "notest", "no_value", "a disable"):
+        assert verdict(f"-- ==\n-- tags {{ {tags} }}\n-- input 1" + HALVES).status is Status.FAIL
+        found = verdict(f"-- ==\n-- tags {{ {tags} }}\n-- input {{ }}" + HALVES)
+        assert (found.status, found.checks) == (Status.EXCLUDED, 0)
+    slow = "-- ==\n-- tags { slow no_imp }" + HALVES
+    assert verdict(slow, exclude=("quick", "slow")).status is Status.EXCLUDED
+    assert verdict(slow, vias=("value", "imp")).checks == 2  # compiled, and only for value
+    assert verdict(slow, vias=("imp",)).status is Status.EXCLUDED
+
+
+@pytest.mark.parametrize("tag", ["disable", "notest", "no_value", "slow", "compiled"])
+def test_cases_are_left_out(tag: str) -> None:
+    assert said(f"-- {tag} input {{ }}", exclude=("slow",)) == []
+    assert len(said(f"-- {tag}1 nobench input {{ }}", exclude=("slow",))) == 1
+
+
+# ---------------------------------------------------------------------- structure
+
+
+def test_counts() -> None:
+    one = "entry main (n : i64) -> (xs : [n]i64) =\n  let (ys : [n]i64) = iota [n] 0 1\n  in (ys)\n"
+    assert said("-- structure seq-mem { Alloc 9 }", one) == []
+    counted = verdict(
+        "-- ==\n-- structure seq-mem { Alloc 9 }\n-- structure gpu-mem { Alloc 9 }\n" + one,
+        structure=True,
+    )
+    assert [f.kind for f in counted.findings] == ["wrong number of nodes"] * 2
+    n = counted.findings[0].reason.split()[2]
+    assert counted.findings[0].reason == f"Alloc occurs {n} time(s) at seq-mem, expected 9"
+    assert counted.findings[0].at == "t.fun:2:4"
+    assert said(f"-- structure seq-mem {{ Alloc {n} }}", one, structure=True) == []
+    assert said(
+        "-- structure seq-mem { Map 1 }\n-- structure { Alloc 1 }", one, structure=True
+    ) == [
+        "not supported: counting Map at seq-mem",
+        "not supported: counting Alloc at the default stage",
+    ]
+
+
+# ---------------------------------------------------------------------- other languages
+
+
+def test_imp() -> None:
+    imp = (
+        "-- ==\n-- input { 5i64 } output { 6i64 }\n"
+        "entry main (n : i64) {\n  var m : i64;\n  m <- n + 1;\n  return (m : i64)\n}\n"
+    )
+    found = verdict(imp, "t.imp", vias=("value", "heap", "imp"))
+    assert [f.sentence for f in found.findings] == [
+        "via value: not supported: an IMP program cannot run via value",
+        "via heap: not supported: an IMP program cannot run via heap",
+    ]
+    assert (found.status, found.checks) == (Status.UNSUPPORTED, 5)
+
+
+# ---------------------------------------------------------------------- errors
+
+HERE = Span("t.fun", 3, 4, 9)
+
+
+def test_whose_fault_an_error_is() -> None:
+    d = Diagnostic(HERE, "code", "what\nmore", "hint")
+    unsupported = Diagnostic(HERE, "not-supported", "not supported: modules\nmore")
+    judged: dict[Exception, tuple[Status, str]] = {
+        SourceError(d): (Status.FAIL, "does not compile"),
+        SourceError(unsupported): (Status.UNSUPPORTED, "not supported: modules"),
+        FunmemError(unsupported): (Status.UNSUPPORTED, "not supported: modules"),
+        UsageError(d): (Status.ERROR, "code"),
+        Trap(TrapKind.INDEX, "what", HERE): (Status.FAIL, "run-time error"),
+        InputError(d): (Status.FAIL, "input that does not fit"),
+        MemoryFault(FaultKind.RACE, "what", HERE): (Status.FAIL, "memory: data race"),
+        DeviceError(d): (Status.ERROR, "device"),
+        MemoryError(): (Status.ERROR, "out of memory"),
+        RecursionError(): (Status.ERROR, "nested too deeply"),
+        Stuck("what"): (Status.ERROR, "internal error"),
+        ZeroDivisionError("what"): (Status.ERROR, "internal error"),
+    }
+    for error, (status, kind) in judged.items():
+        found = judge(error)
+        assert found[:2] == (status, kind)
+        assert found.at == (HERE if isinstance(error, FunmemError) else NOWHERE)
+        assert "\n" not in found.message
+
+
+def test_an_internal_error_is_a_result_that_names_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(source: object) -> None:
+        raise KeyError("x")
+
+    monkeypatch.setattr(check, "compile_source", broken)
+    (finding,) = verdict(HALVES).findings
+    assert finding.status is Status.ERROR
+    assert finding.sentence.startswith("internal error: KeyError: 'x' (tests/test_suite_check.py:")
+
+
+def test_what_expected_errors_are_searched_in() -> None:
+    d = Diagnostic(HERE, "index", "Index [3] out", "a hint")
+    assert run_time_error(d).startswith("Error: Index [3] out\n\nBacktrace:\n-> #0  t.fun:3:4\n")
+    assert "error[index]" in run_time_error(d)
+    assert compile_error(d).startswith("Error at t.fun:3:4:\nIndex [3] out\na hint\n")
+    assert run_time_error(Diagnostic(NOWHERE, "c", "what")).startswith("Error: what\n")
+
+
+def test_an_unreadable_program() -> None:
+    assert check_file("missing.fun", Plan()).findings[0].sentence == (
+        "input: cannot read `missing.fun`: No such file or directory"
+    )
+    Path("t.fun").write_bytes(b"\xff")
+    assert "is not UTF-8 text" in check_file("t.fun", Plan()).findings[0].sentence
+
+
+# ---------------------------------------------------------------------- verdicts as data
+
+
+def test_a_verdict_reads_back() -> None:
+    findings = (
+        Finding(Status.FAIL, "k", "r", "t.fun:1:2", Where("main", '"é"', "heap"), "1", "2"),
+        Finding(Status.ERROR, "crash", "r", "t.fun"),
+    )
+    for v in (Verdict("t.fun", 5, findings), Verdict("t.fun", excluded=True), Verdict("t.fun", 1)):
+        assert Verdict.from_json(v.to_json()) == v
