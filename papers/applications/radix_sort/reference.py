@@ -1,0 +1,20 @@
+"""Sorting by numpy."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+U32 = NDArray[np.uint32]
+
+SIZES = (0, 1, 2, 33, 500)
+RTOL = 0.0
+
+
+def inputs(n: int, seed: int) -> tuple[U32]:
+    """Numbers of all magnitudes, so that some are equal and some use the highest bit."""
+    rng = np.random.default_rng(seed)
+    return (rng.integers(0, 2**32, n, np.uint32) >> rng.integers(0, 32, n, np.uint32),)
+
+
+def reference(xs: U32) -> tuple[U32]:
+    """The numbers in ascending order."""
+    return (np.sort(xs),)

@@ -1,0 +1,7 @@
+-- A projection names a field that the record does not have.
+-- ==
+-- error: depth
+
+def main (x: i32) : i32 =
+  let r = {width = x, height = 2 * x}
+  in r.depth

@@ -1,0 +1,5 @@
+-- A type name that nothing defines.
+-- ==
+-- error: vektor
+
+def main (x: vektor) : i32 = x

@@ -1,0 +1,265 @@
+"""Array comprehensions mean what Python's mean, run as flat code, and say so when they do not.
+
+Protects the elaboration of comprehensions (``elaborate/comprehension.py``, ``sizing.py``,
+``rows.py``, ``sorting.py``).  Every form is a program with expected values in
+``tests/programs/comprehensions``; here random comprehensions are compared with Python's, the
+programs of ``papers/comprehensions`` with numpy, and the shape of the code is looked at.
+"""
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import funmem
+from funmem.engines import Engine
+from funmem.frontends.futhark.elaborate.context import Context
+from funmem.frontends.futhark.elaborate.exp import expression
+from funmem.frontends.futhark.elaborate.functions import function
+from funmem.frontends.futhark.program import typed
+from funmem.ir import core as c
+from funmem.ir.core_traverse import parts
+from funmem.ir.diagnostics import Diagnostic, SourceError
+from funmem.ir.fun import Body, For, FunProgram, If, Kernel, Loop, Stm
+from funmem.passes.framework import Pipeline, as_tree
+from tests.comprehension_oracle import by_core, by_engine
+from tests.comprehension_programs import made
+
+PAPER = Path(__file__).parent.parent / "papers" / "comprehensions"
+
+
+# ---------------------------------------------------------------------- against Python
+
+
+@pytest.mark.parametrize("batch", range(10))
+def test_as_in_python(batch: int) -> None:
+    """300 random comprehensions; more: ``python -m tests.comprehension_oracle 0 5000``."""
+    for seed in range(30 * batch, 30 * batch + 30):
+        assert not by_engine(made(seed), Engine.VALUE)
+
+
+@pytest.mark.parametrize("seed", range(1000, 1006))
+def test_as_in_python_with_memory(seed: int) -> None:
+    assert not by_engine(made(seed), Engine.HEAP)
+    assert not by_engine(made(seed), Engine.IMP)
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("seed", range(1100, 1106))
+def test_as_in_python_on_a_device(seed: int) -> None:
+    assert not by_engine(made(seed), Engine.OPENCL)
+
+
+@pytest.mark.parametrize("batch", range(2))
+def test_core_as_in_python(batch: int) -> None:
+    """What elaboration made of it, before any pass."""
+    for seed in range(1200 + 15 * batch, 1215 + 15 * batch):
+        assert not by_core(made(seed))
+
+
+# ---------------------------------------------------------------------- the paper's programs
+
+
+def reference() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("reference", PAPER / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def program(name: str) -> FunProgram:
+    return as_tree(funmem.load(PAPER / f"{name}.fut"))
+
+
+@pytest.mark.parametrize("name", ["points_of_lines", "filled_triangles", "filled_circles"])
+def test_images(name: str) -> None:
+    numbers = {"points_of_lines": 4, "filled_triangles": 6, "filled_circles": 3}[name]
+    ref, p = reference(), program(name)
+    for seed in range(12):
+        height, width, shapes = ref.shapes(seed, numbers)
+        if name == "filled_circles":
+            shapes[:, 2] = abs(shapes[:, 2])
+        image = funmem.run(p, height, width, shapes, entry="main")
+        np.testing.assert_array_equal(image, getattr(ref, name)(height, width, shapes))
+
+
+@pytest.mark.parametrize("entry", ["main", "row_by_row", "expanded"])
+def test_sparse_matrix_times_vector(entry: str) -> None:
+    ref, p = reference(), program("spmv")
+    for seed in range(6):
+        args = ref.csr(seed)
+        np.testing.assert_allclose(funmem.run(p, *args, entry=entry), ref.spmv(*args), rtol=1e-12)
+
+
+def test_sieve() -> None:
+    ref, p = reference(), program("sieve")
+    for n in (0, 1, 2, 3, 4, 5, 9, 10, 100, 257):
+        np.testing.assert_array_equal(funmem.run(p, n, entry="main"), ref.sieve(n))
+
+
+def test_triples() -> None:
+    ref, p = reference(), program("pythagorean")
+    for n in (1, 2, 5, 6, 30, 45):
+        for ours, theirs in zip(funmem.run(p, n, entry="main"), ref.pythagorean(n), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+# ---------------------------------------------------------------------- the code
+
+
+def outside(body: Body) -> Iterator[Stm]:
+    """The statements that no kernel surrounds."""
+    for s in body.stms:
+        yield s
+        match s.exp:
+            case If(_, then, orelse):
+                yield from outside(then)
+                yield from outside(orelse)
+            case Loop(body=inner):
+                yield from outside(inner)
+            case _:
+                pass
+
+
+def after(name: str, passes: str) -> list[Stm]:
+    (entry,) = (
+        e for e in as_tree(Pipeline.parse(passes).run(program(name))).entries if e.name == "main"
+    )
+    return list(outside(entry.body))
+
+
+NESTED = "simplify,fuse,nest,simplify"
+SCHEDULED = "simplify,fuse,nest,schedule,simplify"
+
+
+def test_triples_are_flat() -> None:
+    """No loop surrounds a kernel, or stands outside of kernels at all."""
+    stms = after("pythagorean", NESTED)
+    assert not [s for s in stms if isinstance(s.exp, Loop)]
+    assert any(isinstance(s.exp, Kernel) for s in stms)
+
+
+def test_scheduled_triples_have_no_sequential_outer_loop() -> None:
+    """What scheduling adds combines the results of a fixed number of chunks, and no more."""
+    loops = [s.exp for s in after("pythagorean", SCHEDULED) if isinstance(s.exp, Loop)]
+    for loop in loops:
+        assert isinstance(loop.form, For)
+        assert loop.form.bound.as_const is not None
+        assert not [s for s in outside(loop.body) if isinstance(s.exp, Kernel | Loop)]
+
+
+@pytest.mark.parametrize("name", ["points_of_lines", "filled_triangles", "filled_circles", "spmv"])
+def test_the_others_are_flat(name: str) -> None:
+    assert not [s for s in after(name, NESTED) if isinstance(s.exp, Loop)]
+
+
+def core_text(e: str) -> tuple[c.Exp, list[Diagnostic]]:
+    """What an expression over xs and n becomes, and the remarks."""
+    typing = typed(f"def main [k] (n: i64) (xs: [k]i64) (m: [k][k]i64) = {e}\n", "x.fut")
+    ctx = Context(typing, expression)
+    (d,) = (
+        d for d in typing.definitions.values() if d.dec.name == "main" and not ctx.is_prelude(d)
+    )
+    body = function(ctx, d.dec.params, d.dec.ret, d.dec.exp, ctx.exp, d.dec.at, d.scheme)
+    return body, ctx.remarks
+
+
+def nodes(e: c.Exp) -> Iterator[c.Exp]:
+    yield e
+    for part in parts(e):
+        yield from nodes(part)
+
+
+def count(e: str, kind: type) -> int:
+    return sum(isinstance(node, kind) for node in nodes(core_text(e)[0]))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "y <- xs",
+        "y <- 0..<n",
+        "y <- x..<x + 4",
+        "y <- iota n",
+        "y <- m[x]",
+        "y <- [x, 2 * x]",
+        "y <- map (+ x) xs",
+        "y <- indices xs",
+        "row <- m, y <- row",
+    ],
+)
+def test_regular_sources_make_nests(source: str) -> None:
+    assert count(f"[ x + y | x <- xs, {source} ]", c.Scan) == 0
+    assert count(f"[ x + y | x <- xs, {source} ]", c.Flatten) >= 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["y <- 0..<x", "y <- iota x", "y <- xs[x:]", "y <- take x xs", "y <- map (* x) (1...x)"],
+)
+def test_irregular_sources_are_expanded(source: str) -> None:
+    assert count(f"[ x + y | x <- xs, {source} ]", c.Scan) == 2
+    assert count(f"[ x + y | x <- xs, {source} ]", c.Loop) == 0
+
+
+def test_groups_of_a_nest_are_regular_reductions() -> None:
+    nest = "[ s | i <- 0..<n, x <- xs, group by i into s = (+) 0 (i * x) ]"
+    assert count(nest, c.Scan) == 0
+    assert count(nest, c.Loop) == 0
+    filtered = "[ s | i <- 0..<n, x <- xs, x > i, group by i into s = (+) 0 (i * x) ]"
+    assert count(filtered, c.Loop) == 0, "rows in order are not sorted"
+    assert count("[ s | x <- xs, group by x into s = (+) 0 x ]", c.Loop) == 2
+
+
+# ---------------------------------------------------------------------- remarks, errors
+
+
+def test_row_by_row_is_remarked() -> None:
+    _, remarks = core_text("[ y | x <- xs, y <- filter (> x) xs ]")
+    (remark,) = remarks
+    assert remark.severity == "remark"
+    assert "row by row" in remark.message
+    assert (remark.at.line, remark.at.col) == (1, 68)
+    _, remarks = core_text("[ z | x <- xs, y <- 0..<x, z <- xs[y:], z > n, order by z ]")
+    assert not remarks
+
+
+@pytest.mark.parametrize(
+    ("e", "message"),
+    [
+        (
+            "[ s | x <- xs, group by x into s = (+) x x ]",
+            "a neutral element that depends on the row",
+        ),
+        (
+            "[ s | x <- xs, group by x into s = (\\a b -> a + b * x) 0 x ]",
+            "an operator that depends",
+        ),
+    ],
+)
+def test_not_supported(e: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        core_text(e)
+
+
+@pytest.mark.parametrize(
+    ("e", "code"),
+    [
+        ("[ x | x <- 3 ]", "type-mismatch"),
+        ("[ x | x <- xs, x ]", "type-mismatch"),
+        ("[ x | y <- xs, group by y ]", "unknown-name"),
+        ("[ y | y <- xs, group by y ]", "grouped-variable"),
+        ("[ x | x <- xs | x <- xs ]", "duplicate-name"),
+        ("[ x | x <- xs, order by m ]", "key-type"),
+        ("[ x | x <- xs | y <- xs, order by x ]", "unknown-name"),
+    ],
+)
+def test_wrong_programs(e: str, code: str) -> None:
+    with pytest.raises(SourceError) as error:
+        core_text(e)
+    assert error.value.diagnostic.code == code
