@@ -390,12 +390,20 @@ def _enter_loop(scope: Scope, carried: list[Carried]) -> Scope:
 def _loop_slots(
     g: Generator, scope: Scope, carried: list[Carried], results: list[Known]
 ) -> list[Slot]:
+    """A result is a parameter's next value, which may be another parameter, and so on."""
     slots: list[Slot] = []
-    for c, r in zip(carried, results, strict=True):
-        sources = [r]
-        if isinstance(c.init, Var) and not c.unique:
-            sources.append(scope.known[c.init.name])
-        slots.append(_slot(g, c.known.type, sources, scope))
+    for start in range(len(carried)):
+        sources: list[Known] = []
+        todo, seen = [start], {start}
+        for k in todo:  # grows
+            c, r = carried[k], results[k]
+            sources.append(r)
+            if isinstance(c.init, Var) and not c.unique:
+                sources.append(scope.known[c.init.name])
+            more = [j for j, d in enumerate(carried) if d.known.name in r.roots and j not in seen]
+            todo += more
+            seen.update(more)
+        slots.append(_slot(g, carried[start].known.type, sources, scope))
     return slots
 
 

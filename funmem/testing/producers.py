@@ -442,7 +442,7 @@ def _assert(g: Generator, scope: Scope, out: Out) -> bool:
     v = g.operand(scope, I64)
     low = Bin(BinOp.MIN, v, Const(3, I64))
     cond = g.scalar(scope, out, BOOL, Bin(BinOp.LE, low, Const(3, I64)))
-    out.append(Stm((), Assert(Var(cond.name), "at most three")))
+    out.append(Stm((), Assert(Var(cond.name), "{} is at most {}", (v, Const(3, I64)))))
     return True
 
 

@@ -31,7 +31,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
-from funmem.ir.scalars import BinOp
+from funmem.ir.scalars import SCALARS, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.testing.generator import BOOL, I64, Generator, Out
 from funmem.testing.operators import INTS
@@ -151,7 +151,9 @@ def _assertion(g: Generator, scope: Scope, out: Out) -> bool:
     t = g.rng.choice(INTS)
     test = Bin(g.rng.choice((BinOp.LE, BinOp.NE)), g.operand(scope, t), g.operand(scope, t))
     cond = g.scalar(scope, out, BOOL, test)
-    out.append(Stm((), Assert(Var(cond.name), "as it happens")))
+    values = tuple(g.operand(scope, g.rng.choice(SCALARS)) for _ in range(g.rng.randint(0, 4)))
+    message = " {{and}} ".join(["as it happens:"] + ["{}"] * len(values))
+    out.append(Stm((), Assert(Var(cond.name), message, values)))
     return True
 
 
