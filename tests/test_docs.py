@@ -33,6 +33,7 @@ ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "TOUR.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "papers").rglob("*.md")),
+    ROOT / "tests" / "programs" / "README.md",
 ]
 
 # ---------------------------------------------------------------------- blocks

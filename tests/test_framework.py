@@ -162,7 +162,7 @@ def test_an_unknown_pass_is_told_the_nearest() -> None:
 def test_an_unknown_pass_is_told_all() -> None:
     with pytest.raises(UsageError) as e:
         registry.find("zzz")
-    assert e.value.diagnostic.hint.startswith("passes: simplify, schedule, allocate")
+    assert e.value.diagnostic.hint.startswith("passes: simplify, fuse, nest, schedule")
 
 
 @any_pass("theirs", summary="somebody else's")
@@ -226,7 +226,7 @@ def test_imp_passes() -> None:
 
 
 def test_the_default_pipeline_is_what_its_pieces_say() -> None:
-    assert pipeline.DEFAULT.startswith("simplify,schedule,simplify,allocate,simplify,hoist")
+    assert pipeline.DEFAULT.startswith("simplify,fuse,nest,schedule,simplify,allocate,simplify")
     assert str(Pipeline.parse(pipeline.DEFAULT)) == pipeline.DEFAULT
     assert levels_of(pipeline.to_funmem(SUM)) == {Level.FUNMEM}
     assert levels_of(pipeline.to_imp(SUM)) == {Level.IMP}

@@ -248,7 +248,7 @@ def test_every_kind_of_trap_is_met() -> None:
     assert sum(met.values()) < len(seeds)
 
 
-@pytest.mark.parametrize("seed", [4291, 5791])
+@pytest.mark.parametrize("seed", [4291, 5791, 12215])
 def test_results_that_are_one_array_inside_alias_outside(seed: int) -> None:
     """A branch and a loop that hand out one array twice: consuming one result ends the other."""
     check(generate(seed).program)

@@ -16,7 +16,7 @@ PLACES = {
     "interp": Path("funmem/interp"),
     "codegen": Path("funmem/codegen"),
 }
-KEPT = {".py", ".cl", ".json", ".typed"}
+KEPT = {".py", ".cl", ".fut", ".json", ".typed"}
 
 
 def files(folder: Path) -> set[Path]:
