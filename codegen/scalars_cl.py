@@ -17,8 +17,9 @@ What C and its implementations do that the table does not, and the remedy:
   a remainder 0) and a negative exponent gives 1.
 - ``a * b + c`` may be contracted to an fma: the prelude's pragma forbids it.
 - f32 ``/`` and ``sqrt`` may be off by 2.5 and 3 ulp in OpenCL: see `build_options`.
-- ``fabs``, ``floor``, ``fmin``, ... are calls that PoCL does not inline, and that keep a loop from
-  being vectorised: written with comparisons and bit operations.  But integer ``abs`` stays: clang
+- ``fabs``, ``floor``, ``fmin``, ... are calls where PoCL does not inline them (see
+  :mod:`funmem.codegen.processor`), and keep a loop from being vectorised: written with comparisons
+  and bit operations.  But integer ``abs`` stays: clang
   turns what it recognises as one into an intrinsic that Oclgrind does not know.
 - ``fmin(-0.0, 0.0)`` is either zero in OpenCL: equal operands are combined bit by bit, which does
   nothing but let the sign of a zero through (``|`` for min, ``&`` for max).
