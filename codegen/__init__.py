@@ -1,6 +1,6 @@
 """IMP to OpenCL C and a host plan, and running them.
 
-opencl         IMP -> Compiled: which statements run where
+opencl         IMP -> Compiled: OpenCL C and a plan  split: which statements run where
 device_c     a kernel's statements as C          exprs, comments, scalars_cl: its parts
 liveness     where buffers are freed
 plan           what the host does, as data         plan_json: as text
@@ -8,4 +8,6 @@ runtime        Executable: a plan on a device
 device       which device                        program: its build, cache, toolchain, processor
 host         the plan's steps as closures        buffers: device memory
 artifact       a compiled program as files
+c              IMP -> CProgram: C with OpenMP      c_host: the plan's steps as C, c_prelude.h
+c_library      a CProgram built and called         c_artifact: as files
 """

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from funmem.codegen.cache import Cache
-from funmem.codegen.plan import Compiled, EntryPlan
+from funmem.codegen.plan import Compiled, EntryPlan, Plan
 from funmem.codegen.plan_json import dumps, loads
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.imp import ArrayPort, Port
@@ -31,19 +31,27 @@ def write(program: "Compiled | Executable", folder: Path, name: str = "program")
     (folder / KERNELS).write_text(program.source, encoding="utf-8")
     (folder / PLAN).write_text(dumps(program.plan), encoding="utf-8")
     module = folder / f"{identifier(name)}.py"
-    module.write_text(_module(program.plan.entries), encoding="utf-8")
+    text = module_text(_HEAD, program.plan.entries, ("Path", "Artifact"))
+    module.write_text(text, encoding="utf-8")
     return module
 
 
 def load(folder: Path) -> Compiled:
     """Reads what ``write`` wrote.  Raises InputError (PlanError) if it is something else."""
+    return Compiled(loads_plan(folder), _content(folder, KERNELS))
+
+
+def loads_plan(folder: Path) -> Plan:
+    """The host plan in a folder.  Raises InputError (PlanError) if there is none."""
+    return loads(_content(folder, PLAN))
+
+
+def _content(folder: Path, name: str) -> str:
     try:
-        plan = (folder / PLAN).read_text(encoding="utf-8")
-        source = (folder / KERNELS).read_text(encoding="utf-8")
+        return (folder / name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         message = f"{folder} holds no compiled program: {error}"
         raise InputError(Diagnostic(NOWHERE, "artifact", message)) from None
-    return Compiled(loads(plan), source)
 
 
 class Artifact:
@@ -77,14 +85,17 @@ def identifier(name: str, taken: Iterable[str] = ()) -> str:
     return text
 
 
-def _module(entries: Iterable[EntryPlan]) -> str:
-    taken: set[str] = {"Path", "Artifact"}
+def module_text(head: str, entries: Iterable[EntryPlan], names: Iterable[str]) -> str:
+    """A module with a function for each entry point; ``head``, its beginning, defines ``_artifact``
+    and uses ``names``.
+    """
+    taken = set(names)
     functions = []
     for e in entries:
         name = identifier(e.name, taken)
         taken.add(name)
         functions.append(_function(name, e))
-    return _HEAD + "".join(functions)
+    return head + "".join(functions)
 
 
 _HEAD = '''\

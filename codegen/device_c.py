@@ -6,8 +6,9 @@ statements become parameters.  A failed check fills in the status buffer (see :m
 <funmem.codegen.plan>`) and ends the work-item; there are no barriers, so nobody waits for it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from attrs import define, field
 
@@ -397,7 +398,7 @@ class Printer:
         if isinstance(info.cond, Test):
             holds = c_expr(info.cond.cond, self.name)
         else:
-            holds = self.compared(s)
+            holds = compared(info.cond, self.exact)
         with self.braces(f"if (!({holds}))"):
             values = ", ".join(map(self.word, info.stored))
             if values:
@@ -409,27 +410,6 @@ class Printer:
     def word(self, x: Name) -> str:
         """A variable's value in 64 bits."""
         return c_word(scalar_type(self.unit.types, x, self._place), self.name(x))
-
-    def compared(self, s: Check) -> str:
-        """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer."""
-        sizes = condition_sizes(s.cond)
-        terms, flags = zip(*map(self.exact, sizes), strict=True)
-        fits = [f"!{o}" for o in flags if o]
-        match s.cond, terms:
-            case InRange(), (i, n):
-                return _all(*fits, f"0 <= {i}", f"{i} < {n}")
-            case RangeInside(), (length, start, last, n):
-                empty = _all(*fits[: bool(flags[0])], f"{length} == 0")
-                bounds = (f"0 <= {start}", f"{start} < {n}", f"0 <= {last}", f"{last} < {n}")
-                return f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
-            case Injective(), (length, stride):
-                return _all(*fits, f"({stride} != 0 || {length} <= 1)")
-            case NonNegative(), (d,):
-                return _all(*fits, f"{d} >= 0")
-            case SizesEqual(), (a, b):
-                return _all(*fits, f"{a} == {b}")
-            case _:
-                raise AssertionError(s.cond)
 
     def exact(self, s: Size) -> tuple[str, str]:
         """A size as a C operand, and the variable that says that it did not fit, or nothing."""
@@ -452,6 +432,34 @@ class Printer:
 
 
 _BITS = {t.bytes: t for t in UNSIGNED}
+
+
+Comparison: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEqual
+"""A condition over sizes."""
+
+Exact: TypeAlias = Callable[[Size], tuple[str, str]]
+"""A size as a C operand, and the variable that says that it did not fit, or nothing."""
+
+
+def compared(cond: Comparison, exact: Exact) -> str:
+    """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer."""
+    terms, flags = zip(*map(exact, condition_sizes(cond)), strict=True)
+    fits = [f"!{o}" for o in flags if o]
+    match cond, terms:
+        case InRange(), (i, n):
+            return _all(*fits, f"0 <= {i}", f"{i} < {n}")
+        case RangeInside(), (length, start, last, n):
+            empty = _all(*fits[: bool(flags[0])], f"{length} == 0")
+            bounds = (f"0 <= {start}", f"{start} < {n}", f"0 <= {last}", f"{last} < {n}")
+            return f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
+        case Injective(), (length, stride):
+            return _all(*fits, f"({stride} != 0 || {length} <= 1)")
+        case NonNegative(), (d,):
+            return _all(*fits, f"{d} >= 0")
+        case SizesEqual(), (a, b):
+            return _all(*fits, f"{a} == {b}")
+        case _:
+            raise AssertionError(cond)
 
 
 def _all(*conditions: str) -> str:

@@ -5,14 +5,15 @@ The closures do what :mod:`plan <funmem.codegen.plan>` says of their step and no
 they need of the device is behind :class:`Commands`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from attrs import define, field
 
 from funmem.codegen import plan
-from funmem.codegen.buffers import Buffer
 from funmem.codegen.facts import said_names
 from funmem.codegen.plan import CheckInfo, Condition, Expr, Step, Steps, Test
 from funmem.codegen.scalars_cl import from_word
@@ -23,6 +24,9 @@ from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
 from funmem.ir.sizes import Size
+
+if TYPE_CHECKING:  # so that C needs no pyopencl
+    from funmem.codegen.buffers import Buffer
 
 Scalars = list[Value]
 Get = Callable[[Scalars], Value]

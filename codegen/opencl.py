@@ -1,79 +1,20 @@
 """IMP -> OpenCL C and a host plan.
 
-A statement of an entry point goes to one of three places:
-
-    kernel i < n, …        becomes an OpenCL kernel.  Its dimensions are flattened in row-major
-                           order into one global range, which the host rounds up to whole
-                           work-groups: the kernel begins with ``if (gid >= n) return``.
-    memory, element-wise   ``m[d] <- se``, element copies, and ``if``/``for``/``while`` that touch
-                           memory but contain neither kernel nor alloc: become a *task*, a kernel
-                           of one work-item.  Neighbouring statements join one task, and scalars
-                           that it sets and that are needed later come back with the status buffer.
-    all else               stays on the host: scalars, sizes, allocations, control, checks, and
-                           single reads that no task contains.
-
-A task must not set a block variable that is needed later (a device cannot hand a pointer back);
-such statements stay on the host, and their parts become tasks.
+A kernel's dimensions are flattened in row-major order into one global range, which the host rounds
+up to whole work-groups: the kernel begins with ``if (gid >= n) return``.  What becomes a kernel is
+decided in :mod:`split <funmem.codegen.split>`.
 """
 
 from collections.abc import Sequence
 
-from attrs import define, field
-
 from funmem.codegen.comments import comment, describe, place
-from funmem.codegen.device_c import Printer, Unit
-from funmem.codegen.exprs import CHECKED_ARITHMETIC, scalar_type, typed
-from funmem.codegen.facts import Facts, facts, kernel_bounds, sizes_names, uses_f64, variable_types
-from funmem.codegen.liveness import with_frees
-from funmem.codegen.plan import (
-    PLAN_VERSION,
-    STATUS_HEAD,
-    Alias,
-    Alloc,
-    Compiled,
-    EntryPlan,
-    Fetch,
-    For,
-    If,
-    KernelInfo,
-    Launch,
-    Out,
-    Plan,
-    ReadScalar,
-    SetScalar,
-    Step,
-    Steps,
-    Variable,
-    Verify,
-    While,
-)
+from funmem.codegen.device_c import Printer
+from funmem.codegen.exprs import CHECKED_ARITHMETIC
+from funmem.codegen.facts import uses_f64
+from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, KernelInfo, Plan
 from funmem.codegen.scalars_cl import prelude, used
-from funmem.ir.diagnostics import Diagnostic, SourceError
-from funmem.ir.fun import MemType, Var
-from funmem.ir.imp import (
-    Allocate,
-    ArrayPort,
-    Assign,
-    Block,
-    Check,
-    CopyElement,
-    Declare,
-    ForStm,
-    IfStm,
-    ImpDim,
-    ImpEntry,
-    ImpProgram,
-    ImpStm,
-    KernelStm,
-    Port,
-    Read,
-    WhileStm,
-    Write,
-)
-from funmem.ir.names import Name
-from funmem.ir.scalars import ScalarType
-
-Names = frozenset[Name]
+from funmem.codegen.split import Splitter
+from funmem.ir.imp import ImpProgram, ImpStm
 
 
 def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:
@@ -82,7 +23,7 @@ def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:
     ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
     that is allocated inside a kernel.
     """
-    builders = [_Entry(e, safe, k) for k, e in enumerate(program.entries)]
+    builders = [Splitter(e, safe, k, _kernel_c) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
     kernels = [text for b in builders for text in b.kernels_c]
     f64 = any(map(uses_f64, program.entries))
@@ -128,151 +69,9 @@ static void rt_fail(volatile __global long *status, long launch, long gid, long 
 """
 
 
-# ---------------------------------------------------------------------- one entry point
-
-
-@define
-class _Entry:
-    """The compilation of one entry point."""
-
-    entry: ImpEntry
-    safe: bool
-    number: int
-    unit: Unit = field(init=False)
-    kernels: list[KernelInfo] = field(factory=list)
-    kernels_c: list[str] = field(factory=list)
-
-    def compile(self) -> EntryPlan:
-        e = self.entry
-        self.unit = Unit(variable_types(e), self.safe)
-        results = _ports_use(e.results)
-        steps = self.steps(e.body, results)
-        types = self.unit.types
-        return EntryPlan(
-            name=e.name,
-            sizes=e.sizes,
-            params=e.params,
-            results=e.results,
-            variables=tuple(Variable(x, t) for x, t in types.items() if isinstance(t, ScalarType)),
-            kernels=tuple(self.kernels),
-            checks=tuple(self.unit.checks),
-            steps=with_frees(steps, _param_blocks(e.params), results, self.kernels),
-            at=e.at,
-        )
-
-    # -- statements of the host
-
-    def steps(self, block: Block, needed: Names) -> Steps:
-        """The steps of a statement list; ``needed``: the variables that are used after it."""
-        each = [facts(s) for s in block]
-        later = _needed_from(each, needed)
-        steps: list[Step] = []
-        start = 0
-        while start < len(block):
-            end = self.task_end(block, each, start, later)
-            if end > start:
-                steps += self.task(block[start:end], later[end])
-                start = end
-            else:
-                steps += self.step(block[start], later[start + 1])
-                start += 1
-        return tuple(steps)
-
-    def task_end(
-        self, block: Block, each: Sequence[Facts], start: int, later: Sequence[Names]
-    ) -> int:
-        """Where the task that begins at ``start`` ends; ``start`` itself if there is none.
-
-        It reaches from a statement that touches memory to the last such statement before one
-        that must stay on the host.  Reads alone make no task: the host reads single elements.
-        """
-        end, worth = start, False
-        pointers: set[Name] = set()
-        for k in range(start, len(block)):
-            f = each[k]
-            if f.has_kernel or f.has_alloc or not (k > start or f.touches_memory):
-                break
-            pointers.update(x for x in f.assigns if self.is_block(x))
-            if f.touches_memory:
-                worth = worth or not isinstance(block[k], Read)
-                if worth and pointers.isdisjoint(later[k + 1]):
-                    end = k + 1
-        return end
-
-    def is_block(self, x: Name) -> bool:
-        return isinstance(self.unit.types.get(x), MemType)
-
-    def step(self, s: ImpStm, needed: Names) -> Steps:
-        """The steps of one statement that is no task as a whole."""
-        types = self.unit.types
-        match s:
-            case Declare():
-                return ()
-            case Assign(x, value):
-                if self.is_block(x):
-                    return (Alias(x, self.block_name(value, s)),)
-                return (SetScalar(x, typed(value, types, s.at)[0], s.at),)
-            case Allocate(x, size):
-                return (Alloc(x, size, s.at),)
-            case Read(x, block, index, elem):
-                return (ReadScalar(x, block, index, elem, s.at),)
-            case Write() | CopyElement():
-                return self.task((s,), needed)
-            case IfStm(cond, then, orelse):
-                test = typed(cond, types, s.at)[0]
-                return (If(test, self.steps(then, needed), self.steps(orelse, needed)),)
-            case ForStm(index, bound, body):
-                return (For(index, bound, self.steps(body, needed | facts(s).uses)),)
-            case WhileStm(cond, body):
-                return (While(cond, self.steps(body, needed | facts(s).uses)),)
-            case KernelStm(dims, body):
-                return (self.kernel(s, dims, body),)
-            case Check():
-                return (Verify(self.unit.check(s)),)
-
-    def block_name(self, value: object, s: ImpStm) -> Name:
-        if isinstance(value, Var) and self.is_block(value.name):
-            return value.name
-        raise SourceError(Diagnostic(s.at, "T-SCALAR", f"`{describe(s)}`: not a block"))
-
-    # -- statements of the device
-
-    def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
-        p = Printer(self.unit, task=False)
-        p.note_aliases(body)
-        bounds = [p.operand(d.bound) for d in dims[1:]]
-        indices = [p.bind(d.index) for d in dims]
-        p.block(body)
-        rest = "gid"
-        head = []
-        for index, bound in reversed(list(zip(indices[1:], bounds, strict=True))):
-            head.append(f"const long {index} = {rest} % {bound};")
-            rest = f"({rest} / {bound})"
-        head.append(f"const long {indices[0]} = {rest};")
-        return Launch(self.add(s, p, head), kernel_bounds(dims), s.at)
-
-    def task(self, block: Block, needed: Names) -> Steps:
-        p = Printer(self.unit, task=True)
-        p.block(block)
-        f = facts(*block)
-        outs = tuple(
-            Out(x, scalar_type(self.unit.types, x, block[0].at)) for x in sorted(f.assigns & needed)
-        )
-        p.answers(outs)
-        launch = Launch(self.add(block[0], p, (), answers=bool(outs)), (), block[0].at)
-        return (launch, Fetch(outs)) if outs else (launch,)
-
-    def add(self, s: ImpStm, p: Printer, head: Sequence[str], *, answers: bool = False) -> int:
-        """Adds a printed kernel to the program and answers its number."""
-        name = f"k{self.number}_{len(self.kernels)}"
-        status = p.can_fail or answers
-        info = KernelInfo(name, p.args, status, p.task, s.at)
-        self.kernels.append(info)
-        self.kernels_c.append(_kernel_c(info, s, p, head))
-        return len(self.kernels) - 1
-
-
-def _kernel_c(info: KernelInfo, s: ImpStm, p: Printer, head: Sequence[str]) -> str:
+def _kernel_c(
+    info: KernelInfo, s: ImpStm, p: Printer, indices: Sequence[str], bounds: Sequence[str]
+) -> str:
     parameters = [
         *([] if info.task else ["long n"]),
         *(["long launch", "volatile __global long *status"] if info.status else []),
@@ -291,25 +90,15 @@ def _kernel_c(info: KernelInfo, s: ImpStm, p: Printer, head: Sequence[str]) -> s
         lines += ["    const long gid = get_global_id(0);", "    if (gid >= n) return;"]
     if info.status:
         lines.append("    if (rt_stopped(status, launch, gid)) return;")
+    head = () if info.task else _indices(indices, bounds)
     return "\n".join([*lines, *("    " + h for h in head), *p.text(), "}", ""])
 
 
-# ---------------------------------------------------------------------- uses
-
-
-def _needed_from(each: Sequence[Facts], needed: Names) -> list[Names]:
-    """For every position of a list, the variables that are used from there on or ``needed``."""
-    later = [needed]
-    for f in reversed(each):
-        later.append(later[-1] | f.uses)
-    return later[::-1]
-
-
-def _ports_use(ports: Sequence[Port]) -> Names:
-    """The variables that results are made of."""
-    names = frozenset(p.block if isinstance(p, ArrayPort) else p.x for p in ports)
-    return names | sizes_names(d for p in ports if isinstance(p, ArrayPort) for d in p.shape)
-
-
-def _param_blocks(ports: Sequence[Port]) -> Names:
-    return frozenset(p.block for p in ports if isinstance(p, ArrayPort))
+def _indices(indices: Sequence[str], bounds: Sequence[str]) -> list[str]:
+    """The indices of a kernel's dimensions, from the work-item's number."""
+    rest = "gid"
+    head = []
+    for index, bound in reversed(list(zip(indices[1:], bounds, strict=True))):
+        head.append(f"const long {index} = {rest} % {bound};")
+        rest = f"({rest} / {bound})"
+    return [*head, f"const long {indices[0]} = {rest};"]

@@ -249,6 +249,23 @@ Step: TypeAlias = (
 )
 Steps: TypeAlias = tuple[Step, ...]
 
+
+def most_answers(steps: Steps) -> int:
+    """The most scalars that any task of a plan answers."""
+    most = 0
+    for step in steps:
+        match step:
+            case Fetch(outs):
+                most = max(most, len(outs))
+            case If(_, then, orelse):
+                most = max(most, most_answers(then), most_answers(orelse))
+            case For(_, _, body) | While(_, body):
+                most = max(most, most_answers(body))
+            case _:
+                pass
+    return most
+
+
 # ---------------------------------------------------------------------- plans
 
 

@@ -27,14 +27,10 @@ from funmem.codegen.plan import (
     BlockArg,
     Compiled,
     EntryPlan,
-    Fetch,
-    For,
-    If,
     KernelInfo,
     Plan,
     ScalarArg,
-    Steps,
-    While,
+    most_answers,
 )
 from funmem.codegen.program import Built, build
 from funmem.ir.diagnostics import (
@@ -241,7 +237,7 @@ class Calls:
         self._launch = 0
         self._dirty = False
         uses_status = any(k.status for k in entry.kernels)
-        self._words = np.zeros(STATUS_OUT + _most_answers(entry.steps), np.int64)
+        self._words = np.zeros(STATUS_OUT + most_answers(entry.steps), np.int64)
         self._status = self._new_status() if uses_status else None
 
     def _new_status(self) -> cl.Buffer:
@@ -365,19 +361,3 @@ def _argument_types(info: KernelInfo) -> list[np.dtype[np.generic] | None]:
     scalars = [a.type for a in info.args if isinstance(a, ScalarArg)]
     blocks = [None for a in info.args if isinstance(a, BlockArg)]
     return [*head, *(_ARGUMENT.get(t) or dtype(t) for t in scalars), *blocks]
-
-
-def _most_answers(steps: Steps) -> int:
-    """The most scalars that any task of a plan answers."""
-    most = 0
-    for step in steps:
-        match step:
-            case Fetch(outs):
-                most = max(most, len(outs))
-            case If(_, then, orelse):
-                most = max(most, _most_answers(then), _most_answers(orelse))
-            case For(_, _, body) | While(_, body):
-                most = max(most, _most_answers(body))
-            case _:
-                pass
-    return most

@@ -29,17 +29,22 @@ def used(source: str) -> set[str]:
 
 
 def prelude(needed: Iterable[str]) -> str:
-    """What a source that uses the helpers `needed` must begin with: pragmas and definitions.
+    """What an OpenCL source that uses the helpers `needed` must begin with: pragmas, definitions.
 
     Raises KeyError for a name that is no helper.
     """
+    return f"{_HEAD}\n{definitions(needed)}"
+
+
+def definitions(needed: Iterable[str]) -> str:
+    """The definitions of the helpers `needed` and of those that they call.  Raises KeyError."""
     helpers, wanted, todo = _helpers(), set[str](), [*needed]
     while todo:
         name = todo.pop()
         if name not in wanted:
             wanted.add(name)
             todo += used(helpers[name])
-    return "\n".join([_HEAD, *(text for name, text in helpers.items() if name in wanted)])
+    return "\n".join(text for name, text in helpers.items() if name in wanted)
 
 
 @cache

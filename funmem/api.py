@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from funmem.codegen.runtime import EntryPoint, Executable, Stats
 
 Language: TypeAlias = Literal["fun", "funmem", "imp", "fut"]
-Via: TypeAlias = Literal["value", "heap", "imp", "opencl"]
+Via: TypeAlias = Literal["value", "heap", "imp", "c", "opencl"]
 Results: TypeAlias = Any
 """One result stands for itself, several are a tuple; a scalar is Python's, an array numpy's.
 
@@ -74,7 +74,7 @@ def erase(program: AnyProgram) -> FunProgram:
 def run(
     program: AnyProgram | str, *args: ArgValue, entry: str | None = None, via: Via = "value"
 ) -> Results:
-    """The results of an entry point by an interpreter, or by the default device.
+    """The results of an entry point by an interpreter, as C, or by the default device.
 
     A program in a language that the engine does not run is brought there by the default pipeline.
     Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.

@@ -1,9 +1,10 @@
-"""The engines that run a program: the three interpreters, and a device.
+"""The engines that run a program: the three interpreters, C, and a device.
 
     engine     language that it runs     what it is
     value      FUN (FUNMEM is erased)    what a program means
     heap       FUNMEM                    the same with its memory: bounds, races, coherence
     imp        IMP                       after lowering; bounds and races too
+    c          IMP                       a C library, with OpenMP
     opencl     IMP                       kernels on a device
 
 A program in another language is brought there by the default pipeline (:mod:`funmem.stages`).
@@ -30,6 +31,7 @@ from funmem.passes.framework import (
 from funmem.stages import language, pipeline_for
 
 if TYPE_CHECKING:
+    from funmem.codegen.c import CProgram
     from funmem.codegen.device import Device
     from funmem.codegen.plan import Compiled
     from funmem.codegen.runtime import Executable
@@ -43,7 +45,13 @@ class Engine(Enum):
     VALUE = "value"
     HEAP = "heap"
     IMP = "imp"
+    C = "c"
     OPENCL = "opencl"
+
+    @property
+    def interprets(self) -> bool:
+        """Whether it is an interpreter."""
+        return self in (Engine.VALUE, Engine.HEAP, Engine.IMP)
 
     @staticmethod
     def named(name: str) -> "Engine":
@@ -58,7 +66,10 @@ class Engine(Enum):
 
 @frozen
 class Options:
-    """How a program is brought to an engine; all but the pipeline matter for OpenCL only."""
+    """How a program is brought to an engine.
+
+    ``device`` matters for OpenCL only, ``safe`` and ``cache`` for C and OpenCL.
+    """
 
     pipeline: Pipeline | None = None
     device: str | None = None
@@ -106,6 +117,8 @@ def prepare(program: AnyProgram, engine: Engine, options: Options | None = None)
             return _heap(program, options)
         case Engine.IMP:
             return _imp(program, options)
+        case Engine.C:
+            return _c(program, options)
         case Engine.OPENCL:
             return _opencl(program, options)
 
@@ -156,6 +169,21 @@ def _imp(program: AnyProgram, options: Options) -> Runner:
     return Runner(Engine.IMP, pipeline, lambda entry, args: (run_imp(imp, entry, args), {}))
 
 
+def _c(program: AnyProgram, options: Options) -> Runner:
+    from funmem.codegen.c_library import CLibrary
+    from funmem.codegen.cache import Cache
+
+    compiled, pipeline = compile_c_program(program, "program", options.pipeline, safe=options.safe)
+    library = CLibrary.load(compiled, cache=Cache.default() if options.cache else None)
+
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        point = library.entry(entry)
+        values = point.run(args)
+        return values, {"peak_bytes": point.peak_bytes}
+
+    return Runner(Engine.C, pipeline, call)
+
+
 def _opencl(program: AnyProgram, options: Options) -> Runner:
     exe, pipeline = build(program, options)
 
@@ -179,6 +207,16 @@ def compile_kernels(
 
     staged, whole = _staged(program, Level.IMP, Options(pipeline), gpu=gpu)
     return compile_imp(as_imp(staged), safe=safe), whole
+
+
+def compile_c_program(
+    program: AnyProgram, name: str, pipeline: Pipeline | None = None, *, safe: bool = False
+) -> tuple["CProgram", Pipeline]:
+    """A program as a C library called ``name``, and the passes that led there."""
+    from funmem.codegen.c import compile_c
+
+    staged, whole = _staged(program, Level.IMP, Options(pipeline))
+    return compile_c(as_imp(staged), name, safe=safe), whole
 
 
 def build(
@@ -216,7 +254,7 @@ def signature_of(program: AnyProgram, name: str | None) -> Signature:
 
 def _no_engine(engine: Engine) -> UsageError:
     message = f"an IMP program cannot run via {engine.value}"
-    return UsageError(Diagnostic(NOWHERE, "level", message, "run it via imp or opencl"))
+    return UsageError(Diagnostic(NOWHERE, "level", message, "run it via imp, c or opencl"))
 
 
 # ---------------------------------------------------------------------- comparison

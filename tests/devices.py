@@ -1,13 +1,23 @@
-"""The device of the tests: PoCL, chosen by name, never whatever else is installed."""
+"""What the tests run on: PoCL, chosen by name, never whatever else is installed; a C compiler."""
 
+import os
+import shutil
 from collections.abc import Sequence
 from functools import cache
+
+import pytest
 
 from funmem.codegen.device import POCL, Device, list_devices, open_device
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
 from funmem.ir.imp import ImpProgram
 from funmem.ir.values import ArgValue, Value
+
+
+needs_compiler = pytest.mark.skipif(
+    not (os.environ.get("CC") or any(map(shutil.which, ("cc", "gcc", "clang")))),
+    reason="there is no C compiler",
+)
 
 
 def has_pocl() -> bool:

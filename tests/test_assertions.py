@@ -12,9 +12,11 @@ from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArgValue
 from funmem.passes.framework import Pipeline
+from tests.devices import needs_compiler
 
 ENGINES = [
-    *(pytest.param(e, id=e.value) for e in Engine if e is not Engine.OPENCL),
+    *(pytest.param(e, id=e.value) for e in Engine if e.interprets),
+    pytest.param(Engine.C, id="c", marks=needs_compiler),
     pytest.param(Engine.OPENCL, id="opencl", marks=pytest.mark.opencl),
 ]
 
@@ -26,7 +28,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def trap(text: str, engine: Engine, *args: ArgValue) -> tuple[TrapKind, str, int]:
     """The kind, the message and the line."""
-    options = Options()
+    options = Options(safe=True, cache=False)
     if engine is Engine.OPENCL:
         from funmem.codegen.device import POCL
         from tests.devices import has_pocl

@@ -297,7 +297,7 @@ def test_a_stream_that_is_closed() -> None:
 ELSEWHERE = {
     "funmem run": "error[usage]: Missing argument 'PROGRAM'.",
     "funmem run divide.fun --sede 3": "error[usage]: No such option",
-    "funmem run divide.fun --via c": "error[usage]: Invalid value for '--via'",
+    "funmem run divide.fun --via fortran": "error[usage]: Invalid value for '--via'",
     "funmem compile divide.fun": "error[usage]: Missing option '-o'",
     "funmem run divide.fun -i bad.npy -i 8": "error[values]: cannot read `bad.npy`: ",
 }
@@ -312,5 +312,5 @@ def test_what_others_say(command: str) -> None:
 
 
 def test_a_usage_error_in_json() -> None:
-    said = json.loads(say("funmem run --json divide.fun --via c").err)
+    said = json.loads(say("funmem run --json divide.fun --via fortran").err)
     assert (said["code"], said["hint"]) == ("usage", "see `funmem run --help`")

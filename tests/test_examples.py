@@ -1,7 +1,7 @@
 """Every entry point of ``examples/`` on every engine, against numpy.
 
 Protects the whole way: the value semantics, the default pipeline (types are checked after every
-pass), the heap, IMP with its iterations in three orders, and OpenCL on PoCL, each at sizes from
+pass), the heap, IMP with its iterations in three orders, C, and OpenCL on PoCL, each at sizes from
 zero.  A new example needs a reference here.
 """
 
@@ -15,6 +15,8 @@ import pytest
 from attrs import frozen
 from numpy.typing import NDArray
 
+from funmem.codegen.c import compile_c
+from funmem.codegen.c_library import CLibrary, COptions
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
 from funmem.interp.heap import run_heap
@@ -26,7 +28,7 @@ from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue, ArrayValue, Value
 from funmem.passes.pipeline import to_funmem, to_imp
-from tests.devices import pocl
+from tests.devices import needs_compiler, pocl
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 Array: TypeAlias = NDArray[np.generic]
@@ -204,10 +206,21 @@ def by_opencl(*, safe: bool) -> Callable[[Case, Sequence[ArgValue]], Sequence[Va
     return lambda c, args: compiled(c.file, safe=safe).entry(c.entry).run(args)
 
 
+@cache
+def library(file: str, *, safe: bool) -> CLibrary:
+    return CLibrary.load(compile_c(lowered(file), file, safe=safe), COptions(optimise=False))
+
+
+def by_c(*, safe: bool) -> Callable[[Case, Sequence[ArgValue]], Sequence[Value]]:
+    return lambda c, args: library(c.file, safe=safe).entry(c.entry).run(args)
+
+
 ENGINES = {
     "value": by_value,
     "heap": by_heap,
     **{f"imp-{order.value}": by_imp(order) for order in Order},
+    "c-safe": by_c(safe=True),
+    "c-fast": by_c(safe=False),
     "opencl-safe": by_opencl(safe=True),
     "opencl-fast": by_opencl(safe=False),
 }
@@ -225,7 +238,11 @@ def compare(want: Sequence[object], got: Sequence[Value]) -> None:
 
 
 @pytest.mark.parametrize("engine", [
-    pytest.param(e, marks=pytest.mark.opencl if e.startswith("opencl") else ()) for e in ENGINES
+    pytest.param(
+        e,
+        marks=pytest.mark.opencl if e[:6] == "opencl" else needs_compiler if e[:2] == "c-" else (),
+    )
+    for e in ENGINES
 ])  # fmt: skip
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_example(case: Case, engine: str) -> None:

@@ -1,4 +1,4 @@
-"""``funmem compile``: kernels, a host plan, and a Python module that calls them."""
+"""``funmem compile``: kernels or C, a host plan, and a Python module that calls them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,15 @@ HELP = """Compile a program, so that it can be called without compiling it again
 
 Writes the kernels (kernels.cl), the host plan (plan.json) and an importable Python module with a
 function for each entry point.  Needs no device.
+
+With --target c, writes a C library instead: its source, a header, the shared library, built with
+OpenMP by the C compiler here, a manifest (JSON), and a Python module that calls it.
 """
 EXAMPLE = """\
 $ funmem compile examples/dot.fun -o build
 wrote build/dot.py: main [n] (xs : [n]f32) (ys : [n]f32) -> (r : f32)
+$ funmem compile examples/dot.fun --target c -o lib
+wrote lib/dot.py: main [n] (xs : [n]f32) (ys : [n]f32) -> (r : f32)
 $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.main(x, x))'"""
 
 
@@ -35,6 +40,12 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
 @program_argument()
 @click.option("-o", "--output", metavar="DIR", required=True, help="The folder to write to.")
 @click.option("--name", help="The Python module's name.  Default: the program's.")
+@click.option(
+    "--target",
+    type=click.Choice(("opencl", "c")),
+    default="opencl",
+    help="What to compile to.  Default: opencl.",
+)
 @click.option(
     "--for",
     "kind",
@@ -50,6 +61,7 @@ def compile(
     language: str | None,
     output: str,
     name: str | None,
+    target: str,
     kind: str,
     safe: bool | None,
     pipeline: str | None,
@@ -59,7 +71,7 @@ def compile(
     from pathlib import Path
 
     from funmem.codegen.artifact import write
-    from funmem.engines import compile_kernels
+    from funmem.engines import compile_c_program, compile_kernels
     from funmem.passes.framework import Pipeline
 
     start = time.perf_counter()
@@ -67,10 +79,17 @@ def compile(
     source = load(program, language)
     parsed = source.parse()
     checked = is_safe(safe, source)
-    compiled, whole = compile_kernels(parsed, passes, gpu=kind == "gpu", safe=checked)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     try:
-        module = write(compiled, Path(output), stem)
+        if target == "c":
+            from funmem.codegen.c_artifact import write_c
+            from funmem.codegen.c_library import COptions
+
+            library, whole = compile_c_program(parsed, stem, passes, safe=checked)
+            module = write_c(library, Path(output), COptions())
+        else:
+            compiled, whole = compile_kernels(parsed, passes, gpu=kind == "gpu", safe=checked)
+            module = write(compiled, Path(output), stem)
     except OSError as error:
         message = f"cannot write to `{output}`: {error.strerror}"
         raise UsageError(Diagnostic(NOWHERE, "output", message)) from None

@@ -12,7 +12,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 if TYPE_CHECKING:
     from funmem.passes.framework import AnyProgram, Pipeline, Report, Step
 
-EMIT = ("fun", "funmem", "imp", "opencl")
+EMIT = ("fun", "funmem", "imp", "c", "opencl")
 
 HELP = """Run passes over a program and print the program.
 
@@ -133,6 +133,10 @@ def _text(program: AnyProgram, emit: str | None, *, safe: bool) -> str:
             from funmem.codegen.opencl import compile_imp
 
             return compile_imp(as_imp(program), safe=safe).source
+        case "c":
+            from funmem.codegen.c import compile_c
+
+            return compile_c(as_imp(program), "program", safe=safe).source
         case "fun":
             return show(erase(as_tree(program)))
         case _:

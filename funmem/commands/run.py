@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from funmem.engines import Outcome, Runner
     from funmem.ir.values import ArgValue, Signature
 
-ENGINES = ("value", "heap", "imp", "opencl")
+ENGINES = ("value", "heap", "imp", "c", "opencl")
 
 HELP = """Run an entry point of a program and print its results, one per line.
 
@@ -32,6 +32,7 @@ HELP = """Run an entry point of a program and print its results, one per line.
   --via value    what the program means (FUN; the memory of FUNMEM is erased)
   --via heap     with its memory: bounds, races, coherence (FUNMEM)
   --via imp      after lowering; bounds and races too (IMP)
+  --via c        as a C library with OpenMP (IMP)
   --via opencl   kernels on a device (IMP)
 
 A program in another language is brought there by the default pipeline, one in the right language

@@ -218,7 +218,7 @@ class _Cases:
     def _vias(self, case: Case) -> Iterator[str]:
         """The engines that run a case: interpreters leave alone what is for compiled code only."""
         for via in self.runners:
-            interprets = via != Engine.OPENCL.value
+            interprets = Engine.named(via).interprets
             if not (
                 self.plan.leaves_out(case.tags, via) or (interprets and "compiled" in case.tags)
             ):

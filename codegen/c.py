@@ -1,0 +1,243 @@
+"""IMP -> C with OpenMP: one file with the kernels and a function for each entry point.
+
+    static inline void k0_0_item(long v2, …)      one iteration, as for a device
+    static void k0_0(const long *n, …)            the loops around it, in parallel
+    int NAME_f(struct NAME_context *, …)          an entry point: the plan's steps (``c_host``)
+
+The same text is sequential C where OpenMP is off.  It is C11 with what gcc and clang have besides
+(``__int128``).  An iteration is a function of its own, so that a failed check can leave it without
+leaving the loop, and so that the compiler sees a loop whose body is a call to inline.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+from attrs import frozen
+
+from funmem.codegen.artifact import identifier
+from funmem.codegen.c_host import Function, error_table, prototype
+from funmem.codegen.comments import comment, describe, place
+from funmem.codegen.device_c import Printer
+from funmem.codegen.exprs import CHECKED_ARITHMETIC
+from funmem.codegen.facts import uses_f64
+from funmem.codegen.plan import (
+    PLAN_VERSION,
+    STATUS_HEAD,
+    STATUS_VALUES,
+    EntryPlan,
+    KernelInfo,
+    Plan,
+)
+from funmem.codegen.scalar_helpers import definitions
+from funmem.codegen.scalars_cl import used
+from funmem.codegen.split import Splitter
+from funmem.ir.imp import ImpProgram, ImpStm
+from funmem.ir.names import Name
+
+
+@frozen
+class CProgram:
+    """A C library: its source and header, and the plan that its functions follow."""
+
+    name: str
+    source: str
+    header: str
+    plan: Plan
+
+
+def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
+    """The C names of entry points."""
+    taken = [f"{library}_{x}" for x in _RUNTIME]
+    found: dict[Name, str] = {}
+    for e in entries:
+        found[e.name] = identifier(f"{library}_{e.name}", taken)
+        taken.append(found[e.name])
+    return found
+
+
+_RUNTIME = ("new", "free", "release", "message", "check", "context", "peak")
+
+
+def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram:
+    """The program as a C library whose names begin with ``name``.
+
+    ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
+    that is allocated inside a kernel.
+    """
+    library = identifier(name)
+    builders = [Splitter(e, safe, k, _kernel_c) for k, e in enumerate(program.entries)]
+    entries = tuple(b.compile() for b in builders)
+    plan = Plan(PLAN_VERSION, safe, any(map(uses_f64, program.entries)), entries)
+    names = symbols(library, entries)
+    functions = [
+        Function(e, program.entries[k], k, library, names[e.name]).text()
+        for k, e in enumerate(entries)
+    ]
+    kernels = [text for b in builders for text in b.kernels_c]
+    body = "\n".join((*kernels, error_table(entries), *functions))
+    prelude = files("funmem.codegen").joinpath("c_prelude.h").read_text(encoding="utf-8")
+    macros = (
+        f"#define rt_context {library}_context\n#define FM_HEAD {STATUS_HEAD}\n"
+        f"#define FM_WORDS {STATUS_VALUES}\n"
+    )
+    source = "\n".join(
+        (
+            f"/* Made by funmem: the functions of {library}.h. */\n",
+            macros,
+            prelude,
+            definitions(used(body)),
+            CHECKED_ARITHMETIC,
+            body,
+            _library(library),
+        )
+    )
+    prototypes = [prototype(e, library, names[e.name]) for e in entries]
+    return CProgram(library, source, _header(library, prototypes), plan)
+
+
+# ---------------------------------------------------------------------- kernels
+
+
+def _kernel_c(
+    info: KernelInfo, s: ImpStm, p: Printer, indices: Sequence[str], bounds: Sequence[str]
+) -> str:
+    status = ["long launch", "volatile long *status"] if info.status else []
+    parameters = [*status, *p.parameters()]
+    note = [comment(f"{place(s.at)}{'task: ' if info.task else ''}{describe(s)}")]
+    note.append(comment(p.legend()))
+    if info.task:
+        gid = ["    const long gid = 0;", "    (void)gid;"] if info.status else []
+        head = f"static void {info.name}({', '.join(parameters) or 'void'})"
+        return "\n".join([*note, head, "{", *gid, *p.text(), "}", ""])
+    gid = []
+    if info.status:
+        number = indices[0]
+        for index, bound in zip(indices[1:], bounds, strict=True):
+            number = f"({number} * {bound} + {index})"
+        gid = [f"    const long gid = {number};"]
+    item = ", ".join((*(f"const long {i}" for i in indices), *parameters))
+    inner = [f"static inline void {info.name}_item({item})", "{", *gid, *p.text(), "}"]
+    given = ", ".join((*indices, *(x.split()[-1].lstrip("*") for x in parameters)))
+    call = f"{info.name}_item({given});"
+    outer = [
+        f"static void {info.name}({', '.join(('const long *sizes', *parameters))})",
+        "{",
+        *("    " + line for line in _loops(indices, call)),
+        "}",
+        "",
+    ]
+    return "\n".join([*note, *inner, *outer])
+
+
+def _loops(indices: Sequence[str], call: str) -> list[str]:
+    """The loops of a kernel.  The outer one is parallel if it has enough iterations, else the
+    inner one is.
+    """
+    if len(indices) == 1:
+        return ["const long n = sizes[0];", "FM_PARALLEL(n)", *_nest(indices, 0, call)]
+    first = indices[0]
+    return [
+        "if (FM_WIDE(sizes[0])) {",
+        "    const long n = sizes[0];",
+        "    FM_PARALLEL(n)",
+        *("    " + line for line in _nest(indices, 0, call)),
+        "} else {",
+        f"    for (long {first} = 0; {first} < sizes[0]; {first}++) {{",
+        "        const long n = sizes[1];",
+        "        FM_PARALLEL(n)",
+        *("        " + line for line in _nest(indices, 1, call)),
+        "    }",
+        "}",
+    ]
+
+
+def _nest(indices: Sequence[str], start: int, call: str) -> list[str]:
+    """Sequential loops from dimension ``start`` on; that one's bound is in ``n``."""
+    lines = []
+    for k in range(start, len(indices)):
+        i = indices[k]
+        bound = "n" if k == start else f"sizes[{k}]"
+        lines.append("    " * (k - start) + f"for (long {i} = 0; {i} < {bound}; {i}++)")
+    return [*lines, "    " * (len(indices) - start) + call]
+
+
+# ---------------------------------------------------------------------- the library
+
+
+def _library(name: str) -> str:
+    return f"""\
+struct rt_context *{name}_new(void)
+{{
+    return calloc(1, sizeof(struct rt_context));
+}}
+
+void {name}_free(struct rt_context *c)
+{{
+    if (!c)
+        return;
+    for (int k = 0; k < c->kept; k++)
+        free(c->spare[k].data);
+    free(c);
+}}
+
+void {name}_release(void *result)
+{{
+    free(result);
+}}
+
+const char *{name}_message(const struct rt_context *c)
+{{
+    return c->message;
+}}
+
+int64_t {name}_peak(const struct rt_context *c)
+{{
+    return c->peak;
+}}
+
+/* The failed check, from 1, and the values that its message is made of. */
+int {name}_check(const struct rt_context *c, const int64_t **words)
+{{
+    *words = c->words;
+    return c->check;
+}}
+"""
+
+
+def _header(name: str, prototypes: Sequence[str]) -> str:
+    guard = f"{name.upper()}_H"
+    every = "\n\n".join(prototypes)
+    return f"""\
+/* Made by funmem.  Build with: cc -std=gnu11 -O3 -march=native -fopenmp -ffp-contract=off -lm
+
+   A function answers 0, or else: 1, the program trapped; 2, there was no memory; 3, a block was
+   too small, which is a fault of the compiler.  {name}_message then says more.  Arrays are
+   row-major.  The caller gives the arrays of results back with {name}_release.  Arrays of arguments
+   are only read.  A context serves one call at a time. */
+
+#ifndef {guard}
+#define {guard}
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+struct {name}_context;
+
+struct {name}_context *{name}_new(void);
+void {name}_free(struct {name}_context *);
+void {name}_release(void *result);
+const char *{name}_message(const struct {name}_context *);
+/* The most bytes that blocks had at once during the last call. */
+int64_t {name}_peak(const struct {name}_context *);
+
+{every}
+
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""

@@ -1,0 +1,314 @@
+"""Building a C library and calling it from Python.
+
+    lib = CLibrary.load(compile_c(imp, "dot"))
+    lib.entry("main")(x, y)
+
+What the C compiler was asked, and what it is, are the key under which the result is kept in the
+cache.  Results are numpy arrays over the library's memory, which they give back when they go.
+"""
+
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache as cached
+from pathlib import Path
+from threading import RLock
+from typing import TypeAlias
+
+import numpy as np
+from attrs import define, field, frozen
+from numpy.typing import NDArray
+
+from funmem.codegen.c import CProgram, symbols
+from funmem.codegen.cache import Cache, key_of
+from funmem.codegen.host import reported, trap
+from funmem.codegen.plan import STATUS_VALUES, EntryPlan, Plan
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    DeviceError,
+    Diagnostic,
+    FaultKind,
+    MemoryFault,
+    Stuck,
+    UsageError,
+)
+from funmem.ir.imp import ArrayPort, ImpEntry, ScalarPort
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, ScalarType, Value, unpack
+from funmem.ir.values import ArgValue, ArrayValue, Signature, bind, dtype, signature
+from funmem.ir.values import Value as AnyValue
+
+Result: TypeAlias = Value | NDArray[np.generic]
+
+FLAGS = (
+    *("-std=gnu11", "-march=native", "-fPIC", "-shared", "-w"),
+    "-ffp-contract=off",  # no a * b + c in one rounding
+    *("-fno-math-errno", "-fno-trapping-math"),  # nobody looks at errno or at exception flags
+)
+SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
+
+_CResult: TypeAlias = (
+    type[ctypes.c_int] | type[ctypes.c_int64] | type[ctypes.c_char_p] | type[ctypes.c_void_p] | None
+)
+
+_OK, _TRAP, _MEMORY, _BLOCK = range(4)
+
+
+@frozen
+class COptions:
+    """How the C compiler is called: the environment's ``CC``, or ``cc``, ``gcc``, ``clang``.
+
+    ``sanitize``: addresses and undefined behaviour are checked at run time; the sanitizer's library
+    must be in the process already (``LD_PRELOAD``).  Not ``optimise``: the library is built faster.
+    """
+
+    openmp: bool = True
+    sanitize: bool = False
+    optimise: bool = True
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return (
+            *FLAGS,
+            "-O3" if self.optimise else "-O1",
+            *(("-fopenmp",) if self.openmp else ()),
+            *(SANITIZE if self.sanitize else ()),
+        )
+
+
+def find_compiler() -> tuple[str, ...]:
+    """The C compiler's command.  Raises DeviceError, which names the ways out."""
+    if given := os.environ.get("CC"):
+        return tuple(shlex.split(given))
+    for name in ("cc", "gcc", "clang"):
+        if (path := shutil.which(name)) is not None:
+            return (path,)
+    hint = "install gcc or clang, or name one in the environment variable CC"
+    raise DeviceError(Diagnostic(NOWHERE, "c-compiler", "there is no C compiler", hint))
+
+
+@cached
+def _version(command: tuple[str, ...]) -> str:
+    """What the compiler says of itself and of the processor that it compiles for."""
+    asked = (*command, "-march=native", "-E", "-v", "-x", "c", os.devnull)
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return done.stderr
+
+
+def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
+    """The shared library.  Raises DeviceError with the compiler's words."""
+    command = find_compiler()
+    key = key_of("c", *command, _version(command), *options.flags, program.source)
+    if cache is not None and (known := cache.get(key)) is not None:
+        return known
+    with tempfile.TemporaryDirectory(prefix="funmem-") as folder:
+        source, library = Path(folder) / "program.c", Path(folder) / "program.so"
+        source.write_text(program.source, encoding="utf-8")
+        asked = [*command, *options.flags, "-o", str(library), str(source), "-lm"]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if done.returncode:
+            log = "\n".join(done.stderr.strip().splitlines()[:20])
+            message = f"{command[0]} does not compile the program: {log}"
+            raise DeviceError(Diagnostic(NOWHERE, "build", message))
+        content = library.read_bytes()
+    if cache is not None:
+        cache.put(key, content)
+    return content
+
+
+# ---------------------------------------------------------------------- a library in this process
+
+
+@define(eq=False)
+class CLibrary:
+    """A program as a loaded C library; its calls take turns."""
+
+    name: str
+    plan: Plan
+    handle: ctypes.CDLL
+    context: int = 0
+    lock: RLock = field(factory=RLock)
+    _entries: dict[Name, "CEntryPoint"] = field(factory=dict)
+
+    @staticmethod
+    def load(
+        program: CProgram, options: COptions | None = None, cache: Cache | None = None
+    ) -> "CLibrary":
+        """Builds the library, or takes it from the cache, and loads it.  Raises DeviceError."""
+        content = build(program, options or COptions(), cache)
+        file, path = tempfile.mkstemp(suffix=".so", prefix="funmem-")
+        try:
+            with os.fdopen(file, "wb") as f:
+                f.write(content)
+            return CLibrary.open(Path(path), program.name, program.plan)
+        finally:
+            os.unlink(path)
+
+    @staticmethod
+    def open(path: Path, name: str, plan: Plan) -> "CLibrary":
+        """A library that was built before.  Raises DeviceError."""
+        try:
+            library = CLibrary(name, plan, ctypes.CDLL(str(path)))
+        except OSError as error:
+            raise DeviceError(Diagnostic(NOWHERE, "build", str(error))) from None
+        library.context = int(str(library.function(f"{name}_new", ctypes.c_void_p)()))
+        return library
+
+    def entry(self, name: str | None = None) -> "CEntryPoint":
+        """An entry point by its name; the only one needs no name.  Raises UsageError."""
+        entries = self.plan.entries
+        if name is None and len(entries) == 1:
+            name = entries[0].name
+        for e in entries:
+            if e.name == name:
+                if e.name not in self._entries:
+                    self._entries[e.name] = CEntryPoint(e, self)
+                return self._entries[e.name]
+        known = ", ".join(f"`{e.name}`" for e in entries)
+        raise UsageError(Diagnostic(NOWHERE, "entry", f"no entry point `{name}`; there is {known}"))
+
+    def function(self, name: str, result: _CResult = ctypes.c_int) -> Callable[..., object]:
+        """A function of the library's own."""
+        f = getattr(self.handle, name)
+        f.restype = result
+        return f  # type: ignore[no-any-return]  # ctypes knows no signatures
+
+
+class CEntryPoint:
+    """An entry point of a loaded library."""
+
+    def __init__(self, plan: EntryPlan, library: CLibrary) -> None:
+        self.plan = plan
+        self.signature = _signature(plan)
+        self.peak_bytes = 0
+        self._library = library
+        name = library.name
+        self._call = library.function(symbols(name, library.plan.entries)[plan.name])
+        self._release = library.function(f"{name}_release", None)
+        self._check = library.function(f"{name}_check")
+        self._message = library.function(f"{name}_message", ctypes.c_char_p)
+        self._peak = library.function(f"{name}_peak", ctypes.c_int64)
+
+    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
+        """The results as Python scalars and numpy arrays; one result stands for itself."""
+        results = tuple(v.data if isinstance(v, ArrayValue) else v for v in self.run(args))
+        return results[0] if len(results) == 1 else results
+
+    def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
+        """The results.  Raises InputError, Trap, DeviceError."""
+        sizes, values = bind(self.signature, args)
+        given: list[object] = [ctypes.c_int64(sizes[x]) for x in self.plan.sizes]
+        kept: list[object] = []  # arrays that the call reads
+        for p, v in zip(self.plan.params, values, strict=True):
+            match p, v:
+                case ScalarPort(_, t), bool() | int() | float():
+                    given.append(_scalar(t, v))
+                case ArrayPort(), ArrayValue(data):
+                    array = np.ascontiguousarray(data)
+                    kept.append(array)
+                    given.append(ctypes.c_void_p(array.ctypes.data))
+                case _:
+                    raise Stuck(f"`{v}` was bound to {p}")
+        answers = [_answer(p) for p in self.plan.results]
+        given += [ctypes.byref(cell) for a in answers for cell in a.cells]
+        with self._library.lock:
+            context = ctypes.c_void_p(self._library.context)
+            code = self._call(context, *given)
+            self.peak_bytes = int(str(self._peak(context)))
+            if code != _OK:
+                raise self._failure(code, context)
+        return tuple(a.value(self._release) for a in answers)
+
+    def _failure(self, code: object, context: ctypes.c_void_p) -> Exception:
+        if code == _TRAP:
+            words = ctypes.POINTER(ctypes.c_int64)()
+            number = int(str(self._check(context, ctypes.byref(words))))
+            check = self.plan.checks[number - 1]
+            return trap(check, reported(check, words[:STATUS_VALUES]))
+        said = self._message(context)
+        message = said.decode() if isinstance(said, bytes) else ""
+        if code == _MEMORY:
+            return DeviceError(Diagnostic(self.plan.at, "memory", message))
+        return MemoryFault(FaultKind.OUTSIDE, message, self.plan.at)
+
+
+def _signature(e: EntryPlan) -> Signature:
+    return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
+
+
+_SCALARS: dict[ScalarType, Callable[..., object]] = {
+    ScalarType.BOOL: ctypes.c_uint8,
+    ScalarType.I8: ctypes.c_int8,
+    ScalarType.I16: ctypes.c_int16,
+    ScalarType.I32: ctypes.c_int32,
+    ScalarType.I64: ctypes.c_int64,
+    ScalarType.U8: ctypes.c_uint8,
+    ScalarType.U16: ctypes.c_uint16,
+    ScalarType.U32: ctypes.c_uint32,
+    ScalarType.U64: ctypes.c_uint64,
+    ScalarType.F16: ctypes.c_uint16,
+    ScalarType.F32: ctypes.c_float,
+    ScalarType.F64: ctypes.c_double,
+}
+
+
+def _scalar(t: ScalarType, v: Value) -> object:
+    if t is ScalarType.F16:
+        return ctypes.c_uint16(int(np.array(v, np.float16).view(np.uint16)))
+    return _SCALARS[t](int(v) if t is BOOL else v)
+
+
+# ---------------------------------------------------------------------- results
+
+
+@frozen
+class _ScalarAnswer:
+    """A scalar result: eight bytes to write it into."""
+
+    type: ScalarType
+    cells: tuple[ctypes.c_uint64, ...] = field(factory=lambda: (ctypes.c_uint64(),))
+
+    def value(self, _: object) -> Value:
+        return unpack(bytes(self.cells[0])[: self.type.bytes], self.type)
+
+
+@frozen
+class _ArrayAnswer:
+    """An array result: a cell for the pointer, and one for the shape."""
+
+    elem: ScalarType
+    cells: tuple[ctypes.c_void_p, "ctypes.Array[ctypes.c_int64]"]
+
+    def value(self, release: Callable[..., object]) -> ArrayValue:
+        pointer, shape = self.cells
+        return ArrayValue(np.asarray(_Memory(pointer.value or 0, tuple(shape), self.elem, release)))
+
+
+def _answer(p: ScalarPort | ArrayPort) -> _ScalarAnswer | _ArrayAnswer:
+    match p:
+        case ScalarPort(_, t):
+            return _ScalarAnswer(t)
+        case ArrayPort(_, t, shape):
+            return _ArrayAnswer(t, (ctypes.c_void_p(), (ctypes.c_int64 * len(shape))()))
+
+
+class _Memory:
+    """The library's memory as an array's; given back with the last array that shows it."""
+
+    def __init__(
+        self, pointer: int, shape: tuple[int, ...], t: ScalarType, release: Callable[..., object]
+    ) -> None:
+        self._pointer, self._release = pointer, release
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (pointer, False),
+            "shape": shape,
+            "typestr": dtype(t).str,
+        }
+
+    def __del__(self) -> None:
+        self._release(ctypes.c_void_p(self._pointer))

@@ -1,0 +1,90 @@
+"""IMP programs as C under the address and undefined-behaviour sanitizers.
+
+    python -m tests.c_sanitized [--every N]
+
+The sanitizer's library must be loaded first, so that the programs run in a child process with
+``LD_PRELOAD``.  One more child reads outside a block on purpose: a silent sanitizer says nothing.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from funmem.codegen.c import compile_c
+from funmem.codegen.c_library import CLibrary, COptions, find_compiler
+from funmem.interp.imp import run_imp
+from funmem.ir.text import parse_imp
+from funmem.ir.values import ArgValue, agree
+from tests.opencl_programs import PROGRAMS, f32
+
+OUTSIDE = """
+entry f [n] (x : [n]f32) {
+  var y : mem;
+  y <- alloc 4*n;
+  kernel i < n do
+    y[i] <- x[i + 3*n] : f32;
+  done
+  return (y : [n]f32)
+}"""
+
+
+def run(text: str, arguments: Sequence[Sequence[ArgValue]]) -> None:
+    """Runs a program both ways and compares."""
+    program = parse_imp(text)
+    for safe in (False, True):
+        options = COptions(sanitize=True, optimise=False)
+        entry = CLibrary.load(compile_c(program, "p", safe=safe), options).entry()
+        for args in arguments:
+            difference = agree(run_imp(program, "f", args), entry.run(args))
+            assert difference is None, difference
+
+
+def child(what: str, every: int) -> None:
+    """What runs with the sanitizer's library."""
+    if what == "outside":
+        options = COptions(sanitize=True, optimise=False)
+        CLibrary.load(compile_c(parse_imp(OUTSIDE), "p"), options).entry()(f32(100))
+        return
+    chosen = list(PROGRAMS.items())[::every]
+    for name, (text, arguments) in chosen:
+        print(name, flush=True)
+        run(text, arguments)
+    print(f"{len(chosen)} programs, nothing noticed")
+
+
+def sanitized(what: str, every: int) -> subprocess.CompletedProcess[str]:
+    """A child process with the sanitizer's library."""
+    asked = [*find_compiler(), "-print-file-name=libasan.so"]
+    library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    settings = {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
+    command = [sys.executable, "-m", "tests.c_sanitized", "--child", what, "--every", str(every)]
+    return subprocess.run(
+        command, env={**os.environ, **settings}, capture_output=True, text=True, check=False
+    )
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th program")
+    parser.add_argument("--child", choices=("all", "outside"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        child(given.child, given.every)
+        return 0
+    done = sanitized("all", given.every)
+    print(done.stdout, done.stderr, sep="", end="")
+    if done.returncode:
+        return 1
+    outside = sanitized("outside", 1)
+    if outside.returncode == 0 or "heap-buffer-overflow" not in outside.stderr:
+        print(f"the sanitizer noticed nothing:\n{outside.stdout}{outside.stderr}")
+        return 1
+    print("a heap-buffer-overflow was noticed where there is one")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

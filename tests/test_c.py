@@ -1,0 +1,271 @@
+"""IMP as a C library does what the interpreter of IMP says, in both builds, traps included."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from funmem.codegen.c import compile_c
+from funmem.codegen.c_artifact import CArtifact, write_c
+from funmem.codegen.c_library import CLibrary, COptions, build, find_compiler
+from funmem.codegen.cache import Cache
+from funmem.engines import Engine, Options, prepare
+from funmem.interp.imp import run_imp
+from funmem.ir.diagnostics import DeviceError, FunmemError, InputError, Trap, TrapKind
+from funmem.ir.imp import ImpProgram
+from funmem.ir.text import parse_fun, parse_imp
+from funmem.ir.values import ArgValue, agree
+from funmem.passes.pipeline import to_imp
+from tests.devices import needs_compiler
+from tests.opencl_programs import PROGRAMS, f32, i64
+
+pytestmark = needs_compiler
+BUILDS = pytest.mark.parametrize("safe", [False, True], ids=["fast", "safe"])
+QUICK = COptions(optimise=False)
+ROOT = Path(__file__).parent.parent
+
+
+def load(p: ImpProgram, *, safe: bool = False, options: COptions = QUICK) -> CLibrary:
+    return CLibrary.load(compile_c(p, "p", safe=safe), options)
+
+
+@BUILDS
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_agrees_with_the_interpreter(name: str, safe: bool) -> None:
+    text, arguments = PROGRAMS[name]
+    program = parse_imp(text)
+    entry = load(program, safe=safe).entry()
+    for args in arguments:
+        assert agree(run_imp(program, "f", args), entry.run(args)) is None
+
+
+@pytest.mark.parametrize("openmp", [False, True])
+def test_sequential_and_parallel(openmp: bool) -> None:
+    """Rows that are many or few: either loop of a nest may be the parallel one."""
+    text = """
+    entry f [n] [m] (x : [n][m]i64) {
+      var y : mem;
+      y <- alloc 8*n*m;
+      kernel i < n, j < m do
+        var v : i64;
+        v <- x[i*m + j] : i64;
+        y[i*m + j] : i64 <- v * v + i - j;
+      done
+      return (y : [n][m]i64)
+    }"""
+    entry = load(parse_imp(text), options=COptions(openmp=openmp, optimise=False)).entry()
+    for n, m in ((1, 5000), (5000, 1), (3, 3), (300, 7), (0, 4), (4, 0)):
+        x = np.arange(n * m).reshape(n, m)
+        i, j = np.ogrid[:n, :m]
+        np.testing.assert_array_equal(entry(x), x * x + i - j)
+
+
+# ---------------------------------------------------------------------- failures
+
+
+INDEX = """
+entry f [n] [k] (x : [n]f32) (at : [k]i64) {
+  var y : mem;
+  y <- alloc 4*k;
+  kernel i < k do
+    var a : i64;
+    a <- at[i] : i64;
+    check a in n "index out of bounds" "Index [{}] out of bounds for array of shape [{}]." (a, n);
+    y[i] <- x[a] : f32;
+  done
+  return (y : [k]f32)
+}"""
+
+
+def failure(text: str, *args: ArgValue, safe: bool = True) -> FunmemError:
+    with pytest.raises(FunmemError) as caught:
+        load(parse_imp(text), safe=safe).entry()(*args)
+    return caught.value
+
+
+def index_program() -> str:
+    return INDEX.replace('"index out of bounds"', f'"{TrapKind.INDEX.value}"')
+
+
+def test_the_first_iteration_that_fails_is_reported() -> None:
+    at = np.arange(4000)
+    at[[3999, 1700, 20]] = [-5, 77777, 4000]
+    error = failure(index_program(), f32(4000), at)
+    assert isinstance(error, Trap)
+    assert error.kind is TrapKind.INDEX
+    message = "Index [4000] out of bounds for array of shape [4000]."
+    assert error.diagnostic.message == message
+
+
+def test_a_library_can_be_called_again_after_a_trap() -> None:
+    entry = load(parse_imp(index_program()), safe=True).entry()
+    with pytest.raises(Trap):
+        entry(f32(3), i64(3))
+    np.testing.assert_array_equal(entry(f32(3), i64(2, 0)), [2, 0])
+    assert entry.peak_bytes == 8
+
+
+def test_memory_that_is_not_there() -> None:
+    """A size that no machine has, and one that does not fit 64 bits."""
+    text = """
+    entry f (n : i64) {
+      var y : mem;
+      y <- alloc 8*n*n;
+      return (n : i64)
+    }"""
+    assert isinstance(failure(text, 1 << 22), DeviceError)
+    assert isinstance(failure(text, 1 << 60), DeviceError)
+    assert load(parse_imp(text)).entry()(1) == 1
+
+
+def test_arguments_are_only_read() -> None:
+    """Also by a program that updates its argument in place, and returns it."""
+    text = """
+    entry f [n] (x : [n]i64) {
+      kernel i < n do
+        x[i] : i64 <- i;
+      done
+      return (x : [n]i64)
+    }"""
+    x = i64(5, 5, 5)
+    np.testing.assert_array_equal(load(parse_imp(text)).entry()(x), [0, 1, 2])
+    np.testing.assert_array_equal(x, [5, 5, 5])
+
+
+def test_an_argument_may_be_a_result() -> None:
+    """Its memory is the caller's: the result must be a copy."""
+    x = i64(1, 2)
+    entry = load(parse_imp("entry f [n] (x : [n]i64) { return (x : [n]i64) }")).entry()
+    got = entry(x)
+    assert isinstance(got, np.ndarray)
+    x[0] = 9
+    assert got.tolist() == [1, 2]
+
+
+def test_results_outlive_the_library() -> None:
+    text = PROGRAMS["map"].text
+    got = load(parse_imp(text)).entry()(f32(5), 2.0)
+    again = load(parse_imp(text)).entry()(f32(5), 3.0)
+    np.testing.assert_array_equal(got, f32(5) * 2 + 1)
+    np.testing.assert_array_equal(again, f32(5) * 3 + 1)
+
+
+def test_without_a_compiler_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(DeviceError, match="no C compiler") as caught:
+        find_compiler()
+    assert "CC" in caught.value.diagnostic.hint
+
+
+def test_the_cache_knows_source_and_flags(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    one = compile_c(parse_imp(PROGRAMS["map"].text), "p")
+    first = build(one, QUICK, cache)
+    assert build(one, QUICK, cache) == first
+    assert len(list(tmp_path.glob("*.bin"))) == 1
+    build(one, COptions(openmp=False, optimise=False), cache)
+    build(compile_c(parse_imp(PROGRAMS["map"].text), "q"), QUICK, cache)
+    assert len(list(tmp_path.glob("*.bin"))) == 3
+
+
+# ---------------------------------------------------------------------- for C programs
+
+
+CALLER = r"""
+#include <stdio.h>
+#include "sum.h"
+
+int main(void)
+{
+    struct sum_context *c = sum_new();
+    int64_t xs[] = {1, 2, 3}, *squares, shape[1];
+    int64_t total;
+    int code = sum_main(c, 3, xs, 2, &total, &squares, shape);
+    printf("%d %lld %lld [%lld]\n", code, (long long)total, (long long)squares[2],
+           (long long)shape[0]);
+    sum_release(squares);
+    code = sum_main(c, 3, xs, 7, &total, &squares, shape);
+    printf("%d %s\n", code, sum_message(c));
+    sum_free(c);
+}
+"""
+SUM = """
+entry main [n] (xs : [n]i64) (k : i64) -> (total : i64) (squares : [n]i64) =
+  let (x : i64) = xs[k]
+  let (ws : [n]i64) = kernel i < n do
+    let (v : i64) = xs[i]
+    let (w : i64) = v * v
+    in (w)
+  let (sum : i64) = kernel j < n reduce (\\(a : i64) (b : i64) ->
+      let (c : i64) = a + b
+      in (c)) (0) do
+    let (u : i64) = xs[j]
+    in (u)
+  let (all : i64) = sum + x
+  in (all, ws)
+"""
+
+
+def test_a_c_program_calls_it(tmp_path: Path) -> None:
+    program = compile_c(to_imp(parse_fun(SUM, "sum.fun")), "sum", safe=True)
+    write_c(program, tmp_path, COptions())
+    (tmp_path / "main.c").write_text(CALLER)
+    command = [*find_compiler(), "-Wall", "-Werror", "main.c", "sum.c", "-w", "-lm", "-o", "main"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+    first, second = done.stdout.splitlines()
+    assert first == "0 9 9 [3]"
+    assert second.startswith("1 ")
+    assert second.endswith("Index [7] out of bounds for array of shape [3].")
+    header = (tmp_path / "sum.h").read_text()
+    subprocess.run([*find_compiler(), "-fsyntax-only", "-xc++", "-"], input=header, text=True,
+                   check=True)  # fmt: skip
+
+
+def test_the_artifact_is_complete(tmp_path: Path) -> None:
+    program = compile_c(to_imp(parse_fun(SUM, "sum.fun")), "sum")
+    module = write_c(program, tmp_path, QUICK)
+    said = json.loads((tmp_path / "sum.json").read_text())
+    (entry,) = said["entries"]
+    assert (entry["symbol"], entry["sizes"]) == ("sum_main", ["n"])
+    assert [(p["type"], p["shape"]) for p in entry["parameters"]] == [("i64", ["n"]), ("i64", [])]
+    total, squares = CArtifact(tmp_path, "sum").entry("main").run((i64(1, 2), 1))
+    assert total == 5
+    assert squares.data.tolist() == [1, 4]
+    call = "import sum, numpy; print(sum.main(numpy.array([4]), 0))"
+    path = os.pathsep.join((str(tmp_path), str(ROOT)))
+    done = subprocess.run([sys.executable, "-c", call], env={**os.environ, "PYTHONPATH": path},
+                          capture_output=True, text=True, check=True, cwd=tmp_path)  # fmt: skip
+    assert done.stdout == "(8, array([16]))\n"
+    assert module == tmp_path / "sum.py"
+    with pytest.raises(InputError):
+        CArtifact(tmp_path / "nowhere", "sum").entry("main")
+
+
+def test_it_is_an_engine() -> None:
+    runner = prepare(parse_fun(SUM, "sum.fun"), Engine.C, Options(cache=False))
+    outcome = runner.run("main", [i64(1, 2, 3), 0])
+    assert outcome.values[0] == 7
+    assert outcome.costs["peak_bytes"] > 0
+
+
+# ---------------------------------------------------------------------- sanitizers
+
+
+def test_sanitizers_are_silent_and_not_deaf() -> None:
+    """Some programs under ASan and UBSan, and one that the fast build lets out of its block.
+
+    ``python -m tests.c_sanitized`` runs all of them.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.c_sanitized", "--every", "8"],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "heap-buffer-overflow was noticed" in done.stdout
