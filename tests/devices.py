@@ -13,7 +13,6 @@ from funmem.codegen.runtime import Executable
 from funmem.ir.imp import ImpProgram
 from funmem.ir.values import ArgValue, Value
 
-
 needs_compiler = pytest.mark.skipif(
     not (os.environ.get("CC") or any(map(shutil.which, ("cc", "gcc", "clang")))),
     reason="there is no C compiler",
