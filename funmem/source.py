@@ -28,12 +28,16 @@ class Source(NamedTuple):
     text: str
     language: str
 
-    def parse(self) -> AnyProgram:
-        """The program; one of a source language as FUN.  Raises :class:`SourceError`."""
+    def parse(self, remarks: list[Diagnostic] | None = None) -> AnyProgram:
+        """The program; one of a source language as FUN.
+
+        What the front end has to say of a right program is added to ``remarks``.  Raises
+        :class:`SourceError`.
+        """
         if self.language == "fut":
             from funmem.frontends.futhark.program import to_fun
 
-            return to_fun(self.text, self.name)
+            return to_fun(self.text, self.name, remarks=remarks)
         if self.language == "imp":
             from funmem.ir.text import parse_imp
 

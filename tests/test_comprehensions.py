@@ -25,6 +25,8 @@ from funmem.ir.core_traverse import parts
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import Body, For, FunProgram, If, Kernel, Loop, Stm
 from funmem.passes.framework import Pipeline, as_tree
+from funmem.source import Source
+from tests.command_line import say
 from tests.comprehension_oracle import by_core, by_engine
 from tests.comprehension_programs import made
 
@@ -263,3 +265,29 @@ def test_wrong_programs(e: str, code: str) -> None:
     with pytest.raises(SourceError) as error:
         core_text(e)
     assert error.value.diagnostic.code == code
+
+
+# ---------------------------------------------------------------------- remarks
+
+
+@pytest.mark.parametrize(
+    ("drawn", "rows"),
+    [
+        ("filter (> x) ys", ["e.fut:1:61: comprehension"]),
+        ("x..<10", []),
+        ("ys, y > x", []),
+    ],
+)
+def test_a_remark_says_what_runs_row_by_row(drawn: str, rows: list[str]) -> None:
+    text = f"entry main (xs: []i64) (ys: []i64) : []i64 = [ y | x <- xs, y <- {drawn} ]"
+    remarks: list[Diagnostic] = []
+    Source("e.fut", text, "fut").parse(remarks)
+    assert [f"{d.at}: {d.code}" for d in remarks] == rows
+
+
+def test_check_shows_remarks(tmp_path: Path) -> None:
+    file = tmp_path / "e.fut"
+    file.write_text("entry f (xs: []i64) : []i64 = [ y | x <- xs, y <- filter (> x) xs ]")
+    said = say(f"funmem check {file}")
+    assert said.code == 0
+    assert "remark[comprehension]: this comprehension runs row by row" in said.err

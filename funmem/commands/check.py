@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HELP = """Check the types of programs.
 
 A right program is answered with its language and its entry points, on one line; of a wrong one
-all errors are reported.
+all errors are reported.  Remarks say where a right one will run one row after the other.
 """
 EXAMPLE = """\
 $ funmem check examples/dot.fun
@@ -33,6 +33,7 @@ class Verdict(NamedTuple):
     language: str | None = None
     entries: Sequence[Head] = ()
     errors: Sequence[Diagnostic] = ()
+    remarks: Sequence[Diagnostic] = ()
     code: ExitCode = ExitCode.OK
 
 
@@ -54,13 +55,14 @@ def check(programs: Sequence[str], language: str | None, as_json: bool) -> int:
 
 
 def judge(path: str, language: str | None) -> Verdict:
-    """Whether a file holds a program."""
+    """Whether a file holds a program, and what there is to say of it."""
     try:
         source = load(path, language)
     except FunmemError as error:
         return Verdict(path, errors=[error.diagnostic], code=error.exit_code)
     try:
-        return _typed(source, source.parse())
+        remarks: list[Diagnostic] = []
+        return _typed(source, source.parse(remarks))._replace(remarks=remarks)
     except FunmemError as error:
         errors = [error.diagnostic]
         return Verdict(source.name, source.text, errors=errors, code=ExitCode.WRONG)
@@ -80,8 +82,8 @@ def _show(v: Verdict) -> None:
     if v.code is ExitCode.OK:
         entries = "; ".join(map(str, v.entries))
         click.echo(f"{v.file}: {v.language}: {entries}")
-    for error in v.errors:
-        click.echo(error.render(v.text), err=True)
+    for said in (*v.errors, *v.remarks):
+        click.echo(said.render(v.text), err=True)
 
 
 def _as_json(v: Verdict) -> dict[str, object]:
@@ -91,4 +93,5 @@ def _as_json(v: Verdict) -> dict[str, object]:
         "language": v.language,
         "entries": [e.to_json() for e in v.entries],
         "errors": [e.to_dict() for e in v.errors],
+        "remarks": [r.to_dict() for r in v.remarks],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -71,7 +72,9 @@ def opt(
 
     if program is None and not print_pipeline:
         raise UsageError(Diagnostic(NOWHERE, "usage", "which program?", "see `funmem opt --help`"))
-    parsed = None if program is None else load(program, language).parse()
+    source = None if program is None else load(program, language)
+    said: list[Diagnostic] = []
+    parsed = None if source is None else source.parse(said)
     passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu")
     if print_pipeline or parsed is None:
         click.echo(str(passes))
@@ -81,13 +84,15 @@ def opt(
     result = passes.run(parsed, verify=verify_each, report=report, after=printer)
     text = _text(result, emit, safe=safe)
     if as_json:
-        echo_json(_as_json(passes, text, report))
+        echo_json(_as_json(passes, text, report, said))
         return
     if text != printer.last:
         click.echo(text, nl=False)
     if time_passes:
         _print_times(report)
-    if remarks:
+    if remarks and source is not None:
+        for diagnostic in said:
+            click.echo(diagnostic.render(source.text), err=True)
         for remark in report.remarks:
             click.echo(str(remark), err=True)
 
@@ -153,7 +158,9 @@ def _print_times(report: Report) -> None:
         click.echo(f"{name:{width}} {run * 1e3:9.1f} {check * 1e3:9.1f}", err=True)
 
 
-def _as_json(passes: Pipeline, text: str, report: Report) -> dict[str, object]:
+def _as_json(
+    passes: Pipeline, text: str, report: Report, said: Sequence[Diagnostic]
+) -> dict[str, object]:
     return {
         "pipeline": str(passes),
         "text": text,
@@ -171,4 +178,5 @@ def _as_json(passes: Pipeline, text: str, report: Report) -> dict[str, object]:
             }
             for r in report.remarks
         ],
+        "source_remarks": [d.to_dict() for d in said],
     }

@@ -23,22 +23,28 @@ def typed(text: str, file: str) -> Typing:
         return typing
 
 
-def to_core(text: str, file: str) -> CoreProgram:
-    """The program as Core.  Raises SourceError, also for one without entry points."""
+def to_core(text: str, file: str, remarks: list[Diagnostic] | None = None) -> CoreProgram:
+    """The program as Core; remarks about it are added to ``remarks``.
+
+    Raises SourceError, also for a program without entry points.
+    """
     with deep():
         typing = typed(text, file)
         if not typing.entries:
             message = f"`{file}` has no entry point"
             hint = "write `entry main … = …`, or `def main`"
             raise SourceError(Diagnostic(NOWHERE, "no-entry", message, hint))
-        return elaborate(typing)
+        return elaborate(typing, remarks)
 
 
 def to_fun(
-    text: str, file: str, after: Callable[[str, CoreProgram], None] | None = None
+    text: str,
+    file: str,
+    after: Callable[[str, CoreProgram], None] | None = None,
+    remarks: list[Diagnostic] | None = None,
 ) -> FunProgram:
     """The program as FUN; ``after`` sees Core as it is at first and after each pass on it.
 
-    Raises SourceError.
+    Remarks about it are added to ``remarks``.  Raises SourceError.
     """
-    return to_fun_by(to_core(text, file), after)
+    return to_fun_by(to_core(text, file, remarks), after)

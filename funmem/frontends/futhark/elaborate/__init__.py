@@ -16,20 +16,24 @@ from funmem.frontends.futhark.elaborate.patterns import sub_binders
 from funmem.frontends.futhark.typing import Definition, Typing
 from funmem.ir import core as c
 from funmem.ir.core_traverse import resize, unplaced
+from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.text import RESERVED
 
 
-def elaborate(typing: Typing) -> c.CoreProgram:
+def elaborate(typing: Typing, remarks: list[Diagnostic] | None = None) -> c.CoreProgram:
     """The program's entry points and what they need, as Core.
 
-    Raises SourceError (``not-supported``).
+    What a user should know although it is no error is added to ``remarks``.  Raises SourceError
+    (``not-supported``).
     """
     ctx = Context(typing, expression)
     defs = tuple(_definition(ctx, d) for d in typing.definitions.values())
     entries = tuple(_entry(typing.definitions[name]) for name in typing.entries)
+    if remarks is not None:
+        remarks += ctx.remarks
     return c.CoreProgram(entries, defs)
 
 
