@@ -33,6 +33,7 @@ from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
+from funmem.passes.unchecked import drop_checks
 
 
 @frozen
@@ -65,7 +66,8 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram
     that is allocated inside a kernel.
     """
     library = identifier(name)
-    builders = [Splitter(e, safe, k, _kernel_c) for k, e in enumerate(program.entries)]
+    program = program if safe else drop_checks(program)
+    builders = [Splitter(e, k, _kernel_c) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
     plan = Plan(PLAN_VERSION, safe, any(map(uses_f64, program.entries)), entries)
     names = symbols(library, entries)

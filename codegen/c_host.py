@@ -15,7 +15,6 @@ from funmem.codegen.c_types import c_type
 from funmem.codegen.comments import comment
 from funmem.codegen.device_c import compared
 from funmem.codegen.exprs import c_expr, c_size, c_size_checked, is_plain
-from funmem.codegen.facts import nested, said_names
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
@@ -51,6 +50,7 @@ from funmem.ir.imp import (
     Shown,
     Write,
 )
+from funmem.ir.imp_traverse import nested, said_names
 from funmem.ir.messages import parts
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F16, F32, F64, I64, ScalarType

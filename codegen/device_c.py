@@ -22,15 +22,7 @@ from funmem.codegen.exprs import (
     typed,
     typed_condition,
 )
-from funmem.codegen.facts import (
-    VarType,
-    condition_sizes,
-    facts,
-    nested,
-    said_names,
-    sizes_names,
-    type_of,
-)
+from funmem.codegen.facts import facts
 from funmem.codegen.plan import (
     STATUS_OUT,
     STATUS_VALUES,
@@ -42,7 +34,7 @@ from funmem.codegen.plan import (
     Test,
 )
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span, TrapKind
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
     Allocate,
@@ -65,14 +57,17 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.imp_traverse import (
+    VarType,
+    condition_sizes,
+    nested,
+    said_names,
+    sizes_names,
+    type_of,
+)
 from funmem.ir.names import Name
 from funmem.ir.scalars import UNSIGNED
 from funmem.ir.sizes import Size
-
-DROPPED = frozenset(
-    (TrapKind.INDEX, TrapKind.SLICE, TrapKind.OVERLAP, TrapKind.NEGATIVE_SIZE, TrapKind.SHAPE)
-)
-"""The kinds of checks that a fast build leaves out of kernels (never out of host-level code)."""
 
 PRIVATE_LIMIT = 1 << 16
 """Bytes of private memory of one work-item, beyond which a kernel is refused."""
@@ -90,7 +85,6 @@ class Unit:
     """What the kernels of one entry point share."""
 
     types: dict[Name, VarType]
-    safe: bool
     checks: list[CheckInfo] = field(factory=list)
 
     def check(self, c: Check) -> int:
@@ -367,7 +361,7 @@ class Printer:
 
     def array(self, size: int) -> str:
         name = self.fresh("a")
-        self._arrays.append(f"uchar {name}[{size}] __attribute__((aligned(8)));")
+        self._arrays.append(f"uchar {name}[{size}] __attribute__((aligned(64)));")
         return name
 
     def holders(self, x: Name) -> list[str]:
@@ -389,8 +383,6 @@ class Printer:
     # -- checks
 
     def check(self, s: Check) -> None:
-        if not (self.task or self.unit.safe) and s.kind in DROPPED:
-            return
         self.can_fail = True
         number = self.unit.check(s)
         info = self.unit.checks[number]

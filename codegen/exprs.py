@@ -6,12 +6,12 @@ evaluates and which prints as C; so host and device agree on the type of every o
 
 from collections.abc import Callable, Mapping
 
-from funmem.codegen.facts import VarType, type_of
 from funmem.codegen.plan import Binary, Cast, Condition, Expr, Test, Unary
 from funmem.codegen.scalars_cl import c_bin, c_const, c_convert, c_un
 from funmem.ir import imp
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
+from funmem.ir.imp_traverse import VarType, type_of
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType, bin_result, normalise, un_result
 from funmem.ir.sizes import Size

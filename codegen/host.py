@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Protocol
 from attrs import define, field
 
 from funmem.codegen import plan
-from funmem.codegen.facts import said_names
 from funmem.codegen.plan import CheckInfo, Condition, Expr, Step, Steps, Test
 from funmem.codegen.scalars_cl import from_word
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
+from funmem.ir.imp_traverse import said_names
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn

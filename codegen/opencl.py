@@ -15,6 +15,7 @@ from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, KernelInfo,
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter
 from funmem.ir.imp import ImpProgram, ImpStm
+from funmem.passes.unchecked import drop_checks
 
 
 def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:
@@ -23,7 +24,8 @@ def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:
     ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
     that is allocated inside a kernel.
     """
-    builders = [Splitter(e, safe, k, _kernel_c) for k, e in enumerate(program.entries)]
+    program = program if safe else drop_checks(program)
+    builders = [Splitter(e, k, _kernel_c) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
     kernels = [text for b in builders for text in b.kernels_c]
     f64 = any(map(uses_f64, program.entries))

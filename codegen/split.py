@@ -23,7 +23,7 @@ from attrs import define, field
 from funmem.codegen.comments import describe
 from funmem.codegen.device_c import Printer, Unit
 from funmem.codegen.exprs import scalar_type, typed
-from funmem.codegen.facts import Facts, facts, kernel_bounds, sizes_names, variable_types
+from funmem.codegen.facts import Facts, facts, kernel_bounds
 from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
     Alias,
@@ -64,6 +64,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.imp_traverse import sizes_names, variable_types
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 
@@ -84,7 +85,6 @@ class Splitter:
     """The compilation of one entry point, the program's ``number``-th."""
 
     entry: ImpEntry
-    safe: bool
     number: int
     emit: Emit
     unit: Unit = field(init=False)
@@ -93,7 +93,7 @@ class Splitter:
 
     def compile(self) -> EntryPlan:
         e = self.entry
-        self.unit = Unit(variable_types(e), self.safe)
+        self.unit = Unit(variable_types(e))
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)
         types = self.unit.types

@@ -124,9 +124,9 @@ def prepare(program: AnyProgram, engine: Engine, options: Options | None = None)
 
 
 def _staged(
-    program: AnyProgram, level: Level, options: Options, *, gpu: bool = False
+    program: AnyProgram, level: Level, options: Options, *, gpu: bool = False, safe: bool = True
 ) -> tuple[AnyProgram, Pipeline]:
-    pipeline = pipeline_for(program, level, options.pipeline, gpu=gpu)
+    pipeline = pipeline_for(program, level, options.pipeline, gpu=gpu, safe=safe)
     return pipeline.run(program), pipeline
 
 
@@ -205,7 +205,7 @@ def compile_kernels(
     """The kernels and the host plan of a program, and the passes that led there."""
     from funmem.codegen.opencl import compile_imp
 
-    staged, whole = _staged(program, Level.IMP, Options(pipeline), gpu=gpu)
+    staged, whole = _staged(program, Level.IMP, Options(pipeline), gpu=gpu, safe=safe)
     return compile_imp(as_imp(staged), safe=safe), whole
 
 
@@ -215,7 +215,7 @@ def compile_c_program(
     """A program as a C library called ``name``, and the passes that led there."""
     from funmem.codegen.c import compile_c
 
-    staged, whole = _staged(program, Level.IMP, Options(pipeline))
+    staged, whole = _staged(program, Level.IMP, Options(pipeline), safe=safe)
     return compile_c(as_imp(staged), name, safe=safe), whole
 
 

@@ -10,29 +10,33 @@ from funmem.passes.framework import AnyProgram, Level, Pipeline, Step
 _FROM_FUN = {
     Level.FUN: (stage.FUN,),
     Level.FUNMEM: (stage.FUN, stage.ALLOCATE, stage.MEMORY),
-    Level.IMP: (stage.FUN, stage.ALLOCATE, stage.MEMORY, stage.LOWER),
+    Level.IMP: (stage.FUN, stage.ALLOCATE, stage.MEMORY),
 }
 _FROM_FUNMEM = {
     Level.FUN: (),
     Level.FUNMEM: (stage.MEMORY,),
-    Level.IMP: (stage.MEMORY, stage.LOWER),
+    Level.IMP: (stage.MEMORY,),
 }
 
 
 def default_pipeline(
-    start: Level = Level.FUN, end: Level = Level.IMP, *, gpu: bool = False
+    start: Level = Level.FUN, end: Level = Level.IMP, *, gpu: bool = False, safe: bool = True
 ) -> Pipeline:
     """The passes that are run if nobody says otherwise, from one language to another.
 
-    They depend on the device in one thing: on a GPU the threads of a kernel share a block element
+    They depend on the device in two things.  On a GPU the threads of a kernel share a block element
     by element, so that neighbours access neighbours (coalescing); on a CPU each has a stretch of
-    its own (locality).  Raises UsageError for a way that does not exist.
+    its own (locality), and neighbours are computed side by side.  ``safe``: kernels check bounds.
+    Raises UsageError for a way that does not exist.
     """
     if start is Level.IMP:
         if end is not Level.IMP:
             raise no_way_back(end)
         return Pipeline(())
     texts = (_FROM_FUN if start is Level.FUN else _FROM_FUNMEM)[end]
+    if end is Level.IMP:
+        fast, vectors = () if safe else (stage.FAST,), () if gpu else (stage.CPU,)
+        texts = (*texts, stage.LOWER, *fast, *vectors)
     steps = Pipeline.parse(",".join(texts)).steps if texts else ()
     return Pipeline(tuple(map(_interleaved, steps)) if gpu else steps)
 
@@ -66,11 +70,18 @@ _STEPS = {
 
 
 def pipeline_for(
-    program: AnyProgram, end: Level, given: Pipeline | None = None, *, gpu: bool = False
+    program: AnyProgram,
+    end: Level,
+    given: Pipeline | None = None,
+    *,
+    gpu: bool = False,
+    safe: bool = True,
 ) -> Pipeline:
     """The default pipeline from the program's language to ``end``, or the given one, completed."""
     start = language(program)
-    return default_pipeline(start, end, gpu=gpu) if given is None else complete(given, start, end)
+    if given is not None:
+        return complete(given, start, end)
+    return default_pipeline(start, end, gpu=gpu, safe=safe)
 
 
 def language(program: AnyProgram) -> Level:

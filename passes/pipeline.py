@@ -16,8 +16,14 @@ MEMORY = "hoist,double-buffer,hoist,simplify,expand,simplify,sequentialise"
 LOWER = "lower"
 """FUNMEM -> IMP."""
 
-DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER))
-"""What ``funmem compile`` runs."""
+FAST = "unchecked"
+"""IMP -> IMP, if kernels shall not check bounds."""
+
+CPU = "lanes"
+"""IMP -> IMP, for processors with vectors: neighbours run side by side."""
+
+DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))
+"""What ``funmem compile --safe`` runs."""
 
 
 def to_funmem(

@@ -32,6 +32,8 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "expand": "funmem.passes.mem.expand:expand",
         "sequentialise": "funmem.passes.mem.sequentialise:sequentialise",
         "lower": "funmem.passes.lower:lower",
+        "unchecked": "funmem.passes.unchecked:unchecked",
+        "lanes": "funmem.passes.lanes:lanes",
     }
 )
 """Pass name -> module and the name of the :class:`Pass` in it."""

@@ -164,7 +164,7 @@ def test_compile(double: MemProgram, tmp_path: Path) -> None:
     assert program.entries == ("main", "both")
     assert program.signature("both").name == "both"
     assert "__kernel" in program.source
-    assert str(program.pipeline) == stage.DEFAULT
+    assert str(program.pipeline) == stage.DEFAULT.replace("lower", "lower,unchecked")
     assert repr(program) == f"<funmem program main, both on {program.device}>"
     assert program.write(tmp_path / "out", "twice") == tmp_path / "out" / "twice.py"
     with pytest.raises(funmem.UsageError, match="no entry point"):
@@ -203,10 +203,12 @@ def test_matmul_example() -> None:
 
 def test_the_default_pipelines() -> None:
     assert str(default_pipeline()) == stage.DEFAULT
-    assert str(default_pipeline(gpu=True)) == stage.DEFAULT.replace(
+    assert str(default_pipeline(safe=False)) == stage.DEFAULT.replace("lower", "lower,unchecked")
+    on_gpu = stage.DEFAULT.removesuffix(f",{stage.CPU}")
+    assert str(default_pipeline(gpu=True)) == on_gpu.replace(
         "expand", "expand{layout=interleaved}"
     )
-    assert str(default_pipeline(Level.FUNMEM)) == f"{stage.MEMORY},{stage.LOWER}"
+    assert str(default_pipeline(Level.FUNMEM)) == f"{stage.MEMORY},{stage.LOWER},{stage.CPU}"
     assert str(default_pipeline(Level.FUN, Level.FUN)) == stage.FUN
     assert str(default_pipeline(Level.FUNMEM, Level.FUN)) == ""
     assert str(default_pipeline(Level.IMP, Level.IMP)) == ""

@@ -37,7 +37,7 @@ $ funmem opt examples/dot.fun -p "$(funmem opt --print-pipeline)" --emit opencl"
     default="cpu",
     help="For which devices the default pipeline is.  Default: cpu.",
 )
-@click.option("--safe", is_flag=True, help="With --emit opencl: keep every bounds check.")
+@click.option("--safe", is_flag=True, help="With --emit c or opencl: keep every bounds check.")
 @click.option("--print-pipeline", is_flag=True, help="Print the passes instead of running them.")
 @click.option("--print-ir-after-all", "after_all", is_flag=True, help="Print after every pass.")
 @click.option(
@@ -75,7 +75,7 @@ def opt(
     source = None if program is None else load(program, language)
     said: list[Diagnostic] = []
     parsed = None if source is None else source.parse(said)
-    passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu")
+    passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe)
     if print_pipeline or parsed is None:
         click.echo(str(passes))
         return
@@ -98,7 +98,7 @@ def opt(
 
 
 def _passes(
-    program: AnyProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool
+    program: AnyProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool, safe: bool
 ) -> Pipeline:
     """The passes that run: the default ones, or those given with what is missing at their end."""
     from funmem.passes.framework import Level, Pipeline
@@ -107,7 +107,8 @@ def _passes(
     start = Level.FUN if program is None else language(program)
     end = {"fun": Level.FUN, "funmem": Level.FUNMEM}.get(emit or "imp", Level.IMP)
     if pipeline is None:
-        return default_pipeline(start, end, gpu=gpu)
+        checked = safe or emit not in ("c", "opencl")
+        return default_pipeline(start, end, gpu=gpu, safe=checked)
     given = Pipeline.parse(pipeline)
     return given if emit is None else complete(given, start, end)
 

@@ -1,0 +1,310 @@
+"""Walking over IMP: what statements contain, use and assign, and substitution.
+
+The counterpart of :mod:`funmem.ir.traverse` for FUN.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import evolve
+
+from funmem.ir.arith import size_exp
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.fun import Atom, Bin, Const, Convert, MemType, ScalarExp, Un, Var
+from funmem.ir.imp import (
+    Allocate,
+    ArrayPort,
+    Assign,
+    Block,
+    Check,
+    Condition,
+    CopyElement,
+    Declare,
+    ForStm,
+    Holds,
+    IfStm,
+    ImpDim,
+    ImpEntry,
+    ImpStm,
+    Injective,
+    InRange,
+    KernelStm,
+    NonNegative,
+    RangeInside,
+    Read,
+    ScalarPort,
+    Shown,
+    SizesEqual,
+    WhileStm,
+    Write,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.sizes import ONE, Size
+
+# ---------------------------------------------------------------------- operands
+
+
+def exp_names(e: ScalarExp) -> frozenset[Name]:
+    """The variables of a scalar expression."""
+    match e:
+        case Const():
+            return frozenset()
+        case Var(x):
+            return frozenset((x,))
+        case Bin(_, a, b):
+            return exp_names(a) | exp_names(b)
+        case Un(_, a) | Convert(_, a):
+            return exp_names(a)
+
+
+def condition_sizes(c: Condition) -> tuple[Size, ...]:
+    """The sizes that a condition compares; those of a range include its last element."""
+    match c:
+        case InRange(i, n):
+            return (i, n)
+        case RangeInside(start, length, stride, n):
+            return (length, start, start + (length - ONE) * stride, n)
+        case Injective(length, stride):
+            return (length, stride)
+        case NonNegative(d):
+            return (d,)
+        case SizesEqual(a, b):
+            return (a, b)
+        case Holds():
+            return ()
+
+
+def sizes_names(sizes: Iterable[Size]) -> frozenset[Name]:
+    """The variables of some sizes."""
+    return frozenset().union(*(s.free() for s in sizes))
+
+
+def said_names(args: Iterable[Size | Shown]) -> frozenset[Name]:
+    """The variables that a message shows."""
+    return frozenset().union(*(_said(a) for a in args))
+
+
+def _said(a: Size | Shown) -> frozenset[Name]:
+    return frozenset((a.x,)) if isinstance(a, Shown) else a.free()
+
+
+def children(s: ImpStm) -> tuple[Block, ...]:
+    """The statement lists inside a statement."""
+    match s:
+        case IfStm(_, then, orelse):
+            return (then, orelse)
+        case ForStm(_, _, body) | WhileStm(_, body) | KernelStm(_, body):
+            return (body,)
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            return ()
+
+
+def nested(block: Block) -> Iterator[ImpStm]:
+    """All statements of a block, inner ones too, in textual order."""
+    for s in block:
+        yield s
+        for inner in children(s):
+            yield from nested(inner)
+
+
+def own_uses(s: ImpStm) -> frozenset[Name]:
+    """The variables that a statement itself uses, without the statements inside it."""
+    match s:
+        case Declare():
+            return frozenset()
+        case Assign(_, value):
+            return exp_names(value)
+        case Allocate(_, size):
+            return size.free()
+        case Read(_, block, index):
+            return index.free() | {block}
+        case Write(block, index, value):
+            return index.free() | exp_names(value) | {block}
+        case CopyElement(dst, di, src, si):
+            return di.free() | si.free() | {dst, src}
+        case IfStm(cond):
+            return _atom_names(cond)
+        case ForStm(_, bound):
+            return bound.free()
+        case WhileStm(cond):
+            return frozenset((cond,))
+        case KernelStm(dims):
+            return sizes_names(d.bound for d in dims)
+        case Check(cond, _, _, args):
+            holds = exp_names(cond.cond) if isinstance(cond, Holds) else frozenset()
+            return holds | sizes_names(condition_sizes(cond)) | said_names(args)
+
+
+def _atom_names(a: Atom) -> frozenset[Name]:
+    return frozenset((a.name,)) if isinstance(a, Var) else frozenset()
+
+
+def own_assigns(s: ImpStm) -> tuple[Name, ...]:
+    """The variables that a statement itself gives a value, but for loop indices."""
+    match s:
+        case Assign(x) | Allocate(x) | Read(x):
+            return (x,)
+        case _:
+            return ()
+
+
+def bound_names(block: Block) -> tuple[Name, ...]:
+    """The variables that statements declare, loop and kernel indices among them."""
+    names: list[Name] = []
+    for s in nested(block):
+        match s:
+            case Declare(x):
+                names.append(x)
+            case ForStm(index):
+                names.append(index)
+            case KernelStm(dims):
+                names += (d.index for d in dims)
+            case _:
+                pass
+    return tuple(names)
+
+
+# ---------------------------------------------------------------------- substitution
+
+Image = Mapping[Name, Size]
+"""What replaces names: where a name is assigned or declared, a name must replace it."""
+
+
+def subst_exp(e: ScalarExp, image: Image) -> ScalarExp:
+    """An expression with names replaced; a size becomes the expression that computes it."""
+    match e:
+        case Const():
+            return e
+        case Var(x):
+            return e if x not in image else size_exp(image[x])
+        case Bin(op, a, b):
+            return Bin(op, subst_exp(a, image), subst_exp(b, image))
+        case Un(op, a):
+            return Un(op, subst_exp(a, image))
+        case Convert(to, a):
+            return Convert(to, subst_exp(a, image))
+
+
+def subst(block: Block, image: Image) -> Block:
+    """Statements with names replaced, also where they are declared and assigned."""
+    return tuple(_subst(s, image) for s in block)
+
+
+def _subst(s: ImpStm, image: Image) -> ImpStm:
+    def name(x: Name) -> Name:
+        return _name(x, image)
+
+    match s:
+        case Declare(x):
+            return evolve(s, x=name(x))
+        case Assign(x, e):
+            return evolve(s, x=name(x), value=subst_exp(e, image))
+        case Allocate(x, size):
+            return evolve(s, x=name(x), size=size.subst(image))
+        case Read(x, block, index):
+            return evolve(s, x=name(x), block=name(block), index=index.subst(image))
+        case Write(block, index, e):
+            return evolve(s, block=name(block), index=index.subst(image), value=subst_exp(e, image))
+        case CopyElement(dst, di, src, si):
+            return evolve(
+                s,
+                dst=name(dst),
+                dst_index=di.subst(image),
+                src=name(src),
+                src_index=si.subst(image),
+            )
+        case IfStm(cond, then, orelse):
+            return evolve(
+                s,
+                cond=_atom(cond, image),
+                then=subst(then, image),
+                orelse=subst(orelse, image),
+            )
+        case ForStm(index, bound, body):
+            return evolve(s, index=name(index), bound=bound.subst(image), body=subst(body, image))
+        case WhileStm(cond, body):
+            return evolve(s, cond=name(cond), body=subst(body, image))
+        case KernelStm(dims, body):
+            new = tuple(ImpDim(name(d.index), d.bound.subst(image)) for d in dims)
+            return evolve(s, dims=new, body=subst(body, image))
+        case Check(cond, _, _, args):
+            said = tuple(
+                Shown(name(a.x), a.type) if isinstance(a, Shown) else a.subst(image) for a in args
+            )
+            return evolve(s, cond=_condition(cond, image), args=said)
+
+
+def _name(x: Name, image: Image) -> Name:
+    if x not in image:
+        return x
+    new = image[x].as_name
+    assert new is not None, f"{x} is assigned, but stands for {image[x]}"
+    return new
+
+
+def _atom(a: Atom, image: Image) -> Atom:
+    return Var(_name(a.name, image)) if isinstance(a, Var) else a
+
+
+def _condition(c: Condition, image: Image) -> Condition:
+    match c:
+        case InRange(i, n):
+            return InRange(i.subst(image), n.subst(image))
+        case RangeInside(start, length, stride, n):
+            sizes = (start, length, stride, n)
+            return RangeInside(*(d.subst(image) for d in sizes))
+        case Injective(length, stride):
+            return Injective(length.subst(image), stride.subst(image))
+        case NonNegative(d):
+            return NonNegative(d.subst(image))
+        case SizesEqual(x, y):
+            return SizesEqual(x.subst(image), y.subst(image))
+        case Holds(e):
+            return Holds(subst_exp(e, image))
+
+
+# ---------------------------------------------------------------------- types
+
+VarType = ScalarType | MemType
+
+
+def variable_types(entry: ImpEntry) -> dict[Name, VarType]:
+    """The type of every variable of an entry point.
+
+    Names identify their binders, so one map serves the whole entry point.  Raises SourceError
+    (T-FRESH) if a name is declared at two types.
+    """
+    types: dict[Name, VarType] = {}
+
+    def declare(x: Name, t: VarType, at: Span) -> None:
+        if types.setdefault(x, t) != t:
+            message = f"`{x}` is declared as {types[x]} and as {t}"
+            raise SourceError(Diagnostic(at, "T-FRESH", message))
+
+    for x in entry.sizes:
+        declare(x, I64, entry.at)
+    for port in entry.params:
+        match port:
+            case ScalarPort(x, t):
+                declare(x, t, entry.at)
+            case ArrayPort(x):
+                declare(x, MemType(), entry.at)
+    for s in nested(entry.body):
+        match s:
+            case Declare():
+                declare(s.x, s.type, s.at)
+            case ForStm(index):
+                declare(index, I64, s.at)
+            case KernelStm(dims):
+                for dim in dims:
+                    declare(dim.index, I64, s.at)
+            case _:
+                pass
+    return types
+
+
+def type_of(types: dict[Name, VarType], x: Name, at: Span = NOWHERE) -> VarType:
+    """The type of a variable.  Raises SourceError (T-SCOPE) if nothing declares it."""
+    if x not in types:
+        raise SourceError(Diagnostic(at, "T-SCOPE", f"`{x}` is not declared"))
+    return types[x]

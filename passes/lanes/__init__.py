@@ -1,0 +1,232 @@
+"""lanes: neighbouring iterations of a kernel run side by side, loop by loop.
+
+*Why.*  A processor with vectors computes 8 to 16 neighbours in one instruction, if a loop over
+them is the innermost one.  A kernel whose iterations contain loops has it outside.
+
+*Before -> after.*
+
+    kernel i < n, j < m do                      q <- m // 64;
+      var acc : f32;                            kernel i < n, g < q do
+      acc <- 0.0f32;                              var accs : mem.private;
+      for k < d do                                accs <- alloc.private 256;
+        var a : f32; …                            kernel l < 64 do accs[l] <- 0.0f32; done
+        a <- as[i*d + k] : f32;         ->        for k < d do
+        b <- bs[k*m + j] : f32;                     var a : f32;
+        acc <- acc + a * b;                         a <- as[i*d + k] : f32;
+      done                                          kernel l < 64 do
+      cs[i*m + j] : f32 <- acc;                       … bs[k*m + 64*g + l] … accs[l] …
+    done                                            done
+                                                  done
+                                                  kernel l < 64 do … cs[i*m + 64*g + l] … done
+                                                done
+                                                kernel i < n, r < m - 64*q do
+                                                  (the body, where j is 64*q + r)
+                                                done
+
+*Correct* because a kernel's iterations are independent: any order will do, also one in which each
+statement of 64 iterations is done before the next one.  What an iteration keeps from one loop to
+another gets 64 places.  What is the same in all iterations of a group is computed once.
+
+*Conditions.*
+
+    (1) own_group       it is the host's kernel, and its body neither allocates nor names blocks
+    (2) fails_alike     what it checks is the same in all iterations of a group, so that the first
+                        iteration that fails is still the one reported
+    (3) has_a_loop      a loop or kernel in it runs alike in all iterations of a group
+    (4) neighbours      in such loops neighbouring iterations access neighbouring elements, or one
+    (5) fits_registers  what is kept from loop to loop is little enough to stay in registers
+
+*Precondition*: IMP.  *Postcondition*: same statements on each element, in the same order.
+"""
+
+from collections.abc import Callable
+
+from attrs import evolve
+
+from funmem.ir.arith import size_exp
+from funmem.ir.fun import Bin, Const
+from funmem.ir.imp import (
+    Allocate,
+    Assign,
+    Block,
+    Check,
+    CopyElement,
+    Declare,
+    ForStm,
+    IfStm,
+    ImpDim,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    KernelStm,
+    Port,
+    Read,
+    ScalarPort,
+    WhileStm,
+    Write,
+)
+from funmem.ir.imp_traverse import VarType, bound_names, nested, subst, variable_types
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import Size, var
+from funmem.passes.framework import Context, Option, imp_pass
+from funmem.passes.lanes.groups import Group, kept_bytes
+from funmem.passes.lanes.split import Node, lane_parts, loops, split
+from funmem.passes.lanes.varying import varying_names
+
+WIDTHS = (64, 32, 16)
+KEPT = 1024
+"""Bytes of a group's kept variables that processors with 32 vector registers have room for."""
+
+
+@imp_pass(
+    "lanes",
+    summary="neighbouring iterations of kernels with loops run side by side",
+    options=(Option("width", 0, help="iterations of a group; 0: 64, 32 or 16, as there is room"),),
+)
+def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
+    """Every kernel of the host that meets the conditions."""
+    return ImpProgram(tuple(_entry(e, ctx) for e in p.entries))
+
+
+def _entry(e: ImpEntry, ctx: Context) -> ImpEntry:
+    names = (*e.sizes, *map(_port_name, e.params), *bound_names(e.body))
+    return evolve(e, body=_Host(variable_types(e), Fresh(names), ctx).block(e.body))
+
+
+def _port_name(p: Port) -> Name:
+    return p.x if isinstance(p, ScalarPort) else p.block
+
+
+class _Host:
+    """The statements of the host."""
+
+    def __init__(self, types: dict[Name, VarType], fresh: Fresh, ctx: Context) -> None:
+        self.types, self.fresh, self.ctx = types, fresh, ctx
+
+    def block(self, stms: Block) -> Block:
+        return tuple(new for s in stms for new in self.statement(s))
+
+    def statement(self, s: ImpStm) -> Block:
+        match s:
+            case IfStm(_, then, orelse):
+                return (evolve(s, then=self.block(then), orelse=self.block(orelse)),)
+            case ForStm(_, _, body) | WhileStm(_, body):
+                return (evolve(s, body=self.block(body)),)
+            case KernelStm():
+                return self.kernel(s)
+            case _:
+                return (s,)
+
+    def kernel(self, s: KernelStm) -> Block:
+        """(1) to (5), and then the groups and what is left of the last one."""
+        last = s.dims[-1]
+        varying = varying_names(s.body, last.index)
+        nodes = split(s.body, varying)
+        kept = kept_bytes(nodes, self.types, varying)
+        for condition in CONDITIONS:
+            if (why := condition(s, nodes, varying, kept)) is not None:
+                self.ctx.remark(f"kernel over {last.index}", condition.__name__, why)
+                return (s,)
+        width = self.ctx.number("width") or max(w for w in WIDTHS if w * kept <= KEPT)
+        groups = self.fresh("groups")
+        count = Bin(BinOp.QUOT, size_exp(last.bound), Const(width, I64))
+        g = self.fresh("g")
+        index = var(g) * width
+        group = Group(self.types, self.fresh, varying, width, last.index, index)
+        whole = evolve(s, dims=(*s.dims[:-1], ImpDim(g, var(groups))), body=group.body(nodes))
+        return (
+            Declare(groups, I64, s.at),
+            Assign(groups, count, s.at),
+            whole,
+            self.rest(s, var(groups) * width),
+        )
+
+    def rest(self, s: KernelStm, start: Size) -> ImpStm:
+        """The iterations from ``start`` on; with names of their own."""
+        last = s.dims[-1]
+        image = {x: var(self.fresh(x)) for x in (*bound_names(s.body), *(d.index for d in s.dims))}
+        for x, new in image.items():
+            renamed = new.as_name
+            if x in self.types and renamed is not None:
+                self.types[renamed] = self.types[x]
+        r = image[last.index].as_name
+        assert r is not None
+        dims = tuple(ImpDim(Name(str(image[d.index])), d.bound) for d in s.dims[:-1])
+        body = subst(s.body, {**image, last.index: start + var(r)})
+        return evolve(s, dims=(*dims, ImpDim(r, last.bound - start)), body=body)
+
+
+# ---------------------------------------------------------------------- conditions
+
+
+def own_group(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
+    """(1) Its body neither allocates nor binds blocks: a block would be needed for each lane."""
+    for t in nested(s.body):
+        match t:
+            case Allocate(x):
+                return f"it allocates {x}"
+            case Declare(x, kind) if not isinstance(kind, ScalarType):
+                return f"it binds the block {x}"
+            case _:
+                pass
+    return None
+
+
+def fails_alike(_: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
+    """(2) No lane checks anything: side by side, another than the first could fail first."""
+    for part in lane_parts(nodes):
+        for t in nested(part.stms):
+            if isinstance(t, Check):
+                return f"an iteration checks for: {t.kind.value}"
+    return None
+
+
+def has_a_loop(_: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
+    """(3) Without a loop that all iterations run alike, there is nothing to gain."""
+    return None if any(True for _ in loops(nodes)) else "no loop in it runs alike in all iterations"
+
+
+def neighbours(
+    s: KernelStm, nodes: tuple[Node, ...], varying: frozenset[Name], __: int
+) -> str | None:
+    """(4) In such loops, indices grow by 1, 0 or -1 from one iteration to the next."""
+    j = s.dims[-1].index
+    for loop in loops(nodes):
+        for t in nested(loop.header.body):
+            for index in _indices(t):
+                if not index.free() & varying <= {j}:
+                    return f"an iteration computes where it reads, [{index}]"
+                step = index.subst({j: var(j) + 1}) - index
+                if step.as_const not in (-1, 0, 1):
+                    return f"neighbours read [{index}], {step} apart"
+    return None
+
+
+def _indices(s: ImpStm) -> tuple[Size, ...]:
+    match s:
+        case Read(_, _, index) | Write(_, index):
+            return (index,)
+        case CopyElement(_, to, _, source):
+            return (to, source)
+        case _:
+            return ()
+
+
+def fits_registers(
+    _: KernelStm, __: tuple[Node, ...], ___: frozenset[Name], kept: int
+) -> str | None:
+    """(5) What is kept fits for the smallest groups."""
+    too_many = kept * WIDTHS[-1] > KEPT
+    return f"{kept} bytes are kept from loop to loop" if too_many else None
+
+
+Condition = Callable[[KernelStm, tuple[Node, ...], frozenset[Name], int], str | None]
+
+CONDITIONS: tuple[Condition, ...] = (
+    own_group,
+    fails_alike,
+    has_a_loop,
+    neighbours,
+    fits_registers,
+)

@@ -1,0 +1,161 @@
+"""A kernel's body as what is done once for a group, what each lane does, and loops around both.
+
+Alike(s)            a statement that is the same for all lanes
+Lanes(s, …)         statements of each lane
+Loop(header, …)     a loop, or a kernel, that all lanes run alike
+Branch(header, …)   a conditional whose condition is alike, with loops in it
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.ir.imp import (
+    Assign,
+    Block,
+    Check,
+    CopyElement,
+    Declare,
+    ForStm,
+    IfStm,
+    ImpStm,
+    KernelStm,
+    Read,
+    WhileStm,
+    Write,
+)
+from funmem.ir.imp_traverse import nested, own_assigns, own_uses
+from funmem.ir.names import Name
+
+
+@frozen
+class Alike:
+    """A statement that is done once."""
+
+    stm: ImpStm
+
+
+@frozen
+class Lanes:
+    """Statements that each lane does."""
+
+    stms: Block
+
+
+@frozen
+class Loop:
+    """A loop, or nested kernel, around nodes."""
+
+    header: ForStm | WhileStm | KernelStm
+    body: "tuple[Node, ...]"
+
+
+@frozen
+class Branch:
+    """A conditional around nodes."""
+
+    header: IfStm
+    then: "tuple[Node, ...]"
+    orelse: "tuple[Node, ...]"
+
+
+Node: TypeAlias = Alike | Lanes | Loop | Branch
+
+
+def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
+    """The nodes of a body.
+
+    Something that is alike goes in front of the lanes that wait, unless they use what it assigns,
+    or write memory that it might read.
+    """
+    out: list[Node] = []
+    waiting: list[ImpStm] = []
+
+    def flush() -> None:
+        if waiting:
+            out.append(Lanes(tuple(waiting)))
+            waiting.clear()
+
+    for s in body:
+        match s:
+            case Declare(x):
+                if x not in varying:
+                    out.append(Alike(s))
+            case ForStm() | WhileStm() | KernelStm() if _control_is_alike(s, varying):
+                flush()
+                out.append(Loop(s, split(s.body, varying)))
+            case IfStm(_, then, orelse) if _control_is_alike(s, varying) and _has_loop(s):
+                flush()
+                out.append(Branch(s, split(then, varying), split(orelse, varying)))
+            case Assign() | Read() | IfStm() | Check() if _is_alike(s, varying):
+                if _conflict(s, waiting):
+                    flush()
+                out.append(Alike(s))
+            case _:
+                waiting.append(s)
+    flush()
+    return tuple(out)
+
+
+def _control_is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
+    return own_uses(s).isdisjoint(varying)
+
+
+def _has_loop(s: IfStm) -> bool:
+    return any(isinstance(t, ForStm | WhileStm | KernelStm) for t in nested((s,)))
+
+
+def _is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
+    """Whether a statement neither uses nor assigns what varies, and writes no memory."""
+    for t in nested((s,)):
+        if isinstance(t, Write | CopyElement):
+            return False
+        if not (own_uses(t) | frozenset(own_assigns(t))).isdisjoint(varying):
+            return False
+    return True
+
+
+def _conflict(s: ImpStm, waiting: Sequence[ImpStm]) -> bool:
+    """Whether ``s`` may not go in front of statements."""
+    assigned = frozenset(x for t in nested((s,)) for x in own_assigns(t))
+    reads = any(isinstance(t, Read) for t in nested((s,)))
+    for t in nested(tuple(waiting)):
+        if not own_uses(t).isdisjoint(assigned):
+            return True
+        if reads and isinstance(t, Write | CopyElement):
+            return True
+    return False
+
+
+def loops(nodes: Sequence[Node]) -> Iterator[Loop]:
+    """The loops that all lanes run alike and in which lanes do something, outer ones first."""
+    for node in nodes:
+        match node:
+            case Loop(_, body):
+                if any(isinstance(n, Lanes) for n in _all(body)):
+                    yield node
+                yield from loops(body)
+            case Branch(_, then, orelse):
+                yield from loops(then)
+                yield from loops(orelse)
+            case Alike() | Lanes():
+                pass
+
+
+def _all(nodes: Sequence[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        match node:
+            case Loop(_, body):
+                yield from _all(body)
+            case Branch(_, then, orelse):
+                yield from _all(then)
+                yield from _all(orelse)
+            case Alike() | Lanes():
+                pass
+
+
+def lane_parts(nodes: Sequence[Node]) -> Iterator[Lanes]:
+    """What the lanes do, in textual order."""
+    return (n for n in _all(nodes) if isinstance(n, Lanes))

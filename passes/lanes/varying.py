@@ -1,0 +1,62 @@
+"""Which variables of a kernel's body differ between the iterations of a group.
+
+Alike are those that are computed from what is alike, under control that is alike.  An element that
+all iterations read is alike as well: none of them may write it while others read it.
+"""
+
+from funmem.ir.fun import Var
+from funmem.ir.imp import (
+    Assign,
+    Block,
+    ForStm,
+    IfStm,
+    ImpStm,
+    KernelStm,
+    Read,
+    WhileStm,
+)
+from funmem.ir.imp_traverse import exp_names
+from funmem.ir.names import Name
+
+
+def varying_names(body: Block, index: Name) -> frozenset[Name]:
+    """The variables that may differ between iterations with neighbouring values of ``index``."""
+    varying: set[Name] = {index}
+    size = 0
+    while size < len(varying):
+        size = len(varying)
+        for s in body:
+            _statement(s, varying, control=False)
+    return frozenset(varying)
+
+
+def _statement(s: ImpStm, varying: set[Name], *, control: bool) -> None:
+    """Adds what a statement makes differ; ``control``: not all iterations may come here alike."""
+    match s:
+        case Assign(x, e):
+            if control or not exp_names(e).isdisjoint(varying):
+                varying.add(x)
+        case Read(x, block, index):
+            if control or block in varying or not index.free().isdisjoint(varying):
+                varying.add(x)
+        case IfStm(cond, then, orelse):
+            inside = control or (isinstance(cond, Var) and cond.name in varying)
+            for t in (*then, *orelse):
+                _statement(t, varying, control=inside)
+        case ForStm(index, bound, body):
+            inside = control or not bound.free().isdisjoint(varying)
+            if inside:
+                varying.add(index)
+            for t in body:
+                _statement(t, varying, control=inside)
+        case WhileStm(cond, body):
+            for t in body:
+                _statement(t, varying, control=control or cond in varying)
+        case KernelStm(dims, body):
+            inside = control or any(not d.bound.free().isdisjoint(varying) for d in dims)
+            if inside:
+                varying.update(d.index for d in dims)
+            for t in body:
+                _statement(t, varying, control=inside)
+        case _:
+            pass

@@ -1,0 +1,384 @@
+"""lanes: neighbours side by side compute what they compute one after the other.
+
+Protects ``passes/lanes``.  Groups here have two or three lanes, so that small arrays have whole
+groups and a rest; the IMP interpreter runs them in three orders and watches for races and for
+elements that were never written.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from funmem.interp.imp import Order, run_imp
+from funmem.ir.diagnostics import FunmemError, Stuck, Trap
+from funmem.ir.imp import ImpProgram, KernelStm
+from funmem.ir.imp_traverse import nested
+from funmem.ir.text import parse_fun, parse_imp, show
+from funmem.ir.values import ArgValue, Value, agree
+from funmem.passes.framework import Pipeline, Report, as_imp
+from funmem.passes.lanes import groups
+from funmem.passes.pipeline import to_funmem, to_imp
+from funmem.testing import generate
+from tests.devices import needs_compiler, pocl
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def lanes(p: ImpProgram, width: int = 0, report: Report | None = None) -> ImpProgram:
+    return as_imp(Pipeline.parse(f"lanes{{width={width}}}").run(p, report=report))
+
+
+def lowered(text: str) -> ImpProgram:
+    return as_imp(Pipeline.parse("lower").run(to_funmem(parse_fun(text))))
+
+
+# ---------------------------------------------------------------------- programs
+
+KERNEL = """
+entry main [n] [m] (xs : [n][m]i64) (k : i64) {{
+  var ys : mem;
+  ys <- alloc 8*n*m;
+  kernel i < n, j < m do
+    {}
+  done
+  return (ys : [n][m]i64)
+}}"""
+
+BODIES = {
+    "an accumulator": """
+    var acc : i64;
+    acc <- j;
+    for l < n do
+      var x : i64;
+      x <- xs[l*m + j] : i64;
+      acc <- acc * 3 + x;
+    done
+    ys[i*m + j] : i64 <- acc;""",
+    "what is alike": """
+    var acc : i64;
+    var last : i64;
+    acc <- 0;
+    last <- i;
+    for l < n do
+      var x : i64;
+      x <- xs[l*m] : i64;
+      acc <- acc + x * last + j;
+      last <- last + x;
+    done
+    ys[i*m + j] : i64 <- acc + last;""",
+    "loops in loops": """
+    var acc : i64;
+    acc <- 1;
+    for l < n do
+      var row : i64;
+      row <- acc;
+      for o < l do
+        var x : i64;
+        x <- xs[o*m + j] : i64;
+        row <- row + x * o;
+      done
+      acc <- acc + row;
+    done
+    ys[i*m + j] : i64 <- acc;""",
+    "set in some iterations": """
+    var best : i64;
+    var at : i64;
+    best <- -1000;
+    for l < n do
+      var x : i64;
+      x <- xs[l*m + j] : i64;
+      var more : bool;
+      more <- x > best;
+      if more then
+        best <- x;
+        at <- l;
+      else
+      fi
+    done
+    if true then at <- best; else fi
+    ys[i*m + j] : i64 <- best + at;""",
+    "a branch that is alike": """
+    var acc : i64;
+    acc <- 0;
+    var odd : bool;
+    odd <- i % 2 == 1;
+    if odd then
+      for l < k do
+        acc <- acc + l * j;
+      done
+    else
+      acc <- j;
+    fi
+    ys[i*m + j] : i64 <- acc;""",
+    "a loop of its own inside": """
+    var acc : i64;
+    acc <- 0;
+    for l < n do
+      for o < j do
+        acc <- acc + o * l;
+      done
+    done
+    ys[i*m + j] : i64 <- acc;""",
+    "while": """
+    var acc : i64;
+    var go : bool;
+    var left : i64;
+    acc <- j;
+    left <- k;
+    go <- left > 0;
+    while go do
+      acc <- acc * 2 - i;
+      left <- left - 1;
+      go <- left > 0;
+    done
+    ys[i*m + j] : i64 <- acc;""",
+    "a kernel inside": """
+    kernel first < 1 do
+      ys[i*m + j] : i64 <- j;
+    done
+    var x : i64;
+    for l < k do
+      x <- ys[i*m + j] : i64;
+      ys[i*m + j] : i64 <- x * 2 + l;
+    done""",
+    "narrow types": """
+    var small : i8;
+    var flag : bool;
+    var half : f16;
+    small <- i8(j);
+    flag <- j % 2 == 0;
+    half <- 0.5f16;
+    for l < n do
+      small <- small + 3i8;
+      flag <- !flag;
+      half <- half + 0.25f16;
+    done
+    var kind : i64;
+    kind <- 0;
+    if flag then kind <- 100; else fi
+    ys[i*m + j] : i64 <- i64(small) + kind + i64(half * 4.0f16);""",
+    "the index after the loop": """
+    var acc : i64;
+    acc <- 0;
+    for l < k do
+      acc <- acc + j * l;
+    done
+    var x : i64;
+    x <- xs[i*m + j] : i64;
+    ys[i*m + j] : i64 <- acc + j + x;""",
+    "a check that is alike": """
+    var acc : i64;
+    acc <- 0;
+    check nonneg k "negative size" "Size {{}} is negative." (k);
+    for l < k do
+      acc <- acc + j;
+    done
+    ys[i*m + j] : i64 <- acc;""",
+}
+
+
+def program(name: str) -> ImpProgram:
+    return parse_imp(KERNEL.format(BODIES[name].replace("{{}}", "{}")))
+
+
+def outcome(p: ImpProgram, args: Sequence[ArgValue], order: Order) -> Sequence[Value] | str:
+    try:
+        return run_imp(p, "main", args, order=order, seed=3)
+    except Trap as trap:
+        return f"{trap.kind}: {trap.diagnostic.message}"
+
+
+def same(a: Sequence[Value] | str, b: Sequence[Value] | str) -> bool:
+    if isinstance(a, str) or isinstance(b, str):
+        return a == b
+    return agree(a, b) is None
+
+
+def differs(before: ImpProgram, after: ImpProgram) -> str | None:
+    """The first difference between two programs, at sizes from zero to several groups."""
+    for n, m, k in ((0, 3, 1), (2, 0, 1), (1, 1, 0), (3, 2, 2), (2, 5, 3), (3, 7, -1)):
+        xs = np.arange(n * m).reshape(n, m) * 7 % 5
+        for order in Order:
+            want = outcome(before, (xs, k), Order.FORWARDS)
+            try:
+                got = outcome(after, (xs, k), order)
+            except (FunmemError, Stuck) as error:
+                return f"{n} {m} {k} {order}: {error}"
+            if not same(want, got):
+                return f"{n} {m} {k} {order}: {want} became {got}"
+    return None
+
+
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("name", BODIES)
+def test_same_results(name: str, width: int) -> None:
+    before = program(name)
+    after = lanes(before, width)
+    assert after != before, "the conditions refuse it"
+    assert differs(before, after) is None
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 2))
+def test_generated_programs(seed: int) -> None:
+    g = generate(1000 + seed)
+    before = as_imp(Pipeline.parse("lower").run(to_funmem(g.program, verify=False)))
+    after = lanes(before, 2)
+
+    def run(p: ImpProgram, order: Order) -> Sequence[Value] | str:
+        try:
+            return run_imp(p, g.entry, g.args, order=order, seed=seed)
+        except Trap as trap:
+            return str(trap.kind)
+
+    want = run(before, Order.FORWARDS)
+    for order in Order:
+        assert same(want, run(after, order))
+
+
+def test_generated_programs_have_such_kernels() -> None:
+    """Else the test above would say nothing."""
+    some = 0
+    for seed in range(0, 60, 2):
+        p = to_funmem(generate(1000 + seed).program, verify=False)
+        before = as_imp(Pipeline.parse("lower").run(p))
+        some += lanes(before, 2) != before
+    assert some >= 3
+
+
+# ---------------------------------------------------------------------- conditions
+
+REFUSED = {
+    "own_group": """
+    var own : mem.private;
+    own <- alloc.private 8;
+    for l < k do own[0] : i64 <- l; done
+    ys[i*m + j] : i64 <- j;""",
+    "fails_alike": """
+    var x : i64;
+    for l < k do
+      x <- xs[i*m + j] : i64;
+      check x in k "index out of bounds" "Index [{}]." (x);
+    done
+    ys[i*m + j] : i64 <- j;""",
+    "has_a_loop": """
+    var acc : i64;
+    acc <- 0;
+    for l < j do acc <- acc + l; done
+    ys[i*m + j] : i64 <- acc;""",
+    "neighbours": """
+    var acc : i64;
+    acc <- 0;
+    for l < k do
+      var x : i64;
+      x <- xs[j*n] : i64;
+      acc <- acc + x;
+    done
+    ys[i*m + j] : i64 <- acc;""",
+    "fits_registers": "\n".join(
+        (
+            *(f"var a{k} : i64;\na{k} <- j;" for k in range(9)),
+            *("for l < k do", *(f"a{k} <- a{k} + l;" for k in range(9)), "done"),
+            f"ys[i*m + j] : i64 <- {' + '.join(f'a{k}' for k in range(9))};",
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("condition", REFUSED)
+def test_conditions(condition: str) -> None:
+    """Each refuses a program that violates only it, and says so."""
+    before = parse_imp(
+        KERNEL.replace("{}", REFUSED[condition]).replace("{{", "{").replace("}}", "}")
+    )
+    report = Report()
+    assert lanes(before, report=report) == before
+    assert [r.condition for r in report.remarks] == [condition]
+
+
+# ---------------------------------------------------------------------- the whole way
+
+
+def test_golden(golden: Callable[[str, str], None]) -> None:
+    """A matrix product, as a reader sees it."""
+    text = (EXAMPLES / "matmul.fun").read_text()
+    golden("lanes/matmul.imp", show(lanes(lowered(text))))
+
+
+def test_it_is_part_of_the_default_pipeline_for_processors() -> None:
+    p = to_imp(parse_fun((EXAMPLES / "matmul.fun").read_text()))
+    (entry,) = p.entries
+    inner = [s for k in nested(entry.body) if isinstance(k, KernelStm) for s in nested(k.body)]
+    assert any(isinstance(s, KernelStm) for s in inner)
+
+
+@pytest.mark.parametrize("engine", [
+    pytest.param("opencl", marks=pytest.mark.opencl), pytest.param("c", marks=needs_compiler)
+])  # fmt: skip
+def test_on_devices(engine: str) -> None:
+    """Whole groups of 64 and a rest, rows that are fewer than a group."""
+    from funmem.codegen.c import compile_c
+    from funmem.codegen.c_library import CLibrary, COptions
+    from funmem.codegen.opencl import compile_imp
+    from funmem.codegen.runtime import Executable
+
+    p = to_imp(parse_fun((EXAMPLES / "matmul.fun").read_text()))
+    call: Any
+    if engine == "c":
+        call = CLibrary.load(compile_c(p, "matmul"), COptions(optimise=False)).entry()
+    else:
+        call = Executable.load(compile_imp(p), pocl())
+    rng = np.random.default_rng(1)
+    for n, k, m in ((3, 5, 200), (2, 4, 64), (70, 3, 63), (1, 0, 130)):
+        a, b = (rng.integers(0, 9, s).astype(np.float32) for s in ((n, k), (k, m)))
+        np.testing.assert_array_equal(call(a, b), a @ b)
+
+
+# ---------------------------------------------------------------------- seeded bugs
+
+
+def forget_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is loaded that a part only may leave as it was."""
+    monkeypatch.setattr(groups.Group, "_loaded", lambda self, e: e.before & self._places.keys())
+
+
+def no_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is alike overtakes lanes that use its old value."""
+    parts = import_module("funmem.passes.lanes.split")
+    monkeypatch.setattr(parts, "_conflict", lambda s, waiting: False)
+
+
+def branches_are_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one branch assigns counts as assigned."""
+    old = groups.exposed
+
+    def exposed(stms: Sequence[Any]) -> groups.Exposed:
+        e = old(stms)
+        return groups.Exposed(e.before, e.assigned, e.assigned)
+
+    monkeypatch.setattr(groups, "exposed", exposed)
+
+
+def neighbouring_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lane 0 of a group is lane 1."""
+    old = groups.Group.body
+
+    def body(self: groups.Group, nodes: Sequence[Any]) -> Any:
+        shifted = groups.Group(
+            self.types, self.fresh, self.varying, self.width, self.index, self.first + 1
+        )
+        return old(shifted, nodes)
+
+    monkeypatch.setattr(groups.Group, "body", body)
+
+
+@pytest.mark.parametrize("bug", [forget_kept, no_conflict, branches_are_sure, neighbouring_group])
+def test_seeded_bugs_are_caught(
+    bug: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the comparison above, in at least one of the programs."""
+    bug(monkeypatch)
+    assert any(differs(program(name), lanes(program(name), 2)) for name in BODIES)
