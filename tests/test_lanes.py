@@ -136,6 +136,37 @@ BODIES = {
       go <- left > 0;
     done
     ys[i*m + j] : i64 <- acc;""",
+    "a while-loop that some leave earlier": """
+    var acc : i64;
+    var go : bool;
+    var left : i64;
+    acc <- 0;
+    left <- j - i;
+    go <- left > 0;
+    while go do
+      acc <- acc + left * i;
+      var fast : bool;
+      fast <- acc > 5;
+      left <- left - 1;
+      if fast then left <- left - 1; else fi
+      go <- left > 0;
+    done
+    ys[i*m + j] : i64 <- acc + left;""",
+    "such loops in a loop": """
+    var acc : i64;
+    acc <- j;
+    for l < k do
+      var go : bool;
+      go <- acc < 9;
+      while go do
+        var x : i64;
+        x <- xs[i*m + j] : i64;
+        acc <- acc + x + 1;
+        go <- acc < 9 + j;
+      done
+      acc <- acc - 4;
+    done
+    ys[i*m + j] : i64 <- acc;""",
     "a kernel inside": """
     kernel first < 1 do
       ys[i*m + j] : i64 <- j;

@@ -23,6 +23,9 @@ them is the innermost one.  A kernel whose iterations contain loops has it outsi
                                                   (the body, where j is 64*q + r)
                                                 done
 
+A while-loop that some iterations leave earlier goes on until the last one is done; those that are
+done wait (:mod:`split <funmem.passes.lanes.split>`).
+
 *Correct* because a kernel's iterations are independent: any order will do, also one in which each
 statement of 64 iterations is done before the next one.  What an iteration keeps from one loop to
 another gets 64 places.  What is the same in all iterations of a group is computed once.
@@ -32,7 +35,8 @@ another gets 64 places.  What is the same in all iterations of a group is comput
     (1) own_group       it is the host's kernel, and its body neither allocates nor names blocks
     (2) fails_alike     what it checks is the same in all iterations of a group, so that the first
                         iteration that fails is still the one reported
-    (3) has_a_loop      a loop or kernel in it runs alike in all iterations of a group
+    (3) has_a_loop      a loop or kernel in it runs alike in all iterations of a group, or a
+                        while-loop without loops in it
     (4) neighbours      in such loops neighbouring iterations access neighbouring elements, or one
     (5) fits_registers  what is kept from loop to loop is little enough to stay in registers
 

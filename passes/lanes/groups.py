@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from attrs import evolve, field, frozen
 
-from funmem.ir.fun import Const, MemType, Space, Var
+from funmem.ir.fun import Bin, Const, Convert, MemType, Space, Var
 from funmem.ir.imp import (
     Allocate,
+    Assign,
     Block,
     Declare,
     ForStm,
@@ -25,9 +26,9 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import VarType, bound_names, own_assigns, own_uses, subst
 from funmem.ir.names import Fresh, Name
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import BOOL, I32, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
-from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Node, lane_parts
+from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Masked, Node, lane_parts
 
 
 @frozen
@@ -135,18 +136,20 @@ class Group:
         return (e.before | (e.assigned - e.surely)) & kept
 
     def _nodes(self, nodes: Iterable[Node]) -> Block:
-        return tuple(self._node(n) for n in nodes)
+        return tuple(s for n in nodes for s in self._node(n))
 
-    def _node(self, node: Node) -> ImpStm:
+    def _node(self, node: Node) -> Block:
         match node:
             case Alike(s):
-                return s
+                return (s,)
             case Loop(header, body):
-                return evolve(header, body=self._nodes(body))
+                return (evolve(header, body=self._nodes(body)),)
             case Branch(header, then, orelse):
-                return evolve(header, then=self._nodes(then), orelse=self._nodes(orelse))
+                return (evolve(header, then=self._nodes(then), orelse=self._nodes(orelse)),)
             case Lanes(stms):
-                return self._part(stms)
+                return (self._part(stms),)
+            case Masked(header, part):
+                return self._masked(header, part)
 
     def _part(self, stms: Block) -> ImpStm:
         """What the lanes do, as a kernel over them; each variable has a name of its own here."""
@@ -167,6 +170,36 @@ class Group:
         body = (*head, *subst(stms, image), *tail)
         return KernelStm((ImpDim(lane, const(self.width)),), body, stms[0].at)
 
+    def _masked(self, header: WhileStm, part: Lanes) -> Block:
+        """``any <- true; while any do lanes that go on; any <- does any lane go on done``
+
+        Whether any does is an or of integers, which compilers recognise.
+        """
+        cond, at = self._places[header.cond], header.at
+        going, lane, x = self.fresh("any"), self._lane(), self.fresh(header.cond)
+        bits = self.fresh("bits")
+        self.types.update({going: BOOL, x: BOOL, bits: I32})
+        look: Block = (
+            Assign(bits, Const(0, I32), at),
+            ForStm(
+                lane,
+                const(self.width),
+                (
+                    Declare(x, BOOL, at),
+                    Read(x, cond, var(lane), BOOL, at),
+                    Assign(bits, Bin(BinOp.OR, Var(bits), Convert(I32, Var(x))), at),
+                ),
+                at,
+            ),
+            Assign(going, Bin(BinOp.NE, Var(bits), Const(0, I32)), at),
+        )
+        return (
+            Declare(going, BOOL, at),
+            Declare(bits, I32, at),
+            Assign(going, Const(True, BOOL), at),
+            WhileStm(going, (self._part(part.stms), *look), at),
+        )
+
     def _lane(self) -> Name:
         return self.fresh("lane")
 
@@ -180,4 +213,4 @@ class Group:
 
 
 def _zero(t: ScalarType) -> bool | int | float:
-    return False if t is ScalarType.BOOL else 0.0 if t.is_float else 0
+    return False if t is BOOL else 0.0 if t.is_float else 0

@@ -1,9 +1,13 @@
 """A kernel's body as what is done once for a group, what each lane does, and loops around both.
 
-Alike(s)            a statement that is the same for all lanes
-Lanes(s, …)         statements of each lane
-Loop(header, …)     a loop, or a kernel, that all lanes run alike
-Branch(header, …)   a conditional whose condition is alike, with loops in it
+What the nodes are:
+
+    Alike(s)            a statement that is the same for all lanes
+    Lanes(s, …)         statements of each lane
+    Loop(header, …)     a loop, or a kernel, that all lanes run alike
+    Branch(header, …)   a conditional whose condition is alike, with loops in it
+    Masked(header, …)   a while-loop that some lanes leave earlier than others: all go on until
+                        the last one is done, and those that are done do nothing
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,6 +15,7 @@ from typing import TypeAlias
 
 from attrs import frozen
 
+from funmem.ir.fun import Var
 from funmem.ir.imp import (
     Assign,
     Block,
@@ -60,7 +65,15 @@ class Branch:
     orelse: "tuple[Node, ...]"
 
 
-Node: TypeAlias = Alike | Lanes | Loop | Branch
+@frozen
+class Masked:
+    """A while-loop of the lanes; ``part``: its body, for lanes whose condition still holds."""
+
+    header: WhileStm
+    part: Lanes
+
+
+Node: TypeAlias = Alike | Lanes | Loop | Branch | Masked
 
 
 def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
@@ -88,6 +101,9 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
             case IfStm(_, then, orelse) if _control_is_alike(s, varying) and _has_loop(s):
                 flush()
                 out.append(Branch(s, split(then, varying), split(orelse, varying)))
+            case WhileStm(cond, body) if not any(isinstance(t, _LOOPS) for t in nested(body)):
+                flush()
+                out.append(Masked(s, Lanes((IfStm(Var(cond), body, (), s.at),))))
             case Assign() | Read() | IfStm() | Check() if _is_alike(s, varying):
                 if _conflict(s, waiting):
                     flush()
@@ -103,7 +119,10 @@ def _control_is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
 
 
 def _has_loop(s: IfStm) -> bool:
-    return any(isinstance(t, ForStm | WhileStm | KernelStm) for t in nested((s,)))
+    return any(isinstance(t, _LOOPS) for t in nested((s,)))
+
+
+_LOOPS = (ForStm, WhileStm, KernelStm)
 
 
 def _is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
@@ -128,17 +147,19 @@ def _conflict(s: ImpStm, waiting: Sequence[ImpStm]) -> bool:
     return False
 
 
-def loops(nodes: Sequence[Node]) -> Iterator[Loop]:
-    """The loops that all lanes run alike and in which lanes do something, outer ones first."""
+def loops(nodes: Sequence[Node]) -> Iterator[Loop | Masked]:
+    """The loops around what the lanes do, outer ones first."""
     for node in nodes:
         match node:
             case Loop(_, body):
-                if any(isinstance(n, Lanes) for n in _all(body)):
+                if any(isinstance(n, Lanes | Masked) for n in _all(body)):
                     yield node
                 yield from loops(body)
             case Branch(_, then, orelse):
                 yield from loops(then)
                 yield from loops(orelse)
+            case Masked():
+                yield node
             case Alike() | Lanes():
                 pass
 
@@ -152,6 +173,8 @@ def _all(nodes: Sequence[Node]) -> Iterator[Node]:
             case Branch(_, then, orelse):
                 yield from _all(then)
                 yield from _all(orelse)
+            case Masked(_, part):
+                yield part
             case Alike() | Lanes():
                 pass
 
