@@ -136,6 +136,17 @@ BODIES = {
       go <- left > 0;
     done
     ys[i*m + j] : i64 <- acc;""",
+    "an index with a name": """
+    var acc : i64;
+    acc <- 0;
+    for l < n do
+      var at : i64;
+      at <- l * m + j;
+      var x : i64;
+      x <- xs[at] : i64;
+      acc <- acc + x * at;
+    done
+    ys[i*m + j] : i64 <- acc;""",
     "a while-loop that some leave earlier": """
     var acc : i64;
     var go : bool;

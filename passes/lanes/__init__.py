@@ -43,11 +43,12 @@ another gets 64 places.  What is the same in all iterations of a group is comput
 *Precondition*: IMP.  *Postcondition*: same statements on each element, in the same order.
 """
 
+from collections import Counter
 from collections.abc import Callable
 
 from attrs import evolve
 
-from funmem.ir.arith import size_exp
+from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.fun import Bin, Const
 from funmem.ir.imp import (
     Allocate,
@@ -69,7 +70,14 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import VarType, bound_names, nested, subst, variable_types
+from funmem.ir.imp_traverse import (
+    VarType,
+    bound_names,
+    nested,
+    own_assigns,
+    subst,
+    variable_types,
+)
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, var
@@ -196,15 +204,40 @@ def neighbours(
 ) -> str | None:
     """(4) In such loops, indices grow by 1, 0 or -1 from one iteration to the next."""
     j = s.dims[-1].index
+    known = _polynomials(s.body)
     for loop in loops(nodes):
         for t in nested(loop.header.body):
-            for index in _indices(t):
+            for written in _indices(t):
+                index = _expanded(written, known)
                 if not index.free() & varying <= {j}:
                     return f"an iteration computes where it reads, [{index}]"
                 step = index.subst({j: var(j) + 1}) - index
                 if step.as_const not in (-1, 0, 1):
                     return f"neighbours read [{index}], {step} apart"
     return None
+
+
+def _polynomials(body: Block) -> dict[Name, Size]:
+    """The i64 variables that are assigned once, as polynomials of others.
+
+    An i64 may have wrapped around where a polynomial does not; what is found with these says how
+    fast a program is, not whether it is right.
+    """
+    assigned = Counter(x for t in nested(body) for x in own_assigns(t))
+    once = (t for t in nested(body) if isinstance(t, Assign) and assigned[t.x] == 1)
+    return {t.x: p for t in once if (p := exp_size(t.value)) is not None}
+
+
+def _expanded(index: Size, known: dict[Name, Size]) -> Size:
+    """An index in which names stand for what was assigned to them, a few times over."""
+    for _ in range(_STEPS):
+        if known.keys().isdisjoint(index.free()):
+            break
+        index = index.subst(known)
+    return index
+
+
+_STEPS = 8
 
 
 def _indices(s: ImpStm) -> tuple[Size, ...]:
