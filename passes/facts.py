@@ -13,6 +13,7 @@ All reasoning is in Z, sound and incomplete: "may trap" is always a correct answ
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product as cartesian
+from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
@@ -72,9 +73,38 @@ from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
 
 
+_V = TypeVar("_V")
+
+
+class _Shared(dict[Name, _V]):
+    """A mapping that the facts of many places share.
+
+    Names identify their binders, so that whoever has it is not disturbed by names that are bound
+    at later places; only a name that is bound anew, to something else, makes a copy necessary.
+    """
+
+    def with_(self, x: Name, value: _V) -> "_Shared[_V]":
+        """The mapping, where ``x`` stands for ``value``."""
+        known = self.get(x)
+        if known is None:
+            self[x] = value
+        elif known is not value and known != value:
+            copy = _Shared(self)
+            copy[x] = value
+            return copy
+        return self
+
+
+def _shared(m: Mapping[Name, _V]) -> _Shared[_V]:
+    return m if isinstance(m, _Shared) else _Shared(m)
+
+
 @frozen
 class Known:
-    """What is known at one place."""
+    """What is known at one place.
+
+    ``types``, ``homes`` and ``values`` may also have names that are bound elsewhere.
+    """
 
     facts: Facts = NOTHING
     types: Mapping[Name, Type] = field(factory=dict)
@@ -90,12 +120,14 @@ class Known:
 
     def binding(self, binders: Iterable[Binder[Ann]]) -> "Known":
         """These facts, where ``binders`` are in scope as well."""
-        types, homes = dict(self.types), dict(self.homes)
+        types, homes = _shared(self.types), _shared(self.homes)
         for b in binders:
-            types[b.name] = b.type
+            types = types.with_(b.name, b.type)
             if b.home is not None:
-                homes[b.name] = b.home
-        return evolve(self, types=types, homes=homes)
+                homes = homes.with_(b.name, b.home)
+        if types is self.types and homes is self.homes:
+            return self
+        return Known(self.facts, types, homes, self.values, self.holes, self.whole)
 
     def with_nonneg(self, sizes: Iterable[Size]) -> "Known":
         """These facts, where no size among ``sizes`` is negative."""
@@ -110,7 +142,8 @@ class Known:
         match s:
             case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
                 if (p := exp_size(e)) is not None:
-                    return evolve(known, values={**self.values, b.name: p.subst(self.values)})
+                    values = _shared(self.values).with_(b.name, p.subst(self.values))
+                    return known if values is known.values else evolve(known, values=values)
                 return known
             case _:
                 arrays = _arrays(s.pat)
@@ -127,11 +160,11 @@ class Known:
 
     def iterating(self, dims: Iterable[tuple[Name, Size]]) -> "Known":
         """These facts, inside an iteration ``i < d, …``."""
-        types, facts = dict(self.types), self.facts
+        types, facts = _shared(self.types), self.facts
         for i, d in dims:
-            types[i] = I64
+            types = types.with_(i, I64)
             facts = facts.with_index(i, d)
-        return evolve(self, types=types, facts=facts)
+        return Known(facts, types, self.homes, self.values, self.holes, self.whole)
 
     def inside(self, e: Exp[Ann]) -> tuple["Known", ...]:
         """The facts at the start of each body of :func:`sub_bodies`, in its order."""

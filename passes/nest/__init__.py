@@ -73,8 +73,8 @@ from funmem.passes.nest.conditions import PERFECT, WORTH, Refusal, has_inner_ker
 from funmem.passes.nest.distribute import Distribute, Kind, plan
 from funmem.passes.nest.interchange import interchange
 from funmem.passes.nest.perfect import Stms, flatten
+from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.chunk import maps_first
-from funmem.passes.schedule.fold import Builder
 
 
 @fun_pass("nest", summary="nested kernels become kernels of several dimensions")

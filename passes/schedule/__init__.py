@@ -20,6 +20,9 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
      histogram fills one private histogram per thread and folds those into dest; the number of
      threads is limited so that the private ones are no larger than the input.
 
+     A chunk reads its part of an array that is as long as the kernel has iterations through a view
+     (views.py), so that one check, of the view, stands for those of all accesses.
+
 (S3) Results that are mapped beside a top-level collective: the maps are computed first, by a
      kernel of their own, and the collective reads what it folds from there.
 
@@ -35,11 +38,12 @@ from attrs import evolve
 
 from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.fun import Ann, Body, Entry, Kernel, Map, MemProgram, Program, Stm
-from funmem.ir.names import Fresh, Name
-from funmem.ir.traverse import map_sub_bodies, program_fresh, walk
+from funmem.ir.names import Fresh
+from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, program_fresh, walk
 from funmem.passes.framework import Context, Option, fun_pass
+from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.chunk import chunked
-from funmem.passes.schedule.fold import Builder, sequential
+from funmem.passes.schedule.fold import sequential
 
 
 def no_collectives(p: MemProgram) -> Diagnostic | None:
@@ -65,20 +69,21 @@ def schedule(p: MemProgram, ctx: Context) -> MemProgram:
 
 def _entry(e: Entry[Ann], fresh: Fresh, threads: int) -> Entry[Ann]:
     sizes = frozenset(b.name for b in e.implicit)
-    return evolve(e, body=_body(e.body, fresh, threads, sizes, inside=False))
+    types = {b.name: b.type for b in entry_binders(e)}
+    for s in walk(e.body):
+        types.update((b.name, b.type) for b in (*s.pat, *inner_binders(s.exp)))
+    start = Builder(fresh, sizes, types=types)
+    return evolve(e, body=_body(e.body, start, threads, inside=False))
 
 
-def _body(
-    b: Body[Ann], fresh: Fresh, threads: int, sizes: frozenset[Name], *, inside: bool
-) -> Body[Ann]:
+def _body(b: Body[Ann], start: Builder, threads: int, *, inside: bool) -> Body[Ann]:
     """Statements in order; ``inside``: within a kernel, where there are threads already."""
-    out = Builder(fresh, sizes)
+    out = start.inner()
     for s in b.stms:
         within = partial(
             _body,
-            fresh=fresh,
+            start=start,
             threads=threads,
-            sizes=sizes,
             inside=inside or isinstance(s.exp, Kernel),
         )
         exp = map_sub_bodies(s.exp, within)

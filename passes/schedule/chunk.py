@@ -26,14 +26,13 @@ from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.passes.schedule.builder import Builder, of_rows
 from funmem.passes.schedule.fold import (
     I64,
-    Builder,
     Stretch,
     buckets_of,
     fold,
     mapped_types,
-    of_rows,
     operands,
     read_row,
     row_dims,

@@ -5,7 +5,6 @@ from itertools import zip_longest
 from attrs import frozen
 
 from funmem.ir.arith import size_exp
-from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -15,7 +14,6 @@ from funmem.ir.fun import (
     Body,
     Const,
     Copy,
-    Exp,
     For,
     Hist,
     If,
@@ -37,7 +35,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
-from funmem.ir.names import Fresh, Name
+from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
@@ -47,51 +45,10 @@ from funmem.ir.traverse import (
     subst_body,
     walk,
 )
+from funmem.passes.schedule.builder import Builder, of_rows
+from funmem.passes.schedule.views import with_views
 
 I64 = ScalarType.I64
-
-
-class Builder:
-    """Statements under construction, the supply of names, and the sizes known not to be negative.
-
-    A body inside another gets a builder of its own through :meth:`inner`.
-    """
-
-    def __init__(self, fresh: Fresh, sizes: frozenset[Name], at: Span = NOWHERE) -> None:
-        self.fresh = fresh
-        self.sizes = sizes
-        self.at = at
-        self.stms: list[Stm[Ann]] = []
-
-    def inner(self) -> "Builder":
-        return Builder(self.fresh, self.sizes, self.at)
-
-    def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
-        """Bind one expression to a fresh name."""
-        name = self.fresh(base)
-        self.stms.append(Stm((Binder(name, type_, None),), exp, self.at))
-        return name
-
-    def body(self, *result: Atom) -> Body[Ann]:
-        return Body(tuple(self.stms), result)
-
-    def guard(self, size: Size) -> None:
-        """Trap where a kernel over ``size`` iterations would: a loop over -1 is merely empty."""
-        if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):
-            return
-        empty = ArrayType(ScalarType.I8, (size, ZERO))
-        self.let("guard", empty, Scratch(empty.shape, empty.elem))
-
-
-def of_rows(t: Type, *outer: Size) -> ArrayType:
-    """``[outer]…t``."""
-    match t:
-        case ArrayType(elem, shape):
-            return ArrayType(elem, (*outer, *shape))
-        case ScalarType():
-            return ArrayType(t, outer)
-        case _:
-            raise TypeError(f"no array of {t}")
 
 
 def row_type(t: Type, outer: int) -> Type:
@@ -209,7 +166,11 @@ def fold(
     names = tuple(p.binder.name for p in params)
     inner = b.inner()
     counter = b.fresh(s.index)
-    results = inline_body(inner, kernel.body, s, counter)
+    body = kernel.body
+    if s.lo != ZERO:
+        total = kernel.dims[-1].size
+        body = with_views(b, body, s.index, s.lo, s.count, total, counter)
+    results = inline_body(inner, body, s, counter)
     after = _step(inner, kernel, s, names, results, mapped, var(counter))
     own = tuple(pat or ())
     named = [p for p, c in zip(own, carried, strict=False) if not _may_alias(c)]

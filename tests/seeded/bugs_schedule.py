@@ -4,6 +4,8 @@ from tests.seeded.bug import Caught, SeededBug
 
 CHUNK = "funmem.passes.schedule.chunk"
 FOLD = "funmem.passes.schedule.fold"
+BUILDER = "funmem.passes.schedule.builder"
+VIEWS = "funmem.passes.schedule.views"
 
 AS = [2, 3, -1, 4, 5, 1, 2]
 BS = [1, -2, 3, 5, 1, 7, 2]
@@ -69,6 +71,14 @@ BUGS: tuple[SeededBug, ...] = (
         CHUNK,
         old="size_exp(var(thread) * c.length)",
         new="size_exp(var(thread))",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "view-of-the-first-chunk",
+        "every thread reads the first chunk",
+        VIEWS,
+        old="Slice(x, (DimRange(lo, count, ONE), *rest))",
+        new="Slice(x, (DimRange(ZERO, count, ONE), *rest))",
         caught=Caught.VALUE,
     ),
     bug(
@@ -179,7 +189,7 @@ BUGS: tuple[SeededBug, ...] = (
     bug(
         "negative-is-empty",
         "a negative number of iterations is none",
-        FOLD,
+        BUILDER,
         old="if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):",
         new="if True:",
         caught=Caught.TRAP,
@@ -188,7 +198,7 @@ BUGS: tuple[SeededBug, ...] = (
     bug(
         "sizes-are-positive",
         "only the signs of the coefficients are looked at, not what may be negative",
-        FOLD,
+        BUILDER,
         old="if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):",
         new="if all(k >= 0 or not m for m, k in size.terms):",
         caught=Caught.TRAP,

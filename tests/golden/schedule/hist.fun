@@ -52,10 +52,11 @@ entry counts [n] [w] (h : *[w]i32) (xs : [n]i64) -> (r : [w]i32) =
       let (lo_1 : i64) = chunk_1 * t_1
       let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
       let (buckets_1 : [w]i32) = replicate [w] 0i32
+      let (view_1 : [count_1]i64) = xs[lo_1 : count_1]
       let (buckets_5 : [w]i32) =
         loop (buckets_2 : *[w]i32) = buckets_1 for i_1 < count_1 do
           let (i_2 : i64) = i_1 + lo_1
-          let (x_1 : i64) = xs[i_2]
+          let (x_1 : i64) = view_1[i_1]
           let (inside_1 : bool) = 0 <= x_1 && x_1 < w
           let (buckets_4 : [w]i32) =
             if inside_1 then
@@ -89,12 +90,14 @@ entry extremes [n] [w] (lo : *[w]i32) (hi : *[w]i32) (at : [n]i64) (xs : [n]i32)
       let (count_2 : i64) = max(min(n - lo_2, chunk_2), 0)
       let (buckets_6 : [w]i32) = replicate [w] 2147483647i32
       let (buckets_7 : [w]i32) = replicate [w] -2147483648i32
+      let (view_2 : [count_2]i64) = at[lo_2 : count_2]
+      let (view_3 : [count_2]i32) = xs[lo_2 : count_2]
       let (buckets_14 : [w]i32) (buckets_15 : [w]i32) =
         loop (buckets_8 : *[w]i32) = buckets_6, (buckets_9 : *[w]i32) = buckets_7
             for i_3 < count_2 do
           let (i_4 : i64) = i_3 + lo_2
-          let (k_1 : i64) = at[i_4]
-          let (x_2 : i32) = xs[i_4]
+          let (k_1 : i64) = view_2[i_3]
+          let (x_2 : i32) = view_3[i_3]
           let (inside_2 : bool) = 0 <= k_1 && k_1 < w
           let (buckets_12 : [w]i32) (buckets_13 : [w]i32) =
             if inside_2 then
@@ -133,11 +136,13 @@ entry rows [n] [m] [w] (h : *[w][m]i32) (at : [n]i64) (xs : [n][m]i32) -> (r : [
       let (lo_3 : i64) = chunk_3 * t_7
       let (count_3 : i64) = max(min(n - lo_3, chunk_3), 0)
       let (buckets_16 : [w][m]i32) = replicate [w] zeros
+      let (view_4 : [count_3]i64) = at[lo_3 : count_3]
+      let (view_5 : [count_3][m]i32) = xs[lo_3 : count_3, 0 : m]
       let (buckets_20 : [w][m]i32) =
         loop (buckets_17 : *[w][m]i32) = buckets_16 for i_5 < count_3 do
           let (i_6 : i64) = i_5 + lo_3
-          let (k_2 : i64) = at[i_6]
-          let (row_1 : [m]i32) = xs[i_6, 0 : m]
+          let (k_2 : i64) = view_4[i_5]
+          let (row_1 : [m]i32) = view_5[i_5, 0 : m]
           let (inside_3 : bool) = 0 <= k_2 && k_2 < w
           let (buckets_19 : [w][m]i32) =
             if inside_3 then

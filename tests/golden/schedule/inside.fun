@@ -105,10 +105,11 @@ entry operator [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
     kernel t_2 < 4 do
       let (lo_1 : i64) = chunk_1 * t_2
       let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
+      let (view_1 : [count_1][m]i32) = xs[lo_1 : count_1, 0 : m]
       let (acc_7 : [m]i32) =
         loop (acc_4 : [m]i32) = least for i_1 < count_1 do
           let (i_2 : i64) = i_1 + lo_1
-          let (row_2 : [m]i32) = xs[i_2, 0 : m]
+          let (row_2 : [m]i32) = view_1[i_1, 0 : m]
           let (own_1 : [m]i32) = copy acc_4
           let (own_2 : [m]i32) = copy row_2
           let (scanned_4 : [m]i32) = scratch [m]i32

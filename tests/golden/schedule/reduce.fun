@@ -78,10 +78,11 @@ entry sum [n] (xs : [n]i32) -> (r : i32) =
     kernel t_1 < 4 do
       let (lo_1 : i64) = chunk_1 * t_1
       let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
+      let (view_1 : [count_1]i32) = xs[lo_1 : count_1]
       let (acc_2 : i32) =
         loop (acc_1 : i32) = 0i32 for i_1 < count_1 do
           let (i_2 : i64) = i_1 + lo_1
-          let (x_1 : i32) = xs[i_2]
+          let (x_1 : i32) = view_1[i_1]
           let (c_1 : i32) = acc_1 + x_1
           in (c_1)
       in (acc_2)
@@ -98,11 +99,13 @@ entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : i64) (rb : i64) =
     kernel t_4 < 4 do
       let (lo_2 : i64) = chunk_2 * t_4
       let (count_2 : i64) = max(min(n - lo_2, chunk_2), 0)
+      let (view_2 : [count_2]i64) = as[lo_2 : count_2]
+      let (view_3 : [count_2]i64) = bs[lo_2 : count_2]
       let (acc_6 : i64) (acc_7 : i64) =
         loop (acc_4 : i64) = 1, (acc_5 : i64) = 0 for i_3 < count_2 do
           let (i_4 : i64) = i_3 + lo_2
-          let (a_3 : i64) = as[i_4]
-          let (b_3 : i64) = bs[i_4]
+          let (a_3 : i64) = view_2[i_3]
+          let (b_3 : i64) = view_3[i_3]
           let (a3_1 : i64) = acc_4 * a_3
           let (b3_1 : i64) = a_3 * acc_5 + b_3
           in (a3_1, b3_1)
@@ -123,10 +126,11 @@ entry first [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
     kernel t_7 < 4 do
       let (lo_3 : i64) = chunk_3 * t_7
       let (count_3 : i64) = max(min(n - lo_3, chunk_3), 0)
+      let (view_4 : [count_3][m]i32) = xs[lo_3 : count_3, 0 : m]
       let (acc_13 : [m]i32) =
         loop (acc_11 : [m]i32) = zeros for i_5 < count_3 do
           let (i_6 : i64) = i_5 + lo_3
-          let (row_1 : [m]i32) = xs[i_6, 0 : m]
+          let (row_1 : [m]i32) = view_4[i_5, 0 : m]
           let (some_1 : bool) =
             loop (acc_12 : bool) = false for j_2 < m do
               let (u_2 : i32) = acc_11[j_2]
@@ -170,10 +174,11 @@ entry weighted [n] (k : i64) (xs : [n]i64) -> (r : i64) =
             kernel t_10 < 4 do
               let (lo_4 : i64) = chunk_4 * t_10
               let (count_4 : i64) = max(min(n - lo_4, chunk_4), 0)
+              let (view_5 : [count_4]i64) = xs[lo_4 : count_4]
               let (acc_18 : i64) =
                 loop (acc_17 : i64) = 0 for i_7 < count_4 do
                   let (i_8 : i64) = i_7 + lo_4
-                  let (x_2 : i64) = xs[i_8]
+                  let (x_2 : i64) = view_5[i_7]
                   let (y_1 : i64) = x_2 * (i_8 + 1)
                   let (c_5 : i64) = acc_17 + y_1
                   in (c_5)

@@ -47,10 +47,11 @@ entry sums [n] (xs : [n]i32) -> (r : [n]i32) =
     kernel t_1 < 4 do
       let (lo_1 : i64) = chunk_1 * t_1
       let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
+      let (view_1 : [count_1]i32) = xs[lo_1 : count_1]
       let (acc_2 : i32) =
         loop (acc_1 : i32) = 0i32 for i_1 < count_1 do
           let (i_2 : i64) = i_1 + lo_1
-          let (x_1 : i32) = xs[i_2]
+          let (x_1 : i32) = view_1[i_1]
           let (c_1 : i32) = acc_1 + x_1
           in (c_1)
       in (acc_2)
@@ -67,10 +68,11 @@ entry sums [n] (xs : [n]i32) -> (r : [n]i32) =
       let (count_2 : i64) = max(min(n - lo_2, chunk_1), 0)
       let (start_1 : i32) = scanned_4[t_4]
       let (scanned_5 : [chunk_1]i32) = scratch [chunk_1]i32
+      let (view_2 : [count_2]i32) = xs[lo_2 : count_2]
       let (scanned_8 : [chunk_1]i32) (acc_6 : i32) =
         loop (scanned_6 : *[chunk_1]i32) = scanned_5, (acc_5 : i32) = start_1 for i_3 < count_2 do
           let (i_4 : i64) = i_3 + lo_2
-          let (x_2 : i32) = xs[i_4]
+          let (x_2 : i32) = view_2[i_3]
           let (c_3 : i32) = acc_5 + x_2
           let (scanned_7 : [chunk_1]i32) = scanned_6 with [i_3] = c_3
           in (scanned_7, c_3)
@@ -85,11 +87,13 @@ entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : [n]i64) (rb : [n]i64) =
     kernel t_5 < 4 do
       let (lo_3 : i64) = chunk_2 * t_5
       let (count_3 : i64) = max(min(n - lo_3, chunk_2), 0)
+      let (view_3 : [count_3]i64) = as[lo_3 : count_3]
+      let (view_4 : [count_3]i64) = bs[lo_3 : count_3]
       let (acc_9 : i64) (acc_10 : i64) =
         loop (acc_7 : i64) = 1, (acc_8 : i64) = 0 for i_5 < count_3 do
           let (i_6 : i64) = i_5 + lo_3
-          let (a_4 : i64) = as[i_6]
-          let (b_4 : i64) = bs[i_6]
+          let (a_4 : i64) = view_3[i_5]
+          let (b_4 : i64) = view_4[i_5]
           let (a3_1 : i64) = acc_7 * a_4
           let (b3_1 : i64) = a_4 * acc_8 + b_4
           in (a3_1, b3_1)
@@ -114,12 +118,14 @@ entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : [n]i64) (rb : [n]i64) =
       let (start_3 : i64) = scanned_16[t_8]
       let (scanned_17 : [chunk_2]i64) = scratch [chunk_2]i64
       let (scanned_18 : [chunk_2]i64) = scratch [chunk_2]i64
+      let (view_5 : [count_4]i64) = as[lo_4 : count_4]
+      let (view_6 : [count_4]i64) = bs[lo_4 : count_4]
       let (scanned_23 : [chunk_2]i64) (scanned_24 : [chunk_2]i64) (acc_17 : i64) (acc_18 : i64) =
         loop (scanned_19 : *[chunk_2]i64) = scanned_17, (scanned_20 : *[chunk_2]i64) = scanned_18,
             (acc_15 : i64) = start_2, (acc_16 : i64) = start_3 for i_7 < count_4 do
           let (i_8 : i64) = i_7 + lo_4
-          let (a_5 : i64) = as[i_8]
-          let (b_5 : i64) = bs[i_8]
+          let (a_5 : i64) = view_5[i_7]
+          let (b_5 : i64) = view_6[i_7]
           let (a3_3 : i64) = acc_15 * a_5
           let (b3_3 : i64) = a_5 * acc_16 + b_5
           let (scanned_21 : [chunk_2]i64) = scanned_19 with [i_7] = a3_3
@@ -139,10 +145,11 @@ entry rows [n] [m] (xs : [n][m]i32) -> (r : [n][m]i32) =
     kernel t_9 < 4 do
       let (lo_5 : i64) = chunk_3 * t_9
       let (count_5 : i64) = max(min(n - lo_5, chunk_3), 0)
+      let (view_7 : [count_5][m]i32) = xs[lo_5 : count_5, 0 : m]
       let (acc_20 : [m]i32) =
         loop (acc_19 : [m]i32) = zeros for i_9 < count_5 do
           let (i_10 : i64) = i_9 + lo_5
-          let (row_1 : [m]i32) = xs[i_10, 0 : m]
+          let (row_1 : [m]i32) = view_7[i_9, 0 : m]
           let (c_4 : [m]i32) =
             kernel j_1 < m do
               let (u_1 : i32) = acc_19[j_1]
@@ -169,11 +176,12 @@ entry rows [n] [m] (xs : [n][m]i32) -> (r : [n][m]i32) =
       let (count_6 : i64) = max(min(n - lo_6, chunk_3), 0)
       let (start_4 : [m]i32) = scanned_28[t_12, 0 : m]
       let (scanned_29 : [chunk_3][m]i32) = scratch [chunk_3][m]i32
+      let (view_8 : [count_6][m]i32) = xs[lo_6 : count_6, 0 : m]
       let (scanned_32 : [chunk_3][m]i32) (acc_24 : [m]i32) =
         loop (scanned_30 : *[chunk_3][m]i32) = scanned_29, (acc_23 : [m]i32) = start_4
             for i_11 < count_6 do
           let (i_12 : i64) = i_11 + lo_6
-          let (row_2 : [m]i32) = xs[i_12, 0 : m]
+          let (row_2 : [m]i32) = view_8[i_11, 0 : m]
           let (c_6 : [m]i32) =
             kernel j_3 < m do
               let (u_3 : i32) = acc_23[j_3]

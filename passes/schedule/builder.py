@@ -1,0 +1,63 @@
+"""Statements under construction."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.fun import Ann, ArrayType, Atom, Binder, Body, Exp, Scratch, Stm, Type
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import ZERO, Size
+
+NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
+
+
+class Builder:
+    """Statements under construction, the supply of names, the sizes known not to be negative, and
+    the types of what the entry point binds, as far as somebody needs them.
+
+    A body inside another gets a builder of its own through :meth:`inner`.
+    """
+
+    def __init__(
+        self,
+        fresh: Fresh,
+        sizes: frozenset[Name],
+        at: Span = NOWHERE,
+        types: Mapping[Name, Type] = NO_TYPES,
+    ) -> None:
+        self.fresh = fresh
+        self.sizes = sizes
+        self.at = at
+        self.types = types
+        self.stms: list[Stm[Ann]] = []
+
+    def inner(self) -> "Builder":
+        return Builder(self.fresh, self.sizes, self.at, self.types)
+
+    def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
+        """Bind one expression to a fresh name."""
+        name = self.fresh(base)
+        self.stms.append(Stm((Binder(name, type_, None),), exp, self.at))
+        return name
+
+    def body(self, *result: Atom) -> Body[Ann]:
+        return Body(tuple(self.stms), result)
+
+    def guard(self, size: Size) -> None:
+        """Trap where a kernel over ``size`` iterations would: a loop over -1 is merely empty."""
+        if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):
+            return
+        empty = ArrayType(ScalarType.I8, (size, ZERO))
+        self.let("guard", empty, Scratch(empty.shape, empty.elem))
+
+
+def of_rows(t: Type, *outer: Size) -> ArrayType:
+    """``[outer]…t``."""
+    match t:
+        case ArrayType(elem, shape):
+            return ArrayType(elem, (*outer, *shape))
+        case ScalarType():
+            return ArrayType(t, outer)
+        case _:
+            raise TypeError(f"no array of {t}")
