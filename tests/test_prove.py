@@ -94,9 +94,45 @@ def test_lengths_tell_about_their_variables() -> None:
     assert not nonneg(n, NOTHING.with_nonneg(n * m))
 
 
+def test_indices_tell_about_their_bounds() -> None:
+    """An index that is at least 2 makes its bound at least 3."""
+    assert not nonneg(n - 3, NEST)
+    assert nonneg(n - 3, NEST.with_nonneg(i - 2))
+    assert nonneg(i - 2, NEST.with_nonneg(i - 2))
+    assert nonneg(n - 2, NOTHING.with_index(I0, n).with_index(J, i))
+    assert nonneg(n - 2, NOTHING.with_index(I0, n).with_index(J, n - i - 1))
+
+
+def test_a_variable_is_bounded_by_others() -> None:
+    some = NOTHING.with_nonneg(m - 1)
+    assert nonneg(n - 4, some.with_nonneg(n - 2 * m - 2))
+    assert not nonneg(n - 5, some.with_nonneg(n - 2 * m - 2))
+    assert not nonneg(n, NOTHING.with_nonneg(n - m))  # m may be negative
+    assert nonneg(n - 3, NOTHING.assuming(n - m).with_nonneg(m - 3))  # in whatever order
+
+
+def test_assumed_inequalities_are_used() -> None:
+    some = NOTHING.with_nonneg(m).with_nonneg(k)
+    assert nonneg(n * k - m * k, some.assuming(n - m))
+    assert nonneg(n - k, some.assuming(n - m).assuming(m - k))
+    assert nonneg(3 * n - 2 * m - k, some.assuming(n - m).assuming(n - k).assuming(n))
+    assert nonneg(n - i - j - 2, some.assuming(n - 2 * m).with_index(I0, m).with_index(J, m))
+    assert nonneg(m - 1 - 2 * i, some.with_index(I0, n).assuming(m - 1 - 2 * i))
+    assert nonneg(-k, NOTHING.assuming(-k - 3))
+
+
+def test_assumed_inequalities_are_not_overused() -> None:
+    some = NOTHING.with_nonneg(m).with_nonneg(k)
+    assert not nonneg(m - n, some.assuming(n - m))
+    assert not nonneg(n - m - 1, some.assuming(n - m))
+    assert not nonneg(n * n - m * n, NOTHING.assuming(n - m))  # n may be negative
+    assert not nonneg(n - i - j - 1, some.assuming(n - m).with_index(I0, m).with_index(J, m))
+
+
 # ------------------------------------------------------------------- soundness
 
 BOUNDS = [n, m, n - 1, n - i, i + 1, n * m, const(3)]
+INEQUALITIES = [n - m, m - 2 * n, n - m - k, n * m - 4, k - n * m, 3 - n]
 VALUES = range(-2, 4)
 
 
@@ -110,12 +146,24 @@ def polynomials() -> st.SearchStrategy[Size]:
     st.sampled_from([n, m, n + m, const(2)]),
     st.sampled_from(BOUNDS),
     st.lists(st.sampled_from([n, m, k, n - 2, 2 * m - 1]), max_size=3),
+    st.lists(st.sampled_from(INEQUALITIES), max_size=2),
+    st.lists(st.sampled_from([*INEQUALITIES, i - 1, j - 1, n - 1 - 2 * i, i - j]), max_size=2),
 )
-def test_what_is_proved_holds(p: Size, bound_i: Size, bound_j: Size, known: list[Size]) -> None:
+def test_what_is_proved_holds(
+    p: Size, bound_i: Size, bound_j: Size, sizes: list[Size], before: list[Size], after: list[Size]
+) -> None:
     facts = NOTHING
-    for d in known:
+    for d in sizes:
         facts = facts.with_nonneg(d)
-    if not nonneg(p, facts.with_index(I0, bound_i).with_index(J, bound_j)):
+    for d in before:
+        facts = facts.assuming(d)
+    facts = facts.with_index(I0, bound_i).with_index(J, bound_j)
+    for d in after:
+        facts = facts.assuming(d)
+    known = [*sizes, *before, *after]
+    proves = nonneg(p, facts)
+    bounds = [var(x) - least for x, least in facts.least]
+    if not proves and not bounds:
         return
     for point in product(VALUES, repeat=5):
         value = dict(zip((N, M, K, I0, J), point, strict=True)).__getitem__
@@ -124,4 +172,5 @@ def test_what_is_proved_holds(p: Size, bound_i: Size, bound_j: Size, known: list
             and 0 <= value(I0) < bound_i.eval(value)
             and 0 <= value(J) < bound_j.eval(value)
         )
-        assert not inside or p.eval(value) >= 0
+        assert not inside or not proves or p.eval(value) >= 0
+        assert not inside or all(d.eval(value) >= 0 for d in bounds)

@@ -27,6 +27,7 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, ScalarType, bin_result, un_result
 from funmem.ir.sizes import Size, SizeLike
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
+from funmem.passes.lower.branches import given, iterating
 from funmem.passes.lower.prove import NOTHING, Facts, proved
 
 
@@ -60,6 +61,9 @@ class Context:
     """Γ, the supply of fresh names, and the facts that hold at one place of the entry point."""
 
     gamma: Mapping[Name, Binder[Ann]]
+    values: Mapping[Name, ScalarExp]
+    """What ``let`` binds to scalar expressions."""
+    scalars: Mapping[Name, ScalarType]
     fresh: Fresh
     facts: Facts
 
@@ -67,7 +71,11 @@ class Context:
     def of(entry: Entry[Ann]) -> "Context":
         """The context at the start of an entry point."""
         gamma = {b.name: b for b in _binders(entry)}
-        start = Context(gamma, Fresh([entry.name, *gamma]), NOTHING)
+        values = {
+            s.pat[0].name: s.exp for s in walk(entry.body) if isinstance(s.exp, Bin | Un) and s.pat
+        }
+        scalars = {x: b.type for x, b in gamma.items() if isinstance(b.type, ScalarType)}
+        start = Context(gamma, values, scalars, Fresh([entry.name, *gamma]), NOTHING)
         return start.after(p.binder for p in entry.params)
 
     def type_of(self, e: ScalarExp) -> Type:
@@ -112,8 +120,12 @@ class Context:
         """The context in one iteration of a loop nest."""
         facts = self.facts
         for d in dims:
-            facts = facts.with_index(d.index, d.size)
+            facts = iterating(d.index, d.size, facts, self.values)
         return evolve(self, facts=facts)
+
+    def given(self, cond: Atom, truth: bool) -> "Context":
+        """The context in a branch of a conditional."""
+        return evolve(self, facts=given(cond, truth, self.facts, self.values, self.scalars))
 
     def after(self, binders: Iterable[Binder[Ann]]) -> "Context":
         """The context once these are bound: no array has a negative length."""

@@ -5,11 +5,13 @@
 
 To show ``p >= 0`` the indices are eliminated from the innermost outwards: where p is linear in i
 it is least at i = 0 or at i = n - 1.  What remains mentions sizes only; with every size x written
-as ``x = least(x) + x'``, x' >= 0, it suffices that no coefficient is negative.  The prover is
+as ``x = least(x) + x'``, x' >= 0, it suffices that no coefficient is negative.  If that fails and
+other inequalities are assumed, multiples of them are taken away from p first.  The prover is
 sound (it reasons in Z, as sizes do) and incomplete: an unproved check stays in the program.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import gcd
 from typing import assert_never
 
 from attrs import evolve, frozen
@@ -26,7 +28,10 @@ from funmem.ir.imp import (
 )
 from funmem.ir.names import Name
 from funmem.ir.scalars import can_trap, eval_bin
-from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.sizes import ZERO, Monomial, Size, const
+
+ASSUMPTIONS = 2
+"""How many assumed inequalities (:meth:`Facts.assuming`) one proof, or one bound, may need."""
 
 
 @frozen
@@ -39,21 +44,91 @@ class Facts:
     least: tuple[tuple[Name, int], ...] = ()
     """``x >= k``."""
 
+    assumed: tuple[Size, ...] = ()
+    """``p >= 0``, for polynomials that are of neither form."""
+
     def with_index(self, i: Name, n: Size) -> "Facts":
         """These facts, inside an iteration of ``i < n``."""
         inside = self.with_nonneg(n - 1)
         return evolve(inside, indices=(*inside.indices, (i, n)))
 
     def with_nonneg(self, d: Size) -> "Facts":
-        """These facts and ``d >= 0``; used if d is ``k*x + c`` with k > 0, else forgotten."""
-        match d.terms:
-            case (((x,), k), *rest) if k > 0 and all(m == () for m, _ in rest):
-                bound = -(sum(c for _, c in rest) // k)
+        """These facts and ``d >= 0``, as far as it bounds single variables from below.
+
+        ``k*x + c >= 0`` with k > 0 bounds x, and so does ``k*x - y + c >= 0`` if y is bounded.
+        Where d is monotone in an index, its value at the better end of the range is not negative
+        either (``i >= 1`` and ``i < n`` give ``n >= 2``).  The rest is forgotten.
+        """
+        facts = self._with_bound(d)
+        for _ in range(ASSUMPTIONS):
+            before = facts
+            for p in facts.assumed:
+                facts = facts._with_bound(p)
+            if facts is before:
+                break
+        return facts
+
+    def _with_bound(self, d: Size) -> "Facts":
+        """What ``d >= 0`` says about single variables, without the other inequalities."""
+        facts = self._with_least(d)
+        for i, n in reversed(self.indices):
+            if _mentions(d, i):
+                least = dict(self.least)
+                if (line := _linear(d, i)) is None:
+                    return facts
+                slope, rest = line
+                if _nonneg(slope, self.indices, least):
+                    d = rest + slope * (n - 1)
+                elif _nonneg(-slope, self.indices, least):
+                    d = rest + slope * _lower_end(i, least)
+                else:
+                    return facts
+                facts = facts._with_least(d)
+        return facts
+
+    def _with_least(self, d: Size) -> "Facts":
+        """The bound for x in ``k*x - others + c >= 0``, where the others are not negative."""
+        positive = [(m, k) for m, k in d.terms if m and k > 0]
+        match positive:
+            case [((x,), factor)]:
+                pass
             case _:
                 return self
         least = dict(self.least)
-        least[x] = max(bound, least.get(x, bound))
+        total = 0
+        for m, k in d.terms:
+            if k > 0 and m:
+                continue
+            for y in m:
+                low = least.get(y, 0 if self._is_index(y) else -1)
+                if low < 0:
+                    return self
+                k *= low
+            total += k
+        bound = -(total // factor)
+        if x in least and least[x] >= bound:
+            return self
+        least[x] = bound
         return evolve(self, least=tuple(least.items()))
+
+    def lower_end(self, i: Name) -> int:
+        """The least value that an index is known to have."""
+        return max(0, dict(self.least).get(i, 0))
+
+    def _is_index(self, x: Name) -> bool:
+        return any(x == i for i, _ in self.indices)
+
+    def assuming(self, p: Size) -> "Facts":
+        """These facts and ``p >= 0``, kept whatever polynomial it is, unless it is known already.
+
+        A proof that fails without such facts is tried again with each of them, so they cost time.
+        """
+        if nonneg(p, self):
+            return self
+        facts = self.with_nonneg(p)
+        if p in facts.assumed or _nonneg(p, facts.indices, dict(facts.least)):
+            return facts
+        return evolve(facts, assumed=(*facts.assumed, p))
 
 
 NOTHING = Facts()
@@ -62,25 +137,138 @@ NOTHING = Facts()
 
 def nonneg(p: Size, facts: Facts) -> bool:
     """Whether ``p >= 0`` follows."""
-    return _nonneg(p, facts.indices, dict(facts.least))
+    if (k := p.as_const) is not None:
+        return k >= 0
+    least = dict(facts.least)
+    if not facts.assumed:
+        return _nonneg(p, facts.indices, least)
+    about_indices = [a for a in facts.assumed if any(_mentions(a, i) for i, _ in facts.indices)]
+    about_sizes = [a for a in facts.assumed if a not in about_indices]
+    given = _Given(facts.indices, least, about_sizes)
+    return given.nonneg(p) or given.nonneg_by(p, about_indices, ASSUMPTIONS)
 
 
-def _nonneg(p: Size, indices: Sequence[tuple[Name, Size]], least: dict[Name, int]) -> bool:
-    if not indices:
-        return _no_negative_term(p, least)
-    *outer, (i, n) = indices
-    degree = max((m.count(i) for m, _ in p.terms), default=0)
-    if degree == 0:
-        return _nonneg(p, outer, least)
-    ends = (ZERO, n - 1)
-    return degree == 1 and all(_nonneg(p.subst({i: e}), outer, least) for e in ends)
+@frozen
+class _Given:
+    """Index ranges, least values of variables, and polynomials in sizes that are not negative."""
+
+    indices: Sequence[tuple[Name, Size]]
+    least: Mapping[Name, int]
+    sizes: Sequence[Size]
+
+    def nonneg(self, p: Size) -> bool:
+        """Indices go first, then sizes are taken away."""
+        return _nonneg(p, self.indices, self.least, self.nonneg_size)
+
+    def nonneg_size(self, p: Size, least: Mapping[Name, int]) -> bool:
+        return _no_negative_term(p, least) or any(
+            _no_negative_term(rest, least) for rest in self.without(p, self.sizes, ASSUMPTIONS)
+        )
+
+    def nonneg_by(self, p: Size, assumed: Sequence[Size], deep: int) -> bool:
+        return any(self.nonneg(rest) for rest in self.without(p, assumed, deep))
+
+    def without(self, p: Size, assumed: Sequence[Size], deep: int) -> Iterator[Size]:
+        """``k*p - factor * a`` for k > 0, an assumed ``a >= 0``, and a factor that is not negative:
+        if one of these is not negative, then p is not.  They make a negative term of p meet one of
+        a and cancel it, up to ``deep`` times.
+        """
+        for a in assumed:
+            for scale, factor in _factors(p, a):
+                if all(self.not_negative(x) for m, _ in factor.terms for x in m):
+                    rest = p * scale - factor * a
+                    yield rest
+                    if deep > 1:
+                        yield from self.without(rest, assumed, deep - 1)
+
+    def not_negative(self, x: Name) -> bool:
+        return self.least.get(x, -1) >= 0 or any(x == i for i, _ in self.indices)
 
 
-def _no_negative_term(p: Size, least: dict[Name, int]) -> bool:
-    if not p.free() <= least.keys():
+def _nonneg(
+    p: Size,
+    indices: Sequence[tuple[Name, Size]],
+    least: Mapping[Name, int],
+    of_sizes: Callable[[Size, Mapping[Name, int]], bool] | None = None,
+) -> bool:
+    for at in range(len(indices) - 1, -1, -1):
+        i, n = indices[at]
+        if _mentions(p, i):
+            if (line := _linear(p, i)) is None:
+                return False
+            slope, rest = line
+            outer = indices[:at]
+            return all(
+                _nonneg(rest + slope * end, outer, least, of_sizes)
+                for end in (_lower_end(i, least), n - 1)
+            )
+    return _no_negative_term(p, least) if of_sizes is None else of_sizes(p, least)
+
+
+def _mentions(p: Size, x: Name) -> bool:
+    return any(x in m for m, _ in p.terms)
+
+
+def _lower_end(i: Name, least: Mapping[Name, int]) -> Size:
+    return const(max(0, least.get(i, 0)))
+
+
+def _linear(p: Size, x: Name) -> tuple[Size, Size] | None:
+    """``(s, r)`` such that ``p = s*x + r`` and x is in neither; None: p is not linear in x."""
+    slope: list[tuple[Monomial, int]] = []
+    rest: list[tuple[Monomial, int]] = []
+    for m, k in p.terms:
+        if x in m:
+            at = m.index(x)
+            left = m[:at] + m[at + 1 :]
+            if x in left:
+                return None
+            slope.append((left, k))
+        else:
+            rest.append((m, k))
+    return Size.from_terms(dict(slope)), Size(tuple(rest))
+
+
+def _no_negative_term(p: Size, least: Mapping[Name, int]) -> bool:
+    """Whether every coefficient of ``p`` is >= 0 after each x is written as ``least(x) + x'``."""
+    if any(x not in least for m, _ in p.terms for x in m):
         return False
-    shifted = p.subst({x: var(x) + const(k) for x, k in least.items()})
-    return all(k >= 0 for _, k in shifted.terms)
+    if all(k > 0 for _, k in p.terms) and all(least[x] >= 0 for m, _ in p.terms for x in m):
+        return True
+    if p.eval(least.__getitem__) < 0:
+        return False
+    shifted: dict[Monomial, int] = {}
+    for m, k in p.terms:
+        for part, c in _shifted(m, k, least):
+            shifted[part] = shifted.get(part, 0) + c
+    return all(k >= 0 for k in shifted.values())
+
+
+def _shifted(m: Monomial, k: int, least: Mapping[Name, int]) -> list[tuple[Monomial, int]]:
+    """The terms of ``k * product of (least(x) + x')``."""
+    parts: list[tuple[Monomial, int]] = [((), k)]
+    for x in m:
+        kept = [((*part, x), c) for part, c in parts]
+        parts = kept + [(part, c * least[x]) for part, c in parts] if least[x] else kept
+    return parts
+
+
+def _factors(p: Size, a: Size) -> Iterator[tuple[int, Size]]:
+    """Numbers and monomials, all with positive coefficients, such that some negative term is the
+    same in ``number * p`` and in ``monomial * a``.
+    """
+    seen: set[tuple[int, Size]] = set()
+    for m, k in p.terms:
+        if k < 0:
+            for ma, ka in a.terms:
+                if ka < 0 and ma and len(ma) <= len(m):
+                    left = Size(((m, 1),)).divided_by(Size(((ma, 1),)))
+                    if left is not None:
+                        both = gcd(k, ka)
+                        found = (-ka // both, left * (-k // both))
+                        if found not in seen:
+                            seen.add(found)
+                            yield found
 
 
 def in_range(i: Size, n: Size, facts: Facts) -> bool:

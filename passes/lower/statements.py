@@ -246,10 +246,11 @@ def scatter(ctx: Context, x: Name, indices: Name, values: Name, at: Span) -> Blo
 def conditional(ctx: Context, pat: tuple[Binder[Ann], ...], e: If[Ann], at: Span) -> Block:
     """Results are variables that both branches assign; arrays vanish, their homes stay true."""
 
-    def branch(b: Body[Ann]) -> Block:
-        return statements(ctx, b) + assign(zip(pat, b.result, strict=True), at)
+    def branch(b: Body[Ann], truth: bool) -> Block:
+        inside = statements(ctx.given(e.cond, truth), b)
+        return inside + assign(zip(pat, b.result, strict=True), at)
 
-    return (*declare(pat, at), IfStm(e.cond, branch(e.then), branch(e.orelse), at))
+    return (*declare(pat, at), IfStm(e.cond, branch(e.then, True), branch(e.orelse, False), at))
 
 
 def loop(ctx: Context, pat: tuple[Binder[Ann], ...], e: Loop[Ann], at: Span) -> Block:

@@ -1,0 +1,143 @@
+"""What is known inside a branch or a loop, because of what ``let`` says of its condition or bound.
+
+    if i > 0 then … x[i - 1] …             loop … for i < min(n, m) do … x[i] …
+
+    a <= b, a < b, …     b - a >= 0, b - a - 1 >= 0, …
+    a == b               both ways
+    a != b               one more than what is known already: 0 <= i and i != 0 give 1 <= i
+    c && d, !(c || d)    both; a name stands for what ``let`` binds it to
+
+An i64 expression may have wrapped around, and a polynomial has not: operands are names, constants,
+and a name less a constant where that is no less than -2^63.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from funmem.ir.fun import Atom, Bin, Const, ScalarExp, Un, Var
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
+from funmem.ir.sizes import Size, const, var
+from funmem.passes.lower.prove import Facts, nonneg
+
+Values = Mapping[Name, ScalarExp]
+"""The scalar expressions that ``let`` binds names to."""
+
+Types = Mapping[Name, ScalarType]
+
+_LIMIT = 1 << 32
+_NEGATED = {
+    BinOp.LT: BinOp.GE,
+    BinOp.LE: BinOp.GT,
+    BinOp.GT: BinOp.LE,
+    BinOp.GE: BinOp.LT,
+    BinOp.EQ: BinOp.NE,
+    BinOp.NE: BinOp.EQ,
+}
+
+
+def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -> Facts:
+    """The facts, where ``cond`` has turned out to be ``truth``."""
+    for op, a, b in _comparisons(cond, truth, values, types):
+        p, q = _exact(a, facts, values), _exact(b, facts, values)
+        if p is not None and q is not None:
+            facts = _comparison(op, p, q, facts)
+    return facts
+
+
+def iterating(i: Name, bound: Size, facts: Facts, values: Values) -> Facts:
+    """The facts inside an iteration ``i < bound``: below a minimum is below both.
+
+    So is below the maximum of a minimum and 0, since ``i`` is not negative.
+    """
+    facts = facts.with_index(i, bound)
+    x = bound.as_name
+    for p in _caps(Var(x), facts, values) if x is not None and x in values else ():
+        facts = facts.assuming(p - var(i) - 1)
+    return facts
+
+
+def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
+    """What an index below ``e`` is below, too."""
+    match e:
+        case Bin(BinOp.MAX, a, Const(0, _)) | Bin(BinOp.MAX, Const(0, _), a):
+            yield from _caps(a, facts, values)
+        case Bin(BinOp.MIN, a, b):
+            yield from _caps(a, facts, values)
+            yield from _caps(b, facts, values)
+        case Var(x) if isinstance(values.get(x), Bin):
+            yield from _caps(values[x], facts, values)
+            yield var(x)
+        case _:
+            p = _exact(e, facts, values)
+            if p is not None:
+                yield p
+
+
+def _comparisons(
+    e: ScalarExp, truth: bool, values: Values, types: Types
+) -> Iterator[tuple[BinOp, ScalarExp, ScalarExp]]:
+    """The comparisons of i64 that hold if ``e`` is ``truth``."""
+    match e:
+        case Var(x) if types.get(x) is BOOL and x in values:
+            yield from _comparisons(values[x], truth, values, types)
+        case Un(UnOp.NOT, a):
+            yield from _comparisons(a, not truth, values, types)
+        case Bin(BinOp.LAND | BinOp.AND, a, b) if truth:
+            yield from _comparisons(a, truth, values, types)
+            yield from _comparisons(b, truth, values, types)
+        case Bin(BinOp.LOR | BinOp.OR, a, b) if not truth:
+            yield from _comparisons(a, truth, values, types)
+            yield from _comparisons(b, truth, values, types)
+        case Bin(op, a, b) if op in _NEGATED and (_is_i64(a, types) or _is_i64(b, types)):
+            yield (op if truth else _NEGATED[op]), a, b
+        case _:
+            return
+
+
+def _is_i64(e: ScalarExp, types: Types) -> bool:
+    match e:
+        case Const(_, t):
+            return t is I64
+        case Var(x):
+            return types.get(x) is I64
+        case Bin(BinOp.ADD | BinOp.SUB, a, _):
+            return _is_i64(a, types)
+        case _:
+            return False
+
+
+def _exact(e: ScalarExp, facts: Facts, values: Values) -> Size | None:
+    """The polynomial that an i64 operand is, if it has not wrapped around."""
+    match e:
+        case Const(int(k), _):
+            return const(k)
+        case Var(x):
+            defined = values.get(x)
+            inner = _exact(defined, facts, values) if isinstance(defined, Bin) else None
+            return var(x) if inner is None else inner
+        case Bin(BinOp.SUB, a, Const(int(k), _)) if 0 <= k < _LIMIT:
+            p = _exact(a, facts, values)
+            return p - k if p is not None and nonneg(p + _LIMIT, facts) else None
+        case _:
+            return None
+
+
+def _comparison(op: BinOp, p: Size, q: Size, facts: Facts) -> Facts:
+    """The facts, where ``p op q``."""
+    match op:
+        case BinOp.LT:
+            return facts.assuming(q - p - 1)
+        case BinOp.LE:
+            return facts.assuming(q - p)
+        case BinOp.GT:
+            return facts.assuming(p - q - 1)
+        case BinOp.GE:
+            return facts.assuming(p - q)
+        case BinOp.EQ:
+            return facts.assuming(p - q).assuming(q - p)
+        case BinOp.NE if nonneg(q - p, facts):
+            return facts.assuming(q - p - 1)
+        case BinOp.NE if nonneg(p - q, facts):
+            return facts.assuming(p - q - 1)
+        case _:
+            return facts

@@ -1,0 +1,168 @@
+"""What lowering concludes from a branch's condition is so, and is enough for stencils.
+
+Protects ``passes/lower/branches.py``: a wrong conclusion would drop a bounds check that is needed.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from funmem.interp.value import run
+from funmem.ir.diagnostics import Trap
+from funmem.ir.fun import Bin, Const, ScalarExp, Un, Var
+from funmem.ir.imp import Check
+from funmem.ir.imp_traverse import nested
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
+from funmem.ir.sizes import Size, var
+from funmem.ir.text import parse_fun
+from funmem.passes.lower.branches import given
+from funmem.passes.lower.prove import NOTHING, nonneg
+from funmem.passes.pipeline import to_imp
+
+I, N, K, D = map(Name, ("i", "n", "k", "d"))  # noqa: E741
+TYPES = {I: I64, N: I64, K: I64, D: I64}
+OPERANDS: tuple[ScalarExp, ...] = (
+    Var(I),
+    Var(N),
+    Var(K),
+    Var(D),
+    Const(2, I64),
+    Bin(BinOp.SUB, Var(N), Const(1, I64)),
+    Bin(BinOp.SUB, Var(I), Const(2, I64)),
+)
+DEFINED = {D: Bin(BinOp.SUB, Var(N), Const(2, I64))}
+COMPARED = (BinOp.LT, BinOp.LE, BinOp.GT, BinOp.GE, BinOp.EQ, BinOp.NE)
+PROVABLE: tuple[Size, ...] = tuple(
+    sign * a + sign * b * -1 + c
+    for a, b in ((var(I), var(N)), (var(I), var(K)), (var(N), var(K)))
+    for sign in (1, -1)
+    for c in range(-3, 4)
+) + tuple(sign * var(x) + c for x in (I, N, K) for sign in (1, -1) for c in range(-4, 4))
+
+
+def value(e: ScalarExp, at: dict[Name, int]) -> int:
+    match e:
+        case Const(int(k), _):
+            return k
+        case Var(x):
+            return at[x] if x in at else value(DEFINED[x], at)
+        case Bin(BinOp.SUB, a, b):
+            return value(a, at) - value(b, at)
+        case _:
+            raise AssertionError(e)
+
+
+HOLDS = {
+    BinOp.LT: lambda a, b: a < b,
+    BinOp.LE: lambda a, b: a <= b,
+    BinOp.GT: lambda a, b: a > b,
+    BinOp.GE: lambda a, b: a >= b,
+    BinOp.EQ: lambda a, b: a == b,
+    BinOp.NE: lambda a, b: a != b,
+}
+
+
+def worlds() -> Iterator[dict[Name, int]]:
+    """Values with ``0 <= i < n``; k is anything."""
+    for n, k in product(range(1, 6), range(-3, 6)):
+        for i in range(n):
+            yield {I: i, N: n, K: k}
+
+
+@pytest.mark.parametrize("op", COMPARED, ids=str)
+def test_conclusions_hold(op: BinOp) -> None:
+    proved = 0
+    facts = NOTHING.with_nonneg(var(N)).with_index(I, var(N))
+    c = Name("c")
+    for (a, b), truth in product(product(OPERANDS, OPERANDS), (True, False)):
+        values = {**DEFINED, c: Bin(op, a, b)}
+        inside = given(Var(c), truth, facts, values, {**TYPES, c: BOOL})
+        possible = [w for w in worlds() if HOLDS[op](value(a, w), value(b, w)) is truth]
+        for p in PROVABLE:
+            if nonneg(p, inside):
+                proved += not nonneg(p, facts)
+                assert all(p.eval(w.__getitem__) >= 0 for w in possible), (op, a, b, truth, p)
+    assert proved > 20
+
+
+def test_connectives() -> None:
+    """Of a conjunction that failed, or a disjunction that held, neither side is known."""
+    facts = NOTHING.with_nonneg(var(N))
+    low, high, c = Name("low"), Name("high"), Name("c")
+    sides = {low: Bin(BinOp.LE, Const(0, I64), Var(K)), high: Bin(BinOp.LT, Var(K), Var(N))}
+    types = {**TYPES, low: BOOL, high: BOOL, c: BOOL}
+
+    def known(e: ScalarExp, truth: bool) -> tuple[bool, bool]:
+        inside = given(Var(c), truth, facts, {**sides, c: e}, types)
+        return nonneg(var(K), inside), nonneg(var(N) - var(K) - 1, inside)
+
+    both = Bin(BinOp.LAND, Var(low), Var(high))
+    assert known(both, True) == (True, True)
+    assert known(both, False) == (False, False)
+    either = Bin(BinOp.LOR, Un(UnOp.NOT, Var(low)), Un(UnOp.NOT, Var(high)))
+    assert known(either, False) == (True, True)
+    assert known(either, True) == (False, False)
+
+
+def test_what_may_have_wrapped_is_not_believed() -> None:
+    """``k - 1 < n`` says nothing of k: for the least i64 it holds of a large number."""
+    c = Name("c")
+    test = Bin(BinOp.LT, Bin(BinOp.SUB, Var(K), Const(1, I64)), Var(N))
+    inside = given(Var(c), True, NOTHING, {c: test}, {**TYPES, c: BOOL})
+    assert not nonneg(var(N) - var(K), inside)
+
+
+def test_a_stencil_needs_no_checks() -> None:
+    text = (Path(__file__).parent.parent / "examples" / "jacobi.fun").read_text()
+    (entry,) = to_imp(parse_fun(text)).entries
+    assert not [s for s in nested(entry.body) if isinstance(s, Check) and "bounds" in s.message]
+
+
+def test_a_condition_that_is_off_by_one_keeps_the_check() -> None:
+    text = """
+    entry main [n] (xs : [n]i64) -> (ys : [n]i64) =
+      let (ys : [n]i64) = kernel i < n do
+        let (inside : bool) = i <= n - 1
+        let (y : i64) = if inside then
+          let (v : i64) = xs[i + 1]
+          in (v)
+        else
+          let (z : i64) = 0
+          in (z)
+        in (y)
+      in (ys)"""
+    text = text.replace("(ys : [n]i64) =\n", "(out : [n]i64) =\n", 1)
+    program = parse_fun(text)
+    (entry,) = to_imp(program).entries
+    assert [s for s in nested(entry.body) if isinstance(s, Check) and "bounds" in s.message]
+    with pytest.raises(Trap):
+        run(program, Name("main"), [[1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("bound", "checked"),
+    [
+        ("min(n, k)", 0),
+        ("min(k, n - 1)", 0),
+        ("max(min(k, n), 0)", 0),
+        ("max(k, n)", 1),
+        ("max(min(k, n), 1)", 1),
+        ("min(k, n + 1)", 1),
+    ],
+)
+def test_loops_up_to_a_minimum(bound: str, checked: int) -> None:
+    """An index below the length needs no check; one that may reach it does."""
+    text = f"""
+    entry main [n] (xs : [n]i64) (k : i64) -> (sum : i64) =
+      let (m : i64) = {bound}
+      let (total : i64) = loop (acc : i64) = 0 for i < m do
+        let (x : i64) = xs[i]
+        let (next : i64) = acc + x
+        in (next)
+      in (total)"""
+    (entry,) = to_imp(parse_fun(text)).entries
+    checks = [s for s in nested(entry.body) if isinstance(s, Check) and "bounds" in s.message]
+    assert len(checks) == checked
