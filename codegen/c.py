@@ -33,7 +33,7 @@ from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
-from funmem.passes.unchecked import drop_checks
+from funmem.ir.unchecked import drop_checks
 
 
 @frozen

@@ -15,7 +15,7 @@ from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, KernelInfo,
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter
 from funmem.ir.imp import ImpProgram, ImpStm
-from funmem.passes.unchecked import drop_checks
+from funmem.ir.unchecked import drop_checks
 
 
 def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:

@@ -68,6 +68,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, can_trap
 from funmem.ir.sizes import ZERO, Monomial, Size, product
 from funmem.ir.traverse import operators, sub_bodies, walk
+from funmem.passes.lower.branches import given
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
@@ -111,6 +112,8 @@ class Known:
     homes: Mapping[Name, Home] = field(factory=dict)
     values: Mapping[Name, Size] = field(factory=dict)
     """The polynomials that ``let`` binds: equal modulo 2^64."""
+    scalars: Mapping[Name, ScalarExp] = field(factory=dict)
+    """The operators that ``let`` binds: what a condition is made of."""
     holes: frozenset[Name] = frozenset()
     """Arrays in which an element may never have been written."""
     whole: bool = False
@@ -127,7 +130,7 @@ class Known:
                 homes = homes.with_(b.name, b.home)
         if types is self.types and homes is self.homes:
             return self
-        return Known(self.facts, types, homes, self.values, self.holes, self.whole)
+        return evolve(self, types=types, homes=homes)
 
     def with_nonneg(self, sizes: Iterable[Size]) -> "Known":
         """These facts, where no size among ``sizes`` is negative."""
@@ -139,7 +142,12 @@ class Known:
     def after(self, s: Stm[Ann]) -> "Known":
         """These facts, after a statement."""
         known = self.binding(s.pat).with_nonneg(_checked_sizes(s.exp))
+        if isinstance(s.exp, Bin | Un):
+            scalars = _shared(known.scalars).with_(s.pat[0].name, s.exp)
+            known = known if scalars is known.scalars else evolve(known, scalars=scalars)
         match s:
+            case Stm(_, Assert(cond)):
+                return known.given(cond, True)
             case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
                 if (p := exp_size(e)) is not None:
                     values = _shared(self.values).with_(b.name, p.subst(self.values))
@@ -158,13 +166,18 @@ class Known:
             known = known.after(s)
         return known
 
+    def given(self, cond: Atom, truth: bool) -> "Known":
+        """These facts, where a condition has turned out to be ``truth``."""
+        facts = given(cond, truth, self.facts, self.scalars, self.types)
+        return self if facts is self.facts else evolve(self, facts=facts)
+
     def iterating(self, dims: Iterable[tuple[Name, Size]]) -> "Known":
         """These facts, inside an iteration ``i < d, …``."""
         types, facts = _shared(self.types), self.facts
         for i, d in dims:
             types = types.with_(i, I64)
             facts = facts.with_index(i, d)
-        return Known(facts, types, self.homes, self.values, self.holes, self.whole)
+        return evolve(self, types=types, facts=facts)
 
     def inside(self, e: Exp[Ann]) -> tuple["Known", ...]:
         """The facts at the start of each body of :func:`sub_bodies`, in its order."""
@@ -185,6 +198,8 @@ class Known:
                 if isinstance(form, For):
                     known = known.iterating(((form.index, form.bound),))
                 return (known,)
+            case If(cond):
+                return self.given(cond, True), self.given(cond, False)
             case _:
                 return tuple(self for _ in sub_bodies(e))
 

@@ -15,53 +15,12 @@ otherwise.
 *Precondition*: IMP.
 """
 
-from attrs import evolve
-
-from funmem.ir.diagnostics import TrapKind
-from funmem.ir.imp import (
-    Block,
-    Check,
-    ForStm,
-    IfStm,
-    ImpProgram,
-    ImpStm,
-    KernelStm,
-    WhileStm,
-)
+from funmem.ir.imp import ImpProgram
+from funmem.ir.unchecked import drop_checks
 from funmem.passes.framework import Context, imp_pass
-
-DROPPED = frozenset(
-    (TrapKind.INDEX, TrapKind.SLICE, TrapKind.OVERLAP, TrapKind.NEGATIVE_SIZE, TrapKind.SHAPE)
-)
-"""The kinds of checks that leave kernels."""
 
 
 @imp_pass("unchecked", summary="leave out bounds checks in kernels (a fast build)")
 def unchecked(p: ImpProgram, _: Context) -> ImpProgram:
     """Every entry point."""
     return drop_checks(p)
-
-
-def drop_checks(p: ImpProgram) -> ImpProgram:
-    """The program without checks of these kinds in its kernels."""
-    return ImpProgram(tuple(evolve(e, body=_block(e.body, kernel=False)) for e in p.entries))
-
-
-def _block(stms: Block, *, kernel: bool) -> Block:
-    return tuple(_statement(s, kernel=kernel) for s in stms if not (kernel and _is_dropped(s)))
-
-
-def _is_dropped(s: ImpStm) -> bool:
-    return isinstance(s, Check) and s.kind in DROPPED
-
-
-def _statement(s: ImpStm, *, kernel: bool) -> ImpStm:
-    match s:
-        case IfStm(_, then, orelse):
-            return evolve(s, then=_block(then, kernel=kernel), orelse=_block(orelse, kernel=kernel))
-        case ForStm(_, _, body) | WhileStm(_, body):
-            return evolve(s, body=_block(body, kernel=kernel))
-        case KernelStm(_, body):
-            return evolve(s, body=_block(body, kernel=True))
-        case _:
-            return s

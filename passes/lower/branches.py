@@ -13,16 +13,16 @@ and a name less a constant where that is no less than -2^63.
 
 from collections.abc import Iterator, Mapping
 
-from funmem.ir.fun import Atom, Bin, Const, ScalarExp, Un, Var
+from funmem.ir.fun import Atom, Bin, Const, ScalarExp, Type, Un, Var
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
+from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.lower.prove import Facts, nonneg
 
 Values = Mapping[Name, ScalarExp]
 """The scalar expressions that ``let`` binds names to."""
 
-Types = Mapping[Name, ScalarType]
+Types = Mapping[Name, Type]
 
 _LIMIT = 1 << 32
 _NEGATED = {

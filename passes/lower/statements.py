@@ -81,6 +81,8 @@ def statements(ctx: Context, body: Body[Ann]) -> Block:
     for s in body.stms:
         done += statement(ctx, s)
         ctx = ctx.after(s.pat)
+        if isinstance(s.exp, Assert):
+            ctx = ctx.given(s.exp.cond, True)
     return tuple(done)
 
 

@@ -1,0 +1,431 @@
+"""What short-circuiting and merging save: none, one, the other, both.
+
+    python papers/funmem/benchmarks/measure.py                        all programs: some minutes
+    python papers/funmem/benchmarks/measure.py lud hotspot --size 256 --rounds 9
+    python papers/funmem/benchmarks/measure.py --plot ablation.svg --json ablation.json
+
+For each program four pipelines that differ in two passes, and of each
+
+    time         median of the rounds, in milliseconds; a round runs the variants one after the
+                 other, so that all meet the same machine, and every second round backwards;
+                 arguments and results are transferred in each run
+    copies       copies of arrays in one run, each thread's counted, and how many places in loops
+                 and kernels they come from (`copies.py` counts in the IMP program)
+    copied       bytes that these read, and write as they are
+    peak         most bytes of blocks held at once, arguments and results included
+    bound        with --bound: most bytes of array elements that are needed at once; the variant's
+                 statements in their order cannot do with less (some minutes for nested loops)
+
+Runs on the default CPU, and on a GPU if there is one.  Before anything is timed, each variant's
+results are compared with the numpy reference at a small size, and at the size that is measured
+with those of the first variant.
+"""
+
+import argparse
+import importlib.util
+import json
+import statistics
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Protocol, cast
+
+import numpy as np
+from attrs import asdict, evolve, frozen
+from numpy.typing import NDArray
+
+import funmem
+from funmem.codegen.cache import Cache
+from funmem.codegen.device import Device, list_devices, open_device
+from funmem.codegen.opencl import compile_imp
+from funmem.codegen.runtime import EntryPoint, Executable
+from funmem.ir.diagnostics import UsageError
+from funmem.ir.fun import MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.ir.scalars import I64
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
+from funmem.passes.framework import AnyProgram, Pipeline, as_imp, as_tree
+from funmem.passes.pipeline import FUN, LOWER
+from funmem.passes.registry import names as pass_names
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from copies import Copies, NotCountable, count  # noqa: E402
+
+# ---------------------------------------------------------------------- pipelines
+
+SHORT_CIRCUIT, MERGE = "short-circuit", "merge"
+
+VARIANTS: Mapping[str, frozenset[str]] = {
+    "none": frozenset(),
+    SHORT_CIRCUIT: frozenset({SHORT_CIRCUIT}),
+    MERGE: frozenset({MERGE}),
+    "both": frozenset({SHORT_CIRCUIT, MERGE}),
+}
+"""What is compared: a name, and which of the two passes run."""
+
+MEMORY = (
+    "allocate",
+    "simplify",
+    "hoist",
+    SHORT_CIRCUIT,
+    "double-buffer",
+    "hoist",
+    "simplify",
+    "expand",
+    MERGE,
+    "simplify",
+    "sequentialise",
+)
+"""From FUN to the memory of IMP, with both."""
+
+
+def pipeline(optional: frozenset[str], *, gpu: bool = False) -> Pipeline:
+    """The passes up to the last on memory, with these of the two.
+
+    Raises UsageError if one is missing.
+    """
+    steps = [s for s in MEMORY if s not in {SHORT_CIRCUIT, MERGE} - optional]
+    if gpu:  # neighbouring threads access neighbouring elements
+        steps[steps.index("expand")] = "expand{layout=interleaved}"
+    return Pipeline.parse(",".join((FUN, *steps)))
+
+
+def missing(optional: frozenset[str]) -> list[str]:
+    """Passes of a variant that this version of the compiler does not have."""
+    return sorted(optional - set(pass_names()))
+
+
+# ---------------------------------------------------------------------- programs
+
+
+class Reference(Protocol):
+    """What ``NAME/reference.py`` offers; ``ENTRIES``, if any, besides ``main``."""
+
+    SIZES: tuple[int, ...]
+    MEASURE: int
+    RTOL: float
+
+    def inputs(self, n: int, seed: int) -> tuple[ArgValue, ...]: ...
+    def reference(self, *args: ArgValue) -> tuple[NDArray[np.generic], ...]: ...
+
+
+def benchmarks() -> list[str]:
+    """The names of the folders beside this file."""
+    return sorted(p.parent.name for p in HERE.glob("*/reference.py"))
+
+
+def reference(name: str) -> Reference:
+    """``NAME/reference.py`` as a module."""
+    path = HERE / name / "reference.py"
+    spec = importlib.util.spec_from_file_location(f"reference_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return cast(Reference, module)
+
+
+def program(name: str) -> AnyProgram:
+    """``NAME/NAME.fut`` in FUN."""
+    return funmem.load(HERE / name / f"{name}.fut")
+
+
+def entries(r: Reference) -> tuple[str, ...]:
+    """The entry points that compute the reference's result."""
+    return ("main", *getattr(r, "ENTRIES", ()))
+
+
+# ---------------------------------------------------------------------- measuring
+
+
+@frozen
+class Measured:
+    """One variant of one entry point on one device; times in seconds, one for each round."""
+
+    benchmark: str
+    entry: str
+    variant: str
+    device: str
+    size: int
+    times: tuple[float, ...]
+    copies: int | None
+    places: int | None
+    copied_bytes: int | None
+    at_most: bool
+    peak_bytes: int
+    bound_bytes: int | None = None
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.times)
+
+
+@frozen
+class Variant:
+    """A compiled program."""
+
+    name: str
+    memory: MemProgram
+    imp: ImpProgram
+    executable: Executable
+
+
+def compiled(p: AnyProgram, device: Device, names: Sequence[str], safe: bool) -> list[Variant]:
+    """The program by the pipeline of each variant."""
+    found = []
+    for name in names:
+        memory = as_tree(pipeline(VARIANTS[name], gpu=device.info.is_gpu).run(p))
+        imp = as_imp(Pipeline.parse(LOWER).run(memory))
+        kernels = compile_imp(imp, safe=safe)
+        executable = Executable.load(kernels, device, Cache.default())
+        found.append(Variant(name, memory, imp, executable))
+    return found
+
+
+def peak_bytes(entry: EntryPoint) -> int:
+    """The most bytes of blocks that the last run of an entry point held at once."""
+    return entry.stats.peak_bytes
+
+
+def bound_bytes(v: Variant, entry: str, args: Sequence[ArgValue]) -> int | None:
+    """The most bytes needed at once; None, with a message, if a size depends on the data."""
+    from funmem.passes.mem.merge.peak import lower_bound
+
+    chosen = next(e for e in v.memory.entries if e.name == entry)
+    own = signature(chosen)
+    sizes, values = bind(own, args)
+    for p, value in zip(own.params, values, strict=True):
+        if p.type is I64 and isinstance(value, int):
+            sizes[p.name] = value
+    try:
+        return lower_bound(chosen, sizes)
+    except UsageError as why:
+        print(f"  {v.name}: no lower bound: {why}", file=sys.stderr)
+        return None
+
+
+def measure(
+    name: str, entry: str, variants: Sequence[Variant], r: Reference, n: int, rounds: int
+) -> list[Measured]:
+    """All variants in turns.  Raises SystemExit if results differ."""
+    small = r.inputs(r.SIZES[-1], seed=1)
+    args = r.inputs(n, seed=2)
+    expected = r.reference(*small)
+    points = {v.name: v.executable.entry(entry) for v in variants}
+    first: tuple[Value, ...] | None = None
+    for v in variants:
+        label = f"{name}, {entry}, {v.name}"
+        agree(
+            label,
+            points[v.name].run(small),
+            tuple(map(ArrayValue, map(np.asarray, expected))),
+            r.RTOL,
+        )
+        results = points[v.name].run(args)
+        if first is None:
+            first = results
+        agree(label, results, first, r.RTOL)
+    times: dict[str, list[float]] = {v.name: [] for v in variants}
+    for k in range(rounds):
+        for v in variants if k % 2 == 0 else reversed(variants):
+            before = perf_counter()
+            points[v.name].run(args)
+            times[v.name].append(perf_counter() - before)
+    return [row(name, entry, v, n, times[v.name], args) for v in variants]
+
+
+def row(
+    name: str, entry: str, v: Variant, n: int, times: Sequence[float], args: Sequence[ArgValue]
+) -> Measured:
+    """One line of the table, after the last run of the entry point with these arguments."""
+    found = counted(v, entry, args)
+    return Measured(
+        benchmark=name,
+        entry=entry,
+        variant=v.name,
+        device=v.executable.device.info.name,
+        size=n,
+        times=tuple(times),
+        copies=found.times if found else None,
+        places=found.inside if found else None,
+        copied_bytes=found.bytes if found else None,
+        at_most=found is not None and found.at_most,
+        peak_bytes=peak_bytes(v.executable.entry(entry)),
+    )
+
+
+def counted(v: Variant, entry: str, args: Sequence[ArgValue]) -> Copies | None:
+    """The copies of one run; None, with a message, if they depend on the data."""
+    try:
+        return count(v.imp, entry, args)
+    except NotCountable as why:
+        print(f"  {v.name}: copies are not counted: {why}", file=sys.stderr)
+        return None
+
+
+def agree(label: str, got: Sequence[Value], want: Sequence[Value], rtol: float) -> None:
+    """Ends the program unless the results are equal up to ``rtol`` of the largest element."""
+    for a, b in zip(map(array, got), map(array, want), strict=True):
+        limit = rtol * max(1.0, float(np.abs(b).max(initial=0)))
+        if a.shape != b.shape or not float(np.abs(a - b).max(initial=0)) <= limit:
+            raise SystemExit(f"{label}: a wrong result")
+
+
+def array(v: Value) -> NDArray[np.float64]:
+    return np.asarray(v.data if isinstance(v, ArrayValue) else v, np.float64)
+
+
+# ---------------------------------------------------------------------- output
+
+HEAD = (
+    "entry",
+    "variant",
+    "time ms",
+    "ratio",
+    "copies",
+    "places",
+    "copied MiB",
+    "peak MiB",
+    "bound MiB",
+)
+
+
+def table(rows: Sequence[Measured]) -> str:
+    """The variants of one benchmark on one device, each time also relative to its first variant."""
+    lines: list[tuple[str, ...]] = [HEAD]
+    first: dict[str, float] = {}
+    for m in rows:
+        base = first.setdefault(m.entry, m.median)
+        sign = "<= " if m.at_most else ""
+        bound = "-" if m.bound_bytes is None else mebibytes(m.bound_bytes)
+        copied = f"{sign}{mebibytes(m.copied_bytes)}"
+        copies = (f"{sign}{number(m.copies)}", number(m.places), copied)
+        times = (f"{1e3 * m.median:.2f}", f"{m.median / base:.2f}")
+        lines.append((m.entry, m.variant, *times, *copies, mebibytes(m.peak_bytes), bound))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  " + aligned(line, widths) for line in lines)
+
+
+def aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    """Two columns of words, and numbers."""
+    cells = zip(line, widths, strict=True)
+    return "  ".join(x.ljust(w) if k < 2 else x.rjust(w) for k, (x, w) in enumerate(cells))
+
+
+def number(n: int | None) -> str:
+    return "?" if n is None else str(n)
+
+
+def mebibytes(n: int | None) -> str:
+    return "?" if n is None else f"{n / 2**20:.3f}"
+
+
+PANELS: tuple[tuple[str, Callable[[Measured], float | None]], ...] = (
+    ("time", lambda m: m.median),
+    ("copies", lambda m: m.copies),
+    ("bytes copied", lambda m: m.copied_bytes),
+    ("peak bytes", lambda m: m.peak_bytes),
+)
+
+
+def plot(rows: Sequence[Measured], path: Path) -> None:
+    """Bars for each entry point, relative to its first variant.  SVG or PNG, as the suffix says."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise SystemExit("there is no plot without matplotlib: pip install matplotlib") from None
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    keys = list(dict.fromkeys((m.device, m.benchmark, m.entry) for m in rows))
+    variants = list(dict.fromkeys(m.variant for m in rows))
+    by = {(m.device, m.benchmark, m.entry, m.variant): m for m in rows}
+    figure, axes = plt.subplots(len(PANELS), 1, figsize=(2 + 1.1 * len(keys), 9), sharex=True)
+    for axis, (title, value) in zip(axes, PANELS, strict=True):
+        for k, variant in enumerate(variants):
+            heights = []
+            for key in keys:
+                base, own = value(by[*key, variants[0]]), value(by[*key, variant])
+                heights.append(float("nan") if base is None or own is None else own / (base or 1))
+            at = np.arange(len(keys)) + (k - (len(variants) - 1) / 2) * 0.8 / len(variants)
+            axis.bar(at, heights, 0.8 / len(variants), label=variant)
+        axis.set_ylabel(f"{title},\nrelative to {variants[0]}")
+        axis.axhline(1, color="black", linewidth=0.5)
+    devices = {d: f" ({d[:20]})" if len({k[0] for k in keys}) > 1 else "" for d, _, _ in keys}
+    labels = [f"{b}{'' if e == 'main' else ', ' + e}{devices[d]}" for d, b, e in keys]
+    axes[-1].set_xticks(np.arange(len(keys)), labels, rotation=30, ha="right")
+    axes[0].legend(ncols=len(variants), loc="lower center", bbox_to_anchor=(0.5, 1))
+    figure.tight_layout()
+    figure.savefig(path)
+    print(f"plotted to {path}")
+
+
+# ---------------------------------------------------------------------- command line
+
+
+def devices(spec: str | None) -> list[Device]:
+    """The device that is named, or the best CPU and the best GPU."""
+    if spec is not None:
+        return [open_device(spec)]
+    real = [d for d in list_devices() if not d.is_simulator]
+    chosen = [next((d for d in real if d.is_gpu is gpu), None) for gpu in (False, True)]
+    found = [open_device(str(d.index)) for d in chosen if d is not None]
+    return found or [open_device()]
+
+
+def parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(benchmarks())}")
+    p.add_argument("--size", type=int, help="instead of each program's own")
+    p.add_argument("--rounds", type=int, default=5, help="runs of each variant (5)")
+    p.add_argument("--device", help="a number or name that `funmem doctor` lists")
+    p.add_argument("--safe", action="store_true", help="with bounds checks in kernels")
+    p.add_argument("--bound", action="store_true", help="the least memory that would do, too")
+    p.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    p.add_argument("--plot", type=Path, metavar="FILE", help="draw them there, .svg or .png")
+    return p
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    options = parser().parse_args(words)
+    unknown = sorted(set(options.names) - set(benchmarks()))
+    if unknown:
+        raise SystemExit(f"no benchmark {', '.join(unknown)}; there is {', '.join(benchmarks())}")
+    variants = []
+    for name, optional in VARIANTS.items():
+        if lacking := missing(optional):
+            print(f"{name} is not measured: there is no pass {', '.join(lacking)}")
+        else:
+            variants.append(name)
+    rows: list[Measured] = []
+    for device in devices(options.device):
+        print(f"\non {device.info.name}, medians of {options.rounds} rounds")
+        for name in options.names or benchmarks():
+            rows += benchmark(name, device, variants, options)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(m) for m in rows], indent=1) + "\n")
+    if options.plot:
+        plot(rows, options.plot)
+
+
+def benchmark(
+    name: str, device: Device, variants: Sequence[str], options: argparse.Namespace
+) -> list[Measured]:
+    """All entry points of one program; prints their table."""
+    r = reference(name)
+    n = r.MEASURE if options.size is None else options.size
+    ready = compiled(program(name), device, variants, options.safe)
+    rows = [m for e in entries(r) for m in measure(name, e, ready, r, n, options.rounds)]
+    if options.bound:
+        of = {v.name: v for v in ready}
+        args = r.inputs(n, seed=2)
+        rows = [evolve(m, bound_bytes=bound_bytes(of[m.variant], m.entry, args)) for m in rows]
+    print(f"\n{name}, n = {n}\n{table(rows)}", flush=True)
+    return rows
+
+
+if __name__ == "__main__":
+    main()
