@@ -424,8 +424,9 @@ class FlatSlice:
 class Coerce:
     """``e :> t``: e, whose known sizes in t are checked (``message`` as in Assert).
 
-    Inner sizes of an empty array become those of t.  The message's two holes are the shape there
-    is and the shape there should be, as texts like ``[2][3]``.
+    Inner sizes of an empty array become those of t.  The message's holes are the shape there is
+    and the shape there should be, as texts like ``[2][3]``, and where t has type variables a third
+    one, the type of the elements.
     """
 
     exp: "Exp"
@@ -526,7 +527,7 @@ class Flatten:
 class Unflatten:
     """``unflatten (n, m, …) e``: the outermost dimension as several.
 
-    Traps with ``Cannot unflatten array of shape [k] to array of shape [n][m].`` unless their
+    Traps with ``Cannot unflatten array of shape [k] to array of shape [n][m]`` unless their
     product is its length and none is negative.
     """
 

@@ -73,6 +73,36 @@ def applied(t: Type, n: int) -> Type:
     return t
 
 
+def type_text(t: Type) -> str:
+    """A type in a message to users: ``(i64, bool)``, ``{x: []f32}``, ``#some i64 | #none``."""
+    match t:
+        case c.Array(elem, size):
+            return f"[{'' if size is None else size}]{type_text(elem)}"
+        case c.Record(fields):
+            if all(label == str(k) for k, (label, _) in enumerate(fields)):
+                return f"({', '.join(type_text(u) for _, u in fields)})"
+            return "{" + ", ".join(f"{label}: {type_text(u)}" for label, u in fields) + "}"
+        case c.Sum(constructors):
+            return " | ".join(
+                " ".join([f"#{name}", *map(type_text, us)]) for name, us in constructors
+            )
+        case c.Arrow(param, result):
+            return f"{type_text(param)} -> {type_text(result)}"
+        case c.Data(name, args):
+            return " ".join([name, *map(type_text, args)])
+        case c.TypeVar(name):
+            return name
+        case ScalarType():
+            return str(t)
+
+
+def element_text(t: Type) -> str:
+    """The text of what an array of arrays consists of."""
+    while isinstance(t, c.Array):
+        t = t.elem
+    return type_text(t)
+
+
 def row(t: Type) -> Type:
     """The type of an array's elements."""
     if not isinstance(t, c.Array):

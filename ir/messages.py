@@ -53,6 +53,12 @@ def fill(message: str, values: Iterable[str]) -> str:
     return first + "".join(f"{v}{text}" for v, text in zip(values, others, strict=True))
 
 
+def fill_last(message: str, value: str) -> str:
+    """The message with a value in its last hole; the others stay."""
+    *texts, before, last = parts(message)
+    return "{}".join(literal(text) for text in (*texts, before + value + last))
+
+
 def show_value(v: Value, t: ScalarType) -> str:
     """A value in a message: ``-3``, ``true``; a float as values are written: ``1.5f64``."""
     if t.is_int:

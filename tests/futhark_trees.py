@@ -93,7 +93,9 @@ class Maker:
 
     def dec(self, depth: int) -> t.Dec:
         r, at = self._r, NOWHERE
-        match r.randrange(6):
+        match r.randrange(8):
+            case 7 if depth > 0:
+                return self.module_dec(depth - 1)
             case 0:
                 kind = r.choice((t.ParamKind.TYPE, t.ParamKind.SIZE_LIFTED, t.ParamKind.LIFTED))
                 tparams = tuple(self.type_param() for _ in range(r.randrange(3)))
@@ -107,6 +109,63 @@ class Maker:
                 e, entry = self.exp(depth), r.random() < 0.2
                 name = self._name() if entry or r.random() < 0.8 else r.choice(("+++", "<>"))
                 return t.ValDec(name, tparams, params, ret, e, entry, at)
+
+    def module_dec(self, depth: int) -> t.Dec:
+        r, at = self._r, NOWHERE
+        match r.randrange(3):
+            case 0:
+                return t.ModuleTypeDec(self._name(), self.sig(depth), at)
+            case 1:
+                return t.OpenModule(t.ModStruct(self._some(self.dec, depth), at), at)
+            case _:
+                params = self._some(self.module_param, depth)
+                sig = self._maybe(self.sig, depth)
+                return t.ModuleDec(self._name(), params, sig, self.module(depth), at)
+
+    def module_param(self, depth: int) -> t.ModParam:
+        return t.ModParam(self._name(), self.sig(depth), NOWHERE)
+
+    def module(self, depth: int) -> t.ModExp:
+        r, at, d = self._r, NOWHERE, depth - 1
+        match r.randrange(5) if depth > 0 else 0:
+            case 0:
+                return t.ModName(self._qual(NAMES), at)
+            case 1:
+                return t.ModStruct(self._some(self.dec, d), at)
+            case 2:
+                return t.ModApply(self.module(d), self.module(d), at)
+            case 3:
+                params = (self.module_param(d), *self._some(self.module_param, d))
+                return t.ModLambda(params, self._maybe(self.sig, d), self.module(d), at)
+            case _:
+                return t.ModAscript(self.module(d), self.sig(d), at)
+
+    def sig(self, depth: int) -> t.SigExp:
+        r, at, d = self._r, NOWHERE, depth - 1
+        match r.randrange(4) if depth > 0 else 0:
+            case 0:
+                return t.SigName(self._qual(NAMES), at)
+            case 1:
+                return t.SigSpecs(self._some(self.spec, d), at)
+            case 2:
+                tparams = tuple(self.type_param() for _ in range(r.randrange(2)))
+                return t.SigWith(self.sig(d), self._qual(NAMES), tparams, self.type(d), at)
+            case _:
+                name = self._name() if r.random() < 0.5 else None
+                return t.SigArrow(name, self.sig(d), self.sig(d), at)
+
+    def spec(self, depth: int) -> t.Spec:
+        r, at = self._r, NOWHERE
+        tparams = tuple(self.type_param() for _ in range(r.randrange(2)))
+        match r.randrange(4):
+            case 0:
+                return t.ValSpec(r.choice((*NAMES, "+++")), tparams, self.type(depth), at)
+            case 1:
+                return t.TypeSpec(self._name(), tparams, t.ParamKind.LIFTED, at)
+            case 2:
+                return t.ModSpec(self._name(), self.sig(depth), at)
+            case _:
+                return t.Include(self.sig(depth), at)
 
     def type_param(self) -> t.TypeParam:
         return t.TypeParam(self._r.choice(list(t.ParamKind)), self._r.choice("abn"), NOWHERE)

@@ -172,7 +172,7 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
     ),
     ("C-FLAT-SLICE", c.FlatSlice(XS, k(0), ()), "a flat slice without dimensions"),
     ("C-COERCE", c.Coerce(XS, arr(I32, None), "{}{}"), "the array is []i64, but should be []i32"),
-    ("C-COERCE", c.Coerce(XS, arr(I64, None), "{}"), "the message has not two holes: {}"),
+    ("C-COERCE", c.Coerce(XS, arr(I64, None), "{}"), "the message has not two or three holes: {}"),
     (
         "C-SIZE",
         c.Coerce(XS, arr(I64, "other"), "{}{}"),

@@ -318,12 +318,12 @@ TRAPS: list[tuple[str, Exp, str]] = [
     (
         "unflatten",
         c.Unflatten((k(2), k(2)), iota(k(3))),
-        "shape mismatch: Cannot unflatten array of shape [3] to array of shape [2][2].",
+        "shape mismatch: Cannot unflatten array of shape [3] to array of shape [2][2]",
     ),
     (
         "unflatten below",
         c.Unflatten((k(-1), k(-3)), iota(k(3))),
-        "negative size: Cannot unflatten array of shape [3] to array of shape [-1][-3].",
+        "negative size: Cannot unflatten array of shape [3] to array of shape [-1][-3]",
     ),
     (
         "irregular",

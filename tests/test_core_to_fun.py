@@ -487,11 +487,11 @@ def test_derived_arrays():
     ) == [[0, 1], [2, 3], [4, 5]]
     assert (
         trap(program(XS, c.Unflatten((k(3), k(2)), v("xs")), sizes="n"), FOUR)
-        == "Cannot unflatten array of shape [4] to array of shape [3][2]."
+        == "Cannot unflatten array of shape [4] to array of shape [3][2]"
     )
     assert (
         trap(program(XS, c.Unflatten((k(-2), k(-2)), v("xs")), sizes="n"), FOUR)
-        == "Cannot unflatten array of shape [4] to array of shape [-2][-2]."
+        == "Cannot unflatten array of shape [4] to array of shape [-2][-2]"
     )
 
 

@@ -264,6 +264,33 @@ FILES = {
     'import "a/b"': "(Import a/b None)",
     'open import "a"': "(Import a None)",
     'module m = import "a"': "(Import a m)",
+    "open f m": "(OpenModule (ModApply (ModName f) (ModName m)))",
+    "open { def x = 1 }": "(OpenModule (ModStruct [(ValDec x [] [] None 1 False)]))",
+    "module m = n.o": "(ModuleDec m [] None (ModName n.o))",
+    "module m = { local open n type t = u }": (
+        "(ModuleDec m [] None (ModStruct [(Local (Open n)) (TypeDec t [] u ')]))"
+    ),
+    "module m (p: s) (q: r.t): u = f p {} (g q)": (
+        "(ModuleDec m [(ModParam p (SigName s)) (ModParam q (SigName r.t))] (SigName u) "
+        "(ModApply (ModApply (ModApply (ModName f) (ModName p)) (ModStruct [])) "
+        "(ModApply (ModName g) (ModName q))))"
+    ),
+    "module m = \\(p: s): t -> p : u": (
+        "(ModuleDec m [] None (ModLambda [(ModParam p (SigName s))] (SigName t) "
+        "(ModAscript (ModName p) (SigName u))))"
+    ),
+    "module type s = t with a.b 'c = d with e = f": (
+        "(ModuleTypeDec s (SigWith (SigWith (SigName t) a.b [(TypeParam ' c)] d) e [] f))"
+    ),
+    "module type s = (a: t) -> {} -> u": (
+        "(ModuleTypeDec s (SigArrow a (SigName t) (SigArrow None (SigSpecs []) (SigName u))))"
+    ),
+    "module type s = { val f [n] : [n]a val + : a val (-) : a #[x] type~ t 'a type u = a "
+    "module m : s include s with t = a }": (
+        "(ModuleTypeDec s (SigSpecs [(ValSpec f [(TypeParam [] n)] (TEArray n a)) (ValSpec + [] a) "
+        "(ValSpec - [] a) (TypeSpec t [(TypeParam ' a)] '~) (TypeDec u [] a ') "
+        "(ModSpec m (SigName s)) (Include (SigWith (SigName s) t [] a))]))"
+    ),
     "-- | about x\ndef x = 1 -- one\n-- end": "(ValDec x [] [] None 1 False)",
     "": "",
 }

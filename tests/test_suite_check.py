@@ -348,3 +348,14 @@ def test_a_verdict_reads_back() -> None:
     )
     for v in (Verdict("t.fun", 5, findings), Verdict("t.fun", excluded=True), Verdict("t.fun", 1)):
         assert Verdict.from_json(v.to_json()) == v
+
+
+def test_a_library_passes_unless_a_case_wants_to_run_it() -> None:
+    library = "def double (x: i32) = 2 * x\n"
+    Path("t.fut").write_text(library)
+    assert check_file("t.fut", Plan()).findings == ()
+    Path("t.fut").write_text(f"-- ==\n-- input {{ 1 }} output {{ 2 }}\n{library}")
+    (finding,) = check_file("t.fut", Plan()).findings
+    assert "has no entry point" in finding.sentence
+    Path("t.fut").write_text("def double (x: i32) = 2 * y\n")
+    assert "no variable `y`" in check_file("t.fut", Plan()).findings[0].sentence

@@ -118,7 +118,8 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
     if spec.rejected is not None:
         _rejected(spec.rejected, compiled, found)
     elif not isinstance(compiled, Compiled):
-        found.error(SourceError(compiled[0]), found.file)
+        if not (_is_library(compiled) and not spec.blocks):
+            found.error(SourceError(compiled[0]), found.file)
     else:
         if plan.structure:
             _count(compiled, spec, say, found)
@@ -130,6 +131,11 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
         for block in spec.blocks:
             cases.block(block)
     return False
+
+
+def _is_library(compiled: tuple[Diagnostic, ...]) -> bool:
+    """Whether all that is wrong with a program is that nothing in it can be run."""
+    return [d.code for d in compiled] == ["no-entry"]
 
 
 def _rejected(wanted: Message, compiled: Compiled | tuple[Diagnostic, ...], found: _Found) -> None:

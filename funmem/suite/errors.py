@@ -17,6 +17,7 @@ from funmem.ir.diagnostics import (
     UsageError,
 )
 from funmem.passes.framework import PassFailed
+from funmem.suite.familiar import familiar
 from funmem.suite.verdict import Status
 
 
@@ -99,6 +100,6 @@ def run_time_error(d: Diagnostic) -> str:
 
 
 def compile_error(d: Diagnostic) -> str:
-    """What an expected compile error is searched in."""
+    """What an expected compile error is searched in: our words for it, and Futhark's."""
     place = "" if d.at == NOWHERE else f" at {d.at}"
-    return f"Error{place}:\n{d.message}\n{d.hint}\n{d.render()}\n"
+    return f"Error{place}:\n{d.message}\n{d.hint}\n{familiar(d)}\n{d.render()}\n"

@@ -25,8 +25,9 @@ from funmem.interp.core.values import (
 from funmem.interp.traps import flat_in_bounds
 from funmem.ir import core as c
 from funmem.ir.core import Type
+from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
-from funmem.ir.messages import fill
+from funmem.ir.messages import fill, holes
 from funmem.ir.scalars import normalise
 from funmem.ir.sizes import const
 
@@ -249,7 +250,8 @@ def coerce(v: Val, t: Type, message: str, at: Span) -> Val:
             is_.append(n)
             should.append(n if u.size is None else u.size.as_const)
             u = u.elem
-        return Trap(TrapKind.SHAPE, fill(message, [show_shape(is_), show_shape(should)]), at)
+        texts = [show_shape(is_), show_shape(should), element_text(t)]
+        return Trap(TrapKind.SHAPE, fill(message, texts[: holes(message)]), at)
 
     return _coerce(v, t, fail, at)
 
@@ -324,7 +326,7 @@ def unflatten(xs: Rows, sizes: Sequence[int], at: Span) -> Val:
     negative = any(k < 0 for k in sizes)
     if negative or prod(sizes) != n:
         kind = TrapKind.NEGATIVE_SIZE if negative else TrapKind.SHAPE
-        said = f"Cannot unflatten array of shape [{n}] to array of shape {show_shape(sizes)}."
+        said = f"Cannot unflatten array of shape [{n}] to array of shape {show_shape(sizes)}"
         raise Trap(kind, said, at)
     return nest(xs.elems, sizes, row_type(xs))
 

@@ -24,7 +24,7 @@ functions that come out of ``if``, ``match``, ``loop`` or an array.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp, Type
@@ -176,7 +176,9 @@ class _Work:
             d = self._source[name]
             params, _ = _arity(d.type)
             if params:
-                fn = self.operand(self._body_of(d), len(params), d.at)
+                before: list[Wrap] = []
+                fn = self.operand(self._body_of(d, before), len(params), d.at)
+                fn = evolve(fn, body=_wrapped(before, fn.body))  # computed by each call
                 out.append(Def(name, (), d.type, fn, d.at))
             else:
                 out.append(Def(name, (), d.type, self.dyn(d.exp, Env({})), d.at))
@@ -318,7 +320,7 @@ class _Work:
             case c.Var(name):
                 return env.static(name)
             case c.Global(name):
-                return self.definition(self._source[name])
+                return self.definition(self._source[name], out)
             case c.Lambda(params, body, at):
                 return Closure(params, body, env, at, self._inside)
             case c.Mu(_, _, at):
@@ -340,22 +342,20 @@ class _Work:
                 pass
         raise _run_time(e.at, "a function that comes out of an array or a sum type")
 
-    def definition(self, d: Def) -> Static:
+    def definition(self, d: Def, out: list[Wrap]) -> Static:
         """A definition as a function: itself if it is first-order, else its body."""
         params, _ = _arity(d.type)
         if params and _first_order(d.type):
             return Defined(d, params, ())
-        return self._body_of(d)
+        return self._body_of(d, out)
 
-    def _body_of(self, d: Def) -> Static:
+    def _body_of(self, d: Def, out: list[Wrap]) -> Static:
+        """The function that a definition stands for; what it computes before goes to ``out``."""
         if d.name in self._inside:
             raise _run_time(d.at, f"`{d.name}`, which takes or gives functions and calls itself")
         before, self._inside = self._inside, (*self._inside, d.name)
-        out: list[Wrap] = []
         static = self.static(d.exp, Env({}), out)
         self._inside = before
-        if out:
-            raise _run_time(d.at, f"`{d.name}`, which computes values before it is a function")
         return static
 
     def _value(self, e: Exp, env: Env, out: list[Wrap]) -> Static:

@@ -15,10 +15,14 @@ recursion): there would be no end to its instances.
 
 from collections.abc import Mapping
 
+from attrs import evolve
+
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, DataDef, Def, Exp, Type
-from funmem.ir.core_traverse import map_parts, map_type, unsized
+from funmem.ir.core_traverse import instantiate_type, map_parts, map_type, unsized
+from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
+from funmem.ir.messages import fill_last, holes
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64
 from funmem.passes.core.unique import Unique
@@ -82,6 +86,9 @@ class _Instances:
         """``e`` at the types that its type variables stand for."""
         if isinstance(e, c.Global):
             return c.Global(self._instance(e, image), (), e.at)
+        if isinstance(e, c.Coerce) and holes(e.message) == 3:
+            elem = element_text(instantiate_type(e.type, image))
+            e = evolve(e, message=fill_last(e.message, elem))
         return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
 
     def type(self, t: Type, image: Mapping[Name, Type]) -> Type:

@@ -43,7 +43,8 @@ from funmem.passes.nest.conditions import (
     repeatable,
     types_nonneg,
 )
-from funmem.passes.schedule.fold import of_rows, row_dims
+from funmem.passes.schedule.builder import of_rows
+from funmem.passes.schedule.fold import row_dims
 
 Stms = tuple[Stm[Ann], ...]
 

@@ -31,7 +31,8 @@ from funmem.passes.nest.conditions import (
     types_nonneg,
 )
 from funmem.passes.nest.perfect import Stms
-from funmem.passes.schedule.fold import of_rows, row_dims
+from funmem.passes.schedule.builder import of_rows
+from funmem.passes.schedule.fold import row_dims
 
 
 def interchange(s: Stm[Ann], outer: Kernel[Ann], known: Known, fresh: Fresh) -> Stms | Refusal:

@@ -45,7 +45,8 @@ from funmem.passes.nest.conditions import (
     sizes_nonneg,
     types_nonneg,
 )
-from funmem.passes.schedule.fold import of_rows, row_type
+from funmem.passes.schedule.builder import of_rows
+from funmem.passes.schedule.fold import row_type
 
 Stms = tuple[Stm[Ann], ...]
 

@@ -58,13 +58,14 @@ def _through(body: Body[Ann], views: Mapping[Name, Name], index: Name, counter: 
 
     def exp(e: Exp[Ann]) -> Exp[Ann]:
         x = _row_of(e, index)
-        if x in views:
-            match e:
-                case Index(_, (_, *rest)):
-                    return Index(views[x], (var(counter), *rest))
-                case Slice(_, (_, *dims)):
-                    return Slice(views[x], (DimFix(var(counter)), *dims))
-        return map_sub_bodies(e, inner)
+        view = None if x is None else views.get(x)
+        match e:
+            case Index(_, (_, *rest)) if view is not None:
+                return Index(view, (var(counter), *rest))
+            case Slice(_, (_, *dims)) if view is not None:
+                return Slice(view, (DimFix(var(counter)), *dims))
+            case _:
+                return map_sub_bodies(e, inner)
 
     def inner(b: Body[Ann]) -> Body[Ann]:
         return evolve(b, stms=tuple(evolve(s, exp=exp(s.exp)) for s in b.stms))

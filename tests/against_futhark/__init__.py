@@ -7,12 +7,21 @@ Futhark is what ``--futhark`` names, or the environment variable FUTHARK, or wha
 without it there is nothing to compare, and the command says so.  Programs must be accepted or
 refused alike, give the same results (floats up to rounding) and the same run-time errors.
 
+Generated programs that may trap are compiled by Futhark, for the messages; the others it
+interprets, which is several times faster and not subject to the faults of its optimiser
+(``--compiled``: all are compiled).  ``--via`` names our engine; engines that compile get a batch
+as one program.  ``--shrink`` makes programs that differ smaller, ``--out`` keeps them.  The end of
+the report says which constructs and library functions the programs had.
+
     peer      Futhark: compiling, running, its interpreter
     ours      funmem
     outcome   what each says, and how that differs
+    order     which of two errors comes first
     known     differences that are explained, with the reason
     batch     many generated programs as one, for the C compiler's sake
     programs  own programs
     judge     one program
     report    what people are told, and files that repeat a difference
+    shrink    a smaller program that differs in the same way
+    coverage  which constructs and functions the programs had
 """

@@ -29,24 +29,51 @@ KNOWN = (
     ),
     Known(
         Kind.THEY_TRAP,
-        "negative allocation|Error allocating|[Oo]ut of memory",
+        "[Nn]egative allocation|Error allocating|[Oo]ut of memory",
         "0.25 makes an array of a negative size and fails at the allocation",
     ),
     Known(
         Kind.THEY_REFUSE,
         "scope violation",
-        "0.25 refuses a value whose size has no name on the left of `|>`",
+        "0.25 refuses an argument whose size has no name, as on the left of `|>`; we give it one",
+    ),
+    Known(
+        Kind.MESSAGE,
+        "^`ended with -8` / `division by zero`",
+        "a division by zero without a check in the C code of 0.25",
+    ),
+    Known(
+        Kind.MESSAGE,
+        "^`entry point arguments have invalid sizes",
+        "we say which argument, and what its sizes are",
+    ),
+    Known(
+        Kind.MESSAGE,
+        "^`Assertion is false: entry point arguments have invalid sizes",
+        "we say which argument, and what its sizes are",
     ),
     Known(
         Kind.WE_REFUSE,
-        "not supported: warnings",
-        "we have no warnings",
+        r"of `unflatten\w*` is \[",
+        "sizes are polynomials: n * 1 is n, and nobody can tell what its factors were",
+    ),
+    Known(
+        Kind.WE_REFUSE,
+        "^hole:",
+        "a hole is an error that tells its type; Futhark warns, and fails where it is reached",
+    ),
+    Known(
+        Kind.THEY_REFUSE,
+        r"Expected: \[loop",
+        "arrays that a loop exchanges keep equal sizes equal: `loop (a, b) = (x, x) … do (b, a)`",
     ),
 )
 
 PROGRAMS = {
     "newer/": "what 0.25 does not have, or has with a fault; the documentation decides",
     "tier3/flat_slices/": "0.25 has them in no prelude of its own",
+    "comprehensions/segmented_": "functions of our prelude that 0.25 has in none of its own",
+    "comprehensions/": "array comprehensions are not Futhark's",
 }
 """Own programs that 0.25 cannot run: a part of the path, and why."""
 

@@ -4,6 +4,8 @@ import signal
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
+from itertools import accumulate
 from types import FrameType
 
 from funmem.engines import Engine
@@ -16,7 +18,7 @@ from funmem.suite.values import known
 from tests.against_futhark.outcome import Crashed, Failed, Outcome, Refused, Results, TookTooLong
 
 SECONDS = 20
-"""For compiling, and for each run."""
+"""For compiling a program, and for each run."""
 
 
 class _Late(BaseException):
@@ -24,14 +26,14 @@ class _Late(BaseException):
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
+def _limited(seconds: float = SECONDS) -> Iterator[None]:
     """What takes longer raises _Late."""
 
     def late(_signal: int, _frame: FrameType | None) -> None:
         raise _Late
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
@@ -40,13 +42,14 @@ def _limited() -> Iterator[None]:
 
 
 class Ours:
-    """One program through funmem."""
+    """One program through funmem; ``above`` are the lines of a text before the program."""
 
-    def __init__(self, text: str, name: str, via: str = "value") -> None:
+    def __init__(self, text: str, name: str, via: str = "value", seconds: float = SECONDS) -> None:
         self.rejection: Outcome | None = None
         self._via = via
+        self._above = 0
         try:
-            with _limited():
+            with _limited(seconds):
                 self._compile(text, name)
         except _Late:
             self.rejection = TookTooLong()
@@ -66,6 +69,12 @@ class Ours:
             d = compiled[0]
             self.rejection = Refused(f"{d.code}: {d.message}", d.code == "not-supported")
 
+    def below(self, above: int) -> "Ours":
+        """The same, for a program that stands that many lines down in the text."""
+        part = copy(self)
+        part._above = above
+        return part
+
     def run(self, entry: str, args: Sequence[ArgValue]) -> Outcome:
         """What an entry point answers."""
         if self.rejection is not None:
@@ -77,12 +86,25 @@ class Ours:
         except _Late:
             return TookTooLong()
         except (Trap, InputError) as trap:
-            return Failed(trap.diagnostic.message)
+            at = trap.diagnostic.at
+            return Failed(trap.diagnostic.message, (f"{at.line - self._above}:{at.col}",))
         except Exception as error:
             return Crashed(_last(error))
 
     def _paired(self, entry: str, values: Sequence[Value]) -> list[tuple[Value, Parameter]]:
         return list(zip(values, self._compiled.entry(entry).results, strict=True))
+
+
+def together(programs: Sequence[tuple[str, str]], via: str) -> list[Ours]:
+    """Programs (name, text) compiled as one, if that can be; otherwise each alone."""
+    if via == "value" or len(programs) < 2:
+        return [Ours(text, name, via) for name, text in programs]
+    above = list(accumulate((text.count("\n") + 1 for _, text in programs), initial=0))
+    whole = "\n".join(text for _, text in programs)
+    ours = Ours(whole, programs[0][0], via, SECONDS * len(programs))
+    if ours.rejection is not None:
+        return [Ours(text, name, via) for name, text in programs]
+    return [ours.below(lines) for lines in above[:-1]]
 
 
 def _last(error: Exception) -> str:

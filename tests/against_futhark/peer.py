@@ -72,7 +72,7 @@ class Peer:
         except subprocess.TimeoutExpired:
             return TookTooLong()
         if said.returncode != 0:
-            return Failed(message_of(said.stderr))
+            return Failed(message_of(said.stderr), places_of(said.stderr))
         try:
             return _results(said.stdout.encode())
         except InputError as error:
@@ -114,11 +114,33 @@ class Executable:
         return _results(said.stdout)
 
 
+@frozen(eq=False)
+class Interpreted:
+    """A program that the interpreter has run already, with what it answered."""
+
+    answers: Sequence[tuple[tuple[ArgValue, ...], Outcome]]
+
+    def run(self, entry: str, args: Sequence[ArgValue]) -> Outcome:
+        """What the entry point answered; the arguments are those objects that it was given."""
+        return next(said for given, said in self.answers if given is args)
+
+
 def message_of(stderr: str) -> str:
-    """The message of a run-time error, without the name of the program and the backtrace."""
+    """The message of a run-time error, without the name of the program and the backtrace.
+
+    The interpreter has the backtrace first, and no message for errors in the prelude.
+    """
     text = stderr.split("Backtrace:")[0].strip()
+    first, *lines = text.splitlines() or [""]
+    if first.strip() == "Error at":
+        return "\n".join(x for x in lines if not re.match(r"(->)?\s*#\d+\s", x)).strip()
     m = re.search(r"Error(?: at\s+[^\n]*?)?:\s*(.*)", text, re.DOTALL)
     return (m[1] if m else text).strip()
+
+
+def places_of(stderr: str) -> tuple[str, ...]:
+    """The places in the backtrace of a run-time error."""
+    return tuple(re.findall(r"#\d+\s+\S+?\.fut:(\d+:\d+)", stderr))
 
 
 def _errors(text: str) -> str:

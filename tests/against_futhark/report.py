@@ -1,13 +1,12 @@
 """What people are told, and the files that repeat a difference."""
 
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 from attrs import define, field
 
-from tests.against_futhark.judge import Finding
-from tests.against_futhark.outcome import Kind
+from tests.against_futhark.coverage import Coverage
+from tests.against_futhark.judge import Finding, Trial, Verdict
 from tests.against_futhark.peer import show_value
 
 
@@ -19,22 +18,29 @@ class Report:
     programs: int = 0
     refused: int = 0
     """By both."""
+    same_results: int = 0
+    same_errors: int = 0
+    different: int = 0
+    """Calls."""
     open: Counter[str] = field(factory=Counter)
     """Differences that nobody has explained, by kind."""
-    explained: Counter[str] = field(factory=Counter)
-    """The others, by reason."""
+    explained: Counter[tuple[str, str]] = field(factory=Counter)
+    """The others, by kind and reason."""
+    coverage: Coverage = field(factory=Coverage)
 
-    def add(self, found: Iterable[Finding]) -> list[str]:
-        """A line for each difference of one program; the open ones become files."""
+    def add(self, trial: Trial, verdict: Verdict) -> list[str]:
+        """A line for each difference of one program; they become files."""
         self.programs += 1
+        self.refused += verdict.refused
+        self.same_results += verdict.same_results
+        self.same_errors += verdict.same_errors
+        self.different += verdict.different
+        self.coverage.add(trial.text, trial.name)
         lines: list[str] = []
-        for f in found:
+        for f in verdict.findings:
             d = f.difference
-            if d.kind is Kind.BOTH_REFUSE:
-                self.refused += 1
-                continue
             if d.known:
-                self.explained[d.known] += 1
+                self.explained[d.kind.value, d.known] += 1
             else:
                 self.open[d.kind.value] += 1
             self._write(f)
@@ -54,13 +60,19 @@ class Report:
     def summary(self) -> list[str]:
         """The counts."""
         refused = f" ({self.refused} refused by both)" if self.refused else ""
-        count = self.open.total()
-        lines = [f"{self.programs} programs{refused}, {count} differences unexplained"]
-        lines += [f"  {count:5} {kind}" for kind, count in self.open.most_common()]
+        calls = self.same_results + self.same_errors + self.different
+        lines = [
+            f"{self.programs} programs{refused}, {calls} sets of arguments: {self.same_results} "
+            f"with the same results, {self.same_errors} with the same error",
+            f"{self.open.total()} differences unexplained",
+            *(f"  {count:5} {kind}" for kind, count in self.open.most_common()),
+        ]
         if self.explained:
             lines.append(f"{self.explained.total()} explained")
-            lines += [f"  {count:5} {why}" for why, count in self.explained.most_common()]
-        return lines
+            lines += [
+                f"  {count:5} {kind}: {why}" for (kind, why), count in self.explained.most_common()
+            ]
+        return [*lines, *self.coverage.summary()]
 
 
 def reproducer(f: Finding) -> str:

@@ -1,4 +1,4 @@
-"""The surface syntax of `.fut` programs, in the order of the grammar.
+r"""The surface syntax of `.fut` programs, in the order of the grammar.
 
     q    names           x | m.x | m.n.x                          qualified by modules
     te   type exps       q te…  |  [se]te  |  (te, …)  |  {l: te, …}  |  #c te… | …  |  te -> te
@@ -6,7 +6,9 @@
     p    patterns        x  |  _  |  (p, …)  |  {l = p, …}  |  #c p…  |  literal  |  p : te
     e    expressions     literals, names, application, operators, let, if, match, loop, lambda, …
     [e | qual, …]        array comprehensions (paper 004, fig. 1)
-    d    declarations    def, entry, type, open, import, module, local
+    d    declarations    def, entry, type, open, import, local, module, module type
+    m    module exps     x  |  { d… }  |  m m  |  \(x: s) : s -> m  |  m : s
+    s    module types    x  |  { spec… }  |  s with x = te  |  (x: s) -> s
 
 The tree is as written: sections, pipes, ranges, ``let x[i] = e`` and comprehensions are nodes of
 their own, because messages must speak of what the programmer wrote.  Every node has a place
@@ -759,7 +761,7 @@ class TypeDec:
 
 @frozen(eq=False)
 class Open:
-    """``open m`` for a built-in module; ``import "f"`` opens what a file defines."""
+    """``open m``; ``import "f"`` opens what a file defines."""
 
     module: QualName
     at: Span
@@ -782,7 +784,174 @@ class Local:
     at: Span
 
 
-Dec: TypeAlias = ValDec | TypeDec | Open | Import | Local
+# ---------------------------------------------------------------------- modules
+
+
+@frozen(eq=False)
+class ModName:
+    """``m``, ``m.n``."""
+
+    name: QualName
+    at: Span
+
+
+@frozen(eq=False)
+class ModStruct:
+    """``{ d… }``."""
+
+    decs: "tuple[Dec, ...]"
+    at: Span
+
+
+@frozen(eq=False)
+class ModApply:
+    """``f m``: a parametric module applied to one argument."""
+
+    fn: "ModExp"
+    arg: "ModExp"
+    at: Span
+
+
+@frozen(eq=False)
+class ModParam:
+    """``(m: s)``."""
+
+    name: str
+    sig: "SigExp"
+    at: Span
+
+
+@frozen(eq=False)
+class ModLambda:
+    r"""``\(m: s) … : s -> e``."""
+
+    params: tuple[ModParam, ...]
+    sig: "SigExp | None"
+    body: "ModExp"
+    at: Span
+
+
+@frozen(eq=False)
+class ModAscript:
+    """``e : s``."""
+
+    exp: "ModExp"
+    sig: "SigExp"
+    at: Span
+
+
+ModExp: TypeAlias = ModName | ModStruct | ModApply | ModLambda | ModAscript
+
+
+@frozen(eq=False)
+class SigName:
+    """A module type's name."""
+
+    name: QualName
+    at: Span
+
+
+@frozen(eq=False)
+class SigSpecs:
+    """``{ val … type … }``."""
+
+    specs: "tuple[Spec, ...]"
+    at: Span
+
+
+@frozen(eq=False)
+class SigWith:
+    """``s with t 'a = te``."""
+
+    sig: "SigExp"
+    type: QualName
+    tparams: tuple[TypeParam, ...]
+    image: TypeExp
+    at: Span
+
+
+@frozen(eq=False)
+class SigArrow:
+    """``(m: s) -> s``, ``s -> s``: of a parametric module."""
+
+    name: str | None
+    param: "SigExp"
+    result: "SigExp"
+    at: Span
+
+
+SigExp: TypeAlias = SigName | SigSpecs | SigWith | SigArrow
+
+
+@frozen(eq=False)
+class ValSpec:
+    """``val f [n] 'a : te``."""
+
+    name: str
+    tparams: tuple[TypeParam, ...]
+    type: TypeExp
+    at: Span
+
+
+@frozen(eq=False)
+class TypeSpec:
+    """``type t 'a``: an abstract type."""
+
+    name: str
+    tparams: tuple[TypeParam, ...]
+    kind: ParamKind
+    at: Span
+
+
+@frozen(eq=False)
+class ModSpec:
+    """``module m : s``."""
+
+    name: str
+    sig: SigExp
+    at: Span
+
+
+@frozen(eq=False)
+class Include:
+    """``include s``."""
+
+    sig: SigExp
+    at: Span
+
+
+Spec: TypeAlias = ValSpec | TypeSpec | TypeDec | ModSpec | Include
+
+
+@frozen(eq=False)
+class ModuleDec:
+    """``module m (p: s) … : s = e``."""
+
+    name: str
+    params: tuple[ModParam, ...]
+    sig: SigExp | None
+    exp: ModExp
+    at: Span
+
+
+@frozen(eq=False)
+class ModuleTypeDec:
+    """``module type t = s``."""
+
+    name: str
+    sig: SigExp
+    at: Span
+
+
+@frozen(eq=False)
+class OpenModule:
+    """``open e``, where e is no name."""
+
+    exp: ModExp
+    at: Span
+
+
+Dec: TypeAlias = ValDec | TypeDec | Open | Import | Local | ModuleDec | ModuleTypeDec | OpenModule
 
 
 @frozen(eq=False)

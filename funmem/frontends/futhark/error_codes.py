@@ -48,8 +48,16 @@ _TABLE = (
     ErrorCode(
         "unknown-module",
         "A module is not in scope",
-        "Modules are the scalar types and what `module m = import …` names.",
+        "Modules are the scalar types and what `module m = …` names.",
         "open complex\n",
+    ),
+    ErrorCode(
+        "module-mismatch",
+        "A module is not what its place demands",
+        "A module with a module type has all that the type names. Parametric modules are applied "
+        "before their members are used, others are not applied. Entry points stand in no module.",
+        "module type shape = { val area : f64 }\nmodule square : shape = { def side = 1.0 }\n"
+        "def main = square.area\n",
     ),
     ErrorCode(
         "unknown-field",
@@ -218,7 +226,7 @@ _TABLE = (
         "not-supported",
         "The language has this, this compiler has not",
         "The message names the construct.",
-        "module type m = { val x : i32 }\n",
+        "def main (x: f64) = vjp (\\y -> y * y) x 1\n",
     ),
 )
 

@@ -10,10 +10,23 @@ from collections.abc import Sequence
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
 from funmem.frontends.futhark.errors import fail, place
-from funmem.frontends.futhark.infer_control import open_module
 from funmem.frontends.futhark.infer_definition import Definer
+from funmem.frontends.futhark.infer_modules import (
+    Made,
+    Modules,
+    bind,
+    contents,
+    predefined,
+)
 from funmem.frontends.futhark.loader import Loaded
-from funmem.frontends.futhark.scope import BuiltinModule, Global, Names, unique
+from funmem.frontends.futhark.scope import (
+    BuiltinModule,
+    Global,
+    Names,
+    Parametric,
+    Signature,
+    unique,
+)
 from funmem.frontends.futhark.typing import Typing
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Fresh, Name
@@ -52,6 +65,7 @@ class _Program:
         self.outer = Names(modules=dict(self.inner.modules))
         """What every file of the program sees."""
         self.prelude_globals: list[Global] = []
+        self.modules = Modules(self._nested, self.definer.context)
 
     def reserve(self, root: ast.SourceFile) -> None:
         """The root's definitions keep their names as unique names."""
@@ -83,65 +97,96 @@ class _Program:
                     self.inner.types[name] = entry
                     if not local:
                         self.outer.types[name] = entry
-                case ast.Open() | ast.Import() | ast.Local():
-                    fail(dec.at, "not-supported", "not supported: imports in the prelude")
+                case _:
+                    fail(dec.at, "not-supported", "not supported: modules in the prelude")
 
     # ------------------------------------------------------------------ the program
 
     def file(self, path: str, tree: ast.SourceFile) -> None:
         """Check a file's declarations in order."""
-        names = Names(dict(self.outer.values), dict(self.outer.types), dict(self.outer.modules))
+        names = self.outer.copy()
+        names.sigs.update(predefined())
+        self.exports[path] = self._declarations(tree.decs, names, path == self.loaded.root)
+
+    def _nested(self, decs: tuple[ast.Dec, ...], names: Names) -> Names:
+        for dec in decs:
+            if isinstance(dec, ast.ValDec) and dec.entry:
+                fail(dec.at, "module-mismatch", "an entry point must not stand in a module")
+        return self._declarations(decs, names, False)
+
+    def _declarations(self, decs: tuple[ast.Dec, ...], names: Names, root: bool) -> Names:
+        """Check declarations in order; ``names`` are in scope.  What they offer."""
         exports = Names()
         seen: dict[tuple[str, str], Span] = {}
-        for dec in tree.decs:
+        for dec in decs:
             local = isinstance(dec, ast.Local)
             while isinstance(dec, ast.Local):
                 dec = dec.dec
-            self._declaration(path, dec, names, exports, seen, local)
-        self.exports[path] = exports
+            offers = Names() if local else exports
+            match dec:
+                case ast.ValDec():
+                    self._value(dec, names, offers, seen, root)
+                case ast.TypeDec(name, at=at):
+                    _once(seen, ("type", name), at)
+                    entry = self.definer.abbreviation(names, dec)
+                    names.types[name] = offers.types[name] = entry
+                case ast.Import(_, None):
+                    names.open(self.exports[self.loaded.imports[dec]])
+                case ast.Open(module, at):
+                    self._open(ast.ModName(module, module.at), names, offers)
+                case ast.OpenModule(exp):
+                    self._open(exp, names, offers)
+                case _:
+                    self._module(dec, names, offers, seen)
+        return exports
 
-    def _declaration(
+    def _value(
         self,
-        path: str,
-        dec: ast.Dec,
+        dec: ast.ValDec,
         names: Names,
-        exports: Names,
+        offers: Names,
         seen: dict[tuple[str, str], Span],
-        local: bool,
+        root: bool,
     ) -> None:
-        offers = Names() if local else exports
+        name = dec.name
+        _once(seen, ("value", name), dec.at)
+        taken = self.reserved.get(name) if root else None
+        g = Global(taken or unique(self.definer.fresh, name), dec, names)
+        if name not in names.values and name not in names.modules:
+            names.values[name] = g  # f may call itself, unless its name means something
+        self.definer.define(g)
+        names.values[name] = offers.values[name] = g
+        if root and (dec.entry or name == "main"):
+            self.definer.check_entry(g)
+            self.entries.append(g.name)
+
+    def _open(self, exp: ast.ModExp, names: Names, offers: Names) -> None:
+        found = contents(self.modules.plain(names, exp))
+        names.open(found)
+        offers.open(found)
+
+    def _module(
+        self, dec: ast.Dec, names: Names, offers: Names, seen: dict[tuple[str, str], Span]
+    ) -> None:
+        made: Made
         match dec:
-            case ast.ValDec(name, at=at):
-                _once(seen, ("value", name), at)
-                root = path == self.loaded.root
-                taken = self.reserved.get(name) if root else None
-                g = Global(taken or unique(self.definer.fresh, name), dec, names)
-                if name not in names.values:
-                    names.values[name] = g  # f may call itself, unless its name means something
-                self.definer.define(g)
-                names.values[name] = offers.values[name] = g
-                if root and (dec.entry or name == "main"):
-                    self.definer.check_entry(g)
-                    self.entries.append(g.name)
-            case ast.TypeDec(name, at=at):
-                _once(seen, ("type", name), at)
-                entry = self.definer.abbreviation(names, dec)
-                names.types[name] = offers.types[name] = entry
-            case ast.Open(module):
-                cx = self.definer.context(names)
-                open_module(cx, module)
-                for target in (names, offers):
-                    target.values.update(cx.scope.values)
-                    target.types.update(cx.scope.types)
-            case ast.Import(_, name, at):
-                imported = self.exports[self.loaded.imports[dec]]
-                if name is None:
-                    names.open(imported)
-                else:
-                    _once(seen, ("module", name), at)
-                    names.modules[name] = offers.modules[name] = imported
-            case ast.Local():
-                pass
+            case ast.Import(_, str(name), at):
+                made = self.exports[self.loaded.imports[dec]]
+            case ast.ModuleTypeDec(name, sig, at):
+                _once(seen, ("module type", name), at)
+                names.sigs[name] = offers.sigs[name] = Signature(sig, names.copy())
+                return
+            case ast.ModuleDec(name, (), sig, exp, at):
+                made = self.modules.of(names, exp)
+                if sig is not None:
+                    made = self.modules.restrict(names, made, sig, exp.at)
+            case ast.ModuleDec(name, params, sig, exp, at):
+                made = Parametric(params, sig, exp, names.copy())
+            case _:
+                raise AssertionError(dec)
+        _once(seen, ("module", name), at)
+        for target in (names, offers):
+            bind(target, name, made)
 
 
 def _once(seen: dict[tuple[str, str], Span], key: tuple[str, str], at: Span) -> None:

@@ -253,10 +253,11 @@ def match(cx: Context, e: ast.Match) -> Type:
 
 def open_in(cx: Context, e: ast.OpenIn) -> Type:
     """``m.(e)``."""
-    mark = cx.scope.mark()
+    mark, names = cx.scope.mark(), cx.scope.names
     open_module(cx, e.module)
     t = cx.exp(cx, e.exp)
     cx.scope.leave(mark)
+    cx.scope.names = names
     return t
 
 
@@ -277,3 +278,6 @@ def open_module(cx: Context, q: ast.QualName) -> None:
                 cx.scope.bind(member, value)
             for member, entry in names.types.items():
                 cx.scope.bind_type(member, entry)
+            if names.modules:
+                cx.scope.names = cx.scope.names.copy()
+                cx.scope.names.modules.update(names.modules)

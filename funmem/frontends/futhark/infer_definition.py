@@ -253,6 +253,7 @@ def _write(cx: Context) -> None:
         return known
 
     typing = cx.typing
+    typing.single.update(image)
     for node, t in cx.types.items():
         typing.types[node] = final(t)
     for te, t in cx.annotations.items():

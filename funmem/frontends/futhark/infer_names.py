@@ -100,6 +100,9 @@ def _offers(module: Module) -> list[str]:
 def use(cx: Context, q: ast.QualName) -> Type:
     """The type of the value that ``q`` refers to, at this place."""
     value, labels = lookup(cx, q)
+    if isinstance(value, LocalVar | Global) and q.name.startswith("_"):
+        hint = "a name that is meant to be used begins with a letter"
+        fail(q.at, "unknown-name", f"`{q}` begins with an underscore and cannot be used", hint)
     match value:
         case LocalVar():
             t = _local(cx, q, value, labels)

@@ -6,6 +6,8 @@ a type means is written down (``Tables.entries``), so phase 2 needs no scopes.
 
 from collections.abc import Mapping
 
+from attrs import fields, has
+
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
 from funmem.frontends.futhark.errors import fail, failure
@@ -20,6 +22,7 @@ from funmem.frontends.futhark.scope import (
 )
 from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type, tuple_type
 from funmem.frontends.futhark.unify import Because, Clash, substitute
+from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 
@@ -104,8 +107,25 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
             return type_of(cx, elem)
         case ast.TEExists(dims, elem):
             for d in dims:
+                _used(d, elem, te.at, "type")
                 cx.bind((te, d), d, I64, te.at)
             return type_of(cx, elem)
+
+
+def _used(size: str, te: ast.TypeExp, at: Span, where: str) -> None:
+    """A size that is declared is one of an array, or an argument of a type."""
+    todo: list[object] = [te]
+    while todo:
+        match todo.pop():
+            case ast.QualName((), name) if name == size:
+                return
+            case tuple() as parts:
+                todo += parts
+            case node:
+                kind = type(node)
+                if kind.__module__ == ast.__name__ and has(kind):
+                    todo += [getattr(node, f.name) for f in fields(kind)]
+    fail(at, "unused-size", f"the size `[{size}]` occurs nowhere in this {where}", "drop it")
 
 
 def _applied(cx: Context, te: ast.TEApply) -> Type:
@@ -203,6 +223,9 @@ def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
     """``type t 'a [n] = te``."""
     mark = cx.scope.mark()
     bind_type_params(cx, dec.tparams)
+    for p in dec.tparams:
+        if p.kind is ast.ParamKind.SIZE:
+            _used(p.name, dec.type, p.at, "abbreviation")
     t = type_of(cx, dec.type)
     if dec.kind is not ast.ParamKind.LIFTED:
         try:

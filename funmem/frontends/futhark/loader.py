@@ -5,7 +5,7 @@ through a function, so that tests and other tools need no file system.
 """
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -74,11 +74,8 @@ class _Loader:
         self.texts[path] = text
         self.open.append(path)
         tree = parse(text, path)
-        for dec in tree.decs:
-            while isinstance(dec, ast.Local):
-                dec = dec.dec
-            if isinstance(dec, ast.Import):
-                self._import(path, dec)
+        for dec in _imports(tree.decs):
+            self._import(path, dec)
         self.open.pop()
         self.files[path] = tree  # after those it imports
 
@@ -95,3 +92,23 @@ class _Loader:
         except (OSError, UnicodeDecodeError, KeyError, ValueError):
             fail(dec.at, "import", f"cannot read `{path}`")
         self._file(path, text)
+
+
+def _imports(parts: Iterable[object]) -> Iterator[ast.Import]:
+    """The imports in declarations, those inside of modules, too."""
+    for part in parts:
+        match part:
+            case ast.Import():
+                yield part
+            case ast.Local(dec):
+                yield from _imports((dec,))
+            case ast.ModuleDec(exp=exp) | ast.OpenModule(exp) | ast.ModAscript(exp):
+                yield from _imports((exp,))
+            case ast.ModLambda(body=body):
+                yield from _imports((body,))
+            case ast.ModApply(fn, arg):
+                yield from _imports((fn, arg))
+            case ast.ModStruct(decs):
+                yield from _imports(decs)
+            case _:
+                pass

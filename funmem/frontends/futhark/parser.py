@@ -4,11 +4,10 @@ file     ::= declaration*
 dec      ::= attribute* ["local"] …
           |  ("def" | "let" | "entry") name type-param* term* [":" type] "=" exp
           |  ("def" | "let") term operator term [":" type] "=" exp
-          |  "type" ["~" | "^"] name type-param* "=" type
-          |  "open" module  |  "import" string  |  "module" name "=" "import" string
+          |  "type" … | "open" … | "import" string | "module" …
 
-The other files of the parser: types, patterns, expressions and how operators bind, in
-``parse_types``, ``parse_patterns``, ``parse_exps`` and ``parse_operators``.
+The other files of the parser: types, patterns, expressions, how operators bind, and modules, in
+``parse_types``, ``parse_patterns``, ``parse_exps``, ``parse_operators`` and ``parse_modules``.
 """
 
 from collections.abc import Callable
@@ -19,10 +18,7 @@ from funmem.frontends.futhark.ast import (
     Exp,
     Import,
     Local,
-    Open,
-    ParamKind,
     SourceFile,
-    TypeDec,
     TypeExp,
     ValDec,
 )
@@ -31,7 +27,12 @@ from funmem.frontends.futhark.parse_base import Cursor
 from funmem.frontends.futhark.parse_depth import check_depth
 from funmem.frontends.futhark.parse_exps import PRODUCTIONS, exp
 from funmem.frontends.futhark.parse_forms import signature_and_body
-from funmem.frontends.futhark.parse_literals import string
+from funmem.frontends.futhark.parse_modules import (
+    module_declaration,
+    open_declaration,
+    path,
+    type_declaration,
+)
 from funmem.frontends.futhark.parse_patterns import (
     attribute,
     bound_operator,
@@ -101,14 +102,14 @@ def _dec(c: Cursor) -> Dec:
         case "def" | "let" | "entry":
             made = _value(c)
         case "type":
-            made = _type(c)
+            made = type_declaration(c)
         case "open":
-            made = _open(c)
+            made = open_declaration(c, _dec)
         case "import":
             first = c.advance()
-            made = Import(_path(c), None, c.span(first))
+            made = Import(path(c), None, c.span(first))
         case "module":
-            made = _module(c)
+            made = module_declaration(c, _dec)
         case "val":
             raise c.unexpected("a definition", "`val` stands only in module types")
         case _:
@@ -170,66 +171,3 @@ def _infix_definition(c: Cursor, first: Token) -> Dec:
     if params:
         raise c.mistake(params[0].at, "an operator has two parameters")
     return ValDec(name, (), (left, right), ret, e, False, c.span(first))
-
-
-_LIFTED = {"~": ParamKind.SIZE_LIFTED, "^": ParamKind.LIFTED}
-
-
-def _type(c: Cursor) -> Dec:
-    first = c.advance()
-    kind = ParamKind.TYPE
-    if c.at(*_LIFTED):
-        kind = _LIFTED[c.advance().text]
-    name = c.name("the name of a type")
-    tparams = type_params(c)
-    c.expect("=", "abstract types stand only in module types")
-    type_ = type_exp(c)
-    return TypeDec(name, tparams, type_, kind, c.span(first))
-
-
-# ---------------------------------------------------------------------- modules
-
-_MODULES = 'put the definitions into a file of their own: module m = import "file"'
-
-
-def _path(c: Cursor) -> str:
-    if c.token.kind is not Kind.STRING:
-        raise c.unexpected("a path", 'an import looks like import "folder/file"')
-    return string(c).value.decode()
-
-
-def _open(c: Cursor) -> Dec:
-    first = c.advance()
-    if c.accept("import"):
-        return Import(_path(c), None, c.span(first))
-    if c.at("{"):
-        raise c.not_supported(c.here(), "module expressions")
-    if c.token.text in ("\\", "("):
-        raise c.not_supported(c.here(), "module expressions")
-    module = c.qualified("the name of a module")
-    if c.at("(", "{") or c.token.kind is Kind.NAME:
-        raise c.not_supported(module.at, "applications of parametric modules")
-    return Open(module, c.span(first))
-
-
-def _module(c: Cursor) -> Dec:
-    first = c.advance()
-    if c.at("type"):
-        raise c.not_supported(c.span_of(first), "module types")
-    name_at = c.here()
-    name = c.name("the name of a module")
-    if c.at("("):
-        raise c.not_supported(name_at, "parametric modules")
-    if c.at(":"):
-        raise c.not_supported(name_at, "modules", _MODULES)
-    c.expect("=")
-    if c.accept("import"):
-        return Import(_path(c), name, c.span(first))
-    if c.token.kind is Kind.NAME:
-        module = c.qualified("a module")
-        if c.at("(", "{") or c.token.kind is Kind.NAME:
-            raise c.not_supported(module.at, "applications of parametric modules")
-        raise c.not_supported(name_at, "module abbreviations", f"write `{module}` in full")
-    if c.at("{", "\\", "("):
-        raise c.not_supported(name_at, "modules", _MODULES)
-    raise c.unexpected("a module")

@@ -94,17 +94,45 @@ class BuiltinModule:
 
 @dataclass(eq=False, slots=True)
 class Names:
-    """A file as a module, or what is in scope in one."""
+    """A module, or what is in scope in one: of a file, or of ``{ … }``."""
 
     values: dict[str, Value] = field(default_factory=dict)
     types: dict[str, TypeEntry] = field(default_factory=dict)
     modules: "dict[str, Names | BuiltinModule]" = field(default_factory=dict)
+    parametric: "dict[str, Parametric]" = field(default_factory=dict)
+    sigs: "dict[str, Signature]" = field(default_factory=dict)
 
     def open(self, other: "Names") -> None:
         """Everything in ``other`` becomes visible here."""
         self.values.update(other.values)
         self.types.update(other.types)
         self.modules.update(other.modules)
+        self.parametric.update(other.parametric)
+        self.sigs.update(other.sigs)
+
+    def copy(self) -> "Names":
+        """The same, to which more may be added."""
+        names = Names()
+        names.open(self)
+        return names
+
+
+@frozen(eq=False)
+class Parametric:
+    """``module m (p: s) … : sig = body``, where ``names`` are in scope."""
+
+    params: tuple[ast.ModParam, ...]
+    sig: ast.SigExp | None
+    body: ast.ModExp
+    names: Names
+
+
+@frozen(eq=False)
+class Signature:
+    """A module type, where ``names`` are in scope; without ``exp`` all modules have it."""
+
+    exp: ast.SigExp | None
+    names: Names
 
 
 Module: TypeAlias = Names | BuiltinModule

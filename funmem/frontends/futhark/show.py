@@ -14,6 +14,7 @@ from funmem.frontends.futhark.ast import (
     Exp,
     If,
     Import,
+    Include,
     Lambda,
     Let,
     LetFun,
@@ -21,7 +22,18 @@ from funmem.frontends.futhark.ast import (
     Local,
     Loop,
     Match,
+    ModApply,
+    ModAscript,
+    ModExp,
+    ModLambda,
+    ModName,
+    ModParam,
+    ModSpec,
+    ModStruct,
+    ModuleDec,
+    ModuleTypeDec,
     Open,
+    OpenModule,
     PAscript,
     Pattern,
     PConstr,
@@ -31,7 +43,13 @@ from funmem.frontends.futhark.ast import (
     PVar,
     PWild,
     QualName,
+    SigArrow,
+    SigExp,
+    SigName,
+    SigSpecs,
+    SigWith,
     SourceFile,
+    Spec,
     TEApply,
     TEArray,
     TEArrow,
@@ -43,7 +61,9 @@ from funmem.frontends.futhark.ast import (
     TEUnique,
     TypeDec,
     TypeExp,
+    TypeSpec,
     ValDec,
+    ValSpec,
 )
 from funmem.frontends.futhark.parse_operators import RIGHT, Level, level_of
 from funmem.frontends.futhark.show_inline import (
@@ -82,6 +102,8 @@ def show(tree: Tree) -> str:
             return "\n\n".join(_dec(d) for d in decs) + "\n" if decs else ""
         case ValDec() | TypeDec() | Open() | Import() | Local():
             return _dec(tree)
+        case ModuleDec() | ModuleTypeDec() | OpenModule():
+            return _dec(tree)
         case TEName() | TEApply() | TEArray() | TETuple() | TERecord() | TESum():
             return show_type(tree)
         case TEArrow() | TEUnique() | TEExists():
@@ -113,6 +135,76 @@ def _dec(d: Dec) -> str:
             return f"module {name} = import {show_string(path)}"
         case Local(inner):
             return f"local {_dec(inner)}"
+        case OpenModule(exp):
+            return f"open {_module(exp)}"
+        case ModuleTypeDec(name, sig):
+            return f"module type {name} = {_sig(sig)}"
+        case ModuleDec(name, params, sig, exp):
+            head = " ".join([name, *map(_module_param, params)])
+            return f"module {head}{_of_sig(sig)} = {_module(exp)}"
+
+
+def _indented(parts: list[str]) -> str:
+    lines = [f"{_STEP}{line}" if line else "" for part in parts for line in part.split("\n")]
+    return "\n".join(["{", *lines, "}"])
+
+
+def _module(e: ModExp) -> str:
+    match e:
+        case ModName(name):
+            return str(name)
+        case ModStruct(decs):
+            return _indented([_dec(d) for d in decs])
+        case ModApply(fn, arg):
+            head = _module(fn) if isinstance(fn, ModApply | ModName) else f"({_module(fn)})"
+            return f"{head} {_module_atom(arg)}"
+        case ModLambda(params, sig, body):
+            return f"\\{' '.join(map(_module_param, params))}{_of_sig(sig)} -> {_module(body)}"
+        case ModAscript(exp, sig):
+            return f"({_module(exp)}) : {_sig(sig)}"
+
+
+def _module_atom(e: ModExp) -> str:
+    return _module(e) if isinstance(e, ModName | ModStruct) else f"({_module(e)})"
+
+
+def _module_param(p: ModParam) -> str:
+    return f"({p.name}: {_sig(p.sig)})"
+
+
+def _of_sig(sig: SigExp | None) -> str:
+    return "" if sig is None else f" : ({_sig(sig)})"
+
+
+def _sig(s: SigExp) -> str:
+    match s:
+        case SigName(name):
+            return str(name)
+        case SigSpecs(specs):
+            return _indented(list(map(_spec, specs)))
+        case SigWith(sig, name, tparams, image):
+            head = " ".join([str(name), *map(show_type_param, tparams)])
+            return f"({_sig(sig)}) with {head} = {show_type(image)}"
+        case SigArrow(None, param, result):
+            return f"({_sig(param)}) -> {_sig(result)}"
+        case SigArrow(name, param, result):
+            return f"({name}: {_sig(param)}) -> {_sig(result)}"
+
+
+def _spec(s: Spec) -> str:
+    match s:
+        case ValSpec(name, tparams, t):
+            head = " ".join([bound(name), *map(show_type_param, tparams)])
+            return f"val {head} : {show_type(t)}"
+        case TypeSpec(name, tparams, kind):
+            head = " ".join([name, *map(show_type_param, tparams)])
+            return "type" + kind.value.strip("'") + " " + head
+        case TypeDec():
+            return _dec(s)
+        case ModSpec(name, sig):
+            return f"module {name} : {_sig(sig)}"
+        case Include(sig):
+            return f"include {_sig(sig)}"
 
 
 def _definition(head: str, e: Exp, indent: int) -> str:

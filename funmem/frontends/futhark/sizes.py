@@ -95,6 +95,8 @@ class SizeSolver:
     """Unknowns that stand for what this checker cannot express; they equal anything."""
     loose: set[Name] = field(default_factory=set)
     """Metas in function types; one that would be bound to a deeper name becomes soft instead."""
+    given: set[Name] = field(default_factory=set)
+    """Metas in types of parameters: a branch of another size does not determine them."""
     atoms: dict[Name, Atom] = field(init=False)
     renamed: dict[Name, Name] = field(default_factory=dict)
     """An atom -> one of the same value, from before a meta in it was found."""
@@ -318,6 +320,8 @@ class SizeSolver:
         return any(self.depth_of(x) > limit for x in self.mentions(value) if x not in self.metas)
 
     def _bind(self, name: Name, value: Size, a: Size, b: Size) -> None:
+        if value.as_const is not None and value.as_const < 0:
+            raise SizeClash(a, b)
         limit = self.depths[name]
         for x in self.mentions(value):
             if x in self.metas:
@@ -330,6 +334,8 @@ class SizeSolver:
                     return
                 if x not in self.soft or self.depth_of(x) != NOWHERE_DEPTH:
                     raise SizeClash(a, b, escaping=x)
+        if name in self.given and (other := value.as_name) is not None and other in self.metas:
+            self.given.add(other)
         self.binding[name] = value
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
@@ -21,6 +22,14 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var
+
+
+class Annotation(NamedTuple):
+    """What a type expression denotes, when it was left, and the sizes that it leaves open."""
+
+    type: Type
+    time: int
+    left_open: frozenset[Name]
 
 
 @dataclass(eq=False, slots=True)
@@ -48,7 +57,7 @@ class SizeContext:
     """Of each node; with the time at which it was left."""
     stated: dict[ast.Pattern, tuple[Type, int]] = field(default_factory=dict)
     """Patterns of ``let [n] p``: their types as written."""
-    annotations: dict[ast.TypeExp, tuple[Type, int]] = field(default_factory=dict)
+    annotations: dict[ast.TypeExp, Annotation] = field(default_factory=dict)
     instances: dict[ast.QualName, tuple[Ref, Type, tuple[Size, ...], Scheme | None, int]] = field(
         default_factory=dict
     )
@@ -59,6 +68,8 @@ class SizeContext:
     """Sizes that ``let [n] …`` names."""
     notes: dict[Name, str] = field(default_factory=dict)
     """Where an unknown size comes from."""
+    single: dict[Name, Type] = field(default_factory=dict)
+    """Type parameters that stand for one type only, with its sizes."""
     time: int = 0
     opened: dict[Name, int] = field(default_factory=dict)
     """When a variable came into scope, …"""

@@ -1,5 +1,8 @@
 """Rules of phase 2 that bind names: ``let``, local functions, lambdas, ``loop``, ``match``."""
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import implicit_sizes
 from funmem.frontends.futhark.errors import place
@@ -225,43 +228,41 @@ def _let_fun(cx: SizeContext, e: ast.LetFun) -> None:
 # ---------------------------------------------------------------------- branches, loops
 
 
-def join(cx: SizeContext, a: Type, b: Type, what: str, e: ast.Exp) -> Type:
+Joined: TypeAlias = dict[tuple[Size, Size], Size]
+"""What pairs of sizes that differ became: arrays of one size in each branch have one afterwards."""
+
+
+def join(
+    cx: SizeContext, a: Type, b: Type, what: str, e: ast.Exp, joined: Joined | None = None
+) -> Type:
     """The type of a choice; sizes that differ become one that only running makes known."""
+    done: Joined = {} if joined is None else joined
+
+    def each(xs: Iterable[Type], ys: Iterable[Type]) -> tuple[Type, ...]:
+        return tuple([join(cx, x, y, what, e, done) for x, y in zip(xs, ys, strict=True)])
+
     match a, b:
         case Array(x, m), Array(y, n):
-            size = None if m is None or n is None else _join_size(cx, m, n, what, e)
-            return Array(join(cx, x, y, what, e), size)
+            size = None if m is None or n is None else _join_size(cx, m, n, what, e, done)
+            return Array(join(cx, x, y, what, e, done), size)
         case Record(xs), Record(ys):
-            return Record(
-                tuple(
-                    [
-                        (label, join(cx, x, y, what, e))
-                        for (label, x), (_, y) in zip(xs, ys, strict=True)
-                    ]
-                )
-            )
+            types = each([x for _, x in xs], [y for _, y in ys])
+            return Record(tuple([(label, t) for (label, _), t in zip(xs, types, strict=True)]))
         case Sum(cs), Sum(ds):
-            return Sum(
-                tuple(
-                    [
-                        (
-                            c,
-                            tuple([join(cx, x, y, what, e) for x, y in zip(us, vs, strict=True)]),
-                        )
-                        for (c, us), (_, vs) in zip(cs, ds, strict=True)
-                    ]
-                )
-            )
+            return Sum(tuple([(c, each(us, vs)) for (c, us), (_, vs) in zip(cs, ds, strict=True)]))
         case _:
             return a
 
 
-def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp) -> Size:
+def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp, joined: Joined) -> Size:
     m, n = cx.solver.norm(m), cx.solver.norm(n)
-    soft = not (cx.solver.mentions(m) | cx.solver.mentions(n)).isdisjoint(cx.solver.soft)
+    if (m, n) in joined:
+        return joined[m, n]
+    names = cx.solver.mentions(m) | cx.solver.mentions(n)
+    soft = not names.isdisjoint(cx.solver.soft)
     if m == n and not _inner(cx, m):
         return m
-    if not soft:
+    if not soft and names.isdisjoint(cx.solver.given):
         try:
             cx.solver.unify(n, m)
             if not _inner(cx, m):
@@ -269,7 +270,10 @@ def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp) -> Size
         except SizeClash:
             pass
     note = f"a size that the branches of {what} at {place(e.at)} make differently"
-    return cx.unknown("size", note, soft)
+    size = cx.unknown("size", note, soft)
+    if not soft:
+        joined[m, n] = size
+    return size
 
 
 def _inner(cx: SizeContext, s: Size) -> bool:

@@ -22,7 +22,7 @@ from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type, tupl
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
-from funmem.ir.sizes import Size, const, var
+from funmem.ir.sizes import Size, const
 
 
 def infer_sizes(cx: SizeContext, e: ast.Exp) -> Type:
@@ -88,7 +88,8 @@ def _infer(cx: SizeContext, e: ast.Exp) -> Type:
             mark = len(cx.trail)
             wanted = sized(cx, te)
             cx.leave(mark)
-            _open_sizes(cx, wanted, infer_sizes(cx, exp))
+            left_open = cx.annotations[te].left_open
+            _open_sizes(cx, wanted, infer_sizes(cx, exp), left_open)
             return wanted
         case ast.Range():
             return range_(cx, e)
@@ -125,17 +126,17 @@ def field(t: Type, label: str) -> Type:
     return dict(t.fields)[label]
 
 
-def _open_sizes(cx: SizeContext, wanted: Type, found: Type) -> None:
+def _open_sizes(cx: SizeContext, wanted: Type, found: Type, left_open: frozenset[Name]) -> None:
     """``e :> []t``: a size that is not stated is that of e; stated ones are checked at run time."""
     match wanted, found:
         case Array(x, m), Array(y, n):
-            name = None if m is None else cx.solver.norm(m).as_name
-            if name is not None and name in cx.solver.metas and n is not None:
-                cx.solver.unify(n, var(name))
-            _open_sizes(cx, x, y)
+            name = None if m is None else m.as_name
+            if name in left_open and m is not None and n is not None:
+                cx.solver.unify(n, m)
+            _open_sizes(cx, x, y, left_open)
         case Record(xs), Record(ys):
             for (_, x), (_, y) in zip(xs, ys, strict=True):
-                _open_sizes(cx, x, y)
+                _open_sizes(cx, x, y, left_open)
         case _:
             pass
 

@@ -2,11 +2,13 @@
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.infer_types import record_type
+from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_types import is_unique, sized
 from funmem.frontends.futhark.types import Record, Sum, Type, tuple_type
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size
 
 
 def bind_pattern(cx: SizeContext, p: ast.Pattern, t: Type) -> Type:
@@ -56,9 +58,17 @@ def parameter(cx: SizeContext, p: ast.Pattern, expected: Type | None = None) -> 
     t = pattern_type(cx, p)
     if expected is not None:
         cx.same(p.at, expected, t, "what the parameter stands for")
+    else:
+        map_sizes(t, lambda s: _given(cx, s))
     cx.solver.depth += 1
     bind_pattern(cx, p, t)
     return t
+
+
+def _given(cx: SizeContext, size: Size | None) -> Size | None:
+    if size is not None and (name := size.as_name) in cx.solver.metas and name is not None:
+        cx.solver.given.add(name)
+    return size
 
 
 def parameter_name(cx: SizeContext, p: ast.Pattern) -> Name | None:

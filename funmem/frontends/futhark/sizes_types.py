@@ -6,7 +6,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.infer_types import record_type
 from funmem.frontends.futhark.scope import Abbreviation, TypeVariable
 from funmem.frontends.futhark.sizes import map_sizes
-from funmem.frontends.futhark.sizes_context import SizeContext
+from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
 from funmem.frontends.futhark.sizes_values import size_of
 from funmem.frontends.futhark.types import Array, Arrow, Rigid, Sum, Type, tuple_type
 from funmem.ir.names import Name
@@ -19,8 +19,16 @@ Open = Callable[[], Size]
 
 def sized(cx: SizeContext, te: ast.TypeExp, open_size: Open | None = None) -> Type:
     """The type that ``te`` denotes; ``[]`` is to be found, unless ``open_size`` says else."""
-    t = _sized(cx, te, open_size or cx.solver.meta)
-    cx.annotations[te] = (t, cx.time)
+    make = open_size or cx.solver.meta
+    left_open: set[Name] = set()
+
+    def noted() -> Size:
+        size = make()
+        left_open.update(size.free())
+        return size
+
+    t = _sized(cx, te, noted)
+    cx.annotations[te] = Annotation(t, cx.time, frozenset(left_open))
     return t
 
 
@@ -114,7 +122,7 @@ def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_
         case ScalarType() as t:
             return t
         case TypeVariable(name):
-            return Rigid(name)
+            return _parameter(cx, name)
         case Abbreviation(dec, _, params) as entry:
             template, opens = _template(cx, entry)
             sizes: dict[Name, Size] = {n: open_size() for n in opens}
@@ -127,6 +135,16 @@ def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_
                     assert not isinstance(arg, Size)
                     types[name] = arg
             return cx.replace(template, sizes, types)
+
+
+def _parameter(cx: SizeContext, name: Name) -> Type:
+    """A type parameter: of a local function that is used at one type, that type."""
+    only = cx.typing.single.get(name)
+    if only is None:
+        return Rigid(name)
+    if name not in cx.single:
+        cx.single[name] = cx.with_sizes(only)
+    return cx.single[name]
 
 
 def _applied(cx: SizeContext, te: ast.TEApply, open_size: Open) -> Type:

@@ -10,7 +10,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_show import Spelling
 from funmem.frontends.futhark.sizes import map_sizes
-from funmem.frontends.futhark.sizes_context import SizeContext
+from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
 from funmem.frontends.futhark.types import Array, Arrow, Type
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Scheme
 from funmem.frontends.futhark.unify import children
@@ -38,8 +38,8 @@ def write(cx: SizeContext) -> None:
             typing.types[node] = cx.at(t, time)
     for pat, (t, time) in cx.stated.items():
         typing.types[pat] = cx.at(t, time, stated=True)
-    for te, (t, time) in cx.annotations.items():
-        typing.annotations[te] = _annotation(cx, t, time, witnesses)
+    for te, annotation in cx.annotations.items():
+        typing.annotations[te] = _annotation(cx, annotation, witnesses)
     for e, scheme in cx.schemes.items():
         known = {*scheme.sizes, *arrow_names(scheme.type)}
         typing.local_schemes[e] = Scheme(
@@ -80,9 +80,12 @@ def _witnesses(cx: SizeContext) -> Witnesses:
     return found
 
 
-def _annotation(cx: SizeContext, t: Type, time: int, witnesses: Witnesses) -> Type:
+def _annotation(cx: SizeContext, a: Annotation, witnesses: Witnesses) -> Type:
+    """The type with the sizes that are written, also those that inference had to find first."""
+    t, time, left_open = a
+
     def stated(s: Size | None) -> Size | None:
-        if s is None or not s.free().isdisjoint(cx.solver.metas - cx.opened.keys()):
+        if s is None or not s.free().isdisjoint(left_open):
             return None
         if all(cx.in_scope(x, time) for x in s.free()):
             return s
@@ -124,15 +127,20 @@ def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> 
             old = cx.solver.renamed[old]
         known = cx.atom_exps.get(old)
         parts = cx.solver.mentions(var(x)) - {x}
-        if known is not None and all(
-            cx.in_scope(y, time) or y in cx.solver.atoms or cx.solver.depths.get(y) == 0
-            for y in parts
+        usable = known is not None and _means_something(cx, known[0], time)
+        if (
+            known is not None
+            and usable
+            and all(
+                cx.in_scope(y, time) or y in cx.solver.atoms or cx.solver.depth_of(y) == 0
+                for y in parts
+            )
         ):
             cx.typing.size_exps[x] = known[0]
             continue
         where = next((w for w in witnesses.get(x, ()) if cx.in_scope(w[0], time)), None)
         if where is None:
-            return None
+            return _factored(cx, size, x, time, witnesses)
         alias = x
         if cx.typing.witnesses.setdefault(alias, where) != where:
             alias = next((n for n, w in cx.typing.witnesses.items() if w == where), x)
@@ -141,6 +149,35 @@ def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> 
                 cx.typing.witnesses[alias] = where
         image[x] = var(alias)
     return size.subst(image)
+
+
+def _means_something(cx: SizeContext, e: ast.Exp, time: int) -> bool:
+    """Whether the variables of a size expression are in scope at a time."""
+    match e:
+        case ast.Var(name):
+            ref = cx.typing.refs[name]
+            return not isinstance(ref, LocalRef) or cx.in_scope(ref.name, time)
+        case ast.Neg(inner) | ast.Project(inner, _) | ast.Ascript(inner, _):
+            return _means_something(cx, inner, time)
+        case ast.BinOp(_, a, b) | ast.App(a, b):
+            return _means_something(cx, a, time) and _means_something(cx, b, time)
+        case _:
+            return True
+
+
+def _factored(cx: SizeContext, size: Size, x: Name, time: int, witnesses: Witnesses) -> Size | None:
+    """``size``, a multiple of a variable in whose value ``x`` occurs: ``let [m] …``, m = x * n."""
+    for v in cx.opened:
+        if not cx.in_scope(v, time):
+            continue
+        value = cx.solver.norm(cx.values.get(v, var(v)))
+        if x not in value.free():
+            continue
+        factor = size.divided_by(value)
+        rest = None if factor is None else _expressed(cx, factor, time, witnesses)
+        if rest is not None:
+            return rest * var(v)
+    return None
 
 
 def _aliases(cx: SizeContext, x: Name) -> list[Name]:

@@ -121,6 +121,8 @@ class Typing:
     """The type that a type expression denotes, with its sizes."""
     local_schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
     """Local functions; their type parameters are only those that are used at several types."""
+    single: dict[Name, Type] = field(factory=dict)
+    """The other type parameters of local functions: the one type that each is used at."""
     definitions: dict[Name, Definition] = field(factory=dict)
     """In an order in which each comes after those it uses, but for itself."""
     entries: list[Name] = field(factory=list)

@@ -6,6 +6,7 @@ scope        what an expression may use
 generator    an expression of a type: the core
 scalars, arrays, functional, control    the ways to an expression
 table        all of them, with how often each is taken
+declarations types, constants, operators, functions of a program
 program      whole programs and their arguments
 """
 

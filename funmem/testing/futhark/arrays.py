@@ -97,7 +97,7 @@ def _index_2d(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
 
 _BOUNDS = (
     ":", "::2", "::3", "::-1", "::-2", "{n}/2:", ":{n}/2", "{n}/3:{n}-{n}/4", "0:{n}:2",
-    "{n}/2::2", "0:{n}", "{n}/4:{n}/2", ":{n}-{n}/2:3",
+    "{n}/2::2", "0:{n}", "{n}/4:{n}/2", ":{n}-{n}/2:3", "::{s}", "::{s}",
 )  # fmt: skip
 
 
@@ -106,7 +106,8 @@ def bounds(g: Generator, n: str, scope: Scope, depth: int) -> str:
     if g.unsafe():
         ends = [g.pick(("", str(g.rng.randint(-1, 5)), g.exp(I64, scope, depth))) for _ in range(2)]
         return ":".join([*map(_atom_or_nothing, ends), *g.pick(([], [], ["2"], ["-1"], ["-2"]))])
-    return g.pick(_BOUNDS).format(n=atom(n))
+    step = f"({g.arg(I64, scope, 0)} % 3 {g.pick(('+ 1', '- 3'))})"
+    return g.pick(_BOUNDS).format(n=atom(n), s=step)
 
 
 def _atom_or_nothing(e: str) -> str:
@@ -185,6 +186,12 @@ def part(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
 
 
 # ---------------------------------------------------------------------- new arrays
+
+
+def attribute(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``#[a] e``, which means e."""
+    name = g.pick(("sequential", "unroll", "incremental_flattening(only_inner)"))
+    return f"#[{name}] {g.arg(goal, scope, depth)}"
 
 
 def literal(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
@@ -274,11 +281,31 @@ def update(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
         return f"let {xs} = copy {atom(whole)}\n  let {xs}[{where}] = {value}\n  in {xs}"
     n = show_size(goal.size)
     part_of = g.pick((f"0:{n}", f"{n}/2:{n}", f"0:{n}/2", f"{n}/2:"))
-    new = f"(copy {xs}[{part_of}])" if g.chance(0.3) else f"(copy (reverse {xs}[{part_of}]))"
+    # 0.25 writes a reversed part of an array over it without copying it first.
+    new = f"(copy (reverse {xs}[{part_of}]))" if g.chance(0.1) else f"(copy {xs}[{part_of}])"
     return f"let {xs} = copy {atom(whole)} in {xs} with [{part_of}] = {new}"
 
 
 # ---------------------------------------------------------------------- parts of compound values
+
+
+def projected(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+    """``map (.x) rs``, ``map (.[i]) xss``: a part of every element."""
+    assert isinstance(goal, Arr)
+    ways: list[str] = []
+    for k in scope.known:
+        if not isinstance(k.type, Arr) or goal.size not in (ANY, k.type.size):
+            continue
+        match k.type.elem:
+            case Tup(elems):
+                ways += [f"map (.{i}) {k.name}" for i, t in enumerate(elems) if t == goal.elem]
+            case Rec(fields):
+                ways += [f"map (.{label}) {k.name}" for label, t in fields if t == goal.elem]
+            case Arr(SInt(n), t) if t == goal.elem and n > 0:
+                ways.append(f"map (.[{g.rng.randrange(n)}]) {k.name}")
+            case _:
+                pass
+    return g.pick(ways) if ways else None
 
 
 def component(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
@@ -302,9 +329,10 @@ def compound(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
             return f"({', '.join(g.exp(t, scope, depth) for t in elems)})"
         case Rec(fields):
             known = scope.of(goal)
-            if known and g.chance(0.4):
+            if g.chance(0.4):
                 label, t = g.pick(fields)
-                return f"{g.pick(known).name} with {label} = {g.arg(t, scope, depth)}"
+                old = g.pick(known).name if known else g.ascribe(g.leaf(goal, scope), goal)
+                return f"{old} with {label} = {g.arg(t, scope, depth)}"
             order = list(fields)
             g.rng.shuffle(order)
             return (

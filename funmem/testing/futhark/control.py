@@ -1,11 +1,15 @@
 """let, if, match, loop, local functions, assertions."""
 
 import re
+from collections.abc import Sequence
+
+from attrs import evolve
 
 from funmem.ir.scalars import BOOL, I32, I64, ScalarType
 from funmem.testing.futhark.arrays import index_for
 from funmem.testing.futhark.functional import pattern
 from funmem.testing.futhark.generator import Generator, atom
+from funmem.testing.futhark.library import Arg, Callable
 from funmem.testing.futhark.scope import Known, Scope
 from funmem.testing.futhark.types import (
     ANY,
@@ -35,6 +39,33 @@ def uses(name: str, text: str) -> bool:
 def is_closed(t: Type) -> bool:
     """Whether all sizes of the type can be written: branches and loops may have it."""
     return not holds_function(t) and not any(isinstance(p, Arr) and p.size == ANY for p in parts(t))
+
+
+# ---------------------------------------------------------------------- bodies
+
+
+def body(g: Generator, result: Type, scope: Scope) -> str:
+    """Some bindings and a result that uses them, as far as it does."""
+    heads: list[Head] = []
+    for _ in range(g.pick((0, 1, 1, 2, 3))):
+        head, scope = binding(g, scope, 2)
+        if head is not None:
+            heads.append(head)
+    return with_heads(heads, g.exp(result, scope, 3))
+
+
+def with_heads(heads: "Sequence[Head]", result: str) -> str:
+    """The bindings that something uses, then the result."""
+    kept: list[str] = []
+    text = result
+    for names, head in reversed(heads):
+        if any(uses(x, text) for x in names):
+            kept.insert(0, head)
+            text = f"{head}\n{text}"
+    if not kept:
+        return result
+    lines = "\n  ".join(kept)
+    return f"{lines}\n  {_in(result)}"
 
 
 # ---------------------------------------------------------------------- let
@@ -68,6 +99,10 @@ def binding(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]
         return _unsized(g, scope, depth)
     if kind < 0.45:
         return _in_place(g, scope, depth)
+    if kind < 0.5:
+        return _polymorphic(g, scope, depth)
+    if kind < 0.56:
+        return _two_at_once(g, scope, depth)
     t = g.type(scope, 2)
     e = g.exp(t, scope, depth)
     if isinstance(t, Tup) and g.chance(0.5):
@@ -117,6 +152,10 @@ def _in_place(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scop
     if i is None:
         return None, scope
     e = g.exp(k.type.elem, scope, depth)
+    if isinstance(k.type.elem, Arr) and g.chance(0.5):
+        j = index_for(g, Known("", k.type.elem), scope, depth) if k.type.elem.size != ANY else None
+        i, t = (i, k.type.elem) if j is None else (f"{i}, {j}", k.type.elem.elem)
+        e = g.exp(t, scope, depth)
     if isinstance(k.type.elem, Arr | Tup | Param):
         e = f"copy {atom(e)}"
     after = scope.without(k.name)
@@ -139,7 +178,55 @@ def _local_function(g: Generator, scope: Scope, depth: int) -> tuple[Head | None
     params = " ".join(f"({x}: {show(t)})" for x, t in zip(names, types, strict=True))
     typed = f": {show(result)} " if g.chance(0.5) else ""
     text = f"let {f} {params} {typed}= {g.exp(result, inner, depth)}"
-    return ((f,), text), scope.add(Known(f, function(*types, result)))
+    y, args = g.fresh("y"), " ".join(g.arg(t, scope, depth) for t in types)
+    after = scope.add(Known(f, function(*types, result)), Known(y, result))
+    return ((f, y), f"{text}\n  let {y} = {f} {args}"), after
+
+
+def _polymorphic(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+    """``let f [k] 'a (xs: [k]a) … = e``."""
+    f, a, size = g.fresh("f"), g.fresh("a"), g.fresh("k")
+    inner = evolve(scope.inner(), types=(*scope.types, a)).sized(size)
+    types: list[Type] = [Param(a)]
+    if sized := g.chance(0.5):
+        types.append(Arr(SVar(size), Param(a) if g.chance(0.5) else g.scalar()))
+    else:
+        inner = evolve(inner, sizes=inner.sizes[:-1])
+    if g.chance(0.4):
+        types.append(g.type(inner, 1))
+    result = g.type(inner, 1)
+    if not is_closed(result) or not all(map(is_closed, types)):
+        return None, scope
+    names = [g.fresh("x") for _ in types]
+    inner = inner.add(*(Known(x, t) for x, t in zip(names, types, strict=True)))
+    inner = inner.add(Known(size, I64)) if sized else inner
+    params = " ".join(f"({x}: {show(t)})" for x, t in zip(names, types, strict=True))
+    typed = f": {show(result)} " if g.chance(0.5) else ""
+    head = f"[{size}] '{a}" if sized else f"'{a}"
+    text = f"let {f} {head} {params} {typed}= {g.exp(result, inner, depth)}"
+    sizes = frozenset({size} if sized else ())
+    own = Callable(f, tuple(map(Arg, types)), result, frozenset({a}), sizes, rough=g.rough)
+    return ((f,), text), evolve(scope, local=(*scope.local, own))
+
+
+def _two_at_once(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+    """``let (x, y) = loop (a, b) = (d, e) for i < k do (f, g)``."""
+    types = [g.type(scope, 1)]
+    types.append(types[0] if g.chance(0.4) else g.type(scope, 1))
+    if not all(map(is_closed, types)):
+        return None, scope
+    a, b, i = g.fresh("l"), g.fresh("l"), g.fresh("i")
+    start = ", ".join(g.exp(t, scope, depth) for t in types)
+    inner = scope.inner().add(Known(a, types[0]), Known(b, types[1]), Known(i, I64))
+    swaps = types[0] == types[1] and g.chance(0.5)
+    again = f"{b}, {a}" if swaps else ", ".join(g.exp(t, inner, depth) for t in types)
+    typed = f": {show(Tup(tuple(types)))}" if any(map(holds_array, types)) else ""
+    x, y = g.fresh("d"), g.fresh("d")
+    text = (
+        f"let ({x}, {y}) = loop ({a}, {b}){typed} = ({start}) "
+        f"for {i} < {g.rng.randint(0, 3)}i64 do ({again})"
+    )
+    return ((x, y), text), scope.add(Known(x, types[0]), Known(y, types[1]))
 
 
 def apply_local(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
@@ -196,7 +283,10 @@ def match_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
 def _constant(g: Generator, t: Type) -> str:
     match t:
         case Tup(elems):
-            return f"({', '.join(g.pick((_constant(g, e), '_')) for e in elems)})"
+            parts_ = [_constant(g, e) for e in elems]
+            if g.chance(0.1):  # 0.25 is often wrong about them
+                parts_[g.rng.randrange(len(parts_))] = "_"
+            return f"({', '.join(parts_)})"
         case ScalarType() if t is BOOL:
             return g.pick(("true", "false"))
         case _:
@@ -212,10 +302,28 @@ def _match_sum(g: Generator, t: Sum, goal: Type, scope: Scope, depth: int) -> st
         if i and i == len(constructors) - 1 and g.chance(0.3):
             arms.append(f"case _ -> {atom(g.exp(goal, inner, depth))}")
             break
-        names = [g.fresh("q") for _ in ts]
-        inner = inner.add(*(Known(x, s) for x, s in zip(names, ts, strict=True)))
-        arms.append(f"case {' '.join([f'#{name}', *names])} -> {atom(g.exp(goal, inner, depth))}")
+        texts = []
+        for t_ in ts:
+            text, known = _payload(g, t_)
+            texts.append(text)
+            inner = inner.add(*known)
+        arms.append(f"case {' '.join([f'#{name}', *texts])} -> {atom(g.exp(goal, inner, depth))}")
     return "\n  ".join([f"match {g.arg(t, scope, depth)}", *arms])
+
+
+def _payload(g: Generator, t: Type) -> tuple[str, list[Known]]:
+    """A pattern for what a constructor holds."""
+    if g.chance(0.15):
+        return "_", []
+    if isinstance(t, Tup) and g.chance(0.4):
+        names = [g.fresh("q") for _ in t.elems]
+        return f"({', '.join(names)})", [Known(x, s) for x, s in zip(names, t.elems, strict=True)]
+    if isinstance(t, Rec) and g.chance(0.4):
+        names = [g.fresh("q") for _ in t.fields]
+        items = ", ".join(f"{label} = {x}" for x, (label, _) in zip(names, t.fields, strict=True))
+        return "{" + items + "}", [Known(x, s) for x, (_, s) in zip(names, t.fields, strict=True)]
+    x = g.fresh("q")
+    return x, [Known(x, t)]
 
 
 def construct(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:

@@ -120,15 +120,16 @@ def _scalar_monoid(g: Generator, t: ScalarType) -> Monoid:
 # ---------------------------------------------------------------------- calls
 
 
-def candidates(g: Generator) -> Sequence[Callable]:
+def candidates(g: Generator, scope: Scope) -> Sequence[Callable]:
     """What may be called; what the program defines counts more."""
-    return [*functions(), *g.functions, *g.functions, *g.functions]
+    own = [*g.functions, *scope.local]
+    return [*functions(), *own, *own, *own]
 
 
 def call(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     """A function applied to all its arguments."""
     ways: list[tuple[Callable, Bound]] = []
-    for c in candidates(g):
+    for c in candidates(g, scope):
         found = match_type(c.result, goal, Bound(), c.types, c.sizes)
         unsized = c.name == "rep" and isinstance(goal, Arr) and goal.size == ANY
         if found is not None and not unsized and not (c.rough and not g.rough):
@@ -178,7 +179,7 @@ def written(
     """The call as people write it."""
     if c.name == "rep" and goal is not None:
         return g.ascribe(f"rep {texts[0]}", goal)
-    if c.name in INFIX:
+    if c.name in INFIX or c.is_operator:
         if count == 2:
             return f"{texts[0]} {c.name} {texts[1]}"
         if count > 2:
@@ -201,11 +202,14 @@ def complete(g: Generator, c: Callable, found: Bound, scope: Scope) -> Bound | N
     if any(isinstance(p, Arr) and p.size == ANY for t in types.values() for p in parts(t)):
         return None
     for name in sorted(c.types - types.keys()):
-        types[name] = g.type(scope, 1, arrays=g.chance(0.25))
+        same = [t for t in types.values() if isinstance(t, ScalarType)]
+        again = same and g.chance(0.4)
+        types[name] = g.pick(same) if again else g.type(scope, 1, arrays=g.chance(0.25))
     if c.name in SCALAR_ELEMENTS and any(isinstance(p, Arr) for p in parts(types["a"])):
         return None
     for name in sorted(c.sizes - sizes.keys()):
-        sizes[name] = ANY if _once(c, name) else g.size(scope)
+        whole = g.factor if c.multiplies else g.size
+        sizes[name] = ANY if _once(c, name) else whole(scope)
     return Bound(types, sizes)
 
 
@@ -249,7 +253,10 @@ def argument(g: Generator, a: Arg, t: Type, bound: Bound, scope: Scope, depth: i
                 return g.arg(t, scope, depth)
             return f"([{g.exp(elem, scope, depth)}] ++ {g.arg(Arr(ANY, elem), scope, depth)})"
         case _ if a.consumed:
-            return f"(copy {g.arg(t, scope, depth)})"
+            text = g.arg(t, scope, depth)
+            if text.startswith("(let "):  # 0.25 wants the size to have a name
+                text = atom(g.leaf(t, scope))
+            return f"(copy {text})"
         case _:
             return g.arg(t, scope, depth)
 
@@ -324,7 +331,8 @@ def section(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     """``(+ e)``, ``(e -)``, ``(<)``, ``(.x)``."""
     match goal:
         case Fun(ScalarType() as a, ScalarType() as b) if a is b and a is not BOOL:
-            op = g.pick(("+", "-", "*"))
+            own = [c.name for c in g.functions if c.is_operator and c.result is a]
+            op = g.pick(("+", "-", "*", *own * 3))
             e = g.arg(a, scope, depth)
             if op != "-" and g.chance(0.5):
                 return f"({op} {e})"
@@ -338,7 +346,10 @@ def section(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
         case Fun(ScalarType() as a, Fun(ScalarType() as b, ScalarType() as c)) if a is b is c:
             if a is BOOL:
                 return g.pick(("(&&)", "(||)", "(==)"))
-            return g.pick(("(+)", "(-)", "(*)", f"({a}.-)", f"{a}.max", f"{a}.min"))
+            own = [f"({c.name})" for c in g.functions if c.is_operator and c.result is a]
+            return g.pick(("(+)", "(-)", "(*)", f"({a}.-)", f"{a}.max", f"{a}.min", *own))
+        case Fun(Arr(SInt(n), elem), result) if elem == result and n > 0:
+            return f"(.[{g.rng.randrange(n)}])"
         case Fun(Rec(fields), result):
             labels = [label for label, t in fields if t == result]
             return f"(.{g.pick(labels)})" if labels else None
@@ -360,8 +371,8 @@ def module_function(g: Generator, goal: Type, _scope: Scope, _depth: int) -> str
 def partial(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     """A function applied to fewer arguments than it takes."""
     ways: list[tuple[Callable, Bound, int]] = []
-    for c in candidates(g):
-        for k in range(len(c.args)):
+    for c in candidates(g, scope):
+        for k in range(len(c.args) + isinstance(c.result, Fun)):
             if c.name == "rep" or any(a.role or a.consumed for a in c.args[k:]):
                 continue
             found = match_type(c.rest(k), goal, Bound(), c.types, c.sizes)

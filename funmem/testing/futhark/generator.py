@@ -88,6 +88,12 @@ class Generator:
     """What the program has defined so far."""
     declared: list[Type] = field(factory=list)
     """Records and sums with names."""
+    vector: str = ""
+    """What the program calls ``[n]a``, if it has a name for that."""
+    constants: list[Known] = field(factory=list)
+    """What all functions see."""
+    named_sizes: dict[str, int] = field(factory=dict)
+    """The constants that may be sizes."""
     fuel: int = 150
     """Roughly how many expressions may still be made."""
     _count: int = 0
@@ -105,6 +111,10 @@ class Generator:
 
     def pick(self, items: Sequence[T]) -> T:
         return self.rng.choice(items)
+
+    def outside(self, *types: str) -> Scope:
+        """The scope around a definition with these type parameters."""
+        return Scope(tuple(self.constants), (), types).sized(*self.named_sizes)
 
     def unsafe(self) -> bool:
         """Whether to leave a guard out."""
@@ -240,6 +250,11 @@ class Generator:
             return self.pick(scope.sizes)
         return SInt(self.pick((0, 1, 2, 2, 3, 3, 4)))
 
+    def factor(self, scope: Scope) -> Size:
+        """A size for a product: 0 and 1 would hide the other factors."""
+        size = self.size(scope)
+        return SInt(self.rng.randint(2, 4)) if isinstance(size, SInt) else size
+
     def type(self, scope: Scope, depth: int = 2, *, arrays: bool = True) -> Type:
         """A type without functions, with the sizes of the scope."""
         held = [k.type for k in scope.known if not isinstance(k.type, Fun) and scope.named(k.type)]
@@ -247,6 +262,8 @@ class Generator:
             t = self.pick(held)
             if arrays or not isinstance(t, Arr):
                 return t
+        if self.declared and depth > 0 and self.chance(0.2):
+            return self.pick(self.declared)
         if depth <= 0 or self.chance(0.55):
             if scope.types and self.chance(0.4):
                 return Param(self.pick(scope.types))

@@ -11,7 +11,7 @@ Names of parameters say what arguments make sense there:
     literal    a number as such: its bits are seen, and those of a computed NaN are open
     bit truth  the position of a bit, and a bit
     unit       a number from 0 to 1
-    moderate   a float that becomes an integer: one that fits
+    moderate   a float that becomes an integer, or is truncated: one that fits
 
 Other single letters outside brackets are types, inside brackets sizes; a size that begins with
 ``ex`` is one that only the result has.  ``*`` is kept: what is consumed must be fresh, what is
@@ -39,6 +39,7 @@ from funmem.testing.futhark.types import (
     Type,
     function,
     holds_function,
+    parts,
 )
 
 FUNCTIONS: dict[str, str] = {
@@ -173,6 +174,20 @@ class Callable:
     chosen: str = ""
     """The name under which test tables know it."""
 
+    @property
+    def multiplies(self) -> bool:
+        """Whether a product of sizes is to be taken apart."""
+        return any(
+            isinstance(p, Arr) and isinstance(p.size, SOp) and p.size.op == "*"
+            for t in (*(a.type for a in self.args), self.result)
+            for p in parts(t)
+        )
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the name is an operator's, which the program defines."""
+        return not (self.name[0].isalpha() or self.name[0] in "_(")
+
     def rest(self, k: int) -> Type:
         """Its type after ``k`` arguments."""
         return function(*(a.type for a in self.args[k:]), self.result)
@@ -275,6 +290,7 @@ MISSING = {
     **{(f"f{k}", "expm1"): "Futhark 0.25 does not have it" for k in (16, 32, 64)},
     **{(t, "set_bit"): "Futhark 0.25 shifts an i32" for t in ("i64", "u64", "f64")},
     **{(f"f{k}", "%"): "Futhark 0.25 folds constants to another sign" for k in (16, 32, 64)},
+    ("f16", "epsilon"): "Futhark 0.25 has that of f32",
 }
 """Members that generated programs do not have, and why."""
 
@@ -329,6 +345,8 @@ def _role(t: ScalarType, name: str, param: ScalarType, k: int) -> str:
     if t.is_float and name in LITERAL:
         return "literal"
     if param.is_float and not t.is_float and t is not BOOL and name == str(param):
+        return "moderate"
+    if name == "trunc":  # 0.25 goes by way of an integer
         return "moderate"
     return ""
 

@@ -8,24 +8,28 @@ from attrs import frozen
 
 from funmem.ir.scalars import BOOL, I32, I64, ScalarType
 from funmem.ir.values import ArgValue, dtype
-from funmem.testing.futhark.control import binding, is_closed, uses
+from funmem.testing.futhark.control import binding, is_closed, with_heads
+from funmem.testing.futhark.declarations import (
+    constants,
+    definition,
+    operators,
+    point_free,
+    shown,
+    types,
+)
 from funmem.testing.futhark.functional import apply
 from funmem.testing.futhark.generator import Generator
-from funmem.testing.futhark.library import Arg, Callable, functions, scalar_members
+from funmem.testing.futhark.library import Callable, functions, scalar_members
 from funmem.testing.futhark.scalars import allowed, apply_member
 from funmem.testing.futhark.scope import Known, Scope
 from funmem.testing.futhark.table import PRODUCERS
 from funmem.testing.futhark.types import (
     Arr,
     Bound,
-    Param,
-    Rec,
     SInt,
-    Sum,
     SVar,
     Tup,
     Type,
-    function,
     holds_function,
     show,
     substitute,
@@ -47,6 +51,12 @@ class FutProgram:
     text: str
     entry: str
     args: tuple[tuple[ArgValue, ...], ...]
+    types: tuple[tuple[str, ...], ...]
+    """Of the arguments: sizes are numbers, or constants of the program."""
+    results: int
+    """How many there are."""
+    traps: bool
+    """Whether guards were left out."""
 
 
 def generate(seed: int, prefix: str = "") -> FutProgram:
@@ -58,101 +68,14 @@ def generate(seed: int, prefix: str = "") -> FutProgram:
         rough=seed % ROUGH == 1,
         traps=0.3 if seed % TRAPPING == 5 else 0.0,
     )
-    decs = [*_types(g), *(_function(g, k) for k in range(g.rng.randint(0, 3)))]
+    decs = [*types(g), *constants(g), *operators(g, seed), *point_free(g)]
+    decs += [definition(g, k) for k in range(g.rng.randint(0, 3))]
     g.fuel = 120
-    entry, params = _entry(g, seed)
-    cases = tuple(_arguments(g, params) for _ in range(CASES))
-    return FutProgram(seed, "\n\n".join([*decs, entry]) + "\n", f"{prefix}main", cases)
-
-
-# ---------------------------------------------------------------------- types
-
-
-def _types(g: Generator) -> list[str]:
-    """Abbreviations of records and sums."""
-    decs: list[str] = []
-    plain = Scope()
-    for k in range(g.pick((0, 0, 1, 1, 2))):
-        name = f"{g.prefix}t{k}"
-        fields = [g.type(plain, 1, arrays=False) for _ in range(g.pick((1, 2, 2, 3)))]
-        if g.chance(0.5):
-            labels = ("x", "y", "z")
-            t: Type = Rec(tuple(zip(labels, fields, strict=False)), name)
-            decs.append(f"type {name} = {show(Rec(t.fields))}" if isinstance(t, Rec) else "")
-        else:
-            t = _sum(g, name, fields)
-            assert isinstance(t, Sum)
-            decs.append(f"type {name} = {show(Sum(t.constructors))}")
-        g.declared.append(t)
-    return decs
-
-
-def _sum(g: Generator, name: str, fields: Sequence[Type]) -> Type:
-    payloads: list[tuple[Type, ...]] = [(f,) for f in fields]
-    if g.chance(0.6):
-        payloads.append(())
-    if g.chance(0.3):
-        payloads[0] = (*payloads[0], *fields[-1:])
-    names = ("some", "none", "both", "left", "right")
-    return Sum(tuple(zip(names, payloads, strict=False)), name)
-
-
-# ---------------------------------------------------------------------- functions
-
-
-def _function(g: Generator, k: int) -> str:
-    """A function at the top: sizes, type parameters, functions as parameters."""
-    g.fuel = 60
-    name = f"{g.prefix}f{k}"
-    types = g.pick(((), (), (), ("a",), ("a", "b")))
-    sizes = g.pick(((), ("n",), ("n",), ("n", "m")))
-    scope = Scope(types=types).sized(*sizes)
-    params: list[Type] = [Param(t) for t in types]
-    for s in sizes:
-        params.append(Arr(SVar(s), g.type(scope, 1, arrays=False)))
-    for _ in range(g.pick((0, 1, 1, 2)) if params else 1):
-        params.append(g.type(scope, 2))
-    if g.chance(0.4):
-        params.append(function(*(g.type(scope, 0) for _ in range(g.pick((2, 2, 3))))))
-    g.rng.shuffle(params)
-    names = [g.fresh("p") for _ in params]
-    unique = [isinstance(t, Arr) and g.chance(0.15) for t in params]
-    result = g.type(scope, 2)
-    known = [Known(x, t, fresh=u, root=True) for x, t, u in zip(names, params, unique, strict=True)]
-    body = _body(g, result, scope.add(*known, *(Known(s, I64) for s in sizes)))
-    head = " ".join(
-        [*(f"[{s}]" for s in sizes), *(f"'{t}" for t in types)]
-        + [f"({x}: {'*' * u}{show(t)})" for x, t, u in zip(names, params, unique, strict=True)]
-    )
-    args = tuple(Arg(t, consumed=u) for t, u in zip(params, unique, strict=True))
-    g.functions.append(
-        Callable(name, args, result, frozenset(types), frozenset(sizes), rough=g.rough)
-    )
-    return f"def {name} {head} : {show(result)} =\n  {body}"
-
-
-def _body(g: Generator, result: Type, scope: Scope) -> str:
-    """Some bindings and a result that uses them, as far as it does."""
-    heads: list[tuple[tuple[str, ...], str]] = []
-    for _ in range(g.pick((0, 1, 1, 2, 3))):
-        head, scope = binding(g, scope, 2)
-        if head is not None:
-            heads.append(head)
-    return _with(heads, g.exp(result, scope, 3))
-
-
-def _with(heads: Sequence[tuple[tuple[str, ...], str]], body: str) -> str:
-    """The bindings that something uses, then the body."""
-    kept: list[str] = []
-    text = body
-    for names, head in reversed(heads):
-        if any(uses(x, text) for x in names):
-            kept.insert(0, head)
-            text = f"{head}\n{text}"
-    if not kept:
-        return body
-    lines = "\n  ".join(kept)
-    return f"{lines}\n  {body}" if body.startswith("let ") else f"{lines}\n  in {body}"
+    entry, params, results = _entry(g, seed)
+    cases = [_arguments(g, params) for _ in range(CASES)]
+    text = "\n\n".join([*decs, entry]) + "\n"
+    args, shapes = tuple(a for a, _ in cases), tuple(s for _, s in cases)
+    return FutProgram(seed, text, f"{prefix}main", args, shapes, results, g.traps > 0)
 
 
 # ---------------------------------------------------------------------- the entry point
@@ -186,41 +109,46 @@ def _shown(g: Generator, x: str, t: Type) -> list[str]:
             return [x] if _outside(t) else []
 
 
-def _entry(g: Generator, seed: int) -> tuple[str, list[tuple[str, Type]]]:
-    """The entry point, with two functions of the library whose turn it is."""
+def _entry(g: Generator, seed: int) -> tuple[str, list[tuple[str, Type]], int]:
+    """The entry point, with functions of the library whose turn it is; how many results."""
     sizes = g.pick((("n",), ("n",), ("n", "m"), ("n", "m")))
-    scope = Scope().sized(*sizes)
+    scope = g.outside().sized(*sizes)
     params: list[tuple[str, Type]] = [(g.fresh("p"), Arr(SVar(s), g.scalar())) for s in sizes]
     params += [(g.fresh("p"), _parameter(g, scope)) for _ in range(g.rng.randint(1, 3))]
     unique = [isinstance(t, Arr) and g.chance(0.1) for _, t in params]
     known = [Known(x, t, fresh=u, root=True) for (x, t), u in zip(params, unique, strict=True)]
     scope = scope.add(*known, *(Known(s, I64) for s in sizes))
     heads: list[tuple[tuple[str, ...], str]] = []
-    shown: list[str] = []
+    seen: list[str] = []
     for spot in spotlight(g, seed, scope):
-        types = spot.type.elems if isinstance(spot.type, Tup) else (spot.type,)
-        names = tuple(g.fresh("s") for _ in types)
+        found = spot.type.elems if isinstance(spot.type, Tup) else (spot.type,)
+        names = tuple(g.fresh("s") for _ in found)
         left = names[0] if len(names) == 1 else f"({', '.join(names)})"
         heads.append((names, f"let {left} = {spot.text}"))
-        for x, t in zip(names, types, strict=True):
-            shown += _shown(g, x, t)
+        for x, t in zip(names, found, strict=True):
+            seen += _shown(g, x, t)
             if spot.usable and is_closed(t):
                 scope = scope.add(Known(x, t))
+    bound: list[str] = []
     for _ in range(g.rng.randint(1, 4)):
         head, scope = binding(g, scope, 3)
         if head is not None:
             heads.append(head)
+            new = [k for k in scope.known if k.name in head[0] and _outside(k.type)]
+            bound += [k.name for k in new if g.chance(0.6)]
+    there = {k.name for k in scope.known}
+    seen += [x for x in dict.fromkeys(bound) if x in there]  # others were consumed
     results: list[str] = []
     for _ in range(g.pick((1, 1, 2, 3))):
         t = _parameter(g, scope)
         results.append(g.exp(t, scope, 4))
-    results += shown
+    results += seen
     body = results[0] if len(results) == 1 else f"({', '.join(results)})"
     declared = " ".join(
         [f"[{s}]" for s in sizes]
-        + [f"({x}: {'*' * u}{show(t)})" for (x, t), u in zip(params, unique, strict=True)]
+        + [f"({x}: {'*' * u}{shown(g, t)})" for (x, t), u in zip(params, unique, strict=True)]
     )
-    return f"entry {g.prefix}main {declared} =\n  {_with(heads, body)}", params
+    return f"entry {g.prefix}main {declared} =\n  {with_heads(heads, body)}", params, len(results)
 
 
 @frozen
@@ -258,18 +186,26 @@ def spotlight(g: Generator, seed: int, scope: Scope) -> list[Spot]:
 
 def _monomorphic(g: Generator, c: Callable, scope: Scope) -> Bound:
     """Scalars for the types of a scheme, sizes in scope for its sizes."""
-    types: dict[str, Type] = {t: g.scalar() for t in sorted(c.types)}
+    chosen: dict[str, Type] = {}
+    for t in sorted(c.types):
+        chosen[t] = g.pick([*chosen.values()]) if chosen and g.chance(0.3) else g.scalar()
     if any(a.role == "op" for a in c.args) and g.chance(0.3):
-        types["a"] = Tup((I32, BOOL))
-    return Bound(types, {s: g.size(scope) for s in sorted(c.sizes)})
+        chosen["a"] = Tup((I32, BOOL))
+    size = g.factor if c.multiplies else g.size
+    return Bound(chosen, {s: size(scope) for s in sorted(c.sizes)})
 
 
 # ---------------------------------------------------------------------- arguments
 
 
-def _arguments(g: Generator, params: Sequence[tuple[str, Type]]) -> tuple[ArgValue, ...]:
-    sizes = {s: g.pick((0, 1, 1, 2, 3, 4, 5, 7)) for s in ("n", "m")}
-    return tuple(_value(g, t, sizes) for _, t in params)
+def _arguments(
+    g: Generator, params: Sequence[tuple[str, Type]]
+) -> tuple[tuple[ArgValue, ...], tuple[str, ...]]:
+    """Values, and their types."""
+    sizes = {s: g.pick((0, 1, 1, 2, 3, 4, 5, 7)) for s in ("n", "m")} | g.named_sizes
+    image = Bound(sizes={x: SInt(k) for x, k in sizes.items() if x not in g.named_sizes})
+    shapes = tuple(show(substitute(t, image)) for _, t in params)
+    return tuple(_value(g, t, sizes) for _, t in params), shapes
 
 
 def _value(g: Generator, t: Type, sizes: dict[str, int]) -> ArgValue:

@@ -27,6 +27,8 @@ def infix(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
         ops = ["+", "-", "*", "+", "-", "*", "/"]
     else:
         ops = ["+", "-", "*", "+", "-", "*", "&", "|", "^"]
+    own = [c.name for c in g.functions if c.is_operator and c.result is goal]
+    ops += own * 4
     text = g.arg(goal, scope, depth)
     for _ in range(g.pick((1, 1, 1, 2, 3))):
         text += f" {g.pick(ops)} {g.arg(goal, scope, depth)}"
@@ -160,7 +162,8 @@ def member_arg(g: Generator, t: Type, role: str, result: Type, scope: Scope, dep
         case _, "few":
             return str(g.rng.randint(0, 5))
         case ScalarType(), "moderate":
-            least = 0 if isinstance(result, ScalarType) and result.min == 0 else -100
+            signed = not isinstance(result, ScalarType) or result.is_float or result.min < 0
+            least = -100 if signed else 0
             return f"({t}.max ({least}) ({t}.min 100 {g.arg(t, scope, depth)}))"
         case Arr(_, elem), _:
             return g.arg(Arr(ANY, elem), scope, depth)

@@ -2,6 +2,7 @@
 
 from attrs import evolve, frozen
 
+from funmem.testing.futhark.library import Callable
 from funmem.testing.futhark.types import ANY, Size, SVar, Type, holds_array, sizes_of
 
 
@@ -27,6 +28,8 @@ class Scope:
     sizes: tuple[Size, ...] = ()
     types: tuple[str, ...] = ()
     """Type parameters."""
+    local: tuple[Callable, ...] = ()
+    """Local functions with type or size parameters."""
 
     def add(self, *known: Known) -> "Scope":
         """With variables that hide others of their names."""

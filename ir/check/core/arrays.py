@@ -29,8 +29,8 @@ def array_type(g: Gamma, e: Exp) -> Type:
         case c.Coerce(exp, t, message):  # C-COERCE
             well_formed(g, t, e.at)
             known_sizes(g, t, e.at)
-            two = holes(message) == 2
-            require(two, e.at, "C-COERCE", "the message has not two holes: {}", message)
+            enough = holes(message) in (2, 3)
+            require(enough, e.at, "C-COERCE", "the message has not two or three holes: {}", message)
             expect(g, exp, unsized(t), "C-COERCE", "the array")
             return unsized(t)
         case c.ArrayLit(elems, elem):  # C-LITERAL

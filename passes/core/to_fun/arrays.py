@@ -150,7 +150,7 @@ def unflatten(w: Work, x: Arr, sizes: tuple[Size, ...], hint: str) -> Arr:
     holes = "[{}]" * len(sizes)
     w.demand(
         conj([*checks, w.equal_sizes(product(sizes), n)]),
-        f"Cannot unflatten array of shape [{{}}] to array of shape {holes}.",
+        f"Cannot unflatten array of shape [{{}}] to array of shape {holes}",
         [size_exp(d) for d in (n, *sizes)],
     )
     return reshaped(w, x, (*sizes, *x.shape[1:]), hint)

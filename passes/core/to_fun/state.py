@@ -289,11 +289,18 @@ class Work(ABC):
 
     def length_of(self, e: c.Exp) -> Size:
         """A number of elements; a negative constant keeps a name, and the program traps."""
-        size = self.size_of(e)
+        return self.extent(self.size_of(e))
+
+    def extent(self, size: Size) -> Size:
+        """The size of a dimension; a negative constant gets a name, as no type may state one."""
         k = size.as_const
         if k is None or k >= 0:
             return size
-        return var(self.let("n", I64, int64(k)))
+        number = int64(k)
+        name = self.code.known(number)
+        if name is None:
+            name = self.code.equal[number] = self.let("n", I64, number)
+        return var(name)
 
     def returned(self, v: Val, dims: Iterable[int]) -> Val:
         """A value whose sizes in these dimensions are returned along with it: they are atoms."""
@@ -323,7 +330,7 @@ class Work(ABC):
             if not isinstance(v, Scalar):
                 return None
             image[x] = self.size(v)
-        return d.subst(image)
+        return self.extent(d.subst(image))
 
     def never_negative(self, s: Size) -> bool:
         return all(k >= 0 and self.nonneg.issuperset(m) for m, k in s.terms)

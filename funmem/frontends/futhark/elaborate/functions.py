@@ -15,7 +15,9 @@ from funmem.frontends.futhark.elaborate.patterns import bind
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir import core as c
 from funmem.ir.core import Exp
+from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import Span
+from funmem.ir.messages import literal
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
@@ -31,29 +33,32 @@ def function(
     exp: Elaborate,
     at: Span,
     scheme: Scheme | None = None,
+    *,
+    called_outside: bool = False,
 ) -> c.Exp:
     """A function of at least one parameter; without any its body.
 
-    Explicit sizes are its first parameters; the others are found in the arguments.
+    Explicit sizes are its first parameters; the others are found in the arguments.  Arguments have
+    the sizes that types state; those of an entry point, which is ``called_outside``, are checked.
     """
     explicit = scheme.explicit_sizes if scheme else ()
     binders = [c.Binder(n, I64) for n in explicit]
     out: list[Wrap] = []
     wanted = [n for n in scheme.sizes if n not in explicit] if scheme else []
-    for pat in params:
-        value = _parameter(ctx, pat, binders)
+    types = [_written(ctx, p) if called_outside else ctx.type(p) for p in params]
+    for pat, t in zip(params, types, strict=True):
+        value = _parameter(ctx, pat, t, binders)
         for name in list(wanted):
             if bind_size(name, value, ctx.type(pat), out, at):
                 wanted.remove(name)
-    for pat, b in zip(params, binders[len(explicit) :], strict=True):
-        inner = _inner(pat)
+    for pat, t, b in zip(params, types, binders[len(explicit) :], strict=True):
+        inner, place = _inner(pat), pat.at if called_outside else at
         if isinstance(inner, ast.PVar):
-            if _states_sizes(ctx.type(pat)):
-                checked = coerced(ctx, c.Var(b.name), ctx.type(pat), at)
+            if _states_sizes(t):
+                checked = coerced(ctx, c.Var(b.name), t, place)
                 out.append(let(c.Binder(ctx.typing.names[inner], b.type), checked, at))
         else:
-            checked = coerced(ctx, c.Var(b.name), ctx.type(pat), at)
-            bind(ctx, pat, checked, out)
+            bind(ctx, pat, coerced(ctx, c.Var(b.name), t, place), out)
     result = exp(body)
     if ret is not None:
         result = coerced(ctx, result, ctx.typing.annotations[ret], at)
@@ -61,15 +66,27 @@ def function(
     return c.Lambda(tuple(binders), result, at) if binders else result
 
 
-def _parameter(ctx: Context, pat: ast.Pattern, binders: list[c.Binder]) -> c.Var:
+def _parameter(ctx: Context, pat: ast.Pattern, t: ty.Type, binders: list[c.Binder]) -> c.Var:
+    """The binder of a parameter; of another name than it has if the sizes of t are checked."""
     inner = _inner(pat)
-    t = core_type(ctx.type(pat))
-    if isinstance(inner, ast.PVar) and not _states_sizes(ctx.type(pat)):
-        binders.append(c.Binder(ctx.typing.names[inner], t))
+    core = core_type(ctx.type(pat))
+    if isinstance(inner, ast.PVar) and not _states_sizes(t):
+        binders.append(c.Binder(ctx.typing.names[inner], core))
     else:
         base = inner.name if isinstance(inner, ast.PVar) else "p"
-        binders.append(ctx.binder(base, t))
+        binders.append(ctx.binder(base, core))
     return c.Var(binders[-1].name)
+
+
+def _written(ctx: Context, pat: ast.Pattern) -> ty.Type:
+    """The type of a parameter with all sizes that are written, also ``[f n]`` and constants."""
+    match pat:
+        case ast.PAscript(_, te):
+            return ctx.typing.annotations[te]
+        case ast.PTuple(elems):
+            return ty.tuple_type(*(_written(ctx, p) for p in elems))
+        case _:
+            return ctx.type(pat)
 
 
 def _inner(pat: ast.Pattern) -> ast.Pattern:
@@ -137,11 +154,8 @@ def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
             out: list[Wrap] = []
             t = core_type(_with_variables(ctx, want, out, at))
             assert isinstance(t, c.Array)
-            text = show_type(want).replace("{", "{{").replace("}", "}}")
-            message = (
-                "Value of (desugared) shape {} cannot match shape of type"
-                f' "{{}}{_element(text)}".'
-            )
+            elem = "{}" if _is_open(want) else literal(element_text(t))
+            message = f'Value of (desugared) shape {{}} cannot match shape of type "{{}}{elem}".'
             return wrapped(out, c.Coerce(value, t, message, at))
         case ty.Record(fields):
             out = []
@@ -169,31 +183,16 @@ def _with_variables(ctx: Context, t: ty.Type, out: list[Wrap], at: Span) -> ty.T
     return ty.Array(elem, size)
 
 
-def _element(text: str) -> str:
-    """What follows the sizes in the text of an array type."""
-    while text.startswith("["):
-        text = text[text.index("]") + 1 :]
-    return text
-
-
-def show_type(t: ty.Type) -> str:
-    """A type as messages have it."""
+def _is_open(t: ty.Type) -> bool:
+    """Whether type parameters are in it, so that only an instance can say what it is."""
     match t:
-        case ty.Array(elem, size):
-            return f"[{'' if size is None else size}]{show_type(elem)}"
+        case ty.Array(elem):
+            return _is_open(elem)
         case ty.Record(fields):
-            if all(label == str(k) for k, (label, _) in enumerate(fields)):
-                return "(" + ", ".join(show_type(u) for _, u in fields) + ")"
-            return "{" + ", ".join(f"{n}: {show_type(u)}" for n, u in fields) + "}"
+            return any(_is_open(u) for _, u in fields)
         case ty.Sum(constructors):
-            return " | ".join(
-                " ".join(["#" + n, *(show_type(u) for u in us)]) for n, us in constructors
-            )
-        case ty.Arrow(param, result):
-            return f"{show_type(param)} -> {show_type(result)}"
-        case ty.Rigid(name):
-            return name
-        case ty.Meta(k):
-            return f"?{k}"
+            return any(_is_open(u) for _, us in constructors for u in us)
+        case ty.Rigid():
+            return True
         case _:
-            return str(t)
+            return False
