@@ -44,13 +44,16 @@ class Option:
 
 @frozen
 class Remark:
-    """Why a pass did not do something at a place: "why was this copy not removed?"."""
+    """Why a pass did not do something at a place: "why was this copy not removed?".  With
+    ``done``, what it did: ``condition`` names it, ``reason`` says how.
+    """
 
     pass_name: str
     place: str
     condition: str
     reason: str
     at: Span = field(default=NOWHERE, eq=False)
+    done: bool = False
 
     def __str__(self) -> str:
         where = self.place if self.at == NOWHERE else f"{self.place} ({self.at})"
@@ -102,11 +105,19 @@ class Context:
 
     def remark(self, place: Stm[Ann] | str, condition: str, reason: str) -> None:
         """Record that ``condition`` failed at a statement, and why."""
+        self._record(place, condition, reason, done=False)
+
+    def did(self, place: Stm[Ann] | str, what: str, how: str) -> None:
+        """Record what the pass did at a statement."""
+        self._record(place, what, how, done=True)
+
+    def _record(self, place: Stm[Ann] | str, condition: str, reason: str, *, done: bool) -> None:
         if isinstance(place, str):
-            self._report.remarks.append(Remark(self._pass_name, place, condition, reason))
-            return
-        name = " ".join(b.name for b in place.pat) or type(place.exp).__name__.lower()
-        self._report.remarks.append(Remark(self._pass_name, name, condition, reason, place.at))
+            name, at = place, NOWHERE
+        else:
+            name = " ".join(b.name for b in place.pat) or type(place.exp).__name__.lower()
+            at = place.at
+        self._report.remarks.append(Remark(self._pass_name, name, condition, reason, at, done))
 
     @property
     def remarks(self) -> tuple[Remark, ...]:

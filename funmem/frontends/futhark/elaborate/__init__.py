@@ -40,9 +40,7 @@ def elaborate(typing: Typing, remarks: list[Diagnostic] | None = None) -> c.Core
 def _definition(ctx: Context, d: Definition) -> c.Def:
     scheme, dec = d.scheme, d.dec
     entry = d.name in ctx.typing.entries
-    exp = function(
-        ctx, dec.params, dec.ret, dec.exp, ctx.exp, dec.at, scheme, called_outside=entry
-    )
+    exp = function(ctx, dec.params, dec.ret, dec.exp, ctx.exp, dec.at, scheme, called_outside=entry)
     sizes = [I64 for _ in scheme.explicit_sizes]
     t = c.arrow(list(sizes), core_type(scheme.type))
     if ctx.is_prelude(d):  # what a user did wrong is not the library's fault

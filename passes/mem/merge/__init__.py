@@ -1,0 +1,101 @@
+"""merge: blocks that are never needed at the same time become one.
+
+*Why.*  ``allocate`` gives every array a block of its own, and ``hoist`` and ``expand`` move the
+allocations to where all of them exist at once: in front of loops and kernels.  Peak memory is what
+a user sees of that.
+
+*Before -> after.*
+
+    let (a : mem) = alloc 8*n                       let (a : mem) = alloc 8*n
+    let (b : mem) = alloc 8*n                       loop … for i < k do
+    loop … for i < k do                               let (x : … @ a -> L) = f …
+      let (x : … @ a -> L) = f …             ->       let (s : f64) = … x …
+      let (s : f64) = … x …                           let (y : … @ a -> L') = g s
+      let (y : … @ b -> L') = g s
+
+Arrays keep their index functions; only blocks are renamed.  The elements may be of different
+types, since blocks count bytes.  Which blocks, is decided by nine conditions
+(``conditions.py``):
+
+    (1) same_space               device, local, private
+    (2) in_scope                 one is allocated wherever the other would be
+    (3) stays_in_its_thread      no thread-private block becomes one that all threads have
+    (4) ends_with_its_iteration  no block that a loop hands on becomes one in front of the loop
+    (5) never_needed_together    no two arrays in them are needed at one moment (``lifetimes.py``)
+    (6) threads_keep_apart       a kernel that uses both: each thread only its own part
+                                 (``threads.py``)
+    (7) elements_fit_together    in a kernel, elements of two sizes: not with layout=interleaved,
+                                 and not if the block would be rounded up
+    (8) size_is_known            the larger size is known, or computed, in time (``sizes.py``)
+    (9) peak_stays               the peak is not raised (``held.py``)
+
+The pass is of use at two places.  In front of ``expand`` it merges the blocks of a thread, which
+nobody else can disturb; behind, what is left on the host, expanded blocks included.  With (6) a
+kernel may also write its result where its argument was:
+
+    let (y : [n]f32 @ a -> 0 + {(n : 1)}) = kernel i < n do
+      let (v : f32) = x[i]                    -- x @ a -> 0 + {(n : 1)}, used for the last time
+
+A merged block holds old bytes where ``alloc`` would have given bytes that were never written: to
+read an element that was never written is an error of the program, and may be noticed later.
+
+*Precondition*: FUNMEM.  *Postcondition*: the same statements but for allocations; a peak that is
+not higher.
+"""
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from funmem.ir.fun import Alloc, Ann, Body, Entry, Kernel, MemProgram, Program, Space
+from funmem.ir.names import Fresh, Name
+from funmem.ir.traverse import program_fresh, sub_bodies, walk
+from funmem.passes.framework import Context, as_tree, mem_pass
+from funmem.passes.mem.expand import LAYOUT, expand
+from funmem.passes.mem.liveness import Names
+from funmem.passes.mem.merge.apply import apply, late
+from funmem.passes.mem.merge.plan import plan, report
+
+
+@mem_pass("merge", summary="blocks with disjoint lifetimes share memory", options=(LAYOUT,))
+def merge(p: MemProgram, ctx: Context) -> MemProgram:
+    """One entry point after the other."""
+    fresh = program_fresh(p)
+    interleaved = ctx.text("layout") == "interleaved"
+    return Program(tuple(_entry(e, fresh, ctx, interleaved=interleaved) for e in p.entries))
+
+
+def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context, *, interleaved: bool) -> Entry[Ann]:
+    e = evolve(e, body=late(e.body))
+    staying = left_by_expand(e, ctx)
+    expandable = frozenset(blocks_in_kernels(e.body)) - staying
+    found = plan(e, expandable, interleaved=interleaved)
+    report(found, ctx)
+    after = apply(e, found.groups, fresh)
+    in_kernels = [g for g in found.groups if g.owner.in_kernel()]
+    stuck = left_by_expand(after, ctx) - staying if in_kernels else frozenset()
+    if not stuck:
+        return after
+    for g in in_kernels:
+        if g.name in stuck:
+            ctx.remark(g.owner.at, "expand can still take the block out of its kernel", "it cannot")
+    outside = tuple(g for g in found.groups if not g.owner.in_kernel())
+    return apply(e, outside, fresh)
+
+
+def left_by_expand(e: Entry[Ann], ctx: Context) -> Names:
+    """The blocks that ``expand`` leaves in kernels."""
+    if not any(True for _ in blocks_in_kernels(e.body)):
+        return frozenset()
+    after = as_tree(expand(Program((e,)), layout=ctx.text("layout")))
+    return frozenset(blocks_in_kernels(after.entries[0].body))
+
+
+def blocks_in_kernels(b: Body[Ann]) -> Iterator[Name]:
+    """The device blocks that are allocated in kernels."""
+    for s in walk(b):
+        if isinstance(s.exp, Kernel):
+            for inner in sub_bodies(s.exp):
+                for t in walk(inner):
+                    if isinstance(t.exp, Alloc) and t.exp.space is Space.DEVICE:
+                        yield t.pat[0].name

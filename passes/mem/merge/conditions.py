@@ -1,0 +1,171 @@
+"""When a block can become part of another: each numbered condition gives a reason why not, or None.
+
+A *group* is an allocation that may serve for several blocks already, its *owner* being the first
+of these; *block* is the next one, which is allocated later or further inside.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.ir.fun import Body, Loop
+from funmem.ir.names import Fresh, Name
+from funmem.ir.traverse import bound_names
+from funmem.passes.mem.liveness import Level, Names, Role, names_of_atoms
+from funmem.passes.mem.merge.held import Group, Timeline
+from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
+from funmem.passes.mem.merge.sizes import largest, maximum
+from funmem.passes.mem.merge.threads import Threads
+
+
+@frozen
+class Surroundings:
+    """What the conditions look at, besides a group and a block."""
+
+    lifetimes: Lifetimes
+    timeline: Timeline
+    threads: Threads
+    expandable: Names
+    """The blocks in kernels that ``expand`` takes out: held as long as the kernel runs."""
+    interleaved: bool
+
+
+def merged(g: Group, b: Block) -> Group:
+    """The group with one more block, and no more sizes than are needed.
+
+    A size is left out where another is larger for certain, and is known where it is used: facts
+    about ``b``'s place may tell that ``b`` is the smaller one, but not that the group is.
+    """
+    if any(b.known.nonneg(d - b.size) for d in g.sizes):
+        sizes = g.sizes
+    else:
+        sizes = largest((*g.sizes, b.size), g.owner.known)
+    return Group((*g.blocks, b), sizes)
+
+
+# ---------------------------------------------------------------------- conditions
+
+
+def same_space(g: Group, b: Block, _: Surroundings) -> str | None:
+    """(1) Both blocks are in the same kind of memory."""
+    if g.owner.space is b.space:
+        return None
+    return f"{g.name} is in {g.owner.space.value} memory, {b.name} in {b.space.value} memory"
+
+
+def in_scope(g: Group, b: Block, _: Surroundings) -> str | None:
+    """(2) The group is allocated wherever the block would be."""
+    if g.owner.level.encloses(b.level):
+        return None
+    return f"{g.name} is not in scope where {b.name} is allocated"
+
+
+def stays_in_its_thread(g: Group, b: Block, _: Surroundings) -> str | None:
+    """(3) No kernel is around the block and not around the group: its threads would share it."""
+    for level in b.level.up_to(g.owner.level):
+        if level.role in (Role.KERNEL, Role.OPERATOR):
+            return f"every thread has its own {b.name}, and all would share {g.name}"
+    return None
+
+
+def ends_with_its_iteration(g: Group, b: Block, at: Surroundings) -> str | None:
+    """(4) No loop between group and block hands the block on to its next iteration: that one would
+    write the very block that it still reads.
+    """
+    for level in b.level.up_to(g.owner.level):
+        if level.of is not None and isinstance(level.of.exp, Loop):
+            results = names_of_atoms(level.of.exp.body.result)
+            if b.name in at.lifetimes.live.blocks.reach_all(results):
+                return f"the next iteration or the loop's result lives in {b.name}"
+    return None
+
+
+def never_needed_together(g: Group, b: Block, at: Surroundings) -> str | None:
+    """(5) At no moment an array in the group and an array in the block are both needed."""
+    for a in g.blocks:
+        if (where := at.lifetimes.conflict(a.name, b.name)) is not None:
+            return where
+    return None
+
+
+def threads_keep_apart(g: Group, b: Block, at: Surroundings) -> str | None:
+    """(6) In every kernel that uses both from outside, each thread touches only its own part."""
+    for a in g.blocks:
+        for k in at.lifetimes.shared_by(a.name, b.name):
+            if (why := at.threads.apart(k, a.name, b.name)) is not None:
+                return why
+    return None
+
+
+def elements_fit_together(g: Group, b: Block, at: Surroundings) -> str | None:
+    """(7) Elements of two sizes in a thread's block: it is not interleaved with the others', and
+    its size is a whole number of the larger ones, for else ``expand`` would round it up.
+    """
+    if not b.in_kernel():
+        return None
+    of = at.lifetimes.elements
+    sizes = frozenset[int]().union(*(of.get(x.name, frozenset()) for x in (*g.blocks, b)))
+    found = ", ".join(map(str, sorted(sizes)))
+    if len(sizes) > 1 and at.interleaved:
+        return f"elements of {found} bytes cannot be interleaved in one block"
+    for d in merged(g, b).sizes if len(sizes) > 1 else ():
+        if d.divided_by(max(sizes)) is None:
+            return f"with elements of {found} bytes, {d} bytes would be rounded up"
+    return None
+
+
+def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
+    """(8) The larger size is known, or can be computed, in front of the first use of either."""
+    m = merged(g, b)
+    late = unknown_before(m, at)
+    if late:
+        return f"the size of {m.name} needs {', '.join(sorted(late))}, which it is too early for"
+    if len(m.sizes) > 1:
+        varying = sorted(names_of(m) & _bound_in_kernels(g.owner.level))
+        if varying:
+            return (
+                f"either size may be the larger one, and {', '.join(varying)} varies in the kernel"
+            )
+        computed = maximum(m.sizes, g.owner.known, Fresh(()))
+        return computed if isinstance(computed, str) else None
+    return None
+
+
+def unknown_before(g: Group, at: Surroundings) -> Names:
+    """The names in the group's size that are bound only at its first use or later."""
+    later = at.lifetimes.binds[g.owner.level.path][at.timeline.first_use(g) :]
+    return names_of(g) & frozenset[Name]().union(*later)
+
+
+def names_of(g: Group) -> Names:
+    """The names in a group's size."""
+    return frozenset[Name]().union(*(d.free() for d in g.sizes))
+
+
+def _bound_in_kernels(level: Level) -> Names:
+    """What the kernels around a body bind."""
+    around = (x.of for x in level.outwards() if x.role in (Role.KERNEL, Role.OPERATOR))
+    return frozenset(x for s in around if s is not None for x in bound_names(Body((s,), ())))
+
+
+def peak_stays(g: Group, b: Block, at: Surroundings) -> str | None:
+    """(9) The peak is not raised (``held.py``)."""
+    if b.name in at.expandable and g.name in at.expandable:
+        return None
+    return at.timeline.raised(g, b, merged(g, b))
+
+
+Condition: TypeAlias = Callable[[Group, Block, Surroundings], str | None]
+
+CONDITIONS: tuple[Condition, ...] = (
+    same_space,
+    in_scope,
+    stays_in_its_thread,
+    ends_with_its_iteration,
+    never_needed_together,
+    threads_keep_apart,
+    elements_fit_together,
+    size_is_known,
+    peak_stays,
+)

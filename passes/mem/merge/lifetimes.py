@@ -1,0 +1,292 @@
+"""When blocks are needed, and when they are held.
+
+At each *moment* (a statement, or the end of a body) the arrays that exist side by side are needed:
+those that a leaf statement reads, those that it binds, and those that are used later.  Two blocks
+*conflict* if two different arrays, one in each, are needed at one moment.  A block that ``if`` or
+``loop`` chooses counts as every block that it may be.
+
+    let (y : … @ b) = copy x             x and y: the copy reads x while it writes y
+    let (z : … @ c) = y[0 : n] …         c conflicts with what is used after it, through any alias
+
+Inside a kernel only what the same thread does counts; whether threads disturb one another there is
+another question, asked for every kernel that uses both blocks (``threads.py``).  A kernel copies
+its body's results to its own at the end of the body, so all of these are needed there.
+
+A block is *held* from its allocation to the last mention of itself, of a variable that it may be,
+or of an array in it: as long as the runtime keeps it.  *Surely* held, if no ``if`` or ``loop``
+decides whether it is this one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Body,
+    Entry,
+    If,
+    Kernel,
+    Loop,
+    Map,
+    Space,
+    Stm,
+)
+from funmem.ir.names import Name
+from funmem.ir.sizes import Size, product
+from funmem.ir.traverse import bound_names, free_in_stm, inner_binders, sub_bodies, walk
+from funmem.passes.facts import Known, of_entry
+from funmem.passes.mem.liveness import (
+    NONE,
+    Level,
+    Liveness,
+    Moment,
+    Names,
+    Role,
+    binders_of,
+    moments,
+    names_of_atoms,
+)
+
+
+@frozen
+class Block:
+    """An allocation, and where it stands."""
+
+    name: Name
+    size: Size
+    space: Space
+    at: Stm[Ann]
+    level: Level
+    body: Body[Ann]
+    known: Known
+    """In front of it."""
+
+    def in_kernel(self) -> bool:
+        """Whether a kernel's threads each have one."""
+        return self.outermost_kernel() is not None
+
+    def outermost_kernel(self) -> Stm[Ann] | None:
+        """The kernel on the host in whose bodies it is allocated."""
+        roles = (Role.KERNEL, Role.OPERATOR)
+        kernels = [x.of for x in self.level.outwards() if x.role in roles]
+        return kernels[-1] if kernels else None
+
+
+@frozen
+class Shared:
+    """A kernel, what is known in front of it, and the blocks from outside that it mentions."""
+
+    at: Stm[Ann]
+    kernel: Kernel[Ann]
+    known: Known
+    blocks: Names
+
+
+@frozen
+class Held:
+    """What is held at a moment: for each array and block variable, the blocks that it may be."""
+
+    moment: Moment
+    named: frozenset[Names]
+
+
+@frozen
+class Lifetimes:
+    """All there is to know about the blocks of one entry point."""
+
+    live: Liveness
+    blocks: Mapping[Name, Block]
+    """In the order of their allocations."""
+    arguments: Mapping[Name, Size]
+    """The blocks of arguments, and their sizes."""
+    conflicts: Mapping[tuple[Name, Name], str]
+    """Two blocks -> where both are needed."""
+    shared: tuple[Shared, ...]
+    held: tuple[Held, ...]
+    uses: Mapping[tuple[int, ...], tuple[Names, ...]]
+    """The path of a body -> the blocks that each of its statements mentions at any depth, under
+    any name; an allocation is no use.
+    """
+    binds: Mapping[tuple[int, ...], tuple[Names, ...]]
+    """The path of a body -> the names that each of its statements binds at any depth."""
+    elements: Mapping[Name, frozenset[int]]
+    """Block -> the sizes in bytes of the elements of the arrays that may lie in it."""
+
+    @staticmethod
+    def of_entry(e: Entry[Ann]) -> "Lifetimes":
+        """The analysis."""
+        live = Liveness.of_entry(e)
+        every = moments(e)
+        found = _Walk(live)
+        found.body(e.body, of_entry(e), NONE)
+        levels = {m.at.pat[0].name: m for m in every if m.at is not None and m.at.pat}
+        blocks = {x: _block(s, levels[x], known) for x, (s, known) in found.allocs.items()}
+        own = moments(e, own_thread=True)
+        bodies = {m.level.path: m.body for m in every if m.at is None}
+        return Lifetimes(
+            live,
+            blocks,
+            _arguments(e),
+            _conflicts(own, live, frozenset(blocks)),
+            tuple(found.shared),
+            tuple(_held(m, live) for m in every),
+            {path: tuple(_uses(s, live) for s in b.stms) for path, b in bodies.items()},
+            {path: tuple(_binds_inside(s) for s in b.stms) for path, b in bodies.items()},
+            _elements(e, live),
+        )
+
+    def conflict(self, a: Name, b: Name) -> str | None:
+        """Where two blocks are both needed; None: nowhere."""
+        return self.conflicts.get((a, b))
+
+    def shared_by(self, a: Name, b: Name) -> Iterator[Shared]:
+        """The kernels whose threads use both of two blocks from outside."""
+        return (k for k in self.shared if a in k.blocks and b in k.blocks)
+
+
+def _block(s: Stm[Ann], m: Moment, known: Known) -> Block:
+    assert isinstance(s.exp, Alloc)
+    return Block(s.pat[0].name, s.exp.size, s.exp.space, s, m.level, m.body, known)
+
+
+def _arguments(e: Entry[Ann]) -> dict[Name, Size]:
+    return {
+        p.binder.home.block: array_bytes(p.binder.type)
+        for p in e.params
+        if p.binder.home is not None and isinstance(p.binder.type, ArrayType)
+    }
+
+
+def array_bytes(t: ArrayType) -> Size:
+    """The bytes of an array's elements."""
+    return product(t.shape) * t.elem.bytes
+
+
+def _elements(e: Entry[Ann], live: Liveness) -> dict[Name, frozenset[int]]:
+    found: dict[Name, frozenset[int]] = {}
+    for b in binders_of(e):
+        if isinstance(b.type, ArrayType):
+            for m in live.roots(b.name):
+                found[m] = found.get(m, frozenset()) | {b.type.elem.bytes}
+    return found
+
+
+# ---------------------------------------------------------------------- allocations and kernels
+
+
+class _Walk:
+    """Finds the allocations, the kernels, and what is known at each."""
+
+    def __init__(self, live: Liveness) -> None:
+        self.live = live
+        self.allocs: dict[Name, tuple[Stm[Ann], Known]] = {}
+        self.shared: list[Shared] = []
+
+    def body(self, b: Body[Ann], known: Known, outside: Names) -> None:
+        """``outside``: the blocks allocated so far."""
+        for s in b.stms:
+            match s.exp:
+                case Alloc():
+                    self.allocs[s.pat[0].name] = (s, known)
+                    outside |= {s.pat[0].name}
+                case Kernel() as k:
+                    mentioned = mentions(s, self.live) & outside
+                    self.shared.append(Shared(s, k, known, mentioned))
+                case _:
+                    pass
+            for inner, inside in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
+                self.body(inner, inside, outside)
+            known = known.after(s)
+
+
+def mentions(s: Stm[Ann], live: Liveness) -> Names:
+    """The blocks that a statement mentions, at any depth, under any name."""
+    names = free_in_stm(s) | {p.name for p in s.pat}
+    return blocks_of_names(names, live)
+
+
+def _uses(s: Stm[Ann], live: Liveness) -> Names:
+    if isinstance(s.exp, Alloc):
+        return NONE
+    bound = (x for t in walk(Body((s,), ())) if not isinstance(t.exp, Alloc) for x in _binds(t))
+    return blocks_of_names((*bound, *free_in_stm(s)), live)
+
+
+def _binds_inside(s: Stm[Ann]) -> Names:
+    return frozenset(bound_names(Body((s,), ())))
+
+
+def _binds(s: Stm[Ann]) -> Iterator[Name]:
+    return (p.name for p in (*s.pat, *inner_binders(s.exp)))
+
+
+def blocks_of_names(names: Iterable[Name], live: Liveness) -> Names:
+    """The blocks that arrays lie in and that block variables are; other names are ignored."""
+    known = (live.blocks_named(x) for x in names if x in live.memory)
+    return frozenset[Name]().union(*known)
+
+
+# ---------------------------------------------------------------------- needed
+
+
+def needed_at(m: Moment, live: Liveness) -> Names:
+    """The arrays whose elements matter at a moment; ``m`` is of one thread's own view."""
+    names = set(m.after)
+    match m.at:
+        case None:
+            around = m.level.of
+            if around is not None and isinstance(around.exp, Kernel):
+                names |= {p.name for p in around.pat}
+        case Stm(pat, If() | Loop()):
+            names |= {p.name for p in pat}
+        case Stm(pat, Kernel() as k):
+            names |= {p.name for p in pat}
+            if not isinstance(k.collective, Map):
+                names |= free_in_stm(m.at)
+        case s:
+            names |= {p.name for p in s.pat} | free_in_stm(s)
+    return frozenset(x for x in names if x in live.homes)
+
+
+def _conflicts(
+    every: Sequence[Moment], live: Liveness, blocks: Names
+) -> dict[tuple[Name, Name], str]:
+    found: dict[tuple[Name, Name], str] = {}
+    for m in every:
+        arrays = [(x, live.roots(x) & blocks) for x in sorted(needed_at(m, live))]
+        for k, (x, ms) in enumerate(arrays):
+            for y, others in arrays[:k]:
+                for a in ms:
+                    for b in others - {a}:
+                        if (a, b) not in found:
+                            where = f"{x} and {y} are needed at {moment_name(m)}"
+                            found[a, b] = found[b, a] = where
+    return found
+
+
+def moment_name(m: Moment) -> str:
+    """A moment, in a remark."""
+    if m.at is not None:
+        return statement_name(m.at)
+    around = m.level.of
+    return "the end" if around is None else f"the end of the {m.level.role.value}"
+
+
+def statement_name(s: Stm[Ann]) -> str:
+    """A statement, in a remark: what it binds."""
+    return " ".join(p.name for p in s.pat) or type(s.exp).__name__.lower()
+
+
+# ---------------------------------------------------------------------- held
+
+
+def _held(m: Moment, live: Liveness) -> Held:
+    names = m.after
+    if m.at is not None:
+        names |= {p.name for p in m.at.pat} | free_in_stm(m.at)
+    else:
+        names |= names_of_atoms(m.body.result)
+    return Held(m, frozenset(live.blocks_named(x) for x in names if x in live.memory))

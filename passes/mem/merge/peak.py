@@ -1,0 +1,240 @@
+"""How many bytes a program holds at a time, and how few would do.
+
+    peak           the most bytes of blocks that are held at one moment (``lifetimes.py``): from a
+                   block's allocation to its last mention, which is when the runtime frees it
+    lower_bound    the most bytes of array elements that are live after one moment, in one thread's
+                   view: no plan for the same statements in the same order gets by with less
+
+Both count arguments, which come in blocks of their own and go with their last use.  Both look at
+sizes only: a branch not taken counts like the other one, and of blocks of which ``if`` chooses one
+``peak`` counts all that may be held, ``lower_bound`` the smallest.  A kernel's threads run side by
+side: what one of them allocates counts for each; expanded, it is one block of that size.
+
+A size may depend on what only a run can tell, an element of an array for instance; then
+UsageError says which value to give as well.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product as cartesian
+
+from attrs import frozen
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Bin,
+    Body,
+    Const,
+    Entry,
+    For,
+    Kernel,
+    KernelDim,
+    Loop,
+    ScalarExp,
+    Stm,
+    Un,
+    Var,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, bin_fn, un_fn
+from funmem.ir.sizes import Size
+from funmem.ir.traverse import bound_names
+from funmem.passes.mem.liveness import Level, Moment, Names, Role, binders_of, moments
+from funmem.passes.mem.merge.lifetimes import Lifetimes, array_bytes
+
+SAMPLES = 64
+"""Of a loop or kernel with more iterations only the first and last are looked at."""
+
+Count = Callable[[int, "Sizes"], int]
+"""The bytes at the moment of that number."""
+
+
+def peak(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
+    """The most bytes held at one moment; ``sizes`` has the entry point's sizes and i64 parameters.
+
+    Raises UsageError for a value that is not given.
+    """
+    lifetimes = Lifetimes.of_entry(e)
+    every = _allocations(lifetimes)
+
+    def held(t: int, known: Sizes) -> int:
+        roots = frozenset[Name]().union(*lifetimes.held[t].named)
+        return sum(known.bytes(every[m]) for m in sorted(roots & every.keys()))
+
+    return _most(lifetimes, held, sizes)
+
+
+def lower_bound(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
+    """The most bytes of elements that are live after one moment; arguments as for :func:`peak`."""
+    lifetimes = Lifetimes.of_entry(e)
+    every, own = _arrays(e, lifetimes), moments(e, own_thread=True)
+
+    def live(t: int, known: Sizes) -> int:
+        shown = (lifetimes.live.origins(x) for x in own[t].after if x in every)
+        total, counted = 0, set[Name]()
+        for origins in sorted(shown, key=len):
+            if counted.isdisjoint(origins):
+                counted |= origins
+                total += min(known.bytes(every[x]) for x in origins)
+        return total
+
+    return _most(lifetimes, live, sizes)
+
+
+# ---------------------------------------------------------------------- sizes in numbers
+
+
+@frozen
+class Amount:
+    """Bytes, for every thread of the kernels around."""
+
+    bytes: Size
+    threads: tuple[KernelDim, ...]
+
+
+def _allocations(lifetimes: Lifetimes) -> dict[Name, Amount]:
+    """Every block, those of the arguments included."""
+    found = {x: Amount(b.size, _threads(b.level)) for x, b in lifetimes.blocks.items()}
+    return found | {x: Amount(d, ()) for x, d in lifetimes.arguments.items()}
+
+
+def _arrays(e: Entry[Ann], lifetimes: Lifetimes) -> dict[Name, Amount]:
+    """Every array."""
+    found = {
+        b.name: Amount(array_bytes(b.type), ())
+        for b in binders_of(e)
+        if isinstance(b.type, ArrayType)
+    }
+    for h in lifetimes.held:
+        for b in () if h.moment.at is None else h.moment.at.pat:
+            if b.name in found and found[b.name].bytes.free().isdisjoint(_own_names(h.moment)):
+                found[b.name] = Amount(found[b.name].bytes, _threads(h.moment.level))
+    return found
+
+
+def _own_names(m: Moment) -> Names:
+    """What the kernels around a moment bind: sizes that depend on it may differ from thread to
+    thread, and count once.
+    """
+    around = (x.of for x in m.level.outwards() if x.of is not None)
+    kernels = (s for s in around if isinstance(s.exp, Kernel))
+    return frozenset(x for s in kernels for x in bound_names(Body((s,), ())))
+
+
+def _threads(level: Level) -> tuple[KernelDim, ...]:
+    dims: tuple[KernelDim, ...] = ()
+    for around in level.outwards():
+        if around.of is not None and isinstance(around.of.exp, Kernel):
+            own = around.of.exp.dims
+            dims += own if around.role is Role.KERNEL else own[:-1]
+    return dims
+
+
+class Sizes:
+    """The values of i64 variables at a moment."""
+
+    def __init__(self, given: Mapping[Name, int]) -> None:
+        self.values = dict(given)
+
+    def value(self, d: Size) -> int:
+        """A size; raises UsageError for a variable without a value."""
+        missing = sorted(d.free() - self.values.keys())
+        if missing:
+            message = f"the peak depends on {', '.join(missing)}, which no size says"
+            raise UsageError(Diagnostic(NOWHERE, "sizes", message))
+        return d.eval(lambda x: self.values[x])
+
+    def bytes(self, a: Amount) -> int:
+        """A negative size counts as 0."""
+        total = max(0, self.value(a.bytes))
+        for d in a.threads:
+            total *= max(0, self.value(d.size))
+        return total
+
+    def bind(self, s: Stm[Ann]) -> None:
+        """What a statement binds, if it is an i64 that follows from what is known."""
+        match s:
+            case Stm((b,), Const() | Var() | Bin() | Un() as e) if b.type is I64:
+                value = self._scalar(e)
+                if value is not None:
+                    self.values[b.name] = value
+            case _:
+                pass
+
+    def _scalar(self, e: ScalarExp) -> int | None:
+        match e:
+            case Const(int(k), t) if t is I64:
+                return k
+            case Var(x):
+                return self.values.get(x)
+            case Bin(op, a, b):
+                left, right = self._scalar(a), self._scalar(b)
+                if left is None or right is None:
+                    return None
+                return int(bin_fn(op, I64)(left, right))
+            case Un(op, a):
+                value = self._scalar(a)
+                return None if value is None else int(un_fn(op, I64)(value))
+            case _:
+                return None
+
+
+# ---------------------------------------------------------------------- moment by moment
+
+
+def _most(lifetimes: Lifetimes, count: Count, given: Mapping[Name, int]) -> int:
+    return _Walk(lifetimes, count, Sizes(given)).body((0,))
+
+
+class _Walk:
+    """Goes through all moments, iteration by iteration."""
+
+    def __init__(self, lifetimes: Lifetimes, count: Count, sizes: Sizes) -> None:
+        self.count, self.sizes = count, sizes
+        self.moments: dict[tuple[int, ...], list[tuple[int, Moment]]] = {}
+        self.inner: dict[tuple[int, ...], list[Level]] = {}
+        for t, h in enumerate(lifetimes.held):
+            level = h.moment.level
+            if level.path not in self.moments:
+                self.moments[level.path] = []
+                self.inner.setdefault(level.path[:-1], []).append(level)
+            self.moments[level.path].append((t, h.moment))
+
+    def body(self, path: tuple[int, ...]) -> int:
+        """The most at one moment of a body or of one inside it."""
+        most = 0
+        for t, m in self.moments[path]:
+            most = max(most, self.count(t, self.sizes))
+            if m.at is not None:
+                for level in self.inner.get(path, ()):
+                    if level.of is m.at:
+                        most = max(most, self.iterations(level))
+                self.sizes.bind(m.at)
+        return most
+
+    def iterations(self, level: Level) -> int:
+        """The most in one iteration."""
+        assert level.of is not None
+        most = 0
+        for index in self._indices(level):
+            self.sizes.values |= index
+            most = max(most, self.body(level.path))
+        return most
+
+    def _indices(self, level: Level) -> Iterator[dict[Name, int]]:
+        assert level.of is not None
+        match level.of.exp:
+            case Loop(_, For(i, n)):
+                dims: Sequence[tuple[Name, Size]] = ((i, n),)
+            case Kernel(kdims):
+                dims = [(d.index, d.size) for d in kdims]
+            case _:
+                dims = ()
+        ranges = [_sampled(self.sizes.value(n)) for _, n in dims]
+        for index in cartesian(*ranges):
+            yield dict(zip((i for i, _ in dims), index, strict=True))
+
+
+def _sampled(n: int) -> Sequence[int]:
+    return range(n) if n <= SAMPLES else (0, 1, n - 2, n - 1)

@@ -1,0 +1,88 @@
+"""Which blocks become one: greedily, in the order of their allocations.
+
+Each block goes to the first group that meets all conditions, best fit first: a group of exactly its
+size, one that is large enough, one that has to grow.
+"""
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import Ann, Entry
+from funmem.passes.framework import Context
+from funmem.passes.mem.liveness import Names
+from funmem.passes.mem.merge.conditions import CONDITIONS, Condition, Surroundings, merged
+from funmem.passes.mem.merge.held import Group, Timeline
+from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
+from funmem.passes.mem.merge.threads import Threads
+
+
+@frozen
+class Plan:
+    """The groups of more than one block, and why other blocks stay alone."""
+
+    groups: tuple[Group, ...]
+    refusals: tuple["Refusal", ...]
+
+
+@frozen
+class Refusal:
+    """A condition that failed for a block and some groups."""
+
+    block: Block
+    condition: Condition
+    group: Group
+    reason: str
+    others: int
+    """For so many groups more."""
+
+
+def plan(e: Entry[Ann], expandable: Names, *, interleaved: bool) -> Plan:
+    """The plan for an entry point; ``expandable``: blocks that ``expand`` takes out of kernels."""
+    lifetimes = Lifetimes.of_entry(e)
+    threads = Threads(lifetimes.live)
+    at = Surroundings(
+        lifetimes, Timeline.of(lifetimes, expandable), threads, expandable, interleaved
+    )
+    kept: list[Group] = []
+    refusals: list[Refusal] = []
+    for b in lifetimes.blocks.values():
+        found = _place(b, kept, at)
+        if isinstance(found, Group):
+            m = merged(found, b)
+            kept[kept.index(found)] = m
+            at = evolve(at, timeline=at.timeline.merging(m))
+        else:
+            kept.append(Group((b,), (b.size,)))
+            refusals += found
+    return Plan(tuple(g for g in kept if len(g.blocks) > 1), tuple(refusals))
+
+
+def _place(b: Block, kept: list[Group], at: Surroundings) -> Group | tuple[Refusal, ...]:
+    """The group that a block goes to, or why it goes to none."""
+    refusals: dict[Condition, Refusal] = {}
+    for g in sorted(kept, key=lambda g: _fit(g, b)):
+        for condition in CONDITIONS:
+            if (why := condition(g, b, at)) is not None:
+                old = refusals.get(condition)
+                new = Refusal(b, condition, g, why, 0)
+                refusals[condition] = new if old is None else evolve(old, others=old.others + 1)
+                break
+        else:
+            return g
+    return tuple(refusals.values())
+
+
+def _fit(g: Group, b: Block) -> int:
+    if b.size in g.sizes:
+        return 0
+    return 1 if merged(g, b).sizes == g.sizes else 2
+
+
+def report(p: Plan, ctx: Context) -> None:
+    """A remark for every refusal."""
+    for r in p.refusals:
+        number = CONDITIONS.index(r.condition) + 1
+        name = r.condition.__name__.replace("_", " ")
+        others = f" (so for {r.others} more)" if r.others else ""
+        ctx.remark(
+            r.block.at, f"({number}) {name}", f"no part of {r.group.name}: {r.reason}{others}"
+        )

@@ -1,0 +1,107 @@
+"""The size of a block that serves for several: the largest, proved or computed.
+
+Which of two polynomials is larger is often a fact (``4*n`` and ``8*n``, a row and its matrix).
+Where it is not, the program computes it, in a way that cannot be fooled by overflow.  With a
+common factor g that is not negative,
+
+    4*n*k and 4*m*k        let (s : i64) = max(n, m)              alloc 4*s*k
+    8*n*m and 8*k          let (s : i64) = max(k - n*m, 0)        alloc 8*n*m + 8*s
+
+i64 arithmetic wraps, sizes are exact: in the second line a product n*m that wraps around leaves a
+block of at least ``8*n*m`` bytes, which no device has.  The subtrahend's partner must be linear for
+that; of two products the maximum is not computed.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import gcd
+
+from attrs import frozen
+
+from funmem.ir.arith import size_exp
+from funmem.ir.fun import Ann, Bin, Binder, Const, Stm
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import Monomial, Size, const, var
+from funmem.passes.facts import Known
+
+
+@frozen
+class Computed:
+    """A size, and the statements that compute names in it."""
+
+    size: Size
+    before: tuple[Stm[Ann], ...] = ()
+
+
+def largest(sizes: Iterable[Size], known: Known) -> tuple[Size, ...]:
+    """The fewest sizes among which the largest is, wherever ``known`` holds."""
+    kept: list[Size] = []
+    for d in sizes:
+        if not any(known.nonneg(k - d) for k in kept):
+            kept = [k for k in kept if not known.nonneg(d - k)]
+            kept.append(d)
+    return tuple(kept)
+
+
+def maximum(sizes: Sequence[Size], known: Known, fresh: Fresh) -> Computed | str:
+    """A size that is at least each of ``sizes``, and no larger than the largest (unless that is
+    negative); or why it is not computed.
+    """
+    first, *others = sorted(sizes, key=lambda d: (-_degree(d), str(d)))
+    total = Computed(first)
+    for d in others:
+        larger = _larger(total.size, d, known, fresh)
+        if isinstance(larger, str):
+            return larger
+        total = Computed(larger.size, total.before + larger.before)
+    return total
+
+
+def _larger(a: Size, b: Size, known: Known, fresh: Fresh) -> Computed | str:
+    g = common_factor(a, b, known)
+    p, q = a.divided_by(g), b.divided_by(g)
+    assert p is not None
+    assert q is not None
+    if _degree(q) > 1:
+        return f"{a} and {b} are products, and either may be the larger one"
+    name = fresh("largest")
+    if _is_atom(p) and _is_atom(q):
+        size, exp = g * var(name), Bin(BinOp.MAX, size_exp(p), size_exp(q))
+    else:
+        size, exp = a + g * var(name), Bin(BinOp.MAX, size_exp(q - p), Const(0, I64))
+    return Computed(size, (Stm((Binder(name, I64, None),), exp),))
+
+
+def common_factor(a: Size, b: Size, known: Known) -> Size:
+    """The largest monomial that divides both and is not negative."""
+    terms = (*a.terms, *b.terms)
+    number = gcd(*(k for _, k in terms)) or 1
+    shared = _shared([m for m, _ in terms])
+    for x in shared:
+        if not known.nonneg(var(x)):
+            shared = tuple(y for y in shared if y != x)
+    factor = const(number)
+    for x in shared:
+        factor = factor * var(x)
+    return factor
+
+
+def _shared(monomials: Sequence[Monomial]) -> Monomial:
+    common: list[Name] = list(monomials[0]) if monomials else []
+    for m in monomials[1:]:
+        rest = list(m)
+        kept: list[Name] = []
+        for x in common:
+            if x in rest:
+                rest.remove(x)
+                kept.append(x)
+        common = kept
+    return tuple(common)
+
+
+def _degree(d: Size) -> int:
+    return max((len(m) for m, _ in d.terms), default=0)
+
+
+def _is_atom(d: Size) -> bool:
+    return d.as_const is not None or d.as_name is not None

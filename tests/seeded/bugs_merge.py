@@ -1,0 +1,191 @@
+"""Bugs of merge: each forgets one thing that makes two blocks needed at once, or different."""
+
+from tests.seeded.bug import Caught, SeededBug
+
+LIVENESS = "funmem.passes.mem.liveness"
+LIFETIMES = "funmem.passes.mem.merge.lifetimes"
+CONDITIONS = "funmem.passes.mem.merge.conditions"
+THREADS = "funmem.passes.mem.merge.threads"
+SIZES = "funmem.passes.mem.merge.sizes"
+
+EXPANDED = "allocate,simplify,hoist,double-buffer,hoist,simplify,expand,simplify,merge"
+FEW = [3, 1, 4, 1]
+
+LIVENESS_BUGS = (
+    SeededBug(
+        name="merge-views-forgotten",
+        what="only fresh arrays are needed: slices and transposes of them do not count",
+        module=LIFETIMES,
+        old="return frozenset(x for x in names if x in live.homes)",
+        new="return frozenset(x for x in names if x in live.homes and live.origins(x) == {x})",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_views.funmem",
+        args=(3, True, FEW),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="merge-branches-forgotten",
+        what="an array that a branch chose lies in no block that has an allocation",
+        module=LIFETIMES,
+        old="arrays = [(x, live.roots(x) & blocks) for x in sorted(needed_at(m, live))]",
+        new="arrays = [(x, blocks & {live.homes[x].block}) for x in sorted(needed_at(m, live))]",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_chosen.funmem",
+        args=(3, True, FEW),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="merge-live-out",
+        what="what a body returns is not live at its end",
+        module=LIVENESS,
+        old="live = out | (names_of_atoms(b.result) & self.memory)",
+        new="live = out",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_results.funmem",
+        args=(FEW,),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="merge-next-iteration",
+        what="what a loop's next iteration reads is not live at the end of this one",
+        module=LIVENESS,
+        old="live |= (free_in_body(body) & self.memory) - {p.binder.name for p in params}",
+        new="live |= (free_in_body(body) & self.memory) & {p.binder.name for p in params}",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_constant.funmem",
+        args=(3, FEW),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="merge-operands",
+        what="a statement's result may lie where its operands do",
+        module=LIFETIMES,
+        old="names |= {p.name for p in s.pat} | free_in_stm(s)",
+        new="names |= {p.name for p in s.pat}",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_operand.funmem",
+        args=(FEW,),
+        caught=Caught.OVERLAP,
+    ),
+    SeededBug(
+        name="merge-copied-results",
+        what="a thread's results are not needed while they are copied to the kernel's",
+        module=LIFETIMES,
+        old="names |= {p.name for p in around.pat}",
+        new="names -= {p.name for p in around.pat}",
+        pass_name="merge",
+        pipeline=EXPANDED,
+        program="../../corpus/loop_in_kernel.fun",
+        args=(4, 3, FEW),
+        caught=Caught.OVERLAP,
+    ),
+)
+
+THREAD_BUGS = (
+    SeededBug(
+        name="merge-reversed",
+        what="a kernel may write where it reads, whoever reads there",
+        module=THREADS,
+        old="if known.nonneg(least * a.bytes - start) and known.nonneg(",
+        new="if True or known.nonneg(",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_mapped.funmem",
+        args=(FEW,),
+        caught=Caught.RACE,
+    ),
+    SeededBug(
+        name="merge-threads-forgotten",
+        what="threads that use two blocks from outside are assumed to keep apart",
+        module=CONDITIONS,
+        old="if (why := at.threads.apart(k, a.name, b.name)) is not None:",
+        new="if (why := None) is not None:",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_mapped.funmem",
+        args=(FEW,),
+        caught=Caught.RACE,
+    ),
+    SeededBug(
+        name="merge-kernel-local",
+        what="a block that each thread has for itself becomes one of the host",
+        module=CONDITIONS,
+        old="if level.role in (Role.KERNEL, Role.OPERATOR):\n            return",
+        new="if not level.path:\n            return",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_private.funmem",
+        args=(FEW,),
+        caught=Caught.RACE,
+    ),
+    SeededBug(
+        name="merge-element-sizes",
+        what="interleaved elements of two sizes count as elements of one",
+        module=THREADS,
+        old="if a.bytes != self.bytes:",
+        new="if a.bytes < 0:",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_interleaved.funmem",
+        args=(3, FEW),
+        caught=Caught.RACE,
+    ),
+    SeededBug(
+        name="merge-carried",
+        what="a block that a loop hands on becomes one in front of the loop",
+        module=CONDITIONS,
+        old="if b.name in at.lifetimes.live.blocks.reach_all(results):",
+        new="if b.name in results and b.name not in at.lifetimes.blocks:",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_carried.funmem",
+        args=(3, FEW),
+        caught=Caught.RACE,
+    ),
+)
+
+SIZE_BUGS = (
+    SeededBug(
+        name="merge-size-of-first",
+        what="the block keeps its size, whatever else is put into it",
+        module=CONDITIONS,
+        old="sizes = largest((*g.sizes, b.size), g.owner.known)",
+        new="sizes = g.sizes",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_sizes.funmem",
+        args=(2, 5, 3),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
+        name="merge-smaller",
+        what="the smaller size is computed, not the larger one",
+        module=SIZES,
+        old="g * var(name), Bin(BinOp.MAX, size_exp(p), size_exp(q))",
+        new="g * var(name), Bin(BinOp.MIN, size_exp(p), size_exp(q))",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_sizes.funmem",
+        args=(2, 5, 3),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
+        name="merge-facts-from-inside",
+        what="what is known inside a loop decides on the size in front of it",
+        module=CONDITIONS,
+        old="sizes = largest((*g.sizes, b.size), g.owner.known)",
+        new="sizes = largest((*g.sizes, b.size), b.known)",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_facts.funmem",
+        args=([],),
+        caught=Caught.OUTSIDE,
+    ),
+)
+
+BUGS: tuple[SeededBug, ...] = (*LIVENESS_BUGS, *THREAD_BUGS, *SIZE_BUGS)
