@@ -2,6 +2,19 @@
 
 Sizes are exact integers, so a request of 2^63 bytes is refused like any other that does not fit.
 A block of 0 bytes gets a buffer of 1: OpenCL has no empty buffers.
+
+What counts as memory that a program takes (``Pool.live``, ``peak_bytes``), and what
+:mod:`funmem.codegen.memory_plan` predicts:
+
+    counts          the bytes of every block that a variable holds, as many as were asked for:
+                    arguments, from the start of a call to their last use, intermediate arrays, and
+                    results, to the end of the call
+    does not count  buffers that are kept for reuse (``Pool.kept``); what a driver rounds up; the
+                    status buffer of an entry point, through which kernels report (``plan.py``: a
+                    constant, at least 256 bytes if any kernel can fail, else nothing)
+
+Arguments are copied straight into their buffers and results straight out of theirs: there is no
+staging.
 """
 
 from collections import defaultdict

@@ -25,6 +25,7 @@ SUMMARIES: Mapping[str, str] = {
     "core": "Print a source program as Core.",
     "opt": "Run passes over a program and print it.",
     "compile": "Compile a program to OpenCL kernels and a Python module.",
+    "explain": "Explain a program's memory: blocks, copies, the peak.",
     "test": "Run programs and compare with what comments in them expect.",
     "passes": "List the passes and their options.",
     "doctor": "List devices, versions and what is missing.",

@@ -53,6 +53,14 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
     default="cpu",
     help="For which devices the default pipeline is.  Default: cpu.",
 )
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Choose passes with which the entry point (the only one, or main) takes at most so much "
+    "memory at --sizes, or say what the least is; see `funmem explain`.",
+)
+@click.option("--sizes", metavar="SIZES", help="For --max-bytes: sizes and scalars: n=4,m=5.")
 @safe_option
 @pipeline_option
 @json_option
@@ -63,6 +71,8 @@ def compile(
     name: str | None,
     target: str,
     kind: str,
+    max_bytes: int | None,
+    sizes: str | None,
     safe: bool | None,
     pipeline: str | None,
     as_json: bool,
@@ -79,6 +89,14 @@ def compile(
     source = load(program, language)
     parsed = source.parse()
     checked = is_safe(safe, source)
+    if max_bytes is not None:
+        from funmem.explain.budget import pipeline_within
+
+        gpu = kind == "gpu"
+        passes = pipeline_within(parsed, source, sizes, max_bytes, passes, gpu=gpu, safe=checked)
+    elif sizes is not None:
+        message, hint = "--sizes is for --max-bytes", "see `funmem compile --help`"
+        raise UsageError(Diagnostic(NOWHERE, "usage", message, hint))
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     try:
         if target == "c":

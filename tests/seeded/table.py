@@ -1,12 +1,22 @@
 """All seeded bugs."""
 
-from tests.seeded import bugs_allocate, bugs_fuse, bugs_memory, bugs_schedule, bugs_simplify
+from tests.seeded import (
+    bugs_allocate,
+    bugs_fuse,
+    bugs_memory,
+    bugs_merge,
+    bugs_schedule,
+    bugs_short_circuit,
+    bugs_simplify,
+)
 from tests.seeded.bug import SeededBug
 
 BUGS: tuple[SeededBug, ...] = (
     *bugs_allocate.BUGS,
     *bugs_fuse.BUGS,
     *bugs_memory.BUGS,
+    *bugs_merge.BUGS,
     *bugs_schedule.BUGS,
+    *bugs_short_circuit.BUGS,
     *bugs_simplify.BUGS,
 )

@@ -1,0 +1,312 @@
+"""The peak in numbers: the host's part of a plan, carried out without a device.
+
+Sizes and scalars are computed as the host computes them; of buffers there are only the bytes, and
+who holds them.  A value that the device would answer is unknown, unless somebody computes it
+(:class:`Answers`).  An unknown value matters only where a block's size depends on it, or whether
+and how often blocks are allocated: then :class:`Unknown` is raised and says which one it is.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias
+
+from attrs import define, field, frozen
+
+from funmem.codegen.memory_plan.analysis import MemoryPlan, array_bytes
+from funmem.codegen.memory_plan.nodes import (
+    Node,
+    Nodes,
+    every,
+    expr_names,
+    relevant,
+    sets_any,
+    touches_memory,
+)
+from funmem.codegen.memory_plan.symbols import Kind, Quantity
+from funmem.codegen.plan import (
+    Alias,
+    Alloc,
+    Binary,
+    Cast,
+    Expr,
+    Fetch,
+    For,
+    Free,
+    If,
+    Launch,
+    ReadScalar,
+    SetScalar,
+    Unary,
+    Verify,
+    While,
+)
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Trap, TrapKind, UsageError
+from funmem.ir.fun import Const, Var
+from funmem.ir.imp import ArrayPort
+from funmem.ir.names import Name
+from funmem.ir.scalars import OperatorTrap, Value, bin_fn, convert_fn, un_fn
+from funmem.ir.sizes import Size
+
+Scalars: TypeAlias = dict[Name, Value]
+
+
+class Answers(Protocol):
+    """Who computes what a device would: with the variables of the host at hand."""
+
+    def start(self, scalars: Scalars) -> Scalars: ...
+    def allocate(self, x: Name, size: int) -> None: ...
+    def alias(self, x: Name, y: Name) -> None: ...
+    def launch(self, kernel: int) -> None: ...
+    def read(self, step: ReadScalar) -> Value: ...
+    def verify(self, check: int) -> None: ...
+
+
+class Unknown(UsageError):
+    """The peak depends on a value that nobody gave."""
+
+    def __init__(self, x: Name, at: Span, *, given: bool) -> None:
+        what = "is not given" if given else "is computed from the data"
+        message = f"the peak depends on `{x}`, which {what}"
+        hint = f"--sizes {x}=…" if given else "-i VALUES gives the data; the formula needs none"
+        super().__init__(Diagnostic(at, "sizes", message, hint))
+        self.x, self.given = x, given
+
+
+@frozen
+class Measured:
+    """What a run holds: at most, after each step, in each block; and the values of quantities.
+
+    ``held``: the sites of the blocks after each step, in its first rounds.
+    """
+
+    peak: int
+    live: Mapping[int, int]
+    held: Mapping[int, frozenset[int]]
+    blocks: Mapping[int, int]
+    quantities: Mapping[Name, int]
+
+
+def replay(
+    plan: MemoryPlan, scalars: Mapping[Name, Value], answers: Answers | None = None
+) -> Measured:
+    """The bytes that a run holds whose sizes and scalar arguments have these values.
+
+    Raises Unknown; Trap where a size cannot be computed.
+    """
+    return _Replay(plan, dict(scalars), answers).run()
+
+
+_ROUNDS = 4
+"""Of a loop, these show which blocks are held: a double buffer swaps its two every time."""
+
+
+@define(eq=False)
+class _Buffer:
+    size: int
+    site: int
+    holders: int = 1
+
+
+@define(eq=False)
+class _Replay:
+    plan: MemoryPlan
+    scalars: Scalars
+    answers: Answers | None
+    held: dict[Name, _Buffer] = field(factory=dict)
+    live: int = 0
+    peak: int = 0
+    after: dict[int, int] = field(factory=dict)
+    sites: dict[int, set[int]] = field(factory=dict)
+    rounds: Counter[int] = field(factory=Counter)
+    sizes: dict[int, int] = field(factory=dict)
+    largest: dict[Name, int] = field(factory=dict)
+    widest: dict[Name, int] = field(factory=dict)
+    final: dict[Name, int] = field(factory=dict)
+    _places: dict[Name, Span] = field(factory=dict)
+    _wanted: frozenset[Name] = frozenset()
+    _watched: dict[int, list[tuple[Name, Name]]] = field(factory=dict)
+
+    def run(self) -> Measured:
+        plan = self.plan
+        self._wanted = relevant(plan.nodes)
+        for q in plan.peak.atoms.table.values():
+            if isinstance(q, Quantity) and q.step >= 0:
+                self._watched.setdefault(q.step, []).append((q.name, q.of))
+        self._places = {
+            n.step.x: n.step.at
+            for n in every(plan.nodes)
+            if isinstance(n.step, SetScalar | ReadScalar)
+        }
+        for k, p in enumerate(plan.entry.params):
+            if isinstance(p, ArrayPort):
+                self._take(p.block, self._size(array_bytes(p)), -k - 1)
+        if self.answers is not None:
+            self.scalars = self.answers.start(self.scalars)
+        self._note(-1)
+        self._steps(plan.nodes)
+        self._note(plan.nodes[-1].last + 1 if plan.nodes else 0)
+        held = {step: frozenset(sites) for step, sites in self.sites.items()}
+        return Measured(self.peak, self.after, held, self.sizes, self._quantities())
+
+    def _quantities(self) -> Mapping[Name, int]:
+        """The values of the quantities of the plan's formula; where a part did not run, 0."""
+        values: dict[Name, int] = {}
+        for q in self.plan.peak.quantities:
+            match q.kind:
+                case Kind.SIZE | Kind.ARGUMENT:
+                    values[q.name] = int(self.scalars[q.of])
+                case Kind.LARGEST:
+                    values[q.name] = self.largest.get(q.of, 0)
+                case Kind.BYTES:
+                    values[q.name] = self.widest.get(q.of, 0)
+                case _:
+                    values[q.name] = self.final.get(q.name, 0)
+        return values
+
+    # -- buffers
+
+    def _take(self, x: Name, size: int, site: int) -> None:
+        size = max(size, 0)
+        self._drop(x)
+        self.held[x] = _Buffer(size, site)
+        self.live += size
+        self.peak = max(self.peak, self.live)
+        self.sizes[site] = max(self.sizes.get(site, 0), size)
+        self.widest[x] = max(self.widest.get(x, 0), size)
+
+    def _drop(self, x: Name) -> None:
+        buffer = self.held.pop(x, None)
+        if buffer is not None:
+            buffer.holders -= 1
+            if not buffer.holders:
+                self.live -= buffer.size
+
+    def _alias(self, x: Name, y: Name) -> None:
+        new = self.held.get(y)
+        if new is not None:
+            new.holders += 1
+        self._drop(x)
+        if new is not None:
+            self.held[x] = new
+            self.widest[x] = max(self.widest.get(x, 0), new.size)
+
+    # -- steps
+
+    def _steps(self, nodes: Nodes) -> None:
+        for node in nodes:
+            if self.answers is None and not self._matters(node):
+                self._forget(node)
+            else:
+                self._step(node)
+            self._note(node.index)
+            for name, x in self._watched.get(node.index, ()):
+                if isinstance(value := self.scalars.get(x), int):
+                    self.final[name] = value
+
+    def _matters(self, node: Node) -> bool:
+        return touches_memory(node) or sets_any(node, self._wanted)
+
+    def _forget(self, node: Node) -> None:
+        """A step that is not carried out, since nothing depends on what it sets."""
+        for n in every((node,)):
+            self._note(n.index)
+
+    def _note(self, step: int) -> None:
+        """What is held after a step."""
+        self.after[step] = max(self.after.get(step, 0), self.live)
+        self.rounds[step] += 1
+        if self.rounds[step] <= _ROUNDS:
+            self.sites.setdefault(step, set()).update(b.site for b in self.held.values())
+
+    def _step(self, node: Node) -> None:
+        match node.step:
+            case SetScalar(x, value, at):
+                self._set(x, self._expr(value, at))
+            case Alias(x, y):
+                self._alias(x, y)
+                if self.answers is not None:
+                    self.answers.alias(x, y)
+            case Alloc(x, size):
+                bytes_ = self._size(size)
+                self._take(x, bytes_, node.index)
+                if self.answers is not None:
+                    self.answers.allocate(x, bytes_)
+            case Free(xs):
+                for x in xs:
+                    self._drop(x)
+            case Launch(kernel):
+                if self.answers is not None:
+                    self.answers.launch(kernel)
+            case ReadScalar(x):
+                self._set(x, None if self.answers is None else self.answers.read(node.step))
+            case Fetch(outs):
+                for o in outs:
+                    self._set(o.x, None if self.answers is None else self.scalars.get(o.x))
+            case Verify(check):
+                if self.answers is not None:
+                    self.answers.verify(check)
+            case If(cond):
+                taken = self._decided(cond)
+                self._steps(node.bodies[0 if taken else 1])
+            case For(index, bound):
+                for i in range(self._size(bound)):
+                    self._set(index, i)
+                    self._steps(node.bodies[0])
+            case While(cond):
+                while self._decided(Var(cond)):
+                    self._steps(node.bodies[0])
+
+    # -- scalars
+
+    def _set(self, x: Name, value: Value | None) -> None:
+        if value is None:
+            self.scalars.pop(x, None)
+            return
+        self.scalars[x] = value
+        if isinstance(value, int):
+            self.largest[x] = max(self.largest.get(x, 0), value)
+
+    def _size(self, d: Size) -> int:
+        for x in sorted(d.free()):
+            if x not in self.scalars:
+                raise self._unknown(x)
+        return d.eval(lambda x: int(self.scalars[x]))
+
+    def _decided(self, e: Expr) -> bool:
+        """The value of a condition on which memory depends."""
+        missing = sorted(expr_names(e) - self.scalars.keys())
+        if missing:
+            raise self._unknown(missing[0])
+        return bool(evaluate(e)(self.scalars))
+
+    def _expr(self, e: Expr, at: Span) -> Value | None:
+        """The value of an expression; None if it is unknown."""
+        if not expr_names(e) <= self.scalars.keys():
+            return None
+        try:
+            return evaluate(e)(self.scalars)
+        except OperatorTrap as stop:
+            raise Trap(TrapKind(stop.kind.value), stop.kind.value, at) from None
+
+    def _unknown(self, x: Name) -> Unknown:
+        entry = self.plan.entry
+        given = {*entry.sizes, *(p.x for p in entry.params if not isinstance(p, ArrayPort))}
+        return Unknown(x, self._places.get(x, NOWHERE), given=x in given)
+
+
+def evaluate(e: Expr) -> Callable[[Scalars], Value]:
+    """An expression as a function of the scalars."""
+    match e:
+        case Const(v):
+            return lambda _: v
+        case Var(x):
+            return lambda s: s[x]
+        case Binary(op, t, a, b):
+            binary, left, right = bin_fn(op, t), evaluate(a), evaluate(b)
+            return lambda s: binary(left(s), right(s))
+        case Unary(op, t, a):
+            unary, operand = un_fn(op, t), evaluate(a)
+            return lambda s: unary(operand(s))
+        case Cast(to, source, a):
+            cast, operand = convert_fn(source, to), evaluate(a)
+            return lambda s: cast(operand(s))

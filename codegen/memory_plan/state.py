@@ -1,0 +1,118 @@
+"""Which buffers are held at a point of a plan, as an abstract state, and where two paths meet."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import define, field, frozen
+
+from funmem.codegen.memory_plan.symbols import Atoms, Op
+from funmem.ir.names import Name
+from funmem.ir.sizes import Size, var
+
+
+@frozen
+class Buffer:
+    """A buffer: the places it may have been allocated at, its bytes, and when those are exact."""
+
+    sites: frozenset[int]
+    size: Size
+    conditions: tuple[str, ...] = ()
+
+
+@frozen
+class Joined:
+    """Scalar ``x`` is ``a`` where one path comes from, ``b`` where the other one does."""
+
+    x: Name
+    a: Size
+    b: Size
+
+
+@define
+class State:
+    """Block variables and the buffers that they hold; two variables may hold the same one.
+
+    ``scalars`` are the known values; ``conditions``: when exactly these buffers are held.
+    """
+
+    blocks: dict[Name, Buffer] = field(factory=dict)
+    scalars: dict[Name, Size] = field(factory=dict)
+    conditions: tuple[str, ...] = ()
+
+    def copy(self) -> "State":
+        return State(dict(self.blocks), dict(self.scalars), self.conditions)
+
+    def held(self) -> tuple[Buffer, ...]:
+        """The buffers, each once: buffers are told apart by identity."""
+        return tuple({id(b): b for b in self.blocks.values()}.values())
+
+
+def union(*conditions: Sequence[str]) -> tuple[str, ...]:
+    """All conditions, each once, in order."""
+    return tuple(dict.fromkeys(c for cs in conditions for c in cs))
+
+
+def same_blocks(a: State, b: State) -> bool:
+    """Whether as many bytes are held by the same groups of variables."""
+    if a.blocks.keys() != b.blocks.keys():
+        return False
+    there: dict[int, Buffer] = {}
+    back: dict[int, Buffer] = {}
+    for x, p in a.blocks.items():
+        q = b.blocks[x]
+        if there.setdefault(id(p), q) is not q or back.setdefault(id(q), p) is not p:
+            return False
+        if (p.size, p.conditions) != (q.size, q.conditions) or not q.sites <= p.sites:
+            return False
+    return True
+
+
+def join_blocks(
+    a: State, b: State, joined: Sequence[Joined], atoms: Atoms, why: str
+) -> tuple[Mapping[Name, Buffer], tuple[str, ...]]:
+    """What is held where two paths meet, and the conditions under which this is exact.
+
+    A pair of buffers becomes one, of both sizes where they are equal or follow a scalar that was
+    joined likewise, else of the larger one.  Variables that hold one buffer on only one of the
+    paths are taken to hold two.
+    """
+    pairs: dict[tuple[int, int], Buffer] = {}
+    blocks: dict[Name, Buffer] = {}
+    exact = True
+    for x in a.blocks | b.blocks:
+        p, q = a.blocks.get(x), b.blocks.get(x)
+        if p is None or q is None:
+            exact = False
+        p, q = p or q, q or p
+        assert p is not None
+        assert q is not None
+        key = (id(p), id(q))
+        if key not in pairs:
+            pairs[key] = p if p is q else _merged(p, q, joined, atoms, why)
+        blocks[x] = pairs[key]
+    firsts, seconds = [k[0] for k in pairs], [k[1] for k in pairs]
+    shared = len(set(firsts)) < len(firsts) or len(set(seconds)) < len(seconds)
+    conditions = union(a.conditions, b.conditions, () if exact and not shared else (why,))
+    return blocks, conditions
+
+
+def _merged(p: Buffer, q: Buffer, joined: Sequence[Joined], atoms: Atoms, why: str) -> Buffer:
+    conditions = union(p.conditions, q.conditions)
+    size = _common(p.size, q.size, joined)
+    if size is None:
+        size, conditions = atoms.derived(Op.MAX, p.size, q.size), union(conditions, (why,))
+    return Buffer(p.sites | q.sites, size, conditions)
+
+
+def _common(a: Size, b: Size, joined: Sequence[Joined]) -> Size | None:
+    """A polynomial that is ``a`` on the one path and ``b`` on the other; None if there is none."""
+    if a == b:
+        return a
+    for k, j in enumerate(joined):
+        if j.a.as_const is not None and j.b.as_const is not None:
+            continue
+        p, q = a.divided_by(j.a), b.divided_by(j.b)
+        if p is not None and q is not None:
+            rest = _common(p, q, joined[k:])
+            if rest is not None:
+                return rest * var(j.x)
+    return None

@@ -1,0 +1,273 @@
+"""What sizes of blocks are made of: polynomials over the quantities that a program depends on.
+
+A scalar of the host is a :class:`~funmem.ir.sizes.Size` over *atoms*.  An atom is a quantity that
+has a name, or what an operator other than ``+ - *`` makes of polynomials:
+
+    size       n           a size of an argument
+    argument   k           an integer argument
+    data       count       read from the device, or computed in a way that has no formula here
+    branch     z           one value or another, depending on a condition
+    final      x           what a loop leaves in a variable
+    largest    max_x       the largest value that a variable has in a loop, at least 0
+    bytes      bytes_of_m  the largest block that a block variable holds
+    index      i           a loop's index; it never leaves the analysis
+
+Operators that round, compare or select are floor division, modulo, minimum and maximum.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import TypeAlias
+
+from attrs import define, evolve, field, frozen
+
+from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, var
+
+
+class Kind(Enum):
+    """Where the value of a quantity comes from."""
+
+    SIZE = "size"
+    ARGUMENT = "argument"
+    DATA = "data"
+    BRANCH = "branch"
+    FINAL = "final"
+    LARGEST = "largest"
+    BYTES = "bytes"
+    INDEX = "index"
+
+
+@frozen
+class Quantity:
+    """A named quantity: of which variable or block, and where that gets its value: the place in the
+    source and the step of the plan.
+    """
+
+    name: Name
+    kind: Kind
+    of: Name
+    at: Span = field(default=NOWHERE, eq=False)
+    step: int = -1
+
+
+class Op(Enum):
+    """What is not a polynomial."""
+
+    DIV = "floor division"
+    MOD = "modulo"
+    MIN = "minimum"
+    MAX = "maximum"
+
+
+@frozen
+class Derived:
+    """An operator applied to polynomials."""
+
+    op: Op
+    args: tuple[Size, ...]
+
+
+Atom: TypeAlias = Quantity | Derived
+
+VARYING = frozenset({Kind.LARGEST, Kind.BYTES})
+
+
+@define
+class Atoms:
+    """The atoms of one entry point, and what is known of them.
+
+    ``facts`` are polynomials that are not negative if the program does not trap.
+    """
+
+    taken: frozenset[Name]
+    facts: tuple[Size, ...] = ()
+    table: dict[Name, Atom] = field(factory=dict)
+    bounds: dict[Name, Size] = field(factory=dict)
+    _names: dict[tuple[Name, int | None], Name] = field(factory=dict)
+    _derived: dict[Derived, Name] = field(factory=dict)
+
+    # -- making atoms
+
+    def quantity(self, kind: Kind, of: Name, at: Span = NOWHERE, step: int = -1) -> Size:
+        """The quantity of that kind of a variable or block.
+
+        A variable that is set in several places has a quantity for each, and one for what varies.
+        """
+        key = (of, None if kind in VARYING else step)
+        if key not in self._names:
+            name = Name({Kind.LARGEST: f"max_{of}", Kind.BYTES: f"bytes_of_{of}"}.get(kind, of))
+            while name in self.table or (kind in VARYING and name in self.taken):
+                name = Name(f"{name}_")
+            self._names[key] = name
+            self.table[name] = Quantity(name, kind, of, at, step)
+        return var(self._names[key])
+
+    def index(self, of: Name, bound: Size) -> Size:
+        """A loop's index, below its bound."""
+        self.table[of] = Quantity(of, Kind.INDEX, of)
+        self.bounds[of] = bound
+        return var(of)
+
+    def derived(self, op: Op, *args: Size) -> Size:
+        """An operator's result; simplified where facts suffice."""
+        simple = self._simplified(op, args)
+        if simple is not None:
+            return simple
+        key = Derived(op, args)
+        name = self._derived.setdefault(key, Name(f"#{len(self._derived)}"))
+        self.table[name] = key
+        return var(name)
+
+    def _simplified(self, op: Op, args: tuple[Size, ...]) -> Size | None:
+        a, b = args
+        ka, kb = a.as_const, b.as_const
+        if op in (Op.MIN, Op.MAX):
+            low, high = (a, b) if self.nonneg(b - a) else (b, a)
+            return (low if op is Op.MIN else high) if self.nonneg(high - low) else None
+        if not kb:
+            return None
+        if ka is not None:
+            return const(ka // kb if op is Op.DIV else ka % kb)
+        exact = a.divided_by(b)
+        return exact if op is Op.DIV or exact is None else ZERO
+
+    # -- what is known
+
+    def nonneg(self, d: Size) -> bool:
+        """Whether a polynomial is provably not negative."""
+        return self._plain(d) or any(self._multiple(d, f) for f in self.facts)
+
+    def _plain(self, d: Size) -> bool:
+        """No term is negative, and no factor."""
+        return all(k > 0 and all(map(self._nonneg_atom, m)) for m, k in d.terms)
+
+    def _multiple(self, d: Size, fact: Size) -> bool:
+        """``d`` is a non-negative monomial times a fact, plus nothing negative."""
+        if not fact.terms or not d.terms:
+            return False
+        ratio = Size((d.terms[0],)).divided_by(Size((fact.terms[0],)))
+        return ratio is not None and self._plain(ratio) and self._plain(d - ratio * fact)
+
+    def _nonneg_atom(self, x: Name) -> bool:
+        match self.table.get(x):
+            case Quantity(_, Kind.SIZE | Kind.LARGEST | Kind.BYTES | Kind.INDEX):
+                return True
+            case Quantity() | None:
+                return var(x) in self.facts
+            case Derived(Op.MAX, args):
+                return any(map(self.nonneg, args))
+            case Derived(Op.MIN, args):
+                return all(map(self.nonneg, args))
+            case Derived(Op.DIV, (a, b)):
+                return self.nonneg(a) and (b.as_const or 0) > 0
+            case Derived(Op.MOD, (_, b)):
+                return (b.as_const or 0) > 0
+            case Derived():
+                return False
+
+    def at_least_zero(self, d: Size) -> Size:
+        """``max(0, d)``: a block of a negative size has no bytes."""
+        return d if self.nonneg(d) else self.derived(Op.MAX, ZERO, d)
+
+    # -- what varies in loops
+
+    def varies(self, x: Name) -> bool:
+        """Whether an atom stands for the largest of several values."""
+        match self.table.get(x):
+            case Quantity(_, kind):
+                return kind in VARYING
+            case Derived(_, args):
+                return any(self.varies(y) for a in args for y in a.free())
+            case None:
+                return False
+
+    def has_index(self, d: Size) -> bool:
+        """Whether a loop's index occurs."""
+        return any(self._has_index(x) for x in d.free())
+
+    def _has_index(self, x: Name) -> bool:
+        match self.table.get(x):
+            case Derived(_, args):
+                return any(map(self.has_index, args))
+            case Quantity(_, Kind.INDEX):
+                return True
+            case _:
+                return False
+
+    def grows(self, d: Size) -> bool:
+        """Whether a polynomial is largest where everything that varies is largest."""
+        for m, k in d.terms:
+            varying = sum(map(self.varies, m))
+            if varying and (k < 0 or varying > 1 or not all(map(self._nonneg_atom, m))):
+                return False
+        return True
+
+    def over_indices(self, d: Size) -> Size | None:
+        """A polynomial that bounds ``d`` for all values of loop indices, term by term."""
+        while self.has_index(d):
+            total = ZERO
+            for m, k in d.terms:
+                term = self._over_index(m, k)
+                if term is None:
+                    return None
+                total = total + term
+            d = total
+        return d
+
+    def _over_index(self, m: Monomial, k: int) -> Size | None:
+        """A bound for one term: an index is 0, or one less than its bound."""
+        i = next((x for x in m if x in self.bounds and self.table[x] == _index(x)), None)
+        if i is None:
+            inside = any(self._has_index(x) for x in m)
+            return None if inside else Size(((m, k),))
+        rest = list(m)
+        rest.remove(i)
+        if not all(map(self._nonneg_atom, rest)):
+            return None
+        return ZERO if k < 0 else Size(((tuple(rest), k),)) * (self.bounds[i] - ONE)
+
+    # -- the atoms of a result
+
+    def used(self, sizes: Iterable[Size]) -> tuple[Quantity, ...]:
+        """The quantities that occur, by name."""
+        found: dict[Name, Quantity] = {}
+        todo = [x for d in sizes for x in d.free()]
+        while todo:
+            match self.table[todo.pop()]:
+                case Quantity(x) as q:
+                    found[x] = q
+                case Derived(_, args):
+                    todo += [x for a in args for x in a.free()]
+        return tuple(found[x] for x in sorted(found))
+
+    def evaluate(self, d: Size, values: Mapping[Name, int]) -> int:
+        """The value of a polynomial where quantities have these values.  Raises KeyError.
+
+        A quotient by 0 counts as 0: its place is not reached.
+        """
+        return d.eval(lambda x: self._evaluate_atom(x, values))
+
+    def _evaluate_atom(self, x: Name, values: Mapping[Name, int]) -> int:
+        atom = self.table[x]
+        if isinstance(atom, Quantity):
+            return values[x]
+        numbers = [self.evaluate(a, values) for a in atom.args]
+        match atom.op:
+            case Op.DIV:
+                return numbers[0] // numbers[1] if numbers[1] else 0
+            case Op.MOD:
+                return numbers[0] % numbers[1] if numbers[1] else 0
+            case Op.MIN:
+                return min(numbers)
+            case Op.MAX:
+                return max(numbers)
+
+    def without_facts_on(self, xs: frozenset[Name]) -> "Atoms":
+        """The same atoms, of which less is known."""
+        return evolve(self, facts=tuple(f for f in self.facts if f.free().isdisjoint(xs)))
+
+
+def _index(x: Name) -> Quantity:
+    return Quantity(x, Kind.INDEX, x)

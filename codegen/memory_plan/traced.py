@@ -1,0 +1,52 @@
+"""A plan together with the IMP statements that each of its kernels runs."""
+
+from collections.abc import Sequence
+
+from attrs import define, field, frozen
+
+from funmem.codegen.device_c import Printer
+from funmem.codegen.plan import EntryPlan, KernelInfo, Launch, Steps
+from funmem.codegen.split import Splitter
+from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpStm, KernelStm
+from funmem.ir.names import Name
+
+
+@frozen
+class Traced:
+    """An entry point's plan; ``bodies[k]`` are the statements of its kernel number k."""
+
+    plan: EntryPlan
+    bodies: tuple[Block, ...]
+
+
+def traced(entry: ImpEntry) -> Traced:
+    """The plan of an entry point, the one that ``compile_imp`` makes with all checks.
+
+    Raises SourceError.
+    """
+    splitter = _Tracing(entry, 0, _no_text)
+    plan = splitter.compile()
+    return Traced(plan, tuple(splitter.bodies))
+
+
+@define
+class _Tracing(Splitter):
+    bodies: list[Block] = field(factory=list)
+
+    def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
+        self.bodies.append((s,))
+        return Splitter.kernel(self, s, dims, body)
+
+    def task(self, block: Block, needed: frozenset[Name]) -> Steps:
+        self.bodies.append(tuple(block))
+        return Splitter.task(self, block, needed)
+
+
+def _no_text(
+    info: KernelInfo,  # noqa: ARG001
+    s: ImpStm,  # noqa: ARG001
+    p: Printer,  # noqa: ARG001
+    indices: Sequence[str],  # noqa: ARG001
+    bounds: Sequence[str],  # noqa: ARG001
+) -> str:
+    return ""

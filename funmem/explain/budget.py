@@ -1,0 +1,236 @@
+"""``--max-bytes``: the first pipeline whose peak fits, or what the least peak is.
+
+What changes the peak and nothing that is computed: building arrays where they end (short-circuit),
+sharing blocks (merge), fusing kernels or not, double buffers, how many threads fold.  The default
+is best for time, and is kept where it fits; else variants of it are tried in order.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from funmem.engines import signature_of
+from funmem.explain.report import (
+    EntryReport,
+    Explanation,
+    explain,
+    with_arguments,
+    with_values,
+)
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType, Value
+from funmem.ir.values import ArgValue, Signature
+from funmem.passes import registry
+from funmem.passes.framework import AnyProgram, Level, Pipeline, Step, check_types
+from funmem.source import Source
+from funmem.stages import pipeline_for
+
+
+class OverBudget(FunmemError):
+    """No pipeline keeps the peak within ``--max-bytes``."""
+
+    exit_code = ExitCode.DEVICE
+
+
+@frozen
+class Given:
+    """What is known of a call: an entry point (None: all), and arguments or some of the sizes."""
+
+    entry: Name | None = None
+    args: tuple[ArgValue, ...] | None = None
+    scalars: Mapping[Name, Value] | None = None
+
+    @staticmethod
+    def read(
+        program: AnyProgram, entry: str | None, inputs: Sequence[str], sizes: str | None
+    ) -> "Given":
+        """From the command line.  Raises UsageError, InputError."""
+        if not inputs and sizes is None:
+            return Given(None if entry is None else signature_of(program, entry).name)
+        s = signature_of(program, entry)
+        if sizes is not None:
+            return Given(s.name, None, _scalars(s, sizes))
+        from funmem.data import read_values
+
+        return Given(s.name, tuple(v for spec in inputs for v in read_values(spec)), None)
+
+
+def _scalars(s: Signature, text: str) -> dict[Name, Value]:
+    """Sizes and scalar arguments from ``n=4,m=5``.  Raises UsageError."""
+    from funmem.random_args import parse_sizes
+
+    types: dict[Name, ScalarType] = dict.fromkeys(s.sizes, ScalarType.I64)
+    types |= {p.name: p.type for p in s.params if isinstance(p.type, ScalarType)}
+    values: dict[Name, Value] = {}
+    for name, n in parse_sizes(text).items():
+        x = Name(name)
+        if x not in types:
+            known = ", ".join(types) or "none"
+            message = f"`{s.name}` has no size or scalar parameter `{x}`"
+            raise UsageError(Diagnostic(NOWHERE, "sizes", message, f"there is {known}"))
+        if x in s.sizes and n < 0:
+            raise UsageError(Diagnostic(NOWHERE, "sizes", f"the size `{x}` is negative"))
+        t = types[x]
+        values[x] = float(n) if t.is_float else bool(n) if t is ScalarType.BOOL else n
+    return values
+
+
+def within(
+    program: AnyProgram,
+    source: Source,
+    given: Given,
+    max_bytes: int | None = None,
+    *,
+    pipeline: Pipeline | None = None,
+    gpu: bool = False,
+    safe: bool = False,
+) -> Explanation:
+    """The explanation; with a limit, of the first pipeline whose peak is within it.
+
+    Raises OverBudget, and Unknown or UsageError where a peak has no number.
+    """
+    best: Explanation | None = None
+    tried = 0
+    for passes in (
+        variants(program, pipeline, gpu=gpu, safe=safe) if max_bytes is not None else (pipeline,)
+    ):
+        found = _explained(program, source, given, passes, gpu=gpu, safe=safe)
+        if max_bytes is None or peak_of(found) <= max_bytes:
+            return found
+        tried += 1
+        if best is None or peak_of(found) < peak_of(best):
+            best = found
+    assert best is not None
+    assert max_bytes is not None
+    raise _over(best, max_bytes, tried)
+
+
+def pipeline_within(
+    program: AnyProgram,
+    source: Source,
+    sizes: str | None,
+    max_bytes: int,
+    pipeline: Pipeline | None,
+    *,
+    gpu: bool,
+    safe: bool,
+) -> Pipeline:
+    """The pipeline that :func:`within` finds, for ``compile``."""
+    check_types(program)
+    entry = signature_of(program, None).name
+    given = Given.read(program, entry, (), sizes)
+    found = within(program, source, given, max_bytes, pipeline=pipeline, gpu=gpu, safe=safe)
+    return found.pipeline
+
+
+def _explained(
+    program: AnyProgram,
+    source: Source,
+    given: Given,
+    pipeline: Pipeline | None,
+    *,
+    gpu: bool,
+    safe: bool,
+) -> Explanation:
+    found = explain(
+        program,
+        source.text,
+        source.name,
+        pipeline=pipeline,
+        gpu=gpu,
+        safe=safe,
+        entry=given.entry,
+    )
+    return evolve(found, entries=tuple(_numbers(r, given) for r in found.entries))
+
+
+def _numbers(r: EntryReport, given: Given) -> EntryReport:
+    """The report with numbers, if they are known: a formula without quantities has one anyway."""
+    if given.args is not None:
+        return with_arguments(r, given.args)
+    if given.scalars is not None:
+        return with_values(r, given.scalars)
+    return r if r.peak.quantities else with_values(r, {})
+
+
+def peak_of(x: Explanation) -> int:
+    """The largest peak of the entry points.  Raises UsageError if it depends on sizes."""
+    for r in x.entries:
+        if r.measured is None:
+            names = ", ".join(f"{q.name}=…" for q in r.peak.quantities)
+            message = f"whether `{r.name}` stays within a limit depends on sizes: {r.peak} bytes"
+            raise UsageError(Diagnostic(NOWHERE, "sizes", message, f"give --sizes {names}"))
+    return max((r.measured.peak for r in x.entries if r.measured is not None), default=0)
+
+
+def variants(
+    program: AnyProgram, given: Pipeline | None, *, gpu: bool, safe: bool
+) -> Iterator[Pipeline | None]:
+    """Pipelines that compute the same with other memory: the default first; a given one alone."""
+    yield given
+    if given is not None:
+        return
+    whole = pipeline_for(program, Level.IMP, gpu=gpu, safe=safe)
+    seen = {str(whole)}
+    for start in (whole, _with_memory_passes(whole, gpu=gpu)):
+        for kept in (start, *(_without(start, d) for d in _DROPPED), *_with_fewer_threads(start)):
+            if str(kept) not in seen:
+                seen.add(str(kept))
+                yield kept
+
+
+_DROPPED: tuple[frozenset[str], ...] = (
+    frozenset({"double-buffer"}),
+    frozenset({"fuse"}),
+    frozenset({"nest"}),
+    frozenset({"schedule"}),
+    frozenset({"fuse", "nest", "schedule"}),
+)
+"""Passes that a program may be compiled without."""
+
+_ADDED = {"expand": "short-circuit", "sequentialise": "merge"}
+"""Passes that save memory, and before which one they stand if they are not there."""
+
+_THREADS = (16, 1)
+"""Fewer threads fold in fewer places."""
+
+
+def _without(p: Pipeline, names: frozenset[str]) -> Pipeline:
+    return Pipeline(tuple(s for s in p.steps if s.what.name not in names))
+
+
+def _with_memory_passes(p: Pipeline, *, gpu: bool) -> Pipeline:
+    there = {s.what.name for s in p.steps}
+    steps: list[Step] = []
+    for s in p.steps:
+        extra = _ADDED.get(s.what.name)
+        if extra is not None and extra not in there and extra in registry.names():
+            what = registry.find(extra)
+            interleaved = gpu and any(o.name == "layout" for o in what.options)
+            steps.append(Step(what, (("layout", "interleaved"),) if interleaved else ()))
+        steps.append(s)
+    return Pipeline(tuple(steps))
+
+
+def _with_fewer_threads(p: Pipeline) -> Iterator[Pipeline]:
+    for n in _THREADS:
+        yield Pipeline(tuple(_threads(s, n) for s in p.steps))
+
+
+def _threads(s: Step, n: int) -> Step:
+    fits = any(o.name == "threads" for o in s.what.options)
+    return evolve(s, options=(*s.options, ("threads", n))) if fits else s
+
+
+def _over(best: Explanation, max_bytes: int, tried: int) -> OverBudget:
+    peak = peak_of(best)
+    worst = max(best.entries, key=lambda r: 0 if r.measured is None else r.measured.peak)
+    given = ", ".join(f"{x} = {v}" for x, v in worst.scalars.items())
+    where = f" for {given}" if given else ""
+    message = (
+        f"`{worst.name}` needs at least {peak} bytes{where}: {worst.peak}; the limit is {max_bytes}"
+    )
+    least = f", the least of {tried} pipelines" if tried > 1 else ""
+    hint = f"by the passes {best.pipeline}{least}"
+    return OverBudget(Diagnostic(NOWHERE, "max-bytes", message, hint))

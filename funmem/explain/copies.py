@@ -1,0 +1,328 @@
+r"""The copies of a FUNMEM program: where lowering moves the elements of an array.
+
+    let y = copy b                     to y's place
+    let y = concat k … b …             to b's part of it
+    let y = [b, …] : …                 to b's row
+    let y = x with [W] = b             to x's place, sliced by W
+    let y = replicate [d] b            to every row
+    let y = scatter x is b             rows of b to rows of x
+    kernel i < n do … in (b)           from each thread to its row of the result
+    … reduce (\(a : [k]t) … -> …)      to and from an operator's parameters (call by copy)
+
+A copy whose source lies where it would go is none: lowering drops it (passes/lower/copies.py).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+
+from attrs import evolve, field, frozen
+
+from funmem.ir.diagnostics import Span
+from funmem.ir.fun import (
+    Ann,
+    ArrayLit,
+    ArrayType,
+    Atom,
+    Binder,
+    Body,
+    Concat,
+    Copy,
+    Entry,
+    For,
+    Hist,
+    If,
+    Kernel,
+    Lambda,
+    Loop,
+    MemProgram,
+    Reduce,
+    Replicate,
+    Scan,
+    Scatter,
+    Stm,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import DimRange
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
+from funmem.passes.lower.collectives import accumulators, mapped_results
+from funmem.passes.lower.context import Context, Place
+
+
+class Kind(Enum):
+    """What copies an array; the value is for people."""
+
+    COPY = "copy"
+    CONCAT = "concat"
+    LITERAL = "array literal"
+    UPDATE = "update"
+    REPLICATE = "replicate"
+    SCATTER = "scatter"
+    THREAD = "result of a thread"
+    OPERATOR = "operator"
+
+
+@frozen
+class Around:
+    """A kernel or loop around a copy; ``times``: how often its body runs, if that has a formula."""
+
+    what: str
+    at: Span = field(eq=False)
+    times: Size | None
+
+
+@frozen
+class ArrayCopy:
+    """An array that is copied: by which statement, as its ``slot``-th operand or result, from where
+    to where, and how many bytes each time.
+    """
+
+    entry: Name
+    statement: Name
+    kind: Kind
+    slot: int
+    source: Name
+    dest: Name
+    places: tuple[Place, Place]
+    bytes: Size
+    around: tuple[Around, ...] = field(eq=False)
+    at: Span = field(eq=False)
+
+    @property
+    def key(self) -> tuple[Name, Name, Kind, int]:
+        """What tells copies apart, whatever becomes of the program around them."""
+        return self.entry, self.statement, self.kind, self.slot
+
+    @property
+    def times(self) -> Size | None:
+        """How often, if that has a formula."""
+        every = [a.times for a in self.around]
+        return None if None in every else product(t for t in every if t is not None)
+
+
+def copies(program: MemProgram) -> tuple[ArrayCopy, ...]:
+    """All copies that a FUNMEM program makes, in the order of the text."""
+    return tuple(c for e in program.entries for c in _Finder(e).find())
+
+
+class _Finder:
+    def __init__(self, entry: Entry[Ann]) -> None:
+        self._entry = entry
+        self._ctx = Context.of(entry)
+
+    def find(self) -> Iterator[ArrayCopy]:
+        """In the order of the text; copies around an operator are numbered for each statement."""
+        numbers: Counter[Name] = Counter()
+        for c in self._body(self._entry.body, ()):
+            if c.kind is Kind.OPERATOR:
+                yield evolve(c, slot=numbers[c.statement])
+                numbers[c.statement] += 1
+            else:
+                yield c
+
+    def _body(self, b: Body[Ann], around: tuple[Around, ...]) -> Iterator[ArrayCopy]:
+        for s in b.stms:
+            yield from self._statement(s, around)
+
+    def _statement(self, s: Stm[Ann], around: tuple[Around, ...]) -> Iterator[ArrayCopy]:
+        match s.exp:
+            case Copy(b):
+                yield from self._move(s, Kind.COPY, 0, Var(b), self._result(s), around)
+            case Concat(dim, xs):
+                yield from self._concat(s, dim, xs, around)
+            case ArrayLit(elems):
+                for k, a in enumerate(elems):
+                    row = self._result(s).prefix((const(k),))
+                    yield from self._move(s, Kind.LITERAL, k, a, row, around)
+            case Update(x, dims, value):
+                place = self._ctx.place(x)
+                part = Place(place.block, place.ix.slice_f(dims), place.elem)
+                yield from self._move(s, Kind.UPDATE, 0, value, part, around)
+            case Replicate(shape, value):
+                if self._ctx.place_of(value) is not None:
+                    index = tuple(var(Name(f"…{k}")) for k in range(len(shape)))
+                    row = self._result(s).prefix(index)
+                    inside = (*around, Around("replicate", s.at, product(shape)))
+                    yield from self._move(s, Kind.REPLICATE, 0, value, row, inside)
+            case Scatter(x, indices, values):
+                yield from self._scatter(s, x, indices, values, around)
+            case If(_, then, orelse):
+                yield from self._body(then, around)
+                yield from self._body(orelse, around)
+            case Loop(_, form, body):
+                times = form.bound if isinstance(form, For) else None
+                yield from self._body(body, (*around, Around("loop", s.at, times)))
+            case Kernel() as k:
+                yield from self._kernel(s, k, around)
+            case _:
+                return
+
+    def _concat(
+        self, s: Stm[Ann], dim: int, xs: Sequence[Name], around: tuple[Around, ...]
+    ) -> Iterator[ArrayCopy]:
+        z, offset = self._result(s), ZERO
+        for k, x in enumerate(xs):
+            shape = self._ctx.shape(x)
+            part = [DimRange(offset if j == dim else ZERO, n, ONE) for j, n in enumerate(shape)]
+            target = Place(z.block, z.ix.slice_f(part), z.elem)
+            yield from self._move(s, Kind.CONCAT, k, Var(x), target, around)
+            offset = offset + shape[dim]
+
+    def _scatter(
+        self, s: Stm[Ann], x: Name, indices: Name, values: Name, around: tuple[Around, ...]
+    ) -> Iterator[ArrayCopy]:
+        """Rows whose places are data: never the same."""
+        (n,) = self._ctx.shape(indices)
+        dest, source = self._ctx.place(x), self._ctx.place(values)
+        size = product(self._ctx.shape(values)[1:]) * source.elem.bytes
+        inside = (*around, Around("scatter", s.at, n))
+        name = s.pat[0].name
+        yield ArrayCopy(
+            self._entry.name,
+            name,
+            Kind.SCATTER,
+            0,
+            values,
+            name,
+            (source, dest),
+            size,
+            inside,
+            s.at,
+        )
+
+    # -- kernels
+
+    def _kernel(
+        self, s: Stm[Ann], k: Kernel[Ann], around: tuple[Around, ...]
+    ) -> Iterator[ArrayCopy]:
+        threads = (*around, Around("kernel", s.at, product(d.size for d in k.dims)))
+        rows = (*around, Around("kernel", s.at, product(d.size for d in k.dims[:-1])))
+        index = tuple(var(d.index) for d in k.dims)
+        mapped = mapped_results(s, k)
+        match k.collective:
+            case Reduce(op, ne):
+                yield from self._folded(s, op, ne, k.body.result[: len(ne)], (rows, threads))
+                yield from self._given(s, s.pat[: len(ne)], index[:-1], _names(op), rows)
+            case Scan(op, ne):
+                yield from self._folded(s, op, ne, k.body.result[: len(ne)], (rows, threads))
+                yield from self._given(s, s.pat[: len(ne)], index, _names(op), threads)
+            case Hist(dest, op, ne):
+                yield from self._buckets(s, k, (dest, op, len(ne)), threads)
+            case _:
+                pass
+        results = k.body.result[len(k.body.result) - len(mapped) :]
+        yield from self._body(k.body, threads)
+        for slot, (y, a) in enumerate(zip(mapped, results, strict=True)):
+            if isinstance(y.type, ArrayType):
+                row = self._ctx.place(y.name).prefix(index)
+                yield from self._move(s, Kind.THREAD, slot, a, row, threads, y.name)
+
+    def _folded(
+        self,
+        s: Stm[Ann],
+        op: Lambda[Ann],
+        ne: Sequence[Atom],
+        values: Sequence[Atom],
+        around: tuple[tuple[Around, ...], tuple[Around, ...]],
+    ) -> Iterator[ArrayCopy]:
+        """Neutral elements and values to an operator's parameters, and its results back."""
+        rows, threads = around
+        acc = accumulators(op)
+        yield from self._taken(s, acc, ne, rows)
+        yield from self._taken(s, op.params[len(acc) :], values, threads)
+        yield from self._body(op.body, threads)
+        yield from self._taken(s, acc, op.body.result, threads)
+
+    def _buckets(
+        self,
+        s: Stm[Ann],
+        k: Kernel[Ann],
+        hist: tuple[Sequence[Name], Lambda[Ann], int],
+        around: tuple[Around, ...],
+    ) -> Iterator[ArrayCopy]:
+        """A bucket's row to the operator and back."""
+        dest, op, n = hist
+        acc = accumulators(op)
+        index = (*(var(d.index) for d in k.dims[:-1]), var(Name("…")))
+        rows = [self._ctx.place(x).prefix(index) for x in dest]
+        for x, p, row in zip(dest, acc, rows, strict=True):
+            if isinstance(p.type, ArrayType):
+                home = self._ctx.place(p.name)
+                yield from self._record(s, Kind.OPERATOR, 0, x, (row, home), around, p.name)
+        yield from self._taken(s, op.params[len(acc) :], k.body.result[1 : n + 1], around)
+        yield from self._body(op.body, around)
+        for x, row, a in zip(dest, rows, op.body.result, strict=True):
+            yield from self._move(s, Kind.OPERATOR, 0, a, row, around, x)
+
+    def _taken(
+        self,
+        s: Stm[Ann],
+        params: Sequence[Binder[Ann]],
+        values: Sequence[Atom],
+        around: tuple[Around, ...],
+    ) -> Iterator[ArrayCopy]:
+        for slot, (p, a) in enumerate(zip(params, values, strict=True)):
+            if isinstance(p.type, ArrayType):
+                place = self._ctx.place(p.name)
+                yield from self._move(s, Kind.OPERATOR, slot, a, place, around, p.name)
+
+    def _given(
+        self,
+        s: Stm[Ann],
+        pat: Sequence[Binder[Ann]],
+        index: tuple[Size, ...],
+        values: Sequence[Atom],
+        around: tuple[Around, ...],
+    ) -> Iterator[ArrayCopy]:
+        for slot, (z, a) in enumerate(zip(pat, values, strict=True)):
+            if isinstance(z.type, ArrayType):
+                place = self._ctx.place(z.name).prefix(index)
+                yield from self._move(s, Kind.OPERATOR, slot, a, place, around, z.name)
+
+    # -- one copy
+
+    def _result(self, s: Stm[Ann]) -> Place:
+        return self._ctx.place(s.pat[0].name)
+
+    def _move(
+        self,
+        s: Stm[Ann],
+        kind: Kind,
+        slot: int,
+        value: Atom,
+        target: Place,
+        around: tuple[Around, ...],
+        dest: Name | None = None,
+    ) -> Iterator[ArrayCopy]:
+        """A copy of ``value`` to ``target``, if it is an array and does not lie there."""
+        source = self._ctx.place_of(value)
+        if not isinstance(value, Var) or source is None or target.same_as(source):
+            return
+        places = (source, target)
+        yield from self._record(s, kind, slot, value.name, places, around, dest)
+
+    def _record(
+        self,
+        s: Stm[Ann],
+        kind: Kind,
+        slot: int,
+        source: Name,
+        places: tuple[Place, Place],
+        around: tuple[Around, ...],
+        dest: Name | None,
+    ) -> Iterator[ArrayCopy]:
+        name = s.pat[0].name
+        size = product(places[0].ix.shape) * places[0].elem.bytes
+        entry = self._entry.name
+        yield ArrayCopy(entry, name, kind, slot, source, dest or name, places, size, around, s.at)
+
+
+def _names(op: Lambda[Ann]) -> tuple[Atom, ...]:
+    return tuple(Var(p.name) for p in accumulators(op))
+
+
+def by_key(found: Sequence[ArrayCopy]) -> Mapping[tuple[Name, Name, Kind, int], ArrayCopy]:
+    """Copies by what tells them apart."""
+    return {c.key: c for c in found}

@@ -1,0 +1,74 @@
+"""What a device would answer, computed by the interpreter of IMP (for ``explain -i``)."""
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from funmem.codegen.host import condition_names, holds, trap
+from funmem.codegen.memory_plan import Traced
+from funmem.codegen.memory_plan.replay import Scalars, evaluate
+from funmem.codegen.plan import ReadScalar, Test
+from funmem.interp.imp import Machine
+from funmem.ir.imp import ImpEntry, Read
+from funmem.ir.names import Name
+from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind
+
+
+class Interpreter(Machine):
+    """An entry point whose kernels are run one by one, as the host's plan says."""
+
+    def __init__(self, entry: ImpEntry, traced: Traced) -> None:
+        Machine.__init__(self, entry)  # knows all variables from here on
+        self._plan = traced.plan
+        self._kernels = [self._block(body) for body in traced.bodies]
+        self._reads: dict[int, Callable[[], None]] = {}
+        self._arguments: tuple[Value, ...] = ()
+
+    def given(self, args: Sequence[ArgValue]) -> Scalars:
+        """The sizes and scalars among the arguments of the next run.  Raises InputError."""
+        sizes, self._arguments = bind(self._signature, args)
+        scalars: Scalars = dict(sizes)
+        for p, v in zip(self._signature.params, self._arguments, strict=True):
+            if not isinstance(v, ArrayValue):
+                scalars[p.name] = v
+        return scalars
+
+    def start(self, scalars: Scalars) -> Scalars:
+        """The variables of a new run; the interpreter keeps its blocks among them."""
+        self._heap.restart(check_races=False)
+        self._values.clear()
+        self._values.update(scalars)
+        for p, v in zip(self._entry.params, self._arguments, strict=True):
+            self._pass(p, v)
+        return cast(Scalars, self._values)
+
+    def allocate(self, x: Name, size: int) -> None:
+        self._values[x] = self._heap.allocate(x, size, 0)
+
+    def alias(self, x: Name, y: Name) -> None:
+        self._values[x] = self._values[y]
+
+    def launch(self, kernel: int) -> None:
+        self._kernels[kernel]()
+
+    def read(self, step: ReadScalar) -> ScalarValue:
+        """One element, as the host reads it."""
+        if id(step) not in self._reads:
+            read = Read(step.x, step.block, step.index, step.elem, step.at)
+            self._reads[id(step)] = self._step(read)
+        self._reads[id(step)]()
+        return cast(ScalarValue, self._values[step.x])
+
+    def verify(self, check: int) -> None:
+        """A check of the host.  Raises Trap."""
+        info = self._plan.checks[check]
+        scalars = cast(Scalars, self._values)
+        if isinstance(info.cond, Test):
+            good = bool(evaluate(info.cond.cond)(scalars))
+        else:
+            good = holds(info.cond, lambda x: int(scalars[x]))
+        if not good:
+            names = condition_names(info.cond)
+            known = {x: v for x, v in scalars.items() if isinstance(v, bool | int | float)}
+            assert names <= known.keys()
+            raise trap(info, known)

@@ -1,0 +1,185 @@
+"""One candidate: its plan, the program that follows it, and the conditions in order."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Binder,
+    Body,
+    Copy,
+    Entry,
+    Home,
+    Loop,
+    MemType,
+    Stm,
+    Var,
+)
+from funmem.ir.lmad import row_major
+from funmem.ir.names import Fresh, Name
+from funmem.ir.sizes import product
+from funmem.ir.traverse import map_sub_bodies
+from funmem.passes.mem.derive import Homeless
+from funmem.passes.mem.double_buffer import carried
+from funmem.passes.mem.double_buffer.initial import initial_value_dies
+from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, candidates
+from funmem.passes.mem.short_circuit.conditions import (
+    HOMES,
+    IN_SCOPE,
+    INSIDE,
+    INTERFERENCE,
+    LAST_USE,
+    LOOPS,
+    WHOLE,
+    Refusal,
+    arrives,
+    destination_in_scope,
+    homes_are_in_scope,
+    homes_can_be_computed,
+    kept_until_last_use,
+    last_used,
+    loops_in_place,
+    nothing_interferes,
+    nothing_shows_through,
+    require,
+    terms,
+)
+from funmem.passes.mem.short_circuit.inside import stays_inside
+from funmem.passes.mem.short_circuit.origins import Origins, origins
+from funmem.passes.mem.short_circuit.rehome import Lift, lift, moved_everywhere, moved_inside
+from funmem.passes.mem.short_circuit.view import View, bound_in
+
+
+@frozen
+class Plan:
+    """Which fresh arrays go where, and what has to be bound earlier for it."""
+
+    homes: Mapping[Name, Home]
+    made: frozenset[Name]
+    """These arrays, and all others that the copied array may be made of."""
+    lift: Lift
+
+
+def short_circuited(c: Candidate, view: View, fresh: Fresh) -> tuple[View, Home]:
+    """The entry point in which the copy moves nothing, and the place.  Raises :class:`Refusal`."""
+    start = view
+    if c.what.kind is Kind.LOOP:
+        c, view = with_own_initial_value(c, view, fresh)
+    require(LAST_USE, last_used(c, view))
+    plan = planned(c, view)
+    require(WHOLE, nothing_shows_through(c, plan.lift.first, view))
+    require(INSIDE, stays_inside(c, plan.lift.first, view))
+    after = View.of(_moved(c, plan, view, fresh), view.live)
+    require(HOMES, arrives(c, after))
+    require(INTERFERENCE, nothing_interferes(c, plan.lift.first, plan.made, after))
+    require(LAST_USE, kept_until_last_use(c, after))
+    require(LAST_USE, fewer_copies(copies_left(start), copies_left(after)))
+    return after, c.what.target
+
+
+def _moved(c: Candidate, plan: Plan, view: View, fresh: Fresh) -> Entry[Ann]:
+    """The entry point that follows a plan.  Only what a loop returns may leave its body."""
+    try:
+        if c.what.kind is Kind.LOOP:
+            return moved_everywhere(view.entry, c.body, plan.lift, plan.homes, fresh)
+        return moved_inside(view.entry, c.body, plan.lift, plan.homes, c.before[0], fresh)
+    except Homeless as why:
+        raise Refusal(HOMES, str(why)) from why
+
+
+def copies_left(view: View) -> Counter[Kind]:
+    """How many copies move something, and how many loops do not work in place."""
+    return Counter(c.what.kind for c in candidates(view))
+
+
+def fewer_copies(before: Counter[Kind], after: Counter[Kind]) -> str | None:
+    """(1) No other copy appears for the one that goes, as would if the array were built already
+    where somebody else copies it to.  So the pass terminates.  A loop counts as two copies, for
+    that in front of it is worth its while.
+    """
+    if _cost(after) < _cost(before):
+        return None
+    return "it is built already where another copy of it goes"
+
+
+def _cost(copies: Counter[Kind]) -> int:
+    return copies.total() + copies[Kind.LOOP]
+
+
+def planned(c: Candidate, view: View) -> Plan:
+    """The plan that conditions (2), (3) and (5) are about.  Raises :class:`Refusal`."""
+    what = c.what
+    found = origins(what.source, what.target, c.region, view, may_stay=what.kind is Kind.LOOP)
+    require(HOMES, homes_can_be_computed(found))
+    require(LOOPS, loops_in_place(c, found, view))
+    assert isinstance(found, Origins)
+    homes = found.moving
+    first = min(k for k, s in enumerate(c.region) if not bound_in((s,)).isdisjoint(homes))
+    require(IN_SCOPE, destination_in_scope(c, first))
+    require(HOMES, homes_are_in_scope(c, homes, first, view))
+    names = frozenset((what.target.block, *(x for h in homes.values() for x in terms(h.ix))))
+    made = frozenset(homes).union(*map(view.live.origins, found.staying))
+    return Plan(homes, made, lift(c.region, first, names, c.before[first]))
+
+
+# ---------------------------------------------------------------------- loops
+
+
+def with_own_initial_value(c: Candidate, view: View, fresh: Fresh) -> tuple[Candidate, View]:
+    """A loop whose initial value nobody else needs: as it is, or with a copy of that value, which
+    is made once in place of an allocation in each iteration.
+    """
+    e = c.stm.exp
+    assert isinstance(e, Loop)
+    p, result = e.params[c.what.slot], e.body.result[c.what.slot]
+    b = p.binder
+    assert isinstance(b.type, ArrayType)
+    assert isinstance(p.init, Var)
+    assert isinstance(result, Var)
+    assert b.home is not None
+    at_top = c.body is view.entry.body
+    around = carried.View(
+        stm=c.stm,
+        loop=e,
+        in_kernel=False,
+        around=c.body,
+        updatable=frozenset(q.binder.name for q in view.entry.params if q.unique and at_top),
+        entry=view.entry.body,
+        blocks=view.blocks,
+        homes=view.homes,
+    )
+    mine = carried.Carried(c.what.slot, b.name, b.type, b.home, p.init.name, result.name)
+    if initial_value_dies(mine, around) is None:
+        return c, view
+    view = View.of(_copying(c, p.init.name, b.type, view.entry, fresh))
+    again = (d for d in candidates(view) if d.key == c.key)
+    return next(again), view
+
+
+def _copying(c: Candidate, init: Name, t: ArrayType, e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
+    """The entry point with a copy of a loop's initial value, in a block of its own."""
+    m = fresh(f"{init}_mem")
+    y: Binder[Ann] = Binder(fresh(init), t, Home(m, row_major(t.shape)))
+    bytes_ = product(t.shape) * t.elem.bytes
+    block: Binder[Ann] = Binder(m, MemType(), None)
+    before: tuple[Stm[Ann], ...] = (Stm((block,), Alloc(bytes_)), Stm((y,), Copy(init)))
+
+    def body(b: Body[Ann]) -> Body[Ann]:
+        stms: list[Stm[Ann]] = []
+        for s in b.stms:
+            if s is c.stm:
+                assert isinstance(s.exp, Loop)
+                params = tuple(
+                    evolve(p, init=Var(y.name)) if k == c.what.slot else p
+                    for k, p in enumerate(s.exp.params)
+                )
+                stms += [*before, evolve(s, exp=evolve(s.exp, params=params))]
+            else:
+                stms.append(evolve(s, exp=map_sub_bodies(s.exp, body)))
+        return evolve(b, stms=tuple(stms))
+
+    return evolve(e, body=body(e.body))

@@ -1,0 +1,193 @@
+"""Where a finished array is copied to a place that is known: the copies that may become none.
+
+    let y = x with [W] = b          x's place, sliced by W
+    let y = concat k … b …          b's part of y
+    let y = [b, …] : …              b's row of y
+    let y = copy b                  y
+    kernel i < n do … in (b)        row i of the kernel's result
+    loop (x … = x0) … in (b)        x0's place: nothing is copied, but in a loop that works in one
+                                    place nothing needs to be allocated, either
+
+Candidates are listed from the last statement to the first, and from the outside inwards: when an
+array moves, those built inside of it have not been looked at yet, and move along later.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+from attrs import field, frozen
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayLit,
+    Body,
+    Concat,
+    Copy,
+    Home,
+    Kernel,
+    Loop,
+    Stm,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import DimRange
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, ZERO, const, var
+from funmem.ir.traverse import sub_bodies, walk
+from funmem.passes.facts import Known, collected, of_entry
+from funmem.passes.mem.short_circuit.knowledge import Inner, Knowledge
+from funmem.passes.mem.short_circuit.view import View
+
+
+class Kind(Enum):
+    """What copies the array; the value is for remarks."""
+
+    UPDATE = "update"
+    CONCAT = "concat"
+    LITERAL = "array literal"
+    COPY = "copy"
+    THREAD = "result of a thread"
+    LOOP = "next value"
+
+
+@frozen
+class Copied:
+    """An array that a statement copies, and where to."""
+
+    kind: Kind
+    slot: int
+    """Which operand or result of the statement it is."""
+    source: Name
+    dest: Name
+    """The array that the target is all or a part of."""
+    target: Home
+
+    def __str__(self) -> str:
+        x = self.dest if self.kind is Kind.LOOP else self.source
+        return f"{self.kind.value} of {x}"
+
+
+Key = tuple[Name, Kind, int]
+
+
+@frozen
+class Candidate:
+    """A copy, and where in the program it is."""
+
+    what: Copied
+    stm: Stm[Ann]
+    body: Body[Ann]
+    """The body that the copy is part of: the statement's, or that of the kernel's threads."""
+    position: int
+    """The copy comes after so many of the body's statements."""
+    knowledge: Knowledge = field(eq=False, repr=False)
+
+    @property
+    def key(self) -> Key:
+        """Names the copy, whatever becomes of the program around it."""
+        return self.stm.pat[-1].name, self.what.kind, self.what.slot
+
+    @property
+    def before(self) -> tuple[Known, ...]:
+        """What is known before each of these, and at the copy."""
+        return self.knowledge.before[: self.position + 1]
+
+    @property
+    def known(self) -> Known:
+        """What is known at the copy."""
+        return self.knowledge.before[self.position]
+
+    @property
+    def region(self) -> tuple[Stm[Ann], ...]:
+        """The statements of the body before the copy."""
+        return self.body.stms[: self.position]
+
+
+def candidates(view: View) -> Iterator[Candidate]:
+    """All copies of an entry point that move something, the last one first."""
+    start = Knowledge(view.entry.body, of_entry(view.entry))
+    for c in _in_body(view.entry.body, start, view):
+        if view.homes[c.what.source] != c.what.target:
+            yield c
+
+
+def _in_body(b: Body[Ann], known: Knowledge, view: View) -> Iterator[Candidate]:
+    for k in reversed(range(len(b.stms))):
+        s = b.stms[k]
+        for what in copied(s, view):
+            yield Candidate(what, s, b, k, known)
+        for what in next_values(s, view):
+            yield Candidate(what, s, b, k + 1, known)
+        inside = [
+            (inner, Knowledge(inner, Inner(known, k, s.exp, j)))
+            for j, inner in enumerate(sub_bodies(s.exp))
+        ]
+        if isinstance(s.exp, Kernel):
+            yield from _of_threads(s, s.exp, inside[-1][1], view)
+        for inner, start in reversed(inside):
+            yield from _in_body(inner, start, view)
+
+
+def copied(s: Stm[Ann], view: View) -> Iterator[Copied]:
+    """The arrays that a statement itself copies as a whole, in order."""
+    match s.exp:
+        case Update(x, dims, Var(b)) if view.is_array(b):
+            home = view.homes[x]
+            yield Copied(Kind.UPDATE, 0, b, x, Home(home.block, home.ix.slice_f(dims)))
+        case Concat(dim, xs):
+            yield from _concatenated(s.pat[0].name, dim, xs, view)
+        case ArrayLit(elems):
+            y = s.pat[0].name
+            home = view.homes[y]
+            for k, a in enumerate(elems):
+                if isinstance(a, Var) and view.is_array(a.name):
+                    row = Home(home.block, home.ix.index_f(const(k)))
+                    yield Copied(Kind.LITERAL, k, a.name, y, row)
+        case Copy(b):
+            y = s.pat[0].name
+            yield Copied(Kind.COPY, 0, b, y, view.homes[y])
+        case _:
+            return
+
+
+def _concatenated(y: Name, dim: int, xs: Sequence[Name], view: View) -> Iterator[Copied]:
+    home = view.homes[y]
+    start = ZERO
+    for k, x in enumerate(xs):
+        shape = view.shape(x)
+        part = [DimRange(start if j == dim else ZERO, n, ONE) for j, n in enumerate(shape)]
+        yield Copied(Kind.CONCAT, k, x, y, Home(home.block, home.ix.slice_f(part)))
+        start = start + shape[dim]
+
+
+def thread_results(s: Stm[Ann], e: Kernel[Ann], view: View) -> Iterator[Copied]:
+    """The arrays that a thread copies to its rows of the kernel's results, in order."""
+    index = [var(d.index) for d in e.dims]
+    mapped = s.pat[collected(e.collective) :]
+    results = e.body.result[len(e.body.result) - len(mapped) :]
+    for k, (y, a) in enumerate(zip(mapped, results, strict=True)):
+        if isinstance(a, Var) and view.is_array(a.name):
+            home = view.homes[y.name]
+            row = Home(home.block, home.ix.prefix(index))
+            yield Copied(Kind.THREAD, k, a.name, y.name, row)
+
+
+def next_values(s: Stm[Ann], view: View) -> Iterator[Copied]:
+    """What a loop carries in a new block for each iteration, and where its initial value is: the
+    loop's result, and with it every next value, may be there as well.
+    """
+    if not isinstance(s.exp, Loop):
+        return
+    e = s.exp
+    new = {t.pat[0].name for t in walk(e.body) if isinstance(t.exp, Alloc)}
+    for k, (z, p, a) in enumerate(zip(s.pat, e.params, e.body.result, strict=True)):
+        if not isinstance(p.init, Var) or not isinstance(a, Var) or not view.is_array(z.name):
+            continue
+        if not new.isdisjoint(view.roots(view.homes[a.name].block)):
+            yield Copied(Kind.LOOP, k, z.name, p.binder.name, view.homes[p.init.name])
+
+
+def _of_threads(s: Stm[Ann], e: Kernel[Ann], known: Knowledge, view: View) -> Iterator[Candidate]:
+    for what in thread_results(s, e, view):
+        yield Candidate(what, s, e.body, len(e.body.stms), known)

@@ -1,0 +1,134 @@
+"""(6) The destination is a place already when it is written, not only once the copy has checked it.
+
+    let y = x with [o : n] = b
+
+traps if the slice leaves x.  Built in place, b is written before that: the slice has to be inside
+of x, or of x's block, for all that is known where b is made.  It also must not name an element
+twice, which an update traps on, too.
+"""
+
+from funmem.ir.fun import FlatSlice, Home, If, Loop, Slice, Update, Var
+from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.names import Name
+from funmem.ir.sizes import Size
+from funmem.ir.traverse import inner_binders
+from funmem.passes.lower.prove import Facts, in_range, nonneg
+from funmem.passes.mem.derive import in_place_of, source_of
+from funmem.passes.mem.disjoint import injective
+from funmem.passes.mem.short_circuit.candidates import Candidate, Kind
+from funmem.passes.mem.short_circuit.view import View, bound_in
+
+
+def stays_inside(c: Candidate, first: int, view: View) -> str | None:
+    """(6) The destination is inside of its block, and names no element twice, before the region's
+    statement at ``first``, in which the first array is made.
+
+    A row of a kernel's result is, for the kernel's results are placed before its threads start;
+    and so is an array that exists by then.
+    """
+    if c.what.kind in (Kind.THREAD, Kind.LOOP):
+        return None
+    target = c.what.target
+    facts = c.before[first].facts
+    for n in target.ix.shape:
+        facts = facts.assuming(n - 1)  # without elements nothing is written
+    late = bound_in(c.region[first:])
+    update = c.stm.exp if isinstance(c.stm.exp, Update) else None
+    owner = _bound_before(c.what.dest, late, view) if update is not None else None
+    if not injective(target.ix, facts) and not (owner and _once(update, owner, view)):
+        return f"two elements of {target} may be one"
+    if update is not None and owner is not None:
+        dims = zip(update.dims, view.shape(owner), strict=True)
+        if all(_in(d, n, facts) for d, n in dims):
+            return None
+    return _in_block(target, facts, view, c.what.dest)
+
+
+def _bound_before(x: Name, late: frozenset[Name], view: View) -> Name | None:
+    """``x``, or an array at its very place that is bound earlier than the names in ``late``."""
+    while x in late:
+        s = view.made_by[x]
+        j = next((k for k, p in enumerate(s.pat) if p.name == x), None)
+        match s.exp:
+            case Loop(params) if j is not None and isinstance(params[j].init, Var):
+                a = params[j].init
+                assert isinstance(a, Var)
+                earlier = a.name
+            case e if j is not None and j < len(in_place_of(e)):
+                earlier = in_place_of(e)[j]
+            case _:
+                return None
+        if view.homes[earlier] != view.homes[x] or view.shape(earlier) != view.shape(x):
+            return None
+        x = earlier
+    return x
+
+
+def _in(d: SliceDim, n: Size, facts: Facts) -> bool:
+    """Whether a dimension of a slice that has elements is inside of one with n elements."""
+    match d:
+        case DimFix(at):
+            return in_range(at, n, facts)
+        case DimRange(start, length, stride):
+            last = start + (length - 1) * stride
+            if nonneg(stride, facts):
+                return nonneg(start, facts) and nonneg(n - 1 - last, facts)
+            if nonneg(-stride, facts):
+                return nonneg(last, facts) and nonneg(n - 1 - start, facts)
+            return in_range(start, n, facts) and in_range(last, n, facts)
+
+
+def _in_block(target: Home, facts: Facts, view: View, dest: Name) -> str | None:
+    """Whether the first and the last element are inside of the block."""
+    size = view.block_bytes(target.block)
+    if size is None:
+        return f"the size of {target.block} is not known"
+    least = most = target.ix.offset
+    for d in target.ix.dims:
+        reach = (d.len - 1) * d.stride
+        if nonneg(d.stride, facts):
+            most = most + reach
+        elif nonneg(-d.stride, facts):
+            least = least + reach
+        else:
+            return f"the sign of stride {d.stride} is not known"
+    k = view.element_bytes(dest)
+    if nonneg(least, facts) and nonneg(size - (most + 1) * k, facts):
+        return None
+    return f"{target} may lie outside of the block's {size} bytes"
+
+
+def _once(update: Update | None, owner: Name, view: View) -> bool:
+    """Whether a slice of ``owner`` names no element twice, by the way it was made."""
+    return update is not None and _skips_nothing(update.dims) and _shows_once(owner, view)
+
+
+def _skips_nothing(dims: tuple[SliceDim, ...]) -> bool:
+    return all(isinstance(d, DimFix) or d.stride.as_const not in (None, 0) for d in dims)
+
+
+def _shows_once(x: Name, view: View) -> bool:
+    """Whether an array's index function names no element twice: that of a fresh array does not."""
+    while (s := view.made_by.get(x)) is not None:
+        match s.exp:
+            case If() | FlatSlice():
+                return False
+            case Loop(params):
+                names = [p.name for p in (*s.pat, *inner_binders(s.exp))]
+                a = params[names.index(x) % len(params)].init
+                if not isinstance(a, Var) or view.homes[a.name] != view.homes[x]:
+                    return False
+                x = a.name
+            case Slice(y, dims):
+                if not _skips_nothing(dims):
+                    return False
+                x = y
+            case e if (y_ := source_of(e)) is not None:
+                x = y_
+            case e:
+                pairs = zip(s.pat, in_place_of(e), strict=False)
+                y_ = next((z for p, z in pairs if p.name == x), None)
+                if y_ is None:
+                    return True
+                x = y_
+    return True

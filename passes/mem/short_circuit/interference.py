@@ -1,0 +1,238 @@
+"""Is anything in the destination's block still needed when the moved arrays are written there?
+
+From the copy backwards to where the arrays are made, the uses of the block add up (``after``: what
+is used later).  What writes a moved array must not meet any of them:
+
+    straight line    the writes of a statement against the uses after it, and its own reads
+    branch           the same inside, with the uses after the branch
+    loop             in addition the uses of later iterations
+    kernel           in addition the uses of other threads, earlier and later; a thread's own reads
+                     come before it writes its part of the result
+
+What counts as a use: reads and writes of arrays that are not moved.  Moved arrays hold what was
+written before, and are read afterwards; but where several are made in one place (in the iterations
+of a loop: its initial value, then each next value), none may be mentioned any more once the next
+one is written, if it was bound before that.
+
+The program looked at is the one in which the arrays have been moved already.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import Ann, ArrayType, Body, For, If, Kernel, KernelDim, Loop, Map, Stm
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size, var
+from funmem.ir.traverse import inner_binders
+from funmem.passes.facts import Known, collected
+from funmem.passes.lower.prove import Facts
+from funmem.passes.mem.short_circuit.footprints import (
+    Access,
+    Footprint,
+    Footprints,
+    Place,
+    Use,
+    loop_ranges,
+    own_names,
+)
+from funmem.passes.mem.short_circuit.knowledge import known_before
+from funmem.passes.mem.short_circuit.view import View, bound_in, names_of
+
+
+@frozen
+class Moved:
+    """The arrays that live in the destination now."""
+
+    made: frozenset[Name]
+    """The fresh ones."""
+    pure: frozenset[Name]
+    """All arrays that show elements of these only."""
+
+    @staticmethod
+    def of(made: frozenset[Name], view: View) -> "Moved":
+        """The fresh arrays ``made``, and what is made of them."""
+        live = view.live
+        pure = frozenset(x for x in view.homes if live.origins(x) <= made)
+        return Moved(made, pure)
+
+
+@frozen
+class Later:
+    """What may still happen once a statement is done."""
+
+    uses: tuple[Footprint, ...]
+    known: Known
+    """What is known at the start of the body."""
+    scope: frozenset[Name]
+    """The moved arrays that are bound by now."""
+
+
+class Interference:
+    """The walk from the copy backwards; raises nothing, returns the first obstacle in words."""
+
+    def __init__(self, view: View, moved: Moved, block: Name) -> None:
+        self.view = view
+        self.moved = moved
+        self.footprints = Footprints(view, block, moved.pure)
+        self.all_footprints = Footprints(view, block)
+
+    def obstacle(
+        self, stms: Sequence[Stm[Ann]], last: Iterable[Access], start: Known, end: Known
+    ) -> str | None:
+        """Why the moved arrays cannot be written by ``stms``, before and after which something is
+        known; ``last``: the uses at the copy.
+        """
+        uses = self.footprints.footprints(last, end.facts)
+        outside = self.moved.pure - bound_in(stms)
+        return self.walk(stms, Later(uses, start, outside))
+
+    # ------------------------------------------------------------------ bodies
+
+    def walk(self, stms: Sequence[Stm[Ann]], later: Later) -> str | None:
+        """Statements from the last to the first; ``later`` is what comes after them all.
+
+        A use may rely on what is known when it happens: if that is not so, the program has
+        trapped by then.
+        """
+        left = len(self.made_in(stms))
+        before = known_before(stms, later.known)
+        for k in reversed(range(len(stms))):
+            s = stms[k]
+            mine = self.made_in((s,))
+            if mine:
+                scope = later.scope | self.moved.pure & names_of(stms[:k])
+                now = evolve(later, scope=scope, known=before[k])
+                if (why := self.statement(s, now)) is not None:
+                    return why
+                left -= len(mine)
+                if not left:
+                    return None
+            uses = self.footprints.footprints(self.footprints.of(s), before[k].facts)
+            later = evolve(later, uses=(*uses, *later.uses))
+        return None
+
+    def made_in(self, stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
+        """The moved fresh arrays that are made by statements, at any depth."""
+        return self.moved.made & bound_in(stms)
+
+    def statement(self, s: Stm[Ann], later: Later) -> str | None:
+        """A statement that makes moved arrays, itself or inside; ``later.known`` is before it."""
+        match s.exp:
+            case If(_, then, orelse):
+                return self.body(s, then, later) or self.body(s, orelse, later)
+            case Loop() as e:
+                (known,) = later.known.inside(e)
+                params = self.moved.pure & {p.name for p in inner_binders(e)}
+                uses = (*self.next_iterations(s, e, known.facts), *later.uses)
+                return self.body(s, e.body, Later(uses, known, later.scope | params))
+            case Kernel() as e:
+                return self.kernel(s, e, later)
+            case _:
+                return self.at_once(s, later)
+
+    def body(self, s: Stm[Ann], b: Body[Ann], later: Later) -> str | None:
+        """A branch, or one iteration; its results are passed on at its end."""
+        results = self.footprints.relevant(self.footprints.mentions(b.result, s))
+        uses = self.footprints.footprints(results, later.known.facts)
+        return self.walk(b.stms, evolve(later, uses=(*uses, *later.uses)))
+
+    def next_iterations(self, s: Stm[Ann], e: Loop[Ann], facts: Facts) -> Iterator[Footprint]:
+        """The uses in the iterations after this one: i + 1 + d, where 0 <= d < n - i - 1."""
+        found = self.footprints.of_body(e.body, s)
+        ranges = loop_ranges(e)
+        for a in self.footprints.leaving(found, own_names(e), ranges):
+            inner = a.ranges[1:] if a.ranges[:1] == ranges else a.ranges
+            f = self.footprints.footprint(evolve(a, ranges=inner), facts)
+            if isinstance(e.form, For) and len(inner) < len(a.ranges):
+                f = after(f, e.form.index, e.form.bound)
+            yield f
+
+    # ------------------------------------------------------------------ writes
+
+    def at_once(self, s: Stm[Ann], later: Later) -> str | None:
+        """A statement that reads everything, then writes all of a moved array."""
+        (b,) = s.pat
+        own = (a for a in self.all_footprints.of(s) if a.use is Use.READ)
+        uses = self.footprints.footprints(own, later.known.facts)
+        place = self.footprints.place(b.name)
+        return self.clash(place, b.name, uses, None) or self.clash(
+            place, b.name, later.uses, later.scope
+        )
+
+    def kernel(self, s: Stm[Ann], e: Kernel[Ann], later: Later) -> str | None:
+        """Threads write their parts of the moved results."""
+        first = collected(e.collective)
+        *_, known = later.known.inside(e)
+        for k, b in enumerate(s.pat):
+            if b.name not in self.moved.made:
+                continue
+            place = self.footprints.place(b.name)
+            why = self.clash(place, b.name, later.uses, later.scope)
+            if why is None and k >= first and isinstance(e.collective, Map):
+                why = self.threads(s, e, k, known.facts)
+            elif why is None:
+                own = (a for a in self.all_footprints.of(s) if a.array != b.name)
+                uses = self.footprints.footprints(own, later.known.facts)
+                why = self.clash(place, b.name, uses, None)
+            if why is not None:
+                return why
+        return None
+
+    def threads(self, s: Stm[Ann], e: Kernel[Ann], k: int, facts: Facts) -> str | None:
+        """What a thread writes of the k-th result, against other threads and its own end."""
+        x, at = s.pat[k].name, self.all_footprints
+        row = at.place(x).ix.prefix([var(d.index) for d in e.dims])
+        place = evolve(at.place(x), ix=row)
+        own = at.relevant(a for j in range(k, len(s.pat)) for a in at.of_result(s, e, j))
+        others = at.footprints(at.relevant(at.of_thread(s, e)), facts)
+        uses = (*at.footprints(own, facts), *_of_others(others, e.dims))
+        return self.clash(place, x, (u for u in uses if u.array != x), None)
+
+    # ------------------------------------------------------------------ the question
+
+    def clash(
+        self, place: Place, x: Name, uses: Iterable[Footprint], scope: frozenset[Name] | None
+    ) -> str | None:
+        """Which use may meet the place of ``x``; None: none of them."""
+        for u in uses:
+            if self.counts(u, scope) and not u.apart(place):
+                where = "anywhere in its block" if u.place is None else f"at {u.place}"
+                what = " ".join(
+                    p.name for p in u.at.pat if isinstance(p.type, ArrayType | ScalarType)
+                )
+                return f"{what} {u.use.value} {u.array} {where}, and {x} is written to {place}"
+        return None
+
+    def counts(self, u: Footprint, scope: frozenset[Name] | None) -> bool:
+        """Whether a use wants to see, or overwrites, what is there before the array is written.
+
+        Of the moved arrays those do that are bound by then, in ``scope``.  None: inside of the
+        statement that writes; all arrays are older than that, and only reads and writes count.
+        """
+        if scope is not None and u.array in self.moved.pure:
+            return u.array in scope
+        return u.use is not Use.MENTION
+
+
+def after(f: Footprint, i: Name, n: Size) -> Footprint:
+    """The elements with a greater index: i + 1 + d, where 0 <= d < n - i - 1."""
+    d = Name(f"{i}.d")
+    return f.subst(i, var(i) + 1 + var(d), (d, n - var(i) - 1))
+
+
+def before(f: Footprint, i: Name) -> Footprint:
+    """The elements with a smaller index: d, where 0 <= d < i."""
+    d = Name(f"{i}.d")
+    return f.subst(i, var(d), (d, var(i)))
+
+
+def _of_others(uses: Sequence[Footprint], dims: Sequence[KernelDim]) -> Iterator[Footprint]:
+    """The uses of other threads: they differ in one index first, and in any that follow."""
+    for k, d in enumerate(dims):
+        inner = tuple((e.index, e.size) for e in dims[k + 1 :])
+        for u in uses:
+            u = evolve(u, ranges=(*inner, *u.ranges))
+            yield before(u, d.index)
+            yield after(u, d.index, d.size)

@@ -1,0 +1,202 @@
+"""What an array is made of, and where all of that has to go so that the array ends up in a place.
+
+    let (a : [n][m]t) = kernel …             a     at  permute of W   (a kernel writes a new array)
+    let (c : [m][n]t) = permute (1, 0) a     c     at  W              (inverted)
+    let (b : [m][n]t) = c with [0, 0] = v    b     at  W              (c's place)
+    let y = x with … = b                     b wanted at W
+
+From the copied array back to the *fresh* arrays that it is made of: a derived array's place
+determines its source's if the operation can be inverted; what is updated in place lies where its
+result does; both branches' results, and the initial value as well as the body's result of a loop,
+lie where the array that they become does.  Where one array is wanted at two places, there is none.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from funmem.ir.fun import (
+    Ann,
+    Atom,
+    Exp,
+    Home,
+    If,
+    Loop,
+    Permute,
+    Reshape,
+    Reverse,
+    Slice,
+    Stm,
+    Var,
+)
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, ZERO, Size, const
+from funmem.ir.traverse import inner_indices
+from funmem.passes.mem.blocks import is_fresh
+from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
+from funmem.passes.mem.short_circuit.view import View, bound_in
+
+
+@frozen
+class Unmovable(Exception):
+    """The array cannot be made in the place, and why."""
+
+    reason: str
+    in_loop: bool = False
+    """It is what a loop carries that cannot."""
+
+
+@frozen
+class Origins:
+    """What an array is made of."""
+
+    moving: Mapping[Name, Home]
+    """The fresh arrays that have to move, and where to."""
+    staying: frozenset[Name]
+    """The arrays that are there already, and need not be looked into."""
+
+
+def origins(
+    b: Name, target: Home, region: Sequence[Stm[Ann]], view: View, *, may_stay: bool
+) -> Origins | Unmovable:
+    """What ``b`` is made of in a region, if it shall lie at ``target``; with ``may_stay``, arrays
+    that are where they are wanted do not count.
+    """
+    trace = _Trace(target.block, bound_in(region), view, may_stay)
+    try:
+        trace.wanted_at(b, target.ix)
+    except Unmovable as why:
+        return why
+    if not trace.fresh:
+        return Unmovable(f"{b} is not made of new arrays")
+    return Origins(trace.fresh, frozenset(trace.staying))
+
+
+class _Trace:
+    """The search; every array is given one place."""
+
+    def __init__(self, block: Name, inside: frozenset[Name], view: View, may_stay: bool) -> None:
+        self.block = block
+        self.inside = inside
+        self.view = view
+        self.may_stay = may_stay
+        self.staying: set[Name] = set()
+        self.wanted: dict[Name, Lmad] = {}
+        self.fresh: dict[Name, Home] = {}
+
+    def wanted_at(self, x: Name, ix: Lmad) -> None:
+        """``x`` shall lie at ``ix``; its lengths are its own."""
+        shape = self.view.shape(x)
+        ix = Lmad(ix.offset, tuple(Dim(n, s) for n, s in zip(shape, ix.strides, strict=True)))
+        if self.may_stay and self.view.homes[x] == Home(self.block, ix):
+            self.staying.add(x)
+            return
+        if x not in self.inside:
+            raise Unmovable(f"{x} is made elsewhere: {self.elsewhere(x)}")
+        before = self.wanted.setdefault(x, ix)
+        if before != ix:
+            raise Unmovable(f"{x} is wanted at {before} and at {ix}")
+        if before is ix:
+            self.source(x, ix, self.view.made_by[x])
+
+    def elsewhere(self, x: Name) -> str:
+        if x not in self.view.made_by:
+            return "it is a parameter of the entry point"
+        return "outside of the body that copies it"
+
+    def source(self, x: Name, ix: Lmad, s: Stm[Ann]) -> None:
+        """What ``x``, bound by ``s``, is made of."""
+        position = next((k for k, p in enumerate(s.pat) if p.name == x), None)
+        if position is None:
+            self.parameter(x, ix, s)
+            return
+        consumed = in_place_of(s.exp)
+        match s.exp:
+            case If(_, then, orelse):
+                for b in (then, orelse):
+                    self.atom(b.result[position], ix)
+            case Loop(params):
+                self.wanted_at(params[position].binder.name, ix)
+            case e if (y := source_of(e)) is not None:
+                self.derived(x, ix, e, y)
+            case e if position < len(consumed):
+                self.wanted_at(consumed[position], ix)
+            case e:
+                assert is_fresh(e), s
+                self.fresh[x] = Home(self.block, ix)
+
+    def atom(self, a: Atom, ix: Lmad) -> None:
+        assert isinstance(a, Var)
+        self.wanted_at(a.name, ix)
+
+    def parameter(self, x: Name, ix: Lmad, s: Stm[Ann]) -> None:
+        """(5) Initial value, parameter and next value lie in one place of one size."""
+        if not isinstance(s.exp, Loop):
+            raise Unmovable(f"{x} is a parameter of an operator")
+        e = s.exp
+        k = next(k for k, p in enumerate(e.params) if p.binder.name == x)
+        own = {*(p.binder.name for p in e.params), *inner_indices(e)}
+        varying = own & {v for d in self.view.shape(x) for v in d.free()}
+        if varying:
+            reason = f"the size of {x} depends on {', '.join(sorted(varying))}"
+            raise Unmovable(reason, in_loop=True)
+        for a, what in ((e.params[k].init, "initial"), (e.body.result[k], "next")):
+            try:
+                self.atom(a, ix)
+            except Unmovable as why:
+                reason = why.reason if why.in_loop else f"the {what} value of {x}: {why.reason}"
+                raise Unmovable(reason, in_loop=True) from why
+
+    def derived(self, x: Name, ix: Lmad, e: Exp[Ann], y: Name) -> None:
+        """Undo a layout operation; doing it again has to give the place that was wanted."""
+        source = source_lmad(e, ix, self.view.shape(y))
+        if source is None or derived_lmad(e, source) != ix:
+            what = type(e).__name__.lower()
+            raise Unmovable(f"{x} is a {what} of {y} that cannot be undone at {ix}")
+        self.wanted_at(y, source)
+
+
+# ---------------------------------------------------------------------- inverses
+
+
+def source_lmad(e: Exp[Ann], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
+    """Where the source of a derived array lies, of the given shape, if the array lies at ``ix``.
+
+    None: the operation forgets something, so the array does not determine it.
+    """
+    match e:
+        case Permute(perm):
+            dims = {old: ix.dims[new] for new, old in enumerate(perm)}
+            return Lmad(ix.offset, tuple(dims[k] for k in range(len(perm))))
+        case Reverse(dim):
+            return ix.reverse(dim)
+        case Reshape():
+            return ix.reshape(shape)
+        case Slice(_, dims_):
+            return _unsliced(dims_, ix, shape)
+        case _:
+            return None
+
+
+def _unsliced(dims: Sequence[SliceDim], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
+    """A slice that takes everything, perhaps backwards, or the only row."""
+    offset = ix.offset
+    kept = iter(ix.dims)
+    out: list[Dim] = []
+    for d, n in zip(dims, shape, strict=True):
+        match d:
+            case DimFix(at) if n == ONE and at == ZERO:
+                out.append(Dim(ONE, ONE))
+            case DimRange(start, length, stride) if length == n:
+                s = next(kept).stride
+                if stride == ONE and start == ZERO:
+                    out.append(Dim(n, s))
+                elif stride == const(-1) and start == n - 1:
+                    offset = offset + s * (n - 1)
+                    out.append(Dim(n, -s))
+                else:
+                    return None
+            case _:
+                return None
+    return Lmad(offset, tuple(out))

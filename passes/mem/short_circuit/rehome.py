@@ -1,0 +1,121 @@
+"""Giving fresh arrays other homes: what has to be bound earlier for that, and the new program."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import Alloc, Ann, Bin, Binder, Body, Const, Convert, Entry, Home, Stm, Un, Var
+from funmem.ir.names import Fresh, Name
+from funmem.ir.traverse import free_in_exp, map_sub_bodies, sub_bodies
+from funmem.passes.facts import Known, why_traps
+from funmem.passes.mem.relocate import relocate, relocate_entry
+from funmem.passes.mem.short_circuit.view import bound_in, names_of
+
+
+@frozen
+class Lift:
+    """Statements of a body that have to come earlier, before the one at ``first``."""
+
+    first: int
+    names: frozenset[Name]
+
+
+@frozen
+class CannotLift(Exception):
+    """A name is bound too late, by a statement that stays where it is."""
+
+    name: Name
+    reason: str
+
+
+def lift(stms: Sequence[Stm[Ann]], first: int, names: frozenset[Name], known: Known) -> Lift:
+    """What has to come before the statement at ``first`` so that ``names`` are bound there.
+
+    Allocations and scalar expressions that cannot trap may come earlier, with what they need.
+    Raises :class:`CannotLift`.
+    """
+    lifted: set[Name] = set()
+    needed = set(names)
+    for s in reversed(stms[first:]):
+        mine = needed & names_of((s,))
+        if mine:
+            why = _stays(s, known)
+            if why is not None:
+                raise CannotLift(min(mine), why)
+            lifted |= mine
+            needed |= free_in_exp(s.exp)
+    return Lift(first, frozenset(lifted))
+
+
+def _stays(s: Stm[Ann], known: Known) -> str | None:
+    match s.exp:
+        case Alloc():
+            return None
+        case Const() | Var() | Bin() | Un() | Convert():
+            return why_traps(s.exp, known)
+        case e:
+            return f"it is a {type(e).__name__.lower()}"
+
+
+def lifted(b: Body[Ann], what: Lift) -> Body[Ann]:
+    """The body with these statements before the one at ``first``, in their order."""
+    moving = tuple(s for s in b.stms[what.first :] if names_of((s,)) & what.names)
+    rest = tuple(s for s in b.stms[what.first :] if not names_of((s,)) & what.names)
+    return evolve(b, stms=(*b.stms[: what.first], *moving, *rest))
+
+
+def moved_inside(
+    e: Entry[Ann],
+    body: Body[Ann],
+    what: Lift,
+    homes: Mapping[Name, Home],
+    start: Known,
+    fresh: Fresh,
+) -> Entry[Ann]:
+    """The entry point with fresh arrays of a body at new homes, and what follows from that in this
+    body; none of it leaves the body.  ``start``: what is known at its start.
+
+    Raises :class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
+    """
+
+    def stays(b: Binder[Ann]) -> Home:
+        assert b.home is not None
+        return b.home
+
+    new = relocate(at_homes(lifted(body, what), homes), start, stays, fresh)
+    found = replaced(e.body, body, new)
+    assert found is not None
+    return evolve(e, body=found)
+
+
+def moved_everywhere(
+    e: Entry[Ann], body: Body[Ann], what: Lift, homes: Mapping[Name, Home], fresh: Fresh
+) -> Entry[Ann]:
+    """The same, where what follows may concern all of the entry point."""
+    found = replaced(e.body, body, at_homes(lifted(body, what), homes))
+    assert found is not None
+    return relocate_entry(evolve(e, body=found), fresh)
+
+
+def at_homes(b: Body[Ann], homes: Mapping[Name, Home]) -> Body[Ann]:
+    """The body with these arrays at these homes, and nothing else changed."""
+    stms: list[Stm[Ann]] = []
+    for s in b.stms:
+        if not homes.keys().isdisjoint(bound_in((s,))):
+            pat = tuple(evolve(p, home=homes.get(p.name, p.home)) for p in s.pat)
+            s = evolve(s, pat=pat, exp=map_sub_bodies(s.exp, lambda c: at_homes(c, homes)))
+        stms.append(s)
+    return evolve(b, stms=tuple(stms))
+
+
+def replaced(b: Body[Ann], old: Body[Ann], new: Body[Ann]) -> Body[Ann] | None:
+    """``b`` with one body inside of it, or itself, replaced; None if it is not there."""
+    if b is old:
+        return new
+    for k, s in enumerate(b.stms):
+        inner = [replaced(c, old, new) for c in sub_bodies(s.exp)]
+        if any(c is not None for c in inner):
+            queue = iter(inner)
+            exp = map_sub_bodies(s.exp, lambda c, queue=queue: next(queue) or c)  # type: ignore[misc]
+            return evolve(b, stms=(*b.stms[:k], evolve(s, exp=exp), *b.stms[k + 1 :]))
+    return None
