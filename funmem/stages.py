@@ -42,7 +42,7 @@ def default_pipeline(
 
 
 def _interleaved(step: Step) -> Step:
-    if step.what.name != "expand":
+    if step.what.name not in ("expand", "merge"):
         return step
     return evolve(step, options=(("layout", "interleaved"),))
 

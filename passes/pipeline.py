@@ -10,8 +10,16 @@ FUN = "simplify,fuse,nest,schedule,simplify"
 ALLOCATE = "allocate,simplify"
 """FUN -> FUNMEM: every array gets a home."""
 
-MEMORY = "hoist,double-buffer,hoist,simplify,expand,simplify,sequentialise"
-"""FUNMEM -> FUNMEM: allocations leave loops and kernels; a kernel that still allocates is none."""
+MEMORY = ",".join(
+    (
+        "hoist,short-circuit",  # arrays are built where they will end
+        "double-buffer,hoist",  # loops do not allocate
+        "short-circuit,simplify",  # what that has made possible
+        "expand,sequentialise",  # kernels do not allocate; one that still does is none
+        "merge",  # blocks have one owner after the other
+    )
+)
+"""FUNMEM -> FUNMEM: fewer copies, fewer blocks, and no allocation in loops and kernels."""
 
 LOWER = "lower"
 """FUNMEM -> IMP."""

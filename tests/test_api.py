@@ -205,7 +205,9 @@ def test_the_default_pipelines() -> None:
     assert str(default_pipeline()) == stage.DEFAULT
     assert str(default_pipeline(safe=False)) == stage.DEFAULT.replace("lower", "lower,unchecked")
     on_gpu = stage.DEFAULT.removesuffix(f",{stage.CPU}")
-    assert str(default_pipeline(gpu=True)) == on_gpu.replace("expand", "expand{layout=interleaved}")
+    for name in ("expand", "merge"):
+        on_gpu = on_gpu.replace(name, name + "{layout=interleaved}")
+    assert str(default_pipeline(gpu=True)) == on_gpu
     assert str(default_pipeline(Level.FUNMEM)) == f"{stage.MEMORY},{stage.LOWER},{stage.CPU}"
     assert str(default_pipeline(Level.FUN, Level.FUN)) == stage.FUN
     assert str(default_pipeline(Level.FUNMEM, Level.FUN)) == ""

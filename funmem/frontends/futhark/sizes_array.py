@@ -39,7 +39,12 @@ def range_(cx: SizeContext, e: ast.Range) -> Type:
                     size = b - a + ONE
                 case ast.RangeEnd.ABOVE:
                     size = a - b
-    return Array(t, size if size is not None else _unknown(cx, "the range", e))
+    return Array(t, _possible(size) or _unknown(cx, "the range", e))
+
+
+def _possible(size: Size | None) -> Size | None:
+    """A size, unless no array has it: what would have it traps, and its type says nothing."""
+    return None if size is None or (size.as_const or 0) < 0 else size
 
 
 def _unknown(cx: SizeContext, what: str, e: ast.Exp) -> Size:
@@ -88,7 +93,7 @@ def _slice_size(cx: SizeContext, d: ast.SliceDim, n: Size | None) -> Size | None
         return n if whole and size_of(cx, d.step) in (const(1), const(-1)) else None
     lo = const(0) if d.lo is None else size_of(cx, d.lo)
     hi = n if d.hi is None else size_of(cx, d.hi)
-    return None if lo is None or hi is None else hi - lo
+    return None if lo is None or hi is None else _possible(hi - lo)
 
 
 def update(cx: SizeContext, e: ast.Update) -> Type:

@@ -59,7 +59,12 @@ def _stays(s: Stm[Ann], known: Known) -> str | None:
 
 def lifted(b: Body[Ann], what: Lift) -> Body[Ann]:
     """The body with these statements before the one at ``first``, in their order."""
-    moving = tuple(s for s in b.stms[what.first :] if names_of((s,)) & what.names)
+    here = b.stms[what.first].at  # an allocation fails where its first array is made
+    moving = tuple(
+        evolve(s, at=here) if isinstance(s.exp, Alloc) else s
+        for s in b.stms[what.first :]
+        if names_of((s,)) & what.names
+    )
     rest = tuple(s for s in b.stms[what.first :] if not names_of((s,)) & what.names)
     return evolve(b, stms=(*b.stms[: what.first], *moving, *rest))
 
