@@ -126,8 +126,16 @@ def prepare(program: AnyProgram, engine: Engine, options: Options | None = None)
 def _staged(
     program: AnyProgram, level: Level, options: Options, *, gpu: bool = False, safe: bool = True
 ) -> tuple[AnyProgram, Pipeline]:
+    """The program at a level.  The default passes are checked by the tests, and here by the types
+    of what comes out of them all; passes that somebody asked for one by one.
+    """
     pipeline = pipeline_for(program, level, options.pipeline, gpu=gpu, safe=safe)
-    return pipeline.run(program), pipeline
+    if options.pipeline is not None:
+        return pipeline.run(program), pipeline
+    check_types(program)
+    staged = pipeline.run(program, verify=False)
+    check_types(staged)
+    return staged, pipeline
 
 
 def _value(program: AnyProgram, options: Options) -> Runner:
