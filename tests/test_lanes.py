@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from funmem.interp.imp import Order, run_imp
-from funmem.ir.diagnostics import FunmemError, Stuck, Trap
+from funmem.ir.diagnostics import FunmemError, Stuck, Trap, UsageError
 from funmem.ir.imp import ImpProgram, KernelStm
 from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_fun, parse_imp, show
@@ -339,6 +339,12 @@ def test_conditions(condition: str) -> None:
     report = Report()
     assert lanes(before, report=report) == before
     assert [r.condition for r in report.remarks] == [condition]
+
+
+def test_a_negative_width_is_refused() -> None:
+    """It would leave out iterations."""
+    with pytest.raises(UsageError, match="width"):
+        lanes(program("an accumulator"), -2)
 
 
 # ---------------------------------------------------------------------- the whole way

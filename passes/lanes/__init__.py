@@ -81,6 +81,7 @@ from funmem.ir.imp_traverse import (
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, var
+from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.lanes.groups import Group, kept_bytes
 from funmem.passes.lanes.split import Node, lane_parts, loops, split
@@ -97,7 +98,9 @@ KEPT = 1024
     options=(Option("width", 0, help="iterations of a group; 0: 64, 32 or 16, as there is room"),),
 )
 def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Every kernel of the host that meets the conditions."""
+    """Every kernel of the host that meets the conditions.  Raises UsageError for a bad width."""
+    if ctx.number("width") < 0:
+        raise usage_error("lanes{width=…} is a number of iterations, or 0: as there is room")
     return ImpProgram(tuple(_entry(e, ctx) for e in p.entries))
 
 

@@ -98,7 +98,6 @@ class Group:
     index: Name
     first: Size
     _places: dict[Name, Name] = field(factory=dict)
-    _started: set[Name] = field(factory=set)
 
     def body(self, nodes: Sequence[Node]) -> Block:
         """The statements of a group."""
