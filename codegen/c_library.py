@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.cache import Cache, key_of
-from funmem.codegen.host import reported, trap
+from funmem.codegen.host import reported, signature_of, trap
 from funmem.codegen.plan import STATUS_VALUES, EntryPlan, Plan
 from funmem.ir.diagnostics import (
     NOWHERE,
@@ -36,10 +36,10 @@ from funmem.ir.diagnostics import (
     Stuck,
     UsageError,
 )
-from funmem.ir.imp import ArrayPort, ImpEntry, ScalarPort
+from funmem.ir.imp import ArrayPort, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType, Value, unpack
-from funmem.ir.values import ArgValue, ArrayValue, Signature, bind, dtype, signature
+from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
 from funmem.ir.values import Value as AnyValue
 
 Result: TypeAlias = Value | NDArray[np.generic]
@@ -183,7 +183,7 @@ class CEntryPoint:
 
     def __init__(self, plan: EntryPlan, library: CLibrary) -> None:
         self.plan = plan
-        self.signature = _signature(plan)
+        self.signature = signature_of(plan)
         self.peak_bytes = 0
         self._library = library
         name = library.name
@@ -234,10 +234,6 @@ class CEntryPoint:
         if code == _MEMORY:
             return DeviceError(Diagnostic(self.plan.at, "memory", message))
         return MemoryFault(FaultKind.OUTSIDE, message, self.plan.at)
-
-
-def _signature(e: EntryPlan) -> Signature:
-    return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
 
 
 _SCALARS: dict[ScalarType, Callable[..., object]] = {

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Protocol
 from attrs import define, field
 
 from funmem.codegen import plan
-from funmem.codegen.plan import CheckInfo, Condition, Expr, Step, Steps, Test
+from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Expr, Step, Steps, Test
 from funmem.codegen.scalars_cl import from_word
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.fun import Const, Var
-from funmem.ir.imp import Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
+from funmem.ir.imp import ImpEntry, Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
 from funmem.ir.imp_traverse import said_names
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
 from funmem.ir.sizes import Size
+from funmem.ir.values import Signature, signature
 
 if TYPE_CHECKING:  # so that C needs no pyopencl
     from funmem.codegen.buffers import Buffer
@@ -114,6 +115,11 @@ class Slots:
             return lambda s: bool(test(s))
         names = {x: self.scalar(x) for x in sorted(condition_names(c))}
         return lambda s: holds(c, lambda x: int(s[names[x]]))
+
+
+def signature_of(e: EntryPlan) -> Signature:
+    """What an entry point takes and answers."""
+    return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
 
 
 # ---------------------------------------------------------------------- conditions

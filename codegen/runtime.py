@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from funmem.codegen.buffers import Buffer, human
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import Device
-from funmem.codegen.host import Do, Resolver, Run, Slots, reported, trap
+from funmem.codegen.host import Do, Resolver, Run, Slots, reported, signature_of, trap
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
@@ -43,10 +43,10 @@ from funmem.ir.diagnostics import (
     Stuck,
     UsageError,
 )
-from funmem.ir.imp import ArrayPort, ImpEntry, Port, ScalarPort
+from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F16, F32, I64, ScalarType, Value, unpack
-from funmem.ir.values import ArgValue, ArrayValue, Signature, bind, dtype, signature
+from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
 from funmem.ir.values import Value as AnyValue
 
 Result: TypeAlias = Value | NDArray[np.generic]
@@ -126,7 +126,7 @@ class EntryPoint:
 
     def __init__(self, entry: EntryPlan, device: Device, built: Built) -> None:
         self.plan = entry
-        self.signature = _signature(entry)
+        self.signature = signature_of(entry)
         self.stats = Stats()
         self._device = device
         self._slots = Slots()
@@ -205,10 +205,6 @@ class EntryPoint:
                 raise Stuck(f"block `{p.block}` is smaller than the array in it")
             cl.enqueue_copy(self._device.queue, data, buffer.handle)
         return ArrayValue(data)
-
-
-def _signature(e: EntryPlan) -> Signature:
-    return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
 
 
 def _zero(t: ScalarType) -> Value:
