@@ -469,6 +469,8 @@ class Stm(Generic[A]):
     pat: tuple[Binder[A], ...]
     exp: Exp[A]
     at: Span = field(default=NOWHERE, eq=False, repr=False)
+    free_names: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
+    """What :func:`~funmem.ir.traverse.free_in_stm` has found: passes ask often."""
 
 
 @node
@@ -478,6 +480,10 @@ class Body(Generic[A]):
     stms: tuple[Stm[A], ...]
     result: tuple[Atom, ...]
     at: Span = field(default=NOWHERE, eq=False, repr=False)
+    free_names: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
+    """What :func:`~funmem.ir.traverse.free_in_body` has found."""
+    bound: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
+    """What :func:`~funmem.ir.traverse.bound_in_body` has found."""
 
 
 @node

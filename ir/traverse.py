@@ -5,7 +5,8 @@ expression's operands; everything else here is written with these two, so a new 
 added in exactly two matches.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import is_
 from typing import TypeVar
 
 from attrs import evolve, field, frozen
@@ -231,11 +232,52 @@ def map_body(b: Body[Ann], m: Mapper) -> Body[Ann]:
 
 def map_sub_bodies(e: Exp[Ann], f: Callable[[Body[Ann]], Body[Ann]]) -> Exp[Ann]:
     """``f`` at every body directly inside an expression, operators' bodies included."""
-    match e:
-        case Kernel() | If() | Loop():
-            return map_exp(e, Mapper(body=f))
-        case _:
-            return e
+    return with_bodies(e, map(f, sub_bodies(e)))
+
+
+def with_bodies(e: Exp[Ann], bodies: Iterable[Body[Ann]]) -> Exp[Ann]:
+    """The expression with these bodies, in the order of :func:`sub_bodies`; itself, if they are
+    its own.
+    """
+    new = tuple(bodies)
+    if all(map(is_, new, sub_bodies(e))):
+        return e
+    queue = iter(new)
+    return map_exp(e, Mapper(body=lambda _: next(queue)))
+
+
+def with_stms(b: Body[Ann], stms: Iterable[Stm[Ann]]) -> Body[Ann]:
+    """The body with these statements: itself, if they are its own."""
+    stms = kept(b.stms, stms)
+    return b if stms is b.stms else evolve(b, stms=stms)
+
+
+def with_exp(s: Stm[Ann], e: Exp[Ann]) -> Stm[Ann]:
+    """The statement with this expression: itself, if it is its own."""
+    return s if e is s.exp else evolve(s, exp=e)
+
+
+def with_parts(s: Stm[Ann], pat: Iterable[Binder[Ann]], e: Exp[Ann]) -> Stm[Ann]:
+    """The statement with this pattern and this expression: itself, if they are its own."""
+    pat = kept(s.pat, pat)
+    return s if pat is s.pat and e is s.exp else evolve(s, pat=pat, exp=e)
+
+
+def with_home(b: Binder[Ann], home: Home | None) -> Binder[Ann]:
+    """The binder of the same array at this home: itself, if it is there."""
+    return b if home == b.home else evolve(b, home=home)
+
+
+T = TypeVar("T")
+
+
+def kept(old: tuple[T, ...], new: Iterable[T]) -> tuple[T, ...]:
+    """The new elements: the old tuple itself, if they are its own.
+
+    A pass that keeps what it does not change lets the next one see that nothing has changed.
+    """
+    elems = tuple(new)
+    return old if len(elems) == len(old) and all(map(is_, elems, old)) else elems
 
 
 def map_entries(p: Program[Ann], f: Callable[[Body[Ann]], Body[Ann]]) -> Program[Ann]:
@@ -308,8 +350,29 @@ def walk(b: Body[Ann]) -> Iterator[Stm[Ann]]:
             yield from walk(inner)
 
 
+def bound_in_body(b: Body[Ann]) -> frozenset[Name]:
+    """Every name bound in a body, at any depth; it remembers them, since it never changes."""
+    if b.bound is None:
+        object.__setattr__(b, "bound", bound_in_stms(b.stms))
+    assert b.bound is not None
+    return b.bound
+
+
+def bound_in_stms(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
+    """Every name that statements bind, at any depth."""
+    names: set[Name] = set()
+    for s in stms:
+        names.update(p.name for p in s.pat)
+        inner = sub_bodies(s.exp)
+        if inner:
+            names.update(p.name for p in inner_binders(s.exp))
+            names.update(inner_indices(s.exp))
+            names.update(*map(bound_in_body, inner))
+    return frozenset(names)
+
+
 def bound_names(b: Body[Ann]) -> Iterator[Name]:
-    """Every name bound in a body, at any depth."""
+    """Every name bound in a body, at any depth, in textual order."""
     for s in walk(b):
         yield from (p.name for p in s.pat)
         yield from (p.name for p in inner_binders(s.exp))
@@ -376,18 +439,26 @@ def free_in_exp(e: Exp[Ann]) -> frozenset[Name]:
 
 
 def free_in_stm(s: Stm[Ann]) -> frozenset[Name]:
-    """The names a statement uses, its pattern's types and homes included."""
-    used = free_in_exp(s.exp).union(*(binder_uses(p) for p in s.pat))
-    return used - {p.name for p in s.pat}
+    """The names a statement uses, its pattern's types and homes included; it remembers them,
+    since it never changes.
+    """
+    if s.free_names is None:
+        used = free_in_exp(s.exp).union(*(binder_uses(p) for p in s.pat))
+        object.__setattr__(s, "free_names", used - {p.name for p in s.pat})
+    assert s.free_names is not None
+    return s.free_names
 
 
 def free_in_body(b: Body[Ann]) -> frozenset[Name]:
-    """The names a body uses and does not bind."""
-    used = {a.name for a in b.result if isinstance(a, Var)}
-    for s in reversed(b.stms):
-        used -= {p.name for p in s.pat}
-        used |= free_in_stm(s)
-    return frozenset(used)
+    """The names a body uses and does not bind; it remembers them."""
+    if b.free_names is None:
+        used = {a.name for a in b.result if isinstance(a, Var)}
+        for s in reversed(b.stms):
+            used -= {p.name for p in s.pat}
+            used |= free_in_stm(s)
+        object.__setattr__(b, "free_names", frozenset(used))
+    assert b.free_names is not None
+    return b.free_names
 
 
 # ---------------------------------------------------------------------- substitution

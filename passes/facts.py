@@ -27,7 +27,6 @@ from funmem.ir.fun import (
     Atom,
     Bin,
     Binder,
-    Body,
     Collective,
     Concat,
     Const,
@@ -45,7 +44,6 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Loop,
-    LoopParam,
     Map,
     Permute,
     Reduce,
@@ -67,7 +65,15 @@ from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, can_trap
 from funmem.ir.sizes import ZERO, Monomial, Size, product
-from funmem.ir.traverse import operators, sub_bodies, walk
+from funmem.ir.traverse import (
+    bound_in_body,
+    bound_in_stms,
+    inner_binders,
+    operators,
+    sub_bodies,
+    walk,
+)
+from funmem.passes.holes import arrays_of, holes_inside, holes_of
 from funmem.passes.lower.branches import given
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
 
@@ -115,7 +121,9 @@ class Known:
     scalars: Mapping[Name, ScalarExp] = field(factory=dict)
     """The operators that ``let`` binds: what a condition is made of."""
     holes: frozenset[Name] = frozenset()
-    """Arrays in which an element may never have been written."""
+    """Arrays in which an element may never have been written (:mod:`funmem.passes.holes`)."""
+    searched: frozenset[Name] = frozenset()
+    """The names of which ``holes`` tells already, wherever they are bound."""
     whole: bool = False
     """There are no holes anywhere: the program has no ``scratch``."""
 
@@ -154,10 +162,14 @@ class Known:
                     return known if values is known.values else evolve(known, values=values)
                 return known
             case _:
-                arrays = _arrays(s.pat)
-                if self.whole or not arrays or not may_have_holes(s.exp, self):
-                    return known
-                return evolve(known, holes=self.holes | arrays)
+                return known._searching(s)
+
+    def _searching(self, s: Stm[Ann]) -> "Known":
+        """These facts, with the arrays of a statement that may have holes."""
+        if self.whole or arrays_of(s.pat) <= self.searched:
+            return self
+        bound = bound_in_stms((s,))
+        return evolve(self, holes=holes_of((s,), self.holes), searched=self.searched | bound)
 
     def after_all(self, stms: Iterable[Stm[Ann]]) -> "Known":
         """These facts, after statements in order."""
@@ -185,16 +197,10 @@ class Known:
             case Kernel(dims, _, _):
                 body = self.iterating(_ranges(dims))
                 outer = self.iterating(_ranges(dims[:-1]))
-                ops = tuple(
-                    k if k.whole else evolve(k, holes=k.holes | _arrays(op.params))
-                    for op in operators(e)
-                    for k in (outer.binding(op.params),)
-                )
+                ops = tuple(outer.binding(op.params)._searching_inside(e) for op in operators(e))
                 return (*ops, body)
             case Loop(params, form, _):
-                known = self.binding(p.binder for p in params)
-                if not self.whole:
-                    known = evolve(known, holes=known.holes | _carried_holes(params, e, self))
+                known = self.binding(p.binder for p in params)._searching_inside(e)
                 if isinstance(form, For):
                     known = known.iterating(((form.index, form.bound),))
                 return (known,)
@@ -202,6 +208,12 @@ class Known:
                 return self.given(cond, True), self.given(cond, False)
             case _:
                 return tuple(self for _ in sub_bodies(e))
+
+    def _searching_inside(self, e: Exp[Ann]) -> "Known":
+        """These facts, with the parameters of a loop or an operator that may have holes."""
+        if self.whole or arrays_of(inner_binders(e)) <= self.searched:
+            return self
+        return evolve(self, holes=holes_inside(e, self.holes))
 
     # ------------------------------------------------------------------ questions
 
@@ -223,8 +235,11 @@ def of_entry(e: Entry[Ann]) -> Known:
     """What is known at the start of an entry point's body."""
     params = tuple(p.binder for p in e.params)
     sizes = (d for p in params if isinstance(p.type, ArrayType) for d in p.type.shape)
-    whole = not any(isinstance(s.exp, Scratch) for s in walk(e.body))
-    return Known(whole=whole).binding((*e.implicit, *params)).with_nonneg(sizes)
+    known = Known().binding((*e.implicit, *params)).with_nonneg(sizes)
+    if not any(isinstance(s.exp, Scratch) for s in walk(e.body)):
+        return evolve(known, whole=True)
+    holes = holes_of(e.body.stms, ())
+    return evolve(known, holes=holes, searched=bound_in_body(e.body))
 
 
 def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
@@ -249,57 +264,6 @@ def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
 
 def _ranges(dims: Sequence[KernelDim]) -> tuple[tuple[Name, Size], ...]:
     return tuple((d.index, d.size) for d in dims)
-
-
-def _arrays(binders: Iterable[Binder[Ann]]) -> frozenset[Name]:
-    return frozenset(b.name for b in binders if isinstance(b.type, ArrayType))
-
-
-# ---------------------------------------------------------------------- never-written elements
-
-
-def may_have_holes(e: Exp[Ann], known: Known) -> bool:
-    """Whether an array that ``e`` computes may have an element that was never written."""
-    match e:
-        case Scratch():
-            return True
-        case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x) | Copy(x):
-            return x in known.holes
-        case Replicate(_, a):
-            return _hole(a, known)
-        case ArrayLit(elems):
-            return any(_hole(a, known) for a in elems)
-        case Concat(_, xs):
-            return not known.holes.isdisjoint(xs)
-        case Update(x, _, a):
-            return x in known.holes or _hole(a, known)
-        case Scatter(x, _, values):
-            return x in known.holes or values in known.holes
-        case Kernel() | If() | Loop():
-            return not all(map(_whole_result, sub_bodies(e), known.inside(e)))
-        case _:
-            return False
-
-
-def _hole(a: Atom, known: Known) -> bool:
-    return isinstance(a, Var) and a.name in known.holes
-
-
-def _whole_result(b: Body[Ann], known: Known) -> bool:
-    """Whether all results of a body are completely written arrays, or scalars."""
-    after = known.after_all(b.stms)
-    return not any(_hole(a, after) for a in b.result)
-
-
-def _carried_holes(
-    params: Sequence[LoopParam[Ann]], e: Loop[Ann], outside: Known
-) -> frozenset[Name]:
-    """Which array parameters may have holes: all of them, if one initial value or result may."""
-    arrays = _arrays(p.binder for p in params)
-    if any(_hole(p.init, outside) for p in params):
-        return arrays
-    within = outside.binding(p.binder for p in params).after_all(e.body.stms)
-    return arrays if any(_hole(a, within) for a in e.body.result) else frozenset()
 
 
 # ---------------------------------------------------------------------- traps

@@ -48,14 +48,19 @@ from attrs import evolve
 
 from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
-from funmem.ir.traverse import program_fresh, sub_bodies, walk
+from funmem.ir.traverse import (
+    program_fresh,
+    sub_bodies,
+    walk,
+    with_bodies,
+)
 from funmem.passes.facts import of_entry
 from funmem.passes.framework import Context, fun_pass
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.conditions import Refusal
 from funmem.passes.fuse.horizontal import Horizontal
 from funmem.passes.fuse.place import At, Places
-from funmem.passes.fuse.recompute import recompute, with_bodies
+from funmem.passes.fuse.recompute import recompute
 from funmem.passes.fuse.vertical import Vertical, Work
 
 

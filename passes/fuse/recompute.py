@@ -28,7 +28,6 @@ from funmem.ir.fun import (
     Const,
     Convert,
     Entry,
-    Exp,
     Index,
     Iota,
     Kernel,
@@ -48,7 +47,15 @@ from funmem.ir.lmad import DimFix
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size
-from funmem.ir.traverse import Mapper, freshen_body, map_exp, map_type, sub_bodies, walk
+from funmem.ir.traverse import (
+    Mapper,
+    freshen_body,
+    map_exp,
+    map_type,
+    sub_bodies,
+    walk,
+    with_bodies,
+)
 from funmem.passes.facts import Known, why_traps
 from funmem.passes.fuse.place import At, Places
 
@@ -291,12 +298,6 @@ def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) 
             s = evolve(s, exp=with_bodies(e, new))
         out.append(s)
     return evolve(b, stms=tuple(reversed(out)))
-
-
-def with_bodies(e: Exp[Ann], bodies: Iterable[Body[Ann]]) -> Exp[Ann]:
-    """An expression with other bodies, in the order of ``sub_bodies``."""
-    new = iter(bodies)
-    return map_exp(e, Mapper(body=lambda _: next(new)))
 
 
 def _guards(s: Stm[Ann], known: Known, fresh: Fresh) -> list[Stm[Ann]]:

@@ -23,7 +23,14 @@ from funmem.ir.fun import (
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
-from funmem.ir.traverse import free_in_stm, map_collective, sub_bodies, subst_body, substitution
+from funmem.ir.traverse import (
+    free_in_stm,
+    map_collective,
+    sub_bodies,
+    subst_body,
+    substitution,
+    with_bodies,
+)
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.conditions import (
     NOBODY_ELSE,
@@ -40,7 +47,6 @@ from funmem.passes.fuse.conditions import (
     traps_of,
 )
 from funmem.passes.fuse.place import At, Places
-from funmem.passes.fuse.recompute import with_bodies
 
 
 class Work:

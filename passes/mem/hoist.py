@@ -72,9 +72,11 @@ from funmem.ir.traverse import (
     free_in_stm,
     inner_binders,
     inner_indices,
-    map_sub_bodies,
     operators,
     sub_bodies,
+    with_bodies,
+    with_exp,
+    with_stms,
 )
 from funmem.passes.facts import Known, of_entry, upper_bound, why_traps
 from funmem.passes.framework import Context, mem_pass
@@ -189,7 +191,7 @@ def hoist_body(b: Body[Ann], place: Place) -> Body[Ann]:
         for t in _statement(s, place):
             stms.append(t)
             place = place.after(t)
-    return evolve(b, stms=tuple(stms))
+    return with_stms(b, stms)
 
 
 def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
@@ -210,8 +212,7 @@ def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
             b = allocations_first(b, evolve(border, outside=inside, own=frozenset()))
         leaving += gone
         rest.append(b)
-    queue = iter(rest)
-    return (*leaving, evolve(s, exp=map_sub_bodies(s.exp, lambda _: next(queue))))
+    return (*leaving, with_exp(s, with_bodies(s.exp, rest)))
 
 
 def leave(b: Body[Ann], border: Border) -> tuple[tuple[Stm[Ann], ...], Body[Ann]]:
@@ -219,13 +220,13 @@ def leave(b: Body[Ann], border: Border) -> tuple[tuple[Stm[Ann], ...], Body[Ann]
     gone = movable(b.stms, border, LEAVING)
     if border.kind is Kind.BRANCH:
         gone = worth_it(gone, border.outside)
-    return gone, evolve(b, stms=_without(b.stms, gone))
+    return gone, with_stms(b, _without(b.stms, gone))
 
 
 def allocations_first(b: Body[Ann], border: Border) -> Body[Ann]:
     """The body with its allocations, and what their sizes need, at its top."""
     first = needed_by_allocations(movable(b.stms, border, TO_THE_TOP))
-    return evolve(b, stms=(*first, *_without(b.stms, first)))
+    return with_stms(b, (*first, *_without(b.stms, first)))
 
 
 def movable(

@@ -42,6 +42,7 @@ from funmem.ir.fun import (
     Exp,
     Home,
     If,
+    Kernel,
     Loop,
     LoopParam,
     MemType,
@@ -57,11 +58,16 @@ from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import (
     Mapper,
     atom_size,
-    bound_names,
+    bound_in_body,
     inner_binders,
+    kept,
     map_exp,
     map_sub_bodies,
     size_atom,
+    with_bodies,
+    with_home,
+    with_parts,
+    with_stms,
 )
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
@@ -200,7 +206,7 @@ class _Relocation:
             for t in self.statement(s, scope):
                 stms.append(t)
                 scope = scope.after(t)
-        return evolve(b, stms=tuple(stms)), scope
+        return with_stms(b, stms), scope
 
     def statement(self, s: Stm[Ann], scope: Scope) -> tuple[Stm[Ann], ...]:
         match s.exp:
@@ -209,17 +215,20 @@ class _Relocation:
             case Loop() as e:
                 return self.loop(s, e, scope)
             case e:
-                return (evolve(s, pat=self.pattern(s, scope), exp=self.inside(e, scope)),)
+                return (with_parts(s, self.pattern(s, scope), self.inside(e, scope)),)
 
     def inside(self, e: Exp[Ann], scope: Scope) -> Exp[Ann]:
         """A kernel with its operator's parameters placed and its bodies relocated."""
+        if not isinstance(e, Kernel):
+            return e
         params = {p.name: self.placed(p) for p in inner_binders(e)}
         scope = scope.binding(params.values())
-        e = map_exp(e, Mapper(binder=lambda b: params.get(b.name, b)))
+        if any(params[p.name] is not p for p in inner_binders(e)):
+            e = map_exp(e, Mapper(binder=lambda b: params.get(b.name, b)))
         return map_sub_bodies(e, lambda b: self.body(b, scope)[0])
 
     def placed(self, b: Binder[Ann]) -> Binder[Ann]:
-        return b if b.home is None else evolve(b, home=self.place(b))
+        return b if b.home is None else with_home(b, self.place(b))
 
     def pattern(self, s: Stm[Ann], scope: Scope) -> tuple[Binder[Ann], ...]:
         """Derived: by the rule.  In place: where the consumed array lives.  Fresh: as placed."""
@@ -229,9 +238,9 @@ class _Relocation:
             ix = derived_lmad(s.exp, source.ix)
             if ix is None:
                 raise Homeless(s.pat[0].name)
-            return (evolve(s.pat[0], home=Home(source.block, ix)),)
+            return (with_home(s.pat[0], Home(source.block, ix)),)
         consumed = in_place_of(s.exp)
-        moved = tuple(evolve(b, home=scope.homes[c]) for b, c in zip(s.pat, consumed, strict=False))
+        moved = tuple(with_home(b, scope.homes[c]) for b, c in zip(s.pat, consumed, strict=False))
         return (*moved, *map(self.placed, s.pat[len(moved) :]))
 
     # ------------------------------------------------------------------ if
@@ -240,7 +249,7 @@ class _Relocation:
         then, then_scope = self.body(e.then, scope)
         orelse, else_scope = self.body(e.orelse, scope)
         arms = (Arm(then.result, then_scope), Arm(orelse.result, else_scope))
-        hidden = frozenset((*bound_names(then), *bound_names(orelse)))
+        hidden = bound_in_body(then) | bound_in_body(orelse)
         names = [b.name for b in s.pat]
         pat: list[Binder[Ann]] = []
         new: list[Returned] = []
@@ -255,10 +264,10 @@ class _Relocation:
                         new.append(self.returned(j, b, old, tuple(actual)))
                         part = _as_part(new[-1])
                     parts.append(part)
-                b = evolve(b, home=_home(parts, b.home))
+                b = with_home(b, _home(parts, b.home))
             pat.append(b)
-        then, orelse = (self.returning(b, k, new) for k, b in enumerate((then, orelse)))
-        return evolve(s, pat=_inserted(pat, new, _binder), exp=If(e.cond, then, orelse))
+        arms_now = (self.returning(b, k, new) for k, b in enumerate((then, orelse)))
+        return with_parts(s, _inserted(pat, new, _binder), with_bodies(e, arms_now))
 
     def returned(self, j: int, b: Binder[Ann], old: Part, actual: tuple[Part, ...]) -> Returned:
         """A new result for a component of ``b``'s home."""
@@ -268,6 +277,8 @@ class _Relocation:
 
     def returning(self, b: Body[Ann], k: int, new: Sequence[Returned]) -> Body[Ann]:
         """The body of arm ``k`` that returns the new components as well."""
+        if not new:
+            return b
         stms, atoms = self.atoms(k, new)
         result = _inserted(b.result, new, lambda r: atoms[r.name])
         return evolve(b, stms=(*b.stms, *stms), result=result)
@@ -297,7 +308,7 @@ class _Relocation:
         guesses = _guesses(e, names, init)
         new: dict[tuple[int, int], Returned] = {}
         while True:
-            params = tuple(_guessed(p, j, guesses) for j, p in enumerate(e.params))
+            params = kept(e.params, (_guessed(p, j, guesses) for j, p in enumerate(e.params)))
             body, inner = self.body(e.body, scope.binding(p.binder for p in params))
             again = Arm(body.result, inner)
             wrong = [
@@ -307,7 +318,9 @@ class _Relocation:
                 and _kept(guess, (parts_of(again.home(j))[k],), names, (again,)) is None
             ]
             if not wrong:
-                return self.closed(s, Loop(params, e.form, body), new, init, again)
+                same = params is e.params and body is e.body
+                loop = e if same else Loop(params, e.form, body)
+                return self.closed(s, loop, new, init, again)
             for j, k in wrong:
                 guesses[j, k] = guesses[j, k][1:]
                 if not guesses[j, k]:
@@ -338,16 +351,18 @@ class _Relocation:
         pat = tuple(
             b
             if p.binder.home is None
-            else evolve(
+            else with_home(
                 b,
-                home=_home(
+                _home(
                     [_substituted(part, names, results) for part in parts_of(p.binder.home)],
                     Home(p.binder.home.block, _outer_lengths(b)),
                 ),
             )
             for b, p in zip(pat, params, strict=True)
         )
-        return (*before, evolve(s, pat=pat, exp=Loop(params, e.form, body)))
+        if added:
+            e = Loop(params, e.form, body)
+        return (*before, with_parts(s, pat, e))
 
 
 Guesses: TypeAlias = dict[tuple[int, int], tuple[Part, ...]]
@@ -373,7 +388,8 @@ def _guessed(p: LoopParam[Ann], j: int, guesses: Guesses) -> LoopParam[Ann]:
     if home is None:
         return p
     parts = [guesses[j, k][0] for k in range(len(parts_of(home)))]
-    return evolve(p, binder=evolve(p.binder, home=_home(parts, home)))
+    binder = with_home(p.binder, _home(parts, home))
+    return p if binder is p.binder else evolve(p, binder=binder)
 
 
 def _outer_lengths(b: Binder[Ann]) -> Lmad:

@@ -80,6 +80,8 @@ from funmem.ir.traverse import (
     program_fresh,
     rename,
     walk,
+    with_exp,
+    with_stms,
 )
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.framework import Context, mem_pass
@@ -125,7 +127,7 @@ def _host_body(b: Body[Ann], known: Known, fresh: Fresh, ctx: Context) -> Body[A
         for t in _host_statement(s, known, fresh, ctx):
             stms.append(t)
             known = known.after(t)
-    return evolve(b, stms=tuple(stms))
+    return with_stms(b, stms)
 
 
 def _host_statement(s: Stm[Ann], known: Known, fresh: Fresh, ctx: Context) -> tuple[Stm[Ann], ...]:
@@ -139,7 +141,7 @@ def _host_statement(s: Stm[Ann], known: Known, fresh: Fresh, ctx: Context) -> tu
         return _host_body(Body(loops, ()), known, fresh, ctx).stms
     starts = iter(known.inside(s.exp))
     exp = map_sub_bodies(s.exp, lambda b: _host_body(b, next(starts), fresh, ctx))
-    return (evolve(s, exp=exp),)
+    return (with_exp(s, exp),)
 
 
 # ---------------------------------------------------------------------- one kernel

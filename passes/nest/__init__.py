@@ -63,12 +63,16 @@ from funmem.ir.fun import (
     Stm,
 )
 from funmem.ir.names import Fresh
-from funmem.ir.traverse import program_fresh, sub_bodies, walk
+from funmem.ir.traverse import (
+    program_fresh,
+    sub_bodies,
+    walk,
+    with_bodies,
+)
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.framework import Context, fun_pass
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.place import At, Places
-from funmem.passes.fuse.recompute import with_bodies
 from funmem.passes.nest.conditions import PERFECT, WORTH, Refusal, has_inner_kernel
 from funmem.passes.nest.distribute import Distribute, Kind, plan
 from funmem.passes.nest.interchange import interchange

@@ -31,7 +31,12 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
-from funmem.ir.traverse import binder_uses, bound_names, free_in_body, walk
+from funmem.ir.traverse import (
+    binder_uses,
+    bound_in_stms,
+    free_in_body,
+    walk,
+)
 from funmem.passes.facts import Known, why_traps
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.conditions import consumed_by
@@ -160,7 +165,7 @@ def types_nonneg(binders: Iterable[Binder[Ann]], known: Known) -> Refusal | None
 
 def consumes_own(stms: Sequence[Stm[Ann]], aliases: Aliases) -> Refusal | None:
     """(6) What a part of a body consumes is made in that part."""
-    own = frozenset(bound_names(Body(tuple(stms), ())))
+    own = bound_in_stms(stms)
     for s in stms:
         for x in consumed_by(s):
             if not aliases.of(x) <= own:

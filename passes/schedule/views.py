@@ -17,7 +17,11 @@ from funmem.ir.fun import Ann, ArrayType, Body, Exp, Index, Slice
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, var
-from funmem.ir.traverse import bound_names, map_sub_bodies, walk
+from funmem.ir.traverse import (
+    bound_in_body,
+    map_sub_bodies,
+    walk,
+)
 from funmem.passes.schedule.builder import Builder
 
 
@@ -27,7 +31,7 @@ def with_views(
     """A kernel body in which arrays that are read at ``index`` are read at ``counter`` of a view
     of their elements ``lo … lo + count - 1``; the views are bound in ``b``.
     """
-    found = sorted(_read_at(body, index) - frozenset(bound_names(body)))
+    found = sorted(_read_at(body, index) - bound_in_body(body))
     views: dict[Name, Name] = {}
     for x in found:
         t = b.types.get(x)

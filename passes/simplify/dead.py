@@ -28,7 +28,16 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
-from funmem.ir.traverse import Mapper, binder_uses, free_in_body, free_in_stm, map_collective
+from funmem.ir.traverse import (
+    binder_uses,
+    free_in_body,
+    free_in_stm,
+    kept,
+    operators,
+    with_bodies,
+    with_parts,
+    with_stms,
+)
 from funmem.passes.facts import (
     Known,
     collected,
@@ -59,6 +68,10 @@ class _Dead:
 
     def __init__(self, refusals: Refusals) -> None:
         self.refusals = refusals
+        self._done: dict[tuple[int, tuple[int, ...]], tuple[Body[Ann], Refusals]] = {}
+        """Bodies of loops without what some of their results do not need: a loop around them
+        may ask several times.  The keys are the identities of bodies that the entry point holds.
+        """
 
     def body(self, b: Body[Ann], known: Known) -> Body[Ann]:
         """A body whose results are all needed."""
@@ -79,7 +92,7 @@ class _Dead:
             needed -= {p.name for p in s.pat}
             needed |= free_in_stm(s)
             stms.append(s)
-        return evolve(b, stms=tuple(reversed(stms)))
+        return with_stms(b, reversed(stms))
 
     def trimmed(self, s: Stm[Ann], needed: frozenset[Name], known: Known) -> Stm[Ann]:
         """A statement that stays, without those of its results that nobody uses."""
@@ -99,7 +112,7 @@ class _Dead:
         """Both branches return what is used."""
         keep = _live(s.pat, needed) or _one(s.pat)
         then, orelse = (self.body(_returning(b, keep), known) for b in (e.then, e.orelse))
-        return evolve(s, pat=_at(s.pat, keep), exp=If(e.cond, then, orelse))
+        return with_parts(s, _at(s.pat, keep), with_bodies(e, (then, orelse)))
 
     def loop(self, s: Stm[Ann], e: Loop[Ann], needed: frozenset[Name], known: Known) -> Stm[Ann]:
         """A parameter is needed if its final value is, or if the body needs it for another."""
@@ -113,11 +126,24 @@ class _Dead:
             now = sorted({*_closed(s.pat, both), *_closed(binders, both)}) or _one(s.pat)
             if now == keep:
                 break
-            keep, refusals = now, Refusals()
-            body = _Dead(refusals).body(_returning(e.body, keep), inside)
+            keep = now
+            body, refusals = self.iteration(e.body, keep, inside)
             used = used | free_in_body(body)
         self.refusals.include(refusals)
-        return evolve(s, pat=_at(s.pat, keep), exp=Loop(_at(e.params, keep), e.form, body))
+        params = kept(e.params, _at(e.params, keep))
+        same = body is e.body and params is e.params
+        return with_parts(s, _at(s.pat, keep), e if same else Loop(params, e.form, body))
+
+    def iteration(
+        self, b: Body[Ann], keep: Sequence[int], known: Known
+    ) -> tuple[Body[Ann], Refusals]:
+        """The body of a loop that returns some of its results, and what is dead but stays."""
+        key = id(b), tuple(keep)
+        if key not in self._done:
+            inside = _Dead(Refusals())
+            inside._done = self._done
+            self._done[key] = inside.body(_returning(b, keep), known), inside.refusals
+        return self._done[key]
 
     def kernel(
         self, s: Stm[Ann], e: Kernel[Ann], needed: frozenset[Name], known: Known
@@ -134,11 +160,8 @@ class _Dead:
         results = [*range(buckets), *(j + buckets for j in keep)]
         body = self.body(_returning(e.body, results), inside)
 
-        def operator(b: Body[Ann]) -> Body[Ann]:
-            return self.body(b, in_op[0])
-
-        collective = map_collective(e.collective, Mapper(body=operator))
-        return evolve(s, pat=_at(s.pat, keep), exp=Kernel(e.dims, collective, body))
+        ops = (self.body(op.body, k) for op, k in zip(operators(e), in_op, strict=True))
+        return with_parts(s, _at(s.pat, keep), with_bodies(e, (*ops, body)))
 
 
 # ---------------------------------------------------------------------- positions
@@ -175,4 +198,5 @@ def _at(xs: Sequence[T], keep: Sequence[int]) -> tuple[T, ...]:
 
 
 def _returning(b: Body[Ann], keep: Sequence[int]) -> Body[Ann]:
-    return evolve(b, result=_at(b.result, keep))
+    result = kept(b.result, _at(b.result, keep))
+    return b if result is b.result else evolve(b, result=result)

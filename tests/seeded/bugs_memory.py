@@ -353,7 +353,7 @@ EXPAND_BUGS = (
         name="expand-bases-only",
         what="slices of an array stay where they were",
         module=RELOCATE,
-        old="return (evolve(s.pat[0], home=Home(source.block, ix)),)",
+        old="return (with_home(s.pat[0], Home(source.block, ix)),)",
         new="return s.pat",
         pass_name="expand",
         pipeline=EXPANDED,

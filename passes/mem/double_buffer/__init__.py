@@ -46,7 +46,13 @@ from attrs import evolve
 
 from funmem.ir.fun import Ann, Body, Entry, Kernel, Loop, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
-from funmem.ir.traverse import map_sub_bodies, program_fresh, sub_bodies
+from funmem.ir.traverse import (
+    map_sub_bodies,
+    program_fresh,
+    sub_bodies,
+    with_exp,
+    with_stms,
+)
 from funmem.passes.framework import Context, Option, mem_pass
 from funmem.passes.mem.blocks import blocks_of
 from funmem.passes.mem.derive import Homeless
@@ -142,7 +148,7 @@ def _replaced(e: Entry[Ann], old: Stm[Ann], new: tuple[Stm[Ann], ...]) -> Entry[
             if s is old:
                 stms += new
             else:
-                stms.append(evolve(s, exp=map_sub_bodies(s.exp, body)))
-        return evolve(b, stms=tuple(stms))
+                stms.append(with_exp(s, map_sub_bodies(s.exp, body)))
+        return with_stms(b, stms)
 
     return evolve(e, body=body(e.body))

@@ -7,7 +7,13 @@ from attrs import frozen
 from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Loop, Space, Stm, Var
 from funmem.ir.lmad import Lmad, row_major
 from funmem.ir.names import Name
-from funmem.ir.traverse import bound_names, entry_binders, inner_binders, inner_indices, walk
+from funmem.ir.traverse import (
+    bound_in_body,
+    entry_binders,
+    inner_binders,
+    inner_indices,
+    walk,
+)
 from funmem.passes.mem.blocks import Blocks
 
 
@@ -67,7 +73,7 @@ class View:
     def bound(self) -> frozenset[Name]:
         """Everything that the loop binds."""
         params = (p.binder.name for p in self.loop.params)
-        return frozenset((*params, *inner_indices(self.loop), *bound_names(self.loop.body)))
+        return bound_in_body(self.loop.body).union(params, inner_indices(self.loop))
 
     def arrays(self) -> Iterator[Carried]:
         """The array parameters."""

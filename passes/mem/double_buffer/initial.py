@@ -10,9 +10,13 @@ of an entry point's parameter qualifies if the entry point may update it.
 
 from collections.abc import Iterator
 
-from funmem.ir.fun import Body, Var
+from funmem.ir.fun import Var
 from funmem.ir.names import Name
-from funmem.ir.traverse import bound_names, free_in_body, free_in_stm
+from funmem.ir.traverse import (
+    bound_in_stms,
+    free_in_body,
+    free_in_stm,
+)
 from funmem.passes.mem.blocks import Blocks
 from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
 
@@ -25,7 +29,7 @@ def initial_value_dies(c: Carried, view: View) -> str | None:
     if not is_dense(c.type, view.homes[c.init].ix):
         return f"{c.init} is not dense: two of its elements could share a place"
     blocks = _apart_from_loop(view)
-    made_here = {*view.updatable, *bound_names(Body(view.before, ()))}
+    made_here = view.updatable | bound_in_stms(view.before)
     for x, home in view.homes.items():
         if block in blocks.reach(home.block) and x not in made_here:
             return f"{x} in {block} comes from elsewhere"

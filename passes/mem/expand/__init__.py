@@ -41,7 +41,12 @@ from attrs import evolve
 
 from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
-from funmem.ir.traverse import map_sub_bodies, program_fresh
+from funmem.ir.traverse import (
+    map_sub_bodies,
+    program_fresh,
+    with_exp,
+    with_stms,
+)
 from funmem.passes.framework import Context, Option, mem_pass
 from funmem.passes.mem.blocks import allocation_in_kernel
 from funmem.passes.mem.derive import Homeless
@@ -83,12 +88,12 @@ class _Expansion:
             for t in self.statement(s, place):
                 stms.append(t)
                 place = place.after(t)
-        return evolve(b, stms=tuple(stms))
+        return with_stms(b, stms)
 
     def statement(self, s: Stm[Ann], place: Place) -> Iterator[Stm[Ann]]:
         starts = iter(place.known.inside(s.exp))
         exp = map_sub_bodies(s.exp, lambda b: self.body(b, place.inside(s.exp, next(starts))))
-        s = evolve(s, exp=exp)
+        s = with_exp(s, exp)
         if not isinstance(exp, Kernel):
             yield s
             return

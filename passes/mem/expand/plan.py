@@ -34,13 +34,15 @@ from funmem.ir.fun import (
 from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
-    bound_names,
+    bound_in_body,
     inner_binders,
     inner_indices,
     map_sub_bodies,
     operators,
     sub_bodies,
     walk,
+    with_exp,
+    with_stms,
 )
 from funmem.passes.facts import Known
 from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
@@ -93,7 +95,7 @@ def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
 
 def _allocations(k: Kernel[Ann], known: Known) -> Iterator[tuple[Stm[Ann], Size, Inside]]:
     """The device allocations at the top level of the kernel's bodies, with their sizes."""
-    local = frozenset((*_own(k), *(x for b in sub_bodies(k) for x in bound_names(b))))
+    local = frozenset(_own(k)).union(*map(bound_in_body, sub_bodies(k)))
     for b, dims in _bodies(k):
         for j, s in enumerate(b.stms):
             match s.exp:
@@ -231,9 +233,9 @@ def expanded(s: Stm[Ann], p: Plan, known: Known, fresh: Fresh) -> tuple[Stm[Ann]
     moved_body = relocate(one, known, placing(p.layouts, blocks_of(one)), fresh)
     (s,) = moved_body.stms
     inside = map_sub_bodies(s.exp, lambda b: _without(b, p.layouts))
-    return (*p.before, *allocs, evolve(s, exp=inside))
+    return (*p.before, *allocs, with_exp(s, inside))
 
 
 def _without(b: Body[Ann], gone: Mapping[Name, Layout]) -> Body[Ann]:
     stms = (s for s in b.stms if not (isinstance(s.exp, Alloc) and s.pat[0].name in gone))
-    return evolve(b, stms=tuple(stms))
+    return with_stms(b, stms)

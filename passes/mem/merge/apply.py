@@ -14,6 +14,8 @@ from funmem.ir.traverse import (
     map_body,
     map_sub_bodies,
     substitution,
+    with_exp,
+    with_stms,
 )
 from funmem.passes.mem.merge.held import Group
 from funmem.passes.mem.merge.sizes import maximum
@@ -33,11 +35,10 @@ def late(b: Body[Ann]) -> Body[Ann]:
     A block is held from its allocation on, so this never raises the peak.
     """
     stms = tuple(
-        s if isinstance(s.exp, Kernel) else evolve(s, exp=map_sub_bodies(s.exp, late))
-        for s in b.stms
+        s if isinstance(s.exp, Kernel) else with_exp(s, map_sub_bodies(s.exp, late)) for s in b.stms
     )
     allocs = {s.pat[0].name: (s,) for s in stms if isinstance(s.exp, Alloc)}
-    return _inserted(evolve(b, stms=stms), allocs)
+    return _inserted(with_stms(b, stms), allocs)
 
 
 def _renamed(b: Body[Ann], owners: Mapping[Name, Name]) -> Body[Ann]:
@@ -45,8 +46,7 @@ def _renamed(b: Body[Ann], owners: Mapping[Name, Name]) -> Body[Ann]:
 
     def without(b: Body[Ann]) -> Body[Ann]:
         kept = (s for s in b.stms if not (isinstance(s.exp, Alloc) and s.pat[0].name in owners))
-        stms = tuple(evolve(s, exp=map_sub_bodies(s.exp, without)) for s in kept)
-        return evolve(b, stms=stms)
+        return with_stms(b, (with_exp(s, map_sub_bodies(s.exp, without)) for s in kept))
 
     return map_body(without(b), substitution({x: Var(y) for x, y in owners.items()}))
 
@@ -60,9 +60,9 @@ def _allocation(g: Group, fresh: Fresh) -> tuple[Stm[Ann], ...]:
 
 def _placed(b: Body[Ann], allocs: Mapping[Name, tuple[Stm[Ann], ...]]) -> Body[Ann]:
     """The body, and those inside it, with allocations replaced."""
-    stms = tuple(evolve(s, exp=map_sub_bodies(s.exp, lambda c: _placed(c, allocs))) for s in b.stms)
+    stms = [with_exp(s, map_sub_bodies(s.exp, lambda c: _placed(c, allocs))) for s in b.stms]
     here = {s.pat[0].name for s in stms if isinstance(s.exp, Alloc)} & allocs.keys()
-    return _inserted(evolve(b, stms=stms), {x: allocs[x] for x in allocs if x in here})
+    return _inserted(with_stms(b, stms), {x: allocs[x] for x in allocs if x in here})
 
 
 def _inserted(b: Body[Ann], allocs: Mapping[Name, tuple[Stm[Ann], ...]]) -> Body[Ann]:
@@ -77,4 +77,4 @@ def _inserted(b: Body[Ann], allocs: Mapping[Name, tuple[Stm[Ann], ...]]) -> Body
         stms.append(s)
     for left in waiting.values():
         stms += left
-    return evolve(b, stms=tuple(stms))
+    return with_stms(b, stms)

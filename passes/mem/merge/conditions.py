@@ -9,9 +9,11 @@ from typing import TypeAlias
 
 from attrs import frozen
 
-from funmem.ir.fun import Body, Loop
+from funmem.ir.fun import Loop
 from funmem.ir.names import Fresh, Name
-from funmem.ir.traverse import bound_names
+from funmem.ir.traverse import (
+    bound_in_stms,
+)
 from funmem.passes.mem.liveness import Level, Names, Role, names_of_atoms
 from funmem.passes.mem.merge.held import Group, Timeline
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
@@ -146,7 +148,7 @@ def names_of(g: Group) -> Names:
 def _bound_in_kernels(level: Level) -> Names:
     """What the kernels around a body bind."""
     around = (x.of for x in level.outwards() if x.role in (Role.KERNEL, Role.OPERATOR))
-    return frozenset(x for s in around if s is not None for x in bound_names(Body((s,), ())))
+    return bound_in_stms(s for s in around if s is not None)
 
 
 def peak_stays(g: Group, b: Block, at: Surroundings) -> str | None:

@@ -31,7 +31,7 @@ from itertools import islice
 from itertools import product as cartesian
 from operator import or_
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.names import Name
@@ -179,14 +179,13 @@ class Timeline:
     moments: Moments
     groups: Mapping[Name, Group]
     """Owner -> group."""
-    spans: Mapping[Name, Span]
-    """For the owners of groups, and for the blocks of arguments."""
     may: tuple[Names, ...]
+    """The owners of groups, and the blocks of arguments, that may be held at each moment."""
     surely: tuple[Names, ...]
     expanding: Mask
     """Where a kernel runs whose threads' blocks ``expand`` will put together."""
-    _sums: dict[Names, tuple[Size, ...]] = field(factory=dict)
-    _tops: dict[tuple[int, ...], tuple[Names, ...]] = field(factory=dict)
+    _sums: dict[Names, tuple[Size, ...]] = field(factory=dict, init=False)
+    _tops: dict[tuple[int, ...], tuple[Names, ...]] = field(factory=dict, init=False)
 
     @staticmethod
     def of(lifetimes: Lifetimes, expandable: Names) -> "Timeline":
@@ -197,22 +196,27 @@ class Timeline:
         kernels = [lifetimes.blocks[x].outermost_kernel() for x in expandable]
         expanding = moments.inside([k for k in kernels if k is not None])
         groups = {x: Group((b,), (b.size,)) for x, b in lifetimes.blocks.items()}
-        start = Timeline(lifetimes, moments, groups, {}, (), (), expanding)
+        nothing = (frozenset[Name](),) * len(lifetimes.held)
+        start = Timeline(lifetimes, moments, groups, nothing, nothing, expanding)
         given = (frozenset((x,)) for x in lifetimes.arguments)
         spans = {x: Span(moments.may(xs), moments.surely(xs)) for xs in given for x in xs}
-        return start._with(groups, spans | {x: start.span(g) for x, g in groups.items()})
+        spans |= {x: start.span(g) for x, g in groups.items()}
+        may = _at_each(len(lifetimes.held), {x: s.may for x, s in spans.items()})
+        surely = _at_each(len(lifetimes.held), {x: s.surely for x, s in spans.items()})
+        return evolve(start, may=may, surely=surely)
 
     def merging(self, m: Group) -> "Timeline":
         """The timeline with a group in place of its blocks."""
         groups = {x: g for x, g in self.groups.items() if x not in m.names} | {m.name: m}
-        spans = {x: s for x, s in self.spans.items() if x not in m.names}
-        return self._with(groups, spans | {m.name: self.span(m)})
-
-    def _with(self, groups: Mapping[Name, Group], spans: Mapping[Name, Span]) -> "Timeline":
-        count = range(len(self.lifetimes.held))
-        may = tuple(frozenset(x for x, s in spans.items() if s.may >> t & 1) for t in count)
-        surely = tuple(frozenset(x for x, s in spans.items() if s.surely >> t & 1) for t in count)
-        return Timeline(self.lifetimes, self.moments, groups, spans, may, surely, self.expanding)
+        span = self.span(m)
+        return Timeline(
+            self.lifetimes,
+            self.moments,
+            groups,
+            _instead(self.may, m, span.may),
+            _instead(self.surely, m, span.surely),
+            self.expanding,
+        )
 
     # ------------------------------------------------------------------ where it is held
 
@@ -271,11 +275,14 @@ class Timeline:
         return False
 
     def tops(self, path: tuple[int, ...]) -> tuple[Names, ...]:
-        """What is surely held at the moments of a body and of those around it."""
+        """What is surely held at the moments of a body and of those around it, where no other of
+        these moments has all of it and more; most blocks first.
+        """
         if path not in self._tops:
             levels = (h.moment.level.path for h in self.lifetimes.held)
-            near = (xs for xs, p in zip(self.surely, levels, strict=True) if path[: len(p)] == p)
-            self._tops[path] = tuple(dict.fromkeys(near))
+            near = {xs for xs, p in zip(self.surely, levels, strict=True) if path[: len(p)] == p}
+            most = (xs for xs in near if not any(xs < others for others in near))
+            self._tops[path] = tuple(sorted(most, key=lambda xs: (-len(xs), sorted(xs))))
         return self._tops[path]
 
     def sums(self, owners: Names) -> tuple[Size, ...]:
@@ -290,6 +297,25 @@ class Timeline:
         return self.groups[x].sizes if x in self.groups else (self.lifetimes.arguments[x],)
 
 
+def _at_each(count: int, masks: Mapping[Name, Mask]) -> tuple[Names, ...]:
+    """For each of ``count`` moments the names in whose mask it is."""
+    names: list[list[Name]] = [[] for _ in range(count)]
+    for x, mask in masks.items():
+        while mask:
+            t = (mask & -mask).bit_length() - 1
+            names[t].append(x)
+            mask &= mask - 1
+    shared: dict[tuple[Name, ...], Names] = {}
+    return tuple(shared.setdefault(key, frozenset(key)) for key in map(tuple, names))
+
+
+def _instead(at_each: Sequence[Names], m: Group, mask: Mask) -> tuple[Names, ...]:
+    """For each moment the names, where a group that is held at some takes its blocks' place."""
+    owner = frozenset((m.name,))
+    rest = (xs if xs.isdisjoint(m.names) else xs - m.names for xs in at_each)
+    return tuple(xs | owner if mask >> t & 1 else xs for t, xs in enumerate(rest))
+
+
 MANY = 64
 """So many combinations of sizes are too many to be looked at."""
 
@@ -298,4 +324,5 @@ def at_most(after: Sequence[Size], before: Sequence[Size], known: Known) -> bool
     """Whether the largest of some sizes is at most the largest of others, for certain."""
     if len(after) >= MANY:
         return False
-    return all(any(known.nonneg(c - d) for c in before) for d in after)
+    some = frozenset(before)
+    return all(d in some or any(known.nonneg(c - d) for c in before) for d in after)

@@ -36,7 +36,13 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, product
-from funmem.ir.traverse import bound_names, free_in_stm, inner_binders, sub_bodies, walk
+from funmem.ir.traverse import (
+    bound_in_stms,
+    free_in_stm,
+    inner_binders,
+    sub_bodies,
+    walk,
+)
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.liveness import (
     NONE,
@@ -216,7 +222,7 @@ def _uses(s: Stm[Ann], live: Liveness) -> Names:
 
 
 def _binds_inside(s: Stm[Ann]) -> Names:
-    return frozenset(bound_names(Body((s,), ())))
+    return bound_in_stms((s,))
 
 
 def _binds(s: Stm[Ann]) -> Iterator[Name]:

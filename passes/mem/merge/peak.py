@@ -24,7 +24,6 @@ from funmem.ir.fun import (
     Ann,
     ArrayType,
     Bin,
-    Body,
     Const,
     Entry,
     For,
@@ -39,7 +38,9 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, bin_fn, un_fn
 from funmem.ir.sizes import Size
-from funmem.ir.traverse import bound_names
+from funmem.ir.traverse import (
+    bound_in_stms,
+)
 from funmem.passes.mem.liveness import Level, Moment, Names, Role, binders_of, moments
 from funmem.passes.mem.merge.lifetimes import Lifetimes, array_bytes
 
@@ -119,7 +120,7 @@ def _own_names(m: Moment) -> Names:
     """
     around = (x.of for x in m.level.outwards() if x.of is not None)
     kernels = (s for s in around if isinstance(s.exp, Kernel))
-    return frozenset(x for s in kernels for x in bound_names(Body((s,), ())))
+    return bound_in_stms(kernels)
 
 
 def _threads(level: Level) -> tuple[KernelDim, ...]:

@@ -42,7 +42,12 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, var
-from funmem.ir.traverse import bound_names, inner_indices, operators, sub_bodies
+from funmem.ir.traverse import (
+    bound_in_body,
+    inner_indices,
+    operators,
+    sub_bodies,
+)
 from funmem.passes.facts import Known
 from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.expand.layout import thread_number
@@ -210,7 +215,7 @@ class Interleaved:
 def divisions(k: Shared, found: Sequence[Access]) -> Iterator[Stretch | Interleaved]:
     """The ways to divide a block that the accesses suggest."""
     t = thread_number(k.kernel.dims)
-    inner = frozenset((*inner_indices(k.kernel), *bound_names(k.kernel.body)))
+    inner = bound_in_body(k.kernel.body).union(inner_indices(k.kernel))
     zero = dict.fromkeys(inner, ZERO)
     seen: set[Stretch | Interleaved] = set()
     last = k.kernel.dims[-1].index

@@ -34,7 +34,9 @@ threads.
 
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
 from funmem.ir.names import Fresh
-from funmem.ir.traverse import program_fresh
+from funmem.ir.traverse import (
+    program_fresh,
+)
 from funmem.passes.framework import Context, mem_pass
 from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.relocate import relocate_entry

@@ -22,7 +22,12 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import product
-from funmem.ir.traverse import map_sub_bodies
+from funmem.ir.traverse import (
+    bound_in_stms,
+    map_sub_bodies,
+    with_exp,
+    with_stms,
+)
 from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.double_buffer import carried
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
@@ -51,7 +56,7 @@ from funmem.passes.mem.short_circuit.conditions import (
 from funmem.passes.mem.short_circuit.inside import stays_inside
 from funmem.passes.mem.short_circuit.origins import Origins, origins
 from funmem.passes.mem.short_circuit.rehome import Lift, lift, moved_everywhere, moved_inside
-from funmem.passes.mem.short_circuit.view import View, bound_in
+from funmem.passes.mem.short_circuit.view import View
 
 
 @frozen
@@ -118,7 +123,7 @@ def planned(c: Candidate, view: View) -> Plan:
     require(LOOPS, loops_in_place(c, found, view))
     assert isinstance(found, Origins)
     homes = found.moving
-    first = min(k for k, s in enumerate(c.region) if not bound_in((s,)).isdisjoint(homes))
+    first = min(k for k, s in enumerate(c.region) if not bound_in_stms((s,)).isdisjoint(homes))
     require(IN_SCOPE, destination_in_scope(c, first))
     require(HOMES, homes_are_in_scope(c, homes, first, view))
     names = frozenset((what.target.block, *(x for h in homes.values() for x in terms(h.ix))))
@@ -179,7 +184,7 @@ def _copying(c: Candidate, init: Name, t: ArrayType, e: Entry[Ann], fresh: Fresh
                 )
                 stms += [*before, evolve(s, exp=evolve(s.exp, params=params))]
             else:
-                stms.append(evolve(s, exp=map_sub_bodies(s.exp, body)))
-        return evolve(b, stms=tuple(stms))
+                stms.append(with_exp(s, map_sub_bodies(s.exp, body)))
+        return with_stms(b, stms)
 
     return evolve(e, body=body(e.body))

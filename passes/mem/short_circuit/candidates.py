@@ -34,7 +34,10 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, const, var
-from funmem.ir.traverse import sub_bodies, walk
+from funmem.ir.traverse import (
+    sub_bodies,
+    walk,
+)
 from funmem.passes.facts import Known, collected, of_entry
 from funmem.passes.mem.short_circuit.knowledge import Inner, Knowledge
 from funmem.passes.mem.short_circuit.view import View

@@ -34,13 +34,16 @@ from attrs import frozen
 from funmem.ir.fun import Ann, Home, Kernel, Stm, Var
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
-from funmem.ir.traverse import free_in_stm
+from funmem.ir.traverse import (
+    bound_in_stms,
+    free_in_stm,
+)
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, copied
 from funmem.passes.mem.short_circuit.footprints import Access, Footprints, Place, Use, separate
 from funmem.passes.mem.short_circuit.interference import Interference, Moved
 from funmem.passes.mem.short_circuit.origins import Origins, Unmovable
 from funmem.passes.mem.short_circuit.rehome import CannotLift, lift
-from funmem.passes.mem.short_circuit.view import View, body_of, bound_after, bound_in, names_of
+from funmem.passes.mem.short_circuit.view import View, body_of, bound_after, names_of
 
 LAST_USE = "(1) the array is last used here"
 IN_SCOPE = "(2) the destination is in scope where the array is made"
@@ -79,7 +82,7 @@ def last_used(c: Candidate, view: View) -> str | None:
     if not used:
         return None
     escaped = aliases & {a.name for a in c.body.result if isinstance(a, Var)}
-    escaped |= used - bound_in(c.body.stms)
+    escaped |= used - bound_in_stms(c.body.stms)
     return f"{', '.join(sorted(escaped))} may be used later" if escaped else None
 
 
@@ -128,7 +131,7 @@ def homes_are_in_scope(
     c: Candidate, homes: Mapping[Name, Home], first: int, view: View
 ) -> str | None:
     """(3) What the new index functions mention is bound where the arrays are, or can be."""
-    late = bound_in(c.region[first:])
+    late = bound_in_stms(c.region[first:])
     movable = names_of(c.region[first:])
     for x, home in homes.items():
         names = late & terms(home.ix) - frozenset(v for d in view.shape(x) for v in d.free())
@@ -182,7 +185,7 @@ def _at_copy(c: Candidate, s: Stm[Ann], footprints: Footprints) -> tuple[Access,
     operands = (o for o in copied(s, view) if o.slot != c.what.slot and footprints.moves(o))
     now = footprints.relevant(footprints.whole(Use.READ, o.source, s) for o in operands)
     later = _until_last_use(c, view)
-    shown = view.live.aliases(c.what.source) - bound_in(later)
+    shown = view.live.aliases(c.what.source) - bound_in_stms(later)
     return (*now, *(a for a in footprints.of_all(later) if a.array in shown))
 
 

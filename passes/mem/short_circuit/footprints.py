@@ -49,7 +49,11 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, var
-from funmem.ir.traverse import bound_names, inner_binders, inner_indices
+from funmem.ir.traverse import (
+    bound_in_body,
+    inner_binders,
+    inner_indices,
+)
 from funmem.passes.lower.prove import Facts
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.disjoint import disjoint
@@ -208,8 +212,8 @@ class Footprints:
             case Kernel() as e:
                 yield from self.of_kernel(s, e)
             case If(_, then, orelse):
-                yield from self.leaving(self.of_body(then, s), frozenset(bound_names(then)), ())
-                yield from self.leaving(self.of_body(orelse, s), frozenset(bound_names(orelse)), ())
+                yield from self.leaving(self.of_body(then, s), bound_in_body(then), ())
+                yield from self.leaving(self.of_body(orelse, s), bound_in_body(orelse), ())
             case Loop() as e:
                 yield from self.mentions((p.init for p in e.params), s)
                 yield from self.leaving(self.of_body(e.body, s), own_names(e), loop_ranges(e))
@@ -225,7 +229,7 @@ class Footprints:
     def of_kernel(self, s: Stm[Ann], e: Kernel[Ann]) -> Iterator[Access]:
         """All threads, the results' copies, and the collective."""
         ranges = tuple((d.index, d.size) for d in e.dims)
-        yield from self.leaving(self.of_thread(s, e), frozenset(bound_names(e.body)), ranges)
+        yield from self.leaving(self.of_thread(s, e), bound_in_body(e.body), ranges)
         yield from self.of_collective(s, e)
 
     def of_thread(self, s: Stm[Ann], e: Kernel[Ann]) -> tuple[Access, ...]:
@@ -262,10 +266,10 @@ class Footprints:
         inside = (a for a in values if isinstance(a, Var) and self.view.is_array(a.name))
         everywhere = tuple((d.index, d.size) for d in e.dims)
         reads = tuple(a for v in inside for a in self.reads([v], s))
-        yield from self.leaving(reads, frozenset(bound_names(e.body)), everywhere)
+        yield from self.leaving(reads, bound_in_body(e.body), everywhere)
         params = [p.name for p in op.params if self.view.is_array(p.name)]
         calls = [self.whole(use, p, s) for p in params for use in (Use.READ, Use.WRITE)]
-        bound = frozenset((*params, *bound_names(op.body)))
+        bound = bound_in_body(op.body).union(params)
         results = tuple(self.reads(op.body.result, s))
         body = (*calls, *self.of_body(op.body, s), *results)
         yield from self.leaving(body, bound, outer)
@@ -387,7 +391,7 @@ def slice_names(d: SliceDim) -> frozenset[Name]:
 def own_names(e: Loop[Ann]) -> frozenset[Name]:
     """Everything that a loop binds."""
     params = (b.name for b in inner_binders(e))
-    return frozenset((*params, *inner_indices(e), *bound_names(e.body)))
+    return bound_in_body(e.body).union(params, inner_indices(e))
 
 
 def loop_ranges(e: Loop[Ann]) -> tuple[Range, ...]:

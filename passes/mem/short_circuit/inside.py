@@ -11,12 +11,15 @@ from funmem.ir.fun import FlatSlice, Home, If, Loop, Slice, Update, Var
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
-from funmem.ir.traverse import inner_binders
+from funmem.ir.traverse import (
+    bound_in_stms,
+    inner_binders,
+)
 from funmem.passes.lower.prove import Facts, in_range, nonneg
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.disjoint import injective
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind
-from funmem.passes.mem.short_circuit.view import View, bound_in
+from funmem.passes.mem.short_circuit.view import View
 
 
 def stays_inside(c: Candidate, first: int, view: View) -> str | None:
@@ -32,7 +35,7 @@ def stays_inside(c: Candidate, first: int, view: View) -> str | None:
     facts = c.before[first].facts
     for n in target.ix.shape:
         facts = facts.assuming(n - 1)  # without elements nothing is written
-    late = bound_in(c.region[first:])
+    late = bound_in_stms(c.region[first:])
     update = c.stm.exp if isinstance(c.stm.exp, Update) else None
     owner = _bound_before(c.what.dest, late, view) if update is not None else None
     if not injective(target.ix, facts) and not (owner and _once(update, owner, view)):

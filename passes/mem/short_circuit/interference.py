@@ -25,7 +25,10 @@ from funmem.ir.fun import Ann, ArrayType, Body, For, If, Kernel, KernelDim, Loop
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var
-from funmem.ir.traverse import inner_binders
+from funmem.ir.traverse import (
+    bound_in_stms,
+    inner_binders,
+)
 from funmem.passes.facts import Known, collected
 from funmem.passes.lower.prove import Facts
 from funmem.passes.mem.short_circuit.footprints import (
@@ -38,7 +41,7 @@ from funmem.passes.mem.short_circuit.footprints import (
     own_names,
 )
 from funmem.passes.mem.short_circuit.knowledge import known_before
-from funmem.passes.mem.short_circuit.view import View, bound_in, names_of
+from funmem.passes.mem.short_circuit.view import View, names_of
 
 
 @frozen
@@ -85,7 +88,7 @@ class Interference:
         known; ``last``: the uses at the copy.
         """
         uses = self.footprints.footprints(last, end.facts)
-        outside = self.moved.pure - bound_in(stms)
+        outside = self.moved.pure - bound_in_stms(stms)
         return self.walk(stms, Later(uses, start, outside))
 
     # ------------------------------------------------------------------ bodies
@@ -115,7 +118,7 @@ class Interference:
 
     def made_in(self, stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
         """The moved fresh arrays that are made by statements, at any depth."""
-        return self.moved.made & bound_in(stms)
+        return self.moved.made & bound_in_stms(stms)
 
     def statement(self, s: Stm[Ann], later: Later) -> str | None:
         """A statement that makes moved arrays, itself or inside; ``later.known`` is before it."""

@@ -32,10 +32,13 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, const
-from funmem.ir.traverse import inner_indices
+from funmem.ir.traverse import (
+    bound_in_stms,
+    inner_indices,
+)
 from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
-from funmem.passes.mem.short_circuit.view import View, bound_in
+from funmem.passes.mem.short_circuit.view import View
 
 
 @frozen
@@ -63,7 +66,7 @@ def origins(
     """What ``b`` is made of in a region, if it shall lie at ``target``; with ``may_stay``, arrays
     that are where they are wanted do not count.
     """
-    trace = _Trace(target.block, bound_in(region), view, may_stay)
+    trace = _Trace(target.block, bound_in_stms(region), view, may_stay)
     try:
         trace.wanted_at(b, target.ix)
     except Unmovable as why:

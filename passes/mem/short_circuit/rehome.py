@@ -6,10 +6,16 @@ from attrs import evolve, frozen
 
 from funmem.ir.fun import Alloc, Ann, Bin, Binder, Body, Const, Convert, Entry, Home, Stm, Un, Var
 from funmem.ir.names import Fresh, Name
-from funmem.ir.traverse import free_in_exp, map_sub_bodies, sub_bodies
+from funmem.ir.traverse import (
+    bound_in_stms,
+    free_in_exp,
+    map_sub_bodies,
+    sub_bodies,
+    with_bodies,
+)
 from funmem.passes.facts import Known, why_traps
 from funmem.passes.mem.relocate import relocate, relocate_entry
-from funmem.passes.mem.short_circuit.view import bound_in, names_of
+from funmem.passes.mem.short_circuit.view import names_of
 
 
 @frozen
@@ -106,7 +112,7 @@ def at_homes(b: Body[Ann], homes: Mapping[Name, Home]) -> Body[Ann]:
     """The body with these arrays at these homes, and nothing else changed."""
     stms: list[Stm[Ann]] = []
     for s in b.stms:
-        if not homes.keys().isdisjoint(bound_in((s,))):
+        if not homes.keys().isdisjoint(bound_in_stms((s,))):
             pat = tuple(evolve(p, home=homes.get(p.name, p.home)) for p in s.pat)
             s = evolve(s, pat=pat, exp=map_sub_bodies(s.exp, lambda c: at_homes(c, homes)))
         stms.append(s)
@@ -118,9 +124,9 @@ def replaced(b: Body[Ann], old: Body[Ann], new: Body[Ann]) -> Body[Ann] | None:
     if b is old:
         return new
     for k, s in enumerate(b.stms):
-        inner = [replaced(c, old, new) for c in sub_bodies(s.exp)]
+        bodies = sub_bodies(s.exp)
+        inner = [replaced(c, old, new) for c in bodies]
         if any(c is not None for c in inner):
-            queue = iter(inner)
-            exp = map_sub_bodies(s.exp, lambda c, queue=queue: next(queue) or c)  # type: ignore[misc]
+            exp = with_bodies(s.exp, (d or c for c, d in zip(bodies, inner, strict=True)))
             return evolve(b, stms=(*b.stms[:k], evolve(s, exp=exp), *b.stms[k + 1 :]))
     return None

@@ -7,7 +7,13 @@ from attrs import frozen
 from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Home, Kernel, Stm, Type
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, product
-from funmem.ir.traverse import bound_names, entry_binders, inner_binders, sub_bodies, walk
+from funmem.ir.traverse import (
+    bound_in_stms,
+    entry_binders,
+    inner_binders,
+    sub_bodies,
+    walk,
+)
 from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
 from funmem.passes.mem.derive import in_place_of
 from funmem.passes.mem.liveness import Liveness
@@ -105,11 +111,6 @@ def names_of(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
     return frozenset(b.name for s in stms for b in s.pat)
 
 
-def bound_in(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
-    """Every name that statements bind, at any depth."""
-    return frozenset(bound_names(Body(tuple(stms), ())))
-
-
 def body_of(e: Entry[Ann], s: Stm[Ann]) -> tuple[Body[Ann], int]:
     """The body in which a statement stands, known by its last name, and its position there."""
     *_, (b, k) = _way_to(e.body, s)
@@ -120,7 +121,7 @@ def bound_after(e: Entry[Ann], s: Stm[Ann]) -> frozenset[Name]:
     """What is bound by the statements around ``s`` and after it, not by those before it."""
     names: set[Name] = set()
     for b, k in _way_to(e.body, s):
-        names |= names_of((b.stms[k],)) | bound_in(b.stms[k + 1 :])
+        names |= names_of((b.stms[k],)) | bound_in_stms(b.stms[k + 1 :])
     return frozenset(names)
 
 
