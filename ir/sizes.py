@@ -98,7 +98,13 @@ class Size:
         return Size(tuple((m, -k) for m, k in self.terms))
 
     def __sub__(self, other: SizeLike) -> "Size":
-        return self + -Size.of(other)
+        other = Size.of(other)
+        if not other.terms:
+            return self
+        total = dict(self.terms)
+        for m, k in other.terms:
+            total[m] = total.get(m, 0) - k
+        return Size.from_terms(total)
 
     def __mul__(self, other: SizeLike) -> "Size":
         other = Size.of(other)

@@ -100,8 +100,8 @@ def _bodies(e: Exp[Ann], holes: set[Name]) -> bool:
     holes |= arrays_of(p for op in operators(e) for p in op.params)
     if isinstance(e, Loop):
         arrays = arrays_of(p.binder for p in e.params)
-        whole = not any(_hole(p.init, holes) for p in e.params)
-        if whole and not _returns(e.body, holes):
+        surely = any(_hole(p.init, holes) for p in e.params) or not arrays.isdisjoint(holes)
+        if not surely and not _returns(e.body, holes):
             return False
         holes |= arrays
     returned = [_returns(b, holes) for b in sub_bodies(e)]

@@ -6,7 +6,7 @@ bind further names that are one of several blocks at run time, so two names may 
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import frozen
+from attrs import field, frozen
 
 from funmem.ir.fun import (
     Alloc,
@@ -38,6 +38,7 @@ class Blocks:
     """For every block name that ``if`` or ``loop`` binds: what it is bound to."""
 
     sources: Mapping[Name, frozenset[Name]]
+    _roots: dict[Name, frozenset[Name]] = field(factory=dict, init=False, eq=False, repr=False)
 
     def reach(self, m: Name) -> frozenset[Name]:
         """``m`` and every name that stands for the same block as ``m`` in some execution, as far
@@ -62,7 +63,9 @@ class Blocks:
 
     def roots(self, m: Name) -> frozenset[Name]:
         """The allocations and parameters among :meth:`reach`."""
-        return frozenset(x for x in self.reach(m) if x not in self.sources)
+        if m not in self._roots:
+            self._roots[m] = frozenset(x for x in self.reach(m) if x not in self.sources)
+        return self._roots[m]
 
 
 def blocks_of(b: Body[Ann]) -> Blocks:

@@ -39,7 +39,7 @@ def merged(g: Group, b: Block) -> Group:
     A size is left out where another is larger for certain, and is known where it is used: facts
     about ``b``'s place may tell that ``b`` is the smaller one, but not that the group is.
     """
-    if any(b.known.nonneg(d - b.size) for d in g.sizes):
+    if b.size in g.sizes or any(b.known.nonneg(d - b.size) for d in g.sizes):
         sizes = g.sizes
     else:
         sizes = largest((*g.sizes, b.size), g.owner.known)

@@ -113,6 +113,7 @@ class Moments:
         self._starts: dict[Name, Place] = {}
         self._before: dict[tuple[Name, int], Mask] = {}
         self._since: dict[tuple[tuple[int, ...], int], Mask] = {}
+        self._near: dict[tuple[int, ...], tuple[int, ...]] = {}
         for t, (h, place) in enumerate(zip(lifetimes.held, self._places, strict=True)):
             for ms in h.named:
                 self._named[ms] = self._named.get(ms, 0) | 1 << t
@@ -145,6 +146,13 @@ class Moments:
             return any(s is k for s in around for k in kernels)
 
         return _mask(map(of, self._lifetimes.held))
+
+    def near(self, path: tuple[int, ...]) -> tuple[int, ...]:
+        """The moments of a body, and of those around it."""
+        if path not in self._near:
+            paths = enumerate(p.path for p in self._places)
+            self._near[path] = tuple(t for t, p in paths if path[: len(p)] == p)
+        return self._near[path]
 
     def since(self, path: tuple[int, ...], first: int) -> Mask:
         """From a statement of a body on, to the end of the body."""
@@ -279,8 +287,7 @@ class Timeline:
         these moments has all of it and more; most blocks first.
         """
         if path not in self._tops:
-            levels = (h.moment.level.path for h in self.lifetimes.held)
-            near = {xs for xs, p in zip(self.surely, levels, strict=True) if path[: len(p)] == p}
+            near = {self.surely[t] for t in self.moments.near(path)}
             most = (xs for xs in near if not any(xs < others for others in near))
             self._tops[path] = tuple(sorted(most, key=lambda xs: (-len(xs), sorted(xs))))
         return self._tops[path]

@@ -37,7 +37,7 @@ def largest(sizes: Iterable[Size], known: Known) -> tuple[Size, ...]:
     """The fewest sizes among which the largest is, wherever ``known`` holds."""
     kept: list[Size] = []
     for d in sizes:
-        if not any(known.nonneg(k - d) for k in kept):
+        if d not in kept and not any(known.nonneg(k - d) for k in kept):
             kept = [k for k in kept if not known.nonneg(d - k)]
             kept.append(d)
     return tuple(kept)
