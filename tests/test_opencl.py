@@ -5,25 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from funmem.ir.diagnostics import DeviceError, FunmemError, SourceError, Span, Trap, TrapKind
-from funmem.ir.fun import Bin, Const, MemType, Var
+from funmem.ir.diagnostics import DeviceError, FunmemError, SourceError, Trap, TrapKind
 from funmem.ir.imp import (
-    Allocate,
-    ArrayPort,
-    Check,
-    Declare,
-    Holds,
-    ImpDim,
-    ImpEntry,
     ImpProgram,
-    KernelStm,
-    Read,
-    Write,
 )
-from funmem.ir.messages import literal
-from funmem.ir.names import Name
-from funmem.ir.scalars import F32, BinOp, ScalarType
-from funmem.ir.sizes import var
+from funmem.ir.scalars import ScalarType
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, ArrayValue, agree
 from tests.opencl_programs import PROGRAMS, f32, i64
@@ -401,47 +387,3 @@ def test_all_blocks_together_are_too_large(pocl: Device) -> None:
         load(text + "return (k : i64) }", pocl)(block)
     assert pocl.pool.live == 0
     pocl.pool.flush()
-
-
-# ---------------------------------------------------------------------- text that is not ours
-
-HOSTILE = (
-    "*/ #error x",
-    "a\\\n#error x",
-    "??/\n#error",
-    "a\r\n#error x",
-    "é\u2028#error",
-    '"%s{}"',
-    "// \\",
-)
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_no_source_text_reaches_c(text: str, pocl: Device) -> None:
-    at = Span(text, 1, 1, 2)
-    n, x, y, v = (Name(text + c) for c in "nxyv")
-    body = (
-        Read(v, x, var(Name(text)), F32, at),
-        Check(
-            Holds(Bin(BinOp.LT, Var(v), Const(9.0, F32))), TrapKind.ASSERTION, literal(text), (), at
-        ),
-        Write(y, var(Name(text)), Var(v), F32, at),
-    )
-    entry = ImpEntry(
-        name=Name("f"),
-        sizes=(n,),
-        params=(ArrayPort(x, F32, (var(n),)),),
-        body=(
-            Declare(y, MemType()),
-            Allocate(y, 4 * var(n), at=at),
-            KernelStm((ImpDim(Name(text), var(n)),), (Declare(v, F32), *body), at),
-        ),
-        results=(ArrayPort(y, F32, (var(n),)),),
-    )
-    exe = load(ImpProgram((entry,)), pocl, safe=True)
-    assert exe.source.isascii()
-    assert not any(line.lstrip().startswith("#error") for line in exe.source.splitlines())
-    np.testing.assert_array_equal(exe(f32(4)), f32(4))  # type: ignore[arg-type]
-    with pytest.raises(Trap) as caught:
-        exe(f32(10))
-    assert caught.value.diagnostic.message == text

@@ -76,6 +76,8 @@ WRONG = {
     "[[:digits:]]": "there is no class `[:digits:]`; there is alnum,",
     "[[.ab.]]": "is not one sign",
     "\\": "`\\` at the end",
+    "(" * 52 + ")" * 52: "groups are nested more than 50 deep",
+    "(" * 5000: "groups are nested more than 50 deep",
 }
 
 

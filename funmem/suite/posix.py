@@ -30,6 +30,8 @@ CLASSES = {
 }
 MOST = 10_000
 """The most repetitions that ``{m,n}`` may ask for."""
+DEEPEST = 50
+"""The most groups that may stand inside one another."""
 
 
 def posix(text: str) -> re.Pattern[str]:
@@ -56,7 +58,7 @@ class _Reader:
     _NAMED = re.compile(r"\[([:=.])(.*?)\1\]", re.DOTALL)
 
     def __init__(self, text: str) -> None:
-        self._text, self._pos = text, 0
+        self._text, self._pos, self._depth = text, 0, 0
 
     @property
     def here(self) -> str:
@@ -136,7 +138,11 @@ class _Reader:
         if self.here == ")":
             self._pos += 1
             return _Part("(?:)")
+        if self._depth == DEEPEST:
+            self.fail(f"groups are nested more than {DEEPEST} deep")
+        self._depth += 1
         inner = self.alternatives()
+        self._depth -= 1
         if self.here != ")":
             self.fail("`(` without `)`")
         self._pos += 1

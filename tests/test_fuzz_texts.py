@@ -1,0 +1,46 @@
+"""The short run of ``python -m tests.fuzz_texts``: damaged texts cause errors, never tracebacks."""
+
+import time
+
+import pytest
+
+from tests import fuzz_texts
+from tests.fuzz_texts import READERS, Reader, attempt
+
+FEW = 120
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_damaged_texts(name: str) -> None:
+    outcomes = [attempt(name, k) for k in range(FEW)]
+    assert [o.fault for o in outcomes if o.fault] == []
+    accepted = sum(o.accepted for o in outcomes)
+    assert 0 < accepted < FEW, "all damage, or none, tests nothing"
+
+
+def _hang(x: str | bytes) -> bool:
+    start = time.process_time()
+    while time.process_time() - start < 0.02:
+        pass
+    return True
+
+
+def _crash(x: str | bytes) -> bool:
+    raise IndexError("no such place")
+
+
+@pytest.mark.parametrize(
+    ("take", "said"), [(_hang, "takes"), (_crash, "IndexError: no such place")]
+)
+def test_a_fault_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, take: fuzz_texts.Take, said: str
+) -> None:
+    monkeypatch.setattr(fuzz_texts, "SECONDS", 0.01)
+    monkeypatch.setitem(READERS, "fun", Reader(READERS["fun"].make, take))
+    assert said in attempt("fun", 0).fault
+
+
+def test_inputs_can_be_repeated() -> None:
+    for name, reader in READERS.items():
+        one, again = (reader.make(fuzz_texts.random.Random(f"{name} 7")) for _ in range(2))
+        assert one == again
