@@ -1,0 +1,157 @@
+"""Mutants of the trusted core, and the tests that notice: ``python -m tests.mutation lmad races``.
+
+Each mutant is written into a copy of the checkout, and the tests that are responsible run there
+until the first fails.  The table says how many were noticed; those that were not are listed.  The
+exit code is 3 if there is one that is not known to mean the same.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from queue import Empty, Queue
+
+import click
+from attrs import frozen
+
+from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.operators import Mutant, mutants
+from tests.mutation.targets import TARGETS, Target
+
+ROOT = Path(__file__).parent.parent.parent
+ROOMS = ("funmem", "ir", "passes", "interp", "codegen", "tests", "examples", "papers")
+SLOWEST = 600
+"""Seconds; a mutant under which the tests run longer than that is noticed, too."""
+
+
+@frozen
+class Found:
+    """What became of a mutant."""
+
+    group: str
+    mutant: Mutant
+    noticed: bool
+
+    @property
+    def excuse(self) -> str:
+        """Why nobody needs to notice it, or nothing."""
+        return EQUIVALENT.get(self.mutant.key, "")
+
+
+def planned(groups: Sequence[str]) -> Iterator[tuple[str, Target, Mutant]]:
+    """All mutants of some groups."""
+    for group in groups:
+        for target in TARGETS[group]:
+            source = (ROOT / target.path).read_text(encoding="utf-8")
+            for m in mutants(target.path, source, target.wants):
+                yield group, target, m
+
+
+def checkout(folder: Path) -> Path:
+    """A copy of what the tests need."""
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def passes(folder: Path, tests: Sequence[str]) -> bool:
+    """Whether tests pass in a checkout."""
+    for test in tests:
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-n0"]
+        command += test.split()
+        env = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=env, capture_output=True, timeout=SLOWEST, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return False
+        if done.returncode not in (0, 1, 2):
+            raise click.ClickException(f"{' '.join(command)}: {done.stdout.decode()[-2000:]}")
+        if done.returncode:
+            return False
+    return True
+
+
+def judge(folder: Path, group: str, target: Target, m: Mutant) -> Found:
+    """Runs the tests of a target against a mutant."""
+    path = folder / target.path
+    original = path.read_text(encoding="utf-8")
+    path.write_text(m.source, encoding="utf-8")
+    try:
+        return Found(group, m, not passes(folder, target.tests))
+    finally:
+        path.write_text(original, encoding="utf-8")
+
+
+def campaign(work: Sequence[tuple[str, Target, Mutant]], jobs: int) -> list[Found]:
+    """Judges all mutants; each job has a checkout of its own."""
+    from rich.progress import Progress
+
+    todo: Queue[tuple[str, Target, Mutant]] = Queue()
+    for item in work:
+        todo.put(item)
+    found: list[Found] = []
+    with tempfile.TemporaryDirectory() as folder, Progress(disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("mutants", total=len(work))
+
+        def job(k: int) -> None:
+            mine = checkout(Path(folder) / str(k))
+            while True:
+                try:
+                    one = judge(mine, *todo.get_nowait())
+                except Empty:
+                    return
+                found.append(one)
+                bar.advance(task)
+                if not one.noticed and not one.excuse:
+                    print(f"{one.mutant.path}:{one.mutant.line}: {one.mutant.key}", flush=True)
+
+        threads = [threading.Thread(target=job, args=(k,)) for k in range(jobs)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    return found
+
+
+def table(found: Sequence[Found]) -> str:
+    """Per group: mutants, how many were noticed, how many mean the same, how many are left."""
+    every = Counter(f.group for f in found)
+    noticed = Counter(f.group for f in found if f.noticed)
+    same = Counter(f.group for f in found if not f.noticed and f.excuse)
+    rows = [f"{'':<15}{'mutants':>8}{'noticed':>9}{'the same':>10}{'left':>6}"]
+    for g in every:
+        left = every[g] - noticed[g] - same[g]
+        rows.append(f"{g:<15}{every[g]:8d}{noticed[g]:9d}{same[g]:10d}{left:6d}")
+    return "\n".join(rows)
+
+
+@click.command(help=__doc__)
+@click.argument("groups", nargs=-1, type=click.Choice(list(TARGETS)))
+@click.option("--jobs", default=os.cpu_count() or 1, show_default=True)
+@click.option("--every", default=1, show_default=True, help="only every K-th mutant")
+@click.option("--list", "only_list", is_flag=True, help="list the mutants and run nothing")
+def main(groups: tuple[str, ...], jobs: int, every: int, *, only_list: bool) -> None:
+    """Runs the campaign."""
+    work = list(planned(groups or tuple(TARGETS)))[::every]
+    if only_list:
+        for _, _, m in work:
+            print(f"{m.path}:{m.line}: {m.key}")
+        return
+    for tests in {t.tests for _, t, _ in work}:
+        if not passes(ROOT, tests):
+            raise click.ClickException(f"{' '.join(tests)} fail without any mutant")
+    found = campaign(work, jobs)
+    print(table(found))
+    raise SystemExit(3 if any(not f.noticed and not f.excuse for f in found) else 0)
+
+
+if __name__ == "__main__":
+    main()

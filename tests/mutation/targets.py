@@ -1,0 +1,48 @@
+"""What is mutated, and who is responsible for noticing it."""
+
+import re
+
+from attrs import frozen
+
+
+@frozen
+class Target:
+    """Functions of one module, and the tests that must fail if one of them is wrong."""
+
+    path: str
+    functions: str
+    """A regular expression for their whole names."""
+    tests: tuple[str, ...]
+
+    def wants(self, function: str) -> bool:
+        return re.fullmatch(self.functions, function) is not None
+
+
+TARGETS: dict[str, tuple[Target, ...]] = {
+    "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
+    "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
+    "allocate": (
+        Target("passes/mem/allocate/conditions.py", r"[a-z].*", ("tests/test_allocate.py",)),
+    ),
+    "hoist": (Target("passes/mem/hoist.py", r"[a-z].*", ("tests/test_hoist.py",)),),
+    "double-buffer": (
+        Target("passes/mem/double_buffer/carried.py", r"[a-z].*", ("tests/test_double_buffer.py",)),
+        Target("passes/mem/double_buffer/initial.py", r"[a-z].*", ("tests/test_double_buffer.py",)),
+    ),
+    "short-circuit": (
+        Target(
+            "passes/mem/short_circuit/conditions.py",
+            r"[a-z].*",
+            ("tests/test_short_circuit.py",),
+        ),
+        Target(
+            "passes/mem/short_circuit/interference.py",
+            r".*",
+            ("tests/test_short_circuit.py", "tests/test_seeded.py -k short"),
+        ),
+    ),
+    "merge": (Target("passes/mem/merge/conditions.py", r"[a-z].*", ("tests/test_merge.py",)),),
+    "fuse": (Target("passes/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
+    "nest": (Target("passes/nest/conditions.py", r"[a-z].*", ("tests/test_nest.py",)),),
+}
+"""By the name that the command takes."""
