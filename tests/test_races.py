@@ -1,6 +1,6 @@
 """Race freedom (paper 002, eq. 4): what is a race, what is none, and what its report says."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ import pytest
 from funmem.interp import places, run_heap
 from funmem.interp.heap_memory import Heap
 from funmem.interp.places import Block, Place
+from funmem.interp.races import Site, Use, Watch
 from funmem.ir.diagnostics import FaultKind, MemoryFault
 from funmem.ir.fun import Const, Stm
 from funmem.ir.names import Name
@@ -411,3 +412,67 @@ def test_places_are_those_of_the_formula(seed):
     assert places.injective(p) == (len(set(want)) == len(want))
     if want:
         assert places.extent(p) == range(min(want), max(want) + 1)
+
+
+# ---------------------------------------------------------------------- one grain after the other
+
+Step = tuple[Use, slice]
+"""A use of one grain, or of two at once."""
+
+STEPS: tuple[Step, ...] = tuple((use, w) for use in Use for w in (slice(0, 1), slice(0, 2)))
+TURNS = tuple(steps for k in range(3) for steps in product(STEPS, repeat=k))
+"""What an iteration may do: up to two steps."""
+
+
+@pytest.mark.parametrize("at_once", [False, True], ids=["one by one", "at once"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)], ids=["forwards", "shuffled"])
+def test_every_short_run_of_three_iterations(at_once: bool, order: tuple[int, ...]) -> None:
+    """The first step that meets a foreign one is reported, with both statements, and no other is.
+
+    A kernel that ran before has touched the same grains, which must not count.
+    """
+    block = Block(Name("b"), 16, 0)
+    sites = [Site(Stm((), Const(k, I64))) for k in range(7)]
+    for serial, turns in enumerate(product(TURNS, repeat=3)):
+        first = 4 * serial + 1
+        earlier = Watch(0, first, [Name("i")], (1,), sites, 0)
+        earlier.next()
+        watch = Watch(0, first + 1, [Name("i")], (3,), sites, 0)
+        for use in Use:
+            touch(earlier, block, (use, slice(0, 2)), 0, at_once)
+        done: list[tuple[int, Step, int]] = []
+        for k, steps in zip(order, turns, strict=True):
+            watch.go_to(k)
+            for step in steps:
+                site = len(done) + 1
+                foreign = {
+                    (use, there)
+                    for i, (use, grains), there in done
+                    if i != k and Use.WRITE in (use, step[0]) and meets(grains, step[1])
+                }
+                if not foreign:
+                    touch(watch, block, step, site, at_once)
+                    done.append((k, step, site))
+                    continue
+                with pytest.raises(MemoryFault) as e:
+                    touch(watch, block, step, site, at_once)
+                said = e.value.diagnostic.message.splitlines()
+                assert said[1] == f"  {step[0].value}: {sites[site]}"
+                assert said[2] in {f"  {use.value}: {sites[there]}" for use, there in foreign}
+                break
+            else:
+                continue
+            break
+
+
+def meets(a: slice, b: slice) -> bool:
+    return max(a.start, b.start) < min(a.stop, b.stop)
+
+
+def touch(watch: Watch, block: Block, step: Step, site: int, at_once: bool) -> None:
+    use, where = step
+    if at_once:
+        (watch.read_all if use is Use.READ else watch.write_all)(block, where, site)
+        return
+    for g in range(where.start, where.stop):
+        (watch.read if use is Use.READ else watch.write)(block, g, site)
