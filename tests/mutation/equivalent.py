@@ -1,7 +1,8 @@
 """Mutants that mean the same, each with the reason why no test can tell them apart."""
 
 EQUIVALENT: dict[str, str] = {
-    "ir/lmad.py::_groups: 1 -> 0 in `cuts = {product(lens[:k]): k for k in range(len(lens) + 1)}`": (
+    "ir/lmad.py::_groups: 1 -> 0 in "
+    "`cuts = {product(lens[:k]): k for k in range(len(lens) + 1)}`": (
         "the last group reaches to the end in any case; only the stride of a dimension of length 1 "
         "may be another"
     ),
