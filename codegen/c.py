@@ -154,13 +154,22 @@ def _loops(indices: Sequence[str], call: str) -> list[str]:
 
 
 def _nest(indices: Sequence[str], start: int, call: str) -> list[str]:
-    """Sequential loops from dimension ``start`` on; that one's bound is in ``n``."""
-    lines = []
+    """Sequential loops from dimension ``start`` on; that one's bound is in ``n``.
+
+    A bound is a variable of its own: the compiler must see that no iteration changes it.
+    """
+    lines: list[str] = []
+    deep = 0
     for k in range(start, len(indices)):
-        i = indices[k]
-        bound = "n" if k == start else f"sizes[{k}]"
-        lines.append("    " * (k - start) + f"for (long {i} = 0; {i} < {bound}; {i}++)")
-    return [*lines, "    " * (len(indices) - start) + call]
+        i, bound = indices[k], "n" if k == start else f"n{k}"
+        if k > start:
+            lines[-1] += " {"
+            lines.append("    " * deep + f"const long {bound} = sizes[{k}];")
+        lanes = "FM_LANES " if k == len(indices) - 1 and k > start else ""
+        lines.append("    " * deep + f"{lanes}for (long {i} = 0; {i} < {bound}; {i}++)")
+        deep += 1
+    lines.append("    " * deep + call)
+    return [*lines, *("    " * d + "}" for d in range(deep - 2, -1, -1))]
 
 
 # ---------------------------------------------------------------------- the library
@@ -178,13 +187,14 @@ void {name}_free(struct rt_context *c)
     if (!c)
         return;
     for (int k = 0; k < c->kept; k++)
-        free(c->spare[k].data);
+        rt_free(c->spare[k].data);
+    rt_forget();
     free(c);
 }}
 
 void {name}_release(void *result)
 {{
-    free(result);
+    rt_release(result);
 }}
 
 const char *{name}_message(const struct rt_context *c)
@@ -214,8 +224,9 @@ def _header(name: str, prototypes: Sequence[str]) -> str:
 
    A function answers 0, or else: 1, the program trapped; 2, there was no memory; 3, a block was
    too small, which is a fault of the compiler.  {name}_message then says more.  Arrays are
-   row-major.  The caller gives the arrays of results back with {name}_release.  Arrays of arguments
-   are only read.  A context serves one call at a time. */
+   row-major.  The caller gives the arrays of results back with {name}_release, which keeps some of
+   their memory for later results until {name}_free.  Arrays of arguments are only read.  A context
+   serves one call at a time. */
 
 #ifndef {guard}
 #define {guard}

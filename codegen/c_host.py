@@ -215,6 +215,12 @@ class Function:
         self.line(f"const long {value} = {c_size_checked(d, self.scalar, over)};")
         return value, over
 
+    def numbers(self, first: Sequence[str], length: int) -> str:
+        """A variable that is an array of so many numbers, of which the first are given."""
+        x = self.fresh()
+        self.line(f"long {x}[{length}] = {{{', '.join(first)}}};")
+        return x
+
     def bytes_of(self, shape: Sequence[Size], t: ScalarType) -> str:
         """The bytes of an array that exists, so that nothing overflows."""
         size = Size.of(t.bytes)
@@ -311,7 +317,7 @@ class Function:
             if isinstance(info.cond, Test):
                 holds = c_expr(info.cond.cond, self.scalar)
             else:
-                holds = compared(info.cond, self.exact)
+                holds = compared(info.cond, self.exact, self.numbers)
             with self.braces(f"if (!({holds}))"):
                 self.line(f"status[0] = {number + 1};")
                 types = {v.x: v.type for v in self.plan.variables}

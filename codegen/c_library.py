@@ -206,7 +206,7 @@ class CEntryPoint:
         for p, v in zip(self.plan.params, values, strict=True):
             match p, v:
                 case ScalarPort(_, t), bool() | int() | float():
-                    given.append(_scalar(t, v))
+                    given.append(c_scalar(t, v))
                 case ArrayPort(), ArrayValue(data):
                     array = np.ascontiguousarray(data)
                     kept.append(array)
@@ -252,7 +252,8 @@ _SCALARS: dict[ScalarType, Callable[..., object]] = {
 }
 
 
-def _scalar(t: ScalarType, v: Value) -> object:
+def c_scalar(t: ScalarType, v: Value) -> object:
+    """A scalar as C receives it; f16 as its bits."""
     if t is ScalarType.F16:
         return ctypes.c_uint16(int(np.array(v, np.float16).view(np.uint16)))
     return _SCALARS[t](int(v) if t is BOOL else v)

@@ -300,8 +300,11 @@ class Printer:
             with self.braces("else"):
                 self.block(orelse)
 
-    def loop(self, dim: ImpDim, body: Block, note: str) -> None:
-        """``for``; a bound that the body could change is computed before."""
+    def loop(self, dim: ImpDim, body: Block, note: str, head: str = "") -> None:
+        """``for``; a bound that the body could change is computed before.
+
+        ``head``: what a dialect of C says to its compiler about the loop.
+        """
         bound = self.size(dim.bound)
         if not dim.bound.free().isdisjoint(facts(*body).assigns) or not is_plain(dim.bound):
             fixed = self.fresh("v")
@@ -309,7 +312,7 @@ class Printer:
             bound = fixed
         outer = self._scope.get(dim.index)
         i = self.bind(dim.index)
-        with self.braces(f"for (long {i} = 0; {i} < {bound}; {i}++)", note, loop=True):
+        with self.braces(f"{head}for (long {i} = 0; {i} < {bound}; {i}++)", note, loop=True):
             self.block(body)
         if outer is None:
             del self._scope[dim.index]
@@ -317,9 +320,9 @@ class Printer:
             self._scope[dim.index] = outer
 
     def nest(self, dims: Sequence[ImpDim], body: Block, note: str) -> None:
-        """A nested kernel: one loop inside the other."""
+        """A nested kernel: one loop inside the other; the inner one's iterations may be vectors."""
         if len(dims) == 1:
-            self.loop(dims[0], body, note)
+            self.loop(dims[0], body, note, head="FM_LANES ")
         else:
             self.loop(dims[0], (KernelStm(tuple(dims[1:]), body),), note)
 
@@ -390,7 +393,7 @@ class Printer:
         if isinstance(info.cond, Test):
             holds = c_expr(info.cond.cond, self.name)
         else:
-            holds = compared(info.cond, self.exact)
+            holds = compared(info.cond, self.exact, self.numbers)
         with self.braces(f"if (!({holds}))"):
             values = ", ".join(map(self.word, info.stored))
             if values:
@@ -411,6 +414,12 @@ class Printer:
         self.line(f"int {over} = 0;")
         self.line(f"const long {value} = {c_size_checked(s, self.name, over)};", str(s))
         return value, over
+
+    def numbers(self, first: Sequence[str], length: int) -> str:
+        """A variable that is an array of so many numbers, of which the first are given."""
+        x = self.fresh("v")
+        self.line(f"long {x}[{length}] = {{{', '.join(first)}}};")
+        return x
 
     # -- answers of a task
 
@@ -433,8 +442,14 @@ Exact: TypeAlias = Callable[[Size], tuple[str, str]]
 """A size as a C operand, and the variable that says that it did not fit, or nothing."""
 
 
-def compared(cond: Comparison, exact: Exact) -> str:
+Numbers: TypeAlias = Callable[[Sequence[str], int], str]
+"""A variable that is an array of so many numbers, of which the first are given."""
+
+
+def compared(cond: Comparison, exact: Exact, numbers: Numbers) -> str:
     """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer."""
+    if cond == Injective(()):
+        return "true"
     terms, flags = zip(*map(exact, condition_sizes(cond)), strict=True)
     fits = [f"!{o}" for o in flags if o]
     match cond, terms:
@@ -446,6 +461,10 @@ def compared(cond: Comparison, exact: Exact) -> str:
             return f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
         case Injective(), (length, stride):
             return _all(*fits, f"({stride} != 0 || {length} <= 1)")
+        case Injective(dims), lengths_and_strides:
+            rank = len(dims)
+            room = numbers(lengths_and_strides, 5 * rank)
+            return _all(*fits, f"sz_injective({rank}, {room})")
         case NonNegative(), (d,):
             return _all(*fits, f"{d} >= 0")
         case SizesEqual(), (a, b):

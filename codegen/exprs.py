@@ -137,6 +137,51 @@ static inline long sz_mul(long a, long b, int *over)
     *over |= mul_hi(a, b) != (product >> 63);
     return product;
 }
+/* Whether an LMAD has no two indices of one address, in 64 bits as all its addresses are: `n` holds
+   the lengths, then the strides, then room for three numbers for each dimension.  Walks through the
+   differences of two indices whose distance the smaller strides can still make up for. */
+static inline bool sz_injective(int rank, long *n)
+{
+    long *s = n + rank, *reach = s + rank, *step = reach + rank, *sum = step + rank;
+    int q = 0;
+    for (int k = 0; k < rank; k++)
+        if (n[k] <= 0)
+            return true;
+    for (int k = 0; k < rank; k++) {
+        long most = n[k] - 1;
+        if (most == 0)
+            continue;
+        if (s[k] == 0)
+            return false;
+        long stride = s[k] < 0 ? -s[k] : s[k];
+        int j = q++;
+        for (; j > 0 && s[j - 1] < stride; j--)
+            n[j] = n[j - 1], s[j] = s[j - 1];
+        n[j] = most, s[j] = stride;
+    }
+    long rest = 0;
+    for (int k = q - 1; k >= 0; k--)
+        reach[k] = rest, rest += n[k] * s[k];
+    int k = 0;
+    if (q > 0)
+        step[0] = -1, sum[0] = 0;
+    while (q > 0) {
+        long next = sum[k] + ++step[k] * s[k];
+        if (step[k] > n[k] || next > reach[k]) {
+            if (k-- == 0)
+                break;
+        } else if (next == 0 && sum[k] != 0) {
+            return false;
+        } else if (k + 1 < q) {
+            k++;
+            sum[k] = next;
+            long low = -reach[k] - next;
+            low = low > 0 ? (low + s[k] - 1) / s[k] : low / s[k];
+            step[k] = (next == 0 ? 0 : low < -n[k] ? -n[k] : low) - 1;
+        }
+    }
+    return true;
+}
 """
 
 

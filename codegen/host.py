@@ -20,6 +20,7 @@ from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ImpEntry, Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
 from funmem.ir.imp_traverse import said_names
+from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
@@ -128,8 +129,10 @@ def signature_of(e: EntryPlan) -> Signature:
 def condition_names(c: Condition) -> frozenset[Name]:
     """The variables of a condition over sizes."""
     match c:
-        case InRange(a, b) | Injective(a, b) | SizesEqual(a, b):
+        case InRange(a, b) | SizesEqual(a, b):
             return a.free() | b.free()
+        case Injective(dims):
+            return frozenset().union(*(d.len.free() | d.stride.free() for d in dims))
         case RangeInside(start, length, stride, n):
             return start.free() | length.free() | stride.free() | n.free()
         case NonNegative(d):
@@ -147,8 +150,9 @@ def holds(c: Condition, value: Callable[[Name], int]) -> bool:
             first, count, end = start.eval(value), length.eval(value), n.eval(value)
             last = first + (count - 1) * stride.eval(value)
             return count == 0 or (count > 0 and 0 <= first < end and 0 <= last < end)
-        case Injective(length, stride):
-            return stride.eval(value) != 0 or length.eval(value) <= 1
+        case Injective(dims):
+            lens, strides = ([d.len for d in dims], [d.stride for d in dims])
+            return injective([n.eval(value) for n in lens], [s.eval(value) for s in strides])
         case NonNegative(d):
             return d.eval(value) >= 0
         case SizesEqual(a, b):

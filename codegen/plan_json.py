@@ -24,6 +24,7 @@ from funmem.codegen.plan import PLAN_VERSION, Plan
 from funmem.ir import imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, Span
 from funmem.ir.fun import Const, Var
+from funmem.ir.lmad import Dim
 from funmem.ir.names import IDENTIFIER, Name
 from funmem.ir.scalars import read, show
 from funmem.ir.sizes import Size
@@ -36,7 +37,7 @@ _RECORDS: dict[str, type] = {
     for module in (imp, records)
     for cls in vars(module).values()
     if isinstance(cls, type) and attrs.has(cls) and cls.__module__ == module.__name__
-} | {cls.__name__: cls for cls in (Const, Span, Var)}
+} | {cls.__name__: cls for cls in (Const, Dim, Span, Var)}
 
 
 class PlanError(InputError):

@@ -10,6 +10,8 @@ it looks whether a check failed there.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
+from time import perf_counter
 from typing import TypeAlias
 
 import numpy as np
@@ -66,11 +68,21 @@ def group_size(is_gpu: bool, n: int) -> int:
 
 
 @frozen
+class Seconds:
+    """The parts of a call: arguments go to the device, kernels run, results come back."""
+
+    pass_in: float = 0.0
+    run: float = 0.0
+    hand_back: float = 0.0
+
+
+@frozen
 class Stats:
-    """What the last call cost: launches, and the most bytes of blocks held at once."""
+    """What the last call cost: launches, the most bytes of blocks held at once, and time."""
 
     launches: int = 0
     peak_bytes: int = 0
+    seconds: Seconds = Seconds()
 
 
 @define(eq=False)
@@ -154,15 +166,22 @@ class EntryPoint:
             pool = self._device.pool
             pool.peak = pool.live
             before = pool.live
+            seconds = Seconds()
+            times = [perf_counter()]
             try:
                 self._pass(run, values)
+                times.append(perf_counter())
                 self._body(run)
-                self._calls.sync()
-                return tuple(self._result(run, p) for p in self.plan.results)
+                self._calls.finish()
+                times.append(perf_counter())
+                results = tuple(self._result(run, p) for p in self.plan.results)
+                times.append(perf_counter())
+                seconds = Seconds(*(b - a for a, b in pairwise(times)))
+                return results
             except cl.Error as error:
                 raise _device_failed(self._device, error) from None
             finally:
-                self.stats = Stats(self._calls.launches, pool.peak - before)
+                self.stats = Stats(self._calls.launches, pool.peak - before, seconds)
                 for buffer in run.blocks:
                     if buffer is not None:
                         pool.drop(buffer)
@@ -299,6 +318,11 @@ class Calls:
         """Waits for kernels that can fail and raises the trap of the first that did."""
         if self._dirty:
             self._read_status()
+
+    def finish(self) -> None:
+        """Waits for all kernels and raises the trap of the first that failed."""
+        self._device.queue.finish()
+        self.sync()
 
     def answers(self, types: Sequence[ScalarType]) -> list[Value]:
         """The scalars that the last task answers."""

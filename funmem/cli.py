@@ -26,7 +26,11 @@ SUMMARIES: Mapping[str, str] = {
     "opt": "Run passes over a program and print it.",
     "compile": "Compile a program to OpenCL kernels and a Python module.",
     "explain": "Explain a program's memory: blocks, copies, the peak.",
+    "verify": "Verify a program's memory, for all inputs.",
     "test": "Run programs and compare with what comments in them expect.",
+    "bench": "Measure programs, in turns with the same in other languages.",
+    "fuzz": "Run generated programs through all passes and engines.",
+    "reduce": "Shrink a failing program to the smallest that fails alike.",
     "passes": "List the passes and their options.",
     "doctor": "List devices, versions and what is missing.",
 }

@@ -123,7 +123,7 @@ def prepare(program: AnyProgram, engine: Engine, options: Options | None = None)
             return _opencl(program, options)
 
 
-def _staged(
+def brought(
     program: AnyProgram, level: Level, options: Options, *, gpu: bool = False, safe: bool = True
 ) -> tuple[AnyProgram, Pipeline]:
     """The program at a level.  The default passes are checked by the tests, and here by the types
@@ -154,7 +154,7 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
 
     if options.pipeline is None and language(program) is Level.FUNMEM:
         options = evolve(options, pipeline=Pipeline(()))  # it is there already
-    staged, pipeline = _staged(program, Level.FUNMEM, options)
+    staged, pipeline = brought(program, Level.FUNMEM, options)
     tree = as_tree(staged)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
@@ -172,7 +172,7 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
 def _imp(program: AnyProgram, options: Options) -> Runner:
     from funmem.interp.imp import run_imp
 
-    staged, pipeline = _staged(program, Level.IMP, options)
+    staged, pipeline = brought(program, Level.IMP, options)
     imp = as_imp(staged)
     return Runner(Engine.IMP, pipeline, lambda entry, args: (run_imp(imp, entry, args), {}))
 
@@ -213,7 +213,7 @@ def compile_kernels(
     """The kernels and the host plan of a program, and the passes that led there."""
     from funmem.codegen.opencl import compile_imp
 
-    staged, whole = _staged(program, Level.IMP, Options(pipeline), gpu=gpu, safe=safe)
+    staged, whole = brought(program, Level.IMP, Options(pipeline), gpu=gpu, safe=safe)
     return compile_imp(as_imp(staged), safe=safe), whole
 
 
@@ -223,7 +223,7 @@ def compile_c_program(
     """A program as a C library called ``name``, and the passes that led there."""
     from funmem.codegen.c import compile_c
 
-    staged, whole = _staged(program, Level.IMP, Options(pipeline), safe=safe)
+    staged, whole = brought(program, Level.IMP, Options(pipeline), safe=safe)
     return compile_c(as_imp(staged), name, safe=safe), whole
 
 

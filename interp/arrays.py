@@ -9,6 +9,7 @@ from math import prod
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from funmem.interp import traps
 from funmem.interp.traps import Range, Say, Shape, SliceIndex
@@ -110,14 +111,20 @@ def reverse(x: ArrayValue, dim: int) -> ArrayValue:
 def flat_slice(x: ArrayValue, offset: int, dims: Sequence[tuple[int, int]], at: Span) -> ArrayValue:
     """Element ``i, …`` is ``x[offset + i * s + …]``."""
     traps.flat_in_bounds(offset, dims, x.shape[0], at)
+    places = _flat_places(offset, dims)
+    return _both(x, lambda a: a[places])
+
+
+def _flat_places(offset: int, dims: Sequence[tuple[int, int]]) -> NDArray[np.intp]:
+    """The indices that an LMAD in bounds names, in its shape."""
     shape = tuple(n for n, _ in dims)
     if 0 in shape:
-        return _both(x, lambda a: np.empty(shape, a.dtype))
+        return np.empty(shape, np.intp)
     places = np.full(shape, offset, np.intp)
     for k, (n, s) in enumerate(dims):
         steps = np.arange(n) * (s if n > 1 else 0)
         places += steps.reshape((n, *[1] * (len(dims) - k - 1)))
-    return _both(x, lambda a: a[places])
+    return places
 
 
 # ---------------------------------------------------------------------- fresh arrays
@@ -177,9 +184,23 @@ def gather(cells: Sequence[Value], outer: Shape, inner: Shape, elem: ScalarType)
 def update(x: ArrayValue, dims: Sequence[SliceIndex], v: Value, say: Say, at: Span) -> ArrayValue:
     """``x with [slice] = v``."""
     traps.update_in_bounds(dims, x.shape, say, at)
+    return _replaced(x, _selection(dims), _lens(dims), v)
+
+
+def flat_update(
+    x: ArrayValue, offset: int, dims: Sequence[tuple[int, int]], v: Value, at: Span
+) -> ArrayValue:
+    """``x with flat [offset + {(n : s) …}] = v``."""
+    traps.flat_update_in_bounds(offset, dims, x.shape[0], at)
+    return _replaced(x, _flat_places(offset, dims), tuple(n for n, _ in dims), v)
+
+
+def _replaced(
+    x: ArrayValue, where: Selection | NDArray[np.intp], shape: Shape, v: Value
+) -> ArrayValue:
+    """``x`` with ``v``, an element or an array of that shape, at other places."""
     v_shape = v.shape if isinstance(v, ArrayValue) else ()
-    demand(v_shape == _lens(dims), "the value of an update has another shape than its slice")
-    where = _selection(dims)
+    demand(v_shape == shape, "the value of an update has another shape than its slice")
     data = x.data.copy()
     data[where] = v.data if isinstance(v, ArrayValue) else v
     mask = x.defined

@@ -55,7 +55,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import SliceDim
+from funmem.ir.lmad import Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, dtype, signature
 
@@ -136,8 +136,10 @@ class _HeapEvaluator(HeapScope):
                 return self._derived(e, s)
             case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
                 return self._fresh(e, s)
-            case Update(x, dims, value):  # E-MEM-UPDATE
-                return self._update(x, dims, self.atom(value), s)
+            case Update(x, where, value):  # E-MEM-UPDATE
+                if isinstance(where, Lmad):
+                    return self._flat_update(x, where, self.atom(value), s)
+                return self._update(x, where, self.atom(value), s)
             case Scatter(x, indices, values):  # E-MEM-SCATTER
                 return self._scatter(self.place(x), self.place(indices), self.place(values), s)
             case Kernel() | If() | Loop() | Assert():
@@ -179,15 +181,12 @@ class _HeapEvaluator(HeapScope):
             case Reverse(dim):  # E-MEM-REVERSE
                 return lambda: places.reverse(array(), dim)
             case FlatSlice(_, offset, lmad_dims):  # E-MEM-FLAT
-                start = self.size(offset)
-                lens = self.sizes([d.len for d in lmad_dims])
-                strides = self.sizes([d.stride for d in lmad_dims])
+                lmad = self.lmad(Lmad(offset, lmad_dims))
 
                 def flat_slice() -> Place:
-                    p, o = array(), start()
-                    lmad = list(zip(lens(), strides(), strict=True))
-                    traps.flat_in_bounds(o, lmad, p.lens[0], at)
-                    return places.flat_slice(p, o, lmad)
+                    p, (o, flat) = array(), lmad()
+                    traps.flat_in_bounds(o, flat, p.lens[0], at)
+                    return places.flat_slice(p, o, flat)
 
                 return flat_slice
 
@@ -285,6 +284,18 @@ class _HeapEvaluator(HeapScope):
             p, where = array(), slice_()
             traps.update_in_bounds(where, p.lens, say, at)
             heap.put(places.slice_(p, where), (), value(), site)
+            return p
+
+        return update
+
+    def _flat_update(self, x: Name, ix: Lmad, value: Callable[[], Cell], s: Stm[Ann]) -> GetPlace:
+        at, site, heap = s.at, self.heap.site(s), self.heap
+        array, lmad = self.place(x), self.lmad(ix)
+
+        def update() -> Place:
+            p, (o, flat) = array(), lmad()
+            traps.flat_update_in_bounds(o, flat, p.lens[0], at)
+            heap.put(places.flat_slice(p, o, flat), (), value(), site)
             return p
 
         return update

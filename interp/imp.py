@@ -48,6 +48,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType
@@ -411,9 +412,10 @@ class Machine:
             case RangeInside(start, length, stride, n):
                 numbers = self._scope.sizes((start, length, stride, n))
                 return lambda: _range_inside(*numbers())
-            case Injective(length, stride):
-                length_of, stride_of = self._scope.size(length), self._scope.size(stride)
-                return lambda: stride_of() != 0 or length_of() <= 1
+            case Injective(dims):
+                lens = self._scope.sizes([d.len for d in dims])
+                strides = self._scope.sizes([d.stride for d in dims])
+                return lambda: injective(lens(), strides())
             case NonNegative(d):
                 size = self._scope.size(d)
                 return lambda: size() >= 0

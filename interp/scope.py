@@ -24,7 +24,7 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
-from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.messages import Said, fill
 from funmem.ir.names import Name
 from funmem.ir.scalars import (
@@ -197,6 +197,11 @@ class Scope(Generic[V]):
         """The indices and ranges that a slice denotes."""
         gets = [self._slice_dim(d) for d in dims]
         return lambda: tuple([get() for get in gets])
+
+    def lmad(self, ix: Lmad) -> Callable[[], tuple[int, list[tuple[int, int]]]]:
+        """The offset and the dimensions that an LMAD denotes."""
+        offset, lens, strides = self.size(ix.offset), self.sizes(ix.shape), self.sizes(ix.strides)
+        return lambda: (offset(), list(zip(lens(), strides(), strict=True)))
 
     def _slice_dim(self, d: SliceDim) -> Callable[[], SliceIndex]:
         match d:

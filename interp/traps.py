@@ -96,6 +96,16 @@ def flat_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Spa
         raise Trap(TrapKind.SLICE, _filled(said), at)
 
 
+def flat_update_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Span) -> None:
+    """As for a flat slice; and no element is named twice."""
+    flat_in_bounds(offset, dims, n, at)
+    points = {offset}
+    for k, s in dims:
+        points = {p + i * s for p in points for i in range(k)}
+    if len(points) < prod(k for k, _ in dims):
+        raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
+
+
 def same_count(old: Shape, new: Shape, at: Span) -> None:
     """A reshaped array has as many elements as before, and no negative size."""
     negative = any(n < 0 for n in new)

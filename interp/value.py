@@ -53,6 +53,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
+from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
 
@@ -145,12 +146,8 @@ class _Evaluator(Control[Value]):
                 array = self.array(x)
                 return lambda: arrays.reverse(array(), dim)
             case FlatSlice(x, offset, lmad_dims):  # E-FLAT
-                array, start = self.array(x), self.size(offset)
-                lens = self.sizes([d.len for d in lmad_dims])
-                strides = self.sizes([d.stride for d in lmad_dims])
-                return lambda: arrays.flat_slice(
-                    array(), start(), list(zip(lens(), strides(), strict=True)), at
-                )
+                array, lmad = self.array(x), self.lmad(Lmad(offset, lmad_dims))
+                return lambda: arrays.flat_slice(array(), *lmad(), at)
             case Iota(n, start_atom, stride_atom):  # E-IOTA
                 length, ends = self.size(n), self.int_atoms(start_atom, stride_atom)
                 elem = self.scalar(start_atom)[1]
@@ -169,9 +166,12 @@ class _Evaluator(Control[Value]):
             case Scratch(dims, elem):  # E-SCRATCH
                 shape = self.sizes(dims)
                 return lambda: arrays.scratch(shape(), elem, at)
-            case Update(x, slice_dims, atom):  # E-UPDATE
-                array, ranges, value = self.array(x), self.slice(slice_dims), self.atom(atom)
-                say = self.say_slice(x, slice_dims)
+            case Update(x, where, atom):  # E-UPDATE
+                array, value = self.array(x), self.atom(atom)
+                if isinstance(where, Lmad):
+                    lmad = self.lmad(where)
+                    return lambda: arrays.flat_update(array(), *lmad(), value(), at)
+                ranges, say = self.slice(where), self.say_slice(x, where)
                 return lambda: arrays.update(array(), ranges(), value(), say, at)
             case Scatter(x, places, vs):  # E-SCATTER
                 array, targets, new = self.array(x), self.array(places), self.array(vs)

@@ -9,7 +9,7 @@ from functools import reduce
 from types import MappingProxyType
 
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Type, Un, Var
+from funmem.ir.fun import Atom, Bin, Const, Convert, ScalarExp, Type, Un, Var
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, normalise, un_result
 from funmem.ir.sizes import Monomial, Size, const, var
@@ -28,6 +28,16 @@ def size_exp(s: Size) -> ScalarExp:
         op = BinOp.ADD if k > 0 else BinOp.SUB
         total = Bin(op, total, _term(monomial, abs(k)))
     return total
+
+
+def nth(index: ScalarExp, start: Atom, stride: Atom, t: ScalarType) -> ScalarExp:
+    """``start + index * stride`` in type ``t``, an element of an iota; without a neutral start or
+    stride.
+    """
+    term: ScalarExp = index if t is I64 else Convert(t, index)
+    if stride != Const(1, t):
+        term = Bin(BinOp.MUL, term, stride)
+    return term if start == Const(0, t) else Bin(BinOp.ADD, start, term)
 
 
 def _term(monomial: Monomial, k: int) -> ScalarExp:

@@ -129,8 +129,9 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
     match e:
         case c.Var(name):
             return types[name]
-        case c.Global(name, targs):
-            return instance(defs[name], targs)
+        case c.Global(name, targs):  # whose parameters' sizes have names of their own
+            own = instance(defs[name], targs)
+            return resize(own, lambda d: d if d.free() <= defs.keys() else None)
         case c.Const(_, t) | c.Convert(t, _):
             return t
         case c.Lambda(params, body):

@@ -32,7 +32,7 @@ from typing import Generic, TypeAlias, TypeVar
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.lmad import Dim, Lmad, SliceDim
+from funmem.ir.lmad import Dim, Lmad, Part, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.node import node
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
@@ -269,13 +269,14 @@ class Scratch:
 class Update:
     """``x with [slice] = a``: consumes x; the result lives where x lived.
 
-    The written places must differ from one another (a range of stride 0 and more than one
-    element traps).  ``a`` is a scalar if all dimensions are fixed, else an array of the ranges'
-    shape.
+    The slice is one of every dimension, or ``flat [o + {(n : s) …}]``, an LMAD over the index
+    space of a one-dimensional array.  The written places must differ from one another: a slice
+    that names an element twice traps.  ``a`` is a scalar if all dimensions are fixed, else an
+    array of the slice's shape.
     """
 
     x: Name
-    dims: tuple[SliceDim, ...]
+    where: Part
     value: Atom
 
 

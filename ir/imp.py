@@ -24,6 +24,7 @@ from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span, TrapKind
 from funmem.ir.fun import Atom, MemType, ScalarExp, Space
+from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.node import node
 from funmem.ir.scalars import ScalarType
@@ -55,10 +56,11 @@ class RangeInside:
 
 @node
 class Injective:
-    """``stride != 0 or len <= 1``: a written slice names no element twice."""
+    """``{(n : s) …}``: no two indices ``i_k < n_k`` have one ``sum_k i_k * s_k``; so a written
+    slice names no element twice.
+    """
 
-    len: Size
-    stride: Size
+    dims: tuple[Dim, ...]
 
 
 @node

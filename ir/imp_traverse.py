@@ -37,6 +37,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import ONE, Size
@@ -64,8 +65,8 @@ def condition_sizes(c: Condition) -> tuple[Size, ...]:
             return (i, n)
         case RangeInside(start, length, stride, n):
             return (length, start, start + (length - ONE) * stride, n)
-        case Injective(length, stride):
-            return (length, stride)
+        case Injective(dims):
+            return (*(d.len for d in dims), *(d.stride for d in dims))
         case NonNegative(d):
             return (d,)
         case SizesEqual(a, b):
@@ -253,8 +254,8 @@ def _condition(c: Condition, image: Image) -> Condition:
         case RangeInside(start, length, stride, n):
             sizes = (start, length, stride, n)
             return RangeInside(*(d.subst(image) for d in sizes))
-        case Injective(length, stride):
-            return Injective(length.subst(image), stride.subst(image))
+        case Injective(dims):
+            return Injective(tuple(Dim(d.len.subst(image), d.stride.subst(image)) for d in dims))
         case NonNegative(d):
             return NonNegative(d.subst(image))
         case SizesEqual(x, y):

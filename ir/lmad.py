@@ -123,6 +123,12 @@ class Lmad:
         s = self.dims[0].stride
         return Lmad(self.offset + s * offset, tuple(Dim(d.len, s * d.stride) for d in dims))
 
+    def part(self, where: "Part") -> "Lmad":
+        """The elements that an update writes: a slice, or a flat slice of a vector."""
+        if isinstance(where, Lmad):
+            return self.flat_slice(where.offset, where.dims)
+        return self.slice_f(where)
+
     def permute(self, perm: Sequence[int]) -> "Lmad":
         """Dimension ``k`` of the result is dimension ``perm[k]`` of this."""
         assert sorted(perm) == list(range(self.rank))
@@ -181,6 +187,17 @@ class Lmad:
 
     def __str__(self) -> str:
         return f"{self.offset} + {{{' '.join(map(str, self.dims))}}}"
+
+
+Part: TypeAlias = tuple[SliceDim, ...] | Lmad
+"""Where an update writes: a slice of every dimension, or the LMAD of a flat slice of a vector."""
+
+
+def part_lens(where: Part) -> tuple[Size, ...]:
+    """The shape of a part."""
+    if isinstance(where, Lmad):
+        return where.shape
+    return tuple(d.len for d in where if isinstance(d, DimRange))
 
 
 def _groups(

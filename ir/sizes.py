@@ -201,5 +201,14 @@ def product(sizes: Iterable[SizeLike]) -> Size:
     return total
 
 
+def total(sizes: Iterable[Size]) -> Size:
+    """The sum of sizes; 0 for none.  Adding them one by one would sort after each."""
+    terms: dict[Monomial, int] = {}
+    for s in sizes:
+        for m, k in s.terms:
+            terms[m] = terms.get(m, 0) + k
+    return Size.from_terms(terms)
+
+
 ZERO = Size(())
 ONE = Size((((), 1),))

@@ -60,7 +60,7 @@ from funmem.ir.fun import (
     Var,
     While,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const, var
@@ -140,6 +140,11 @@ def map_slice(dims: tuple[SliceDim, ...], f: Callable[[Size], Size]) -> tuple[Sl
     )
 
 
+def map_part(where: Part, f: Callable[[Size], Size]) -> Part:
+    """``f`` at the sizes of a slice, flat or not."""
+    return where.map_sizes(f) if isinstance(where, Lmad) else map_slice(where, f)
+
+
 def map_lambda(op: Lambda[Ann], m: Mapper) -> Lambda[Ann]:
     """``m`` at an operator's parameters and body."""
     return Lambda(tuple(m.binder(p) for p in op.params), m.body(op.body))
@@ -192,8 +197,8 @@ def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
             return Concat(dim, tuple(m.name(x) for x in xs))
         case Scratch(shape, elem):
             return Scratch(tuple(m.size(d) for d in shape), elem)
-        case Update(x, dims, value):
-            return Update(m.name(x), map_slice(dims, m.size), m.atom(value))
+        case Update(x, where, value):
+            return Update(m.name(x), map_part(where, m.size), m.atom(value))
         case Scatter(x, indices, values):
             return Scatter(m.name(x), m.name(indices), m.name(values))
         case Kernel(kdims, collective, body):

@@ -27,6 +27,7 @@ from funmem.ir.fun import (
     Atom,
     Bin,
     Binder,
+    Body,
     Collective,
     Concat,
     Const,
@@ -61,11 +62,12 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim, part_lens
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, can_trap
-from funmem.ir.sizes import ZERO, Monomial, Size, product
+from funmem.ir.sizes import ONE, ZERO, Monomial, Size, product, var
 from funmem.ir.traverse import (
+    atom_size,
     bound_in_body,
     bound_in_stms,
     inner_binders,
@@ -75,9 +77,11 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.holes import arrays_of, holes_inside, holes_of
 from funmem.passes.lower.branches import given
-from funmem.passes.lower.prove import NOTHING, Facts, in_range, nonneg
+from funmem.passes.lower.prove import NOTHING, Facts, in_range, names_once, nonneg
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
+QUOTIENTS = (BinOp.DIV, BinOp.QUOT)
+"""Those of which the divisor times the result is no more than the dividend, if none is negative."""
 
 
 _V = TypeVar("_V")
@@ -156,6 +160,24 @@ class Known:
         match s:
             case Stm(_, Assert(cond)):
                 return known.given(cond, True)
+            case Stm((b,), Reshape(shape, x)):  # has as many elements as before
+                more = product(shape) - product(known.shape(x))
+                facts = known.facts.assuming(more).assuming(-more)
+                known = known if facts is known.facts else evolve(known, facts=facts)
+                return known._searching(s)
+            case Stm((b,), If(cond, then, Body((), (Const(False),)))):  # cond && …
+                both = Bin(BinOp.LAND, cond, then.result[0])
+                return evolve(known, scalars=_shared(known.scalars).with_(b.name, both))
+            case Stm((b,), Bin(op, Var() | Const() as x, Var() | Const() as y)) if (
+                op in DIVISIONS and b.type is I64
+            ):
+                positive = known.nonneg(atom_size(x)) and known.nonneg(atom_size(y))
+                known = known.with_nonneg((var(b.name),)) if positive else known
+                if positive and op in QUOTIENTS and isinstance(y, Const) and y.value:
+                    rest = atom_size(x) - atom_size(y) * var(b.name)
+                    facts = known.facts.assuming(rest)
+                    known = known if facts is known.facts else evolve(known, facts=facts)
+                return known
             case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
                 if (p := exp_size(e)) is not None:
                     values = _shared(self.values).with_(b.name, p.subst(self.values))
@@ -252,8 +274,8 @@ def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
             return (n,)
         case Replicate(shape) | Scratch(shape) | Reshape(shape):
             return shape
-        case Slice(_, dims) | Update(_, dims):
-            return tuple(d.len for d in dims if isinstance(d, DimRange))
+        case Slice(_, where) | Update(_, where):
+            return part_lens(where)
         case FlatSlice(_, _, flat):
             return tuple(d.len for d in flat)
         case Kernel(kdims):
@@ -290,8 +312,8 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
             return _sizes((n,), known)
         case Replicate(shape) | Scratch(shape):
             return _sizes(shape, known)
-        case Update(x, dims):
-            return _places(x, dims, known) or _distinct(dims, known)
+        case Update(x, where):
+            return _written(x, where, known)
         case Kernel(dims):
             return _sizes(tuple(d.size for d in dims), known) or _bodies(e, known)
         case If():
@@ -386,20 +408,26 @@ def _inside(d: SliceDim, n: Size, known: Known) -> bool:
         case DimFix(i):
             return known.indexes(i, n)
         case DimRange(start, length, stride):
-            if known.nonneg(-length):
+            if known.nonneg(-length) or d == DimRange(ZERO, n, ONE):
                 return known.nonneg(length)
             some = known.with_nonneg((length - 1,))
             ends = (start, start + (length - 1) * stride)
             return known.nonneg(length) and all(some.indexes(i, n) for i in ends)
 
 
-def _distinct(dims: Sequence[SliceDim], known: Known) -> str | None:
-    for d in dims:
-        if isinstance(d, DimFix) or d.stride.as_const not in (None, 0):
-            continue
-        if not known.nonneg(1 - d.len):
-            return f"[{d}] may name an element twice"
-    return None
+def _written(x: Name, where: Part, known: Known) -> str | None:
+    """Why the places that an update writes may be outside, or one of them twice."""
+    if isinstance(where, Lmad):
+        return _flat(x, where.offset, where.dims, known) or _distinct(where.dims, known)
+    ranges = (d for d in where if isinstance(d, DimRange))
+    twice = (_distinct((Dim(d.len, d.stride),), known) for d in ranges)
+    return _places(x, where, known) or next(filter(None, twice), None)
+
+
+def _distinct(dims: Sequence[Dim], known: Known) -> str | None:
+    if names_once(dims, known.facts):
+        return None
+    return f"{' '.join(map(str, dims))} may name an element twice"
 
 
 def _flat(x: Name, offset: Size, flat: Sequence[Dim], known: Known) -> str | None:

@@ -27,8 +27,8 @@ LOWER = "lower"
 FAST = "unchecked"
 """IMP -> IMP, if kernels shall not check bounds."""
 
-CPU = "lanes"
-"""IMP -> IMP, for processors with vectors: neighbours run side by side."""
+CPU = "edges,tiles,lanes"
+"""IMP -> IMP, for processors with caches and vectors: neighbours run side by side."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))
 """What ``funmem compile --safe`` runs."""

@@ -35,6 +35,8 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "sequentialise": "funmem.passes.mem.sequentialise:sequentialise",
         "lower": "funmem.passes.lower:lower",
         "unchecked": "funmem.passes.unchecked:unchecked",
+        "edges": "funmem.passes.edges:edges",
+        "tiles": "funmem.passes.tiles:tiles",
         "lanes": "funmem.passes.lanes:lanes",
     }
 )

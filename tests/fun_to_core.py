@@ -51,7 +51,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.fun import Exp as FunExp
 from funmem.ir.fun import Type as FunType
-from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType, normalise
 from funmem.ir.sizes import ONE, ZERO, Size
@@ -199,6 +199,11 @@ class _Entry:
             case Scratch(shape, elem):
                 inner = type_(ArrayType(elem, shape[1:])) if shape[1:] else elem
                 return c.Scratch(size(shape[0]), inner, s.at)
+            case Update(x, Lmad(offset, flat), value):
+                strides = tuple(size(d.stride) for d in flat)
+                if not strides:
+                    return c.Update(c.Var(x), (c.Fix(size(offset)),), scalar(value), s.at)
+                return c.FlatUpdate(c.Var(x), size(offset), strides, scalar(value), s.at)
             case Update(x, dims, value):
                 return self.update(x, dims, scalar(value), s)
             case Scatter(x, where, vs):

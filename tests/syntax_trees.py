@@ -86,7 +86,8 @@ scalar_exps: st.SearchStrategy[ScalarExp] = st.recursive(atoms, _larger, max_lea
 
 # ---------------------------------------------------------------------- FUN and FUNMEM
 
-homes: st.SearchStrategy[Ann] = st.none() | st.builds(fun.Home, names, st.builds(Lmad, sizes, dims))
+lmads = st.builds(Lmad, sizes, dims)
+homes: st.SearchStrategy[Ann] = st.none() | st.builds(fun.Home, names, lmads)
 binders: st.SearchStrategy[Binder[Ann]] = st.builds(Binder, names, types, homes)
 some_binders = tuples_of(binders, least=1)
 implicits: st.SearchStrategy[Binder[Ann]] = st.builds(
@@ -106,7 +107,7 @@ flat_exps: st.SearchStrategy[Exp[Ann]] = st.one_of(
     st.builds(fun.Copy, names),
     st.builds(fun.Concat, naturals, tuples_of(names, least=1)),
     st.builds(fun.Scratch, some_shapes, scalar_types),
-    st.builds(fun.Update, names, some_slice_dims, atoms),
+    st.builds(fun.Update, names, some_slice_dims | st.builds(Lmad, sizes, dims), atoms),
     st.builds(fun.Scatter, names, names, names),
     st.builds(fun.Alloc, sizes, spaces),
 )
@@ -161,7 +162,7 @@ def programs() -> st.SearchStrategy[Program[Ann]]:
 conditions: st.SearchStrategy[imp.Condition] = st.one_of(
     st.builds(imp.InRange, sizes, sizes),
     st.builds(imp.RangeInside, sizes, sizes, sizes, sizes),
-    st.builds(imp.Injective, sizes, sizes),
+    st.builds(imp.Injective, dims),
     st.builds(imp.NonNegative, sizes),
     st.builds(imp.SizesEqual, sizes, sizes),
     st.builds(imp.Holds, scalar_exps),

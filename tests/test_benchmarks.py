@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 
 import funmem
+from funmem.codegen.memory_plan import memory_plan, replay, traced
+from funmem.explain.interpret import Interpreter
 from funmem.interp.imp import Machine, Step, entry_named
 from funmem.ir.imp import CopyElement, ImpProgram, ImpStm
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue
-from funmem.passes.framework import Pipeline, as_imp
+from funmem.passes.framework import Pipeline, as_imp, as_tree
 from funmem.passes.pipeline import LOWER
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
@@ -105,6 +107,36 @@ def test_a_missing_pass_is_named() -> None:
     assert measure.missing(frozenset({"no-such-pass", "expand"})) == ["no-such-pass"]
 
 
+# ---------------------------------------------------------------------- peaks
+
+SMALL = {
+    "hotspot": 16,
+    "lbm": 3,
+    "locvolcalib": 4,
+    "lud": 12,
+    "nearest_neighbour": 300,
+    "needleman_wunsch": 32,
+    "option_pricing": 300,
+}
+"""Sizes at which data is more than the constants that running in parallel takes."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_more_memory_than_a_tenth_above_the_least(name: str) -> None:
+    """With both passes, the peak that the runtime will measure (test_peak.py says it does)."""
+    program, r = measure.program(name), measure.reference(name)
+    memory = as_tree(measure.pipeline(measure.VARIANTS["both"]).run(program))
+    imp = as_imp(Pipeline.parse(LOWER).run(memory))
+    args = r.inputs(SMALL[name], seed=2)
+    for entry in measure.entries(r):
+        e = entry_named(imp, entry)
+        ready = traced(e)
+        held = replay(memory_plan(ready.plan), Interpreter(e, ready).given(args)).peak
+        least = measure.bound_bytes(measure.Variant("both", memory, imp, None), entry, args)
+        assert least is not None
+        assert least <= held <= 1.1 * least, f"{entry}: {held} bytes, {least} would do"
+
+
 # ---------------------------------------------------------------------- copies
 
 
@@ -142,6 +174,18 @@ def test_counted_bytes_are_those_that_the_interpreter_copies(name: str) -> None:
     for entry in measure.entries(r):
         counted = copies.count(imp, entry, args)
         assert counted.bytes == moved(imp, entry, args) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"), [("needleman_wunsch", "main"), ("lud", "main"), ("lud", "blocked")]
+)
+def test_no_loop_or_kernel_copies(name: str, entry: str) -> None:
+    """What SC'22 short-circuits: blocks are made in the matrix, flat or not, whatever its size."""
+    r = measure.reference(name)
+    short = measure.pipeline(frozenset({"short-circuit"}))
+    passes = Pipeline((*short.steps, *Pipeline.parse(LOWER).steps))
+    imp = as_imp(passes.run(measure.program(name)))
+    assert copies.count(imp, entry, r.inputs(r.SIZES[-2], seed=1)).inside == 0
 
 
 def count(body: str, n: int = 3) -> "copies.Copies":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_artifact import CArtifact, write_c
@@ -152,6 +153,24 @@ def test_results_outlive_the_library() -> None:
     again = load(parse_imp(text)).entry()(f32(5), 3.0)
     np.testing.assert_array_equal(got, f32(5) * 2 + 1)
     np.testing.assert_array_equal(again, f32(5) * 3 + 1)
+
+
+def test_released_memory_is_used_again() -> None:
+    """The next result lies where the last one lay, but no two of them at one place."""
+    entry = load(parse_imp(PROGRAMS["map"].text)).entry()
+
+    def result(k: float) -> NDArray[np.float32]:
+        got = entry(np.full(1000, k, np.float32), 2.0)
+        assert isinstance(got, np.ndarray)
+        return got
+
+    kept, other = result(1), result(2)
+    first, second = kept.ctypes.data, other.ctypes.data
+    assert first != second
+    del other
+    again = result(3)
+    assert again.ctypes.data == second
+    assert (kept[0], again[0]) == (3, 7)
 
 
 def test_without_a_compiler_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,15 @@
 """A short campaign on every run: generated programs on all engines, and on OpenCL.
 
 Protects everything that a program passes through.  A long campaign is one command,
-``python -m tests.campaign -n 20000``; a failure here is repeated by the same command with
-``--seed S -n 1``.
+``funmem fuzz -n 20000``; a failure here is shown, and made small, by ``funmem reduce
+--generated S --orders fixed`` (or ``random``).
 
 On PoCL most of the time goes into building: some 0.2 s per program and 0.05 s per kernel that runs
 (nothing is taken from a cache).  Ten programs are therefore ten entry points of one build.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from attrs import evolve
@@ -20,17 +21,17 @@ from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.names import Name
 from funmem.passes.framework import as_imp
 from funmem.testing import Generated, generate
-from tests.campaign import (
+from funmem.testing.judge import Disagrees, compare, define_outcome
+from funmem.testing.orders import (
+    FUN_PASSES,
+    IMP_PASSES,
     LAYOUTS,
+    MEMORY_PASSES,
     PIPELINES,
-    Disagrees,
-    compare,
-    define_outcome,
-    kinds_of,
-    nesting,
-    pipeline_of,
-    trial,
+    Orders,
 )
+from funmem.testing.orders import fixed_pipeline as pipeline_of
+from funmem.testing.trial import kinds_of, nesting, trial
 from tests.devices import pocl
 
 PORTION = 6
@@ -46,6 +47,35 @@ def test_all_engines_agree(first: int) -> None:
         assert t.engines["value"] >= 1
         assert t.engines["heap"] >= 1
         assert min(t.engines[f"imp {order}"] for order in ("forwards", "backwards", "shuffled")) > 0
+
+
+@pytest.mark.parametrize("first", range(0, 24, 8))
+def test_all_engines_agree_after_passes_in_any_order(first: int) -> None:
+    peaks = 0
+    for seed in range(first, first + 8):
+        t = trial(seed, orders=Orders.RANDOM)
+        assert t.disagreements == [], f"seed {seed}"
+        assert t.engines["imp shuffled"] > 0 or t.trapping
+        peaks += t.engines["peak"]
+    assert peaks >= 4
+
+
+def test_random_orders_have_everything() -> None:
+    """Each pass of each level occurs, before and after each other one, and twice, and not at all;
+    a seed always gives the same order.
+    """
+    orders = [[s.what.name for s in Orders.RANDOM.pipeline(k).steps] for k in range(500)]
+    assert orders == [[s.what.name for s in Orders.RANDOM.pipeline(k).steps] for k in range(500)]
+    for level in (FUN_PASSES, MEMORY_PASSES, IMP_PASSES):
+        names = {p.partition("{")[0] for p in level}
+        for x in names:
+            assert any(x not in order for order in orders)
+            for y in names:
+                assert any((x, y) in pairwise(order) for order in orders), (x, y)
+    assert {str(Orders.MIXED.pipeline(k)) for k in range(0, 12, 2)} == {
+        str(pipeline_of(k)) for k in range(PORTION)
+    }
+    assert str(Orders.MIXED.pipeline(7)) == str(Orders.RANDOM.pipeline(7))
 
 
 def test_every_pipeline_has_its_turn() -> None:

@@ -7,7 +7,7 @@ programs of ``papers/comprehensions`` with numpy, and the shape of the code is l
 """
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -21,9 +21,13 @@ from funmem.frontends.futhark.elaborate.exp import expression
 from funmem.frontends.futhark.elaborate.functions import function
 from funmem.frontends.futhark.program import typed
 from funmem.ir import core as c
+from funmem.ir.arith import exp_size
 from funmem.ir.core_traverse import parts
 from funmem.ir.diagnostics import Diagnostic, SourceError
-from funmem.ir.fun import Body, For, FunProgram, If, Kernel, Loop, Stm
+from funmem.ir.fun import Bin, Body, Const, For, FunProgram, If, Kernel, Loop, Stm
+from funmem.ir.names import Name
+from funmem.ir.scalars import BinOp
+from funmem.ir.sizes import Size, var
 from funmem.passes.framework import Pipeline, as_tree
 from funmem.source import Source
 from tests.command_line import say
@@ -147,12 +151,25 @@ def test_triples_are_flat() -> None:
 
 
 def test_scheduled_triples_have_no_sequential_outer_loop() -> None:
-    """What scheduling adds combines the results of a fixed number of chunks, and no more."""
-    loops = [s.exp for s in after("pythagorean", SCHEDULED) if isinstance(s.exp, Loop)]
-    for loop in loops:
+    """What scheduling adds combines the results of a fixed number of chunks, and scans what is left
+    when the elements are dealt out to them.
+    """
+    stms = after("pythagorean", SCHEDULED)
+    lengths = {s.pat[0].name: s.exp for s in stms if isinstance(s.exp, Bin)}
+    for loop in (s.exp for s in stms if isinstance(s.exp, Loop)):
         assert isinstance(loop.form, For)
-        assert loop.form.bound.as_const is not None
+        assert loop.form.bound.as_const is not None or is_rest(loop.form.bound, lengths)
         assert not [s for s in outside(loop.body) if isinstance(s.exp, Kernel | Loop)]
+
+
+def is_rest(d: Size, lengths: Mapping[Name, Bin]) -> bool:
+    """Whether d is ``n - threads * length`` for ``length = n / threads``: less than ``threads``."""
+    for x in d.free() & lengths.keys():
+        match lengths[x]:
+            case Bin(BinOp.DIV, n, Const(int(threads))):
+                whole = exp_size(n)
+                return whole is not None and d == whole - threads * var(x)
+    return False
 
 
 @pytest.mark.parametrize("name", ["points_of_lines", "filled_triangles", "filled_circles", "spmv"])

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from funmem.interp.heap import run_heap
-from funmem.ir.fun import Copy, Loop
+from funmem.ir.fun import Alloc, Copy, Loop
+from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Report
 from tests.memory_check import (
@@ -116,6 +117,55 @@ def test_7_the_initial_value_serves_as_buffer() -> None:
     assert _copies_of("loop_initial.fun", "a") == 1, "a is seen through a view"
     assert _copies_of("loop_initial.fun", "b") == 1, "b is used in the loop"
     assert _copies_of("loop_broadcast.fun", "many") == 1, "many is one element"
+
+
+PHASES = """
+entry main [n] (k : i64) (xs : *[n]i64) -> (r : [n]i64) (first : i64) =
+  let (zero : i64) = 0
+  let (last : [n]i64) (sum : i64) =
+    loop (x : [n]i64) = xs, (s : i64) = zero for i < k do
+      let (t : [n]i64) = kernel j < n do
+        let (h : i64) = (j + 1) % n
+        let (v : i64) = x[h]
+        let (w : i64) = v * 2
+        in (w)
+      let (y : [n]i64) = kernel l < n do
+        let (g : i64) = (l + 1) % n
+        let (a : i64) = t[l]
+        let (b : i64) = t[g]
+        let (c : i64) = a + b
+        in (c)
+      let (d : i64) = y[0]
+      in (y, d)
+  in (last, sum)
+"""
+
+
+def test_9_one_block_is_enough_if_the_current_value_is_used_before() -> None:
+    """Two phases: the second one reads what the first has made."""
+    p = parse_fun(PHASES)
+    q = through(p, f"{HOISTED},double-buffer,hoist,simplify,merge")
+    assert sum(isinstance(s.exp, Alloc) for e in q.entries for s in walk(e.body)) == 1
+    assert difference(p, q) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("t[g]", "x[g]"),  # the second phase reads the current value
+        ("let (d : i64) = y[0]", "let (d : i64) = x[0]"),  # it is read when the next one is made
+        (
+            "let (a : i64) = t[l]",  # through a view
+            "let (v2 : [n]i64) = reverse 0 x\n        let (a : i64) = v2[l]",
+        ),
+    ],
+)
+def test_9_two_blocks_if_the_current_value_is_used_later(old: str, new: str) -> None:
+    assert old in PHASES
+    p = parse_fun(PHASES.replace(old, new))
+    q = through(p, f"{HOISTED},double-buffer,hoist,simplify,merge")
+    assert sum(isinstance(s.exp, Alloc) for e in q.entries for s in walk(e.body)) == 2
+    assert difference(p, q) is None
 
 
 def _copies_of(name: str, x: str) -> int:

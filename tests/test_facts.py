@@ -42,6 +42,7 @@ SAFE = [
     "let (x : [n]i32) = kernel i < n do let (j : i64) = n - 1 - i let (y : i32) = xs[j] in (y)",
     "let (x : i32) = loop (s : i32) = 0i32 for i < n do let (y : i32) = xs[i] in (y)",
     "let (x : [n]i32) = xs with [0 : n] = xs",
+    "let (x : [n]i32) = xs with flat [n - 1 + {(n : -1)}] = xs",
 ]
 
 UNSAFE = {
@@ -56,6 +57,8 @@ UNSAFE = {
     "let (x : [n - 1]i32) = scratch [n - 1]i32": "may be negative",
     "let (x : [k]i32) = reshape [k] a": "another number of elements",
     "let (x : [n]i32) = flat xs[1 + {(n : 1)}]": "may leave xs",
+    "let (x : [n]i32) = xs with flat [1 + {(n : 1)}] = xs": "may leave xs",
+    "let (x : [n]i32) = xs with flat [0 + {(n : 1) (2 : 0)}] = xs": "name an element twice",
     "let (x : [n]i32) = kernel i < n do let (y : i32) = xs[i + 1] in (y)": "may lie outside",
     "let (x : [k]i32) = kernel i < k do in (1i32)": "size k may be negative",
     'assert true "x"': "assertion",
@@ -112,6 +115,46 @@ def test_may_have_elements_that_were_never_written(stms: str) -> None:
 def test_is_written_completely(stms: str) -> None:
     _, known = last(f"{stms} let (x : [1]i32) = [0i32] : i32")
     assert "h" not in known.holes
+
+
+POSITIVE = """
+    let (t : bool) = k > 0
+    let (both : bool) = if t then
+      let (d : i64) = n % k
+      let (e : bool) = d == 0
+      in (e)
+    else
+      in (false)
+    assert both "k divides n"
+    let (q : i64) = n / k
+    """
+
+
+def test_a_condition_in_two_steps_is_known_where_it_holds() -> None:
+    s, known = last(POSITIVE + "let (x : [q * k]i64) = iota [q * k] 0 1")
+    assert why_traps(s.exp, known) is None
+    assert known.nonneg(var(K) - 1)
+    _, known = last(POSITIVE.replace("assert both", "assert t") + "let (x : i64) = n")
+    assert known.nonneg(var(K) - 1)
+    _, known = last(POSITIVE.replace('assert both "k divides n"', "") + "let (x : i64) = n")
+    assert not known.nonneg(var(K))
+    assert not known.nonneg(var(Name("q")))  # k may be negative
+
+
+def test_a_reshaped_array_has_as_many_elements() -> None:
+    _, known = last(POSITIVE + "let (x : [q][k]i32) = reshape [q][k] xs\nlet (y : i64) = n")
+    assert known.nonneg(var(N) - var(K) * var(Name("q")))
+    assert known.nonneg(var(K) * var(Name("q")) - var(N))
+    assert not known.nonneg(var(N) - var(K) * var(Name("q")) - 1)
+
+
+def test_a_whole_dimension_is_inside_whatever_its_size() -> None:
+    stms = """let (x : i64) = loop (s : i64) = 0 for i < n do
+      let (r : [n - i - 1]i64) = iota [n - i - 1] 0 1
+      let (w : [n - i - 1]i64) = r[0 : n - i - 1]
+      in (s)"""
+    s, known = last(stms)
+    assert why_traps(s.exp, known) is None
 
 
 def test_the_rows_of_an_empty_kernel_say_nothing() -> None:

@@ -36,7 +36,7 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import inner_indices, sub_bodies, walk
 from funmem.testing import PRODUCERS, Generated, generate
 from funmem.testing.trapping import EVERY, KINDS, planned
-from tests.campaign import kinds_of, nesting
+from funmem.testing.trial import kinds_of, nesting
 
 COUNT = 300
 

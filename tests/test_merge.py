@@ -22,7 +22,7 @@ from funmem.passes.mem.merge.sizes import largest, maximum
 from funmem.source import read
 from funmem.stages import pipeline_for
 from funmem.testing import generate
-from tests.campaign import Trial, define_outcome, judge
+from funmem.testing.judge import define_outcome, judge
 from tests.memory_check import (
     BUFFERED,
     CORPUS,
@@ -65,7 +65,7 @@ def test_generated_programs_keep_their_meaning(seed: int) -> None:
     passes = f"allocate,{text},hoist,double-buffer,hoist,{AFTER.format(layout)},lower"
     for end in (3, None):
         p = Pipeline(Pipeline.parse(passes).steps[:end]).run(g.program)
-        judge(p, g, define_outcome(g), Trial(), run_it=True)
+        judge(p, g, define_outcome(g), run_it=True)
 
 
 # ---------------------------------------------------------------------- conditions

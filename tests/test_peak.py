@@ -3,6 +3,7 @@
 ``python -m tests.peaks`` asks the same of the whole corpus.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +11,26 @@ import pytest
 import sympy
 from attrs import evolve
 
-from funmem.codegen.memory_plan import MemoryPlan, Unknown, memory_plan, replay, traced
+from funmem.codegen.memory_plan import MemoryPlan, Unknown, analysis, memory_plan, replay, traced
+from funmem.codegen.memory_plan.symbols import Atoms, Kind, Op
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan import Free
 from funmem.codegen.runtime import Executable
 from funmem.explain.interpret import Interpreter
+from funmem.ir.diagnostics import Trap
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue
-from tests.counting_device import CountingDevice
+from funmem.passes.framework import as_imp
+from funmem.testing import generate
+from funmem.testing.counting_device import CountingDevice
+from funmem.testing.orders import Orders
+from funmem.testing.peaks import counted_peak, predicted
+from funmem.testing.trial import can_run
 from tests.devices import has_pocl, pocl
-from tests.peaks import ROOT, corpus, generated_peak, in_some_order, peaks, predicted, to_imp
+from tests.peaks import ROOT, corpus, peaks, to_imp
 
 opencl = pytest.mark.skipif(not has_pocl(), reason="PoCL is not installed")
 EXAMPLES = corpus(ROOT / "examples")
@@ -265,13 +273,53 @@ def test_lifetimes() -> None:
 # ---------------------------------------------------------------------- generated programs
 
 
-def test_generated_programs_after_memory_passes_in_some_order() -> None:
-    """``python -m tests.peaks -n 20000`` asks the same of many."""
-    found = [p for seed in range(6) if (p := generated_peak(seed, in_some_order(seed))) is not None]
-    assert len(found) > 4
-    assert sum(p.measured > 0 for p in found) > 3
+def test_generated_programs_after_passes_in_some_order() -> None:
+    """``funmem fuzz -n 20000 --orders random`` asks the same of many."""
+    found = []
+    for seed in (k for k in range(8) if can_run(Orders.RANDOM.pipeline(k))):
+        g = generate(seed)
+        (e,) = as_imp(Orders.RANDOM.pipeline(seed).run(g.program, verify=False)).entries
+        with suppress(Trap):
+            found.append(counted_peak(f"seed {seed}", e, g.args))
+    assert len(found) > 3
+    assert sum(p.measured > 0 for p in found) > 2
     assert [str(p) for p in found if not p.right] == []
-    assert len({p.path.partition(": ")[2] for p in found}) == len(found)
+
+
+def test_the_largest_of_sizes_settles() -> None:
+    """max(max(a, b), b) is max(a, b): else each round of a loop finds a new size, and nested loops
+    take exponentially many.
+    """
+    atoms = Atoms(frozenset())
+    a, b, c = (atoms.quantity(Kind.SIZE, Name(x)) for x in "abc")
+    for op in (Op.MIN, Op.MAX):
+        ab = atoms.derived(op, a, b)
+        assert atoms.derived(op, ab, b) == atoms.derived(op, b, ab) == ab
+        assert atoms.derived(op, ab, c) != ab
+        assert atoms.derived(op, atoms.derived(op, ab, c), ab) == atoms.derived(op, ab, c)
+    assert atoms.derived(Op.MAX, atoms.derived(Op.MIN, a, b), b) != atoms.derived(Op.MIN, a, b)
+
+
+def test_nested_loops_take_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each of four loops a block of one size takes the place of a block of another."""
+    rounds: list[object] = []
+    settles = analysis.same_blocks
+    monkeypatch.setattr(analysis, "same_blocks", lambda a, b: rounds.append(a) or settles(a, b))
+    depth = 4
+    text = "s <- s + 1;"
+    for k in range(depth):
+        uses = f"var c{k} : i8; c{k} <- a[0] : i8;"
+        inner = f"var b{k} : mem; b{k} <- alloc {k + 2}*m; {uses} {text} a <- b{k};"
+        text = f"for i{k} < s do {inner} done "
+    plan = plan_of(
+        parse_imp(
+            "entry main [n] [m] (x : [n]i8) (y : [m]i8) (k : i64) {"
+            f"var s : i64; s <- k; var a : mem; a <- alloc n; {text}"
+            "var r : i8; r <- a[0] : i8; return (r : i8) }"
+        )
+    )
+    assert len(plan.blocks) == depth + 3
+    assert len(rounds) < 100
 
 
 @opencl

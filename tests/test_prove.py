@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from funmem.ir.fun import Bin, Const, Var
 from funmem.ir.imp import Condition, Holds, Injective, InRange, NonNegative, RangeInside, SizesEqual
+from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
@@ -35,10 +36,15 @@ TRIANGLE = NOTHING.with_index(I0, n).with_index(J, n - i)
         RangeInside(i, n - i, ONE, n),
         RangeInside(i * m, m, ONE, n * m),
         RangeInside(const(99), ZERO, ONE, n),
+        RangeInside(ZERO, n - 1, ONE, n - 1),
         RangeInside(j, n, m, n * m),
-        Injective(n, ONE),
-        Injective(n, const(-2)),
-        Injective(ONE, n),
+        Injective((Dim(n, ONE),)),
+        Injective((Dim(n, const(-2)),)),
+        Injective((Dim(ONE, n),)),
+        Injective((Dim(n, -m), Dim(m, ONE))),
+        Injective((Dim(k, k),)),  # without elements, or k is at least 1
+        Injective((Dim(m, ONE), Dim(n, m + 1))),
+        Injective((Dim(n, ZERO), Dim(ZERO, ONE))),
         NonNegative(n * m - m),
         NonNegative(n - i - 1),
         SizesEqual(n * m + m, m * (n + 1)),
@@ -63,8 +69,10 @@ def test_proved(condition: Condition) -> None:
         RangeInside(ONE, n, ONE, n),
         RangeInside(ZERO, n - 5, ONE, n),
         RangeInside(ZERO, k, ZERO, n),
-        Injective(n, ZERO),
-        Injective(n, m),
+        Injective((Dim(n, ZERO),)),
+        Injective((Dim(n, m), Dim(m + 1, ONE))),
+        Injective((Dim(n, k), Dim(m, ONE))),
+        Injective((Dim(n, k),)),
         NonNegative(k),
         NonNegative(k * k),  # true, but the sign of k is unknown
         NonNegative(n - 2),
@@ -109,6 +117,16 @@ def test_a_variable_is_bounded_by_others() -> None:
     assert not nonneg(n - 5, some.with_nonneg(n - 2 * m - 2))
     assert not nonneg(n, NOTHING.with_nonneg(n - m))  # m may be negative
     assert nonneg(n - 3, NOTHING.assuming(n - m).with_nonneg(m - 3))  # in whatever order
+
+
+def test_no_factor_of_a_positive_product_is_zero() -> None:
+    some = NOTHING.with_nonneg(n).with_nonneg(m)
+    assert nonneg(n - 1, some.with_nonneg(n * m - 1))
+    assert nonneg(m - 1, some.with_nonneg(2 * n * n * m - 5))
+    assert nonneg(m - 1, some.with_nonneg(k - 1).with_nonneg(n * m - k * k))
+    assert not nonneg(n - 2, some.with_nonneg(n * m - 5))
+    assert not nonneg(n - 1, some.with_nonneg(n * m))
+    assert not nonneg(n - 1, NOTHING.with_nonneg(n * m - 1))  # both may be negative
 
 
 def test_assumed_inequalities_are_used() -> None:

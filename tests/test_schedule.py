@@ -77,11 +77,16 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
 LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 9)
 """None, fewer than the threads, as many, one more, a multiple, and no multiple."""
 
+STRIPS = (63, 64, 65, 192, 300)
+"""No strip of 64, one, and an element more; as many as threads; chunks of two, and a rest."""
 
-def arguments(sig: Signature, rng: Random) -> Iterator[tuple[ArgValue, ...]]:
+
+def arguments(
+    sig: Signature, rng: Random, lengths: tuple[int, ...] = LENGTHS
+) -> Iterator[tuple[ArgValue, ...]]:
     """The first size in all lengths, the others small; scalars from -1."""
     first = sig.sizes[0] if sig.sizes else Name("")
-    for n in LENGTHS:
+    for n in lengths:
         sizes = {x: n if x == first else rng.randint(0, 3) for x in sig.sizes}
         args: list[ArgValue] = []
         for p in sig.params:
@@ -108,6 +113,27 @@ def test_the_values_stay(name: str, entry: str) -> None:
                 assert same(want, got), f"{threads} threads, {args}: {want}, then {got}"
             kinds.add(want if isinstance(want, TrapKind) else None)
     assert kinds == ({None, TrapKind.NEGATIVE_SIZE} if name == "negative" else {None})
+
+
+@pytest.mark.parametrize("entry", [e.name for e in load(HERE / "strips.fun").entries])
+def test_strips_leave_nothing_out(entry: str) -> None:
+    """Strips, chunks of them, and what is left over."""
+    (sig,) = (signature(e) for e in program("strips").entries if e.name == entry)
+    for args in arguments(sig, Random(entry), STRIPS):
+        want = outcome(program("strips"), entry, args)
+        for threads in (1, 3):
+            assert same(want, outcome(scheduled("strips", threads), entry, args)), threads
+
+
+def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
+    in_strips = {
+        e.name: any(isinstance(s.exp, Kernel) and len(s.exp.dims) == 2 for s in walk(e.body))
+        for e in scheduled("strips", 4).entries
+    }
+    assert in_strips == {
+        **{"sum": True, "known": True},
+        **{"crossed": False, "quotient": False},
+    }
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 128])

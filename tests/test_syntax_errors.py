@@ -199,7 +199,7 @@ IMPS = in_template(
         "check with empty arguments": 'check nonneg n "negative size" "m" ();',
         "check of a value without its type": 'check nonneg n "negative size" "{}" (x : );',
         "check of a size with a type": 'check nonneg n "negative size" "{}" (n + 1 : i64);',
-        "injective without a stride": 'check injective n "overlapping update" "m";',
+        "injective without a stride": 'check injective {(n)} "overlapping update" "m";',
     },
 ) | {
     "empty": "",

@@ -16,6 +16,7 @@ held.  The status buffer, through which kernels report, is no block; its size is
 
 from collections.abc import Mapping, Sequence
 from itertools import count
+from operator import is_
 
 from attrs import frozen
 
@@ -54,7 +55,7 @@ from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort, InRange, NonNegative, RangeInside, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
-from funmem.ir.sizes import ONE, ZERO, Size, const, product
+from funmem.ir.sizes import ONE, ZERO, Size, const, product, total
 
 
 @frozen
@@ -111,6 +112,21 @@ def array_bytes(p: ArrayPort) -> Size:
     return product(p.shape) * p.elem.bytes
 
 
+@frozen
+class _Held:
+    """Buffers that are held together, and their bytes."""
+
+    buffers: tuple[Buffer, ...]
+    bytes: Size
+
+    @staticmethod
+    def of(buffers: tuple[Buffer, ...], last: "_Held") -> "_Held":
+        """Most steps change nothing: then it is the last one."""
+        if len(buffers) == len(last.buffers) and all(map(is_, buffers, last.buffers)):
+            return last
+        return _Held(buffers, total(b.size for b in buffers))
+
+
 class _Analysis:
     def __init__(self, entry: EntryPlan, nodes: Nodes, facts: tuple[Size, ...]) -> None:
         self._entry, self._nodes = entry, nodes
@@ -125,6 +141,7 @@ class _Analysis:
         self._sizes: dict[int, Buffer] = {}
         self._held: dict[int, dict[int, bool]] = {}
         self.live: dict[int, Size] = {}
+        self._last = _Held((), ZERO)
         self._results: frozenset[int] = frozenset()
 
     # -- the whole
@@ -187,14 +204,14 @@ class _Analysis:
 
     def _candidate(self, state: State) -> None:
         held = state.held()
-        total = sum((b.size for b in held), start=ZERO)
         conditions = union(self._conditions, state.conditions, *(b.conditions for b in held))
-        self.points.append(Point(total, conditions))
+        self.points.append(Point(total(b.size for b in held), conditions))
 
     def _mark(self, state: State, step: int) -> None:
         """Notes what is held at a step; of a loop's rounds the last one is right."""
         held = state.held()
-        self.live[step] = sum((b.size for b in held), start=ZERO)
+        self._last = _Held.of(held, self._last)
+        self.live[step] = self._last.bytes
         for b in held:
             for site in b.sites:
                 self._held.setdefault(site, {})[step] = len(b.sites) == 1

@@ -124,6 +124,9 @@ class Atoms:
         a, b = args
         ka, kb = a.as_const, b.as_const
         if op in (Op.MIN, Op.MAX):
+            of_a, of_b = self._operands(op, a), self._operands(op, b)
+            if of_a <= of_b or of_b <= of_a:  # max(max(x, y), y)
+                return b if of_a <= of_b else a
             low, high = (a, b) if self.nonneg(b - a) else (b, a)
             return (low if op is Op.MIN else high) if self.nonneg(high - low) else None
         if not kb:
@@ -132,6 +135,13 @@ class Atoms:
             return const(ka // kb if op is Op.DIV else ka % kb)
         exact = a.divided_by(b)
         return exact if op is Op.DIV or exact is None else ZERO
+
+    def _operands(self, op: Op, d: Size) -> frozenset[Size]:
+        """What ``d`` is the minimum or maximum of; itself, if it is neither."""
+        atom = None if d.as_name is None else self.table.get(d.as_name)
+        if not isinstance(atom, Derived) or atom.op is not op:
+            return frozenset((d,))
+        return frozenset().union(*(self._operands(op, a) for a in atom.args))
 
     # -- what is known
 

@@ -136,9 +136,9 @@ class _Finder:
                 for k, a in enumerate(elems):
                     row = self._result(s).prefix((const(k),))
                     yield from self._move(s, Kind.LITERAL, k, a, row, around)
-            case Update(x, dims, value):
+            case Update(x, where, value):
                 place = self._ctx.place(x)
-                part = Place(place.block, place.ix.slice_f(dims), place.elem)
+                part = Place(place.block, place.ix.part(where), place.elem)
                 yield from self._move(s, Kind.UPDATE, 0, value, part, around)
             case Replicate(shape, value):
                 if self._ctx.place_of(value) is not None:

@@ -6,9 +6,10 @@ A language that :mod:`funmem.source` and :mod:`funmem.engines` know is known her
 from functools import cached_property
 
 from funmem.engines import Engine, Options, Runner, prepare, signature_of
+from funmem.explain.copies import Kind, copies
 from funmem.ir.check import check_all, check_imp_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
-from funmem.ir.fun import Alloc, Program
+from funmem.ir.fun import Alloc, MemProgram, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.traverse import walk
 from funmem.ir.values import Signature
@@ -16,12 +17,17 @@ from funmem.passes.framework import AnyProgram, Level, as_tree
 from funmem.source import Source
 from funmem.stages import pipeline_for
 
+COUNTED = ("Alloc", "Copy")
+STAGES = ("seq-mem", "gpu-mem")
+"""What `structure` comments count, and where."""
+
 
 class Compiled:
     """A program without errors."""
 
     def __init__(self, program: AnyProgram) -> None:
         self.program = program
+        self._stages: dict[str, MemProgram] = {}
 
     @cached_property
     def definition(self) -> Runner:
@@ -37,18 +43,33 @@ class Compiled:
         return prepare(self.program, engine, Options(device=device, safe=True))
 
     def occurrences(self, node: str, stage: str) -> int:
-        """How often a node occurs after the default pipeline: ``Alloc`` at the memory stages.
+        """How often a node occurs after the default pipeline, in all entry points together.
 
-        ``seq-mem`` is memory as a CPU gets it, ``gpu-mem`` as a GPU does; allocations of results
-        count too.  Raises SourceError (``not-supported``).
+        The stage ``seq-mem`` is FUNMEM after the default passes on memory as a CPU gets it,
+        ``gpu-mem`` as a GPU does.  There are the nodes
+
+            Alloc   every ``alloc``, wherever it stands: that of a result as well, but none for an
+                    argument, which is in memory when the program starts
+            Copy    every place that moves the elements of an array as they are
+                    (:mod:`funmem.explain.copies`), but for scatters, whose places are data
+
+        Raises SourceError (``not-supported``) for others.
         """
-        if node != "Alloc" or stage not in ("seq-mem", "gpu-mem"):
+        if node not in COUNTED or stage not in STAGES:
             what = f"not supported: counting {node} at {stage or 'the default stage'}"
-            hint = "Alloc is counted at seq-mem and gpu-mem"
+            hint = f"{' and '.join(COUNTED)} are counted at {' and '.join(STAGES)}"
             raise SourceError(Diagnostic(NOWHERE, "not-supported", what, hint))
-        pipeline = pipeline_for(self.program, Level.FUNMEM, gpu=stage == "gpu-mem")
-        tree = as_tree(pipeline.run(self.program))
+        tree = self._memory(stage)
+        if node == "Copy":
+            return sum(c.kind is not Kind.SCATTER for c in copies(tree))
         return sum(isinstance(s.exp, Alloc) for e in tree.entries for s in walk(e.body))
+
+    def _memory(self, stage: str) -> MemProgram:
+        """The program in FUNMEM, for one of the stages."""
+        if stage not in self._stages:
+            pipeline = pipeline_for(self.program, Level.FUNMEM, gpu=stage == "gpu-mem")
+            self._stages[stage] = as_tree(pipeline.run(self.program))
+        return self._stages[stage]
 
 
 def compile_source(source: Source) -> Compiled | tuple[Diagnostic, ...]:

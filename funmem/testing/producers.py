@@ -30,7 +30,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim, part_lens
 from funmem.ir.scalars import (
     BinOp,
     ScalarType,
@@ -364,14 +364,14 @@ def _updated(
     scope: Scope,
     out: Out,
     x: Known,
-    dims: tuple[SliceDim, ...],
+    where: Part,
     value: Atom,
     *,
     defined: bool,
 ) -> Known:
     assert isinstance(x.type, ArrayType)
     scope.consume(x)
-    return g.array(scope, out, x.type, Update(x.name, dims, value), base="y", defined=defined)
+    return g.array(scope, out, x.type, Update(x.name, where, value), base="y", defined=defined)
 
 
 def target(g: Generator, scope: Scope, out: Out) -> Known | None:
@@ -391,10 +391,14 @@ def target(g: Generator, scope: Scope, out: Out) -> Known | None:
 
 def _update(g: Generator, scope: Scope, out: Out) -> bool:
     x = target(g, scope, out)
-    dims = slice_of(g, scope, out, x, writing=True) if x else None
-    if x is None or dims is None:
+    where: Part | None = None
+    if x is not None and len(x.shape) == 1 and g.rng.random() < 0.3:
+        where = _flat_part(g, scope, x.shape[0])
+    elif x is not None:
+        where = slice_of(g, scope, out, x, writing=True)
+    if x is None or where is None:
         return False
-    shape = tuple(d.len for d in dims if isinstance(d, DimRange))
+    shape = part_lens(where)
     if not shape:
         value = g.operand(scope, x.elem)
     else:
@@ -406,8 +410,33 @@ def _update(g: Generator, scope: Scope, out: Out) -> bool:
             else g.array(scope, out, t, Replicate(shape, g.operand(scope, x.elem)))
         )
         value = Var(source.name)
-    _updated(g, scope, out, x, dims, value, defined=x.defined)
+    _updated(g, scope, out, x, where, value, defined=x.defined)
     return True
+
+
+def _flat_part(g: Generator, scope: Scope, n: Size) -> Lmad:
+    """An LMAD inside of a vector of n elements that names none of them twice."""
+    least = scope.range_of(n).lo
+    match n.terms:
+        case [((a, b), 1)] if a != b:  # a matrix, or its transpose
+            dims = [Dim(var(a), var(b)), Dim(var(b), ONE)]
+        case _ if least >= 2 and g.rng.random() < 0.8:  # a matrix with gaps inside of it
+            columns = g.rng.randint(1, least)
+            step = g.rng.randint(1, (least - 1) // max(1, columns - 1))
+            reach = (columns - 1) * step
+            row = reach + g.rng.randint(1, 2)
+            rows = 1 + g.rng.randint(0, (least - 1 - reach) // row)
+            dims = [Dim(const(rows), const(row)), Dim(const(columns), const(step))]
+        case _:
+            dims = [Dim(n, ONE)]
+    offset = ZERO
+    for k, d in enumerate(dims):
+        if g.rng.random() < 0.3:
+            offset = offset + (d.len - 1) * d.stride
+            dims[k] = Dim(d.len, -d.stride)
+    if g.rng.random() < 0.4:
+        dims.reverse()
+    return Lmad(offset, tuple(dims))
 
 
 def _scatter(g: Generator, scope: Scope, out: Out) -> bool:

@@ -30,7 +30,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim, part_lens
 from funmem.ir.scalars import SCALARS, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.testing.generator import BOOL, I64, Generator, Out
@@ -158,18 +158,23 @@ def _assertion(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _overlap(g: Generator, scope: Scope, out: Out) -> bool:
-    """The written part is as long as a number says: one element may be written, two may not."""
+    """The written part is as long as a number says: one element may be written, two may not.  Of a
+    vector it may be windows, so many as the number says.
+    """
     own = scope.arrays(lambda k: scope.consumable(k) and scope.range_of(k.shape[0]).lo >= 1)
     if not own:
         return False
     x = g.rng.choice(own)
     n = const(g.rng.randint(1, 2))
-    dims: tuple[SliceDim, ...] = (DimRange(ZERO, n, ZERO), *g.full(x.shape[1:]))
-    t = ArrayType(x.elem, (n, *x.shape[1:]))
+    where: Part = (DimRange(ZERO, n, ZERO), *g.full(x.shape[1:]))
+    if len(x.shape) == 1 and g.rng.random() < 0.5:
+        m = x.shape[0]
+        where = Lmad(ZERO, (Dim(n, ONE), Dim(m - n + 1, ONE)))
+    t = ArrayType(x.elem, part_lens(where))
     value = g.array(scope, out, t, Replicate(t.shape, g.operand(scope, x.elem)))
     scope.consume(x)
     assert isinstance(x.type, ArrayType)
-    g.array(scope, out, x.type, Update(x.name, dims, Var(value.name)), base="y", defined=x.defined)
+    g.array(scope, out, x.type, Update(x.name, where, Var(value.name)), base="y", defined=x.defined)
     return True
 
 

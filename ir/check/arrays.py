@@ -40,7 +40,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import ZERO, Size, const
@@ -115,18 +115,7 @@ def simple(g: Gamma, p: Binder[Ann], e: Simple, at: Span) -> None:
             require(p.type == src, at, "T-REVERSE", TYPE, p.name, p.type, src)
         case FlatSlice(x, offset, lmad):  # T-FLAT
             src = array(g, x, at)
-            require(
-                src.rank == 1,
-                at,
-                "T-FLAT",
-                "{} has type {}, not one dimension",
-                x,
-                src,
-                hint="reshape the array to one dimension first",
-            )
-            sizes(g, (offset, *(d.stride for d in lmad)), at)
-            lengths(g, (d.len for d in lmad), at)
-            want = ArrayType(src.elem, tuple(d.len for d in lmad))
+            want = ArrayType(src.elem, flat(g, x, src, Lmad(offset, lmad), at))
             require(p.type == want, at, "T-FLAT", TYPE, p.name, p.type, want)
         case Iota():  # T-IOTA
             iota(g, p, e, at)
@@ -174,10 +163,30 @@ def ranges(g: Gamma, x: Name, t: ArrayType, dims: Sequence[SliceDim], at: Span) 
     return tuple(shape)
 
 
+def flat(g: Gamma, x: Name, t: ArrayType, ix: Lmad, at: Span) -> tuple[Size, ...]:
+    """Γ ⊢ flat x[L] : the lengths of L's dimensions (T-LMAD)."""
+    require(
+        t.rank == 1,
+        at,
+        "T-LMAD",
+        "{} has type {}, not one dimension",
+        x,
+        t,
+        hint="reshape the array to one dimension first",
+    )
+    sizes(g, (ix.offset, *ix.strides), at)
+    lengths(g, ix.shape, at)
+    return ix.shape
+
+
 def update(g: Gamma, p: Binder[Ann], e: Update, at: Span) -> None:
-    """Γ ⊢ let p = x with [d, …] = a (T-UPDATE)."""
+    """Γ ⊢ let p = x with [d, …] = a, or x with flat [L] = a (T-UPDATE)."""
     src = array(g, e.x, at)
-    shape = ranges(g, e.x, src, e.dims, at)
+    match e.where:
+        case Lmad() as ix:
+            shape = flat(g, e.x, src, ix, at)
+        case dims:
+            shape = ranges(g, e.x, src, dims, at)
     value, place = atom(g, e.value, at), ArrayType(src.elem, shape) if shape else src.elem
     require(
         value == place,

@@ -235,8 +235,10 @@ def block(g: Gamma, m: Name, at: Span) -> MemType:
 def condition(g: Gamma, c: Condition, at: Span) -> None:
     """Γ ⊢ c (T-IMP-HOLDS)."""
     match c:
-        case InRange(a, b) | Injective(a, b) | SizesEqual(a, b):
+        case InRange(a, b) | SizesEqual(a, b):
             sizes(g, (a, b), at)
+        case Injective(dims):
+            sizes(g, (p for d in dims for p in (d.len, d.stride)), at)
         case RangeInside(start, length, stride, n):
             sizes(g, (start, length, stride, n), at)
         case NonNegative(d):

@@ -203,12 +203,17 @@ def lmad(c: Cursor) -> Lmad:
     """``size + {(size : size) …}``."""
     offset = size(c)
     c.expect("+", "an LMAD looks like 0 + {(n : m) (m : 1)}")
+    return Lmad(offset, lmad_dims(c))
+
+
+def lmad_dims(c: Cursor) -> tuple[Dim, ...]:
+    """``{(size : size) …}``."""
     start = c.expect("{")
     dims = []
     while c.at("("):
         dims.append(_lmad_dim(c))
     c.close(start, "}", "(")
-    return Lmad(offset, tuple(dims))
+    return tuple(dims)
 
 
 def _lmad_dim(c: Cursor) -> Dim:

@@ -174,8 +174,9 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
             return fill([f"concat {dim}", *xs], width)
         case Scratch(shape, elem):
             return [f"scratch {show_shape(shape)}{elem}"]
-        case Update(x, dims, value):
-            return [f"{x} with {show_dims(dims)} = {show_atom(value)}"]
+        case Update(x, where, value):
+            part = f"flat [{where}]" if isinstance(where, Lmad) else show_dims(where)
+            return [f"{x} with {part} = {show_atom(value)}"]
         case Scatter(x, indices, values):
             return [f"scatter {x} {indices} {values}"]
         case Kernel():

@@ -123,8 +123,8 @@ def _condition(c: Condition) -> str:
             return f"{i} in {n}"
         case RangeInside(start, length, stride, n):
             return f"{start} : {length} : {stride} inside {n}"
-        case Injective(length, stride):
-            return f"injective {length} : {stride}"
+        case Injective(dims):
+            return f"injective {{{' '.join(map(str, dims))}}}"
         case NonNegative(d):
             return f"nonneg {d}"
         case SizesEqual(a, b):

@@ -52,7 +52,7 @@ from funmem.ir.fun import (
     Update,
     While,
 )
-from funmem.ir.lmad import DimFix
+from funmem.ir.lmad import DimFix, Lmad
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.text.cursor import BODY_LEVELS, Cursor
@@ -209,12 +209,12 @@ def _exp(c: Cursor) -> Exp[Ann]:
 
 
 def _bracketed(c: Cursor) -> Exp[Ann]:
-    """``x[i, j]``, ``x[o : n : s, i]``, ``x with [i] = a``."""
+    """``x[i, j]``, ``x[o : n : s, i]``, ``x with [i] = a``, ``x with flat [o + {…}] = a``."""
     x = c.name()
     if c.accept("with"):
-        dims = slice_dims(c)
+        where = _flat_part(c) if c.accept("flat") else slice_dims(c)
         c.expect("=", "an update looks like x with [i] = a")
-        return Update(x, dims, atom(c))
+        return Update(x, where, atom(c))
     dims = slice_dims(c)
     index = tuple(d.at for d in dims if isinstance(d, DimFix))
     return Index(x, index) if len(index) == len(dims) else Slice(x, dims)
@@ -251,10 +251,15 @@ def _reverse(c: Cursor) -> Reverse:
 def _flat(c: Cursor) -> FlatSlice:
     c.next()
     x = _array(c)
+    ix = _flat_part(c)
+    return FlatSlice(x, ix.offset, ix.dims)
+
+
+def _flat_part(c: Cursor) -> Lmad:
     start = c.expect("[", "an LMAD slice looks like flat x[0 + {(n : 2)}]")
     ix = lmad(c)
     c.close(start, "]")
-    return FlatSlice(x, ix.offset, ix.dims)
+    return ix
 
 
 def _iota(c: Cursor) -> Iota:

@@ -51,6 +51,7 @@ from funmem.ir.text.parse_parts import (
     SPACES,
     comma_separated,
     condition,
+    lmad_dims,
     range_name,
     scalar_exp,
     scalar_type,
@@ -313,9 +314,7 @@ def _condition(c: Cursor) -> Condition:
     if c.accept("nonneg"):
         return NonNegative(size(c))
     if c.accept("injective"):
-        length = size(c)
-        c.expect(":", "injective length : stride")
-        return Injective(length, size(c))
+        return Injective(lmad_dims(c))
     return _size_condition(c)
 
 
@@ -326,7 +325,10 @@ def _size_condition(c: Cursor) -> Condition:
     if c.accept("=="):
         return SizesEqual(first, size(c))
     if not c.accept(":"):
-        hint = "conditions: i in n, o : l : s inside n, injective l : s, nonneg d, a == b, (x < y)"
+        hint = (
+            "conditions: i in n, o : l : s inside n, injective {(n : s) …}, nonneg d, a == b, "
+            "(x < y)"
+        )
         raise c.unexpected("`in`, `:` or `==`", hint)
     length = size(c)
     c.expect(":", "start : length : stride inside n")

@@ -39,6 +39,7 @@ another gets 64 places.  What is the same in all iterations of a group is comput
                         while-loop without loops in it
     (4) neighbours      in such loops neighbouring iterations access neighbouring elements, or one
     (5) fits_registers  what is kept from loop to loop is little enough to stay in registers
+    (6) wide_enough     it is not known to have fewer iterations than the smallest group
 
 *Precondition*: IMP.  *Postcondition*: same statements on each element, in the same order.
 """
@@ -49,7 +50,7 @@ from collections.abc import Callable
 from attrs import evolve
 
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.fun import Bin, Const
+from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,
     Assign,
@@ -57,32 +58,21 @@ from funmem.ir.imp import (
     Check,
     CopyElement,
     Declare,
-    ForStm,
-    IfStm,
     ImpDim,
     ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
-    Port,
     Read,
-    ScalarPort,
-    WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import (
-    VarType,
-    bound_names,
-    nested,
-    own_assigns,
-    subst,
-    variable_types,
-)
-from funmem.ir.names import Fresh, Name
+from funmem.ir.imp_traverse import nested, own_assigns
+from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
-from funmem.ir.sizes import Size, var
+from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
+from funmem.passes.host_kernels import Names, map_kernels
 from funmem.passes.lanes.groups import Group, kept_bytes
 from funmem.passes.lanes.split import Node, lane_parts, loops, split
 from funmem.passes.lanes.varying import varying_names
@@ -105,71 +95,55 @@ def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
 
 
 def _entry(e: ImpEntry, ctx: Context) -> ImpEntry:
-    names = (*e.sizes, *map(_port_name, e.params), *bound_names(e.body))
-    return evolve(e, body=_Host(variable_types(e), Fresh(names), ctx).block(e.body))
-
-
-def _port_name(p: Port) -> Name:
-    return p.x if isinstance(p, ScalarPort) else p.block
+    return evolve(e, body=map_kernels(e.body, _Host(Names(e), ctx).kernel))
 
 
 class _Host:
-    """The statements of the host."""
+    """The kernels of the host."""
 
-    def __init__(self, types: dict[Name, VarType], fresh: Fresh, ctx: Context) -> None:
-        self.types, self.fresh, self.ctx = types, fresh, ctx
-
-    def block(self, stms: Block) -> Block:
-        return tuple(new for s in stms for new in self.statement(s))
-
-    def statement(self, s: ImpStm) -> Block:
-        match s:
-            case IfStm(_, then, orelse):
-                return (evolve(s, then=self.block(then), orelse=self.block(orelse)),)
-            case ForStm(_, _, body) | WhileStm(_, body):
-                return (evolve(s, body=self.block(body)),)
-            case KernelStm():
-                return self.kernel(s)
-            case _:
-                return (s,)
+    def __init__(self, names: Names, ctx: Context) -> None:
+        self.names, self.types, self.fresh, self.ctx = names, names.types, names.fresh, ctx
 
     def kernel(self, s: KernelStm) -> Block:
         """(1) to (5), and then the groups and what is left of the last one."""
         last = s.dims[-1]
-        varying = varying_names(s.body, last.index)
-        nodes = split(s.body, varying)
+        nodes, varying = self.nodes(s)
         kept = kept_bytes(nodes, self.types, varying)
-        for condition in CONDITIONS:
+        asked = self.ctx.number("width")
+        for condition in CONDITIONS[:-1] if asked else CONDITIONS:
             if (why := condition(s, nodes, varying, kept)) is not None:
                 self.ctx.remark(f"kernel over {last.index}", condition.__name__, why)
                 return (s,)
-        width = self.ctx.number("width") or max(w for w in WIDTHS if w * kept <= KEPT)
-        groups = self.fresh("groups")
-        count = Bin(BinOp.QUOT, size_exp(last.bound), Const(width, I64))
-        g = self.fresh("g")
-        index = var(g) * width
-        group = Group(self.types, self.fresh, varying, width, last.index, index)
-        whole = evolve(s, dims=(*s.dims[:-1], ImpDim(g, var(groups))), body=group.body(nodes))
+        width = asked or max(w for w in WIDTHS if w * kept <= KEPT)
+        if (bound := last.bound.as_const) is not None and bound % width == 0:
+            return (self.groups(s, width, const(bound // width), ZERO, const(width)),)
+        groups, left, more = (self.fresh(x) for x in ("groups", "left", "more"))
+        self.types.update(dict.fromkeys((groups, left, more), I64))
+        start = var(groups) * width
+        counts: tuple[tuple[Name, ScalarExp], ...] = (
+            (groups, Bin(BinOp.QUOT, size_exp(last.bound), Const(width, I64))),
+            (left, size_exp(last.bound - start)),
+            (more, Bin(BinOp.MIN, Var(left), Const(1, I64))),
+        )
+        head = tuple(t for x, e in counts for t in (Declare(x, I64, s.at), Assign(x, e, s.at)))
         return (
-            Declare(groups, I64, s.at),
-            Assign(groups, count, s.at),
-            whole,
-            self.rest(s, var(groups) * width),
+            *head,
+            self.groups(s, width, var(groups), ZERO, const(width)),
+            self.groups(self.names.copy(s), width, var(more), start, var(left)),
         )
 
-    def rest(self, s: KernelStm, start: Size) -> ImpStm:
-        """The iterations from ``start`` on; with names of their own."""
-        last = s.dims[-1]
-        image = {x: var(self.fresh(x)) for x in (*bound_names(s.body), *(d.index for d in s.dims))}
-        for x, new in image.items():
-            renamed = new.as_name
-            if x in self.types and renamed is not None:
-                self.types[renamed] = self.types[x]
-        r = image[last.index].as_name
-        assert r is not None
-        dims = tuple(ImpDim(Name(str(image[d.index])), d.bound) for d in s.dims[:-1])
-        body = subst(s.body, {**image, last.index: start + var(r)})
-        return evolve(s, dims=(*dims, ImpDim(r, last.bound - start)), body=body)
+    def nodes(self, s: KernelStm) -> tuple[tuple[Node, ...], frozenset[Name]]:
+        """What the body of a kernel is made of, and what varies in it."""
+        varying = varying_names(s.body, s.dims[-1].index)
+        return split(s.body, varying), varying
+
+    def groups(self, s: KernelStm, width: int, count: Size, start: Size, lanes: Size) -> KernelStm:
+        """``count`` groups from iteration ``start`` on, all of so many ``lanes``."""
+        nodes, varying = self.nodes(s)
+        g = self.fresh("g")
+        first = start + var(g) * width
+        group = Group(self.types, self.fresh, varying, width, lanes, s.dims[-1].index, first)
+        return evolve(s, dims=(*s.dims[:-1], ImpDim(g, count)), body=group.body(nodes))
 
 
 # ---------------------------------------------------------------------- conditions
@@ -261,6 +235,13 @@ def fits_registers(
     return f"{kept} bytes are kept from loop to loop" if too_many else None
 
 
+def wide_enough(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
+    """(6) A few iterations are done sooner one after the other."""
+    bound = s.dims[-1].bound.as_const
+    few = bound is not None and bound < WIDTHS[-1]
+    return f"it has only {bound} iterations" if few else None
+
+
 Condition = Callable[[KernelStm, tuple[Node, ...], frozenset[Name], int], str | None]
 
 CONDITIONS: tuple[Condition, ...] = (
@@ -269,4 +250,5 @@ CONDITIONS: tuple[Condition, ...] = (
     has_a_loop,
     neighbours,
     fits_registers,
+    wide_enough,
 )

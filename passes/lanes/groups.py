@@ -88,13 +88,15 @@ def kept_bytes(nodes: Sequence[Node], types: dict[Name, VarType], varying: froze
 class Group:
     """The making of one group's body.
 
-    ``width`` lanes; ``index`` is the kernel's own index, and ``first`` its value in the first lane.
+    ``lanes`` lanes, at most ``width``; ``index`` is the kernel's own index, and ``first`` its value
+    in the first lane.
     """
 
     types: dict[Name, VarType]
     fresh: Fresh
     varying: frozenset[Name]
     width: int
+    lanes: Size
     index: Name
     first: Size
     _places: dict[Name, Name] = field(factory=dict)
@@ -127,7 +129,7 @@ class Group:
         zeros = [
             self._store(x, lane, Const(_zero(self._type(x)), self._type(x))) for x in sorted(unset)
         ]
-        return (KernelStm((ImpDim(lane, const(self.width)),), tuple(zeros)),)
+        return (KernelStm((ImpDim(lane, self.lanes),), tuple(zeros)),)
 
     def _loaded(self, e: Exposed) -> frozenset[Name]:
         """What a part must load: what it uses, and what it may leave as it was."""
@@ -167,7 +169,7 @@ class Group:
             if x in self._places and x in e.assigned:
                 tail.append(self._store(x, lane, Var(name)))
         body = (*head, *subst(stms, image), *tail)
-        return KernelStm((ImpDim(lane, const(self.width)),), body, stms[0].at)
+        return KernelStm((ImpDim(lane, self.lanes),), body, stms[0].at)
 
     def _masked(self, header: WhileStm, part: Lanes) -> Block:
         """``any <- true; while any do lanes that go on; any <- does any lane go on done``
@@ -182,7 +184,7 @@ class Group:
             Assign(bits, Const(0, I32), at),
             ForStm(
                 lane,
-                const(self.width),
+                self.lanes,
                 (
                     Declare(x, BOOL, at),
                     Read(x, cond, var(lane), BOOL, at),

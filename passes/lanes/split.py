@@ -5,7 +5,8 @@ What the nodes are:
     Alike(s)            a statement that is the same for all lanes
     Lanes(s, …)         statements of each lane
     Loop(header, …)     a loop, or a kernel, that all lanes run alike
-    Branch(header, …)   a conditional whose condition is alike, with loops in it
+    Branch(header, …)   a conditional whose condition is alike, with loops in it, or with some
+                        statements that are alike among those of the lanes
     Masked(header, …)   a while-loop that some lanes leave earlier than others: all go on until
                         the last one is done, and those that are done do nothing
 """
@@ -98,7 +99,7 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
             case ForStm() | WhileStm() | KernelStm() if _control_is_alike(s, varying):
                 flush()
                 out.append(Loop(s, split(s.body, varying)))
-            case IfStm(_, then, orelse) if _control_is_alike(s, varying) and _has_loop(s):
+            case IfStm(_, then, orelse) if _is_branch(s, varying):
                 flush()
                 out.append(Branch(s, split(then, varying), split(orelse, varying)))
             case WhileStm(cond, body) if not any(isinstance(t, _LOOPS) for t in nested(body)):
@@ -116,6 +117,24 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
 
 def _control_is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
     return own_uses(s).isdisjoint(varying)
+
+
+def _is_branch(s: IfStm, varying: frozenset[Name]) -> bool:
+    """Whether all lanes take the same branch, and what is in it has to be split.
+
+    Without loops it may as well be done by the lanes, but for what it assigns to variables that
+    are the same for all of them: those are declared outside.
+    """
+    if not _control_is_alike(s, varying):
+        return False
+    return _has_loop(s) or (not _is_alike(s, varying) and _assigns_alike(s, varying))
+
+
+def _assigns_alike(s: IfStm, varying: frozenset[Name]) -> bool:
+    inside = nested((*s.then, *s.orelse))
+    declared = {t.x for t in nested((*s.then, *s.orelse)) if isinstance(t, Declare)}
+    assigned = frozenset(x for t in inside for x in own_assigns(t))
+    return not (assigned - declared) <= varying
 
 
 def _has_loop(s: IfStm) -> bool:

@@ -8,7 +8,7 @@
     c && d, !(c || d)    both; a name stands for what ``let`` binds it to
 
 An i64 expression may have wrapped around, and a polynomial has not: operands are names, constants,
-and a name less a constant where that is no less than -2^63.
+and what is surely no sum that has (:func:`bounded.exact <funmem.passes.lower.bounded.exact>`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping
 from funmem.ir.fun import Atom, Bin, Const, ScalarExp, Type, Un, Var
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
-from funmem.ir.sizes import Size, const, var
+from funmem.ir.sizes import Size, var
+from funmem.passes.lower.bounded import exact
 from funmem.passes.lower.prove import Facts, nonneg
 
 Values = Mapping[Name, ScalarExp]
@@ -24,7 +25,6 @@ Values = Mapping[Name, ScalarExp]
 
 Types = Mapping[Name, Type]
 
-_LIMIT = 1 << 32
 _NEGATED = {
     BinOp.LT: BinOp.GE,
     BinOp.LE: BinOp.GT,
@@ -38,7 +38,7 @@ _NEGATED = {
 def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -> Facts:
     """The facts, where ``cond`` has turned out to be ``truth``."""
     for op, a, b in _comparisons(cond, truth, values, types):
-        p, q = _exact(a, facts, values), _exact(b, facts, values)
+        p, q = exact(a, facts, values), exact(b, facts, values)
         if p is not None and q is not None:
             facts = _comparison(op, p, q, facts)
     return facts
@@ -68,7 +68,7 @@ def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
             yield from _caps(values[x], facts, values)
             yield var(x)
         case _:
-            p = _exact(e, facts, values)
+            p = exact(e, facts, values)
             if p is not None:
                 yield p
 
@@ -104,22 +104,6 @@ def _is_i64(e: ScalarExp, types: Types) -> bool:
             return _is_i64(a, types)
         case _:
             return False
-
-
-def _exact(e: ScalarExp, facts: Facts, values: Values) -> Size | None:
-    """The polynomial that an i64 operand is, if it has not wrapped around."""
-    match e:
-        case Const(int(k), _):
-            return const(k)
-        case Var(x):
-            defined = values.get(x)
-            inner = _exact(defined, facts, values) if isinstance(defined, Bin) else None
-            return var(x) if inner is None else inner
-        case Bin(BinOp.SUB, a, Const(int(k), _)) if 0 <= k < _LIMIT:
-            p = _exact(a, facts, values)
-            return p - k if p is not None and nonneg(p + _LIMIT, facts) else None
-        case _:
-            return None
 
 
 def _comparison(op: BinOp, p: Size, q: Size, facts: Facts) -> Facts:

@@ -21,12 +21,13 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
-from funmem.ir.imp import Block, Check, Condition, Shown
+from funmem.ir.imp import Block, Check, Condition, InRange, Shown
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, ScalarType, bin_result, un_result
 from funmem.ir.sizes import Size, SizeLike
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
+from funmem.passes.lower.bounded import bounded
 from funmem.passes.lower.branches import given, iterating
 from funmem.passes.lower.prove import NOTHING, Facts, proved
 
@@ -66,6 +67,8 @@ class Context:
     scalars: Mapping[Name, ScalarType]
     fresh: Fresh
     facts: Facts
+    checked: frozenset[Condition] = frozenset()
+    """What checks in front of this place have found true."""
 
     @staticmethod
     def of(entry: Entry[Ann]) -> "Context":
@@ -135,6 +138,11 @@ class Context:
                 facts = facts.with_nonneg(d)
         return evolve(self, facts=facts)
 
+    def having(self, done: Block) -> "Context":
+        """The context after statements: what they check holds."""
+        found = frozenset(s.cond for s in done if isinstance(s, Check))
+        return evolve(self, checked=self.checked | found) if found else self
+
     def check(
         self,
         cond: Condition,
@@ -143,8 +151,12 @@ class Context:
         args: tuple[Size | Shown, ...],
         at: Span,
     ) -> Block:
-        """``check cond …``, or nothing if the condition follows from the facts."""
-        return () if proved(cond, self.facts) else (Check(cond, kind, message, args, at),)
+        """``check cond …``, or nothing if the condition follows, or was checked before."""
+        if cond in self.checked or proved(cond, self.facts):
+            return ()
+        if isinstance(cond, InRange) and bounded(cond.i, cond.n, self.facts, self.values):
+            return ()
+        return (Check(cond, kind, message, args, at),)
 
 
 def _binders(entry: Entry[Ann]) -> Iterator[Binder[Ann]]:

@@ -26,9 +26,10 @@ from funmem.ir.imp import (
     RangeInside,
     SizesEqual,
 )
+from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.scalars import can_trap, eval_bin
-from funmem.ir.sizes import ZERO, Monomial, Size, const
+from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const
 
 ASSUMPTIONS = 2
 """How many assumed inequalities (:meth:`Facts.assuming`) one proof, or one bound, may need."""
@@ -87,14 +88,16 @@ class Facts:
         return facts
 
     def _with_least(self, d: Size) -> "Facts":
-        """The bound for x in ``k*x - others + c >= 0``, where the others are not negative."""
+        """The bound for x in ``k*x - others + c >= 0``, where the others are not negative; and that
+        no factor is 0 in ``k*x*y*… >= 1``.
+        """
         positive = [(m, k) for m, k in d.terms if m and k > 0]
-        match positive:
-            case [((x,), factor)]:
-                pass
-            case _:
-                return self
+        if len(positive) != 1:
+            return self
+        ((factors, factor),) = positive
         least = dict(self.least)
+        if any(len(factors) > 1 and least.get(x, -1) < 0 for x in factors):
+            return self
         total = 0
         for m, k in d.terms:
             if k > 0 and m:
@@ -106,9 +109,11 @@ class Facts:
                 k *= low
             total += k
         bound = -(total // factor)
-        if x in least and least[x] >= bound:
+        if len(factors) > 1:
+            bound = min(bound, 1)
+        if all(x in least and least[x] >= bound for x in factors):
             return self
-        least[x] = bound
+        least.update((x, max(bound, least.get(x, bound))) for x in factors)
         return evolve(self, least=tuple(least.items()))
 
     def lower_end(self, i: Name) -> int:
@@ -272,8 +277,32 @@ def _factors(p: Size, a: Size) -> Iterator[tuple[int, Size]]:
 
 
 def in_range(i: Size, n: Size, facts: Facts) -> bool:
-    """Whether ``0 <= i < n`` follows."""
-    return nonneg(i, facts) and nonneg(n - 1 - i, facts)
+    """Whether ``0 <= i < n`` follows; of an index and its own bound, whatever that is."""
+    return (i.as_name, n) in facts.indices or (nonneg(i, facts) and nonneg(n - 1 - i, facts))
+
+
+def names_once(dims: Sequence[Dim], facts: Facts) -> bool:
+    """Whether no two indices of dimensions have one address: every stride exceeds the reach of all
+    smaller ones.
+    """
+    if any(nonneg(-d.len, facts) for d in dims):
+        return True
+    for d in dims:
+        facts = facts.with_nonneg(d.len - 1)  # else there are no indices at all
+    left: list[tuple[Size, Size]] = []
+    for d in dims:
+        if not nonneg(1 - d.len, facts):
+            stride = next((s for s in (d.stride, -d.stride) if nonneg(s - 1, facts)), None)
+            if stride is None:
+                return False
+            left.append((stride, (d.len - 1) * stride))
+    while left:
+        reach = sum((r for _, r in left), start=ZERO)
+        largest = next((d for d in left if nonneg(d[0] - 1 - reach + d[1], facts)), None)
+        if largest is None:
+            return False
+        left.remove(largest)
+    return True
 
 
 def proved(condition: Condition, facts: Facts) -> bool:
@@ -283,12 +312,14 @@ def proved(condition: Condition, facts: Facts) -> bool:
             return in_range(i, n, facts)
         case RangeInside(_, length) if length == ZERO:
             return True
+        case RangeInside(start, length, stride, n) if (start, length, stride) == (ZERO, n, ONE):
+            return nonneg(n, facts)
         case RangeInside(start, length, stride, n):
             some = facts.with_nonneg(length - 1)  # else it is empty, and may start anywhere
             last = start + (length - 1) * stride
             return nonneg(length, facts) and all(in_range(i, n, some) for i in (start, last))
-        case Injective(length, stride):
-            return stride.as_const not in (None, 0) or nonneg(1 - length, facts)
+        case Injective(dims):
+            return names_once(dims, facts)
         case NonNegative(d):
             return nonneg(d, facts)
         case SizesEqual(a, b):

@@ -5,6 +5,7 @@ from typing import assert_never
 
 from attrs import evolve
 
+from funmem.ir.arith import nth
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
     Alloc,
@@ -31,7 +32,6 @@ from funmem.ir.fun import (
     Replicate,
     Reshape,
     Reverse,
-    ScalarExp,
     Scatter,
     Scratch,
     Slice,
@@ -58,7 +58,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import operators
 from funmem.passes.lower import traps
@@ -79,8 +79,9 @@ def statements(ctx: Context, body: Body[Ann]) -> Block:
     """The statements of a body in order; what its results become is its user's business."""
     done: list[ImpStm] = []
     for s in body.stms:
-        done += statement(ctx, s)
-        ctx = ctx.after(s.pat)
+        made = statement(ctx, s)
+        done += made
+        ctx = ctx.after(s.pat).having(made)
         if isinstance(s.exp, Assert):
             ctx = ctx.given(s.exp.cond, True)
     return tuple(done)
@@ -141,11 +142,10 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
             return move(ctx, result(ctx, s), ctx.place(y), at)
         case Concat(dim, xs):
             return concat(ctx, s, dim, xs)
-        case Update(x, dims, value):
-            part = evolve(ctx.place(x), ix=ctx.place(x).ix.slice_f(dims))
+        case Update(x, where, value):
+            part = evolve(ctx.place(x), ix=ctx.place(x).ix.part(where))
             return (
-                *traps.slice_checks(ctx, dims, ctx.shape(x), at),
-                *traps.overlap_checks(ctx, dims, at),
+                *traps.update_checks(ctx, where, ctx.shape(x), at),
                 *store(ctx, part, value, at),
             )
         case Scatter(x, indices, values):
@@ -188,18 +188,10 @@ def iota(ctx: Context, s: Stm[Ann], start: Atom, stride: Atom) -> Block:
     z = result(ctx, s)
 
     def element(index: tuple[Size, ...]) -> ImpStm:
-        return Write(z.block, z.ix.apply(index), nth(index[0], start, stride, z.elem), z.elem, s.at)
+        value = nth(scalar(index[0]), start, stride, z.elem)
+        return Write(z.block, z.ix.apply(index), value, z.elem, s.at)
 
     return over(ctx, z.ix.shape, element, s.at)
-
-
-def nth(i: Size, start: Atom, stride: Atom, t: ScalarType) -> ScalarExp:
-    """``start + i * stride``, without a neutral start or stride."""
-    index = scalar(i)
-    term: ScalarExp = index if t is I64 else Convert(t, index)
-    if stride != Const(1, t):
-        term = Bin(BinOp.MUL, term, stride)
-    return term if start == Const(0, t) else Bin(BinOp.ADD, start, term)
 
 
 def replicate(ctx: Context, s: Stm[Ann], outer: int, value: Atom) -> Block:

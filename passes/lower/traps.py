@@ -20,7 +20,7 @@ from funmem.ir.imp import (
     Shown,
     SizesEqual,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.messages import (
     Said,
     flat_message,
@@ -88,7 +88,7 @@ def index_checks(ctx: Context, index: Sequence[Size], shape: Sequence[Size], at:
 
 
 def slice_checks(ctx: Context, dims: Sequence[SliceDim], shape: Sequence[Size], at: Span) -> Block:
-    """SLICE of ``x[d, …]`` and of an update."""
+    """SLICE of ``x[d, …]``."""
     conditions: list[Condition] = []
     for d, n in zip(dims, shape, strict=True):
         match d:
@@ -137,11 +137,17 @@ def _corners(offset: Size, dims: Sequence[Dim]) -> list[Size]:
     return list(dict.fromkeys(end + c for end in (least, greatest) for c in chosen))
 
 
-def overlap_checks(ctx: Context, dims: Sequence[SliceDim], at: Span) -> Block:
-    """OVERLAP of an update."""
-    conditions = [Injective(d.len, d.stride) for d in dims if isinstance(d, DimRange)]
+def update_checks(ctx: Context, where: Part, shape: Sequence[Size], at: Span) -> Block:
+    """SLICE, then OVERLAP of an update."""
+    if isinstance(where, Lmad):
+        inside = flat_checks(ctx, where.offset, where.dims, shape, at)
+        conditions = [Injective(where.dims)]
+    else:
+        inside = slice_checks(ctx, where, shape, at)
+        ranges = [d for d in where if isinstance(d, DimRange)]
+        conditions = [Injective((Dim(d.len, d.stride),)) for d in ranges]
     said = Said("Update writes an element twice.", ())
-    return _all(ctx, conditions, TrapKind.OVERLAP, said, at)
+    return inside + _all(ctx, conditions, TrapKind.OVERLAP, said, at)
 
 
 def reshape_checks(ctx: Context, old: Sequence[Size], new: Sequence[Size], at: Span) -> Block:

@@ -26,6 +26,9 @@ In a source program parallelism is nested: a map over rows of a map over a row.
          ss = kernel i < n do r = rs[i, 0 : m]; s = loop … r … in (s)
          ts = kernel i < n, l < m do s = ss[i] … in (t)
 
+     A view of what is kept (rows transposed or backwards) is the same view of it in all iterations,
+     and what the kernel returns is a copy of that: short-circuiting may make it for nothing.
+
 (N4) A counted loop in a kernel with a map in its body is a loop around kernels (interchange.py).
      It is a win where the loop carries arrays, since these lie in memory either way.
 

@@ -18,6 +18,8 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Permute,
+    Reverse,
     Slice,
     Stm,
     Type,
@@ -175,7 +177,7 @@ class Distribute:
 
     def kernels(self) -> list[tuple[Kind, Stm[Ann]]]:
         """One kernel per part, then one for the results that belong to no part, then copies of
-        what is returned twice.
+        what is returned twice, and of arrays whose rows are returned turned.
         """
         made = frozenset(b.name for bs in self.plan.kept for b in bs)
         result = self.outer.body.result
@@ -198,10 +200,44 @@ class Distribute:
                 results = (Const(True, BOOL),)
             out.append((part.kind, self.kernel(tuple(pat), part.stms, results)))
             self.arrays.update((b.name, p) for b, p in zip(kept, pat, strict=False))
+        turned = [(b, self.turned(a)) for b, a in rest]
+        rest = [(b, a) for (b, a), (_, views) in zip(rest, turned, strict=True) if not views]
         if rest:
             pat = [b for b, _ in rest]
             out.append((Kind.THREAD, self.kernel(tuple(pat), [], tuple(a for _, a in rest))))
+        for b, views in turned:
+            out += [(Kind.THREAD, s) for s in views]
+            copies += [(b, s.pat[0].name) for s in views[-1:]]
         return out + [(Kind.THREAD, Stm((b,), Copy(x), self.s.at)) for b, x in copies]
+
+    def turned(self, a: Atom) -> list[Stm[Ann]]:
+        """Views of an array over all iterations that show its rows as ``a`` shows one of them: its
+        dimensions permuted or backwards.  Nothing, if ``a`` is something else.
+        """
+        made = {s.pat[0].name: s for s in self.plan.repeated}
+        chain: list[Stm[Ann]] = []
+        while isinstance(a, Var) and isinstance((s := made.get(a.name)), Stm):
+            if not isinstance(s.exp, Permute | Reverse):
+                break
+            chain.append(s)
+            a = Var(s.exp.x)
+        if not chain or not isinstance(a, Var) or a.name not in self.arrays:
+            return []
+        views: list[Stm[Ann]] = []
+        x, outer = self.arrays[a.name].name, len(self.sizes)
+        for s in reversed(chain):
+            match s.exp:
+                case Permute(perm):
+                    all_ = (*range(outer), *(outer + k for k in perm))
+                    exp: Exp[Ann] = Permute(all_, x)
+                case Reverse(dim):
+                    exp = Reverse(outer + dim, x)
+                case _:
+                    raise AssertionError(s.exp)
+            y = self.expanded(s.pat[0])
+            views.append(Stm((y,), exp, s.at))
+            x = y.name
+        return views
 
     def expanded(self, b: Binder[Ann]) -> Binder[Ann]:
         """The array of what ``b`` is in each iteration."""

@@ -16,7 +16,8 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
      ->  parts = kernel t < threads do loop (acc = ne) for the chunk's i do b; op(acc, v)
          loop (acc = ne) for t < threads do op(acc, parts[t])
 
-     A scan reduces its chunks, scans the partial results, and scans each chunk from there.  A
+     A scan reduces its chunks, scans the partial results, and scans each chunk from there; the few
+     elements that fill no chunk come last, so that the chunks lie end to end in the result.  A
      histogram fills one private histogram per thread and folds those into dest; the number of
      threads is limited so that the private ones are no larger than the input.
 
@@ -25,6 +26,8 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
 
 (S3) Results that are mapped beside a top-level collective: the maps are computed first, by a
      kernel of their own, and the collective reads what it folds from there.
+
+(S4) A top-level reduction whose operator commutes goes along arrays in strips of 64 (strips.py).
 
 Where several iterations would trap, or an operator traps on some groupings only, which trap is
 met may change: iterations of a kernel have no order.

@@ -8,6 +8,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Concat,
     Const,
     Hist,
     Kernel,
@@ -17,15 +18,13 @@ from funmem.ir.fun import (
     Replicate,
     Reshape,
     Scan,
-    Slice,
     Stm,
     Type,
     Var,
 )
-from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
-from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.schedule.builder import Builder, of_rows
 from funmem.passes.schedule.fold import (
     I64,
@@ -35,16 +34,19 @@ from funmem.passes.schedule.fold import (
     mapped_types,
     operands,
     read_row,
-    row_dims,
 )
+from funmem.passes.schedule.strips import in_strips, strips
 
 
 @frozen
 class Chunks:
-    """``threads`` chunks of ``length`` iterations cover the dimension; the last may be short."""
+    """``threads`` chunks of ``length`` iterations cover the dimension; the last may be short.  Or
+    they are ``equal``, and some iterations may be left.
+    """
 
     threads: Size
     length: Size
+    equal: bool = False
 
 
 def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> None:
@@ -98,10 +100,18 @@ def _constant_chunks(b: Builder, n: Size, threads: int) -> Chunks:
     return Chunks(const(threads), var(b.let("chunk", I64, rounded)))
 
 
+def _equal_chunks(b: Builder, n: Size, threads: int) -> Chunks:
+    """As many chunks as asked for, of floor(n / threads) iterations."""
+    length = Bin(BinOp.DIV, size_exp(n), Const(threads, I64))
+    return Chunks(const(threads), var(b.let("chunk", I64, length)), equal=True)
+
+
 def _stretch(b: Builder, kernel: Kernel[Ann], c: Chunks, thread: Name, buckets: Size) -> Stretch:
     """Thread ``t``'s iterations: from t * length, at most length, none beyond the end."""
     (dim,) = kernel.dims
     lo = var(b.let("lo", I64, size_exp(var(thread) * c.length)))
+    if c.equal:
+        return Stretch(dim.index, lo, c.length, c.length, buckets)
     left = Bin(BinOp.MIN, size_exp(dim.size - lo), size_exp(c.length))
     count = b.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64)))
     return Stretch(dim.index, lo, var(count), c.length, buckets)
@@ -148,6 +158,9 @@ def _over_parts(
 
 
 def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], threads: int) -> None:
+    if in_strips(b, kernel, op):
+        strips(b, stm, kernel, op, threads)
+        return
     c = _constant_chunks(b, kernel.dims[0].size, threads)
     parts = _partial_folds(b, kernel, op, c)
     dim, body = _over_parts(b, parts, operands(op.op), c)
@@ -156,13 +169,17 @@ def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], thr
 
 
 def _scan(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Scan[Ann], threads: int) -> None:
+    """Chunks are equally long, so that they lie end to end as they are; the last few elements, less
+    than there are threads, are scanned after them.
+    """
     types = operands(op.op)
-    n = kernel.dims[0].size
-    c = _constant_chunks(b, n, threads)
+    (dim,) = kernel.dims
+    c = _equal_chunks(b, dim.size, threads)
     parts = _partial_folds(b, kernel, Reduce(op.op, op.ne), c)
-    dim, body = _over_parts(b, parts, types, c)
-    before = Stretch(dim.index, ZERO, c.threads, c.threads, exclusive=True)
-    starts = fold(b, Kernel((dim,), op, body), before, op.ne, ())[: len(types)]
+    over, body = _over_parts(b, parts, types, c)
+    before = Stretch(over.index, ZERO, c.threads, c.threads, exclusive=True)
+    folded = fold(b, Kernel((over,), op, body), before, op.ne, ())
+    starts, totals = folded[: len(types)], folded[len(types) :]
     thread = b.fresh("t")
     inner = b.inner()
     s = _stretch(inner, kernel, c, thread, ZERO)
@@ -174,17 +191,15 @@ def _scan(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Scan[Ann], threads
     names = tuple(p.name for p in stm.pat)
     result = inner.body(*(Var(x) for x in rows))
     tables = _per_thread(b, names, row_types, c, thread, result)
-    for p, t, x in zip(stm.pat, types, tables, strict=True):
-        _flatten(b, p, t, x, c, n)
-
-
-def _flatten(b: Builder, p: Binder[Ann], t: Type, table: Name, c: Chunks, n: Size) -> None:
-    """``p``: the first n rows of the chunks laid end to end."""
     covered = c.threads * c.length
-    flat_type = of_rows(t, covered)
-    flat = b.let(p.name, flat_type, Reshape(flat_type.shape, table))
-    dims = (DimRange(ZERO, n, ONE), *row_dims(t))
-    b.stms.append(Stm((p,), Slice(flat, dims), b.at))
+    lo = var(b.let("lo", I64, size_exp(covered)))
+    left = dim.size - covered
+    tail = Stretch(dim.index, lo, left, left)
+    ends = fold(b, kernel, tail, tuple(map(Var, totals)), ())[: len(types)]
+    for p, t, table, end in zip(stm.pat, types, tables, ends, strict=True):
+        flat = of_rows(t, covered)
+        chunks = b.let(p.name, flat, Reshape(flat.shape, table))
+        b.stms.append(Stm((p,), Concat(0, (chunks, end)), b.at))
 
 
 def _hist(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Hist[Ann], threads: int) -> None:

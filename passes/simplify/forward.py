@@ -5,6 +5,7 @@
     let k = i + 1        in sizes k becomes i + 1, if i + 1 provably does not wrap
     let b = a            equal expressions get one name; of fresh arrays only in FUN, and only if
                          neither is updated in place
+    assert c             once is enough
     x[0 : n]             is x, as is every derived array that changes nothing
     copy x               in FUN: is x, if x is no derived array (a layout of its own) and neither
                          the copy nor x is updated in place
@@ -143,6 +144,11 @@ class _Forward:
                 self.kernel(s, exp, scope)
             case Assert(Const(value)) if value:
                 return
+            case Assert(Var(x)):
+                holds = Assert(Var(x), "", ())
+                if holds not in scope.table:  # else it was asserted before
+                    scope.table[holds] = x
+                    st.emit(evolve(s, exp=exp), scope)
             case Assert() | Alloc():
                 st.emit(evolve(s, exp=exp), scope)
             case If() | Loop():

@@ -26,7 +26,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import DimRange, Lmad
+from funmem.ir.lmad import Lmad, part_lens
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
@@ -195,8 +195,8 @@ def lengths_of(e: Exp[Ann]) -> tuple[Size, ...]:
             return (n,)
         case Replicate(shape) | Scratch(shape) | Reshape(shape):
             return shape
-        case Slice(_, dims) | Update(_, dims):
-            return tuple(d.len for d in dims if isinstance(d, DimRange))
+        case Slice(_, where) | Update(_, where):
+            return part_lens(where)
         case FlatSlice(_, _, flat):
             return tuple(d.len for d in flat)
         case Kernel(kdims):

@@ -102,3 +102,20 @@ entry inside [n] [m] (a : [n][m]i64) (t : i64) -> (r : [n][m]i64) =
       in (row)
     in (b)
   in (s)
+
+-- Rows that are returned turned are no kernel: the array of all of them is turned, and copied.
+entry turned [n] [m] (a : [n][m][m]i64) -> (r : [n][m][m]i64) (q : [n][m][m]i64) =
+  let (s : [n][m][m]i64) (u : [n][m][m]i64) = kernel i < n do
+    let (squares : [m][m]i64) = kernel j < m do
+      let (row : [m]i64) = a[i, j, 0 : m]
+      let (own : [m]i64) = copy row
+      let (sums : [m]i64) = loop (acc : *[m]i64) = own for k < m do
+        let (x : i64) = acc[k]
+        let (y : i64) = x + k
+        let (acc2 : [m]i64) = acc with [m - 1 - k] = y
+        in (acc2)
+      in (sums)
+    let (columns : [m][m]i64) = permute (1, 0) squares
+    let (back : [m][m]i64) = reverse 0 columns
+    in (back, squares)
+  in (s, u)

@@ -22,6 +22,7 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "nest_rows": (ROWS,),
     "nest_parts": ([[1, 0], [2, 3]], [1, 5]),
     "nest_loop": (ROWS, 2),
+    "nest_turned": (ROWS,),
 }
 
 
@@ -224,6 +225,15 @@ BUGS: tuple[SeededBug, ...] = (
         "nest_rows",
         old="return Bin(BinOp.ADD, start, Bin(BinOp.MUL, exp, stride))",
         new="return Bin(BinOp.MUL, exp, stride)",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "turned-rows",
+        "instead of each row, the order of the rows is turned",
+        f"{NEST}.distribute",
+        "nest_turned",
+        old="exp = Reverse(outer + dim, x)",
+        new="exp = Reverse(dim, x)",
         caught=Caught.VALUE,
     ),
     bug(

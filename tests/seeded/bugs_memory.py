@@ -10,6 +10,7 @@ PLAN = "funmem.passes.mem.expand.plan"
 SIZES = "funmem.passes.mem.expand.sizes"
 CARRIED = "funmem.passes.mem.double_buffer.carried"
 COPIES = "funmem.passes.mem.double_buffer.copies"
+REUSE = "funmem.passes.mem.double_buffer.reuse"
 SWAP = "funmem.passes.mem.double_buffer.swap"
 INITIAL = "funmem.passes.mem.double_buffer.initial"
 SEQUENTIALISE = "funmem.passes.mem.sequentialise"
@@ -105,6 +106,18 @@ BUFFER_BUGS = (
         program=corpus("loop_exchange.fun"),
         args=(2, 4, FEW),
         caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="one-block-for-a-stencil",
+        what="a loop works in one block although the current value is read while the next is made",
+        module=REUSE,
+        old="if writing and own in",
+        new="if not names and own in",
+        pass_name="double-buffer",
+        pipeline=BUFFERED,
+        program="stencil.fun",
+        args=(2, FEW),
+        caught=Caught.RACE,
     ),
     SeededBug(
         name="copy-onto-itself",

@@ -5,6 +5,7 @@ from tests.seeded.bug import Caught, SeededBug
 LIVENESS = "funmem.passes.mem.liveness"
 LIFETIMES = "funmem.passes.mem.merge.lifetimes"
 CONDITIONS = "funmem.passes.mem.merge.conditions"
+CHOSEN = "funmem.passes.mem.merge.chosen"
 THREADS = "funmem.passes.mem.merge.threads"
 SIZES = "funmem.passes.mem.merge.sizes"
 
@@ -188,4 +189,55 @@ SIZE_BUGS = (
     ),
 )
 
-BUGS: tuple[SeededBug, ...] = (*LIVENESS_BUGS, *THREAD_BUGS, *SIZE_BUGS)
+ARGUMENT_BUGS = (
+    SeededBug(
+        name="merge-argument-size",
+        what="an argument's block serves for an array that is larger",
+        module=CONDITIONS,
+        old="if g.owner.given and m.sizes != g.sizes:",
+        new="if not m.sizes:",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_argument.funmem",
+        args=(FEW,),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
+        name="merge-turned-copy",
+        what="a copy to another index function of the same block counts as none",
+        module=LIFETIMES,
+        old="return frozenset((x, y.name)) if live.homes[x].ix == y.home.ix else NONE",
+        new="return frozenset((x, y.name))",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_turned.funmem",
+        args=(FEW,),
+        caught=Caught.OVERLAP,
+    ),
+    SeededBug(
+        name="merge-chosen-and-taken",
+        what="a result stays in one of two blocks, into which something else is put",
+        module=CHOSEN,
+        old="if not blocks.isdisjoint(live.blocks_named(x)):",
+        new="if not blocks:",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_exchanged.funmem",
+        args=(4, 2),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="merge-chosen-turned",
+        what="a result stays where it is although its index function is another one",
+        module=CHOSEN,
+        old="if r.source.ix == r.dest.ix:",
+        new="if r.source.ix.rank == r.dest.ix.rank:",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_chosen_turned.funmem",
+        args=(4, 1),
+        caught=Caught.OVERLAP,
+    ),
+)
+
+BUGS: tuple[SeededBug, ...] = (*LIVENESS_BUGS, *THREAD_BUGS, *SIZE_BUGS, *ARGUMENT_BUGS)

@@ -63,7 +63,7 @@ BUGS: tuple[SeededBug, ...] = (
         CHUNK,
         old="size_exp(n + (threads - 1))",
         new="size_exp(n)",
-        caught=Caught.TRAP,
+        caught=Caught.VALUE,
     ),
     bug(
         "chunks-not-apart",
@@ -85,8 +85,8 @@ BUGS: tuple[SeededBug, ...] = (
         "scan-inclusive-start",
         "a chunk is scanned from its own total on, not from that of the chunks before",
         CHUNK,
-        old="before = Stretch(dim.index, ZERO, c.threads, c.threads, exclusive=True)",
-        new="before = Stretch(dim.index, ZERO, c.threads, c.threads)",
+        old="before = Stretch(over.index, ZERO, c.threads, c.threads, exclusive=True)",
+        new="before = Stretch(over.index, ZERO, c.threads, c.threads)",
         caught=Caught.VALUE,
     ),
     bug(

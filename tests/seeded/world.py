@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import TypeAlias
 
 from attrs import evolve
 
@@ -65,18 +66,25 @@ class _Finder(MetaPathFinder):
         return spec
 
 
+World: TypeAlias = dict[str, ModuleType]
+"""The modules of a faulty compiler that were imported so far."""
+
+
 @contextmanager
-def patched(bug: SeededBug) -> Iterator[None]:
-    """Within, ``funmem`` is the faulty compiler."""
+def patched(bug: SeededBug, world: World | None = None) -> Iterator[None]:
+    """Within, ``funmem`` is the faulty compiler; ``world`` keeps it for the next time."""
     ours = _take_away()
     finder = _Finder(bug)
     sys.meta_path.insert(0, finder)
+    sys.modules.update(world or {})
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
-        _take_away()
+        theirs = _take_away()
         sys.modules.update(ours)
+        if world is not None:
+            world.update(theirs)
 
 
 def _take_away() -> dict[str, ModuleType]:
@@ -84,13 +92,16 @@ def _take_away() -> dict[str, ModuleType]:
     return {x: sys.modules.pop(x) for x in names}
 
 
-def faulty(bug: SeededBug) -> Pass:
-    """The pass with the bug in it, to be used like the real one."""
+def faulty(bug: SeededBug, world: "World | None" = None) -> Pass:
+    """The pass with the bug in it, to be used like the real one.
+
+    With a ``world`` the faulty compiler is imported once and not for each use.
+    """
     real = find(bug.pass_name)
 
     def run(p: AnyProgram, ctx: Context) -> AnyProgram:
         text = show(p)
-        with patched(bug):
+        with patched(bug, world):
             try:
                 result = _run_there(bug.pass_name, text, isinstance(p, ImpProgram), ctx)
             except Exception as e:

@@ -46,7 +46,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.scalars import I64
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
 from funmem.passes.framework import AnyProgram, Pipeline, as_imp, as_tree
-from funmem.passes.pipeline import FUN, LOWER
+from funmem.passes.pipeline import ALLOCATE, FUN, LOWER, MEMORY
 from funmem.passes.registry import names as pass_names
 
 HERE = Path(__file__).resolve().parent
@@ -66,20 +66,8 @@ VARIANTS: Mapping[str, frozenset[str]] = {
 }
 """What is compared: a name, and which of the two passes run."""
 
-MEMORY = (
-    "allocate",
-    "simplify",
-    "hoist",
-    SHORT_CIRCUIT,
-    "double-buffer",
-    "hoist",
-    "simplify",
-    "expand",
-    MERGE,
-    "simplify",
-    "sequentialise",
-)
-"""From FUN to the memory of IMP, with both."""
+STEPS = tuple(f"{ALLOCATE},{MEMORY}".split(","))
+"""From FUN to the memory of IMP, with both: the default pipeline's."""
 
 
 def pipeline(optional: frozenset[str], *, gpu: bool = False) -> Pipeline:
@@ -87,7 +75,7 @@ def pipeline(optional: frozenset[str], *, gpu: bool = False) -> Pipeline:
 
     Raises UsageError if one is missing.
     """
-    steps = [s for s in MEMORY if s not in {SHORT_CIRCUIT, MERGE} - optional]
+    steps = [s for s in STEPS if s not in {SHORT_CIRCUIT, MERGE} - optional]
     if gpu:  # neighbouring threads access neighbouring elements
         steps[steps.index("expand")] = "expand{layout=interleaved}"
     return Pipeline.parse(",".join((FUN, *steps)))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from funmem.ir import core as c
-from funmem.ir.arith import size_exp
+from funmem.ir.arith import nth, size_exp
 from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import (
     ArrayLit,
@@ -72,6 +72,23 @@ def make(w: Work, e: c.Exp, hint: str) -> Val:
             return coerce(w, w.array(exp), t, message)
         case _:
             raise Stuck(f"{type(e).__name__} is not flattened Core")
+
+
+def counted(w: Work, array: c.Exp, dims: Sequence[c.Dim]) -> Scalar | None:
+    """An element of an iota, for a loop's index that is below its length: computed, so that a loop
+    over a range needs no array.
+    """
+    match array, dims:
+        case c.Var(name), (c.Fix(c.Var(index)),):
+            x, i = w.code.find(name), w.code.find(index)
+        case _:
+            return None
+    made = w.made.get(x.name) if isinstance(x, Arr) else None
+    if not (isinstance(made, Iota) and isinstance(x, Arr) and isinstance(i, Scalar)):
+        return None
+    if not isinstance(i.exp, Var) or w.below.get(i.exp.name) != made.n:
+        return None
+    return Scalar(nth(i.exp, made.start, made.stride, x.type.elem), x.type.elem)
 
 
 def stated(w: Work, t: c.Type) -> tuple[ScalarType, tuple[Size | None, ...]]:

@@ -185,7 +185,7 @@ def loop(w: Work, e: c.Loop, hint: str) -> Vals:
     consumed, touched = set(w.consumed), w.touched
     while True:
         w.at, w.consumed, w.touched = at, set(consumed), set()
-        attempt = _lower(w, e, init, classes)
+        attempt = _lower(w, e, init, bound, classes)
         wrong = _vary(w, e, init, attempt, classes)
         if wrong is None:
             break
@@ -201,7 +201,9 @@ def with_params(w: Work, e: c.Loop, vals: Vals) -> None:
         w.bind(b.name, v)
 
 
-def _lower(w: Work, e: c.Loop, init: Vals, classes: list[set[_Dim]]) -> _Attempt:
+def _lower(
+    w: Work, e: c.Loop, init: Vals, bound: Size | None, classes: list[set[_Dim]]
+) -> _Attempt:
     """The loop's body, if the dimensions of each class vary together."""
     with w.inside() as code:
         extra = [w.name("n") for _ in classes]
@@ -228,6 +230,8 @@ def _lower(w: Work, e: c.Loop, init: Vals, classes: list[set[_Dim]]) -> _Attempt
         if isinstance(e.form, c.For):
             attempt.index = w.name(e.form.index)
             w.nonneg.add(attempt.index)
+            if bound is not None:
+                w.below[attempt.index] = bound
             w.bind(e.form.index, Scalar(Var(attempt.index), I64))
         else:
             attempt.cond = w.name("go")

@@ -95,6 +95,8 @@ class Lowering(Work):
             case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter() | c.Unzip():
                 return self.parallel(e, hint)
             case c.Index(array, dims):
+                if (element := arrays.counted(self, array, dims)) is not None:
+                    return (element,)
                 return (slices.index(self, array, dims, hint),)
             case c.Update(array, dims, value):
                 return (slices.update(self, array, dims, value, hint),)

@@ -14,25 +14,19 @@ from attrs import frozen
 from funmem.ir import core as c
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
-    ArrayType,
     Bin,
-    Binder,
     Convert,
     FlatSlice,
     Index,
-    Kernel,
-    KernelDim,
-    Map,
     ScalarExp,
-    Scatter,
     Slice,
     Un,
     Update,
     Var,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
-from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
+from funmem.ir.sizes import ONE, ZERO, Size, const, product
 from funmem.passes.core.to_fun.arrays import reshaped
 from funmem.passes.core.to_fun.control import choose
 from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Code, Scalar, Val, Work, conj, int64
@@ -240,31 +234,13 @@ def flat_slice(
 def flat_update(
     w: Work, array: c.Exp, offset: c.Exp, strides: Sequence[c.Exp], value: c.Exp, hint: str
 ) -> Arr:
-    """``flat e[o : (n : s), …] = v``: v is scattered to the places that the slice names."""
+    """``flat e[o : (n : s), …] = v``: the elements of e in one row are updated."""
     x, v = w.array(array), w.array(value)
     steps = [w.size_of(s) for s in strides]
-    sizes = list(zip(v.shape, steps, strict=False))
-    start, dims = _lmad(w, x, offset, sizes)
+    start, dims = _lmad(w, x, offset, list(zip(v.shape, steps, strict=False)))
     v = w.fit(v, [d.len for d in dims])
-    line = reshaped(w, x, (product(x.shape),))
-    shape = tuple(d.len for d in dims)
-    # The slice is taken for its checks: what scatter does not find it ignores.
-    w.array_of("places", x.type.elem, shape, FlatSlice(line.name, start, tuple(dims)))
-    v = w.apart(v, x)
-    with w.inside() as code:
-        names = [w.name("i") for _ in dims]
-        at = start + sum((var(i) * d.stride for i, d in zip(names, dims, strict=True)), start=ZERO)
-        body = w.body(code, (w.size_atom(at, "place"),))
-    places = ArrayType(I64, shape)
-    where = w.name("places")
-    kernel = Kernel(tuple(map(KernelDim, names, shape)), Map(), body)
-    w.emit((Binder(where, places, None),), kernel)
-    w.alias(where, (where,))
-    total = (product(shape),)
-    vs = reshaped(w, v, total)
-    indices = reshaped(w, Arr(where, places), total)
-    own = w.own(line)
-    done = w.array_of(
-        hint or x.name, x.type.elem, line.shape, Scatter(own.name, indices.name, vs.name)
-    )
-    return reshaped(w, done, x.shape)
+    if w.may_consume(x.name):
+        v = w.apart(v, x)
+    own = w.own(reshaped(w, x, (product(x.shape),)))
+    exp = Update(own.name, Lmad(start, tuple(dims)), w.atom(v))
+    return reshaped(w, w.array_of(hint or x.name, x.type.elem, own.shape, exp), x.shape)

@@ -130,7 +130,8 @@ class Work(ABC):
     Aliases are kept as the checker keeps them (``ir/check/uniqueness.py``): ``roots`` of each
     array, the ``depth`` of each root, the ``kept`` ones that nobody may consume, those
     ``consumed``.  ``touched`` are the arrays that Core code mentioned; ``active`` the definitions
-    being inlined, ``constants`` the names of the values of those that are no functions.
+    being inlined, ``constants`` the names of the values of those that are no functions.  ``below``
+    says what the indices of loops are less than.
     """
 
     def __init__(self, names: Iterable[Name], defs: Mapping[Name, c.Def]) -> None:
@@ -147,6 +148,7 @@ class Work(ABC):
         self.kept: set[Name] = set()
         self.consumed: set[Name] = set()
         self.touched: set[Name] = set()
+        self.below: dict[Name, Size] = {}
         self.now = 0
         self.active: list[Name] = []
         self.constants: dict[Name, tuple[Name, ...]] = {}

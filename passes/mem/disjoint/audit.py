@@ -50,7 +50,7 @@ def by_smt(a: Lmad, b: Lmad, facts: Facts, *, seconds: float = 10) -> Verdict:
 
     Raises :class:`MissingTool`.
     """
-    z3 = _tool("z3")
+    z3 = tool("z3")
     question = _question(a, b, facts)
     known = {x: z3.Int(x) for x in question.variables}
 
@@ -74,7 +74,7 @@ def _product(z3: ModuleType, k: int, factors: Iterable[object]) -> object:
 
 def by_presburger(a: Lmad, b: Lmad, facts: Facts) -> Verdict:
     """Exact, but ``UNKNOWN`` where variables are multiplied.  Raises :class:`MissingTool`."""
-    isl = _tool("islpy")
+    isl = tool("islpy")
     question = _question(a, b, facts)
     if any(len(m) > 1 for p in (*question.nonneg, question.zero) for m, _ in p.terms):
         return Verdict.UNKNOWN
@@ -108,7 +108,8 @@ def _inside(x: Lmad, index: Iterable[Name]) -> Iterator[Size]:
         yield d.len - 1 - var(at)
 
 
-def _tool(name: str) -> ModuleType:
+def tool(name: str) -> ModuleType:
+    """The package of an oracle.  Raises :class:`MissingTool`."""
     try:
         return import_module(name)
     except ImportError as e:

@@ -31,7 +31,9 @@ swapping is refused): the loop's memory becomes invariant, and hoist moves the a
       let (y1 : … @ b -> R) = copy y
       in (y1)
 
-The initial value is copied unless its block can serve as the buffer (``initial.py``).
+Where the current value is used for the last time before the next one is made, one block is enough
+(``reuse.py``).  The initial value is copied unless its block can serve as the buffer
+(``initial.py``).
 
 A parameter that is updated in place needs neither.  A loop that iterates no times returns its
 initial values: these are in the buffers as well.
@@ -58,7 +60,8 @@ from funmem.passes.mem.blocks import blocks_of
 from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.double_buffer.carried import Refusal, View, homes_of
 from funmem.passes.mem.double_buffer.copies import buffered, buffers
-from funmem.passes.mem.double_buffer.swap import swapped, swapping
+from funmem.passes.mem.double_buffer.reuse import reused, used_before
+from funmem.passes.mem.double_buffer.swap import swapped, swapping, with_own_initial_block
 from funmem.passes.mem.relocate import relocate_entry
 from funmem.passes.simplify.dead import without_dead_code
 from funmem.passes.simplify.refusals import Refusals
@@ -133,7 +136,10 @@ def _rewritten(
     if swap == "always" or (swap == "host" and not view.in_kernel):
         found = swapping(view)
         if found is not None:
-            return swapped(view, found, fresh)
+            before, own = with_own_initial_block(view, found, fresh)
+            if used_before(found, own) is None:
+                return (*before, reused(own, found))
+            return (*before, *swapped(own, found, fresh))
     plan = buffers(view)
     refusals += plan.refusals
     return buffered(view, plan, fresh) if plan.members else None

@@ -113,26 +113,31 @@ def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
 
 
 def swapped(view: View, x: Swap, fresh: Fresh) -> tuple[Stm[Ann], ...]:
-    """The loop with two blocks in front of it."""
+    """The loop with a second block in front of it."""
     c, spare = x.array, x.alloc.pat[0]
     second = fresh(spare.name)
-    before: list[Stm[Ann]] = [Stm((Binder(second, MemType(), None),), Alloc(x.size))]
-    inits: dict[Name, Atom] = {}
-    serves = initial_value_dies(c, view) is None and initial_block_is_large_enough(x, view) is None
-    if not serves:
-        first, start = fresh(c.home.block), fresh(c.init)
-        before += [
-            Stm((Binder(first, MemType(), None),), Alloc(x.size)),
-            Stm((Binder(start, c.type, Home(first, c.home.ix)),), Copy(c.init)),
-        ]
-        inits = {c.home.block: Var(first), c.name: Var(start)}
-    params = tuple(evolve(p, init=inits.get(p.binder.name, p.init)) for p in view.loop.params)
     body = view.loop.body
     rest = tuple(s for s in body.stms if s is not x.alloc)
     loop = evolve(
         view.loop,
-        params=(LoopParam(spare, Var(second)), *params),
+        params=(LoopParam(spare, Var(second)), *view.loop.params),
         body=evolve(body, stms=rest, result=(Var(c.home.block), *body.result)),
     )
     left: Binder[Ann] = Binder(fresh(spare.name), MemType(), None)
-    return (*before, evolve(view.stm, pat=(left, *view.stm.pat), exp=loop))
+    alloc: Stm[Ann] = Stm((Binder(second, MemType(), None),), Alloc(x.size))
+    return (alloc, evolve(view.stm, pat=(left, *view.stm.pat), exp=loop))
+
+
+def with_own_initial_block(view: View, x: Swap, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], View]:
+    """The loop with an initial value in a block that it may write, and what has to be in front of
+    it for that: nothing, or a copy.
+    """
+    c = x.array
+    if initial_value_dies(c, view) is None and initial_block_is_large_enough(x, view) is None:
+        return (), view
+    first, start = fresh(c.home.block), fresh(c.init)
+    alloc: Stm[Ann] = Stm((Binder(first, MemType(), None),), Alloc(x.size))
+    copy: Stm[Ann] = Stm((Binder(start, c.type, Home(first, c.home.ix)),), Copy(c.init))
+    inits: dict[Name, Atom] = {c.home.block: Var(first), c.name: Var(start)}
+    params = tuple(evolve(p, init=inits.get(p.binder.name, p.init)) for p in view.loop.params)
+    return (alloc, copy), evolve(view, loop=evolve(view.loop, params=params))

@@ -36,6 +36,11 @@ kernel may also write its result where its argument was:
     let (y : [n]f32 @ a -> 0 + {(n : 1)}) = kernel i < n do
       let (v : f32) = x[i]                    -- x @ a -> 0 + {(n : 1)}, used for the last time
 
+The block of a unique argument takes part as one that was allocated before everything else, with
+the size that it has.  And where an array is copied to the same place in another block and then no
+longer used, merging the two leaves nothing to copy (``lifetimes.py``; ``chosen.py`` for a block
+that only a run tells).
+
 A merged block holds old bytes where ``alloc`` would have given bytes that were never written: to
 read an element that was never written is an error of the program, and may be noticed later.
 
@@ -54,6 +59,7 @@ from funmem.passes.framework import Context, as_tree, mem_pass
 from funmem.passes.mem.expand import LAYOUT, expand
 from funmem.passes.mem.liveness import Names
 from funmem.passes.mem.merge.apply import apply, late
+from funmem.passes.mem.merge.chosen import chosen
 from funmem.passes.mem.merge.plan import plan, report
 
 
@@ -66,7 +72,7 @@ def merge(p: MemProgram, ctx: Context) -> MemProgram:
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context, *, interleaved: bool) -> Entry[Ann]:
-    e = evolve(e, body=late(e.body))
+    e = chosen(evolve(e, body=late(e.body)), ctx)
     staying = left_by_expand(e, ctx)
     expandable = frozenset(blocks_in_kernels(e.body)) - staying
     found = plan(e, expandable, interleaved=interleaved)

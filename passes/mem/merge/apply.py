@@ -22,10 +22,10 @@ from funmem.passes.mem.merge.sizes import maximum
 
 
 def apply(e: Entry[Ann], groups: Sequence[Group], fresh: Fresh) -> Entry[Ann]:
-    """The entry point with one allocation for each group."""
+    """The entry point with one allocation for each group; for none that an argument owns."""
     owners = {b.name: g.name for g in groups for b in g.blocks}
     body = _renamed(e.body, {x: y for x, y in owners.items() if x != y})
-    allocs = {g.name: _allocation(g, fresh) for g in groups}
+    allocs = {g.name: _allocation(g, fresh) for g in groups if not g.owner.given}
     return evolve(e, body=_placed(body, allocs))
 
 

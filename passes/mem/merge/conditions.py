@@ -120,6 +120,8 @@ def elements_fit_together(g: Group, b: Block, at: Surroundings) -> str | None:
 def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
     """(8) The larger size is known, or can be computed, in front of the first use of either."""
     m = merged(g, b)
+    if g.owner.given and m.sizes != g.sizes:
+        return f"{g.name} is an argument's and has {g.owner.size} bytes"
     late = unknown_before(m, at)
     if late:
         return f"the size of {m.name} needs {', '.join(sorted(late))}, which it is too early for"

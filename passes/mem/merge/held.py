@@ -203,10 +203,11 @@ class Timeline:
         moments = Moments(lifetimes)
         kernels = [lifetimes.blocks[x].outermost_kernel() for x in expandable]
         expanding = moments.inside([k for k in kernels if k is not None])
-        groups = {x: Group((b,), (b.size,)) for x, b in lifetimes.blocks.items()}
+        every = (*lifetimes.blocks.items(), *lifetimes.given.items())
+        groups = {x: Group((b,), (b.size,)) for x, b in every}
         nothing = (frozenset[Name](),) * len(lifetimes.held)
         start = Timeline(lifetimes, moments, groups, nothing, nothing, expanding)
-        given = (frozenset((x,)) for x in lifetimes.arguments)
+        given = (frozenset((x,)) for x in lifetimes.arguments.keys() - groups.keys())
         spans = {x: Span(moments.may(xs), moments.surely(xs)) for xs in given for x in xs}
         spans |= {x: start.span(g) for x, g in groups.items()}
         may = _at_each(len(lifetimes.held), {x: s.may for x, s in spans.items()})
@@ -241,7 +242,7 @@ class Timeline:
         and wherever one of them is still to come.
         """
         path = m.owner.level.path
-        since = self.moments.since(path, self.first_use(m))
+        since = -1 if m.owner.given else self.moments.since(path, self.first_use(m))
         gaps = reduce(or_, (self.moments.before(b.name, len(path)) for b in m.blocks[1:]), 0)
         may, surely = self.moments.may(m.names), self.moments.surely(m.names)
         return Span((may | gaps) & since, (surely | gaps) & since)

@@ -8,6 +8,9 @@ those that a leaf statement reads, those that it binds, and those that are used 
     let (y : … @ b) = copy x             x and y: the copy reads x while it writes y
     let (z : … @ c) = y[0 : n] …         c conflicts with what is used after it, through any alias
 
+If x is used for the last time and y gets the same index function, the first is no conflict: in one
+block the copy moves nothing.
+
 Inside a kernel only what the same thread does counts; whether threads disturb one another there is
 another question, asked for every kernel that uses both blocks (``threads.py``).  A kernel copies
 its body's results to its own at the end of the body, so all of these are needed there.
@@ -25,12 +28,15 @@ from funmem.ir.fun import (
     Alloc,
     Ann,
     ArrayType,
+    Binder,
     Body,
+    Copy,
     Entry,
     If,
     Kernel,
     Loop,
     Map,
+    MemType,
     Space,
     Stm,
 )
@@ -69,6 +75,8 @@ class Block:
     body: Body[Ann]
     known: Known
     """In front of it."""
+    given: bool = False
+    """The block of an argument: nobody allocates it, and it has the size that it has."""
 
     def in_kernel(self) -> bool:
         """Whether a kernel's threads each have one."""
@@ -108,6 +116,8 @@ class Lifetimes:
     """In the order of their allocations."""
     arguments: Mapping[Name, Size]
     """The blocks of arguments, and their sizes."""
+    given: Mapping[Name, Block]
+    """Those of arguments that the entry point may overwrite."""
     conflicts: Mapping[tuple[Name, Name], str]
     """Two blocks -> where both are needed."""
     shared: tuple[Shared, ...]
@@ -126,8 +136,9 @@ class Lifetimes:
         """The analysis."""
         live = Liveness.of_entry(e)
         every = moments(e)
+        given = {b.name: b for b in _given(e, every)}
         found = _Walk(live)
-        found.body(e.body, of_entry(e), NONE)
+        found.body(e.body, of_entry(e), frozenset(given))
         levels = {m.at.pat[0].name: m for m in every if m.at is not None and m.at.pat}
         blocks = {x: _block(s, levels[x], known) for x, (s, known) in found.allocs.items()}
         own = moments(e, own_thread=True)
@@ -136,7 +147,8 @@ class Lifetimes:
             live,
             blocks,
             _arguments(e),
-            _conflicts(own, live, frozenset(blocks)),
+            given,
+            _conflicts(own, live, frozenset(blocks.keys() | given.keys())),
             tuple(found.shared),
             tuple(_held(m, live) for m in every),
             {path: tuple(_uses(s, live) for s in b.stms) for path, b in bodies.items()},
@@ -156,6 +168,18 @@ class Lifetimes:
 def _block(s: Stm[Ann], m: Moment, known: Known) -> Block:
     assert isinstance(s.exp, Alloc)
     return Block(s.pat[0].name, s.exp.size, s.exp.space, s, m.level, m.body, known)
+
+
+def _given(e: Entry[Ann], every: Sequence[Moment]) -> Iterator[Block]:
+    """The blocks of unique arguments, as if they were allocated in front of everything."""
+    known, body = of_entry(e), e.body
+    level = next(m.level for m in every if m.body is body)
+    for p in e.params:
+        home, t = p.binder.home, p.binder.type
+        if p.unique and home is not None and isinstance(t, ArrayType):
+            size = array_bytes(t)
+            at: Stm[Ann] = Stm((Binder(home.block, MemType(), None),), Alloc(size))
+            yield Block(home.block, size, Space.DEVICE, at, level, body, known, given=True)
 
 
 def _arguments(e: Entry[Ann]) -> dict[Name, Size]:
@@ -263,14 +287,28 @@ def _conflicts(
     found: dict[tuple[Name, Name], str] = {}
     for m in every:
         arrays = [(x, live.roots(x) & blocks) for x in sorted(needed_at(m, live))]
+        same = copied_in_place(m, live)
         for k, (x, ms) in enumerate(arrays):
             for y, others in arrays[:k]:
+                if {x, y} == same:
+                    continue
                 for a in ms:
                     for b in others - {a}:
                         if (a, b) not in found:
                             where = f"{x} and {y} are needed at {moment_name(m)}"
                             found[a, b] = found[b, a] = where
     return found
+
+
+def copied_in_place(m: Moment, live: Liveness) -> Names:
+    """The two arrays of a copy that moves nothing if their blocks are one: both have the same index
+    function, and the copied one is used for the last time.
+    """
+    match m.at:
+        case Stm((y,), Copy(x)) if x not in m.after and y.home is not None:
+            return frozenset((x, y.name)) if live.homes[x].ix == y.home.ix else NONE
+        case _:
+            return NONE
 
 
 def moment_name(m: Moment) -> str:

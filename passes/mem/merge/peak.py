@@ -2,8 +2,10 @@
 
     peak           the most bytes of blocks that are held at one moment (``lifetimes.py``): from a
                    block's allocation to its last mention, which is when the runtime frees it
-    lower_bound    the most bytes of array elements that are live after one moment, in one thread's
-                   view: no plan for the same statements in the same order gets by with less
+    lower_bound    the most bytes of array elements that are needed at one moment, in one thread's
+                   view: no plan for the same statements in the same order gets by with less.
+                   Needed are elements that are live after it; arguments that it uses and that the
+                   program may not overwrite; and what two threads of a kernel read (readers.py)
 
 Both count arguments, which come in blocks of their own and go with their last use.  Both look at
 sizes only: a branch not taken counts like the other one, and of blocks of which ``if`` chooses one
@@ -16,6 +18,7 @@ UsageError says which value to give as well.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product as cartesian
+from math import prod
 
 from attrs import frozen
 
@@ -30,6 +33,7 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Loop,
+    Map,
     ScalarExp,
     Stm,
     Un,
@@ -40,9 +44,11 @@ from funmem.ir.scalars import I64, bin_fn, un_fn
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
     bound_in_stms,
+    free_in_stm,
 )
-from funmem.passes.mem.liveness import Level, Moment, Names, Role, binders_of, moments
+from funmem.passes.mem.liveness import NONE, Level, Moment, Names, Role, binders_of, moments
 from funmem.passes.mem.merge.lifetimes import Lifetimes, array_bytes
+from funmem.passes.mem.merge.readers import Readers
 
 SAMPLES = 64
 """Of a loop or kernel with more iterations only the first and last are looked at."""
@@ -67,20 +73,48 @@ def peak(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
 
 
 def lower_bound(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
-    """The most bytes of elements that are live after one moment; arguments as for :func:`peak`."""
-    lifetimes = Lifetimes.of_entry(e)
-    every, own = _arrays(e, lifetimes), moments(e, own_thread=True)
+    """The most bytes of elements that are needed at one moment; arguments as for :func:`peak`.
 
-    def live(t: int, known: Sizes) -> int:
-        shown = (lifetimes.live.origins(x) for x in own[t].after if x in every)
-        total, counted = 0, set[Name]()
-        for origins in sorted(shown, key=len):
+    Arrays that lie in one block at one moment need no more than the block: where one of them is
+    about to be put into another one, what it replaces there is not needed.
+    """
+    lifetimes = Lifetimes.of_entry(e)
+    every, blocks = _arrays(e, lifetimes), _allocations(lifetimes)
+    own, live, readers = moments(e, own_thread=True), lifetimes.live, Readers.of(lifetimes.live)
+    kept = frozenset(p.binder.name for p in e.params if not p.unique) & every.keys()
+
+    def needed(t: int, known: Sizes) -> int:
+        m = own[t]
+        used = free_in_stm(m.at) & every.keys() if m.at is not None else NONE
+        beside = frozenset(x for x in used if live.origins(x) <= kept)
+        counted: set[Name] = set()
+        found: dict[Name, int] = {}
+        for x in sorted(m.after & every.keys() | beside, key=lambda x: (len(live.origins(x)), x)):
+            origins = live.origins(x)
             if counted.isdisjoint(origins):
                 counted |= origins
-                total += min(known.bytes(every[x]) for x in origins)
-        return total
+                block = live.homes[x].block
+                least = min(known.bytes(every[y]) for y in origins)
+                found[block] = found.get(block, 0) + least
+        if m.at is not None and _is_map_on_host(m):
+            for x, n in readers.shared_bytes(m.at, used - beside, m.after, known.values).items():
+                block = live.homes[x].block
+                found[block] = found.get(block, 0) + n
+        return sum(
+            min(n, max(known.bytes(blocks[r]) for r in live.blocks.roots(block)))
+            for block, n in found.items()
+        )
 
-    return _most(lifetimes, live, sizes)
+    return _most(lifetimes, needed, sizes)
+
+
+def _is_map_on_host(m: Moment) -> bool:
+    """Whether a moment is a kernel whose threads do not combine anything, outside of others."""
+    match m.at:
+        case Stm(_, Kernel(_, Map(), _)):
+            return all(x.role not in (Role.KERNEL, Role.OPERATOR) for x in m.level.outwards())
+        case _:
+            return False
 
 
 # ---------------------------------------------------------------------- sizes in numbers
@@ -232,10 +266,12 @@ class _Walk:
                 dims = [(d.index, d.size) for d in kdims]
             case _:
                 dims = ()
-        ranges = [_sampled(self.sizes.value(n)) for _, n in dims]
+        lengths = [self.sizes.value(n) for _, n in dims]
+        few = prod(lengths) <= SAMPLES
+        ranges = [range(n) if few else _sampled(n) for n in lengths]
         for index in cartesian(*ranges):
             yield dict(zip((i for i, _ in dims), index, strict=True))
 
 
 def _sampled(n: int) -> Sequence[int]:
-    return range(n) if n <= SAMPLES else (0, 1, n - 2, n - 1)
+    return range(n) if n <= 4 else (0, 1, n - 2, n - 1)

@@ -42,7 +42,7 @@ def plan(e: Entry[Ann], expandable: Names, *, interleaved: bool) -> Plan:
     at = Surroundings(
         lifetimes, Timeline.of(lifetimes, expandable), threads, expandable, interleaved
     )
-    kept: list[Group] = []
+    kept = [Group((b,), (b.size,)) for b in lifetimes.given.values()]
     refusals: list[Refusal] = []
     for b in lifetimes.blocks.values():
         found = _place(b, kept, at)

@@ -106,8 +106,8 @@ class _Accesses:
                     p for n, i in zip(ix.shape, index, strict=True) for p in (n - 1, n - 1 - i)
                 )
                 yield from self.place(s, x, Lmad(ix.apply(index), ()), inside)
-            case Update(x, dims, value):
-                yield from self.place(s, x, self.live.homes[x].ix.slice_f(dims), known)
+            case Update(x, where, value):
+                yield from self.place(s, x, self.live.homes[x].ix.part(where), known)
                 yield from self.arrays(s, _names((value,)), known)
             case Scatter(x, indices, values):
                 yield from self.arrays(s, (x, indices, values), known)

@@ -1,6 +1,5 @@
 """One candidate: its plan, the program that follows it, and the conditions in order."""
 
-from collections import Counter
 from collections.abc import Mapping
 
 from attrs import evolve, frozen
@@ -31,6 +30,7 @@ from funmem.ir.traverse import (
 from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.double_buffer import carried
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
+from funmem.passes.mem.short_circuit.branches import in_branches, with_own_branches
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, candidates
 from funmem.passes.mem.short_circuit.conditions import (
     HOMES,
@@ -74,6 +74,8 @@ def short_circuited(c: Candidate, view: View, fresh: Fresh) -> tuple[View, Home]
     start = view
     if c.what.kind is Kind.LOOP:
         c, view = with_own_initial_value(c, view, fresh)
+    else:
+        c, view = with_own_branches(c, view, fresh)
     require(LAST_USE, last_used(c, view))
     plan = planned(c, view)
     require(WHOLE, nothing_shows_through(c, plan.lift.first, view))
@@ -96,23 +98,24 @@ def _moved(c: Candidate, plan: Plan, view: View, fresh: Fresh) -> Entry[Ann]:
         raise Refusal(HOMES, str(why)) from why
 
 
-def copies_left(view: View) -> Counter[Kind]:
-    """How many copies move something, and how many loops do not work in place."""
-    return Counter(c.what.kind for c in candidates(view))
+def copies_left(view: View) -> int:
+    """What the copies cost that move something, and the loops that do not work in place.
 
-
-def fewer_copies(before: Counter[Kind], after: Counter[Kind]) -> str | None:
-    """(1) No other copy appears for the one that goes, as would if the array were built already
-    where somebody else copies it to.  So the pass terminates.  A loop counts as two copies, for
-    that in front of it is worth its while.
+    A loop costs as much as two copies, for that in front of it is worth its while; what only one
+    branch copies costs half; an operand that lies elsewhere is no copy, and costs less than any.
     """
-    if _cost(after) < _cost(before):
-        return None
-    return "it is built already where another copy of it goes"
+    halves = in_branches(view.entry)
+    cost = {Kind.LOOP: 8, Kind.OPERAND: 1}
+    return sum(
+        cost.get(c.what.kind, 2 if c.stm.pat[-1].name in halves else 4) for c in candidates(view)
+    )
 
 
-def _cost(copies: Counter[Kind]) -> int:
-    return copies.total() + copies[Kind.LOOP]
+def fewer_copies(before: int, after: int) -> str | None:
+    """(1) No other copy appears for the one that goes, as would if the array were built already
+    where somebody else copies it to.  So the pass terminates.
+    """
+    return None if after < before else "it is built already where another copy of it goes"
 
 
 def planned(c: Candidate, view: View) -> Plan:

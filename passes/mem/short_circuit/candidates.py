@@ -7,12 +7,14 @@
     kernel i < n do … in (b)        row i of the kernel's result
     loop (x … = x0) … in (b)        x0's place: nothing is copied, but in a loop that works in one
                                     place nothing needs to be allocated, either
+    let y = kernel j < k do b[j] …  y's place, if b is a thread's own and y is not: nothing is
+                                    copied here, either, but b needs no block in each thread
 
 Candidates are listed from the last statement to the first, and from the outside inwards: when an
 array moves, those built inside of it have not been looked at yet, and move along later.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 
 from attrs import field, frozen
@@ -25,8 +27,11 @@ from funmem.ir.fun import (
     Concat,
     Copy,
     Home,
+    Index,
     Kernel,
     Loop,
+    Map,
+    MemType,
     Stm,
     Update,
     Var,
@@ -35,6 +40,8 @@ from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, const, var
 from funmem.ir.traverse import (
+    free_in_stm,
+    inner_binders,
     sub_bodies,
     walk,
 )
@@ -52,6 +59,7 @@ class Kind(Enum):
     COPY = "copy"
     THREAD = "result of a thread"
     LOOP = "next value"
+    OPERAND = "operand"
 
 
 @frozen
@@ -110,15 +118,20 @@ class Candidate:
 def candidates(view: View) -> Iterator[Candidate]:
     """All copies of an entry point that move something, the last one first."""
     start = Knowledge(view.entry.body, of_entry(view.entry))
-    for c in _in_body(view.entry.body, start, view):
+    own = kernels_around(view.entry.body)
+    for c in _in_body(view.entry.body, start, view, own):
         if view.homes[c.what.source] != c.what.target:
             yield c
 
 
-def _in_body(b: Body[Ann], known: Knowledge, view: View) -> Iterator[Candidate]:
+def _in_body(
+    b: Body[Ann], known: Knowledge, view: View, own: Mapping[Name, int]
+) -> Iterator[Candidate]:
     for k in reversed(range(len(b.stms))):
         s = b.stms[k]
         for what in copied(s, view):
+            yield Candidate(what, s, b, k, known)
+        for what in operands(s, view, own):
             yield Candidate(what, s, b, k, known)
         for what in next_values(s, view):
             yield Candidate(what, s, b, k + 1, known)
@@ -129,15 +142,15 @@ def _in_body(b: Body[Ann], known: Knowledge, view: View) -> Iterator[Candidate]:
         if isinstance(s.exp, Kernel):
             yield from _of_threads(s, s.exp, inside[-1][1], view)
         for inner, start in reversed(inside):
-            yield from _in_body(inner, start, view)
+            yield from _in_body(inner, start, view, own)
 
 
 def copied(s: Stm[Ann], view: View) -> Iterator[Copied]:
     """The arrays that a statement itself copies as a whole, in order."""
     match s.exp:
-        case Update(x, dims, Var(b)) if view.is_array(b):
+        case Update(x, where, Var(b)) if view.is_array(b):
             home = view.homes[x]
-            yield Copied(Kind.UPDATE, 0, b, x, Home(home.block, home.ix.slice_f(dims)))
+            yield Copied(Kind.UPDATE, 0, b, x, Home(home.block, home.ix.part(where)))
         case Concat(dim, xs):
             yield from _concatenated(s.pat[0].name, dim, xs, view)
         case ArrayLit(elems):
@@ -174,6 +187,45 @@ def thread_results(s: Stm[Ann], e: Kernel[Ann], view: View) -> Iterator[Copied]:
             home = view.homes[y.name]
             row = Home(home.block, home.ix.prefix(index))
             yield Copied(Kind.THREAD, k, a.name, y.name, row)
+
+
+def kernels_around(b: Body[Ann], depth: int = 0) -> dict[Name, int]:
+    """How many kernels are around what binds each block name of a body."""
+    found: dict[Name, int] = {}
+    for s in b.stms:
+        for p in (*s.pat, *inner_binders(s.exp)):
+            if isinstance(p.type, MemType):
+                found[p.name] = depth
+        for inner in sub_bodies(s.exp):
+            found |= kernels_around(inner, depth + isinstance(s.exp, Kernel))
+    return found
+
+
+def operands(s: Stm[Ann], view: View, own: Mapping[Name, int]) -> Iterator[Copied]:
+    """The arrays of a thread, in blocks of its own, from which a kernel makes an array that is in
+    nobody's own block any more, element by element, and which are not used again, under any name:
+    they may be made in that array's place.
+    """
+    if not isinstance(s.exp, Kernel) or not isinstance(s.exp.collective, Map) or len(s.pat) != 1:
+        return
+    (y,) = s.pat
+    body, index = s.exp.body, tuple(var(d.index) for d in s.exp.dims)
+    for x in sorted({t.exp.x for t in body.stms if isinstance(t.exp, Index)}):
+        home = view.homes[x]
+        if y.home is None or view.types[x] != y.type or not view.is_put(x):
+            continue
+        if own.get(home.block, 0) <= own.get(y.home.block, 0):
+            continue
+        views = view.live.aliases(x) - {x}
+        if not view.live.last_use(x, s) or not views.isdisjoint(free_in_stm(s)):
+            continue
+        others = (z for z in free_in_stm(s) - {x} if view.is_array(z))
+        there = view.roots(y.home.block)
+        if any(not there.isdisjoint(view.roots(view.homes[z].block)) for z in others):
+            continue  # the kernel reads what x would overwrite, such as an accumulator
+        uses = [t for t in walk(body) if x in free_in_stm(t)]
+        if all(isinstance(t.exp, Index) and t.exp.index == index for t in uses):
+            yield Copied(Kind.OPERAND, 0, x, y.name, y.home)
 
 
 def next_values(s: Stm[Ann], view: View) -> Iterator[Copied]:

@@ -46,7 +46,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
@@ -81,7 +81,7 @@ class Access:
     array: Name
     base: Name | None
     """The array, or one that it is derived from; None: anything in the array's block."""
-    dims: tuple[SliceDim, ...]
+    where: Part
     ranges: tuple[Range, ...]
     at: Stm[Ann]
 
@@ -200,11 +200,11 @@ class Footprints:
                     yield from self.copying(c, s)
                 if isinstance(s.exp, ArrayLit) and not s.exp.row_shape:
                     yield self.whole(Use.WRITE, s.pat[0].name, s)
-            case Update(x, dims, value):
+            case Update(x, where, value):
                 moved = [c for c in copied(s, self.view) if self.moves(c)]
                 if moved or not (isinstance(value, Var) and self.view.is_array(value.name)):
                     yield from self.reads([value], s)
-                    yield Access(Use.WRITE, x, x, dims, (), s)
+                    yield Access(Use.WRITE, x, x, where, (), s)
                 yield self.whole(Use.MENTION, x, s)
             case Scatter(x, indices, values):
                 yield from (self.whole(Use.READ, z, s) for z in (indices, values))
@@ -336,15 +336,19 @@ class Footprints:
         if a.base is None or self.free(a).isdisjoint(gone):
             return a
         shape = self.view.shape(a.base)
-        dims = tuple(
-            d if slice_names(d).isdisjoint(gone) else DimRange(ZERO, n, ONE)
-            for d, n in zip(a.dims, shape, strict=True)
-        )
-        if dims != a.dims:
-            return self.widened(evolve(a, dims=dims), gone)
+        if isinstance(a.where, Lmad):
+            fits = a.where.free().isdisjoint(gone)
+            where = a.where if fits else self.rest(a.base, ())
+        else:
+            where = tuple(
+                d if slice_names(d).isdisjoint(gone) else DimRange(ZERO, n, ONE)
+                for d, n in zip(a.where, shape, strict=True)
+            )
+        if where != a.where:
+            return self.widened(evolve(a, where=where), gone)
         up = self.wider(a.base)
-        dims = () if up is None else self.rest(up, ())
-        return self.widened(evolve(a, base=up, dims=dims), gone)
+        where = () if up is None else self.rest(up, ())
+        return self.widened(evolve(a, base=up, where=where), gone)
 
     def wider(self, x: Name) -> Name | None:
         """An array whose elements include those of ``x`` and that was bound earlier."""
@@ -361,7 +365,7 @@ class Footprints:
         if a.base is None:
             return frozenset()
         bounds = frozenset[Name]().union(*(n.free() for _, n in a.ranges))
-        return bounds | self.view.homes[a.base].ix.slice_f(a.dims).free()
+        return bounds | self.view.homes[a.base].ix.part(a.where).free()
 
     def place(self, x: Name) -> Place:
         """Where an array lies."""
@@ -374,7 +378,7 @@ class Footprints:
     def footprint(self, a: Access, facts: Facts) -> Footprint:
         if a.base is None:
             return Footprint(a.use, a.array, None, (), facts, a.at)
-        ix = self.view.homes[a.base].ix.slice_f(a.dims)
+        ix = self.view.homes[a.base].ix.part(a.where)
         place = Place(ix, self.view.element_bytes(a.base))
         return Footprint(a.use, a.array, place, a.ranges, facts, a.at)
 

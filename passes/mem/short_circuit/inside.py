@@ -7,14 +7,13 @@ of x, or of x's block, for all that is known where b is made.  It also must not 
 twice, which an update traps on, too.
 """
 
-from funmem.ir.fun import FlatSlice, Home, If, Loop, Slice, Update, Var
-from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from collections.abc import Iterator
+
+from funmem.ir.fun import Body, FlatSlice, Home, If, Loop, Slice, Update, Var
+from funmem.ir.lmad import DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.names import Name
-from funmem.ir.sizes import Size
-from funmem.ir.traverse import (
-    bound_in_stms,
-    inner_binders,
-)
+from funmem.ir.sizes import ONE, Size
+from funmem.ir.traverse import bound_in_stms, free_in_body, inner_binders
 from funmem.passes.lower.prove import Facts, in_range, nonneg
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.disjoint import injective
@@ -40,11 +39,23 @@ def stays_inside(c: Candidate, first: int, view: View) -> str | None:
     owner = _bound_before(c.what.dest, late, view) if update is not None else None
     if not injective(target.ix, facts) and not (owner and _once(update, owner, view)):
         return f"two elements of {target} may be one"
-    if update is not None and owner is not None:
-        dims = zip(update.dims, view.shape(owner), strict=True)
-        if all(_in(d, n, facts) for d, n in dims):
-            return None
+    if update is not None and owner is not None and _in_array(update.where, owner, facts, view):
+        return None
+    if any(_in_vector(target, x, facts, view) for x in _neighbours(c, first, view)):
+        return None
     return _in_block(target, facts, view, c.what.dest)
+
+
+def _neighbours(c: Candidate, first: int, view: View) -> Iterator[Name]:
+    """Vectors in the destination's block that are bound before the region's statement at ``first``:
+    the region uses them, or binds them itself before.
+    """
+    size, block = view.element_bytes(c.what.dest), c.what.target.block
+    names = free_in_body(Body(c.region, ())) | bound_in_stms(c.region[:first])
+    for x in sorted(filter(view.is_array, names)):
+        home = view.homes[x]
+        if home.block == block and home.ix.strides == (ONE,) and view.element_bytes(x) == size:
+            yield x
 
 
 def _bound_before(x: Name, late: frozenset[Name], view: View) -> Name | None:
@@ -67,6 +78,15 @@ def _bound_before(x: Name, late: frozenset[Name], view: View) -> Name | None:
     return x
 
 
+def _in_array(where: Part, x: Name, facts: Facts, view: View) -> bool:
+    """Whether a slice that has elements is inside of an array, flat or in each dimension."""
+    if not isinstance(where, Lmad):
+        return all(_in(d, n, facts) for d, n in zip(where, view.shape(x), strict=True))
+    (n,) = view.shape(x)
+    ends = reach(where, facts)
+    return not isinstance(ends, Size) and nonneg(ends[0], facts) and nonneg(n - 1 - ends[1], facts)
+
+
 def _in(d: SliceDim, n: Size, facts: Facts) -> bool:
     """Whether a dimension of a slice that has elements is inside of one with n elements."""
     match d:
@@ -86,28 +106,48 @@ def _in_block(target: Home, facts: Facts, view: View, dest: Name) -> str | None:
     size = view.block_bytes(target.block)
     if size is None:
         return f"the size of {target.block} is not known"
-    least = most = target.ix.offset
-    for d in target.ix.dims:
-        reach = (d.len - 1) * d.stride
-        if nonneg(d.stride, facts):
-            most = most + reach
-        elif nonneg(-d.stride, facts):
-            least = least + reach
-        else:
-            return f"the sign of stride {d.stride} is not known"
+    ends = reach(target.ix, facts)
+    if isinstance(ends, Size):
+        return f"the sign of stride {ends} is not known"
+    least, most = ends
     k = view.element_bytes(dest)
     if nonneg(least, facts) and nonneg(size - (most + 1) * k, facts):
         return None
     return f"{target} may lie outside of the block's {size} bytes"
 
 
+def _in_vector(target: Home, x: Name, facts: Facts, view: View) -> bool:
+    """Whether the first and the last element are inside of a vector of the same block."""
+    ends, ix = reach(target.ix, facts), view.homes[x].ix
+    if isinstance(ends, Size):
+        return False
+    last = ix.offset + ix.shape[0] - 1
+    return nonneg(ends[0] - ix.offset, facts) and nonneg(last - ends[1], facts)
+
+
+def reach(ix: Lmad, facts: Facts) -> tuple[Size, Size] | Size:
+    """The least and the greatest address of an LMAD that has any; or a stride of unknown sign."""
+    least = most = ix.offset
+    for d in ix.dims:
+        span = (d.len - 1) * d.stride
+        if nonneg(d.stride, facts):
+            most = most + span
+        elif nonneg(-d.stride, facts):
+            least = least + span
+        else:
+            return d.stride
+    return least, most
+
+
 def _once(update: Update | None, owner: Name, view: View) -> bool:
     """Whether a slice of ``owner`` names no element twice, by the way it was made."""
-    return update is not None and _skips_nothing(update.dims) and _shows_once(owner, view)
+    return update is not None and _skips_nothing(update.where) and _shows_once(owner, view)
 
 
-def _skips_nothing(dims: tuple[SliceDim, ...]) -> bool:
-    return all(isinstance(d, DimFix) or d.stride.as_const not in (None, 0) for d in dims)
+def _skips_nothing(where: Part) -> bool:
+    if isinstance(where, Lmad):
+        return False
+    return all(isinstance(d, DimFix) or d.stride.as_const not in (None, 0) for d in where)
 
 
 def _shows_once(x: Name, view: View) -> bool:

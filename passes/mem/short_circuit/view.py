@@ -15,7 +15,7 @@ from funmem.ir.traverse import (
     walk,
 )
 from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
-from funmem.passes.mem.derive import in_place_of
+from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.liveness import Liveness
 
 
@@ -85,14 +85,19 @@ class View:
         return frozenset(x for x, home in self.homes.items() if m in self.roots(home.block))
 
     def older(self, m: Name) -> frozenset[Name]:
-        """The arrays that are bound when a block is allocated: none of them lies in it.  One of
-        them may lie in the block that the same ``alloc`` made in an earlier iteration.
+        """The arrays that are bound when a block is allocated, and views of these: none of them
+        lies in it.  One of them may lie in the block that the same ``alloc`` made in an earlier
+        iteration.
         """
         s = self.made_by.get(m)
         if s is None or not isinstance(s.exp, Alloc):
             return frozenset()
         params = frozenset(p.binder.name for p in self.entry.params)
-        return params | (_bound_before(self.entry.body, s) or frozenset())
+        found = set(params | _bound_before(self.entry.body, s))
+        for t in walk(self.entry.body):
+            if source_of(t.exp) in found:
+                found |= {p.name for p in t.pat}
+        return frozenset(found)
 
     def block_bytes(self, m: Name) -> Size | None:
         """How many bytes a block has, if its allocation or the parameter in it tells."""

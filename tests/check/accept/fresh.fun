@@ -14,6 +14,9 @@ entry main [n] (x : *[n]i64) (rows : [2][n]f32) -> [k] (r : [k]i64) (s : [3][2][
   let (x3 : [n]i64) = x2 with [0 : 3] = some
   let (is : [3]i64) = copy some
   let (x4 : [n]i64) = scatter x3 is some
+  let (corners : [2][2]i64) = replicate [2][2] 7
+  let (x5 : [n]i64) = x4 with flat [3 + {(2 : n - 1) (2 : -1)}] = corners
+  let (x6 : [n]i64) = x5 with flat [n - 1 + {}] = 9
   let (pairs : [n][2]f32) = replicate [n][2] 1.0f32
   let (news : [3][2]f32) = replicate [3][2] 2.0f32
   let (pairs1 : [n][2]f32) = scatter pairs is news

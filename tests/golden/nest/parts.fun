@@ -129,6 +129,25 @@ entry inside [n] [m] (a : [n][m]i64) (t : i64) -> (r : [n][m]i64) =
       in (b)
   in (s)
 
+entry turned [n] [m] (a : [n][m][m]i64) -> (r : [n][m][m]i64) (q : [n][m][m]i64) =
+  let (s : [n][m][m]i64) (u : [n][m][m]i64) =
+    kernel i < n do
+      let (squares : [m][m]i64) =
+        kernel j < m do
+          let (row : [m]i64) = a[i, j, 0 : m]
+          let (own : [m]i64) = copy row
+          let (sums : [m]i64) =
+            loop (acc : *[m]i64) = own for k < m do
+              let (x : i64) = acc[k]
+              let (y : i64) = x + k
+              let (acc2 : [m]i64) = acc with [-k + m - 1] = y
+              in (acc2)
+          in (sums)
+      let (columns : [m][m]i64) = permute (1, 0) squares
+      let (back : [m][m]i64) = reverse 0 columns
+      in (back, squares)
+  in (s, u)
+
 -- nest,simplify -->
 
 entry normalised [n] [m] (a : [n][m]f32) -> (r : [n][m]f32) =
@@ -282,5 +301,22 @@ entry inside [n] [m] (a : [n][m]i64) (t : i64) -> (r : [n][m]i64) =
           in (y)
       in (b)
   in (s)
+
+entry turned [n] [m] (a : [n][m][m]i64) -> (r : [n][m][m]i64) (q : [n][m][m]i64) =
+  let (u : [n][m][m]i64) =
+    kernel i_19 < n, j < m do
+      let (row : [m]i64) = a[i_19, j, 0 : m]
+      let (own : [m]i64) = copy row
+      let (sums : [m]i64) =
+        loop (acc : *[m]i64) = own for k < m do
+          let (x : i64) = acc[k]
+          let (y : i64) = x + k
+          let (acc2 : [m]i64) = acc with [-k + m - 1] = y
+          in (acc2)
+      in (sums)
+  let (columns_1 : [n][m][m]i64) = permute (0, 2, 1) u
+  let (back_1 : [n][m][m]i64) = reverse 1 columns_1
+  let (s : [n][m][m]i64) = copy back_1
+  in (s, u)
 -- nest: value_1 u (parts.fun:84:3): (1) the body is one kernel, after what is cheap and cannot trap: there are results beside those of the inner kernel
 -- nest: value_1 u (parts.fun:84:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own

@@ -22,7 +22,9 @@ entry every [n] [m] (x : [n][m]f32) (y : *[n]i64) (c : bool) (a : i64)
   let (sc : [n][2]bool) = scratch [n][2]bool
   let (u1 : [n]i64) = cp with [a] = -5
   let (u2 : [n]i64) = u1 with [0 : a : 2] = s3
-  let (st : [n]i64) = scatter u2 i1 y
+  let (u3 : [n]i64) = u2 with flat [n - 1 + {(a : -2) (n : 1)}] = rq
+  let (u4 : [n]i64) = u3 with flat [0 + {}] = 5
+  let (st : [n]i64) = scatter u4 i1 y
   let (copied : i64) = a
   let (truth : bool) = true
   assert c "c holds"

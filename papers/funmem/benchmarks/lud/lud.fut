@@ -48,7 +48,9 @@ def others [r] [b] (diagonal: [b][b]f32) (top: [r][b][b]f32) (left: [r][b][b]f32
   in (top, left, map2 (\l -> map2 (update l) top) left interior)
 
 -- One step: `rest` blocks are left of the row that begins with the block at `at`.
-def step [n] (b: i64) (rest: i64) (at: i64) (m: *[n * n]f32) : *[n * n]f32 =
+def step (q: i64) (b: i64) (rest: i64) (at: i64) (m: *[(q * b) * (q * b)]f32)
+    : *[(q * b) * (q * b)]f32 =
+  let n = q * b
   let down = b * n
   let diagonal = eliminate (copy (flat_index_2d m at b n b 1))
   let (top, left, interior) =
@@ -66,10 +68,11 @@ def blocks (n: i64) (b: i64) : i64 = assert (b > 0 && n > 0 && n % b == 0) (n / 
 -- L and U in one matrix; the ones on L's diagonal are not stored.
 def main [n] (b: i64) (a: *[n][n]f32) : [n][n]f32 =
   let q = blocks n b
-  let m = loop m = flatten a for k < q - 1 do step b (q - 1 - k) (k * b * (n + 1)) m
-  let last = (n - b) * (n + 1)
-  let diagonal = eliminate (copy (flat_index_2d m last b n b 1))
-  in unflatten (flat_update_2d m last n 1 diagonal)
+  let a = a :> *[q * b][q * b]f32
+  let m = loop m = flatten a for k < q - 1 do step q b (q - 1 - k) (k * b * (q * b + 1)) m
+  let last = (q * b - b) * (q * b + 1)
+  let diagonal = eliminate (copy (flat_index_2d m last b (q * b) b 1))
+  in unflatten (flat_update_2d m last (q * b) 1 diagonal) :> [n][n]f32
 
 -- The same on a matrix of blocks, which ordinary slices can name.
 entry blocked [n] (b: i64) (a: [n][n]f32) : [n][n]f32 =

@@ -23,8 +23,10 @@ def align [b] (gap: i32) (above: [b + 1]i32) (left: [b]i32) (similarity: [b][b]i
 
 -- `count` blocks down to the left from block (bi, bj).  One block further is b rows down and b
 -- columns back.
-def wave [n] (b: i64) (gap: i32) (similarity: [n * n]i32) (count: i64) (bi: i64) (bj: i64)
-    (scores: *[(n + 1) * (n + 1)]i32) : *[(n + 1) * (n + 1)]i32 =
+def wave (q: i64) (b: i64) (gap: i32) (similarity: [(q * b) * (q * b)]i32)
+    (count: i64) (bi: i64) (bj: i64)
+    (scores: *[(q * b + 1) * (q * b + 1)]i32) : *[(q * b + 1) * (q * b + 1)]i32 =
+  let n = q * b
   let width = n + 1
   let corner = bi * b * width + bj * b
   let step = b * width - b
@@ -38,10 +40,12 @@ def wave [n] (b: i64) (gap: i32) (similarity: [n * n]i32) (count: i64) (bi: i64)
 -- what it is worth to have a letter of one above a letter of the other.
 def main [n] (b: i64) (gap: i32) (similarity: [n][n]i32) : [n + 1][n + 1]i32 =
   let q = assert (b > 0 && n % b == 0) (n / b)
-  let similarity = flatten similarity
-  let border (k: i64) = let (i, j) = (k / (n + 1), k % (n + 1))
+  let similarity = flatten (similarity :> [q * b][q * b]i32)
+  let width = q * b + 1
+  let border (k: i64) = let (i, j) = (k / width, k % width)
                         in if i == 0 || j == 0 then -gap * i32.i64 (i + j) else 0
-  let scores = tabulate ((n + 1) * (n + 1)) border
-  let scores = loop scores for k < q do wave b gap similarity (k + 1) 0 k scores
-  let scores = loop scores for k < q - 1 do wave b gap similarity (q - 1 - k) (k + 1) (q - 1) scores
-  in unflatten scores
+  let wave = wave q b gap similarity
+  let scores = tabulate (width * width) border
+  let scores = loop scores for k < q do wave (k + 1) 0 k scores
+  let scores = loop scores for k < q - 1 do wave (q - 1 - k) (k + 1) (q - 1) scores
+  in unflatten scores :> [n + 1][n + 1]i32

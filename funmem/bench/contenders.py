@@ -1,0 +1,47 @@
+"""Who takes part in a comparison."""
+
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+
+from attrs import field, frozen
+
+from funmem.bench.tasks import Arrays
+from funmem.ir.values import Data
+
+
+@frozen(eq=False)
+class Run:
+    """One run: seconds of computing and of moving arguments and results, and what came out."""
+
+    seconds: float
+    results: Callable[[], Arrays]
+    transfer: float = 0.0
+
+
+@frozen(eq=False)
+class Contender:
+    """Somebody who computes a task.
+
+    ``prepared``: seconds of what happens once, by name.  ``close`` gives back what is held.
+    """
+
+    name: str
+    run: Callable[[], Run]
+    prepared: Mapping[str, float] = field(factory=dict)
+    close: Callable[[], None] = lambda: None
+
+
+@frozen
+class Absent:
+    """Somebody who was asked for and cannot take part, and why."""
+
+    name: str
+    why: str
+
+
+def timed(call: Callable[[], Sequence[Data]]) -> Run:
+    """A run whose arguments and results stay where they are."""
+    start = perf_counter()
+    results = call()
+    seconds = perf_counter() - start
+    return Run(seconds, lambda: tuple(results))

@@ -1,0 +1,58 @@
+"""Ratios as a picture: a point for each peer of each row, on a logarithmic axis."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from funmem.bench.rows import Row
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+
+SUFFIXES = (".svg", ".png")
+MARKERS = "osD^vPX*<>hd"
+
+
+def plot(rows: Sequence[Row], path: Path) -> None:
+    """Writes SVG or PNG, as the suffix says.  Raises UsageError without matplotlib."""
+    try:
+        import matplotlib
+    except ImportError:
+        hint = "python -m pip install matplotlib"
+        raise _usage("there is no plot without matplotlib", hint) from None
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    shown = [r for r in rows if r.ratios]
+    if not shown:
+        raise _usage("there is nothing to plot: no row was compared with a peer", "see --peers")
+    several = len({r.via for r in shown}) > 1
+    labels = [f"{r.name} ({r.via})" if several else r.name for r in shown]
+    peers = list(dict.fromkeys(p for r in shown for p in r.ratios))
+    figure, axis = plt.subplots(figsize=(9, 1.5 + 0.34 * len(shown)))
+    for k, peer in enumerate(peers):
+        points = [(r.ratios[peer], y) for y, r in enumerate(shown) if peer in r.ratios]
+        xs, ys = zip(*points, strict=True)
+        axis.scatter(
+            xs, ys, label=peer, marker=MARKERS[k % len(MARKERS)], s=34, color=f"C{k % 10}", zorder=3
+        )
+    axis.axvline(1, color="black", linewidth=1)
+    axis.set_xscale("log")
+    axis.set_xlabel("funmem's time / the peer's: left of 1, funmem is faster")
+    axis.set_yticks(range(len(shown)), labels)
+    axis.invert_yaxis()
+    axis.grid(axis="both", color="0.9", zorder=0)
+    axis.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    try:
+        figure.savefig(path, bbox_inches="tight", dpi=120)
+    except OSError as error:
+        raise _usage(f"cannot write `{path}`: {error.strerror}", "") from None
+    finally:
+        plt.close(figure)
+
+
+def require_suffix(path: Path) -> None:
+    """Raises UsageError before anything is measured for a picture that cannot be drawn."""
+    if path.suffix not in SUFFIXES:
+        raise _usage(f"`{path}` is not a picture", f"its suffix is {' or '.join(SUFFIXES)}")
+
+
+def _usage(message: str, hint: str) -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "plot", message, hint))

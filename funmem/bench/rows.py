@@ -1,0 +1,167 @@
+"""The answers of a benchmark: a row for each task and engine, as JSON and compared with others."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from funmem.bench.limits import Limits
+from funmem.bench.rounds import Times, ratio
+from funmem.bench.work import Work
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+
+FORMAT = 1
+
+
+@frozen
+class Row:
+    """One task by one engine.  Times are medians of the rounds, in milliseconds; ``spread`` is the
+    distance of the quartiles, relative to the median; ``ratios``: our time over a peer's, the
+    median of the rounds; ``absent``: peers without a time, and why.
+    """
+
+    name: str
+    via: str
+    sizes: Mapping[str, int]
+    verified: bool
+    judge: str
+    funmem_ms: float | None = None
+    spread: float | None = None
+    compile_ms: float | None = None
+    build_ms: float | None = None
+    first_ms: float | None = None
+    transfer_ms: float | None = None
+    rounds_ms: tuple[float, ...] = ()
+    peers_ms: Mapping[str, float] = field(factory=dict)
+    ratios: Mapping[str, float] = field(factory=dict)
+    absent: Mapping[str, str] = field(factory=dict)
+    bytes: float | None = None
+    flops: float | None = None
+    at_least: bool = False
+    bandwidth_share: float | None = None
+    flops_share: float | None = None
+    error: str = ""
+
+
+def row_of(
+    name: str,
+    via: str,
+    sizes: Mapping[str, int],
+    judge: str,
+    ours: Times,
+    prepared: Mapping[str, float],
+    peers: Sequence[Times],
+    absent: Mapping[str, str],
+    work: Work,
+    limits: Limits | None,
+) -> Row:
+    """The row of a task whose results were right."""
+    seconds = ours.median
+    return Row(
+        name=name,
+        via=via,
+        sizes=sizes,
+        verified=True,
+        judge=judge,
+        funmem_ms=_ms(seconds),
+        spread=round(ours.spread, 3),
+        compile_ms=_ms(prepared.get("compile", 0.0)),
+        build_ms=_ms(prepared.get("build", 0.0)),
+        first_ms=_ms(ours.first),
+        transfer_ms=_ms(ours.transfer),
+        rounds_ms=tuple(map(_ms, ours.rounds)),
+        peers_ms={p.name: _ms(p.median) for p in peers},
+        ratios={p.name: round(ratio(ours, p), 3) for p in peers},
+        absent=absent,
+        bytes=work.bytes,
+        flops=work.flops,
+        at_least=work.least,
+        bandwidth_share=_share(work.bytes, seconds, limits.bandwidth if limits else None),
+        flops_share=_share(work.flops, seconds, limits.flops if limits else None),
+    )
+
+
+def _ms(seconds: float) -> float:
+    return round(1e3 * seconds, 4)
+
+
+def _share(amount: float, seconds: float, limit: float | None) -> float | None:
+    return None if not limit or not seconds else round(amount / seconds / limit, 4)
+
+
+# ---------------------------------------------------------------------- files
+
+
+def to_json(rows: Sequence[Row], limits: Limits | None) -> dict[str, Any]:
+    """All rows, and the limits of the machine that they were measured on."""
+    found = None
+    if limits is not None:
+        found = {"triad_bytes_per_s": limits.bandwidth, "f32_flops": limits.flops}
+    return {"format": FORMAT, "limits": found, "rows": [asdict(r) for r in rows]}
+
+
+def write(path: Path, rows: Sequence[Row], limits: Limits | None) -> None:
+    """Raises UsageError for a file that cannot be written."""
+    try:
+        path.write_text(json.dumps(to_json(rows, limits), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise _usage(f"cannot write `{path}`: {error.strerror}") from None
+
+
+@frozen
+class Old:
+    """What is needed of an earlier row."""
+
+    funmem_ms: float
+    ratios: Mapping[str, float]
+    sizes: Mapping[str, int]
+
+
+def read(path: Path) -> dict[tuple[str, str], Old]:
+    """Earlier rows with a time, by name and engine.  Raises UsageError."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        rows = found["rows"]
+        return {
+            (r["name"], r["via"]): Old(r["funmem_ms"], r["ratios"], r["sizes"])
+            for r in rows
+            if r["funmem_ms"] is not None
+        }
+    except OSError as error:
+        raise _usage(f"cannot read `{path}`: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise _usage(f"`{path}` is not what `funmem bench --json` writes") from None
+
+
+@frozen
+class Change:
+    """How much longer a row takes than it did, seen from ``by``: a peer that both runs measured, or
+    nobody, if there is none, so that the machine's mood is part of it.
+    """
+
+    name: str
+    via: str
+    factor: float
+    by: str
+
+
+def compare(rows: Sequence[Row], old: Mapping[tuple[str, str], Old]) -> list[Change]:
+    """The rows that both have, at the same sizes."""
+    changes = []
+    for r in rows:
+        before = old.get((r.name, r.via))
+        if before is None or r.funmem_ms is None or dict(before.sizes) != dict(r.sizes):
+            continue
+        common = [p for p in r.ratios if before.ratios.get(p)]
+        if common:
+            factor, by = r.ratios[common[0]] / before.ratios[common[0]], common[0]
+        else:
+            factor, by = r.funmem_ms / max(before.funmem_ms, 1e-9), ""
+        changes.append(Change(r.name, r.via, round(factor, 3), by))
+    return changes
+
+
+def _usage(message: str) -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "bench", message))

@@ -1,0 +1,81 @@
+"""Rows for people."""
+
+from collections.abc import Iterator, Sequence
+
+from funmem.bench.limits import Limits
+from funmem.bench.rows import Change, Row
+
+OURS = ("compile", "build", "transfer", "run ms", "spread", "of triad", "of f32")
+
+
+def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
+    """First what our runs cost, then our time over that of each peer."""
+    if limits is not None:
+        yield f"limits of this machine: {limits}"
+        yield ""
+    yield from _aligned([("", "via", *OURS), *(_ours(r) for r in rows)])
+    peers = list(dict.fromkeys(p for r in rows for p in r.ratios))
+    if peers:
+        yield ""
+        yield "funmem's time over that of"
+        ratios = [[_number(r.ratios.get(p), 2) for p in peers] for r in rows]
+        lines = [(r.name, r.via, *x) for r, x in zip(rows, ratios, strict=True)]
+        yield from _aligned([("", "via", *peers), *lines])
+    absent: dict[tuple[str, str], list[str]] = {}
+    for r in rows:
+        for peer, why in r.absent.items():
+            absent.setdefault((peer, why), []).append(r.name)
+    for (peer, why), names in absent.items():
+        all_of_them = len(set(names)) == len({r.name for r in rows})
+        which = "" if all_of_them else f" ({', '.join(dict.fromkeys(names))})"
+        yield f"without {peer}{which}: {why}"
+    for r in rows:
+        if not r.verified:
+            yield f"{r.name}, {r.via}: not verified: {r.error}"
+
+
+def changes(found: Sequence[Change]) -> Iterator[str]:
+    """How rows compare with earlier ones."""
+    if not found:
+        yield "no row of the earlier file is comparable"
+        return
+    lines = [("", "via", "time now / then", "measured by")]
+    for c in found:
+        by = c.by or "the clock: other runs, other machines' moods"
+        lines.append((c.name, c.via, f"{c.factor:.2f}", by))
+    yield from _aligned(lines)
+
+
+def _ours(r: Row) -> tuple[str, ...]:
+    if r.funmem_ms is None:
+        return (r.name, r.via, *["-"] * len(OURS))
+    sign = ">" if r.at_least else ""
+    return (
+        r.name,
+        r.via,
+        _number(r.compile_ms, 0),
+        _number(r.build_ms, 0),
+        _number(r.transfer_ms, 2),
+        _number(r.funmem_ms, 3),
+        _percent(r.spread),
+        sign + _percent(r.bandwidth_share),
+        sign + _percent(r.flops_share),
+    )
+
+
+def _number(x: float | None, digits: int) -> str:
+    return "-" if x is None else f"{x:.{digits}f}"
+
+
+def _percent(x: float | None) -> str:
+    return "-" if x is None else f"{100 * x:.0f}%"
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Two columns of words, then numbers."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = zip(line, widths, strict=True)
+        yield "  ".join(
+            x.ljust(w) if k < 2 else x.rjust(w) for k, (x, w) in enumerate(cells)
+        ).rstrip()

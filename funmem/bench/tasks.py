@@ -1,0 +1,201 @@
+"""What is measured: an entry point, its arguments, and what its results must be.
+
+Where a program has a ``reference.py`` beside it, that says (its interface is described in
+``papers/applications/README.md``); else the cases of its test comments do; with ``--random`` the
+value interpreter does.
+"""
+
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+from attrs import frozen
+
+from funmem.engines import Engine, prepare, signature_of
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.scalars import ScalarType
+from funmem.ir.values import ArgValue, ArrayValue, Data, Signature, Value, dtype
+from funmem.passes.framework import AnyProgram
+from funmem.random_args import random_arguments
+from funmem.source import Source
+from funmem.suite.reader import read_spec
+from funmem.suite.spec import AutoOutput, Case, Output, Script
+from funmem.suite.values import TOLERANCE, load
+
+Arrays = tuple[Data, ...]
+
+STEP = 64
+"""Sizes from here on are multiples of it, so that blocked programs can divide them."""
+
+
+@frozen(eq=False)
+class Task:
+    """One call.  ``rtol``: how far a float may be off, relative to the largest magnitude or one;
+    ``differ``: which part of the elements may be off further; ``judge`` says what is right.
+    """
+
+    name: str
+    path: str
+    program: AnyProgram
+    signature: Signature
+    args: tuple[ArgValue, ...]
+    expected: Callable[[], Arrays]
+    judge: str
+    rtol: float = TOLERANCE
+    differ: float = 0.0
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.path).resolve().parent
+
+
+@frozen
+class Choice:
+    """Which calls of a program are measured: sizes of ``--random``, or ``scale`` times the size
+    that the reference measures.
+    """
+
+    entry: str | None = None
+    sizes: Mapping[str, int] | None = None
+    scale: float = 1.0
+    seed: int = 0
+
+
+def tasks(source: Source, choice: Choice) -> Iterator[Task]:
+    """The calls of a program.  Raises SourceError, UsageError if there is none, InputError."""
+    program = source.parse()
+    path = Path(source.name)
+    beside = path.resolve().parent / "reference.py"
+    if choice.sizes is not None:
+        yield _random(source, program, choice)
+    elif beside.is_file():
+        yield _measured(source, program, load_module(beside), choice)
+    else:
+        yield from _cases(source, program, choice)
+
+
+def load_module(path: Path) -> ModuleType:
+    """A Python file as a module of its own."""
+    spec = importlib.util.spec_from_file_location(f"bench_{path.parent.name}_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def as_arrays(values: Sequence[Value], s: Signature) -> Arrays:
+    """Results as numpy's, a scalar as an array of rank zero."""
+    found: list[Data] = []
+    for v, p in zip(values, s.results, strict=True):
+        if isinstance(v, ArrayValue):
+            found.append(v.data)
+        else:
+            assert isinstance(p.type, ScalarType)
+            found.append(np.array(v, dtype(p.type)))
+    return tuple(found)
+
+
+def difference(task: Task, expected: Arrays, got: Sequence[Data]) -> str | None:
+    """None if results are right, else what is wrong with them."""
+    if len(expected) != len(got):
+        return f"{len(got)} result(s) instead of {len(expected)}"
+    for k, (a, b) in enumerate(zip(expected, map(np.asarray, got), strict=True), 1):
+        if a.shape != b.shape:
+            return f"result {k} has the shape {b.shape} instead of {a.shape}"
+        wrong = a.size - int(np.count_nonzero(_close(a, b, task.rtol)))
+        if wrong > task.differ * a.size:
+            return f"{wrong} of {a.size} elements of result {k} are wrong"
+    return None
+
+
+def _close(a: Data, b: Data, rtol: float) -> Data:
+    if a.dtype.kind != "f" and rtol == 0:
+        return np.asarray(a == b)
+    with np.errstate(all="ignore"):
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        finite = np.abs(x[np.isfinite(x)])
+        bound = rtol * max(1.0, float(finite.max(initial=0.0)))
+        return np.asarray((np.abs(x - y) <= bound) | (x == y) | (np.isnan(x) & np.isnan(y)))
+
+
+# ---------------------------------------------------------------------- where tasks come from
+
+
+def _measured(source: Source, program: AnyProgram, r: ModuleType, choice: Choice) -> Task:
+    """The size that the reference measures, or its largest, scaled."""
+    n = scaled(getattr(r, "MEASURE", max(r.SIZES)), choice.scale)
+    args = tuple(r.inputs(n, choice.seed))
+    return Task(
+        Path(source.name).stem,
+        source.name,
+        program,
+        signature_of(program, choice.entry or "main"),
+        args,
+        lambda: tuple(np.asarray(x) for x in r.reference(*args)),
+        "reference.py",
+        r.RTOL,
+        getattr(r, "DIFFER", 0.0),
+    )
+
+
+def scaled(n: int, scale: float) -> int:
+    """A part of a size, at least one."""
+    some = max(1, round(n * scale))
+    return some if some < STEP or some == n else some - some % STEP
+
+
+def _random(source: Source, program: AnyProgram, choice: Choice) -> Task:
+    s = signature_of(program, choice.entry)
+    args = tuple(random_arguments(s, choice.sizes or {}, choice.seed))
+    return _defined(Path(source.name).stem, source, program, s, args)
+
+
+def _defined(
+    name: str, source: Source, program: AnyProgram, s: Signature, args: tuple[ArgValue, ...]
+) -> Task:
+    """What is right is what the program means."""
+
+    def expected() -> Arrays:
+        return as_arrays(prepare(program, Engine.VALUE).run(s.name, args).values, s)
+
+    return Task(name, source.name, program, s, args, expected, "the value interpreter")
+
+
+def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task]:
+    """The cases of test comments that end in results."""
+    stem, found = Path(source.name).stem, False
+    for block in read_spec(source.text, source.name).blocks:
+        for entry in block.entries:
+            if choice.entry not in (None, entry):
+                continue
+            s = signature_of(program, entry)
+            for case in block.cases:
+                if (
+                    task := _case(f"{stem}:{entry}:{case.label}", source, program, s, case)
+                ) is None:
+                    continue
+                found = True
+                yield task
+    if not found:
+        message = f"`{source.name}` has no test case to measure"
+        hint = "give sizes with --random, or put a reference.py beside it"
+        raise UsageError(Diagnostic(NOWHERE, "bench", message, hint))
+
+
+def _case(name: str, source: Source, program: AnyProgram, s: Signature, case: Case) -> Task | None:
+    """A case as a task; None for one that fails on purpose, or whose input is a script."""
+    if isinstance(case.input, Script):
+        return None
+    folder = Path(source.name).parent
+    match case.expected:
+        case Output(results):
+            expected = tuple(np.asarray(x) for x in load(results, folder))
+            args = load(case.input, folder)
+            return Task(name, source.name, program, s, args, lambda: expected, "the test comment")
+        case AutoOutput():
+            return _defined(name, source, program, s, load(case.input, folder))
+        case _:
+            return None

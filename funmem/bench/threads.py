@@ -1,0 +1,21 @@
+"""How many threads everybody has: the runtimes' environment variables, set before they start."""
+
+import os
+
+VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "POCL_MAX_PTHREAD_COUNT",
+)
+
+
+def limit_threads(n: int) -> None:
+    """For OpenMP, BLAS, numba, PoCL and XLA; Futhark is told by its interface."""
+    os.environ.update(dict.fromkeys(VARIABLES, str(n)))
+    if n == 1:
+        os.environ["XLA_FLAGS"] = " ".join(
+            (os.environ.get("XLA_FLAGS", ""), "--xla_cpu_multi_thread_eigen=false")
+        )
+        os.environ["JAX_CPU_ENABLE_ASYNC_DISPATCH"] = "false"

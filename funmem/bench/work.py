@@ -1,0 +1,260 @@
+"""What a call must move and compute, counted in the IMP program without running it.
+
+    bytes   a kernel moves each block that it reads or writes once, as far as it accesses it; what
+            lies in caches from one kernel to the next is not known here
+    flops   operators on floats and calls of their functions, each of them one
+
+Scalars are followed as far as arguments and sizes determine them.  An index of a kernel, or of a
+loop in it, stands in its middle, so that bounds that grow with it count on average.  A loop whose
+length the data decide counts once, and the answer is then a lower bound.
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from attrs import evolve, field, frozen
+
+from funmem.interp.scope import Scope
+from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Space, Un, Var
+from funmem.ir.imp import (
+    Allocate,
+    ArrayPort,
+    Assign,
+    Block,
+    Check,
+    CopyElement,
+    Declare,
+    ForStm,
+    IfStm,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    KernelStm,
+    Read,
+    ScalarPort,
+    WhileStm,
+    Write,
+)
+from funmem.ir.imp_traverse import nested, own_assigns
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value
+from funmem.ir.sizes import Size
+from funmem.ir.values import ArgValue, ArrayValue, bind, signature
+
+MOST_ROUNDS = 1 << 12
+"""Loops of the host that are longer are counted by their middle as well."""
+
+
+@frozen
+class Work:
+    """Bytes and operations; ``least``: there may be more."""
+
+    bytes: float = 0.0
+    flops: float = 0.0
+    least: bool = False
+
+    def __add__(self, other: "Work") -> "Work":
+        return Work(self.bytes + other.bytes, self.flops + other.flops, self.least or other.least)
+
+
+def count(program: ImpProgram, entry: str, args: Sequence[ArgValue]) -> Work:
+    """The work of one call.  Raises InputError."""
+    chosen = next(e for e in program.entries if e.name == entry)
+    counter = _Counter(chosen)
+    counter.take(chosen, args)
+    return counter.block(chosen.body)
+
+
+@frozen
+class _Inside:
+    """What one iteration of a kernel does: bytes of each block read and written, operations."""
+
+    read: dict[Name, float] = field(factory=dict)
+    written: dict[Name, float] = field(factory=dict)
+    flops: float = 0.0
+    least: bool = False
+
+    def plus(self, other: "_Inside", times: float = 1.0) -> "_Inside":
+        return _Inside(
+            _sum(self.read, other.read, times),
+            _sum(self.written, other.written, times),
+            self.flops + times * other.flops,
+            self.least or other.least,
+        )
+
+
+def _sum(a: dict[Name, float], b: dict[Name, float], times: float) -> dict[Name, float]:
+    return {x: a.get(x, 0.0) + times * b.get(x, 0.0) for x in a.keys() | b.keys()}
+
+
+class _Counter:
+    """Scalars that are known have values in ``scope``; ``sizes``: bytes of blocks."""
+
+    def __init__(self, e: ImpEntry) -> None:
+        self.scope: Scope[Value] = Scope()
+        self.sizes: dict[Name, float] = {}
+        self.scope.types.update(dict.fromkeys(e.sizes, I64))
+        for s in nested(e.body):
+            match s:
+                case Declare(x, t):
+                    self.scope.types[x] = t
+                case ForStm(x):
+                    self.scope.types[x] = I64
+                case KernelStm(dims):
+                    self.scope.types.update((d.index, I64) for d in dims)
+                case _:
+                    pass
+
+    def take(self, e: ImpEntry, args: Sequence[ArgValue]) -> None:
+        """The arguments."""
+        sizes, values = bind(signature(e), args)
+        self.scope.values.update(sizes)
+        for p, v in zip(e.params, values, strict=True):
+            match p, v:
+                case ArrayPort(), ArrayValue(data):
+                    self.sizes[p.block] = data.nbytes
+                case ScalarPort(), _ if not isinstance(v, ArrayValue):
+                    self.scope.types[p.x] = p.type
+                    self.scope.values[p.x] = v
+                case _:
+                    pass
+
+    # -- the host
+
+    def block(self, stms: Block) -> Work:
+        total = Work()
+        for s in stms:
+            total += self.statement(s)
+        return total
+
+    def statement(self, s: ImpStm) -> Work:
+        match s:
+            case Allocate(x, size):
+                self.sizes[x] = self.size(size, 0.0)
+            case Assign(x, Var(y)) if isinstance(self.scope.types.get(x), MemType):
+                self.sizes[x] = self.sizes.get(y, 0.0)
+            case IfStm(cond, then, orelse):
+                known = self.value(cond)
+                if known is None:
+                    either = max((self.block(then), self.block(orelse)), key=lambda w: w.bytes)
+                    return evolve(either, least=True)
+                return self.block(then if known else orelse)
+            case ForStm(index, bound, body):
+                return self.rounds(index, bound, body)
+            case WhileStm(_, body):
+                self.forget(body)
+                return evolve(self.block(body), least=True)
+            case _:
+                return self.moved(self.inside((s,)))
+        return Work()
+
+    def rounds(self, index: Name, bound: Size, body: Block) -> Work:
+        """A loop of the host: each round on its own, if there are not too many."""
+        n = self.size(bound, 1.0)
+        if not any(isinstance(s, KernelStm) for s in nested(body)) or n > MOST_ROUNDS:
+            return self.moved(self.inside((ForStm(index, bound, body),)))
+        total = Work()
+        for k in range(int(n)):
+            self.scope.values[index] = k
+            total += self.block(body)
+        return total
+
+    def moved(self, i: _Inside) -> Work:
+        """A launch moves of each block what it accesses, but no more than there is."""
+        moved = 0.0
+        for accesses in (i.read, i.written):
+            moved += sum(min(b, self.sizes.get(x, b)) for x, b in accesses.items())
+        return Work(moved, i.flops, i.least)
+
+    # -- inside a kernel
+
+    def inside(self, stms: Block) -> _Inside:
+        total = _Inside()
+        for s in stms:
+            total = total.plus(self.iteration(s))
+        return total
+
+    def iteration(self, s: ImpStm) -> _Inside:
+        match s:
+            case Assign(x, e):
+                self.assign(x, e)
+                return _Inside(flops=self.flops(e))
+            case Read(x, block, _, elem):
+                self.scope.values.pop(x, None)
+                return _Inside(read=self.access(block, elem))
+            case Write(block, _, value, elem):
+                return _Inside(written=self.access(block, elem), flops=self.flops(value))
+            case CopyElement(dst, _, src, _, elem):
+                return _Inside(self.access(src, elem), self.access(dst, elem))
+            case IfStm(cond, then, orelse):
+                known = self.value(cond)
+                a, b = self.inside(then), self.inside(orelse)
+                if known is None:
+                    return max(a, b, key=lambda i: i.flops + sum(i.read.values()))
+                return a if known else b
+            case ForStm(index, bound, body):
+                return self.loop(((index, bound),), body)
+            case KernelStm(dims, body):
+                return self.loop(tuple((d.index, d.bound) for d in dims), body)
+            case WhileStm(_, body):
+                self.forget(body)
+                return evolve(self.inside(body), least=True)
+            case Declare() | Allocate() | Check():
+                return _Inside()
+
+    def loop(self, dims: Sequence[tuple[Name, Size]], body: Block) -> _Inside:
+        """A body as many times as there are iterations, its indices in the middle."""
+        counts, least = [], False
+        for index, bound in dims:
+            least = least or not self.known(bound)
+            n = max(0.0, self.size(bound, 1.0))
+            counts.append(n)
+            self.scope.values[index] = int(max(0.0, n - 1) / 2)
+        self.forget(body)
+        one = self.inside(body)
+        return evolve(_Inside().plus(one, prod(counts)), least=least or one.least)
+
+    def access(self, block: Name, elem: ScalarType) -> dict[Name, float]:
+        """Private memory moves nothing."""
+        t = self.scope.types.get(block)
+        private = isinstance(t, MemType) and t.space is not Space.DEVICE
+        return {} if private else {block: float(elem.bytes)}
+
+    # -- scalars
+
+    def assign(self, x: Name, e: ScalarExp) -> None:
+        try:
+            self.scope.values[x] = self.scope.scalar(e)[0]()
+        except (KeyError, OperatorTrap):
+            self.scope.values.pop(x, None)
+
+    def value(self, a: Const | Var) -> Value | None:
+        return a.value if isinstance(a, Const) else self.scope.values.get(a.name)
+
+    def known(self, d: Size) -> bool:
+        return d.free() <= self.scope.values.keys()
+
+    def size(self, d: Size, otherwise: float) -> float:
+        """A size's value; blocks that are results may have sizes that data decide."""
+        return float(self.scope.size(d)()) if self.known(d) else otherwise
+
+    def forget(self, body: Block) -> None:
+        """What rounds of a loop change is not known in it."""
+        for s in nested(body):
+            for x in own_assigns(s):
+                self.scope.values.pop(x, None)
+
+    def flops(self, e: ScalarExp) -> float:
+        """Operators whose operand is a float."""
+        match e:
+            case Bin(_, a, b):
+                return self.is_float(a) + self.flops(a) + self.flops(b)
+            case Un(_, a):
+                return self.is_float(a) + self.flops(a)
+            case Convert(_, a):
+                return self.flops(a)
+            case Const() | Var():
+                return 0.0
+
+    def is_float(self, e: ScalarExp) -> bool:
+        return self.scope.scalar(e)[1].is_float

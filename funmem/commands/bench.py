@@ -1,0 +1,163 @@
+"""``funmem bench``: programs in turns with their peers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+
+from funmem.commands import command, is_safe, load, pipeline_option, safe_option
+from funmem.ir.diagnostics import ExitCode
+
+HELP = """Measure programs, in turns with the same in other languages.
+
+PATH is a program or a folder.  What is called with what: a `reference.py` beside the program says,
+else its test comments do, else --random.  Every result is compared with what is right before
+anything is measured; a wrong one of funmem's ends in exit code 3.
+
+Times are medians of rounds in which everybody runs once.  Only ratios mean something on a machine
+that is used for other things too.  `of triad` and `of f32` say how close a run comes to what this
+machine moves and computes at most, which is measured first.
+
+\b
+Peers, from files beside the program:
+  numpy, numba, jax   peers.py
+  gcc                 plain.c, with and without -ffast-math, and tuned.c
+  futhark             the program itself, by the real compiler: its c, multicore, ispc and opencl
+                      back ends
+One that is not installed is left out and named.
+"""
+EXAMPLE = """\
+$ funmem bench papers/benchmarks --peers numpy,numba,jax,gcc,futhark --json table.json
+$ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
+
+
+@command("bench", HELP, EXAMPLE)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--via",
+    "vias",
+    type=click.Choice(("c", "opencl")),
+    multiple=True,
+    help="Who runs the programs.  May be repeated.  Default: c.",
+)
+@click.option("--peers", metavar="NAMES", default="", help="With whom to compare: numpy,gcc,…")
+@click.option("--entry", metavar="NAME", help="The entry point.  Default: main, or all with tests.")
+@click.option(
+    "--random",
+    "sizes",
+    metavar="SIZES",
+    help="Random arguments of these sizes and scalars: n=4,m=5.",
+)
+@click.option(
+    "--scale",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    metavar="X",
+    help="Times the size that a reference.py measures.  Default: 1.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, help="Default: 0.")
+@click.option("--filter", "pattern", metavar="TEXT", default="", help="Only paths that contain it.")
+@click.option(
+    "--rounds", type=click.IntRange(min=1), metavar="N", default=5, help="Rounds.  Default: 5."
+)
+@click.option(
+    "--warm-up",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=1,
+    help="Runs before.  Default: 1.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="For everybody.  Default: what each takes, mostly all cores.",
+)
+@click.option("--json", "output", metavar="FILE", help="Write the rows as JSON.")
+@click.option("--compare", "old", metavar="FILE", help="Compare with rows written before.")
+@click.option("--plot", "picture", metavar="FILE", help="Draw the ratios: .svg or .png.")
+@click.option(
+    "--futhark", metavar="FILE", help="The real compiler.  Default: $FUTHARK, or on PATH."
+)
+@click.option("--no-limits", is_flag=True, help="Do not measure the machine's limits.")
+@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@safe_option
+@pipeline_option
+def bench(
+    paths: Sequence[str],
+    vias: Sequence[str],
+    peers: str,
+    entry: str | None,
+    sizes: str | None,
+    scale: float,
+    seed: int,
+    pattern: str,
+    rounds: int,
+    warm_up: int,
+    threads: int | None,
+    output: str | None,
+    old: str | None,
+    picture: str | None,
+    futhark: str | None,
+    no_limits: bool,
+    device: str | None,
+    safe: bool | None,
+    pipeline: str | None,
+) -> int:
+    """The command."""
+    from funmem.bench.threads import limit_threads
+
+    if threads is not None:
+        limit_threads(threads)
+    from funmem.bench import limits
+    from funmem.bench.measure import Plan, measure
+    from funmem.bench.peers import named
+    from funmem.bench.plot import plot, require_suffix
+    from funmem.bench.rows import Row, compare, read, write
+    from funmem.bench.table import changes, table
+    from funmem.bench.tasks import Choice, tasks
+    from funmem.engines import Options
+    from funmem.passes.framework import Pipeline
+    from funmem.random_args import parse_sizes
+    from funmem.suite.files import find_programs
+
+    files = find_programs(paths, pattern)
+    chosen = named(peers)
+    passes = None if pipeline is None else Pipeline.parse(pipeline)
+    choice = Choice(entry, None if sizes is None else parse_sizes(sizes), scale, seed)
+    before = None if old is None else read(Path(old))
+    if picture is not None:
+        require_suffix(Path(picture))
+    machine = None if no_limits else limits.measure()
+    found: list[Row] = []
+    for file in files:
+        source = load(file)
+        options = Options(passes, device, is_safe(safe, source))
+        engines = tuple(dict.fromkeys(vias)) or ("c",)
+        plan = Plan(engines, chosen, rounds, warm_up, options, machine, futhark, threads)
+        for task in tasks(source, choice):
+            found += measure(task, plan, partial(_say, task.name))
+    _say("", "")
+    for line in table(found, machine):
+        click.echo(line)
+    if output is not None:
+        write(Path(output), found, machine)
+    if before is not None:
+        click.echo()
+        for line in changes(compare(found, before)):
+            click.echo(line)
+    if picture is not None:
+        plot(found, Path(picture))
+    fine = all(r.verified for r in found)
+    return int((ExitCode.OK if fine else ExitCode.DISAGREEMENT).value)
+
+
+def _say(name: str, what: str) -> None:
+    """What is being done, on a terminal, in one line."""
+    import sys
+
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{name}{': ' if name else ''}{what}", err=True, nl=False)

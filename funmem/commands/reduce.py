@@ -1,0 +1,214 @@
+"""``funmem reduce``: the smallest program that fails as a larger one does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
+
+if TYPE_CHECKING:
+    from funmem.ir.fun import MemProgram
+    from funmem.ir.values import ArgValue
+    from funmem.passes.framework import Pipeline
+    from funmem.testing.judge import Case
+    from funmem.testing.reduce import Failure, Reduced
+    from funmem.testing.reproducer import Found
+
+HELP = """Shrink a program that fails on its way through the passes.
+
+A program fails if after some pass it is ill typed, or an interpreter finds a race or another fault
+of memory, or another result than the program's meaning, or if a pass itself fails.  It is made
+smaller as long as the same engine notices the same kind of failure: fewer passes, statements,
+results, inputs.  The result is one file with the program, the passes, the input and the versions:
+a reproducer.
+
+PROGRAM may be a reproducer itself.  Without -p its passes are taken, or else the default ones;
+without -i the input in its test comment, or with --random random values.  Instead of PROGRAM,
+--generated takes the program and the passes of a seed of `funmem fuzz`.
+"""
+EXAMPLE = """\
+$ funmem reduce big.fun -p allocate,my-pass -i '[1, 2, 3]' -o small.fun
+$ funmem reduce --replay small.fun"""
+
+
+@command("reduce", HELP, EXAMPLE)
+@program_argument(required=False)
+@pipeline_option
+@click.option("--entry", metavar="NAME", help="The entry point.  Default: the only one, or main.")
+@click.option(
+    "-i",
+    "--input",
+    "inputs",
+    metavar="VALUES",
+    multiple=True,
+    help="Arguments: values, a file of them (text, binary or .npy), or - for standard input.  "
+    "May be repeated.",
+)
+@click.option("--random", "sizes", metavar="SIZES", help="Random arguments of these sizes: n=4.")
+@click.option("--generated", metavar="SEED", type=click.IntRange(min=0), help="A seed of fuzz.")
+@click.option(
+    "--orders",
+    type=click.Choice(("fixed", "random", "mixed")),
+    default="mixed",
+    help="The passes of --generated, as fuzz was asked.  Default: mixed.",
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), default=60.0, help="How long to try.  Default: 60."
+)
+@click.option("-o", "--output", metavar="FILE", help="Write it there.  Default: print it.")
+@click.option("--replay", is_flag=True, help="Only say whether it fails; exit with 3 if it does.")
+@json_option
+def reduce(
+    program: str | None,
+    language: str | None,
+    pipeline: str | None,
+    entry: str | None,
+    inputs: Sequence[str],
+    sizes: str | None,
+    generated: int | None,
+    orders: str,
+    seconds: float,
+    output: str | None,
+    replay: bool,
+    as_json: bool,
+) -> int | None:
+    """The command."""
+    from funmem.testing.reduce import failure
+    from funmem.testing.reduce import reduce as smallest
+
+    if (program is None) == (generated is None):
+        raise _usage("give a program, or a seed with --generated")
+    if program is None:
+        case, passes = _generated(generated or 0, orders)
+        expected = None
+    else:
+        case, passes, expected = _given(program, language, entry, inputs, sizes)
+    if pipeline is not None:
+        from funmem.passes.framework import Pipeline
+
+        passes = Pipeline.parse(pipeline)
+    if replay:
+        return _replayed(failure(case, passes), expected, as_json=as_json)
+    found = smallest(case, passes, seconds=seconds)
+    if found is None:
+        raise NothingFails(passes)
+    _answer(found, case, output, as_json=as_json)
+    return None
+
+
+class NothingFails(FunmemError):
+    """There is nothing to reduce."""
+
+    exit_code = ExitCode.WRONG
+
+    def __init__(self, passes: Pipeline) -> None:
+        message = f"the program does not fail after {passes}"
+        hint = "the passes and the input have to be those with which it failed"
+        super().__init__(Diagnostic(NOWHERE, "nothing-fails", message, hint))
+
+
+def _generated(seed: int, orders: str) -> tuple[Case, Pipeline]:
+    from funmem.testing import generate
+    from funmem.testing.judge import Case
+    from funmem.testing.orders import Orders
+
+    return Case.of(generate(seed)), Orders(orders).pipeline(seed)
+
+
+def _given(
+    path: str, language: str | None, entry: str | None, inputs: Sequence[str], sizes: str | None
+) -> tuple[Case, Pipeline, tuple[str, str] | None]:
+    """The case and passes of a file, and the kind of failure that it tells of."""
+    from funmem.engines import signature_of
+    from funmem.passes.framework import Level, as_tree, check_types
+    from funmem.stages import pipeline_for
+    from funmem.testing.reproducer import case_of, read_reproducer
+
+    source = load(path, language)
+    tree = as_tree(source.parse())
+    check_types(tree)
+    found = read_reproducer(source.text, source.name)
+    name = signature_of(tree, entry or found.entry).name
+    args = _arguments(found, tree, name, inputs, sizes)
+    passes = found.pipeline or pipeline_for(tree, Level.IMP)
+    return case_of(tree, name, args, found.seed), passes, found.kind
+
+
+def _arguments(
+    found: Found, tree: MemProgram, name: str, inputs: Sequence[str], sizes: str | None
+) -> tuple[ArgValue, ...]:
+    """The arguments that were given, random ones, or those of the file."""
+    from funmem.data import read_values
+    from funmem.engines import signature_of
+    from funmem.random_args import parse_sizes, random_arguments
+
+    if inputs and sizes is not None:
+        raise _usage("either -i or --random gives the arguments, not both")
+    if sizes is not None:
+        return tuple(random_arguments(signature_of(tree, name), parse_sizes(sizes), 0))
+    if inputs or found.args is None:
+        return tuple(value for spec in inputs for value in read_values(spec))
+    return found.args
+
+
+def _replayed(f: Failure | None, expected: tuple[str, str] | None, *, as_json: bool) -> int:
+    """Says whether and how it fails; the exit code."""
+    if as_json:
+        echo_json(
+            {
+                "fails": f is not None,
+                "engine": None if f is None else f.engine,
+                "code": None if f is None else f.code,
+                "message": None if f is None else f.message,
+                "as_before": f is not None and expected in (None, f.kind),
+            }
+        )
+    elif f is None:
+        click.echo("it does not fail")
+    else:
+        also = "" if expected in (None, f.kind) else f"; it was {': '.join(expected or ())}"
+        click.echo(f"it fails: {f.engine}: {f.code}{also}\n{f.message}")
+    return ExitCode.OK.value if f is None else ExitCode.DISAGREEMENT.value
+
+
+def _answer(r: Reduced, before: Case, output: str | None, *, as_json: bool) -> None:
+    from funmem.testing.reduce.edit import statements
+    from funmem.testing.reproducer import reproducer
+
+    text = reproducer(r, output or "FILE")
+    if output is not None:
+        Path(output).write_text(text, encoding="utf-8")
+    first = len(statements(before.program))
+    if as_json:
+        echo_json(
+            {
+                "statements_before": first,
+                "statements": r.statements,
+                "pipeline": str(r.pipeline),
+                "engine": r.failure.engine,
+                "code": r.failure.code,
+                "message": r.failure.message,
+                "tried": r.tried,
+                "seconds": round(r.seconds, 3),
+                "done": r.done,
+                "file": output,
+                "text": text,
+            }
+        )
+        return
+    if output is None:
+        click.echo(text, nl=False)
+    how = "" if r.done else "; more time might make it smaller (--seconds)"
+    click.echo(
+        f"{first} statements became {r.statements}, {r.tried} candidates in {r.seconds:.1f} s{how}",
+        err=True,
+    )
+
+
+def _usage(message: str) -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "usage", message, "see `funmem reduce --help`"))

@@ -1,0 +1,145 @@
+"""``funmem verify``: whether a program's memory is right, for all inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, InputError, UsageError
+
+if TYPE_CHECKING:
+    from funmem.ir.fun import Ann, Program
+    from funmem.passes.framework import AnyProgram
+    from funmem.passes.verify.certificate import Certificate
+
+HELP = """Verify a program's memory, for all inputs, without running it.
+
+A FUNMEM program is verified as it is; another one after the default passes to FUNMEM, or after
+those given with -p.  The obligations (O1 to O8) are what the heap interpreter checks of one run.
+What is not proved is tried on small inputs: a counterexample makes it REFUTED, none among k inputs
+BOUNDED(k).  Exits with 3 if anything is refuted.
+
+With --json the certificate, in which everything that was shown is written down; --recheck judges
+a certificate again, without the search that found the proofs.
+"""
+EXAMPLE = """\
+$ funmem verify examples/matmul.fun
+$ funmem verify examples/matmul.fun -p allocate,hoist,merge --json > matmul.json
+$ funmem verify --recheck matmul.json"""
+
+
+@command("verify", HELP, EXAMPLE)
+@program_argument(required=False)
+@pipeline_option
+@click.option(
+    "--inputs",
+    type=click.IntRange(min=0),
+    default=60,
+    metavar="K",
+    help="Inputs on which unproved obligations are tried.  0: nothing is run.  Default: 60.",
+)
+@click.option(
+    "--oracle",
+    "names",
+    type=click.Choice(("islpy", "z3")),
+    multiple=True,
+    help="Ask this one, too, about places that are not provably apart.  May be repeated.",
+)
+@click.option("--all", "everything", is_flag=True, help="List the proved obligations, too.")
+@click.option("--strict", is_flag=True, help="Exit with 1 unless everything is proved.")
+@click.option("--recheck", "certificate", metavar="FILE", help="Judge a certificate again.")
+@json_option
+def verify(
+    program: str | None,
+    language: str | None,
+    pipeline: str | None,
+    inputs: int,
+    names: Sequence[str],
+    everything: bool,
+    strict: bool,
+    certificate: str | None,
+    as_json: bool,
+) -> int | None:
+    """The command."""
+    if (program is None) == (certificate is None):
+        raise _usage("a program, or --recheck and a certificate")
+    from funmem.verify.oracles import oracles
+
+    asked = oracles(names)
+    if certificate is not None:
+        return _recheck(certificate, with_oracles=bool(names), as_json=as_json)
+    assert program is not None
+    from funmem.verify import judge
+
+    source = load(program, language).parse()
+    before, after = _in_memory(source, pipeline)
+    found = judge(after, before, inputs=inputs, oracles=asked)
+    if as_json:
+        from funmem.verify.as_json import to_json
+
+        echo_json(to_json(found))
+    else:
+        from funmem.verify.as_text import to_text
+
+        click.echo(to_text(found, everything=everything), nl=False)
+    return _exit_code(found, strict=strict)
+
+
+def _in_memory(
+    program: AnyProgram, pipeline: str | None
+) -> tuple[Program[Ann] | None, Program[Ann]]:
+    """The program before passes, if any are run, and the FUNMEM program to verify."""
+    from funmem.passes.framework import Level, Pipeline, as_tree, check_types
+    from funmem.stages import complete, default_pipeline, language
+
+    tree = as_tree(program)
+    check_types(tree)
+    start = language(tree)
+    if pipeline is not None:
+        passes = complete(Pipeline.parse(pipeline), start, Level.FUNMEM)
+    elif start is Level.FUNMEM:
+        passes = Pipeline(())
+    else:
+        passes = default_pipeline(start, Level.FUNMEM)
+    if not passes.steps:
+        return None, tree
+    return tree, as_tree(passes.run(tree))
+
+
+def _exit_code(c: Certificate, *, strict: bool) -> int:
+    from funmem.passes.verify.certificate import Kind, Verdict
+
+    if c.verdict is Verdict.REFUTED:
+        return ExitCode.DISAGREEMENT.value
+    proved = all(o.verdict is Verdict.PROVED for o in c.obligations if o.kind is not Kind.MEANING)
+    return ExitCode.WRONG.value if strict and not proved else ExitCode.OK.value
+
+
+def _recheck(path: str, *, with_oracles: bool, as_json: bool) -> int:
+    import json
+    from pathlib import Path
+
+    from funmem.verify.oracles import overlap
+    from funmem.verify.recheck import recheck
+
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as e:
+        raise InputError(Diagnostic(NOWHERE, "certificate", f"no certificate: {e}")) from None
+    wrong = recheck(data, (overlap,) if with_oracles else ())
+    if as_json:
+        echo_json({"wrong": wrong})
+    else:
+        for line in wrong:
+            click.echo(line)
+        if not wrong:
+            conditions = sum(len(o["conditions"]) for o in data["obligations"])
+            click.echo(f"{len(data['obligations'])} obligations, {conditions} conditions: right")
+    return ExitCode.DISAGREEMENT.value if wrong else ExitCode.OK.value
+
+
+def _usage(message: str) -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "usage", message, "see `funmem verify --help`"))

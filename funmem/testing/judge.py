@@ -1,0 +1,187 @@
+"""Is a program still what it was?  Types, text, value, heap, IMP in three orders, peak memory.
+
+The value semantics of the program that everything started from is the definition.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from attrs import frozen
+
+from funmem.interp.heap import run_heap
+from funmem.interp.imp import Order, run_imp
+from funmem.interp.value import run
+from funmem.ir.diagnostics import MemoryFault, SourceError, Trap, TrapKind
+from funmem.ir.fun import MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.ir.names import Name
+from funmem.ir.text import parse_fun, parse_imp, show
+from funmem.ir.unchecked import DROPPED
+from funmem.ir.values import ArgValue, Value, agree
+from funmem.passes.framework import AnyProgram, Level, Step, check_types, levels_of
+from funmem.testing.generator import Generated
+
+
+@frozen(eq=False)
+class Case:
+    """A FUN or FUNMEM program, the entry point to call, and its arguments.
+
+    ``seed`` shuffles the iterations of kernels.
+    """
+
+    program: MemProgram
+    entry: Name
+    args: tuple[ArgValue, ...]
+    seed: int = 0
+
+    @staticmethod
+    def of(g: Generated) -> "Case":
+        """A generated program."""
+        return Case(g.program, g.entry, g.args, g.seed)
+
+
+Outcome: TypeAlias = tuple[Value, ...] | Trap
+"""The results of a program, or how it trapped."""
+
+
+class Disagrees(Exception):
+    """An engine's answer differs from the definition; ``code`` says in which way."""
+
+    def __init__(self, engine: str, code: str, message: str) -> None:
+        super().__init__(message)
+        self.engine = engine
+        self.code = code
+
+
+def define_outcome(g: Case | Generated) -> Outcome:
+    """The value semantics of the program: results, or the trap.  Raises InputError."""
+    try:
+        return run(g.program, g.entry, g.args)
+    except Trap as t:
+        return t
+
+
+# ---------------------------------------------------------------------- comparing
+
+OTHER_ORDER = {f"imp {order.value}" for order in Order if order is not Order.FORWARDS}
+"""Engines that may fail in another iteration of a kernel first."""
+
+
+def compare(engine: str, want: Outcome, answer: Callable[[], Sequence[Value]]) -> None:
+    """``answer()`` must be what is wanted: equal values, or a trap of the same kind.
+
+    Of a failed assertion also the message, values and all: whatever passes did with them.
+    Raises Disagrees.
+    """
+    try:
+        got = answer()
+    except Trap as t:
+        if isinstance(want, Trap) and want.kind == t.kind:
+            said, wanted = t.diagnostic.message, want.diagnostic.message
+            if t.kind is not TrapKind.ASSERTION or engine in OTHER_ORDER or said == wanted:
+                return
+        raise Disagrees(engine, f"trap: {t.kind.value}", f"traps: {t}") from t
+    except MemoryFault as f:
+        raise Disagrees(engine, f.diagnostic.code, str(f)) from f
+    if isinstance(want, Trap):
+        raise Disagrees(engine, "no trap", f"does not trap, but should: {want}")
+    difference = agree(want, got)
+    if difference is not None:
+        raise Disagrees(engine, "values", difference)
+
+
+# ---------------------------------------------------------------------- engines
+
+Check: TypeAlias = Callable[[], None]
+"""Raises Disagrees."""
+
+
+def engines(p: AnyProgram, g: Case | Generated, want: Outcome) -> Iterator[tuple[str, Check]]:
+    """The engines of a program's level, and how each is asked."""
+    if isinstance(p, ImpProgram):
+        for order in Order:
+            name = f"imp {order.value}"
+            answer = partial(run_imp, p, g.entry, g.args, order=order, seed=g.seed)
+            yield name, partial(compare, name, want, answer)
+        return
+    tree: MemProgram = p
+    yield "value", partial(compare, "value", want, partial(run, tree, g.entry, g.args))
+    if Level.FUNMEM in levels_of(p):
+        yield "heap", partial(compare, "heap", want, lambda: run_heap(tree, g.entry, g.args).values)
+
+
+def judge_types(p: AnyProgram) -> None:
+    """Raises Disagrees if the program is ill typed; its code is that of the type rule."""
+    try:
+        check_types(p)
+    except SourceError as e:
+        raise Disagrees("types", e.diagnostic.code, str(e)) from e
+
+
+def judge_text(p: AnyProgram) -> None:
+    """Raises Disagrees if the program is printed, but read as another one, or not at all."""
+    try:
+        again: AnyProgram = parse_imp(show(p)) if isinstance(p, ImpProgram) else parse_fun(show(p))
+    except SourceError as e:
+        raise Disagrees("text", e.diagnostic.code, str(e)) from e
+    if again != p:
+        raise Disagrees("text", "text", "does not read back as it was printed")
+
+
+def judge_promises(step: Step, p: AnyProgram) -> None:
+    """Raises Disagrees if a postcondition of the pass does not hold."""
+    for c in step.what.post:
+        if (wrong := c.check(p)) is not None:
+            raise Disagrees("promises", c.name, wrong.message)
+
+
+def judge_peak(p: ImpProgram, g: Case | Generated, *, ready: bool) -> bool:
+    """Predicted and measured peak agree; False if a device could not run the program at all.
+
+    Raises Disagrees: also then, if the program should be ``ready`` for a device.
+    """
+    from funmem.testing.peaks import counted_peak
+
+    (e,) = (e for e in p.entries if e.name == g.entry)
+    try:
+        peak = counted_peak(f"seed {g.seed}", e, g.args)
+    except SourceError as error:
+        if ready:
+            raise Disagrees("peak", error.diagnostic.code, str(error)) from error
+        return False
+    if not peak.right:
+        raise Disagrees("peak", "peak", str(peak))
+    return True
+
+
+def judge(
+    p: AnyProgram,
+    g: Case | Generated,
+    want: Outcome,
+    ran: Counter[str] | None = None,
+    *,
+    run_it: bool,
+    text: bool = True,
+) -> None:
+    """Types, and with ``run_it`` the text and every engine of the program's level.
+
+    ``ran`` counts the runs of each; without ``text`` it need not print and parse back.
+    Raises Disagrees.
+    """
+    judge_types(p)
+    if not run_it:
+        return
+    if text:
+        judge_text(p)
+    for name, ask in engines(p, g, want):
+        ask()
+        if ran is not None:
+            ran[name] += 1
+
+
+def anything_goes(passes: Sequence[Step], want: Outcome) -> bool:
+    """Whether the program may do anything: it traps, and the check was left out on demand."""
+    unchecked = any(s.what.name == "unchecked" for s in passes)
+    return unchecked and isinstance(want, Trap) and want.kind in DROPPED

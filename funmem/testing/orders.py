@@ -1,0 +1,87 @@
+"""Which passes a generated program goes through: a few fixed pipelines, and random orders.
+
+Both depend on the seed alone, so that a trial can be repeated.  The fixed ones are what people run.
+The random ones are what nobody thought of: any pass of a level, in any order, some several times,
+some not at all.
+"""
+
+import random
+from enum import Enum
+
+from funmem.passes.framework import Pipeline
+
+MEMORY = (
+    "simplify,hoist,double-buffer,hoist,simplify,"
+    "expand{{layout={layout}}},simplify,sequentialise,lower"
+)
+PIPELINES = (
+    "simplify,fuse,nest,schedule{{threads=3}},simplify,allocate," + MEMORY,
+    "schedule{{threads=2}},allocate," + MEMORY,
+    "simplify,allocate," + MEMORY,
+    "allocate," + MEMORY,
+    "allocate,lower",
+    "allocate,simplify,lower",
+)
+LAYOUTS = ("contiguous", "interleaved")
+
+FUN_PASSES = ("simplify", "fuse", "nest", "schedule{{threads={few}}}")
+"""FUN to FUN: passes that may stand anywhere before ``allocate``."""
+
+MEMORY_PASSES = (
+    "simplify",
+    "hoist",
+    "short-circuit",
+    "double-buffer",
+    "expand{{layout={layout}}}",
+    "merge{{layout={layout}}}",
+    "sequentialise",
+)
+"""FUNMEM to FUNMEM: passes that may stand anywhere between ``allocate`` and ``lower``."""
+
+IMP_PASSES = ("lanes{{width={few}}}", "unchecked")
+"""IMP to IMP: passes that may stand anywhere after ``lower``."""
+
+
+class Orders(Enum):
+    """The pipelines of a campaign."""
+
+    FIXED = "fixed"
+    RANDOM = "random"
+    MIXED = "mixed"
+    """Every other seed goes through a random one."""
+
+    def pipeline(self, seed: int) -> Pipeline:
+        """The pipeline of a seed."""
+        if self is Orders.RANDOM or (self is Orders.MIXED and seed % 2):
+            return random_pipeline(seed)
+        return fixed_pipeline(seed if self is Orders.FIXED else seed // 2)
+
+
+def fixed_pipeline(seed: int) -> Pipeline:
+    """One of the fixed ones: collectives scheduled or kept, both layouts, few or all passes."""
+    text = PIPELINES[seed % len(PIPELINES)]
+    return Pipeline.parse(text.format(layout=LAYOUTS[seed // len(PIPELINES) % 2]))
+
+
+def random_pipeline(seed: int) -> Pipeline:
+    """Passes drawn with repetition: up to 4 of FUN, up to 10 of FUNMEM, up to 3 of IMP.
+
+    Three in four end FUNMEM with ``expand`` and ``sequentialise``, after which a device can run the
+    program, and its peak be measured.
+    """
+    rng = random.Random(f"order {seed}")  # not the generator's numbers again
+
+    def some(passes: tuple[str, ...], most: int) -> list[str]:
+        return [rng.choice(passes) for _ in range(rng.randint(0, most))]
+
+    ready = ["expand{{layout={layout}}}", "sequentialise"] if rng.random() < 0.75 else []
+    names = [
+        *some(FUN_PASSES, 4),
+        "allocate",
+        *some(MEMORY_PASSES, 10),
+        *ready,
+        "lower",
+        *some(IMP_PASSES, 3),
+    ]
+    layout = rng.choice(LAYOUTS)
+    return Pipeline.parse(",".join(x.format(layout=layout, few=rng.randint(2, 4)) for x in names))

@@ -1,0 +1,214 @@
+"""Reducing: the smallest program, pipeline and input that still fail in the same way.
+
+Delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002)
+on syntax trees.  A candidate is a smaller program; it is kept if it is well typed and fails in the
+same way: the same engine notices the same kind of failure.  Every candidate that is kept is smaller
+by a measure that cannot fall for ever, so that reducing ends, also without a limit in time.
+
+    smaller = reduce(case, Pipeline.parse("allocate,merge"))
+    print(reproducer(smaller))
+
+What is tried, until nothing helps any more:
+
+    passes        less of them, their options' defaults
+    statements    half of them at once, then a quarter, …: a constant stands for what they bound
+    bodies        a branch for the conditional, a round for the loop, an iteration for the kernel
+    results       fewer, of conditionals, loops, kernels and the entry point
+    names         one bound earlier instead of a statement; simpler expressions
+    inputs        fewer parameters, smaller sizes, simpler values
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+from attrs import define, evolve, field, frozen
+
+from funmem.ir.fun import MemProgram
+from funmem.ir.values import bind, signature
+from funmem.passes.framework import Pipeline, Step, check_types
+from funmem.testing.devices import Device
+from funmem.testing.judge import Case
+from funmem.testing.reduce.edit import Edit, edited, statements, weight
+from funmem.testing.reduce.inputs import amount, entry_of, smaller_cases
+from funmem.testing.reduce.moves import MOVES, Move, without
+from funmem.testing.reduce.oracle import Failure, fails_alike, failure
+
+__all__ = ["Failure", "Reduced", "failure", "reduce"]
+
+
+@frozen(eq=False)
+class Reduced:
+    """A case that fails, the passes that it goes through, and how it fails.
+
+    ``tried`` candidates in ``seconds``; ``done``: nothing smaller was found in the end, rather than
+    that time ran out.
+    """
+
+    case: Case
+    pipeline: Pipeline
+    failure: Failure
+    tried: int = 0
+    seconds: float = 0.0
+    done: bool = True
+
+    @property
+    def statements(self) -> int:
+        """How many statements the program has."""
+        return len(statements(self.case.program))
+
+
+def reduce(
+    case: Case,
+    pipeline: Pipeline,
+    *,
+    seconds: float = 60.0,
+    devices: Collection[Device] = (),
+) -> Reduced | None:
+    """The smallest case found in that time that fails as this one does; None if it does not fail.
+
+    ``devices`` run it as well, if all interpreters agree.  Raises SourceError if the program itself
+    is ill typed, InputError if the arguments do not fit the entry point.
+    """
+    check_types(case.program)
+    _, values = bind(signature(entry_of(case)), case.args)
+    case = evolve(case, args=values)
+    start, used = time.monotonic(), time.process_time()
+    found = failure(case, pipeline, devices)
+    if found is None:
+        return None
+    patience = min(MOST, max(LEAST, 2 * (time.process_time() - used)))
+    search = _Search(case, _upto(pipeline, found), found, patience, start + seconds)
+    done = search.run()
+    last = failure(search.case, search.pipeline, devices)
+    assert last is not None
+    assert last.kind == found.kind or not done
+    return Reduced(
+        search.case,
+        _upto(search.pipeline, last),
+        last,
+        search.tried,
+        time.monotonic() - start,
+        done,
+    )
+
+
+LEAST, MOST = 0.5, 10.0
+"""Seconds of processor time that each candidate may take: twice what the first one took."""
+
+
+def _upto(pipeline: Pipeline, f: Failure) -> Pipeline:
+    """The passes up to the guilty one."""
+    return Pipeline(pipeline.steps[: f.steps])
+
+
+class _TimeIsUp(Exception):
+    """The search ends here."""
+
+
+@define
+class _Search:
+    """A case that fails, and what was tried to make it smaller."""
+
+    case: Case
+    pipeline: Pipeline
+    failure: Failure
+    patience: float
+    deadline: float
+    tried: int = 0
+    _seen: set[tuple[MemProgram, Pipeline, str]] = field(factory=set)
+
+    def run(self) -> bool:
+        """Makes it smaller until nothing helps; False if time ran out."""
+        try:
+            before = None
+            while before != (before := self.measure()):
+                self.fewer_passes()
+                self.fewer_statements()
+                for move in MOVES:
+                    self.each_statement(move)
+                self.repeat(lambda: ((c, self.pipeline) for c in smaller_cases(self.case)))
+        except _TimeIsUp:
+            return False
+        return True
+
+    def measure(self) -> tuple[int, ...]:
+        """How large the case is; what is kept is smaller."""
+        return _measure(self.case, self.pipeline)
+
+    def keep(self, case: Case, pipeline: Pipeline) -> bool:
+        """Goes on from a candidate, if it is smaller and fails alike."""
+        if time.monotonic() > self.deadline:
+            raise _TimeIsUp
+        key = (case.program, pipeline, repr(case.args))
+        if key in self._seen or _measure(case, pipeline) >= self.measure():
+            return False
+        self._seen.add(key)
+        self.tried += 1
+        if not fails_alike(self.failure, case, pipeline, self.patience):
+            return False
+        self.case, self.pipeline = case, pipeline
+        return True
+
+    def keep_edited(self, edits: Mapping[int, Edit]) -> bool:
+        """Goes on from the program after these edits, if there is one and it fails alike."""
+        try:
+            program = edited(self.case.program, edits)
+        except TypeError:  # a name was to become what it cannot be
+            return False
+        return self.keep(evolve(self.case, program=program), self.pipeline)
+
+    # -- what is tried
+
+    def repeat(self, candidates: Callable[[], Iterable[tuple[Case, Pipeline]]]) -> None:
+        """All candidates, again after each that is kept."""
+        while any(self.keep(c, p) for c, p in candidates()):
+            pass
+
+    def fewer_passes(self) -> None:
+        """Without some of the passes, and with the options' defaults."""
+        size = len(self.pipeline.steps)
+        while size:
+            k = 0
+            while k < len(self.pipeline.steps):
+                steps = self.pipeline.steps
+                if not self.keep(self.case, Pipeline(steps[:k] + steps[k + size :])):
+                    k += size
+            size //= 2
+        self.repeat(lambda: ((self.case, p) for p in _plainer(self.pipeline)))
+
+    def fewer_statements(self) -> None:
+        """Without half of the statements, a quarter of them, … one."""
+        size = max(1, len(statements(self.case.program)) // 2)
+        while size:
+            k = len(statements(self.case.program))
+            while k > 0:  # from the end: what is last is used least
+                k = min(k, len(statements(self.case.program)))
+                which = range(max(0, k - size), k)
+                for number in (1, 0):
+                    if self.keep_edited(without(self.case.program, which, number)):
+                        break
+                k -= size
+            size //= 2
+
+    def each_statement(self, move: Move) -> None:
+        """One move at each statement, from the end."""
+        k = len(statements(self.case.program)) - 1
+        while k >= 0:
+            if not any(self.keep_edited({k: edit}) for edit in move(self.case.program, k)):
+                k -= 1
+            k = min(k, len(statements(self.case.program)) - 1)
+
+
+def _measure(case: Case, pipeline: Pipeline) -> tuple[int, ...]:
+    """Statements first, then passes, then what there is to read, then inputs."""
+    options = sum(len(s.options) for s in pipeline.steps)
+    p = case.program
+    return (len(statements(p)), len(pipeline.steps), weight(p), *amount(case), options)
+
+
+def _plainer(pipeline: Pipeline) -> Iterator[Pipeline]:
+    """One option less."""
+    for k, s in enumerate(pipeline.steps):
+        for name, _ in s.options:
+            rest = tuple(o for o in s.options if o[0] != name)
+            yield Pipeline((*pipeline.steps[:k], Step(s.what, rest), *pipeline.steps[k + 1 :]))

@@ -1,0 +1,188 @@
+"""Editing a program: some statements are replaced, and some names stand for something else.
+
+Statements are numbered in textual order, outer before inner, as :func:`~funmem.ir.traverse.walk`
+lists them; those of operators come before those of the kernel's body.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve, field, frozen
+
+from funmem.ir.fun import (
+    Ann,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Convert,
+    Entry,
+    Exp,
+    Iota,
+    MemProgram,
+    Program,
+    Replicate,
+    Stm,
+    Un,
+    Var,
+)
+from funmem.ir.names import Name
+from funmem.ir.sizes import Size
+from funmem.ir.traverse import (
+    Mapper,
+    binder_uses,
+    map_exp,
+    map_sub_bodies,
+    sub_bodies,
+    subst_body,
+    walk,
+    with_exp,
+    with_stms,
+)
+
+Image = Mapping[Name, Atom]
+
+
+@frozen
+class Edit:
+    """What a statement becomes, and what is written where its names were used."""
+
+    stms: tuple[Stm[Ann], ...] = ()
+    image: Image = field(factory=dict)
+
+
+def statements(p: MemProgram) -> list[Stm[Ann]]:
+    """All statements, numbered from 0."""
+    return [s for e in p.entries for s in walk(e.body)]
+
+
+def edited(p: MemProgram, edits: Mapping[int, Edit]) -> MemProgram:
+    """The program after these edits; of edits inside an edited statement there is nothing left.
+
+    Raises TypeError where a name was to become a constant and cannot; the result may be ill typed.
+    """
+    editor = _Editor(edits)
+    entries = [evolve(e, body=editor.body(e.body)) for e in p.entries]
+    return substituted(Program(tuple(entries)), editor.image)
+
+
+def substituted(p: MemProgram, image: Image) -> MemProgram:
+    """The program with names replaced, also by names that are replaced in turn."""
+    whole = {x: _resolved(a, image) for x, a in image.items()}
+    return Program(tuple(evolve(e, body=subst_body(e.body, whole)) for e in p.entries))
+
+
+def _resolved(a: Atom, image: Image) -> Atom:
+    while isinstance(a, Var) and a.name in image:
+        a = image[a.name]
+    return a
+
+
+class _Editor:
+    def __init__(self, edits: Mapping[int, Edit]) -> None:
+        self._edits = edits
+        self._next = 0
+        self.image: dict[Name, Atom] = {}
+
+    def body(self, b: Body[Ann]) -> Body[Ann]:
+        return with_stms(b, [new for s in b.stms for new in self.statement(s)])
+
+    def statement(self, s: Stm[Ann]) -> tuple[Stm[Ann], ...]:
+        edit = self._edits.get(self._next)
+        self._next += 1
+        if edit is None:
+            return (with_exp(s, map_sub_bodies(s.exp, self.body)),)
+        self._next += sum(1 for b in sub_bodies(s.exp) for _ in walk(b))
+        self.image.update(edit.image)
+        return edit.stms
+
+
+# ---------------------------------------------------------------------- what is used
+
+
+def uses(p: MemProgram) -> Counter[Name]:
+    """How many statements, results and borders of the program mention each name."""
+    found: Counter[Name] = Counter()
+    for e in p.entries:
+        found.update(_border(e))
+        found.update(_results(e.body))
+        for s in walk(e.body):
+            found.update(own_uses(s))
+            for b in sub_bodies(s.exp):
+                found.update(_results(b))
+    return found
+
+
+def _border(e: Entry[Ann]) -> Counter[Name]:
+    found: Counter[Name] = Counter()
+    for b in (*e.implicit, *(p.binder for p in e.params), *e.implicit_results, *e.results):
+        found.update(binder_uses(b))
+    return found
+
+
+def _results(b: Body[Ann]) -> list[Name]:
+    return [a.name for a in b.result if isinstance(a, Var)]
+
+
+def own_uses(s: Stm[Ann]) -> frozenset[Name]:
+    """The names that a statement mentions itself, its bodies excepted."""
+    found: set[Name] = set()
+
+    def name(x: Name) -> Name:
+        found.add(x)
+        return x
+
+    def size(d: Size) -> Size:
+        found.update(d.free())
+        return d
+
+    def atom(a: Atom) -> Atom:
+        if isinstance(a, Var):
+            found.add(a.name)
+        return a
+
+    def binder(b: Binder[Ann]) -> Binder[Ann]:
+        found.update(binder_uses(b))
+        return b
+
+    map_exp(s.exp, Mapper(name=name, size=size, atom=atom, binder=binder))
+    return frozenset(found.union(*map(binder_uses, s.pat)))
+
+
+# ---------------------------------------------------------------------- how much there is
+
+
+def weight(p: MemProgram) -> int:
+    """How much there is to read, roughly: names, operands, operators, results."""
+    total = 0
+    for e in p.entries:
+        total += len(e.implicit) + 2 * len(e.params) + len(e.implicit_results) + 2 * len(e.results)
+        for s in walk(e.body):
+            total += len(s.pat) + _rank(s.exp) + len(own_uses(s))
+            total += sum(len(b.result) for b in sub_bodies(s.exp))
+    return total
+
+
+def _rank(e: Exp[Ann]) -> int:
+    match e:
+        case Const():
+            return 1
+        case Var():
+            return 2
+        case Replicate(_, Const()):
+            return 1
+        case Iota(_, start, stride):
+            return 2 + isinstance(start, Var) + isinstance(stride, Var)
+        case Bin(_, a, b):
+            return 3 + _rank(a) + _rank(b)
+        case Un(_, a) | Convert(_, a):
+            return 2 + _rank(a)
+        case _:
+            return 4 + 4 * len(sub_bodies(e))
+
+
+def named(p: MemProgram, xs: Sequence[Name]) -> bool:
+    """Whether the program mentions one of these names."""
+    found = uses(p)
+    return any(x in found for x in xs)

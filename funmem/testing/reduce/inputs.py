@@ -1,0 +1,186 @@
+"""Smaller inputs and borders: entry points, results, parameters, sizes, values."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from attrs import evolve
+
+from funmem.ir.fun import Ann, ArrayType, Atom, Const, Entry, Param, Program
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.values import ArrayValue, Value, bind, signature
+from funmem.testing.judge import Case
+from funmem.testing.reduce.edit import substituted, uses
+
+
+def smaller_cases(c: Case) -> Iterator[Case]:
+    """Cases with less at their borders, best first."""
+    yield from _one_entry(c)
+    yield from _fewer_results(c)
+    yield from _fewer_parameters(c)
+    yield from _smaller_sizes(c)
+    yield from _simpler_values(c)
+
+
+def entry_of(c: Case) -> Entry[Ann]:
+    """The entry point that is called."""
+    return next(e for e in c.program.entries if e.name == c.entry)
+
+
+def _with_entry(c: Case, e: Entry[Ann]) -> Case:
+    entries = tuple(e if o.name == c.entry else o for o in c.program.entries)
+    return evolve(c, program=Program(entries))
+
+
+def _one_entry(c: Case) -> Iterator[Case]:
+    if len(c.program.entries) > 1:
+        yield evolve(c, program=Program((entry_of(c),)))
+
+
+# ---------------------------------------------------------------------- results
+
+
+def _fewer_results(c: Case) -> Iterator[Case]:
+    """One result only, then one less; sizes that no result mentions are none."""
+    e = entry_of(c)
+    n = len(e.results)
+    kept: list[tuple[int, ...]] = [(i,) for i in range(n)] if n > 1 else []
+    kept += [tuple(j for j in range(n) if j != i) for i in range(n)] if n > 2 else []
+    for which in kept:
+        yield _with_entry(c, _keeping(e, which))
+    for i in range(len(e.implicit_results)):
+        implicit = e.implicit_results[:i] + e.implicit_results[i + 1 :]
+        values = e.body.result[:i] + e.body.result[i + 1 :]
+        yield _with_entry(
+            c, evolve(e, implicit_results=implicit, body=evolve(e.body, result=values))
+        )
+
+
+def _keeping(e: Entry[Ann], which: tuple[int, ...]) -> Entry[Ann]:
+    results = tuple(e.results[i] for i in which)
+    first = len(e.implicit_results)
+    used: set[Name] = set()
+    for r in results:
+        if isinstance(r.type, ArrayType):
+            used.update(*(d.free() for d in r.type.shape))
+        if r.home is not None:
+            used.add(r.home.block)
+    implicit = [(b, a) for b, a in zip(e.implicit_results, e.body.result, strict=False)]
+    implicit = [(b, a) for b, a in implicit if b.name in used]
+    values: tuple[Atom, ...] = (
+        *(a for _, a in implicit),
+        *(e.body.result[first + i] for i in which),
+    )
+    return evolve(
+        e,
+        implicit_results=tuple(b for b, _ in implicit),
+        results=results,
+        body=evolve(e.body, result=values),
+    )
+
+
+# ---------------------------------------------------------------------- parameters
+
+
+def _fewer_parameters(c: Case) -> Iterator[Case]:
+    """A parameter less: nothing uses it, or its value, a number, is written in its place.
+
+    A size that then no parameter carries is written as the number that it is.
+    """
+    e = entry_of(c)
+    sizes, values = bind(signature(e), c.args)
+    used = uses(c.program)
+    for i, p in enumerate(e.params):
+        b, v = p.binder, values[i]
+        image: dict[Name, Atom] = {}
+        if isinstance(v, ArrayValue):
+            if b.name in used:
+                continue
+        elif isinstance(b.type, ScalarType):
+            image[b.name] = Const(v, b.type)
+        params, args = e.params[:i] + e.params[i + 1 :], values[:i] + values[i + 1 :]
+        carried = frozenset[Name]().union(*map(_sizes, params))
+        lost = {x for x in sizes if x not in carried}
+        image |= {x: Const(sizes[x], I64) for x in lost}
+        gone = lost if b.home is None else lost | {b.home.block}
+        implicit = tuple(q for q in e.implicit if q.name not in gone)
+        (new,) = substituted(Program((evolve(e, implicit=implicit, params=params),)), image).entries
+        yield evolve(_with_entry(c, new), args=args)
+
+
+def _sizes(p: Param[Ann]) -> frozenset[Name]:
+    t = p.binder.type
+    if not isinstance(t, ArrayType):
+        return frozenset()
+    return frozenset[Name]().union(*(d.free() for d in t.shape))
+
+
+# ---------------------------------------------------------------------- values
+
+
+def _smaller_sizes(c: Case) -> Iterator[Case]:
+    """Arrays of which the ends are cut off, wherever a size stands."""
+    e = entry_of(c)
+    sizes, values = bind(signature(e), c.args)
+    for x, n in sizes.items():
+        for k in sorted({0, 1, 2, 3, n // 2, n - 1}):
+            if 0 <= k < n:
+                cut = [_cut(p, v, x, k) for p, v in zip(e.params, values, strict=True)]
+                yield evolve(c, args=tuple(cut))
+
+
+def _cut(p: Param[Ann], v: Value, x: Name, k: int) -> Value:
+    if not isinstance(v, ArrayValue) or not isinstance(p.binder.type, ArrayType):
+        return v
+    part = tuple(slice(k) if d.as_name == x else slice(None) for d in p.binder.type.shape)
+    return ArrayValue(v.data[part].copy())
+
+
+def _simpler_values(c: Case) -> Iterator[Case]:
+    """Smaller numbers; arrays of zeros, or of 0, 1, 2, …"""
+    _, values = bind(signature(entry_of(c)), c.args)
+    for i, v in enumerate(values):
+        for new in _simpler(v):
+            yield evolve(c, args=(*values[:i], new, *values[i + 1 :]))
+
+
+def _simpler(v: Value) -> Iterator[Value]:
+    if isinstance(v, ArrayValue):
+        zero = np.zeros_like(v.data)
+        yield ArrayValue(zero)
+        if v.data.size < LARGEST_NUMBERED:
+            counted = np.arange(v.data.size).reshape(v.shape)
+            yield ArrayValue(counted.astype(v.data.dtype))
+    elif isinstance(v, bool):
+        yield False
+    else:
+        t = type(v)
+        yield from (t(k) for k in (0, 1, 2, 3))
+        if math.isfinite(v):
+            yield t(int(v) // 2)
+
+
+LARGEST_NUMBERED = 100
+"""Elements up to which numbers fit every type."""
+
+
+def amount(c: Case) -> tuple[int, int]:
+    """How much is passed: elements, and how far they are from the simplest ones."""
+    elements = far = 0
+    for v in bind(signature(entry_of(c)), c.args)[1]:
+        if isinstance(v, ArrayValue):
+            elements += v.data.size
+            far += _distance(v)
+        else:
+            elements += 1
+            far += 20 if not math.isfinite(v) else min(20, abs(int(v)) + (v != int(v)))
+    return elements, far
+
+
+def _distance(v: ArrayValue) -> int:
+    """0: all zeros; 1: 0, 1, 2, …; 2: anything else."""
+    if not v.data.any():
+        return 0
+    counted = np.arange(v.data.size).reshape(v.shape).astype(v.data.dtype)
+    return 1 if np.array_equal(v.data, counted) else 2

@@ -1,0 +1,96 @@
+"""Does it fail, and alike?"""
+
+from collections.abc import Collection
+
+from attrs import frozen
+
+from funmem.ir.imp import ImpProgram
+from funmem.passes.framework import AnyProgram, Pipeline, Report
+from funmem.testing.devices import DEVICES, Device, judge_on
+from funmem.testing.judge import (
+    Case,
+    Outcome,
+    anything_goes,
+    define_outcome,
+    engines,
+    judge_peak,
+    judge_promises,
+    judge_text,
+    judge_types,
+)
+from funmem.testing.limit import limited
+from funmem.testing.trial import can_run, described, tried
+
+
+@frozen
+class Failure:
+    """How a program fails: after so many passes, noticed by an engine, with a code and a message.
+
+    Two failures are of the same kind if the same engine notices the same code.
+    """
+
+    steps: int
+    engine: str
+    code: str
+    message: str
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        return self.engine, self.code
+
+
+def failure(case: Case, passes: Pipeline, devices: Collection[Device] = ()) -> Failure | None:
+    """How a program fails on its way, judged by all engines after each pass, in the end also on
+    devices; None if it does not.
+
+    Raises InputError if the arguments do not fit the entry point.
+    """
+    found = tried(case, passes, devices=devices, thorough=True).disagreements
+    if not found:
+        return None
+    d = found[0]
+    return Failure(d.steps, d.engine, d.code, d.message)
+
+
+def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0) -> bool:
+    """Whether a well-typed program fails so after these passes; only one engine is asked.
+
+    A program that takes more processor time to run, or to compile, is none.
+    """
+    try:
+        with limited(seconds):
+            judge_types(case.program)
+            want = define_outcome(case)
+    except Exception:  # it is ill typed, its arguments do not fit, it runs for ever
+        return False
+    try:
+        with limited(seconds):
+            p: AnyProgram = case.program
+            for step in passes.steps:
+                p = Pipeline((step,)).run(p, verify=False, report=Report())
+                if f.engine == "promises":
+                    judge_promises(step, p)
+            if anything_goes(passes.steps, want):
+                return False
+            _ask(f.engine, p, case, passes, want)
+    except Exception as e:
+        return described(e)[:2] == f.kind
+    return False
+
+
+def _ask(engine: str, p: AnyProgram, case: Case, passes: Pipeline, want: Outcome) -> None:
+    """Raises Disagrees if the types are wrong, or the engine disagrees."""
+    judge_types(p)
+    match engine:
+        case "text":
+            judge_text(p)
+        case "peak":
+            if isinstance(p, ImpProgram):
+                judge_peak(p, case, ready=can_run(passes))
+        case _ if engine in DEVICES:
+            if isinstance(p, ImpProgram) and can_run(passes):
+                judge_on(DEVICES[engine], p, case, want)
+        case _:
+            for name, ask in engines(p, case, want):
+                if name == engine:
+                    ask()

@@ -1,0 +1,140 @@
+"""A failure as one file: the program, its input as a test comment, and in front of them what fails.
+
+    -- A failing program; `funmem reduce --replay FILE` says whether it still fails.
+    -- pipeline: allocate,expand
+    -- engine: heap
+    -- code: access outside its block
+    -- message: bytes 0 to 3 are not all inside block `zeros_2_mem_1` of 0 bytes
+    -- seed: 5
+    -- versions: funmem 0.1.0, Python 3.11.7, numpy 1.26.4, Linux x86_64
+    -- by hand: funmem run FILE -p allocate,expand --via heap --against value -i '[0i32, 0i32]'
+    -- ==
+    -- entry: main
+    -- input { [0i32, 0i32] }
+    entry main …
+
+Every command reads it as the program that it is, ``funmem test`` runs it.
+"""
+
+import platform
+import re
+import shlex
+
+import numpy as np
+from attrs import frozen
+
+import funmem
+from funmem.data import show_value
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.fun import MemProgram
+from funmem.ir.names import Name
+from funmem.ir.text import show
+from funmem.ir.values import ArgValue, Signature, bind, signature
+from funmem.passes.framework import Pipeline
+from funmem.suite.reader import read_spec
+from funmem.suite.spec import Inline
+from funmem.testing.judge import Case
+from funmem.testing.reduce import Reduced
+from funmem.testing.reduce.inputs import entry_of
+
+TITLE = "A failing program; `funmem reduce --replay FILE` says whether it still fails."
+
+
+def reproducer(r: Reduced, file: str = "FILE") -> str:
+    """The text of the file; ``file`` is what it will be called."""
+    s = signature(entry_of(r.case))
+    args = spelt(s, r.case.args)
+    passes = str(r.pipeline)
+    head = {
+        "pipeline": passes,
+        "engine": r.failure.engine,
+        "code": r.failure.code,
+        "message": r.failure.message.strip().splitlines()[-1 if r.failure.engine == "crash" else 0],
+        "seed": str(r.case.seed),
+        "versions": versions(),
+        "by hand": _by_hand(r.failure.engine, file, passes, s.name, args),
+    }
+    lines = [TITLE, *(f"{key}: {_one_line(value)}" for key, value in head.items() if value)]
+    lines += ["==", f"entry: {s.name}", f"input {{ {' '.join(args)} }}"]
+    return "".join(f"-- {line}\n" for line in lines) + show(r.case.program)
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def spelt(s: Signature, args: tuple[ArgValue, ...]) -> list[str]:
+    """Arguments in the data format; they read back exactly."""
+    _, values = bind(s, args)
+    return [show_value(v, p) for v, p in zip(values, s.params, strict=True)]
+
+
+def versions() -> str:
+    """What ran, and on what."""
+    python = f"Python {platform.python_version()}, numpy {np.__version__}"
+    return f"funmem {funmem.__version__}, {python}, {platform.system()} {platform.machine()}"
+
+
+def _by_hand(engine: str, file: str, passes: str, entry: str, args: list[str]) -> str:
+    """A command of the ordinary ones that shows it; none for what only campaigns look at."""
+    via = {"imp forwards": "imp", "value": "value", "heap": "heap", "opencl": "opencl"}
+    match engine:
+        case "types" | "promises" | "pass" | "crash":
+            command = ["funmem", "opt", file, "-p", passes]
+        case _ if engine in via:
+            given = [word for a in args for word in ("-i", a)]
+            how = ["--entry", entry, "--via", via[engine], "--against", "value"]
+            command = ["funmem", "run", file, "-p", passes, *how, *given]
+        case _:
+            return ""
+    return shlex.join(command)
+
+
+# ---------------------------------------------------------------------- reading it
+
+
+@frozen(eq=False)
+class Found:
+    """What a file says beside the program; None where it says nothing."""
+
+    pipeline: Pipeline | None = None
+    entry: Name | None = None
+    args: tuple[ArgValue, ...] | None = None
+    seed: int = 0
+    kind: tuple[str, str] | None = None
+
+
+_FIELD = re.compile(r"-- ([a-z ]+): (.*)")
+
+
+def read_reproducer(text: str, name: str) -> Found:
+    """What a reproducer says beside the program; of another program the first input of its test.
+
+    Raises SourceError if a test comment is wrong, UsageError if the pipeline is.
+    """
+    lines = text.splitlines()
+    fields: dict[str, str] = {}
+    if lines and lines[0] == f"-- {TITLE}":
+        for line in lines[1:]:
+            m = _FIELD.fullmatch(line)
+            if m is None:
+                break
+            fields[m[1]] = m[2]
+    pipeline = Pipeline.parse(fields["pipeline"]) if fields.get("pipeline") else None
+    kind = (fields["engine"], fields["code"]) if {"engine", "code"} <= fields.keys() else None
+    seed = int(fields["seed"]) if fields.get("seed", "").isdecimal() else 0
+    for block in read_spec(text, name).blocks:
+        for case in block.cases:
+            if isinstance(case.input, Inline):
+                entry = Name(block.entries[0]) if block.entries else None
+                return Found(pipeline, entry, case.input.values, seed, kind)
+    return Found(pipeline, None, None, seed, kind)
+
+
+def case_of(program: MemProgram, entry: str, args: tuple[ArgValue, ...], seed: int) -> Case:
+    """A case, its arguments as values.  Raises InputError if they do not fit."""
+    chosen = next((e for e in program.entries if e.name == entry), None)
+    if chosen is None:
+        raise UsageError(Diagnostic(NOWHERE, "entry", f"there is no entry point `{entry}`"))
+    _, values = bind(signature(chosen), args)
+    return Case(program, chosen.name, values, seed)

@@ -1,0 +1,211 @@
+"""One generated program through its pipeline, judged after every pass.
+
+After each pass that changed it the program type-checks and keeps the pass's promises.  Where it
+leaves a level, and for every eighth seed after each pass, every interpreter of its level agrees
+with the definition; for these seeds it also prints and parses back.  In the end predicted and
+measured peak are equal.  A program that disagrees is run again, with all engines after each pass,
+to find the guilty one.
+"""
+
+import traceback
+from collections import Counter
+from collections.abc import Collection
+from itertools import pairwise, zip_longest
+
+from attrs import define, field, frozen
+
+from funmem.ir.diagnostics import FunmemError, Trap
+from funmem.ir.fun import Ann, Body, Kernel, MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.ir.text import show
+from funmem.ir.traverse import sub_bodies, walk
+from funmem.passes.framework import AnyProgram, Pipeline, Report
+from funmem.testing.devices import Device, judge_on
+from funmem.testing.judge import (
+    Case,
+    Disagrees,
+    anything_goes,
+    define_outcome,
+    judge,
+    judge_peak,
+    judge_promises,
+    judge_types,
+)
+from funmem.testing.limit import OutOfTime, limited
+from funmem.testing.orders import Orders
+
+
+@frozen
+class Disagreement:
+    """What went wrong with a seed, after which passes, ``steps`` of them, seen by which engine.
+
+    ``code`` is the kind of failure: of a crash the exception and the function that raised it.
+    """
+
+    seed: int
+    passes: str
+    steps: int
+    engine: str
+    code: str
+    message: str
+    text: str = ""
+
+
+@define
+class Trial:
+    """What was done with one seed, or with many: counters add up."""
+
+    programs: int = 0
+    trapping: int = 0
+    engines: Counter[str] = field(factory=Counter)
+    kinds: Counter[str] = field(factory=Counter)
+    changed: Counter[str] = field(factory=Counter)
+    depth: Counter[int] = field(factory=Counter)
+    disagreements: list[Disagreement] = field(factory=list)
+
+    def add(self, other: "Trial") -> None:
+        self.programs += other.programs
+        self.trapping += other.trapping
+        self.engines += other.engines
+        self.kinds += other.kinds
+        self.changed += other.changed
+        self.depth += other.depth
+        self.disagreements += other.disagreements
+
+
+def kinds_of(p: MemProgram) -> Counter[str]:
+    """How often each kind of expression occurs; a kernel counts as its collective."""
+    kinds: Counter[str] = Counter()
+    for e in p.entries:
+        for s in walk(e.body):
+            kinds[type(s.exp).__name__] += 1
+            if isinstance(s.exp, Kernel):
+                kinds[type(s.exp.collective).__name__] += 1
+    return kinds
+
+
+def nesting(p: MemProgram) -> int:
+    """How deep statements are nested."""
+
+    def depth(b: Body[Ann]) -> int:
+        return max((1 + depth(c) for s in b.stms for c in sub_bodies(s.exp)), default=0)
+
+    return max(depth(e.body) for e in p.entries)
+
+
+LEVEL_ENDS = ("schedule", "allocate", "lower")
+"""Passes after which a program is always run."""
+
+SECONDS = 120
+"""Processor time of one trial: whatever takes longer is a disagreement as well."""
+
+
+def trial(
+    seed: int,
+    *,
+    orders: Orders = Orders.FIXED,
+    devices: Collection[Device] = (),
+    thorough: bool = False,
+) -> Trial:
+    """The program of a seed through the seed's pipeline, in the end also on these devices."""
+    from funmem.testing import generate
+
+    g, passes = generate(seed), orders.pipeline(seed)
+    case = Case.of(g)
+    t = tried(case, passes, devices=devices, thorough=thorough or seed % 8 == 0)
+    if t.disagreements and not thorough:
+        guilty = tried(case, passes, thorough=True)
+        t.disagreements = guilty.disagreements or t.disagreements
+    return t
+
+
+def tried(
+    case: Case,
+    passes: Pipeline,
+    *,
+    devices: Collection[Device] = (),
+    thorough: bool = False,
+) -> Trial:
+    """A program through a pipeline; with ``thorough`` all engines judge after each pass."""
+    t = Trial(programs=1, kinds=kinds_of(case.program))
+    t.depth[nesting(case.program)] += 1
+    at = _At(case.program)
+    try:
+        with limited(SECONDS):
+            _follow(case, passes, t, at, devices, thorough=thorough)
+    except Exception as e:
+        engine, code, message = described(e)
+        done = ",".join(map(str, passes.steps[: at.steps]))
+        t.disagreements.append(
+            Disagreement(case.seed, done, at.steps, engine, code, message, _text(at.program))
+        )
+    return t
+
+
+@define
+class _At:
+    """How far a program has come: after how many passes, and what it then is."""
+
+    program: AnyProgram
+    steps: int = 0
+
+
+def _follow(
+    case: Case,
+    passes: Pipeline,
+    t: Trial,
+    at: _At,
+    devices: Collection[Device],
+    *,
+    thorough: bool,
+) -> None:
+    judge_types(case.program)
+    want = define_outcome(case)
+    t.trapping = int(isinstance(want, Trap))
+    for step, after in zip_longest(passes.steps, passes.steps[1:]):
+        at.steps += 1
+        before = at.program
+        p = at.program = Pipeline((step,)).run(before, verify=False, report=Report())
+        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name == "lower"
+        if p != before:
+            t.changed[step.what.name] += 1
+            judge_promises(step, p)
+        if p != before or leaves:
+            run_it = (thorough or leaves) and not anything_goes(passes.steps[: at.steps], want)
+            judge(p, case, want, t.engines, run_it=run_it, text=thorough)
+    p = at.program
+    if isinstance(p, ImpProgram) and not anything_goes(passes.steps, want):
+        ready = can_run(passes)
+        if not isinstance(want, Trap) and judge_peak(p, case, ready=ready):
+            t.engines["peak"] += 1
+        for device in devices if ready else ():
+            judge_on(device, p, case, want)
+            t.engines[device.value] += 1
+
+
+def described(e: Exception) -> tuple[str, str, str]:
+    """Of what went wrong: the engine that noticed, the kind, and the message."""
+    match e:
+        case Disagrees():
+            return e.engine, e.code, str(e)
+        case OutOfTime():
+            return "time", "too slow", str(e)
+        case FunmemError():
+            return "pass", e.diagnostic.code, str(e)
+        case _:
+            frames = traceback.extract_tb(e.__traceback__)
+            where = frames[-1].name if frames else "?"
+            message = "".join(traceback.format_exception(e))
+            return "crash", f"{type(e).__name__} in {where}", message
+
+
+def can_run(passes: Pipeline) -> bool:
+    """Whether a device can run what comes out: nothing is left that allocates in a kernel."""
+    return ("sequentialise", "lower") in pairwise(s.what.name for s in passes.steps)
+
+
+def _text(p: AnyProgram) -> str:
+    try:
+        return show(p)
+    except Exception:
+        return repr(p)

@@ -1,0 +1,42 @@
+"""``funmem verify``: the static verifier, its counterexamples, and its certificates.
+
+    judge(program)                          a FUNMEM program
+    judge(program, source=before_passes)    also whether passes have kept the meaning
+
+Obligations and the ladder that proves them are :mod:`funmem.passes.verify`, which runs nothing.
+Here is what needs an interpreter or the world outside: replay.py tries out what was not proved
+(REFUTED, BOUNDED), as_json.py and as_text.py show certificates, recheck.py judges one again by
+other means, oracles.py makes islpy and z3 rungs of the ladder, when asked.
+"""
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from funmem.ir.fun import Ann, Program
+from funmem.passes.verify import verify
+from funmem.passes.verify.certificate import Certificate
+from funmem.passes.verify.ladder import Oracle
+from funmem.verify.replay import INPUTS, replayed, same_meaning
+
+__all__ = ["judge"]
+
+
+def judge(
+    program: Program[Ann],
+    source: Program[Ann] | None = None,
+    *,
+    inputs: int = INPUTS,
+    oracles: Sequence[Oracle] = (),
+) -> Certificate:
+    """The certificate of a FUNMEM program; what was not proved has been tried on ``inputs``
+    inputs (0: nothing is run).
+    """
+    certificate = verify(program, oracles)
+    if not inputs:
+        return certificate
+    certificate = replayed(program, certificate, inputs)
+    if source is None:
+        return certificate
+    kept = same_meaning(source, program, inputs)
+    return evolve(certificate, obligations=(*certificate.obligations, *kept))

@@ -1,0 +1,88 @@
+"""Small arguments for an entry point: every small size, every kind of content, in a fixed order.
+
+Faults of memory show at small sizes: one index too many, two threads, a block of one element.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from itertools import product as cartesian
+
+import numpy as np
+
+from funmem.ir.fun import Ann, ArrayType, Entry
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.values import ArgValue, Data, dtype, signature
+
+SIZES = (3, 2, 4, 1, 0, 5)
+SCALARS = (2, 3, 1, 0, 4, -1)
+MOST = 1 << 12
+"""Elements of one argument."""
+
+
+def small_inputs(
+    e: Entry[Ann], count: int, hints: Sequence[Mapping[Name, int]] = ()
+) -> Iterator[tuple[ArgValue, ...]]:
+    """The first ``count`` inputs; those with hinted sizes come first."""
+    yield from islice(_all(e, hints), count)
+
+
+def _all(e: Entry[Ann], hints: Sequence[Mapping[Name, int]]) -> Iterator[tuple[ArgValue, ...]]:
+    sig = signature(e)
+    scalars = {p.name: p.type for p in sig.params if isinstance(p.type, ScalarType)}
+    names = (*sig.sizes, *scalars)
+    for hint in hints:
+        values = {x: hint.get(x, 3) for x in names}
+        for fill in range(len(FILLS)):
+            yield from _arguments(e, values, fill)
+    choices = [SIZES if x in sig.sizes else _choices(scalars[x]) for x in names]
+    ways = sorted(cartesian(*(range(len(c)) for c in choices)), key=_largest)
+    for at, way in enumerate(ways):
+        values = {x: c[k] for x, c, k in zip(names, choices, way, strict=True)}
+        yield from _arguments(e, values, at % len(FILLS))
+
+
+def _largest(way: tuple[int, ...]) -> tuple[int, int]:
+    return max(way, default=0), sum(way)
+
+
+def _choices(t: ScalarType) -> tuple[int, ...]:
+    if t is ScalarType.BOOL:
+        return (1, 0)
+    return tuple(k for k in SCALARS if k >= 0 or str(t)[0] != "u")
+
+
+def _arguments(
+    e: Entry[Ann], values: Mapping[Name, int], fill: int
+) -> Iterator[tuple[ArgValue, ...]]:
+    sig = signature(e)
+    args: list[ArgValue] = []
+    for k, p in enumerate(sig.params):
+        if isinstance(p.type, ScalarType):
+            args.append(_scalar(p.type, values[p.name]))
+        else:
+            shape = tuple(d.eval(values.__getitem__) for d in p.type.shape)
+            if min(shape) < 0 or int(np.prod(shape)) > MOST:
+                return
+            args.append(_array(p.type, shape, FILLS[(fill + k) % len(FILLS)]))
+    yield tuple(args)
+
+
+def _scalar(t: ScalarType, k: int) -> ArgValue:
+    if t.is_float and k < 0:
+        return dtype(t).type(-0.0)
+    value: ArgValue = dtype(t).type(k)
+    return value
+
+
+def _array(t: ArrayType, shape: tuple[int, ...], fill: tuple[int, int, int]) -> Data:
+    factor, start, modulus = fill
+    n = int(np.prod(shape))
+    values = (np.arange(n) * factor + start) % (modulus or max(n, 1))
+    if t.elem.is_float and factor < 0:  # also numbers below zero, and a zero that is
+        return (-values.astype(dtype(t.elem))).reshape(shape)
+    return values.astype(dtype(t.elem)).reshape(shape)
+
+
+FILLS = ((1, 0, 0), (7, 3, 5), (0, 1, 3), (-1, -1, 0), (3, 1, 4))
+"""Element k is (factor * k + start) modulo a number, or modulo how many there are."""

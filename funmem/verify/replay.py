@@ -1,0 +1,195 @@
+"""Counterexamples and bounded verdicts: programs are run on the heap interpreter.
+
+An obligation is REFUTED only by an execution: a fault of memory, which names block, bytes, both
+iterations and both statements, or a result that differs from that of the values.  Where no input
+among the first k shows one, it is BOUNDED(k).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from funmem.data import show_value
+from funmem.interp.heap import run_heap
+from funmem.interp.value import run
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    DeviceError,
+    FaultKind,
+    MemoryFault,
+    Span,
+    Stuck,
+    Trap,
+    TrapKind,
+)
+from funmem.ir.fun import Ann, Entry, Program
+from funmem.ir.names import Name
+from funmem.ir.values import ArgValue, Value, agree, bind, signature
+from funmem.passes.verify.certificate import (
+    Certificate,
+    Counterexample,
+    Kind,
+    Obligation,
+    Verdict,
+)
+from funmem.verify.inputs import small_inputs
+
+INPUTS = 60
+"""Inputs that are tried of each entry point."""
+
+KINDS: Mapping[FaultKind, Kind] = {
+    FaultKind.RACE: Kind.RACE_FREE,
+    FaultKind.POISON: Kind.WRITTEN,
+    FaultKind.OUTSIDE: Kind.INSIDE,
+    FaultKind.INCOHERENT: Kind.COHERENT,
+    FaultKind.COPY_OVERLAP: Kind.COPY,
+    FaultKind.CLOBBERED: Kind.NOT_CLOBBERED,
+}
+
+Outcome = tuple[Value, ...] | TrapKind
+
+
+@frozen
+class Found:
+    """What a run shows: which kind of obligation does not hold, where, and how it shows."""
+
+    kind: Kind
+    at: Span
+    message: str
+    args: tuple[ArgValue, ...]
+
+
+def replayed(p: Program[Ann], c: Certificate, inputs: int = INPUTS) -> Certificate:
+    """The certificate where what was not proved has been tried out."""
+    if c.verdict is Verdict.PROVED or not _can_run(c):
+        return c
+    found = list(c.obligations)
+    for e in p.entries:
+        found = _entry(p, e, found, inputs)
+    return evolve(c, obligations=tuple(found))
+
+
+def _can_run(c: Certificate) -> bool:
+    """Only annotations may be wrong: what breaks another type rule has no meaning to compare."""
+    broken = [o.place for o in c.obligations if not o.entry]
+    return all(code.startswith("T-MEM") for code in broken)
+
+
+def _entry(
+    p: Program[Ann], e: Entry[Ann], obligations: list[Obligation], inputs: int
+) -> list[Obligation]:
+    mine = [o for o in obligations if o.entry in (e.name, "") and o.verdict is not Verdict.PROVED]
+    if not mine:
+        return obligations
+    hints = tuple(dict(o.hint) for o in mine if o.hint)
+    tried, refuted = 0, False
+    for args in small_inputs(e, inputs, hints):
+        tried += 1
+        fault = fault_of(p, e, args)
+        if fault is not None:
+            refuted = True
+            obligations = _blamed(obligations, e, fault)
+            if all(o.verdict in (Verdict.PROVED, Verdict.REFUTED) for o in obligations):
+                break
+    if refuted or not tried:
+        return obligations
+    return [
+        o.bounded(tried) if o.verdict is Verdict.UNKNOWN and o.entry == e.name else o
+        for o in obligations
+    ]
+
+
+def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
+    """What is wrong with the memory of one execution; None: it answers what the values say."""
+    try:
+        want = value_outcome(p, e.name, args)
+        got: Outcome = run_heap(p, e.name, args).values
+    except Trap as t:
+        got = t.kind
+    except MemoryFault as f:
+        if f.kind is FaultKind.POISON and want is TrapKind.UNINITIALISED:
+            return None
+        shared = f.kind is FaultKind.RACE and "share a place" in f.diagnostic.message
+        kind = Kind.INJECTIVE if shared else KINDS[f.kind]
+        said = f.diagnostic
+        message = f"{f.kind.value}: {said.message}" + (f"\n  {said.hint}" if said.hint else "")
+        return Found(kind, said.at, message, args)
+    except (DeviceError, Stuck):
+        return None
+    return compared(want, got, args)
+
+
+def value_outcome(p: Program[Ann], entry: Name, args: Sequence[ArgValue]) -> Outcome:
+    """What a program means on some arguments."""
+    try:
+        return run(p, entry, args)
+    except Trap as t:
+        return t.kind
+
+
+def compared(want: Outcome, got: Outcome, args: tuple[ArgValue, ...]) -> Found | None:
+    """How two outcomes differ."""
+    if isinstance(want, TrapKind) or isinstance(got, TrapKind):
+        if want is got:
+            return None
+        shown = (w.value if isinstance(w, TrapKind) else "results" for w in (want, got))
+        message = "value semantics: {}; heap semantics: {}".format(*shown)
+        return Found(Kind.SIZES, NOWHERE, message, args)
+    difference = agree(want, got)
+    if difference is None:
+        return None
+    return Found(Kind.NOT_CLOBBERED, NOWHERE, f"value against heap: {difference}", args)
+
+
+def _blamed(obligations: list[Obligation], e: Entry[Ann], fault: Found) -> list[Obligation]:
+    """The obligations with those refuted that a fault is about: of its kind and at its place, or
+    else of its kind, or else all that are open.
+
+    A fault that contradicts proofs is an obligation of its own, which nobody has thought of.
+    """
+    c = Counterexample(e.name, shown(e, fault.args), fault.message)
+    open_ = [o for o in obligations if o.entry in (e.name, "") and o.verdict is not Verdict.PROVED]
+    same = [o for o in open_ if o.kind is fault.kind]
+    here = [o for o in same if o.at == fault.at]
+    chosen = here or same or open_
+    if not chosen:
+        new = Obligation(fault.kind, e.name, "run", fault.at, Verdict.UNKNOWN, None, 0.0)
+        return [*obligations, new.refuted(c)]
+    first = {id(o) for o in chosen if o.verdict is Verdict.UNKNOWN}
+    return [o.refuted(c) if id(o) in first else o for o in obligations]
+
+
+def shown(e: Entry[Ann], args: Sequence[ArgValue]) -> tuple[str, ...]:
+    """Arguments as they are written on the command line."""
+    sig = signature(e)
+    _, values = bind(sig, args)
+    return tuple(show_value(v, p) for v, p in zip(values, sig.params, strict=True))
+
+
+# ---------------------------------------------------------------------- before and after passes
+
+
+def same_meaning(
+    source: Program[Ann], result: Program[Ann], inputs: int = INPUTS
+) -> tuple[Obligation, ...]:
+    """Whether passes have kept what a program means: tested only.  One for each entry point."""
+    return tuple(_same(source, result, e, inputs) for e in source.entries)
+
+
+def _same(source: Program[Ann], result: Program[Ann], e: Entry[Ann], inputs: int) -> Obligation:
+    tried = 0
+    open_ = Obligation(
+        Kind.MEANING, e.name, e.name, e.at, Verdict.UNKNOWN, None, 0.0, why="nothing was run"
+    )
+    for args in small_inputs(e, inputs):
+        tried += 1
+        try:
+            want = value_outcome(source, e.name, args)
+            found = compared(want, value_outcome(result, e.name, args), args)
+        except DeviceError:
+            continue
+        if found is not None:
+            message = found.message.replace("value", "before", 1).replace("heap", "after", 1)
+            c = Counterexample(e.name, shown(e, args), message)
+            return open_.refuted(c)
+    return evolve(open_.bounded(tried), why="") if tried else open_

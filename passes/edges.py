@@ -1,0 +1,165 @@
+"""edges: what stops at the edges of an array is done apart from the interior.
+
+*Why.*  A stencil whose neighbours end at the edges computes indices by minima and maxima, for which
+no processor has vectors that are as fast as plain rows.
+
+*Before -> after.*
+
+    kernel i < n, j < m do                  inner <- max(m - 2, 0);
+      west <- max(0, j - 1);                kernel i < n, k < inner do
+      east <- min(m - 1, j + 1);              … xs[i*m + k] … xs[i*m + k + 2]
+      … xs[i*m + west] … xs[i*m + east]     done
+    done                              ->
+                                            kernel i < n, e < m - inner do
+                                              var j : i64;
+                                              j <- e;  at_end <- e >= 1;
+                                              if at_end then j <- e + inner else fi
+                                              … as it was
+                                            done
+
+*Correct* because a kernel's iterations are independent, and each is done once: with b and a as the
+widths of the edges, j is in b … b + inner - 1, or below b, or from b + inner on.  In the interior
+``j - k`` is not negative for k <= b, and ``j + k`` at most ``m - 1`` for k <= a.
+
+*Conditions.*
+
+    (1) straight        its body has no loops, branches or blocks of its own
+    (2) checks_nothing  so that the first iteration that fails is no other
+    (3) stops           a variable, assigned once, is an index of the last dimension and a small
+                        number, as far as that does not leave the dimension
+
+*Precondition*: IMP.  *Postcondition*: the same statements on each element, but for those limits.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve, frozen
+
+from funmem.ir.arith import exp_size, size_exp
+from funmem.ir.fun import Bin, Const, ScalarExp, Var
+from funmem.ir.imp import (
+    Assign,
+    Block,
+    Declare,
+    IfStm,
+    ImpDim,
+    ImpEntry,
+    ImpProgram,
+    ImpStm,
+    KernelStm,
+)
+from funmem.ir.imp_traverse import nested, own_assigns, subst
+from funmem.ir.names import Name
+from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.sizes import Size, var
+from funmem.passes.framework import Context, imp_pass
+from funmem.passes.host_kernels import Names, at, map_kernels
+from funmem.passes.tiles import checks_nothing, straight
+
+WIDEST = 8
+"""No edge is wider; beyond that, the limit is no stencil's."""
+
+
+@imp_pass("edges", summary="stencils' interiors are done apart from what stops at the edges")
+def edges(p: ImpProgram, ctx: Context) -> ImpProgram:
+    """Every kernel of the host that meets the conditions."""
+    return ImpProgram(tuple(_entry(e, ctx) for e in p.entries))
+
+
+def _entry(e: ImpEntry, ctx: Context) -> ImpEntry:
+    names = Names(e)
+
+    def kernel(s: KernelStm) -> Block:
+        limits = tuple(_limits(s))
+        if not limits:  # (3) stops
+            return (s,)
+        for condition in (straight, checks_nothing):
+            if (why := condition(s)) is not None:
+                ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
+                return (s,)
+        return _apart(s, limits, names)
+
+    return evolve(e, body=map_kernels(e.body, kernel))
+
+
+@frozen
+class _Limit:
+    """An assignment whose value, away from the edges, is ``plain``; ``before`` and ``after``: how
+    far from the first and from the last index that is.
+    """
+
+    stm: Assign
+    plain: Size
+    before: int
+    after: int
+
+
+def _limits(s: KernelStm) -> Iterator[_Limit]:
+    """The body's assignments of limited indices."""
+    last = s.dims[-1]
+    assigned = Counter(x for t in nested(s.body) for x in own_assigns(t))
+    for t in s.body:
+        match t:
+            case Assign(x) if assigned[x] > 1:
+                pass
+            case Assign(_, Bin(BinOp.MAX, a, b)):
+                for zero, e in ((a, b), (b, a)):
+                    if zero == Const(0, I64) and 0 < (k := -_offset(e, last)) <= WIDEST:
+                        yield _Limit(t, var(last.index) - k, k, 0)
+            case Assign(_, Bin(BinOp.MIN, a, b)):
+                for end, e in ((a, b), (b, a)):
+                    if _is(end, last.bound - 1) and 0 < (k := _offset(e, last)) <= WIDEST:
+                        yield _Limit(t, var(last.index) + k, 0, k)
+            case _:
+                pass
+
+
+def _offset(e: ScalarExp, dim: ImpDim) -> int:
+    """``k`` of ``j + k``, where j is the dimension's index; 0 for what is not of that form."""
+    p = exp_size(e) if isinstance(e, Bin) else None
+    found = None if p is None else (p - var(dim.index)).as_const
+    return 0 if found is None else found
+
+
+def _is(e: ScalarExp, p: Size) -> bool:
+    return isinstance(e, Bin | Var | Const) and exp_size(e) == p
+
+
+def _apart(s: KernelStm, limits: tuple[_Limit, ...], names: Names) -> Block:
+    last = s.dims[-1]
+    before, after = max(x.before for x in limits), max(x.after for x in limits)
+    inner = names.fresh("inner")
+    names.types[inner] = I64
+    some = Bin(BinOp.MAX, size_exp(last.bound - (before + after)), Const(0, I64))
+    plain = {x.stm.x: x.plain for x in limits}
+    body = subst(tuple(t for t in s.body if not _sets(t, plain)), plain)
+    k = names.another(last.index)
+    interior = at(evolve(s, body=body), len(s.dims) - 1, var(k) + before, k, var(inner))
+    return (
+        Declare(inner, I64, s.at),
+        Assign(inner, some, s.at),
+        interior,
+        _edges(names.copy(s), names, before, var(inner)),
+    )
+
+
+def _sets(s: ImpStm, plain: Mapping[Name, Size]) -> bool:
+    """Whether a statement declares or assigns one of these."""
+    return isinstance(s, Declare | Assign) and s.x in plain
+
+
+def _edges(s: KernelStm, names: Names, before: int, inner: Size) -> KernelStm:
+    """The first ``before`` iterations of the last dimension, and those after the interior."""
+    last = s.dims[-1]
+    e, j, at_end = names.fresh("e"), names.another(last.index), names.fresh("at_end")
+    names.types.update({e: I64, at_end: BOOL})
+    head: tuple[ImpStm, ...] = (
+        Declare(j, I64, s.at),
+        Assign(j, Var(e), s.at),
+        Declare(at_end, BOOL, s.at),
+        Assign(at_end, Bin(BinOp.GE, Var(e), Const(before, I64)), s.at),
+        IfStm(Var(at_end), (Assign(j, size_exp(var(e) + inner), s.at),), (), s.at),
+    )
+    dims = (*s.dims[:-1], ImpDim(e, last.bound - inner))
+    return evolve(s, dims=dims, body=(*head, *subst(s.body, {last.index: var(j)})))

@@ -1,0 +1,75 @@
+"""What passes need that replace the kernels of IMP's host: walking, and copies with new names."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from attrs import evolve
+
+from funmem.ir.imp import (
+    Block,
+    ForStm,
+    IfStm,
+    ImpDim,
+    ImpEntry,
+    ImpStm,
+    KernelStm,
+    Port,
+    ScalarPort,
+    WhileStm,
+)
+from funmem.ir.imp_traverse import VarType, bound_names, subst, variable_types
+from funmem.ir.names import Fresh, Name
+from funmem.ir.sizes import Size, var
+
+Replace: TypeAlias = Callable[[KernelStm], Block]
+
+
+def map_kernels(stms: Block, replace: Replace) -> Block:
+    """Statements of the host with every kernel replaced; those inside kernels stay."""
+    return tuple(new for s in stms for new in _statement(s, replace))
+
+
+def _statement(s: ImpStm, replace: Replace) -> Block:
+    match s:
+        case IfStm(_, then, orelse):
+            both = (map_kernels(then, replace), map_kernels(orelse, replace))
+            return (evolve(s, then=both[0], orelse=both[1]),)
+        case ForStm(_, _, body) | WhileStm(_, body):
+            return (evolve(s, body=map_kernels(body, replace)),)
+        case KernelStm():
+            return replace(s)
+        case _:
+            return (s,)
+
+
+class Names:
+    """The variables of an entry point: their types, and a supply of new names."""
+
+    def __init__(self, e: ImpEntry) -> None:
+        self.types: dict[Name, VarType] = variable_types(e)
+        self.fresh = Fresh((*e.sizes, *map(_port_name, e.params), *bound_names(e.body)))
+
+    def copy(self, s: KernelStm) -> KernelStm:
+        """The same kernel with names of its own."""
+        image = {x: self.another(x) for x in (*bound_names(s.body), *(d.index for d in s.dims))}
+        sizes = {x: var(y) for x, y in image.items()}
+        dims = tuple(ImpDim(image[d.index], d.bound) for d in s.dims)
+        return evolve(s, dims=dims, body=subst(s.body, sizes))
+
+    def another(self, x: Name) -> Name:
+        """A new name for a variable like ``x``."""
+        new = self.fresh(x)
+        if x in self.types:
+            self.types[new] = self.types[x]
+        return new
+
+
+def at(s: KernelStm, dim: int, index: Size, new: Name, bound: Size) -> KernelStm:
+    """The kernel with ``new < bound`` for a dimension, whose old index is ``index``."""
+    old = s.dims[dim].index
+    dims = (*s.dims[:dim], ImpDim(new, bound), *s.dims[dim + 1 :])
+    return evolve(s, dims=dims, body=subst(s.body, {old: index}))
+
+
+def _port_name(p: Port) -> Name:
+    return p.x if isinstance(p, ScalarPort) else p.block

@@ -1,0 +1,166 @@
+"""A result stays in the block that a loop or branch chose for it.
+
+A loop that exchanges two blocks ends with its result in one of them, which only a run tells.  The
+entry point returns a copy in a block of its own, as if the caller had to know which:
+
+    let (m : mem) (x : [n]f32 @ m -> L) = loop …              … the same
+    let (a : mem) = alloc 4*n                           ->
+    let (y : [n]f32 @ a -> L) = copy x                        let (y : [n]f32 @ m -> L) = copy x
+    in (a, y)                                                 in (m, y)
+
+The copy then moves nothing.  Which ones, is decided by five conditions:
+
+    (1) begins_with_the_copy   block a is mentioned by nothing before the copy
+    (2) lies_the_same          x and y have one index function
+    (3) may_be_kept            all blocks that m may be are the program's own, of a's kind of memory
+                               and of exactly a's size: as much is held, and less at the copy
+    (4) last_used              x, and whatever shows its elements, is used for the last time
+    (5) nobody_else_is_there   nothing else that is used later may lie in, or be, one of these
+
+A block that is allocated, and not chosen, is left to the conditions of merging itself.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import Alloc, Ann, Copy, Entry, Home, Stm, Var
+from funmem.ir.names import Name
+from funmem.ir.traverse import free_in_stm, map_body, substitution
+from funmem.passes.framework import Context
+from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
+
+
+@frozen
+class Return:
+    """``let (y : … @ a -> L) = copy x``, with x in a block that is one of several."""
+
+    at: Stm[Ann]
+    x: Name
+    y: Name
+    source: Home
+    dest: Home
+    entry: Entry[Ann]
+    lifetimes: Lifetimes
+
+    def own(self) -> Mapping[Name, Block]:
+        """The blocks that the entry point allocates, or was given for good."""
+        return {**self.lifetimes.blocks, **self.lifetimes.given}
+
+    def chosen(self) -> frozenset[Name]:
+        """The blocks of which x lies in one."""
+        return self.lifetimes.live.blocks.roots(self.source.block)
+
+
+def chosen(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
+    """The entry point with every such result where it was made."""
+    tried: set[Name] = set()
+    while (found := _next(e, tried)) is not None:
+        tried.add(found.y)
+        why = next((w for c in CONDITIONS if (w := c(found)) is not None), None)
+        if why is None:
+            e = _applied(e, found)
+        else:
+            number, reason = why
+            ctx.remark(found.at, number, f"copy of {found.x}: {reason}")
+    return e
+
+
+def _next(e: Entry[Ann], tried: set[Name]) -> Return | None:
+    """The next copy at the top level, from a block variable to a block that is allocated there."""
+    copies = [s for s in e.body.stms if isinstance(s.exp, Copy) and s.pat[0].name not in tried]
+    if not copies:
+        return None
+    lifetimes = Lifetimes.of_entry(e)
+    for s in copies:
+        (y,), x = s.pat, s.exp.x if isinstance(s.exp, Copy) else s.pat[0].name
+        source = lifetimes.live.homes[x]
+        variable = source.block in lifetimes.live.blocks.sources
+        if variable and y.home is not None and y.home.block in lifetimes.blocks:
+            return Return(s, x, y.name, source, y.home, e, lifetimes)
+        tried.add(y.name)
+    return None
+
+
+# ---------------------------------------------------------------------- conditions
+
+Refusal: TypeAlias = tuple[str, str]
+"""The condition, and why it fails."""
+
+
+def begins_with_the_copy(r: Return) -> Refusal | None:
+    """(1) The destination's block is mentioned by nothing before the copy, nor outside of the body
+    that the copy is in.
+    """
+    for s in r.entry.body.stms:
+        if s is r.at:
+            return None
+        if not isinstance(s.exp, Alloc) and r.dest.block in _mentioned(s):
+            return "(1) begins with the copy", f"{r.dest.block} is used before"
+    return None
+
+
+def lies_the_same(r: Return) -> Refusal | None:
+    """(2) In the source's block the copy would have the same index function."""
+    if r.source.ix == r.dest.ix:
+        return None
+    return "(2) lies the same", f"{r.x} lies at {r.source.ix}, {r.y} at {r.dest.ix}"
+
+
+def may_be_kept(r: Return) -> Refusal | None:
+    """(3) Every block that it may be is the entry point's own, and of the destination's size."""
+    condition, own, dest = "(3) may be kept", r.own(), r.own()[r.dest.block]
+    for m in sorted(r.chosen()):
+        if m not in own:
+            return condition, f"{m} is the caller's"
+        if own[m].size != dest.size:
+            return condition, f"{m} has {own[m].size} bytes, {dest.name} has {dest.size}"
+        if own[m].space is not dest.space:
+            return condition, f"{m} is in {own[m].space.value} memory"
+    return None
+
+
+def last_used(r: Return) -> Refusal | None:
+    """(4) The copied array, under any name, is not used again."""
+    if r.lifetimes.live.last_use(r.x, r.at):
+        return None
+    return "(4) last used", f"{r.x} is used later"
+
+
+def nobody_else_is_there(r: Return) -> Refusal | None:
+    """(5) Nothing else that is mentioned later may lie in one of the blocks, or be one."""
+    live, blocks = r.lifetimes.live, r.chosen()
+    for x in sorted(live.after(r.at)):
+        if not blocks.isdisjoint(live.blocks_named(x)):
+            return "(5) nobody else is there", f"{x} may be in one of {', '.join(sorted(blocks))}"
+    return None
+
+
+CONDITIONS: tuple[Callable[[Return], Refusal | None], ...] = (
+    begins_with_the_copy,
+    lies_the_same,
+    may_be_kept,
+    last_used,
+    nobody_else_is_there,
+)
+
+
+def _mentioned(s: Stm[Ann]) -> frozenset[Name]:
+    """The names that a statement needs, and the blocks of what it binds."""
+    return free_in_stm(s) | {p.home.block for p in s.pat if p.home is not None}
+
+
+# ---------------------------------------------------------------------- apply
+
+
+def _applied(e: Entry[Ann], r: Return) -> Entry[Ann]:
+    """The entry point without the destination's block."""
+    kept = tuple(s for s in e.body.stms if s.pat[:1] != _binder(r))
+    body = evolve(e.body, stms=kept)
+    return evolve(e, body=map_body(body, substitution({r.dest.block: Var(r.source.block)})))
+
+
+def _binder(r: Return) -> tuple[object, ...]:
+    """What the allocation of the destination's block binds."""
+    return r.own()[r.dest.block].at.pat

@@ -1,0 +1,282 @@
+"""Which elements do two threads of a kernel read?  These no thread may overwrite.
+
+A kernel's result may take the place of an array that is read for the last time, but only where
+every element is read by the thread that writes there, or by none: a thread that writes what another
+one reads is a race (eq. 4).  So what two threads read is needed until the kernel has ended, beside
+all of its result.  :func:`shared_bytes` counts such elements, for given sizes, with one number for
+each thread where a scalar depends on it.
+
+The count is a lower bound.  What is read at an index that comes out of an array may be anything,
+since a plan has to be right for all data; what is read at an index that is not known for another
+reason, or as a whole array, counts as not read.  Of very many threads and iterations only some are
+looked at.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product as cartesian
+from math import prod
+from types import MappingProxyType
+
+import numpy as np
+from attrs import define, field, frozen
+from numpy.typing import NDArray
+
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Bin,
+    Body,
+    Const,
+    Convert,
+    For,
+    If,
+    Index,
+    Kernel,
+    Loop,
+    ScalarExp,
+    Stm,
+    Type,
+    Var,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import Size
+from funmem.ir.traverse import sub_bodies, walk
+from funmem.passes.mem.derive import in_place_of, source_of
+from funmem.passes.mem.liveness import Liveness, binders_of
+
+Numbers = NDArray[np.int64]
+"""An i64 of each thread, or of all threads: shape [] or [threads]."""
+
+
+class Data:
+    """An i64 that depends on the elements of arrays."""
+
+
+DATA = Data()
+Known = Numbers | Data | None
+"""None: it is not known."""
+
+MOST_THREADS, MOST_READS = 1 << 18, 1 << 21
+FEW = 4
+"""Of more iterations of an inner loop than the budget allows, so many."""
+
+
+@frozen
+class Readers:
+    """The kernels of an entry point, to be asked what their threads read."""
+
+    live: Liveness
+    types: Mapping[Name, Type]
+    shown: Mapping[Name, Name]
+    """Array -> what it shows elements of, or is what was there: a view's source, an updated array.
+    """
+
+    @staticmethod
+    def of(live: Liveness) -> "Readers":
+        shown: dict[Name, Name] = {}
+        for s in walk(live.entry.body):
+            if (x := source_of(s.exp)) is not None:
+                shown[s.pat[0].name] = x
+            else:
+                shown.update(zip((p.name for p in s.pat), in_place_of(s.exp), strict=False))
+        return Readers(live, {b.name: b.type for b in binders_of(live.entry)}, shown)
+
+    def base(self, x: Name) -> Name:
+        """The array that ``x`` is a view of, through whatever is bound in between."""
+        while x in self.shown:
+            x = self.shown[x]
+        return x
+
+    def shared_bytes(
+        self, s: Stm[Ann], used: frozenset[Name], after: frozenset[Name], values: Mapping[Name, int]
+    ) -> dict[Name, int]:
+        """The bytes of elements that two threads of a kernel read, for each array that shows what
+        it uses for the last time; ``values`` has the sizes and i64 variables around the kernel.
+        """
+        alive = frozenset(self.base(x) for x in after if x in self.live.homes)
+        dying = frozenset(map(self.base, used)) - alive
+        if not dying or not isinstance(s.exp, Kernel):
+            return {}
+        start: dict[Name, Known] = {x: np.asarray(v, np.int64) for x, v in values.items()}
+        bounds = [_polynomial(d.size, start) for d in s.exp.dims]
+        if any(b is None for b in bounds):
+            return {}
+        lengths = [max(0, int(b)) for b in bounds if b is not None]
+        threads = min(prod(lengths), MOST_THREADS)
+        if threads < 2:
+            return {}
+        number = np.arange(threads, dtype=np.int64)
+        index = np.unravel_index(number, lengths)
+        start |= {d.index: np.asarray(i, np.int64) for d, i in zip(s.exp.dims, index, strict=True)}
+        reads = _Reads(self, dying, number, start)
+        reads.body(s.exp.body)
+        return {x: reads.elements(x) * self.element_bytes(x) for x in sorted(dying)}
+
+    def element_bytes(self, x: Name) -> int:
+        t = self.types[x]
+        assert isinstance(t, ArrayType)
+        return t.elem.bytes
+
+
+@define
+class _Reads:
+    """A walk over a kernel's body, all threads at a time."""
+
+    readers: Readers
+    dying: frozenset[Name]
+    number: Numbers
+    known: dict[Name, Known]
+    places: dict[tuple[Name, int], list[tuple[Numbers, Numbers]]] = field(factory=dict)
+    """For each base, and number of elements of which data picks one: the address of the first, and
+    the threads that read there.
+    """
+    left: int = MOST_READS
+
+    def body(self, b: Body[Ann]) -> None:
+        for s in b.stms:
+            self.statement(s)
+
+    def statement(self, s: Stm[Ann]) -> None:
+        match s.exp:
+            case Const() | Var() | Bin() | Convert() as e if s.pat[0].type is I64:
+                self.known[s.pat[0].name] = self.scalar(e)
+            case Index(x, index):
+                self.known[s.pat[0].name] = DATA
+                self.read(x, index)
+            case If(_, then, orelse):
+                self.body(then)
+                self.body(orelse)
+            case Loop(_, For(i, n), body):
+                self.iterations(((i, n),), body)
+            case Kernel(dims, _, body):
+                self.iterations([(d.index, d.size) for d in dims], body)
+            case e:
+                for inner in sub_bodies(e):
+                    self.body(inner)
+
+    def iterations(self, dims: Sequence[tuple[Name, Size]], b: Body[Ann]) -> None:
+        """A body, in as many iterations as the budget allows."""
+        counts: list[int] = []
+        for _, n in dims:
+            many = self.number_of(n)
+            if many is None:
+                return
+            counts.append(int(many.min()))
+        for index in _some(counts, self.left // len(self.number)):
+            if self.left <= 0:
+                return
+            for (i, _), k in zip(dims, index, strict=True):
+                self.known[i] = np.asarray(k, np.int64)
+            self.body(b)
+
+    # ------------------------------------------------------------------ reads
+
+    def read(self, x: Name, index: Sequence[Size]) -> None:
+        """Every thread reads an element of ``x``."""
+        base, ix = self.readers.base(x), self.readers.live.homes[x].ix
+        offset = self.number_of(ix.offset)
+        if base not in self.dying or offset is None:
+            return
+        address = np.broadcast_to(offset, self.number.shape)
+        anywhere = 1
+        for i, d in zip(index, ix.dims, strict=True):
+            at, stride, length = self.size(i), self.number_of(d.stride), self.number_of(d.len)
+            if at is None or stride is None or length is None:
+                return
+            if isinstance(at, Data):
+                anywhere *= int(length.min())
+            else:
+                address = address + at * stride
+        self.left -= len(self.number)
+        self.places.setdefault((base, anywhere), []).append((address, self.number))
+
+    def elements(self, base: Name) -> int:
+        """How many elements two threads read."""
+        most = 0
+        for (x, anywhere), found in self.places.items():
+            if x == base:
+                addresses, threads = zip(*found, strict=True)
+                shared = _by_two(np.concatenate(addresses), np.concatenate(threads))
+                most = max(most, shared * anywhere)
+        return most
+
+    # ------------------------------------------------------------------ scalars
+
+    def size(self, d: Size) -> Known:
+        """A size of each thread."""
+        if any(isinstance(self.known.get(x), Data) for x in d.free()):
+            return DATA
+        return _polynomial(d, self.known)
+
+    def number_of(self, d: Size) -> Numbers | None:
+        """A size of each thread, if it does not depend on data."""
+        found = self.size(d)
+        return None if isinstance(found, Data) else found
+
+    def scalar(self, e: ScalarExp) -> Known:
+        match e:
+            case Const(int(k), t) if t is I64:
+                return np.asarray(k, np.int64)
+            case Var(x):
+                return self.known.get(x)
+            case Bin(op, a, b) if op in OPERATORS:
+                left, right = self.scalar(a), self.scalar(b)
+                if left is None or right is None:
+                    return None
+                if isinstance(left, Data) or isinstance(right, Data):
+                    return DATA
+                return OPERATORS[op](left, right)
+            case _:
+                return None
+
+
+def _quotient(a: Numbers, b: Numbers) -> Numbers:
+    return np.asarray(np.floor_divide(a, np.where(b == 0, 1, b)), np.int64)
+
+
+def _modulus(a: Numbers, b: Numbers) -> Numbers:
+    return np.asarray(np.mod(a, np.where(b == 0, 1, b)), np.int64)
+
+
+OPERATORS: Mapping[BinOp, Callable[[Numbers, Numbers], Numbers]] = MappingProxyType(
+    {
+        BinOp.ADD: lambda a, b: a + b,
+        BinOp.SUB: lambda a, b: a - b,
+        BinOp.MUL: lambda a, b: a * b,
+        BinOp.MIN: lambda a, b: np.minimum(a, b),
+        BinOp.MAX: lambda a, b: np.maximum(a, b),
+        BinOp.DIV: _quotient,
+        BinOp.MOD: _modulus,
+    }
+)
+"""What indices are made of.  A division by zero traps, and reads nothing."""
+
+
+def _polynomial(d: Size, known: Mapping[Name, Known]) -> Numbers | None:
+    """A size whose variables are numbers; None if one of them is not known, or data."""
+    total: Numbers = np.asarray(0, np.int64)
+    for monomial, k in d.terms:
+        term: Numbers = np.asarray(k, np.int64)
+        for x in monomial:
+            value = known.get(x)
+            if value is None or isinstance(value, Data):
+                return None
+            term = np.asarray(term * value, np.int64)
+        total = np.asarray(total + term, np.int64)
+    return total
+
+
+def _by_two(address: Numbers, thread: Numbers) -> int:
+    """How many addresses two threads have."""
+    pairs = np.unique(np.stack([address, thread]), axis=1)
+    _, count = np.unique(pairs[0], return_counts=True)
+    return int(np.sum(count > 1))
+
+
+def _some(counts: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
+    """The indices of an inner loop: all, or some from both ends."""
+    ranges: list[Sequence[int]] = [range(n) for n in counts]
+    if prod(map(len, ranges)) > max(most, FEW):
+        ranges = [r if len(r) <= FEW else (0, 1, r[-2], r[-1]) for r in ranges]
+    yield from cartesian(*ranges)

@@ -1,0 +1,145 @@
+"""Which block names stand for different blocks at run time.
+
+Names are bound once, and a name in scope stands for what it was bound to last.  Two names that
+are in scope together are *apart* if they are never one block:
+
+    alloc          the new block is none that a name in scope stands for
+    parameters     each array that crosses the border has a block of its own (T-MEM-PROG)
+    if             apart in both branches
+    loop           an invariant: apart before the loop, and again after every iteration
+
+Loop invariants are found as the greatest set of pairs that holds: all pairs are assumed, and those
+that an iteration does not keep are taken away until nothing changes.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from attrs import frozen
+
+from funmem.ir.fun import Alloc, Ann, Atom, Binder, Body, Entry, If, Kernel, Loop, MemType, Stm, Var
+from funmem.ir.names import Name
+from funmem.ir.traverse import sub_bodies
+
+Pair = frozenset[Name]
+Pairs = frozenset[Pair]
+
+
+@frozen
+class Blocks:
+    """The blocks of an entry point."""
+
+    pairs: Pairs
+    sources: Mapping[Name, frozenset[Name]]
+    """What ``if`` and ``loop`` bind a block name to."""
+
+    @staticmethod
+    def of_entry(e: Entry[Ann]) -> "Blocks":
+        """The analysis of one entry point."""
+        scope = tuple(b.name for b in e.implicit if isinstance(b.type, MemType))
+        found: dict[Name, frozenset[Name]] = {}
+        pairs = _Walk(found).body(e.body, scope, _all_pairs(scope))
+        return Blocks(pairs, found)
+
+    def apart(self, a: Name, b: Name) -> bool:
+        """Whether two names in scope together never stand for one block."""
+        return frozenset((a, b)) in self.pairs
+
+    def leaves(self, m: Name, inside: frozenset[Name] = frozenset()) -> frozenset[Name]:
+        """The blocks that ``m`` may be: names that no ``if`` or ``loop`` binds, or that are bound
+        outside of ``inside``, if that is not empty.
+        """
+        seen: set[Name] = set()
+        ends: set[Name] = set()
+        todo = [m]
+        while todo:
+            x = todo.pop()
+            if x in seen:
+                continue
+            seen.add(x)
+            if x not in self.sources or (inside and x not in inside):
+                ends.add(x)
+            else:
+                todo += self.sources[x]
+        return frozenset(ends)
+
+
+def _all_pairs(names: Iterable[Name]) -> Pairs:
+    names = tuple(names)
+    return frozenset(frozenset((a, b)) for a in names for b in names if a != b)
+
+
+@frozen
+class _Walk:
+    sources: dict[Name, frozenset[Name]]
+
+    def body(self, b: Body[Ann], scope: tuple[Name, ...], pairs: Pairs) -> Pairs:
+        for s in b.stms:
+            scope, pairs = self.statement(s, scope, pairs)
+        return pairs
+
+    def statement(
+        self, s: Stm[Ann], scope: tuple[Name, ...], pairs: Pairs
+    ) -> tuple[tuple[Name, ...], Pairs]:
+        match s.exp:
+            case Alloc():
+                m = s.pat[0].name
+                return (*scope, m), pairs | {frozenset((m, x)) for x in scope}
+            case If(_, then, orelse):
+                first, second = self.body(then, scope, pairs), self.body(orelse, scope, pairs)
+                bound = _blocks(s.pat, then.result, orelse.result)
+                new = _kept(bound, 0, scope, first) & _kept(bound, 1, scope, second)
+                return self.bind(bound, scope, first | second | new)
+            case Loop(params, _, body):
+                bound = _blocks([p.binder for p in params], [p.init for p in params], body.result)
+                holds = _kept(bound, 0, scope, pairs)
+                names = tuple(bound)
+                while True:
+                    inside = self.body(body, (*scope, *names), pairs | holds)
+                    still = holds & _kept(bound, 1, scope, inside)
+                    if still == holds:
+                        break
+                    holds = still
+                results = _blocks(s.pat, [p.init for p in params], body.result)
+                image = dict(zip(names, results, strict=True))
+                after = {frozenset(image.get(x, x) for x in pair) for pair in holds}
+                self.sources.update({x: frozenset(values) for x, values in bound.items()})
+                return self.bind(results, scope, inside | after)
+            case Kernel():
+                for inner in sub_bodies(s.exp):
+                    pairs = pairs | self.body(inner, scope, pairs)
+                return scope, pairs
+            case _:
+                return scope, pairs
+
+    def bind(
+        self, bound: Mapping[Name, tuple[Name, Name]], scope: tuple[Name, ...], pairs: Pairs
+    ) -> tuple[tuple[Name, ...], Pairs]:
+        self.sources.update({x: frozenset(values) for x, values in bound.items()})
+        return (*scope, *bound), pairs
+
+
+def _blocks(
+    pat: Iterable[Binder[Ann]], one: Iterable[Atom], other: Iterable[Atom]
+) -> dict[Name, tuple[Name, Name]]:
+    """The block names of a pattern, and what each is bound to on two ways."""
+    triples = zip(pat, one, other, strict=True)
+    return {
+        b.name: (a.name, c.name)
+        for b, a, c in triples
+        if isinstance(b.type, MemType) and isinstance(a, Var) and isinstance(c, Var)
+    }
+
+
+def _kept(
+    bound: Mapping[Name, tuple[Name, Name]], way: int, scope: tuple[Name, ...], pairs: Pairs
+) -> Pairs:
+    """The pairs of bound names, and of these and names in scope, that are apart on one way."""
+    found: set[Pair] = set()
+    names = list(bound)
+    for k, x in enumerate(names):
+        value = bound[x][way]
+        found |= {frozenset((x, y)) for y in scope if frozenset((value, y)) in pairs}
+        found |= {
+            frozenset((x, y)) for y in names[:k] if frozenset((value, bound[y][way])) in pairs
+        }
+    return frozenset(found)

@@ -1,0 +1,57 @@
+"""Inequalities at the ends of index ranges, with the slope's sign: more than passes need.
+
+The prover of the compiler (passes/lower/prove.py) looks at both ends of every index.  Where the
+slope has a sign one end is enough, and that is more than a saving: the other end may belong to an
+empty range.  A polynomial that is concave in an index is least at one of its ends.
+"""
+
+from collections.abc import Iterator
+
+from funmem.ir.names import Name
+from funmem.ir.sizes import Monomial, Size, const, var
+from funmem.passes.lower.prove import Facts, nonneg
+
+
+def nonneg_by_ends(p: Size, facts: Facts) -> bool:
+    """Whether ``p >= 0`` follows."""
+    if nonneg(p, facts) or any(nonneg(rest, facts) for rest in _less_constants(p, facts)):
+        return True
+    names = p.free()
+    for i, n in reversed(facts.indices):
+        if i not in names:
+            continue
+        low, high = p.subst({i: const(facts.lower_end(i))}), p.subst({i: n - 1})
+        powers = _powers(p, i)
+        match len(powers):
+            case 2:
+                if nonneg(powers[1], facts):
+                    return nonneg_by_ends(low, facts)
+                if nonneg(-powers[1], facts):
+                    return nonneg_by_ends(high, facts)
+                return nonneg_by_ends(low, facts) and nonneg_by_ends(high, facts)
+            case 3 if nonneg(-powers[2], facts):
+                return nonneg_by_ends(low, facts) and nonneg_by_ends(high, facts)
+            case _:
+                return False
+    return False
+
+
+def _less_constants(p: Size, facts: Facts) -> Iterator[Size]:
+    """``p - factor * a`` where the negative constant of an assumed ``a >= 0`` cancels a negative
+    term of ``p``, and no variable of the factor is negative.
+    """
+    for a in facts.assumed:
+        constant = next((k for m, k in a.terms if not m), 0)
+        if constant < 0:
+            for m, k in p.terms:
+                if k < 0 and all(nonneg(var(x), facts) for x in m):
+                    yield p - a * Size(((m, -(-k // constant)),))
+
+
+def _powers(p: Size, i: Name) -> list[Size]:
+    """The coefficients of 1, i, i^2, …"""
+    parts: dict[int, dict[Monomial, int]] = {}
+    for m, k in p.terms:
+        rest = tuple(x for x in m if x != i)
+        parts.setdefault(len(m) - len(rest), {})[rest] = k
+    return [Size.from_terms(parts.get(at, {})) for at in range(max(parts) + 1)]

@@ -1,0 +1,400 @@
+"""What the verifier knows of an entry point before it judges it.
+
+facts     before each statement and at the end of each body (``Known`` of passes/facts.py, and
+          what the accesses that were made so far say: an index that did not trap is inside)
+homes     where each array lies, as its binder says
+blocks    which block names are different blocks, and how many bytes a block has
+exact     the polynomials that ``let`` binds names to, where i64 arithmetic provably did not
+          wrap: only these are seen through
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import define, evolve, field
+
+from funmem.ir.arith import exp_size
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Convert,
+    Entry,
+    Exp,
+    For,
+    Home,
+    Index,
+    Kernel,
+    Loop,
+    Param,
+    ScalarExp,
+    Slice,
+    Stm,
+    Un,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import DimFix, Lmad
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import Size, const, product, var
+from funmem.ir.traverse import (
+    bound_names,
+    entry_binders,
+    inner_binders,
+    inner_indices,
+    sub_bodies,
+    walk,
+)
+from funmem.passes.facts import Known, of_entry
+from funmem.passes.lower.prove import Facts, nonneg
+from funmem.passes.mem.derive import source_of
+from funmem.passes.verify.blocks import Blocks
+from funmem.passes.verify.maxima import Maxima
+from funmem.passes.verify.spot import Spot
+
+MOST_ELEMENTS, OVERFLOW = 1 << 57, 1 << 63
+SLACK, REST = 32, 1 << 40
+"""No machine has 2^57 bytes, so what exists has fewer elements, and dimensions with fewer indices;
+32 times as many and 2^40 more are still far from the end of i64.
+"""
+
+
+@define
+class Scene:
+    """An entry point and what is known at its places."""
+
+    entry: Entry[Ann]
+    blocks: Blocks
+    homes: dict[Name, Home] = field(factory=dict)
+    types: dict[Name, ArrayType] = field(factory=dict)
+    made_by: dict[Name, Stm[Ann]] = field(factory=dict)
+    exact: dict[Name, Size] = field(factory=dict)
+    before: dict[int, Known] = field(factory=dict)
+    """By identity of the statement."""
+    after: dict[int, Known] = field(factory=dict)
+    at_end: dict[int, Known] = field(factory=dict)
+    """By identity of the body: after its last statement."""
+    at_start: dict[int, Known] = field(factory=dict)
+    bytes_of: dict[Name, Size] = field(factory=dict)
+    """Of the blocks that are allocated or come with an argument."""
+    maxima: Maxima = field(factory=Maxima)
+
+    @staticmethod
+    def of_entry(e: Entry[Ann]) -> "Scene":
+        """The analysis of one entry point."""
+        scene = Scene(e, Blocks.of_entry(e))
+        for b in _binders(e):
+            if isinstance(b.type, ArrayType) and b.home is not None:
+                scene.homes[b.name], scene.types[b.name] = b.home, b.type
+        for p in e.params:
+            scene.bytes_of.update(_argument(p))
+        start = of_entry(e)
+        forwards = _Forwards(scene, ())
+        forwards.exist(p.binder for p in e.params)
+        forwards.body(e.body, start)
+        return scene
+
+    # ------------------------------------------------------------------ places
+
+    def spot(self, x: Name) -> Spot:
+        """Where an array lies."""
+        home = self.homes[x]
+        return Spot(home.block, home.ix, self.types[x].elem.bytes)
+
+    def bytes_in(self, name: Name, block: Name) -> Size | None:
+        """How many bytes ``block`` has, which ``name`` may stand for.
+
+        If a loop hands it on, it may be one of an earlier iteration, when names stood for other
+        numbers.
+        """
+        size = self.bytes_of.get(block)
+        if size is None or name == block:
+            return size
+        earlier: set[Name] = set()
+        for s in walk(self.entry.body):
+            if isinstance(s.exp, Loop):
+                bound = {*bound_names(s.exp.body), *inner_indices(s.exp)}
+                bound |= {b.name for b in inner_binders(s.exp)}
+                if block in bound:
+                    earlier |= bound
+        return size.subst({x: var(Name(f"{x}.earlier")) for x in size.free() & earlier})
+
+    def is_array(self, a: Atom) -> bool:
+        """Whether an atom is an array."""
+        return isinstance(a, Var) and a.name in self.homes
+
+    def seen_through(self, ix: Lmad) -> Lmad:
+        """The index function without names that ``let`` binds to polynomials."""
+        return ix.subst(self.exact) if self.exact else ix
+
+    def facts_at(self, s: Stm[Ann]) -> Facts:
+        """What is known before a statement."""
+        return self.before[id(s)].facts
+
+    def checked(self, s: Stm[Ann]) -> Facts:
+        """What is known when a statement touches memory: it has not trapped."""
+        return self.after[id(s)].facts
+
+    def source(self, x: Name) -> Name | None:
+        """The array that ``x`` is a view of."""
+        s = self.made_by.get(x)
+        return None if s is None else source_of(s.exp)
+
+
+def _binders(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
+    yield from entry_binders(e)
+    for s in walk(e.body):
+        yield from s.pat
+        yield from inner_binders(s.exp)
+
+
+def _argument(p: Param[Ann]) -> Mapping[Name, Size]:
+    b = p.binder
+    if b.home is None or not isinstance(b.type, ArrayType):
+        return {}
+    return {b.home.block: product(b.type.shape) * b.type.elem.bytes}
+
+
+def _extents(binders: Iterable[Binder[Ann]]) -> tuple[Size, ...]:
+    """How many elements arrays have, and how many indices their dimensions have."""
+    found: list[Size] = []
+    for b in binders:
+        if isinstance(b.type, ArrayType):
+            found += [product(b.type.shape), *b.type.shape]
+    return tuple(dict.fromkeys(found))
+
+
+@define
+class _Forwards:
+    """The traversal.  What it knows of sizes grows along a body and is forgotten at its end."""
+
+    scene: Scene
+    extents: tuple[Size, ...]
+    limits: dict[Name, int] = field(factory=dict)
+    """Names that are less than so much in absolute value."""
+    waiting: tuple[tuple[Name, ScalarExp], ...] = ()
+    """Operators that may have wrapped around, as far as is known by now."""
+
+    def body(self, b: Body[Ann], known: Known) -> None:
+        self.scene.at_start[id(b)] = known
+        outside = self.extents, dict(self.limits), self.waiting
+        for s in b.stms:
+            self.scene.before[id(s)] = known
+            self.scene.made_by.update({p.name: s for p in s.pat})
+            if isinstance(s.exp, Alloc):
+                self.scene.bytes_of[s.pat[0].name] = s.exp.size
+            for inner, start in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
+                ranges = _ranges(s.exp)
+                self.exist(inner_binders(s.exp))
+                self.limits.update({i: self.limit(n) for i, n in ranges})
+                start = assuming(start, self.below_caps(ranges, known))
+                self.body(inner, nonneg_shapes(start, inner_binders(s.exp)))
+            known = self.after(known, s)
+            self.scene.after[id(s)] = known
+        self.scene.at_end[id(b)] = known
+        self.extents, self.limits, self.waiting = outside
+
+    def exist(self, binders: Iterable[Binder[Ann]]) -> None:
+        """Arrays that exist have few elements, and dimensions of few indices."""
+        binders = tuple(binders)
+        self.extents = tuple(dict.fromkeys((*self.extents, *_extents(binders))))
+        for b in binders:
+            if isinstance(b.type, ArrayType):
+                for n in b.type.shape:
+                    if (x := n.as_name) is not None:
+                        self.limits[x] = MOST_ELEMENTS
+
+    def after(self, known: Known, s: Stm[Ann]) -> Known:
+        """What is known after a statement."""
+        known = nonneg_shapes(known.after(s), s.pat)
+        self.exist(s.pat)
+        match s.exp:
+            case Alloc(size):
+                self.extents = tuple(dict.fromkeys((*self.extents, size)))
+            case Const() | Var() | Bin() | Un() | Convert() if s.pat[0].type is I64:
+                known = self.scalar(s.pat[0].name, s.exp, known)
+            case Index(x, index):
+                fixed = zip(index, known.shape(x), strict=True)
+                known = assuming(known, [p for i, n in fixed for p in _inside(i, n)])
+                self.scene.maxima.define(s.pat[0].name, s.exp)
+                if s.pat[0].type is I64:
+                    bounds = self.scene.maxima.bounds(s.pat[0].name, known.facts)
+                    known = assuming(known, bounds)
+            case Slice(x, tuple() as dims) | Update(x, tuple() as dims):
+                fix = [
+                    (d.at, n)
+                    for d, n in zip(dims, known.shape(x), strict=True)
+                    if isinstance(d, DimFix)
+                ]
+                known = assuming(known, [p for i, n in fix for p in _inside(i, n)])
+            case Kernel() as e:
+                known = assuming(known, self.scene.maxima.reduced(s, e))
+                self.limits.update(
+                    {d.size.as_name: MOST_ELEMENTS for d in e.dims if d.size.as_name}
+                )
+            case _:
+                pass
+        return self.caught_up(known)
+
+    # ------------------------------------------------------------------ scalars
+
+    def scalar(self, x: Name, e: ScalarExp, known: Known) -> Known:
+        """``let (x : i64) = e``."""
+        p = exp_size(e)
+        if p is not None:
+            p = p.subst(self.scene.exact)
+            if p.as_const is not None or p.as_name is not None or self.fits(p, known.facts):
+                self.scene.exact[x] = p
+        self.scene.maxima.define(x, e)
+        if (limit := self.limit_of(e)) is not None:
+            self.limits[x] = limit
+        said, is_all = self.said(x, e, known.facts)
+        if not is_all:
+            self.waiting = (*self.waiting, (x, e))
+        known = assuming(known, said)
+        return assuming(known, self.scene.maxima.bounds(x, known.facts))
+
+    def caught_up(self, known: Known) -> Known:
+        """What operators say, of which it turns out only now that they have not wrapped around."""
+        left: list[tuple[Name, ScalarExp]] = []
+        for x, e in self.waiting:
+            said, is_all = self.said(x, e, known.facts)
+            known = assuming(known, said)
+            if not is_all:
+                left.append((x, e))
+        self.waiting = tuple(left)
+        return known
+
+    def said(self, x: Name, e: ScalarExp, facts: Facts) -> tuple[list[Size], bool]:
+        """What is not negative because ``x`` is what an operator computes; and whether that is all,
+        or operands may have wrapped around as far as is known.
+        """
+        match e:
+            case Bin(BinOp.MAX | BinOp.MIN | BinOp.DIV, a, b):
+                p, q = self.exactly(a, facts), self.exactly(b, facts)
+                waits = any(o is None and exp_size(c) is not None for o, c in ((p, a), (q, b)))
+                exact = [c for c in (p, q) if c is not None]
+                pairs = [] if p is None or q is None else [(p, q), (q, p)]
+            case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:
+                return [var(x), const(k - 1) - var(x)], True
+            case _:
+                p = self.exactly(e, facts)
+                if p is None or x in self.scene.exact:
+                    return [], p is not None or exp_size(e) is None
+                return [p - var(x), var(x) - p], True
+        match e:
+            case Bin(BinOp.MAX):
+                tops = [c for c in self.caps(e, facts) if nonneg(c, facts)]
+                tops += [c for c, other in pairs if nonneg(c - other, facts)]
+                return [*(var(x) - c for c in exact), *(c - var(x) for c in tops)], not waits
+            case Bin(BinOp.MIN):
+                least = [c for c, other in pairs if nonneg(other - c, facts)]
+                return [*(c - var(x) for c in exact), *(var(x) - c for c in least)], not waits
+            case _:
+                k = 0 if q is None or q.as_const is None else q.as_const
+                if p is None or k <= 0:
+                    return [], not waits
+                return [p - var(x) * k, var(x) * k + (k - 1) - p], True
+
+    def caps(self, e: ScalarExp, facts: Facts) -> Iterator[Size]:
+        """What ``e`` does not exceed, if that is not negative, and no index below ``e``
+        reaches; ``max(…, 0)`` is no obstacle.
+        """
+        match e:
+            case Bin(BinOp.MAX, a, Const(0)) | Bin(BinOp.MAX, Const(0), a):
+                yield from self.caps(a, facts)
+            case Bin(BinOp.MIN, a, b):
+                yield from self.caps(a, facts)
+                yield from self.caps(b, facts)
+            case _:
+                p = self.exactly(e, facts)
+                if p is not None:
+                    yield p
+
+    def below_caps(self, ranges: Iterable[tuple[Name, Size]], known: Known) -> Iterator[Size]:
+        """An index below a minimum is below both; below ``max(a, 0)`` it is below a."""
+        for i, n in ranges:
+            e = known.scalars.get(x) if (x := n.as_name) is not None else None
+            if isinstance(e, Bin) and e.op in (BinOp.MIN, BinOp.MAX):
+                yield from (c - 1 - var(i) for c in self.caps(e, known.facts))
+
+    # ------------------------------------------------------------------ no overflow
+
+    def exactly(self, e: ScalarExp, facts: Facts) -> Size | None:
+        """The polynomial that an operand is, if it has not wrapped around."""
+        p = exp_size(e)
+        if p is None:
+            return None
+        small = p.as_const is not None or p.as_name is not None
+        return p if small or self.fits(p.subst(self.scene.exact), facts) else None
+
+    def fits(self, p: Size, facts: Facts) -> bool:
+        """Whether a polynomial is less than 2^63 in absolute value."""
+        if self.limit(p) < OVERFLOW:
+            return True
+        names = p.free()
+        near = [n for n in self.extents if n.as_const is None and not names.isdisjoint(n.free())]
+        both = [sum(near, start=const(1))]
+        return any(
+            nonneg(n * SLACK + REST - p, facts) and nonneg(p + n * SLACK + REST, facts)
+            for n in (*near, *both)
+        )
+
+    def limit(self, p: Size) -> int:
+        """A number that a polynomial does not reach in absolute value."""
+        total = 0
+        for m, k in p.terms:
+            k = abs(k)
+            for x in m:
+                k *= self.limits.get(x, OVERFLOW)
+            total += k
+        return total + 1
+
+    def limit_of(self, e: ScalarExp) -> int | None:
+        """The same of an operator's result."""
+        match e:
+            case Bin(BinOp.MAX | BinOp.MIN, a, b):
+                one, other = self.limit_of(a), self.limit_of(b)
+                return None if one is None or other is None else max(one, other)
+            case Bin(BinOp.DIV, a, Const(int(k))) if k > 0:
+                return None if (of := self.limit_of(a)) is None else of // k + 1
+            case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:
+                return k
+            case _:
+                p = exp_size(e)
+                return None if p is None or (found := self.limit(p)) > OVERFLOW else found
+
+
+def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
+    match e:
+        case Kernel(dims):
+            return tuple((d.index, d.size) for d in dims)
+        case Loop(_, For(i, n)):
+            return ((i, n),)
+        case _:
+            return ()
+
+
+def nonneg_shapes(known: Known, binders: Iterable[Binder[Ann]]) -> Known:
+    """No array that exists has a negative length."""
+    shapes = (b.type.shape for b in binders if isinstance(b.type, ArrayType))
+    return known.with_nonneg(d for shape in shapes for d in shape)
+
+
+def assuming(known: Known, polynomials: Iterable[Size]) -> Known:
+    """The facts, where none of the polynomials is negative."""
+    facts = known.facts
+    for p in polynomials:
+        facts = facts.assuming(p)
+    return known if facts is known.facts else evolve(known, facts=facts)
+
+
+def _inside(i: Size, n: Size) -> Iterator[Size]:
+    """What an index that did not trap says."""
+    yield i
+    yield n - 1 - i

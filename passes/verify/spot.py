@@ -1,0 +1,46 @@
+"""Where elements are: a block, an index function, and how many bytes an element has."""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, Size, SizeLike
+
+
+@frozen
+class Spot:
+    """The elements ``ix`` of ``block``, of ``bytes`` bytes each; offset and strides count
+    elements.
+    """
+
+    block: Name
+    ix: Lmad
+    bytes: int
+
+    def __str__(self) -> str:
+        return f"{self.block} -> {self.ix}"
+
+    def row(self, *index: SizeLike) -> "Spot":
+        """The part whose outermost indices are fixed."""
+        return Spot(self.block, self.ix.prefix(index), self.bytes)
+
+    def subst(
+        self, sizes: Mapping[Name, Size], blocks: Mapping[Name, Name] | None = None
+    ) -> "Spot":
+        """Sizes and blocks replaced."""
+        block = self.block if blocks is None else blocks.get(self.block, self.block)
+        return Spot(block, self.ix.subst(sizes), self.bytes)
+
+    def free(self) -> frozenset[Name]:
+        """The variables of the index function."""
+        return self.ix.free()
+
+    @property
+    def over_bytes(self) -> Lmad:
+        """The index function over bytes."""
+        if self.bytes == 1:
+            return self.ix
+        whole = self.ix.scaled(self.bytes)
+        return Lmad(whole.offset, (*whole.dims, Dim(Size.of(self.bytes), ONE)))

@@ -1,0 +1,192 @@
+entry sum [n] (xs : [n]i32) -> (r : i32) =
+  let (s : i32) =
+    kernel i < n reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[i]
+      in (x)
+  in (s)
+
+entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
+  let (sa : i64) (sb : i64) =
+    kernel i < n reduce
+      (\(a1 : i64) (b1 : i64) (a2 : i64) (b2 : i64) ->
+        let (a3 : i64) = a1 + a2
+        let (b3 : i64) = max(b2, b1)
+        in (a3, b3)) (0, -100)
+    do
+      let (x : i64) = xs[i]
+      let (y : i64) = ys[i]
+      let (z : i64) = x * y - i
+      in (z, y)
+  in (sa, sb)
+
+entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
+  let (sa : i64) (sb : i64) =
+    kernel i < n reduce
+      (\(a1 : i64) (b1 : i64) (a2 : i64) (b2 : i64) ->
+        let (a3 : i64) = a1 + b2
+        let (b3 : i64) = b1 + b2
+        in (a3, b3)) (0, 0)
+    do
+      let (x : i64) = xs[i]
+      in (x, x)
+  in (sa, sb)
+
+entry quotient [n] (xs : [n]i64) -> (r : i64) =
+  let (s : i64) =
+    kernel i < n reduce comm
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (x : i64) = xs[i]
+      let (y : i64) = 100 / (x * x + 1)
+      in (y)
+  in (s)
+
+-- schedule{threads=4} -->
+
+entry sum [n] (xs : [n]i32) -> (r : i32) =
+  let (strips_1 : i64) = n / 64
+  let (threads_1 : i64) = max(min(strips_1, 4), 1)
+  let (chunk_1 : i64) = (strips_1 + threads_1 - 1) / threads_1
+  let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
+  let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
+  let (part_1 : [threads_1][64]i32) =
+    kernel t_1 < threads_1, lane_1 < 64 do
+      let (lo_1 : i64) = chunk_1 * t_1
+      let (count_1 : i64) = max(min(strips_1 - lo_1, chunk_1), 0)
+      let (view_3 : [count_1][64]i32) = view_2[lo_1 : count_1, 0 : 64]
+      let (acc_2 : i32) =
+        loop (acc_1 : i32) = 0i32 for i_1 < count_1 do
+          let (i_2 : i64) = 64 * i_1 + lane_1 + 64 * lo_1
+          let (x_1 : i32) = view_3[i_1, lane_1]
+          let (c_1 : i32) = acc_1 + x_1
+          in (c_1)
+      in (acc_2)
+  let (lanes_1 : [64]i32) =
+    kernel lane_2 < 64 do
+      let (acc_4 : i32) =
+        loop (acc_3 : i32) = 0i32 for t_3 < threads_1 do
+          let (p_2 : i32) = part_1[t_3, lane_2]
+          let (c_2 : i32) = acc_3 + p_2
+          in (c_2)
+      in (acc_4)
+  let (acc_6 : i32) =
+    loop (acc_5 : i32) = 0i32 for lane_4 < 64 do
+      let (p_4 : i32) = lanes_1[lane_4]
+      let (c_3 : i32) = acc_5 + p_4
+      in (c_3)
+  let (lo_2 : i64) = 64 * strips_1
+  let (view_4 : [n - 64*strips_1]i32) = xs[lo_2 : n - 64*strips_1]
+  let (s : i32) =
+    loop (acc_7 : i32) = acc_6 for i_3 < n - 64*strips_1 do
+      let (i_4 : i64) = i_3 + lo_2
+      let (x_2 : i32) = view_4[i_3]
+      let (c_4 : i32) = acc_7 + x_2
+      in (c_4)
+  in (s)
+
+entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
+  let (strips_2 : i64) = n / 64
+  let (threads_2 : i64) = max(min(strips_2, 4), 1)
+  let (chunk_2 : i64) = (strips_2 + threads_2 - 1) / threads_2
+  let (view_5 : [64*strips_2]i64) = xs[0 : 64*strips_2]
+  let (view_6 : [strips_2][64]i64) = reshape [strips_2][64] view_5
+  let (view_7 : [64*strips_2]i64) = ys[0 : 64*strips_2]
+  let (view_8 : [strips_2][64]i64) = reshape [strips_2][64] view_7
+  let (part_2 : [threads_2][64]i64) (part_3 : [threads_2][64]i64) =
+    kernel t_4 < threads_2, lane_5 < 64 do
+      let (lo_3 : i64) = chunk_2 * t_4
+      let (count_2 : i64) = max(min(strips_2 - lo_3, chunk_2), 0)
+      let (view_9 : [count_2][64]i64) = view_6[lo_3 : count_2, 0 : 64]
+      let (view_10 : [count_2][64]i64) = view_8[lo_3 : count_2, 0 : 64]
+      let (acc_10 : i64) (acc_11 : i64) =
+        loop (acc_8 : i64) = 0, (acc_9 : i64) = -100 for i_5 < count_2 do
+          let (i_6 : i64) = 64 * i_5 + lane_5 + 64 * lo_3
+          let (x_3 : i64) = view_9[i_5, lane_5]
+          let (y_1 : i64) = view_10[i_5, lane_5]
+          let (z_1 : i64) = x_3 * y_1 - i_6
+          let (a3_1 : i64) = acc_8 + z_1
+          let (b3_1 : i64) = max(y_1, acc_9)
+          in (a3_1, b3_1)
+      in (acc_10, acc_11)
+  let (lanes_2 : [64]i64) (lanes_3 : [64]i64) =
+    kernel lane_6 < 64 do
+      let (acc_14 : i64) (acc_15 : i64) =
+        loop (acc_12 : i64) = 0, (acc_13 : i64) = -100 for t_6 < threads_2 do
+          let (p_7 : i64) = part_2[t_6, lane_6]
+          let (p_8 : i64) = part_3[t_6, lane_6]
+          let (a3_2 : i64) = acc_12 + p_7
+          let (b3_2 : i64) = max(p_8, acc_13)
+          in (a3_2, b3_2)
+      in (acc_14, acc_15)
+  let (acc_18 : i64) (acc_19 : i64) =
+    loop (acc_16 : i64) = 0, (acc_17 : i64) = -100 for lane_8 < 64 do
+      let (p_11 : i64) = lanes_2[lane_8]
+      let (p_12 : i64) = lanes_3[lane_8]
+      let (a3_3 : i64) = acc_16 + p_11
+      let (b3_3 : i64) = max(p_12, acc_17)
+      in (a3_3, b3_3)
+  let (lo_4 : i64) = 64 * strips_2
+  let (view_11 : [n - 64*strips_2]i64) = xs[lo_4 : n - 64*strips_2]
+  let (view_12 : [n - 64*strips_2]i64) = ys[lo_4 : n - 64*strips_2]
+  let (sa : i64) (sb : i64) =
+    loop (acc_20 : i64) = acc_18, (acc_21 : i64) = acc_19 for i_7 < n - 64*strips_2 do
+      let (i_8 : i64) = i_7 + lo_4
+      let (x_4 : i64) = view_11[i_7]
+      let (y_2 : i64) = view_12[i_7]
+      let (z_2 : i64) = x_4 * y_2 - i_8
+      let (a3_4 : i64) = acc_20 + z_2
+      let (b3_4 : i64) = max(y_2, acc_21)
+      in (a3_4, b3_4)
+  in (sa, sb)
+
+entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
+  let (chunk_3 : i64) = (n + 3) / 4
+  let (part_4 : [4]i64) (part_5 : [4]i64) =
+    kernel t_7 < 4 do
+      let (lo_5 : i64) = chunk_3 * t_7
+      let (count_3 : i64) = max(min(n - lo_5, chunk_3), 0)
+      let (view_13 : [count_3]i64) = xs[lo_5 : count_3]
+      let (acc_24 : i64) (acc_25 : i64) =
+        loop (acc_22 : i64) = 0, (acc_23 : i64) = 0 for i_9 < count_3 do
+          let (i_10 : i64) = i_9 + lo_5
+          let (x_5 : i64) = view_13[i_9]
+          let (a3_5 : i64) = acc_22 + x_5
+          let (b3_5 : i64) = acc_23 + x_5
+          in (a3_5, b3_5)
+      in (acc_24, acc_25)
+  let (sa : i64) (sb : i64) =
+    loop (acc_26 : i64) = 0, (acc_27 : i64) = 0 for t_9 < 4 do
+      let (p_15 : i64) = part_4[t_9]
+      let (p_16 : i64) = part_5[t_9]
+      let (a3_6 : i64) = acc_26 + p_16
+      let (b3_6 : i64) = acc_27 + p_16
+      in (a3_6, b3_6)
+  in (sa, sb)
+
+entry quotient [n] (xs : [n]i64) -> (r : i64) =
+  let (chunk_4 : i64) = (n + 3) / 4
+  let (part_6 : [4]i64) =
+    kernel t_10 < 4 do
+      let (lo_6 : i64) = chunk_4 * t_10
+      let (count_4 : i64) = max(min(n - lo_6, chunk_4), 0)
+      let (view_14 : [count_4]i64) = xs[lo_6 : count_4]
+      let (acc_29 : i64) =
+        loop (acc_28 : i64) = 0 for i_11 < count_4 do
+          let (i_12 : i64) = i_11 + lo_6
+          let (x_6 : i64) = view_14[i_11]
+          let (y_3 : i64) = 100 / (x_6 * x_6 + 1)
+          let (c_5 : i64) = acc_28 + y_3
+          in (c_5)
+      in (acc_29)
+  let (s : i64) =
+    loop (acc_30 : i64) = 0 for t_12 < 4 do
+      let (p_18 : i64) = part_6[t_12]
+      let (c_6 : i64) = acc_30 + p_18
+      in (c_6)
+  in (s)

@@ -1,0 +1,14 @@
+-- A constant in front of the loop is needed in every iteration: no scratch may lie there. Two blocks.
+-- ==
+-- input { 2i64 [1, 2, 3] [1, 1, 1] } output { 18 }
+-- input { 0i64 [1, 2, 3] [1, 1, 1] } output { 0 }
+-- structure seq-mem { Alloc 2 Copy 0 }
+
+def sums [n] (xs: [n]i32) : *[n]i32 =
+  loop ys = replicate n 0 for i < n do ys with [i] = xs[i] + (if i > 0 then ys[i - 1] else 0)
+
+def main [n] (k: i64) (xs: [n]i32) (ones: [n]i32) =
+  let weights = sums ones
+  in loop s = 0 for _i < k do
+       let ys = sums xs
+       in s + ys[n - 1] + weights[n - 1]

@@ -1,0 +1,40 @@
+-- (S4) Commutative reductions in strips of 64: an operator that says so, one that everybody knows.
+entry sum [n] (xs : [n]i32) -> (r : i32) =
+  let (s : i32) = kernel i < n reduce comm (\ (a : i32) (b : i32) ->
+    let (c : i32) = a + b
+    in (c)) (0i32) do
+    let (x : i32) = xs[i]
+    in (x)
+  in (s)
+
+entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
+  let (sa : i64) (sb : i64) = kernel i < n reduce
+    (\ (a1 : i64) (b1 : i64) (a2 : i64) (b2 : i64) ->
+    let (a3 : i64) = a1 + a2
+    let (b3 : i64) = max(b2, b1)
+    in (a3, b3)) (0, -100) do
+    let (x : i64) = xs[i]
+    let (y : i64) = ys[i]
+    let (z : i64) = x * y - i
+    in (z, y)
+  in (sa, sb)
+
+-- Not so: the operands are crossed; a quotient may trap.
+entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
+  let (sa : i64) (sb : i64) = kernel i < n reduce
+    (\ (a1 : i64) (b1 : i64) (a2 : i64) (b2 : i64) ->
+    let (a3 : i64) = a1 + b2
+    let (b3 : i64) = b1 + b2
+    in (a3, b3)) (0, 0) do
+    let (x : i64) = xs[i]
+    in (x, x)
+  in (sa, sb)
+
+entry quotient [n] (xs : [n]i64) -> (r : i64) =
+  let (s : i64) = kernel i < n reduce comm (\ (a : i64) (b : i64) ->
+    let (c : i64) = a + b
+    in (c)) (0) do
+    let (x : i64) = xs[i]
+    let (y : i64) = 100 / (x * x + 1)
+    in (y)
+  in (s)

@@ -1,0 +1,357 @@
+"""bench: what is measured is verified, everybody takes turns, and the answers have their form.
+
+Protects ``funmem/bench``, its command and ``papers/benchmarks``.  Times themselves are never looked
+at, and sizes are tiny.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import funmem
+from funmem.bench import futhark, peers
+from funmem.bench.contenders import Absent, Contender, Run
+from funmem.bench.limits import measure as measure_limits
+from funmem.bench.rounds import Times, compete, ratio
+from funmem.bench.rows import Old, Row, compare
+from funmem.bench.tasks import Choice, Task, difference, load_module, scaled, tasks
+from funmem.bench.threads import VARIABLES, limit_threads
+from funmem.bench.work import count
+from funmem.ir.diagnostics import UsageError
+from funmem.ir.text import parse_imp
+from funmem.source import read
+from tests.command_line import say
+from tests.devices import needs_compiler
+
+ROOT = Path(__file__).parent.parent
+BENCHMARKS = ROOT / "papers" / "benchmarks"
+NAMES = sorted(p.parent.name for p in BENCHMARKS.glob("*/reference.py"))
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, and no Futhark."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FUNMEM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv(futhark.VARIABLE, str(tmp_path / "no-futhark"))
+    return tmp_path
+
+
+def task(name: str, n: int) -> Task:
+    """A benchmark at another size than the one that is measured."""
+    r = load_module(BENCHMARKS / name / "reference.py")
+    (found,) = tasks(read(str(BENCHMARKS / name / f"{name}.fut")), Choice(scale=n / r.MEASURE))
+    return found
+
+
+# ---------------------------------------------------------------------- the programs
+
+
+def test_all_fifteen_are_there() -> None:
+    assert len(NAMES) == 15
+    for name in NAMES:
+        files = {p.name for p in (BENCHMARKS / name).iterdir() if p.is_file()}
+        assert {f"{name}.fut", "reference.py", "peers.py", "plain.c"} <= files
+    tuned = {p.parent.name for p in BENCHMARKS.glob("*/tuned.c")}
+    assert tuned == {"matmul", "filter", "hotspot", "mandelbrot"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_references_agree_with_what_programs_mean(name: str) -> None:
+    r = load_module(BENCHMARKS / name / "reference.py")
+    program = funmem.load(BENCHMARKS / name / f"{name}.fut")
+    for n in r.SIZES[:2]:
+        args = r.inputs(n, seed=1)
+        got = funmem.run(program, *args)
+        results = got if isinstance(got, tuple) else (got,)
+        judged = SimpleNamespace(rtol=r.RTOL, differ=0)
+        want = tuple(map(np.asarray, r.reference(*args)))
+        assert difference(judged, want, results) is None  # type: ignore[arg-type]
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", NAMES)
+def test_peers_agree_with_references(name: str) -> None:
+    """numpy and C; numba and jax where somebody has installed them are tried by the command."""
+    r = load_module(BENCHMARKS / name / "reference.py")
+    t = task(name, r.SIZES[-1])
+    expected = t.expected()
+    found = list(peers.peers(t, ("numpy", "gcc"), expected))
+    assert not [a for a in found if isinstance(a, Absent)]
+    for c in found:
+        assert isinstance(c, Contender)
+        for _ in range(2):
+            assert difference(t, expected, c.run().results()) is None, c.name
+
+
+@needs_compiler
+def test_fast_peers_leave_subnormal_numbers_alone() -> None:
+    """A library linked with -ffast-math would turn them to zero in this process, for everybody."""
+    t = task("dot", 10)
+    assert "gcc-fast" in [c.name for c in peers.peers(t, ("gcc",), t.expected())]
+    measure_limits(1 << 10, 1)
+    assert np.float32(1e-40) * np.float32(1) != 0
+
+
+# ---------------------------------------------------------------------- the command
+
+
+@needs_compiler
+def test_the_table_of_one_program(tmp_path: Path) -> None:
+    said = say(
+        f"funmem bench {BENCHMARKS / 'dot'} --scale 0.0001 --peers numpy,gcc,futhark "
+        "--rounds 2 --json out.json --no-limits"
+    )
+    assert said.code == 0, said
+    found = json.loads((tmp_path / "out.json").read_text())
+    (row,) = found["rows"]
+    assert row["name"] == "dot"
+    assert row["verified"] is True
+    assert row["sizes"] == {"n": 1664}
+    assert set(row["peers_ms"]) == set(row["ratios"]) == {"numpy", "gcc", "gcc-fast"}
+    assert len(row["rounds_ms"]) == 2
+    assert row["bytes"] >= 2 * 4 * 1664
+    assert row["flops"] >= 2 * 1664
+    assert list(row["absent"]) == ["futhark"]
+    assert "without futhark: not found" in said.out
+    lines = said.out.splitlines()
+    (at,) = (k for k, x in enumerate(lines) if "gcc-fast" in x)
+    head, line = lines[at], lines[at + 1]
+    assert head.split() == ["via", "numpy", "gcc", "gcc-fast"]
+    assert line.split()[:2] == ["dot", "c"]
+
+
+@needs_compiler
+def test_cases_of_test_comments_and_a_wrong_one(tmp_path: Path) -> None:
+    """A wrong result is named, is not measured, and ends in exit code 3."""
+    Path("twice.fut").write_text(
+        "-- ==\n-- input { [1i64, 2i64] } output { [2i64, 4i64] }\n"
+        "-- input { [3i64] } output { [7i64] }\n-- input { [9i64] } error: no\n"
+        "entry main (xs: []i64) = map (* 2) xs\n"
+    )
+    said = say("funmem bench twice.fut --rounds 1 --no-limits --json out.json")
+    assert said.code == 3
+    right, wrong = json.loads(Path("out.json").read_text())["rows"]
+    assert (right["verified"], wrong["verified"]) == (True, False)
+    assert (right["judge"], wrong["funmem_ms"]) == ("the test comment", None)
+    assert "not verified: 1 of 1 elements of result 1 are wrong" in said.out
+
+
+@needs_compiler
+def test_random_arguments_are_judged_by_the_interpreter() -> None:
+    example = ROOT / "examples" / "dot.fun"
+    said = say(f"funmem bench {example} --random n=50 --rounds 1 --no-limits --json out.json")
+    assert said.code == 0, said
+    (row,) = json.loads(Path("out.json").read_text())["rows"]
+    assert row["judge"] == "the value interpreter"
+    again = say(f"funmem bench {example} --random n=50 --rounds 1 --no-limits --compare out.json")
+    assert "time now / then" in again.out
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("--peers numpy,fortran", "there is no peer `fortran`"),
+        ("--plot out.pdf", "is not a picture"),
+        ("--compare none.json", "cannot read `none.json`"),
+        ("--compare bad.json", "is not what `funmem bench --json` writes"),
+    ],
+)
+def test_usage_errors_come_before_measuring(command: str, what: str) -> None:
+    Path("bad.json").write_text("[]")
+    said = say(f"funmem bench {BENCHMARKS / 'dot'} {command}")
+    assert said.code == 2
+    assert what in said.err
+
+
+def test_a_program_without_anything_to_run() -> None:
+    Path("f.fut").write_text("entry main (x: i64) = x\n")
+    said = say("funmem bench f.fut --no-limits")
+    assert said.code == 2
+    assert "no test case" in said.err
+
+
+@needs_compiler
+def test_a_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from funmem.bench.plot import plot
+
+    row = Row("dot", "c", {"n": 1}, True, "", funmem_ms=1.0, ratios={"gcc": 0.5, "numpy": 2.0})
+    plot([row], tmp_path / "out.svg")
+    assert "gcc" in (tmp_path / "out.svg").read_text()
+
+
+# ---------------------------------------------------------------------- turns
+
+
+def runner(name: str, log: list[str], seconds: Sequence[float]) -> Contender:
+    """Somebody who needs the given seconds, one after the other."""
+    left = list(seconds)
+
+    def run() -> Run:
+        log.append(name)
+        return Run(left.pop(0) if len(left) > 1 else left[0], lambda: ())
+
+    return Contender(name, run)
+
+
+def test_everybody_takes_turns() -> None:
+    log: list[str] = []
+    compete([runner("a", log, [1.0]), runner("b", log, [1.0])], rounds=3, warm_up=0)
+    assert log == ["a", "b", "a", "b", "b", "a", "a", "b"]
+
+
+def test_who_is_slow_takes_part_in_the_first_rounds_only() -> None:
+    log: list[str] = []
+    times = compete([runner("a", log, [1.0]), runner("b", log, [9.0])], rounds=4, warm_up=0)
+    assert [len(t.rounds) for t in times] == [4, 2]
+
+
+def test_who_is_quick_runs_several_times() -> None:
+    log: list[str] = []
+    (times,) = compete([runner("a", log, [0.01, 0.01, 0.5, 0.02, 0.03])], rounds=1, warm_up=0)
+    assert len(log) == 1 + 3
+    assert times.rounds == (0.02,)  # the median of 0.01, 0.5 and 0.02
+
+
+def test_ratios_are_those_of_rounds() -> None:
+    """The machine is ten times slower in the second round, for both: that changes no ratio."""
+    ours, theirs = Times("a", 0, (1.0, 20.0, 2.0)), Times("b", 0, (2.0, 40.0, 1.0))
+    assert ratio(ours, theirs) == 0.5
+    assert ours.median == 2.0
+
+
+def test_comparison_is_by_a_common_peer() -> None:
+    rows = [
+        Row("x", "c", {"n": 5}, True, "", funmem_ms=8.0, ratios={"gcc": 2.0}),
+        Row("y", "c", {"n": 5}, True, "", funmem_ms=8.0),
+        Row("z", "c", {"n": 6}, True, "", funmem_ms=8.0),
+    ]
+    old = {("x", "c"): Old(1.0, {"gcc": 1.0}, {"n": 5}), ("y", "c"): Old(2.0, {}, {"n": 5})}
+    old["z", "c"] = Old(1.0, {}, {"n": 5})  # another size
+    found = [(c.name, c.factor, c.by) for c in compare(rows, old)]
+    assert found == [("x", 2.0, "gcc"), ("y", 4.0, "")]
+
+
+# ---------------------------------------------------------------------- verification
+
+
+def test_difference() -> None:
+    """How far off, how many, which shape."""
+    judge = SimpleNamespace(rtol=1e-3, differ=0.25)
+    want = (np.array([1.0, 100.0, 3.0, 4.0]),)
+
+    def said(got: object) -> str | None:
+        return difference(judge, want, (np.array(got),))  # type: ignore[arg-type]
+
+    assert said([1.05, 100.05, 3.0, 4.0]) is None  # within a thousandth of the largest
+    assert said([9.0, 100.0, 3.0, 4.0]) is None  # a quarter may be off
+    assert said([9.0, 9.0, 3.0, 4.0]) == "2 of 4 elements of result 1 are wrong"
+    assert said([np.nan, np.nan, 3.0, 4.0]) == "2 of 4 elements of result 1 are wrong"
+    assert said([1.0]) == "result 1 has the shape (1,) instead of (4,)"
+    assert difference(judge, want, ()) == "0 result(s) instead of 1"  # type: ignore[arg-type]
+
+
+def test_sizes_are_scaled_to_multiples() -> None:
+    assert [scaled(1024, x) for x in (1.0, 0.3, 0.05, 0.0001)] == [1024, 256, 51, 1]
+
+
+# ---------------------------------------------------------------------- work and limits
+
+
+def test_work_is_counted() -> None:
+    """A triangle counts on average, private memory not at all, a block once a launch."""
+    p = parse_imp(
+        """
+entry main [n] (xs : [n]f32) (c : bool) {
+  var ys : mem;
+  ys <- alloc 4*n;
+  kernel i < n do
+    var own : mem.private;
+    own <- alloc.private 4;
+    var a : f32;
+    a <- 0.0f32;
+    for k < i + 1 do
+      var x : f32;
+      x <- xs[k] : f32;
+      a <- a + x * 2.0f32;
+    done
+    own[0] : f32 <- a;
+    ys[i] : f32 <- a;
+  done
+  for t < 3 do
+    kernel i < n do
+      ys[i] <- xs[i] : f32;
+    done
+  done
+  return (ys : [n]f32)
+}"""
+    )
+    found = count(p, "main", [np.zeros(101, np.float32), True])
+    assert found.flops == 101 * 51 * 2
+    assert found.bytes == (1 + 3) * 2 * 4 * 101
+    assert not found.least
+
+
+def test_work_that_data_decide_is_a_bound() -> None:
+    p = parse_imp(
+        """
+entry main [n] (xs : [n]i64) {
+  var ys : mem;
+  ys <- alloc 8*n;
+  kernel i < n do
+    var x : i64;
+    x <- xs[i] : i64;
+    for k < x do
+      ys[i] : i64 <- k;
+    done
+  done
+  return (ys : [n]i64)
+}"""
+    )
+    found = count(p, "main", [np.zeros(10, np.int64)])
+    assert found.least
+
+
+@needs_compiler
+def test_limits_are_measured() -> None:
+    found = measure_limits(1 << 12, 8)
+    assert found.bandwidth > 0
+    assert found.flops > 0
+
+
+def test_threads_are_limited_before_anybody_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for x in (*VARIABLES, "XLA_FLAGS", "JAX_CPU_ENABLE_ASYNC_DISPATCH"):
+        monkeypatch.setenv(x, "")
+    limit_threads(1)
+    assert {os.environ[x] for x in VARIABLES} == {"1"}
+    assert "multi_thread_eigen=false" in os.environ["XLA_FLAGS"]
+
+
+# ---------------------------------------------------------------------- Futhark
+
+
+def test_futhark_gets_the_program_and_its_imports(tmp_path: Path) -> None:
+    """Functions that Futhark has as intrinsics only are defined where they are used."""
+    root = futhark.write_program(str(BENCHMARKS / "lu" / "lu.fut"), tmp_path)
+    assert root.is_file()
+    other = root.parent / ".." / ".." / "funmem" / "benchmarks" / "lud" / "lud.fut"
+    assert other.read_text().startswith("def flat_index_2d")
+    assert not root.read_text().startswith("def flat_index_2d")
+
+
+def test_a_futhark_that_is_not_there_is_named() -> None:
+    (found,) = futhark.contenders(task("dot", 10), (), "/no/such/futhark", None)
+    assert isinstance(found, Absent)
+    assert "--futhark" in found.why
+
+
+def test_unknown_peers_are_refused() -> None:
+    with pytest.raises(UsageError, match="no peer `x`"):
+        peers.named("gcc,x")
+    assert peers.named(" gcc, numpy,gcc") == ("gcc", "numpy")

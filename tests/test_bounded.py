@@ -1,0 +1,169 @@
+"""What lowering concludes from how an index was computed is so; and nothing is checked twice.
+
+Protects ``passes/lower/bounded.py`` and ``Context.checked``: a wrong conclusion would drop a bounds
+check that is needed.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from funmem.interp.imp import run_imp
+from funmem.ir.diagnostics import Trap
+from funmem.ir.fun import Bin, Const, ScalarExp, Var
+from funmem.ir.imp import Check, ImpProgram, InRange
+from funmem.ir.imp_traverse import nested
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import var
+from funmem.ir.text import parse_fun
+from funmem.passes.framework import Pipeline, as_imp
+from funmem.passes.lower.bounded import bounded
+from funmem.passes.lower.prove import NOTHING
+from funmem.passes.pipeline import to_funmem
+
+I, N, X, Y = map(Name, ("i", "n", "x", "y"))  # noqa: E741
+SMALL = 6
+
+
+def number(k: int) -> Const:
+    return Const(k, I64)
+
+
+def linear() -> Iterator[ScalarExp]:
+    """Constants, i, n, and what is a little less or more."""
+    yield from map(number, (-1, 0, 1))
+    for x in (I, N):
+        yield Var(x)
+        for k in (1, 2):
+            yield Bin(BinOp.SUB, Var(x), number(k))
+            yield Bin(BinOp.ADD, Var(x), number(k))
+
+
+def value(e: ScalarExp, at: dict[Name, int]) -> int:
+    match e:
+        case Const(int(k), _):
+            return k
+        case Var(x):
+            return at[x]
+        case Bin(BinOp.ADD, a, b):
+            return value(a, at) + value(b, at)
+        case Bin(BinOp.SUB, a, b):
+            return value(a, at) - value(b, at)
+        case Bin(BinOp.MIN, a, b):
+            return min(value(a, at), value(b, at))
+        case Bin(BinOp.MAX, a, b):
+            return max(value(a, at), value(b, at))
+        case _:
+            raise AssertionError(e)
+
+
+def inside(e: ScalarExp) -> bool:
+    """Whether e is in 0 … n - 1 for all i < n."""
+    points = ({I: i, N: n} for n in range(1, SMALL) for i in range(n))
+    return all(0 <= value(e, at) < at[N] for at in points)
+
+
+FACTS = NOTHING.with_index(I, var(N))
+
+
+@pytest.mark.parametrize("outer", [BinOp.MIN, BinOp.MAX], ids=str)
+def test_conclusions_hold(outer: BinOp) -> None:
+    """Of all minima and maxima of two, and of a name for one and a third."""
+    proved = 0
+    for a in linear():
+        for b in linear():
+            first = Bin(outer, a, b)
+            cases = (
+                (first, first),
+                (Bin(BinOp.MIN, Var(Y), a), Bin(BinOp.MIN, first, a)),
+                (Bin(BinOp.MAX, b, Var(Y)), Bin(BinOp.MAX, b, first)),
+            )
+            for e, meant in cases:
+                if bounded(var(X), var(N), FACTS, {X: e, Y: first}):
+                    proved += 1
+                    assert inside(meant), meant
+    assert proved > 20
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        Bin(BinOp.MAX, number(0), Bin(BinOp.SUB, Var(I), number(1))),
+        Bin(BinOp.MIN, Bin(BinOp.SUB, Var(N), number(1)), Bin(BinOp.ADD, Var(I), number(1))),
+    ],
+)
+def test_the_neighbours_of_a_stencil_are_inside(e: ScalarExp) -> None:
+    assert bounded(var(X), var(N), FACTS, {X: e})
+
+
+def test_what_may_have_wrapped_is_not_believed() -> None:
+    """n + 2 may be less than n."""
+    e = Bin(BinOp.MIN, Var(I), Bin(BinOp.ADD, Var(N), number(2)))
+    assert not bounded(var(X), var(N), FACTS, {X: e})
+
+
+# ---------------------------------------------------------------------- programs
+
+STENCIL = """entry main [n] (xs : [n]i64) -> (ys : [n]i64) =
+  let (zs : [n]i64) = kernel i < n do
+    let (w : i64) = max(0, i - 1)
+    let (e : i64) = min(n - 1, i + {})
+    let (a : i64) = xs[w]
+    let (b : i64) = xs[e{}]
+    let (c : i64) = a + b
+    in (c)
+  in (zs)"""
+
+
+def checks(p: ImpProgram) -> list[Check]:
+    return [s for e in p.entries for s in nested(e.body) if isinstance(s, Check)]
+
+
+def lowered(text: str) -> ImpProgram:
+    return as_imp(Pipeline.parse("lower").run(to_funmem(parse_fun(text))))
+
+
+def test_a_stencil_needs_no_checks() -> None:
+    assert not checks(lowered(STENCIL.format(1, "")))
+
+
+def test_a_stencil_that_is_off_by_one_keeps_its_check() -> None:
+    p = lowered(STENCIL.format(1, " + 1"))
+    assert [c.cond.n for c in checks(p) if isinstance(c.cond, InRange)] == [var(N)]
+    with pytest.raises(Trap):
+        run_imp(p, "main", [[1, 2, 3]])
+
+
+GATHER = """entry main [n] [m] (xs : [n]i64) (ys : [n]i64) (is : [m]i64) -> (zs : [m]i64) =
+  let (rs : [m]i64) = kernel k < m do
+    let (i : i64) = is[k]
+    let (a : i64) = xs[i]
+    let (b : i64) = ys[i]
+    let (c : bool) = a > 0
+    let (d : i64) = if c then
+      let (e : i64) = xs[i]
+      in (e)
+    else
+      let (j : i64) = i + 1
+      let (f : i64) = xs[j]
+      in (f)
+    let (g : i64) = b + d
+    in (g)
+  in (rs)"""
+
+
+def test_what_was_checked_is_not_checked_again() -> None:
+    """xs[i], ys[i] and xs[i] are one check; the branch's own index is another."""
+    p = lowered(GATHER)
+    assert len(checks(p)) == 2
+    for bad in (3, -1, 2):  # the last is the branch's
+        with pytest.raises(Trap):
+            run_imp(p, "main", [[0, 1, 0], [1, 1, 1], [bad]])
+
+
+def test_a_check_in_a_branch_says_nothing_after_it() -> None:
+    text = GATHER.replace(
+        "let (g : i64) = b + d", "let (h : i64) = i + 1\n    let (g : i64) = xs[h]"
+    )
+    assert len(checks(lowered(text))) == 3

@@ -1,0 +1,155 @@
+"""funmem fuzz: seeds over processes, what is remembered, what becomes of a disagreement.
+
+That the engines agree is what ``test_campaign.py`` looks at; here it is the machine around them.
+"""
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from funmem.ir.diagnostics import UsageError
+from funmem.passes.framework import Pipeline
+from funmem.testing import campaign as campaigns
+from funmem.testing.campaign import Settings, campaign, figures, portions, run_portion, trial_of
+from funmem.testing.devices import Device
+from funmem.testing.limit import OutOfTime, limited
+from funmem.testing.orders import Orders
+from funmem.testing.trial import Disagreement, Trial, trial
+from tests.command_line import say
+from tests.test_reduce import no_replicate
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """Programs, disagreements and programs per second; a second run finds all of it done."""
+    state = tmp_path / "state"
+    command = f"funmem fuzz -n 12 --seed 40 --jobs 1 --state {state} -o {tmp_path}/out --json"
+    said = say(command)
+    assert said.code == 0
+    found = json.loads(said.out)
+    assert found["programs"] == 12
+    assert found["disagreements"] == 0
+    assert found["programs_per_second"] > 0
+    assert found["passes"]["lower"] == 12
+    again = json.loads(say(command).out)
+    assert again["programs_per_second"] == 0
+    assert {k: v for k, v in again.items() if k != "programs_per_second"} == {
+        k: v for k, v in found.items() if k != "programs_per_second"
+    }
+    other = say(f"{command} --orders fixed")
+    assert other.code == 2
+    assert "belongs to a campaign with other settings" in other.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_shards_are_all_seeds_once() -> None:
+    whole = [s for p in portions(7, 105) for s in p]
+    assert whole == list(range(7, 112))
+    parts = [s for i in (1, 2, 3) for p in portions(7, 105, (i, 3)) for s in p]
+    assert sorted(parts) == whole
+    for wrong in ("0/3", "4/3", "1", "a/b", "-1/2"):
+        said = say(f"funmem fuzz -n 0 --shard={wrong}")
+        assert said.code == 2
+        assert "a shard is I/N" in said.err
+
+
+def test_each_k_th_program_runs_on_devices() -> None:
+    both = Settings(opencl=2, c=3)
+    assert [both.devices(k) for k in range(4)] == [
+        (Device.OPENCL, Device.SANITIZED),
+        (),
+        (Device.OPENCL,),
+        (Device.SANITIZED,),
+    ]
+    assert Settings(c=1, sanitize=False).devices(5) == (Device.C,)
+    assert Settings().devices(0) == ()
+
+
+# ---------------------------------------------------------------------- states
+
+
+def two_portions(settings: Settings, seeds: range, *, out: Path) -> Trial:
+    """What a portion gives, without running anything."""
+    return Trial(programs=len(seeds), kinds=Counter(Copy=seeds.start))
+
+
+def test_a_state_survives_what_a_killed_process_began(tmp_path: Path) -> None:
+    state, todo, settings = tmp_path / "state", portions(0, 40), Settings()
+    first, before = campaign(settings, todo, jobs=1, out=tmp_path, state=state, work=two_portions)
+    assert (first.programs, before) == (40, 0)
+    lines = state.read_text().splitlines(keepends=True)
+    assert len(lines) == 3
+    state.write_text("".join(lines[:2]) + lines[2][:25])  # it was killed while it wrote
+    after: list[Trial] = []
+    second, before = campaign(
+        settings, todo, jobs=1, out=tmp_path, state=state, after=after.append, work=two_portions
+    )
+    assert (second, before) == (first, 20)
+    assert [t.programs for t in after] == [20, 20]
+    third, before = campaign(
+        settings, portions(0, 60), jobs=1, out=tmp_path, state=state, work=two_portions
+    )
+    assert (third.programs, before) == (60, 40)
+
+
+def test_what_is_no_state_is_refused(tmp_path: Path) -> None:
+    for text in ("", "x", "{}", "[]"):
+        (tmp_path / "state").write_text(text)
+        with pytest.raises(UsageError, match="is no state of a campaign"):
+            campaign(Settings(), [], jobs=1, out=tmp_path, state=tmp_path / "state")
+
+
+def test_a_trial_is_written_and_read() -> None:
+    t = trial(8, orders=Orders.RANDOM)
+    t.disagreements.append(Disagreement(8, "allocate", 1, "heap", "data race", "here", "entry"))
+    row = json.loads(json.dumps(campaigns.asdict(t)))
+    assert trial_of(row) == t
+
+
+# ---------------------------------------------------------------------- what goes wrong
+
+
+def dies_of_five(settings: Settings, seeds: range, *, out: Path) -> Trial:
+    """A program kills its process, as one of a C compiler's sanitizers does."""
+    if 5 in seeds:
+        os._exit(1)
+    return Trial(programs=len(seeds))
+
+
+def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
+    todo = [range(4, 6), range(6, 9)]
+    t, _ = campaign(Settings(), todo, jobs=2, out=tmp_path, work=dies_of_five)
+    assert t.programs == 5
+    assert [(d.seed, d.engine, d.code) for d in t.disagreements] == [(5, "process", "died")]
+
+
+def test_a_disagreement_is_reduced_and_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Orders, "pipeline", lambda *_: Pipeline([no_replicate]))
+    t = run_portion(Settings(), range(0, 4), out=tmp_path)
+    assert {(d.engine, d.code) for d in t.disagreements} == {("crash", "KeyError in no_replicate")}
+    for d in t.disagreements:
+        text = (tmp_path / f"seed_{d.seed}.fun").read_text()
+        assert "-- code: KeyError in no_replicate\n" in text
+        assert f"-- seed: {d.seed}\n" in text
+        assert text.count("let") == 1
+    assert figures(t, 1.0)["disagreements"] == len(t.disagreements)
+    run_portion(Settings(seconds=0), range(0, 4), out=tmp_path / "whole")
+    for d in t.disagreements:  # as it was, if nobody makes it smaller
+        assert (tmp_path / f"whole/seed_{d.seed}.txt").read_text().count("let") > 5
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+def test_what_takes_too_long_is_a_disagreement() -> None:
+    with pytest.raises(OutOfTime, match=r"more than 0\.05 seconds"), limited(0.05):
+        forever()
+    with limited(0.05):
+        pass
+    sum(range(3_000_000))  # the limit is gone

@@ -1,0 +1,288 @@
+"""funmem reduce: the smallest program that still fails, and fails in the same way.
+
+Failures are real: faulty passes of ``tests/seeded`` and the two below, on generated programs.
+``python -m tests.reduce_seeded`` measures how small all seeded bugs become.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from funmem.ir.check import check
+from funmem.ir.diagnostics import SourceError
+from funmem.ir.fun import Const, Entry, MemProgram, Program, Replicate
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+from funmem.ir.text import parse_fun, show
+from funmem.ir.traverse import Mapper, map_body
+from funmem.ir.values import ArrayValue
+from funmem.passes import registry
+from funmem.passes.framework import Context, Pipeline, any_pass
+from funmem.testing import generate
+from funmem.testing import reduce as reducing
+from funmem.testing.judge import Case
+from funmem.testing.reduce import Reduced, failure, reduce
+from funmem.testing.reduce.edit import edited, statements, weight
+from funmem.testing.reduce.inputs import smaller_cases
+from funmem.testing.reduce.moves import MOVES, without
+from funmem.testing.reproducer import read_reproducer, reproducer
+from tests.command_line import say
+from tests.reduce_seeded import pipeline_of
+from tests.seeded.table import BUGS
+
+# ---------------------------------------------------------------------- faulty passes
+
+
+@any_pass("one-for-zero", summary="the constant 0 of i32 becomes 1")
+def one_for_zero(p: MemProgram, _: Context) -> MemProgram:
+    """Wrong: programs mean something else."""
+    zero, one = Const(0, ScalarType.I32), Const(1, ScalarType.I32)
+
+    def entry(e: Entry) -> Entry:
+        m = Mapper(atom=lambda a: one if a == zero else a, body=lambda b: map_body(b, m))
+        return evolve(e, body=map_body(e.body, m))
+
+    return Program(tuple(map(entry, p.entries)))
+
+
+@any_pass("no-replicate", summary="fails where an array is replicated")
+def no_replicate(p: MemProgram, _: Context) -> MemProgram:
+    """Raises what no pass may raise."""
+    for s in statements(p):
+        if isinstance(s.exp, Replicate):
+            raise KeyError(s.pat[0].name)
+    return p
+
+
+PROGRAM = """\
+entry main [n] (k : i32) (xs : [n]i32) -> (r : [n]i32) (s : i32) =
+  let (c : bool) = k < 7i32
+  let (ys : [n]i32) = kernel i < n do
+    let (x : i32) = xs[i]
+    let (y : i32) = x + k
+    let (z : i32) (unused : i32) = if c then
+      let (t : i32) = y * 2i32
+      in (t, y)
+    else
+      let (u : i32) = 0i32
+      in (u, x)
+    in (z)
+  let (sum : i32) (last : i32) = loop (a : i32) = 5i32, (b : i32) = k for j < n do
+    let (y1 : i32) = ys[j]
+    let (a1 : i32) = a + y1
+    in (a1, b)
+  let (v : i32) = 0i32
+  let (zs : [n]i32) = replicate [n] v
+  let (ws : [n]i32) = kernel l < n do
+    let (p : i32) = ys[l]
+    let (q : i32) = zs[l]
+    let (o : i32) = p - q
+    in (o)
+  in (ws, sum)
+"""
+
+
+def case() -> Case:
+    values = (3, ArrayValue(np.array([4, 5, 6], np.int32)))
+    return Case(parse_fun(PROGRAM), Name("main"), values)
+
+
+@pytest.fixture
+def faulty_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The faulty passes have names, as if a package had registered them."""
+    here = {p.name: f"{__name__}:{p.name.replace('-', '_')}" for p in (one_for_zero, no_replicate)}
+    monkeypatch.setattr(registry, "TABLE", {**registry.TABLE, **here})
+
+
+# ---------------------------------------------------------------------- what comes out
+
+
+def test_a_wrong_constant_is_isolated() -> None:
+    passes = Pipeline((*Pipeline.parse("simplify").steps, *Pipeline([one_for_zero]).steps))
+    r = reduce(case(), passes)
+    assert r is not None
+    assert r.done
+    assert str(r.pipeline) == "one-for-zero"
+    assert r.failure.kind == ("value", "values")
+    assert r.statements <= 1
+    assert "0i32" in show(r.case.program)
+
+
+def test_a_crash_is_isolated() -> None:
+    r = reduce(case(), Pipeline([no_replicate]))
+    assert r is not None
+    assert r.failure.kind == ("crash", "KeyError in no_replicate")
+    assert [type(s.exp) for s in statements(r.case.program)] == [Replicate]
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [("slice-unscaled", 0), ("operator-shared-place", 11)],
+)
+def test_seeded_bugs_on_generated_programs(name: str, seed: int) -> None:
+    """From some fifty statements to at most four; smaller, well typed, and failing alike."""
+    (bug,) = (b for b in BUGS if b.name == name)
+    passes, before = pipeline_of(bug), Case.of(generate(seed))
+    first = failure(before, passes)
+    assert first is not None
+    r = reduce(before, passes, seconds=300)
+    assert r is not None
+    check(r.case.program)
+    assert r.done
+    assert r.failure.kind == first.kind
+    assert len(statements(before.program)) > 30
+    assert r.statements <= 4
+    assert weight(r.case.program) < weight(before.program)
+    again = failure(r.case, r.pipeline)
+    assert again == r.failure
+    assert failure(r.case, Pipeline.parse(str(r.pipeline))) is None  # without the bug
+
+
+def test_what_does_not_fail_is_not_reduced() -> None:
+    assert reduce(case(), Pipeline.parse("simplify,allocate,lower")) is None
+
+
+def test_it_stops_when_time_is_up() -> None:
+    r = reduce(case(), Pipeline([one_for_zero]), seconds=0.0)
+    assert r is not None
+    assert not r.done
+    assert show(r.case.program) == show(case().program)
+
+
+# ---------------------------------------------------------------------- that it ends
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_ends_whatever_fails(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If all well-typed programs failed alike: each that is kept is smaller, nothing is left."""
+    found = failure(case(), Pipeline([no_replicate]))
+    sizes: list[tuple[int, ...]] = []
+
+    def typed(_: object, c: Case, passes: Pipeline, __: float) -> bool:
+        try:
+            check(c.program)
+        except SourceError:
+            return False
+        sizes.append(reducing._measure(c, passes))
+        return True
+
+    monkeypatch.setattr(reducing, "failure", lambda *_: found)
+    monkeypatch.setattr(reducing, "fails_alike", typed)
+    r = reduce(Case.of(generate(seed)), Pipeline.parse("simplify,allocate,merge"), seconds=300)
+    assert r is not None
+    assert r.done
+    assert r.statements <= 1  # what the result is
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == len(sizes)
+
+
+# ---------------------------------------------------------------------- candidates
+
+
+def candidates(c: Case) -> Iterator[tuple[str, Case]]:
+    """Every candidate of every kind, for each statement."""
+    n = len(statements(c.program))
+    for k in range(n):
+        for number in (0, 1):
+            yield "without", evolve(c, program=edited(c.program, without(c.program, [k], number)))
+        for move in MOVES:
+            for edit in move(c.program, k):
+                yield move.__name__, evolve(c, program=edited(c.program, {k: edit}))
+    for smaller in smaller_cases(c):
+        yield "smaller_cases", smaller
+
+
+def test_candidates_of_every_kind_are_well_typed() -> None:
+    """Most of them, of every kind: a move that only makes ill-typed programs moves nothing."""
+    tried: dict[str, list[bool]] = {}
+    for kind, c in candidates(case()):
+        try:
+            check(c.program)
+        except SourceError:
+            tried.setdefault(kind, []).append(False)
+        else:
+            tried.setdefault(kind, []).append(True)
+    assert tried.keys() == {"without", "smaller_cases", *(m.__name__ for m in MOVES)}
+    for kind, sound in tried.items():
+        assert sum(sound) >= len(sound) / 2, kind
+
+
+# ---------------------------------------------------------------------- reproducers
+
+
+def reduced() -> Reduced:
+    r = reduce(case(), Pipeline([one_for_zero]))
+    assert r is not None
+    return r
+
+
+@pytest.mark.usefixtures("faulty_passes")
+def test_a_reproducer_says_all() -> None:
+    r = reduced()
+    text = reproducer(r)
+    found = read_reproducer(text, "r.fun")
+    assert parse_fun(text) == r.case.program
+    assert str(found.pipeline) == str(r.pipeline)
+    assert found.kind == r.failure.kind
+    assert found.seed == r.case.seed
+    assert found.entry == r.case.entry
+    assert found.args is not None
+    assert len(found.args) == len(r.case.args)
+    assert reproducer(r) == text
+
+
+def test_another_program_has_no_such_head() -> None:
+    found = read_reproducer("-- pipeline: merge\n-- ==\n-- input { 3i32 }\n" + PROGRAM, "p.fun")
+    assert found.pipeline is None
+    assert found.kind is None
+    assert found.args == (3,)
+
+
+# ---------------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faulty_passes: None) -> None:
+    """big.fun in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    Path("big.fun").write_text(PROGRAM)
+
+
+@pytest.mark.usefixtures("program")
+def test_the_command(golden: Callable[[str, str], None]) -> None:
+    """It writes a reproducer, which fails alike, also by hand, and whose head suffices."""
+    made = say("funmem reduce big.fun -p simplify,one-for-zero -i 3 -i '[4, 5, 6]' -o small.fun")
+    assert made.code == 0
+    assert made.err.startswith("16 statements became ")
+    text = Path("small.fun").read_text()
+    golden("reduce/small.fun", "".join(x for x in text.splitlines(True) if "versions:" not in x))
+    again = say("funmem reduce --replay small.fun")
+    assert again.code == 3
+    assert again.out.startswith("it fails: value: values\n")
+    (by_hand,) = (x for x in text.splitlines() if x.startswith("-- by hand: "))
+    assert say(by_hand.removeprefix("-- by hand: ")).code == 3
+    assert say("funmem reduce small.fun").out.count("let") == text.count("let")
+    assert say("funmem test small.fun").code == 0  # its own input fits
+
+
+@pytest.mark.usefixtures("program")
+def test_the_command_says_what_does_not_fail() -> None:
+    given = "big.fun -i 3 -i '[4, 5, 6]'"
+    said = say(f"funmem reduce {given} -p simplify")
+    assert said.code == 1
+    assert "error[nothing-fails]: the program does not fail after simplify" in said.err
+    assert say(f"funmem reduce --replay {given} -p simplify").out == "it does not fail\n"
+    assert say("funmem reduce").code == 2
+    assert say("funmem reduce big.fun --generated 3").code == 2
+    assert say("funmem reduce big.fun -i 3").code == 1
+    assert '"fails": false' in say("funmem reduce --replay --json --generated 3").out
+
+
+@pytest.mark.usefixtures("program")
+def test_the_command_in_json() -> None:
+    said = say("funmem reduce big.fun -p no-replicate --random n=4,k=2 --json")
+    assert '"engine": "crash", "code": "KeyError in no_replicate"' in said.out
+    assert '"statements": 1' in said.out

@@ -1,0 +1,185 @@
+"""tiles, edges: kernels in another order compute what they computed.
+
+Protects ``passes/tiles.py`` and ``passes/edges.py``.  The IMP interpreter runs the programs in
+three orders and watches for races, for elements written twice, and for those never written.
+"""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from funmem.interp.imp import Order, run_imp
+from funmem.ir.diagnostics import FunmemError, UsageError
+from funmem.ir.imp import ImpProgram, KernelStm
+from funmem.ir.imp_traverse import nested
+from funmem.ir.text import parse_imp, show
+from funmem.ir.values import ArgValue, Value, agree
+from funmem.passes.framework import Pipeline, Report, as_imp
+from funmem.passes.pipeline import to_imp
+from funmem.testing import generate
+
+TRANSPOSE = """
+entry main [n] [m] (xs : [n][m]i32) {
+  var ys : mem;
+  ys <- alloc 4*n*m;
+  kernel i < m, j < n do
+    ys[i*n + j] <- xs[j*m + i] : i32;
+  done
+  return (ys : [m][n]i32)
+}"""
+
+STENCIL = """
+entry main [n] [m] (xs : [n][m]i32) {
+  var ys : mem;
+  ys <- alloc 4*n*m;
+  kernel i < n, j < m do
+    var west : i64;
+    west <- max(0, j - 2);
+    var east : i64;
+    east <- min(j + 1, m - 1);
+    var x : i32;
+    x <- xs[i*m + west] : i32;
+    var y : i32;
+    y <- xs[i*m + east] : i32;
+    ys[i*m + j] : i32 <- x * 3i32 + y * i32(west) + i32(j);
+  done
+  return (ys : [n][m]i32)
+}"""
+
+SHAPES = [(0, 0), (1, 1), (1, 2), (2, 3), (3, 2), (4, 4), (5, 7), (7, 5), (1, 9), (8, 1)]
+
+
+def through(p: ImpProgram, passes: str, report: Report | None = None) -> ImpProgram:
+    return as_imp(Pipeline.parse(passes).run(p, report=report))
+
+
+def outcome(p: ImpProgram, args: list[ArgValue], order: Order) -> tuple[Value, ...] | str:
+    try:
+        return run_imp(p, "main", args, order=order, seed=1)
+    except FunmemError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def kernels(p: ImpProgram) -> list[KernelStm]:
+    return [s for e in p.entries for s in nested(e.body) if isinstance(s, KernelStm)]
+
+
+@pytest.mark.parametrize("order", Order)
+@pytest.mark.parametrize(
+    "passes", ["tiles{side=2}", "tiles{side=3}", "edges", "edges,lanes{width=2}"]
+)
+@pytest.mark.parametrize("text", [TRANSPOSE, STENCIL], ids=["transpose", "stencil"])
+def test_every_element_once(text: str, passes: str, order: Order) -> None:
+    """Sizes below, at and above tiles and edges; nothing is left out, nothing done twice."""
+    p = parse_imp(text)
+    changed = through(p, passes)
+    for shape in SHAPES:
+        xs = np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape)
+        want, got = run_imp(p, "main", [xs]), outcome(changed, [xs], order)
+        assert not isinstance(got, str), got
+        assert agree(want, got) is None, shape
+
+
+def test_golden(golden: Callable[[str, str], None]) -> None:
+    golden("tiles/transpose.imp", show(through(parse_imp(TRANSPOSE), "tiles")))
+    golden("tiles/stencil.imp", show(through(parse_imp(STENCIL), "edges")))
+
+
+def test_tiles_go_through_both_orders() -> None:
+    p = through(parse_imp(TRANSPOSE), "tiles{side=4}")
+    assert len(kernels(p)) == 4  # tiles, and in them; right of them; below them
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "condition"),
+    [
+        ("<- xs[j*m + i]", "<- xs[i*n + j]", "crosses"),
+        (
+            "done\n  return",
+            '  check i in m "index out of bounds" "no";\n done\n  return',
+            "checks_nothing",
+        ),
+        (
+            "    ys[i*n + j] <-",
+            "    for k < 2 do\n var t : i64;\n t <- k;\n done\n    ys[i*n + j] <-",
+            "straight",
+        ),
+    ],
+)
+def test_tiles_say_why_not(old: str, new: str, condition: str) -> None:
+    """Each change breaks one condition only."""
+    p = parse_imp(TRANSPOSE.replace(old, new))
+    report = Report()
+    assert through(p, "tiles", report) == p
+    assert [r.condition for r in report.remarks] == [condition]
+
+
+def test_a_side_is_positive() -> None:
+    with pytest.raises(UsageError, match="positive"):
+        through(parse_imp(TRANSPOSE), "tiles{side=0}")
+
+
+def test_the_interior_has_no_limits() -> None:
+    interior, edges = kernels(through(parse_imp(STENCIL), "edges"))
+    assert "max" not in show_block(interior)
+    assert "min" not in show_block(interior)
+    assert {"max", "min"} <= set(re.findall(r"\w+", show_block(edges)))
+
+
+def show_block(s: KernelStm) -> str:
+    return " ".join(str(t) for t in nested(s.body))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("max(0, j - 2)", "max(0, j - 9)"),  # too far
+        ("min(j + 1, m - 1)", "min(j + 1, m - 2)"),  # not the dimension's end
+        ("max(0, j - 2)", "max(1, j - 2)"),
+        ("max(0, j - 2)", "max(0, i - 2)"),  # another dimension's index
+    ],
+)
+def test_other_limits_stay(change: tuple[str, str]) -> None:
+    """Only one of the two limits is left that edges knows: it is the other that counts."""
+    text = STENCIL.replace(*change)
+    p = parse_imp(text)
+    changed = through(p, "edges")
+    xs = np.arange(35, dtype=np.int32).reshape(5, 7)
+    if "m - 2" not in text:
+        assert agree(run_imp(p, "main", [xs]), run_imp(changed, "main", [xs])) is None
+    assert change[1].split("(")[0] in " ".join(map(show_block, kernels(changed)))
+
+
+def test_a_variable_that_changes_stays() -> None:
+    text = STENCIL.replace("    var east", "    west <- west + 1;\n    var east").replace(
+        "min(j + 1, m - 1)", "0"
+    )
+    p = parse_imp(text)
+    assert through(p, "edges") == p
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_generated_programs(seed: int) -> None:
+    g = generate(seed)
+    p = to_imp(g.program, verify=False)
+    changed = through(p, "edges,tiles{side=2}")
+
+    def answer(q: ImpProgram) -> object:
+        try:
+            return run_imp(q, g.entry, g.args)
+        except FunmemError as error:
+            return str(error)
+
+    want, got = answer(p), answer(changed)
+    if isinstance(want, tuple) and isinstance(got, tuple):
+        assert agree(want, got) is None
+    else:
+        assert want == got
+
+
+def test_default_pipeline_has_them() -> None:
+    from funmem.passes.pipeline import DEFAULT
+
+    assert DEFAULT.endswith("lower,edges,tiles,lanes")

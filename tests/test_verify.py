@@ -1,0 +1,360 @@
+"""funmem verify: what is proved is right, what is refuted was seen, and little is left open."""
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from funmem.ir.fun import Ann, Program
+from funmem.ir.names import Name
+from funmem.ir.sizes import const, var
+from funmem.ir.text import parse_fun
+from funmem.passes.lower.prove import Facts
+from funmem.passes.verify import Kind, Verdict, verify
+from funmem.passes.verify.blocks import Blocks
+from funmem.passes.verify.monotone import nonneg_by_ends
+from funmem.verify import judge
+from funmem.verify.as_json import to_json
+from funmem.verify.recheck import read_lmad, read_size, recheck
+from tests.command_line import say
+from tests.memory_check import CORPUS, EXAMPLES, ROOT, difference, load
+from tests.seeded.bug import SeededBug
+from tests.seeded.table import BUGS
+from tests.verify_mutants import trials
+from tests.verify_table import STATIC, judged, staged
+
+YARDSTICKS = sorted((ROOT / "yardsticks").glob("*.funmem"))
+DATA = {Kind.WRITTEN}
+"""Obligations of corpus programs that depend on data, not on annotations."""
+
+
+def named(file: Path) -> str:
+    return file.stem
+
+
+def head(file: Path, key: str) -> str:
+    """What a comment at the head of a program says."""
+    lines = file.read_text().splitlines()
+    return next((x.removeprefix(f"-- {key}: ") for x in lines if x.startswith(f"-- {key}: ")), "")
+
+
+# ---------------------------------------------------------------------- yardsticks
+
+
+def test_there_are_many_yardsticks() -> None:
+    racy = [f for f in YARDSTICKS if head(f, "verify") == "REFUTED O3"]
+    fine = [f for f in YARDSTICKS if head(f, "verify") == "PROVED"]
+    assert len(YARDSTICKS) >= 60
+    assert min(len(racy), len(fine)) >= 25
+
+
+@pytest.mark.parametrize("file", YARDSTICKS, ids=named)
+def test_a_yardstick_is_decided_rightly(file: Path) -> None:
+    """Known patterns of access, racy and not: an inverted condition would show here."""
+    want, _, kind = head(file, "verify").partition(" ")
+    found = judge(load(file))
+    assert found.verdict.value == want, [o.why for o in found.obligations if o.why]
+    if kind:
+        refuted = [o for o in found.obligations if o.verdict is Verdict.REFUTED]
+        assert kind in {o.kind.value for o in refuted}
+        assert all(o.counterexample is not None for o in refuted)
+
+
+# ---------------------------------------------------------------------- programs
+
+
+@pytest.mark.parametrize("stage", ["allocate", "short-circuit", "merge"])
+def test_annotations_that_passes_make_are_proved(stage: str) -> None:
+    """All obligations of the corpus, but for elements that its programs never give a value."""
+    open_ = [
+        (file.name, o.kind.value, o.place, o.why)
+        for file in (*CORPUS[::2], *EXAMPLES[::3])
+        for o in verify(staged(file, stage)).obligations
+        if o.verdict is not Verdict.PROVED and o.kind not in DATA
+    ]
+    assert open_ == []
+
+
+def test_unwritten_elements_stay_open() -> None:
+    """The program reads what nobody has written: a trap, so nobody may prove that it does not."""
+    found = judge(staged(ROOT / "corpus" / "unwritten.fun", "allocate"))
+    (open_,) = [o for o in found.obligations if o.verdict is not Verdict.PROVED]
+    assert (open_.kind, open_.verdict) == (Kind.WRITTEN, Verdict.BOUNDED)
+    assert open_.bound > 10
+
+
+MEMORY_BUGS = [b for b in BUGS if b.caught in STATIC and b.pass_name != "lower"]
+
+
+@pytest.mark.parametrize("bug", MEMORY_BUGS[::6], ids=lambda b: str(b.name))
+def test_a_seeded_bug_is_refuted(bug: SeededBug) -> None:
+    """A faulty pass's output; all of them: python -m tests.verify_table --seeded."""
+    found = judged(bug)
+    assert found is not None
+    assert found.verdict is Verdict.REFUTED
+
+
+def test_no_proof_is_wrong() -> None:
+    """Corrupted annotations; many more of them: python -m tests.verify_mutants."""
+    found = [t for t in trials(60, seed=7) if t is not None]
+    assert [t.name for t in found if t.is_wrong] == []
+    assert sum(t.fault is not None for t in found) > 10
+    assert sum(t.proved for t in found) > 10
+
+
+# ---------------------------------------------------------------------- parts
+
+TWO_BLOCKS = """\
+entry main [n] [a : mem] (k : i64) (x : [n]i32 @ a -> 0 + {(n : 1)})
+    -> [c : mem] (y : [n]i32 @ c -> 0 + {(n : 1)}) =
+  let (b : mem) = alloc 4*n
+  let (x1 : [n]i32 @ b -> 0 + {(n : 1)}) = copy x
+  let (d : mem) = alloc 4*n
+  let (x2 : [n]i32 @ d -> 0 + {(n : 1)}) = copy x
+  let (m1 : mem) (m2 : mem) (z1 : [n]i32 @ m1 -> 0 + {(n : 1)})
+      (z2 : [n]i32 @ m2 -> 0 + {(n : 1)}) =
+    loop (p1 : mem) = b, (p2 : mem) = d, (q1 : *[n]i32 @ p1 -> 0 + {(n : 1)}) = x1,
+        (q2 : *[n]i32 @ p2 -> 0 + {(n : 1)}) = x2 for i < k do
+      let (r : [n]i32 @ p2 -> 0 + {(n : 1)}) = kernel j < n do
+        let (v : i32) = q1[n - 1 - j]
+        in (v)
+      in (p2, p1, r, q1)
+  let (e : mem) = alloc 4*n
+  let (out : [n]i32 @ e -> 0 + {(n : 1)}) = copy z1
+  in (e, out)
+"""
+
+
+def test_blocks_that_a_loop_exchanges_stay_apart() -> None:
+    """Without the loop's invariant the kernel would be racy."""
+    p = parse_fun(TWO_BLOCKS)
+    blocks = Blocks.of_entry(p.entries[0])
+    assert blocks.apart(Name("p1"), Name("p2"))
+    assert not blocks.apart(Name("p1"), Name("b"))
+    assert verify(p).verdict is Verdict.PROVED
+    assert difference(p, p) is None
+
+
+def test_blocks_that_may_meet_are_not_apart() -> None:
+    """The same loop, started with one block twice."""
+    p = parse_fun(
+        TWO_BLOCKS.replace("(p2 : mem) = d", "(p2 : mem) = b").replace("@ d ->", "@ b ->")
+    )
+    assert not Blocks.of_entry(p.entries[0]).apart(Name("p1"), Name("p2"))
+    assert judge(p).verdict is Verdict.REFUTED
+
+
+def test_one_end_is_enough_if_the_slope_has_a_sign() -> None:
+    """The other end may belong to an empty range."""
+    i, j, n = var(Name("i")), var(Name("j")), var(Name("n"))
+    facts = Facts().with_index(Name("i"), n).with_index(Name("j"), n - i - 1)
+    assert nonneg_by_ends(n - i - j - 2, facts)
+    assert not nonneg_by_ends(n - i - j - 3, facts)
+    assert nonneg_by_ends((n - i) * (n + i) - 1, facts)  # concave
+    assert not nonneg_by_ends(i * i - i - 1, facts)
+
+
+def test_facts_are_not_taken_from_numbers_that_may_wrap_around() -> None:
+    """``max(k + 1, 0)`` is less than k + 1 where k + 1 wraps around."""
+    text = """\
+entry main (k : i64) -> (r : i32) =
+  let (s : i64) = k + 9223372036854775807
+  let (t : i64) = min(s, 3)
+  let (u : i64) = max(t, 1)
+  let (m : mem) = alloc 4*u
+  let (x : [3]i32 @ m -> 0 + {(3 : 1)}) = replicate [3] 1i32
+  let (e : i32) = x[0]
+  in (e)
+"""
+    found = judge(parse_fun(text))
+    assert {o.kind for o in found.obligations if o.verdict is not Verdict.PROVED} == {Kind.INSIDE}
+
+
+EARLIER = """\
+entry main (n : i64) -> (r : i32) =
+  let (m0 : mem) = alloc 4
+  let (x0 : [1]i32 @ m0 -> 0 + {(1 : 1)}) = replicate [1] 0i32
+  let (m : mem) (x : [1]i32 @ m -> 0 + {(1 : 1)}) =
+    loop (p : mem) = m0, (q : [1]i32 @ p -> 0 + {(1 : 1)}) = x0 for i < n do
+      let (b : mem) = alloc 4*i + 4
+      let (y : [1]i32 @ b -> 0 + {(1 : 1)}) = replicate [1] 1i32
+      let (z : [i + 1]i32 @ p -> 0 + {(i + 1 : 1)}) = replicate [i + 1] 2i32
+      in (b, y)
+  let (e : i32) = x[0]
+  in (e)
+"""
+
+
+def test_a_block_of_an_earlier_iteration_has_another_size() -> None:
+    """Its ``alloc`` mentions the loop's index, which was smaller then."""
+    found = judge(parse_fun(EARLIER))
+    assert {o.place for o in found.obligations if o.verdict is Verdict.REFUTED} == {"z"}
+
+
+PARTLY = """\
+entry main (n : i64) -> (r : i32) =
+  let (m : mem) = alloc 4*n
+  let (s : [n]i32 @ m -> 0 + {(n : 1)}) = scratch [n]i32
+  let (f : [n]i32 @ m -> 0 + {(n : 1)}) =
+    loop (p : *[n]i32 @ m -> 0 + {(n : 1)}) = s for i < n do
+      let (h_mem : mem) = alloc 4
+      let (h : [1]i32 @ h_mem -> 0 + {(1 : 1)}) = scratch [1]i32
+      let (p1 : [n]i32 @ m -> 0 + {(n : 1)}) = p with [0 : 1] = VALUE
+      let (p2 : [n]i32 @ m -> 0 + {(n : 1)}) = p1 with [i] = 5i32
+      in (p2)
+  let (e : i32) = f[0]
+  in (e)
+"""
+
+
+def test_a_filled_array_may_be_emptied_again() -> None:
+    """Iteration i fills element i, and takes the value of element 0 away."""
+    found = judge(parse_fun(PARTLY.replace("VALUE", "h")))
+    assert {o.kind for o in found.obligations if o.verdict is not Verdict.PROVED} == {Kind.WRITTEN}
+
+
+ROW = """\
+entry main [n] [xs_mem : mem] (k : i64) (xs : [n]i32 @ xs_mem -> 0 + {(n : 1)}) -> (r : i32) =
+  let (m : mem) = alloc 4*n
+  let (x : [n]i32 @ m -> 0 + {(n : 1)}) = copy xs
+  let (b : [1]i32 @ m -> PLACE + {(1 : 1)}) = replicate [1] 7i32
+  let (a : i32) = x[READ]
+  let (y : [n]i32 @ m -> 0 + {(n : 1)}) = x with [k : 1] = b
+  let (e : i32) = y[k + 1]
+  let (s : i32) = a + e
+  in (s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "read", "verdict"),
+    [("k", "k + 1", Verdict.PROVED), ("k", "k", Verdict.REFUTED), ("k + 1", "k", Verdict.REFUTED)],
+)
+def test_an_array_may_be_built_where_an_update_will_put_it(
+    place: str, read: str, verdict: Verdict
+) -> None:
+    """Unless somebody still reads what was there, or it is another place."""
+    text = ROW.replace("PLACE", place).replace("READ", read)
+    found = judge(parse_fun(text))
+    clobbered = [o for o in found.obligations if o.kind is Kind.NOT_CLOBBERED]
+    assert max((o.verdict for o in clobbered), key=list(Verdict).index) is verdict
+
+
+def ill_placed(offset: int) -> Program[Ann]:
+    text = f"""\
+entry main [n] [a : mem] (x : [n]i32 @ a -> 0 + {{(n : 1)}}) -> (r : i32) =
+  let (b : mem) = alloc 4*n
+  let (y : [n]i32 @ b -> {offset} + {{(n : 1)}}) = copy x
+  let (e : i32) = y[0]
+  in (e)
+"""
+    return parse_fun(text)
+
+
+def test_a_counterexample_is_an_execution() -> None:
+    """It names the input, the block and the bytes."""
+    found = judge(ill_placed(1))
+    (refuted,) = [o for o in found.obligations if o.verdict is Verdict.REFUTED]
+    assert refuted.kind is Kind.INSIDE
+    assert refuted.counterexample is not None
+    assert "block `b`" in refuted.counterexample.message
+    assert refuted.counterexample.args
+
+
+def test_nothing_is_refuted_without_running() -> None:
+    """A failed proof is no counterexample."""
+    assert judge(ill_placed(1), inputs=0).verdict is Verdict.UNKNOWN
+
+
+def test_what_is_ill_typed_is_not_proved() -> None:
+    p = ill_placed(0)
+    wrong = evolve(p.entries[0].params[0].binder, type=p.entries[0].body.stms[2].pat[0].type)
+    entry = evolve(p.entries[0], params=(evolve(p.entries[0].params[0], binder=wrong),))
+    assert verify(Program((entry,))).verdict is Verdict.UNKNOWN
+
+
+# ---------------------------------------------------------------------- certificates
+
+
+def test_a_certificate_is_right_and_complete() -> None:
+    """Judged again without the search; what is tampered with is noticed."""
+    certificate = json.loads(json.dumps(to_json(verify(staged(EXAMPLES[5], "merge")))))
+    assert recheck(certificate) == []
+    for o in certificate["obligations"]:
+        assert {"kind", "verdict", "step", "ms", "place"} <= o.keys()
+    missing = {**certificate, "obligations": certificate["obligations"][1:]}
+    assert any("is missing" in line for line in recheck(missing))
+
+
+def test_a_wrong_condition_is_noticed() -> None:
+    certificate = to_json(verify(load(ROOT / "yardsticks" / "interleaved_arrays.funmem")))
+    for o in certificate["obligations"]:
+        for c in o["conditions"]:
+            if "apart" in c:
+                c["apart"][1] = c["apart"][0]
+    assert any("share" in line for line in recheck(certificate))
+
+
+@pytest.mark.parametrize("text", ["0", "n", "2*i*n + i.d - 3*j.' - 1", "-n*n + 4"])
+def test_sizes_read_back(text: str) -> None:
+    assert str(read_size(text)) == text
+
+
+def test_index_functions_read_back() -> None:
+    for text in ("0 + {}", "i*m - 1 + {(-i.d + n : -m) (m : 1)}"):
+        assert str(read_lmad(text)) == text
+    assert read_lmad("1 + {}").offset == const(1)
+
+
+# ---------------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT.parent / "examples")
+    (tmp_path / "yardsticks").symlink_to(ROOT / "yardsticks")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("verify", "funmem verify examples/transpose.fun"),
+        ("verify-refuted", "funmem verify yardsticks/antidependence.funmem"),
+        ("verify-all", "funmem verify --all yardsticks/copy_beside.funmem"),
+        ("verify-json", "funmem verify --json yardsticks/private_block.funmem"),
+    ],
+)
+def test_what_the_command_prints(
+    name: str, line: str, folder: Path, golden: Callable[[str, str], None]
+) -> None:
+    said = say(line)
+    assert said.code == (3 if name == "verify-refuted" else 0)
+    golden(f"cli/{name}.txt", re.sub(r'(ms": )[\d.]+', r"\1…", str(said)))
+
+
+def test_strict_and_recheck(folder: Path) -> None:
+    """Exit codes: 1 for what is not proved, 3 for a certificate that is wrong."""
+    assert say("funmem verify --strict examples/transpose.fun").code == 0
+    certificate = say("funmem verify --json examples/transpose.fun").out
+    (folder / "c.json").write_text(certificate)
+    assert say("funmem verify --recheck c.json").code == 0
+    (folder / "c.json").write_text(certificate.replace('"O4"', '"O5"'))
+    assert say("funmem verify --recheck c.json").code == 3
+    (folder / "c.json").write_text("[]")
+    assert say("funmem verify --recheck c.json").code == 1
+    assert say("funmem verify").code == 2
+
+
+def test_an_oracle_that_is_not_installed_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "z3", None)
+    said = say("funmem verify --oracle z3 examples/transpose.fun")
+    assert said.code == 2
+    assert "pip install 'funmem[audit]'" in said.err

@@ -1,0 +1,168 @@
+"""How much the static verifier proves, after which passes: ``python -m tests.verify_table``.
+
+Of tests/corpus, examples and papers/applications; ``--seeded`` verifies what faulty variants of
+passes make of their programs instead: none may be PROVED, and those that break memory are REFUTED.
+"""
+
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from attrs import define, evolve, field
+
+from funmem.ir.fun import Ann, Program
+from funmem.ir.imp import ImpProgram
+from funmem.passes.framework import (
+    Level,
+    PassFailed,
+    Pipeline,
+    as_tree,
+    levels_of,
+)
+from funmem.passes.verify import Certificate, Kind, Verdict, verify
+from funmem.source import read
+from funmem.stages import default_pipeline, language
+from funmem.verify import judge
+from tests.memory_check import ALLOCATED, CORPUS, EXAMPLES, EXPANDED, HOISTED, ROOT, through
+from tests.seeded.bug import Caught, SeededBug
+from tests.seeded.judge import load
+from tests.seeded.table import BUGS
+from tests.seeded.world import Crashed, faulty
+
+APPLICATIONS = sorted((ROOT.parent / "papers" / "applications").glob("*/*.fut"))
+STAGES = {
+    "allocate": ALLOCATED,
+    "expand": EXPANDED,
+    "merge": f"{EXPANDED},merge",
+    "short-circuit": f"{HOISTED},short-circuit",
+    "default": "",
+}
+"""Passes up to each stage; the default ones are those of ``funmem verify``."""
+
+STATIC = {
+    Caught.HEAP,
+    Caught.RACE,
+    Caught.POISON,
+    Caught.OUTSIDE,
+    Caught.INCOHERENT,
+    Caught.OVERLAP,
+    Caught.CLOBBERED,
+}
+"""Bugs that break memory, and nothing else."""
+
+
+def staged(path: Path, stage: str) -> Program[Ann]:
+    """A program after the passes of a stage."""
+    program = as_tree(read(str(path)).parse())
+    if STAGES[stage]:
+        return through(program, STAGES[stage])
+    return as_tree(default_pipeline(language(program), Level.FUNMEM).run(program))
+
+
+@define
+class Row:
+    """A stage's numbers."""
+
+    counts: Counter[tuple[Kind, Verdict]] = field(factory=Counter)
+    ms: list[float] = field(factory=list)
+    open: list[str] = field(factory=list)
+
+    def add(self, name: str, c: Certificate) -> None:
+        for o in c.obligations:
+            self.counts[o.kind, o.verdict] += 1
+            self.ms.append(o.ms)
+            if o.verdict is not Verdict.PROVED:
+                self.open.append(f"{name}: {o.kind.value} {o.place}: {o.why}")
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def proved(self) -> int:
+        return sum(n for (_, v), n in self.counts.items() if v is Verdict.PROVED)
+
+    def show(self, stage: str) -> str:
+        left = {k: sum(n for (j, _), n in self.counts.items() if j is k) for k in Kind}
+        left = {k: n - self.counts[k, Verdict.PROVED] for k, n in left.items()}
+        open_ = ", ".join(f"{k.value} {n}" for k, n in left.items() if n)
+        share = 100 * self.proved / max(1, self.total)
+        return (
+            f"| {stage} | {self.total} | {share:.2f}% | {open_ or 'none'} | {median(self.ms):.3f} "
+            f"| {max(self.ms):.0f} |"
+        )
+
+
+HEAD = """\
+| after | obligations | PROVED | not proved | median ms | slowest ms |
+|---|---|---|---|---|---|"""
+
+
+def table(paths: Sequence[Path], stages: Sequence[str], *, every: bool) -> Iterator[str]:
+    """The table, line by line."""
+    yield HEAD
+    for stage in stages:
+        row = Row()
+        for path in paths:
+            row.add(path.name, verify(staged(path, stage)))
+        yield row.show(stage)
+        if every:
+            yield from (f"    {line}" for line in row.open)
+
+
+# ---------------------------------------------------------------------- seeded bugs
+
+
+def judged(bug: SeededBug, inputs: int = 100) -> Certificate | None:
+    """The certificate of what a faulty pass makes of its program; None: it makes no FUNMEM."""
+    bad = faulty(bug)
+    steps = Pipeline.parse(bug.pipeline).steps
+    patched = tuple(evolve(s, what=bad) if s.what.name == bug.pass_name else s for s in steps)
+    source = load(bug.program)
+    try:
+        result = Pipeline(patched).run(source, verify=False)
+    except (Crashed, PassFailed):
+        return None
+    if isinstance(result, ImpProgram) or Level.FUNMEM not in levels_of(result):
+        return None
+    return judge(result, source, inputs=inputs)
+
+
+def seeded() -> Iterator[str]:
+    """What the verifier says of each bug, and a summary."""
+    counts: Counter[tuple[bool, str]] = Counter()
+    for bug in BUGS:
+        certificate = judged(bug)
+        if certificate is not None:
+            verdict = certificate.verdict.value
+            counts[bug.caught in STATIC, verdict] += 1
+            yield f"{bug.name}: {verdict} ({bug.caught.value})"
+    for (static, verdict), n in sorted(counts.items()):
+        yield f"{'of memory' if static else 'of types or meaning'}: {n} {verdict}"
+
+
+def main(args: Sequence[str]) -> None:
+    """The command line."""
+    parser = ArgumentParser(prog="python -m tests.verify_table", description=__doc__)
+    parser.add_argument("paths", nargs="*", type=Path)
+    parser.add_argument("--stage", choices=STAGES, action="append")
+    parser.add_argument("--open", action="store_true", help="list what was not proved")
+    parser.add_argument("--seeded", action="store_true")
+    given = parser.parse_args(args)
+    start = perf_counter()
+    if given.seeded:
+        lines = seeded()
+    else:
+        paths = given.paths or [*CORPUS, *EXAMPLES, *APPLICATIONS]
+        lines = table(paths, given.stage or list(STAGES), every=given.open)
+    for line in lines:
+        print(line, flush=True)
+    print(f"{perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
