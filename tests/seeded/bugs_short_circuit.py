@@ -122,9 +122,9 @@ BUGS = (
         old="case Iota():\n                yield self.whole(Use.WRITE, s.pat[0].name, s)",
         new="case Iota():\n                return",
         pass_name="short-circuit",
-        pipeline=PIPELINE,
-        program=program("iota_written.fun"),
-        args=(FEW,),
+        pipeline="hoist,short-circuit",
+        program=program("no_4_written.funmem"),
+        args=(2,),
         caught=Caught.HEAP,
     ),
     SeededBug(
@@ -374,6 +374,18 @@ BUGS = (
         program=program("operand_seen_twice.fun"),
         args=(PAIRS,),
         caught=Caught.RACE,
+    ),
+    SeededBug(
+        name="short-kept-is-mentioned",
+        what="a copy that moves nothing does not need its source's elements",
+        module=INTERFERENCE,
+        old="return u.use is not Use.MENTION",
+        new="return u.use not in (Use.MENTION, Use.KEEP)",
+        pass_name="short-circuit",
+        pipeline="hoist,short-circuit",
+        program=program("no_4_kept.funmem"),
+        args=(2, 1),
+        caught=Caught.HEAP,
     ),
     # ------------------------------------------------------------------ the copy
     SeededBug(

@@ -66,6 +66,8 @@ class Use(Enum):
 
     READ = "reads"
     WRITE = "writes"
+    KEEP = "keeps"
+    """A copy to where its source is: it needs the elements, and moves nothing."""
     MENTION = "passes on"
 
 
@@ -205,10 +207,12 @@ class Footprints:
                 if moved or not (isinstance(value, Var) and self.view.is_array(value.name)):
                     yield from self.reads([value], s)
                     yield Access(Use.WRITE, x, x, where, (), s)
+                else:
+                    yield self.whole(Use.KEEP, value.name, s)
                 yield self.whole(Use.MENTION, x, s)
             case Scatter(x, indices, values):
                 yield from (self.whole(Use.READ, z, s) for z in (indices, values))
-                yield from (self.whole(use, x, s) for use in Use)
+                yield from (self.whole(u, x, s) for u in (Use.READ, Use.WRITE, Use.MENTION))
             case Kernel() as e:
                 yield from self.of_kernel(s, e)
             case If(_, then, orelse):
@@ -247,6 +251,7 @@ class Footprints:
             if c.dest == y.name:
                 yield self.whole(Use.MENTION, c.source, s)
                 if not self.moves(c):
+                    yield self.whole(Use.KEEP, c.source, s)
                     return
                 yield self.whole(Use.READ, c.source, s)
         if self.view.is_array(y.name):
@@ -312,6 +317,8 @@ class Footprints:
         if self.moves(c):
             yield self.whole(Use.READ, c.source, s)
             yield self.whole(Use.WRITE, c.dest, s)
+        else:
+            yield self.whole(Use.KEEP, c.source, s)
 
     # ------------------------------------------------------------------ out of bodies
 
