@@ -7,6 +7,7 @@ exit codes.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -48,6 +49,9 @@ Exit codes:
 
 SIGINT, SIGPIPE = 128 + 2, 128 + 13
 """The shell's exit codes for what a signal ended."""
+
+FEW_COLLECTIONS = (200_000, 20, 100)
+"""Programs are trees, and reference counts free them: the collector looks for cycles in vain."""
 
 Texts = MutableMapping[str, str]
 """The programs read so far, by the name they have in messages."""
@@ -93,6 +97,7 @@ class Commands(click.Group):
         **__: Any,
     ) -> NoReturn:
         """Runs a command line and ends the process; its errors become messages and exit codes."""
+        gc.set_threshold(*FEW_COLLECTIONS)
         given = list(sys.argv[1:] if args is None else args) or ["--help"]
         texts: Texts = {}
 

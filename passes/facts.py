@@ -13,7 +13,6 @@ All reasoning is in Z, sound and incomplete: "may trap" is always a correct answ
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product as cartesian
-from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
@@ -78,36 +77,11 @@ from funmem.ir.traverse import (
 from funmem.passes.holes import arrays_of, holes_inside, holes_of
 from funmem.passes.lower.branches import given
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, names_once, nonneg
+from funmem.passes.shared import shared
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
 QUOTIENTS = (BinOp.DIV, BinOp.QUOT)
 """Those of which the divisor times the result is no more than the dividend, if none is negative."""
-
-
-_V = TypeVar("_V")
-
-
-class _Shared(dict[Name, _V]):
-    """A mapping that the facts of many places share.
-
-    Names identify their binders, so that whoever has it is not disturbed by names that are bound
-    at later places; only a name that is bound anew, to something else, makes a copy necessary.
-    """
-
-    def with_(self, x: Name, value: _V) -> "_Shared[_V]":
-        """The mapping, where ``x`` stands for ``value``."""
-        known = self.get(x)
-        if known is None:
-            self[x] = value
-        elif known is not value and known != value:
-            copy = _Shared(self)
-            copy[x] = value
-            return copy
-        return self
-
-
-def _shared(m: Mapping[Name, _V]) -> _Shared[_V]:
-    return m if isinstance(m, _Shared) else _Shared(m)
 
 
 @frozen
@@ -135,7 +109,7 @@ class Known:
 
     def binding(self, binders: Iterable[Binder[Ann]]) -> "Known":
         """These facts, where ``binders`` are in scope as well."""
-        types, homes = _shared(self.types), _shared(self.homes)
+        types, homes = shared(self.types), shared(self.homes)
         for b in binders:
             types = types.with_(b.name, b.type)
             if b.home is not None:
@@ -153,38 +127,51 @@ class Known:
 
     def after(self, s: Stm[Ann]) -> "Known":
         """These facts, after a statement."""
-        known = self.binding(s.pat).with_nonneg(_checked_sizes(s.exp))
-        if isinstance(s.exp, Bin | Un):
-            scalars = _shared(known.scalars).with_(s.pat[0].name, s.exp)
-            known = known if scalars is known.scalars else evolve(known, scalars=scalars)
-        match s:
-            case Stm(_, Assert(cond)):
+        known = self.binding(s.pat)
+        match s.exp:
+            case Bin() | Un() | Const() | Var() | Convert() as e:
+                return known._after_scalar(s.pat[0], e)
+            case Assert(cond):
                 return known.given(cond, True)
-            case Stm((b,), Reshape(shape, x)):  # has as many elements as before
+            case If(cond, then, Body((), (Const(False),))) if len(s.pat) == 1:  # cond && …
+                both = Bin(BinOp.LAND, cond, then.result[0])
+                scalars = shared(known.scalars).with_(s.pat[0].name, both)
+                return known if scalars is known.scalars else evolve(known, scalars=scalars)
+            case Reshape(shape, x):  # has as many elements as before
                 more = product(shape) - product(known.shape(x))
+                known = known.with_nonneg(shape)
                 facts = known.facts.assuming(more).assuming(-more)
                 known = known if facts is known.facts else evolve(known, facts=facts)
                 return known._searching(s)
-            case Stm((b,), If(cond, then, Body((), (Const(False),)))):  # cond && …
-                both = Bin(BinOp.LAND, cond, then.result[0])
-                return evolve(known, scalars=_shared(known.scalars).with_(b.name, both))
-            case Stm((b,), Bin(op, Var() | Const() as x, Var() | Const() as y)) if (
-                op in DIVISIONS and b.type is I64
-            ):
-                positive = known.nonneg(atom_size(x)) and known.nonneg(atom_size(y))
-                known = known.with_nonneg((var(b.name),)) if positive else known
-                if positive and op in QUOTIENTS and isinstance(y, Const) and y.value:
-                    rest = atom_size(x) - atom_size(y) * var(b.name)
-                    facts = known.facts.assuming(rest)
-                    known = known if facts is known.facts else evolve(known, facts=facts)
-                return known
-            case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
-                if (p := exp_size(e)) is not None:
-                    values = _shared(self.values).with_(b.name, p.subst(self.values))
-                    return known if values is known.values else evolve(known, values=values)
-                return known
+            case e:
+                return known.with_nonneg(_checked_sizes(e))._searching(s)
+
+    def _after_scalar(self, b: Binder[Ann], e: ScalarExp) -> "Known":
+        """These facts, where ``b`` is bound to the value of an expression."""
+        known = self
+        if isinstance(e, Bin | Un):
+            scalars = shared(self.scalars).with_(b.name, e)
+            known = self if scalars is self.scalars else evolve(self, scalars=scalars)
+        if b.type is not I64:
+            return known
+        match e:
+            case Bin(op, Var() | Const() as x, Var() | Const() as y) if op in DIVISIONS:
+                return known._after_division(b.name, op, x, y)
             case _:
-                return known._searching(s)
+                if (p := exp_size(e)) is None:
+                    return known
+                values = shared(self.values).with_(b.name, p.subst(self.values))
+                return known if values is known.values else evolve(known, values=values)
+
+    def _after_division(self, q: Name, op: BinOp, x: Atom, y: Atom) -> "Known":
+        """These facts, where ``q`` is what a division gives."""
+        if not (self.nonneg(atom_size(x)) and self.nonneg(atom_size(y))):
+            return self
+        known = self.with_nonneg((var(q),))
+        if op in QUOTIENTS and isinstance(y, Const) and y.value:
+            facts = known.facts.assuming(atom_size(x) - atom_size(y) * var(q))
+            return known if facts is known.facts else evolve(known, facts=facts)
+        return known
 
     def _searching(self, s: Stm[Ann]) -> "Known":
         """These facts, with the arrays of a statement that may have holes."""
@@ -207,7 +194,7 @@ class Known:
 
     def iterating(self, dims: Iterable[tuple[Name, Size]]) -> "Known":
         """These facts, inside an iteration ``i < d, …``."""
-        types, facts = _shared(self.types), self.facts
+        types, facts = shared(self.types), self.facts
         for i, d in dims:
             types = types.with_(i, I64)
             facts = facts.with_index(i, d)

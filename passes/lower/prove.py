@@ -60,6 +60,8 @@ class Facts:
         Where d is monotone in an index, its value at the better end of the range is not negative
         either (``i >= 1`` and ``i < n`` give ``n >= 2``).  The rest is forgotten.
         """
+        if self._tells(d):
+            return self
         facts = self._with_bound(d)
         for _ in range(ASSUMPTIONS):
             before = facts
@@ -68,6 +70,13 @@ class Facts:
             if facts is before:
                 break
         return facts
+
+    def _tells(self, d: Size) -> bool:
+        """Whether ``d >= 0`` is nothing new, at a glance."""
+        if d.as_const is not None:
+            return True
+        x = d.as_name
+        return x is not None and any(x == y and k >= 0 for y, k in self.least)
 
     def _with_bound(self, d: Size) -> "Facts":
         """What ``d >= 0`` says about single variables, without the other inequalities."""

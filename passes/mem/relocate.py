@@ -71,6 +71,7 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
+from funmem.passes.shared import Shared
 
 Placing: TypeAlias = Callable[[Binder[Ann]], Home]
 """Where a fresh array (an operator's parameter included) shall live: its old home, or another."""
@@ -83,19 +84,28 @@ Part: TypeAlias = Name | Size
 class Scope:
     """Homes of the arrays in scope, and the polynomials that ``let`` binds."""
 
-    homes: Mapping[Name, Home]
-    values: Mapping[Name, Size]
+    homes: Shared[Home]
+    values: Shared[Size]
+
+    @staticmethod
+    def of(known: Known) -> "Scope":
+        """The scope at a place of a program."""
+        return Scope(Shared(known.homes), Shared(known.values))
 
     def binding(self, binders: Iterable[Binder[Ann]]) -> "Scope":
-        homes = {b.name: b.home for b in binders if b.home is not None}
-        return evolve(self, homes={**self.homes, **homes}) if homes else self
+        homes = self.homes
+        for b in binders:
+            if b.home is not None:
+                homes = homes.with_(b.name, b.home)
+        return self if homes is self.homes else evolve(self, homes=homes)
 
     def after(self, s: Stm[Ann]) -> "Scope":
         match s:
             case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
                 if (p := exp_size(e)) is None:
                     return self
-                return evolve(self, values={**self.values, b.name: p.subst(self.values)})
+                values = self.values.with_(b.name, p.subst(self.values))
+                return self if values is self.values else evolve(self, values=values)
             case _:
                 return self.binding(s.pat)
 
@@ -120,7 +130,7 @@ class Arm:
 
 def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body[Ann]:
     """The body with fresh arrays where ``place`` says; ``outside`` knows the arrays in scope."""
-    body, _ = _Relocation(place, fresh).body(b, Scope(outside.homes, outside.values))
+    body, _ = _Relocation(place, fresh).body(b, Scope.of(outside))
     return body
 
 
@@ -129,9 +139,7 @@ def relocate_entry(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
 
     Array results still have to be row-major in blocks of their own; these are returned along.
     """
-    known = of_entry(e)
-    start = Scope(known.homes, known.values)
-    body, end = _Relocation(_stay, fresh).body(e.body, start)
+    body, end = _Relocation(_stay, fresh).body(e.body, Scope.of(of_entry(e)))
     binders = (*e.implicit_results, *e.results)
     blocks = {
         b.home.block: Var(end.homes[a.name].block)

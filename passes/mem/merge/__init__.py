@@ -60,6 +60,7 @@ from funmem.passes.mem.expand import LAYOUT, expand
 from funmem.passes.mem.liveness import Names
 from funmem.passes.mem.merge.apply import apply, late
 from funmem.passes.mem.merge.chosen import chosen
+from funmem.passes.mem.merge.lifetimes import Lifetimes
 from funmem.passes.mem.merge.plan import plan, report
 
 
@@ -72,10 +73,11 @@ def merge(p: MemProgram, ctx: Context) -> MemProgram:
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context, *, interleaved: bool) -> Entry[Ann]:
-    e = chosen(evolve(e, body=late(e.body)), ctx)
+    lifetimes = chosen(Lifetimes.of_entry(evolve(e, body=late(e.body))), ctx)
+    e = lifetimes.live.entry
     staying = left_by_expand(e, ctx)
     expandable = frozenset(blocks_in_kernels(e.body)) - staying
-    found = plan(e, expandable, interleaved=interleaved)
+    found = plan(lifetimes, expandable, interleaved=interleaved)
     report(found, ctx)
     after = apply(e, found.groups, fresh)
     in_kernels = [g for g in found.groups if g.owner.in_kernel()]

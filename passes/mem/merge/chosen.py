@@ -20,7 +20,7 @@ The copy then moves nothing.  Which ones, is decided by five conditions:
 A block that is allocated, and not chosen, is left to the conditions of merging itself.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeAlias
 
 from attrs import evolve, frozen
@@ -41,7 +41,6 @@ class Return:
     y: Name
     source: Home
     dest: Home
-    entry: Entry[Ann]
     lifetimes: Lifetimes
 
     def own(self) -> Mapping[Name, Block]:
@@ -53,34 +52,29 @@ class Return:
         return self.lifetimes.live.blocks.roots(self.source.block)
 
 
-def chosen(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
+def chosen(now: Lifetimes, ctx: Context) -> Lifetimes:
     """The entry point with every such result where it was made."""
     tried: set[Name] = set()
-    while (found := _next(e, tried)) is not None:
+    while (found := next(_returns(now, tried), None)) is not None:
         tried.add(found.y)
         why = next((w for c in CONDITIONS if (w := c(found)) is not None), None)
         if why is None:
-            e = _applied(e, found)
+            now = Lifetimes.of_entry(_applied(found))
         else:
             number, reason = why
             ctx.remark(found.at, number, f"copy of {found.x}: {reason}")
-    return e
+    return now
 
 
-def _next(e: Entry[Ann], tried: set[Name]) -> Return | None:
-    """The next copy at the top level, from a block variable to a block that is allocated there."""
-    copies = [s for s in e.body.stms if isinstance(s.exp, Copy) and s.pat[0].name not in tried]
-    if not copies:
-        return None
-    lifetimes = Lifetimes.of_entry(e)
-    for s in copies:
-        (y,), x = s.pat, s.exp.x if isinstance(s.exp, Copy) else s.pat[0].name
-        source = lifetimes.live.homes[x]
-        variable = source.block in lifetimes.live.blocks.sources
-        if variable and y.home is not None and y.home.block in lifetimes.blocks:
-            return Return(s, x, y.name, source, y.home, e, lifetimes)
-        tried.add(y.name)
-    return None
+def _returns(now: Lifetimes, tried: Collection[Name]) -> Iterator[Return]:
+    """The copies at the top level from a block variable to a block that is allocated there."""
+    live = now.live
+    for s in live.entry.body.stms:
+        if isinstance(s.exp, Copy) and s.pat[0].name not in tried:
+            (y,), source = s.pat, live.homes[s.exp.x]
+            variable = source.block in live.blocks.sources
+            if variable and y.home is not None and y.home.block in now.blocks:
+                yield Return(s, s.exp.x, y.name, source, y.home, now)
 
 
 # ---------------------------------------------------------------------- conditions
@@ -93,7 +87,7 @@ def begins_with_the_copy(r: Return) -> Refusal | None:
     """(1) The destination's block is mentioned by nothing before the copy, nor outside of the body
     that the copy is in.
     """
-    for s in r.entry.body.stms:
+    for s in r.lifetimes.live.entry.body.stms:
         if s is r.at:
             return None
         if not isinstance(s.exp, Alloc) and r.dest.block in _mentioned(s):
@@ -154,8 +148,9 @@ def _mentioned(s: Stm[Ann]) -> frozenset[Name]:
 # ---------------------------------------------------------------------- apply
 
 
-def _applied(e: Entry[Ann], r: Return) -> Entry[Ann]:
+def _applied(r: Return) -> Entry[Ann]:
     """The entry point without the destination's block."""
+    e = r.lifetimes.live.entry
     kept = tuple(s for s in e.body.stms if s.pat[:1] != _binder(r))
     body = evolve(e.body, stms=kept)
     return evolve(e, body=map_body(body, substitution({r.dest.block: Var(r.source.block)})))

@@ -6,7 +6,6 @@ size, one that is large enough, one that has to grow.
 
 from attrs import evolve, frozen
 
-from funmem.ir.fun import Ann, Entry
 from funmem.passes.framework import Context
 from funmem.passes.mem.liveness import Names
 from funmem.passes.mem.merge.conditions import CONDITIONS, Condition, Surroundings, merged
@@ -35,9 +34,8 @@ class Refusal:
     """For so many groups more."""
 
 
-def plan(e: Entry[Ann], expandable: Names, *, interleaved: bool) -> Plan:
+def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> Plan:
     """The plan for an entry point; ``expandable``: blocks that ``expand`` takes out of kernels."""
-    lifetimes = Lifetimes.of_entry(e)
     threads = Threads(lifetimes.live)
     at = Surroundings(
         lifetimes, Timeline.of(lifetimes, expandable), threads, expandable, interleaved

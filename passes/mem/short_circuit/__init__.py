@@ -40,8 +40,8 @@ from funmem.ir.traverse import (
 from funmem.passes.framework import Context, mem_pass
 from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.relocate import relocate_entry
-from funmem.passes.mem.short_circuit.attempt import short_circuited
-from funmem.passes.mem.short_circuit.candidates import Candidate, Key, Kind, candidates
+from funmem.passes.mem.short_circuit.attempt import Survey, short_circuited
+from funmem.passes.mem.short_circuit.candidates import Candidate, Key, Kind
 from funmem.passes.mem.short_circuit.conditions import Refusal
 from funmem.passes.mem.short_circuit.view import View
 from funmem.passes.simplify.dead import without_dead_code
@@ -62,7 +62,7 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
         pass
     for c, why in attempts.refused:
         ctx.remark(c.stm, why.condition, f"{c.what}: {why.reason}")
-    return without_dead_code(attempts.view.entry, Refusals()) if attempts.successes else e
+    return without_dead_code(attempts.now.view.entry, Refusals()) if attempts.successes else e
 
 
 LOOPS = frozenset({Kind.LOOP})
@@ -73,7 +73,7 @@ class _Attempts:
     """The entry point as it is by now, and the refusals of the last rounds."""
 
     def __init__(self, entry: Entry[Ann], fresh: Fresh, ctx: Context) -> None:
-        self.view = View.of(entry)
+        self.now = Survey.of(View.of(entry))
         self.fresh = fresh
         self.ctx = ctx
         self.successes = 0
@@ -82,8 +82,7 @@ class _Attempts:
     @property
     def refused(self) -> tuple[tuple[Candidate, Refusal], ...]:
         """The copies that are left, and why."""
-        left = [c.key for c in candidates(self.view)]
-        return tuple(self._refused[key] for key in left)
+        return tuple(self._refused[c.key] for c in self.now.copies)
 
     def round(self, kinds: frozenset[Kind]) -> bool:
         """Every candidate of some kinds once; whether one of them was short-circuited."""
@@ -95,12 +94,12 @@ class _Attempts:
 
     def next(self, kinds: frozenset[Kind], tried: set[Key]) -> bool:
         """Candidates up to the first success; False: there was none."""
-        for c in candidates(self.view):
+        for c in self.now.copies:
             if c.what.kind not in kinds or c.key in tried:
                 continue
             tried.add(c.key)
             try:
-                self.view, target = short_circuited(c, self.view, self.fresh)
+                self.now, target = short_circuited(c, self.now, self.fresh)
             except Refusal as why:
                 self._refused[c.key] = (c, why)
                 continue

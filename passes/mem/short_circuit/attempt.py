@@ -1,6 +1,6 @@
 """One candidate: its plan, the program that follows it, and the conditions in order."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attrs import evolve, frozen
 
@@ -69,9 +69,24 @@ class Plan:
     lift: Lift
 
 
-def short_circuited(c: Candidate, view: View, fresh: Fresh) -> tuple[View, Home]:
+@frozen
+class Survey:
+    """An entry point, its copies, and what they cost."""
+
+    view: View
+    copies: tuple[Candidate, ...]
+    cost: int
+
+    @staticmethod
+    def of(view: View) -> "Survey":
+        """Everything about what is copied."""
+        found = candidates(view)
+        return Survey(view, found, cost_of(found, view))
+
+
+def short_circuited(c: Candidate, start: Survey, fresh: Fresh) -> tuple[Survey, Home]:
     """The entry point in which the copy moves nothing, and the place.  Raises :class:`Refusal`."""
-    start = view
+    view = start.view
     if c.what.kind is Kind.LOOP:
         c, view = with_own_initial_value(c, view, fresh)
     else:
@@ -80,12 +95,13 @@ def short_circuited(c: Candidate, view: View, fresh: Fresh) -> tuple[View, Home]
     plan = planned(c, view)
     require(WHOLE, nothing_shows_through(c, plan.lift.first, view))
     require(INSIDE, stays_inside(c, plan.lift.first, view))
-    after = View.of(_moved(c, plan, view, fresh), view.live)
+    after = View.of(_moved(c, plan, view, fresh), view)
     require(HOMES, arrives(c, after))
     require(INTERFERENCE, nothing_interferes(c, plan.lift.first, plan.made, after))
     require(LAST_USE, kept_until_last_use(c, after))
-    require(LAST_USE, fewer_copies(copies_left(start), copies_left(after)))
-    return after, c.what.target
+    done = Survey.of(after)
+    require(LAST_USE, fewer_copies(start.cost, done.cost))
+    return done, c.what.target
 
 
 def _moved(c: Candidate, plan: Plan, view: View, fresh: Fresh) -> Entry[Ann]:
@@ -98,7 +114,7 @@ def _moved(c: Candidate, plan: Plan, view: View, fresh: Fresh) -> Entry[Ann]:
         raise Refusal(HOMES, str(why)) from why
 
 
-def copies_left(view: View) -> int:
+def cost_of(copies: Iterable[Candidate], view: View) -> int:
     """What the copies cost that move something, and the loops that do not work in place.
 
     A loop costs as much as two copies, for that in front of it is worth its while; what only one
@@ -106,9 +122,7 @@ def copies_left(view: View) -> int:
     """
     halves = in_branches(view.entry)
     cost = {Kind.LOOP: 8, Kind.OPERAND: 1}
-    return sum(
-        cost.get(c.what.kind, 2 if c.stm.pat[-1].name in halves else 4) for c in candidates(view)
-    )
+    return sum(cost.get(c.what.kind, 2 if c.stm.pat[-1].name in halves else 4) for c in copies)
 
 
 def fewer_copies(before: int, after: int) -> str | None:

@@ -45,7 +45,7 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.facts import Known, collected, of_entry
+from funmem.passes.facts import Known, collected
 from funmem.passes.mem.short_circuit.knowledge import Inner, Knowledge
 from funmem.passes.mem.short_circuit.view import View
 
@@ -115,13 +115,12 @@ class Candidate:
         return self.body.stms[: self.position]
 
 
-def candidates(view: View) -> Iterator[Candidate]:
+def candidates(view: View) -> tuple[Candidate, ...]:
     """All copies of an entry point that move something, the last one first."""
-    start = Knowledge(view.entry.body, of_entry(view.entry))
+    start = Knowledge(view.entry.body, view.start)
     own = kernels_around(view.entry.body)
-    for c in _in_body(view.entry.body, start, view, own):
-        if view.homes[c.what.source] != c.what.target:
-            yield c
+    found = _in_body(view.entry.body, start, view, own)
+    return tuple(c for c in found if view.homes[c.what.source] != c.what.target)
 
 
 def _in_body(
@@ -189,15 +188,18 @@ def thread_results(s: Stm[Ann], e: Kernel[Ann], view: View) -> Iterator[Copied]:
             yield Copied(Kind.THREAD, k, a.name, y.name, row)
 
 
-def kernels_around(b: Body[Ann], depth: int = 0) -> dict[Name, int]:
+def kernels_around(b: Body[Ann]) -> dict[Name, int]:
     """How many kernels are around what binds each block name of a body."""
     found: dict[Name, int] = {}
-    for s in b.stms:
-        for p in (*s.pat, *inner_binders(s.exp)):
-            if isinstance(p.type, MemType):
-                found[p.name] = depth
-        for inner in sub_bodies(s.exp):
-            found |= kernels_around(inner, depth + isinstance(s.exp, Kernel))
+    todo = [(b, 0)]
+    while todo:
+        body, depth = todo.pop()
+        for s in body.stms:
+            for p in (*s.pat, *inner_binders(s.exp)):
+                if isinstance(p.type, MemType):
+                    found[p.name] = depth
+            inside = depth + isinstance(s.exp, Kernel)
+            todo += [(inner, inside) for inner in sub_bodies(s.exp)]
     return found
 
 

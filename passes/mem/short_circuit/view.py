@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Home, Kernel, Stm, Type
 from funmem.ir.names import Name
@@ -14,6 +14,7 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
+from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.liveness import Liveness
@@ -31,10 +32,14 @@ class View:
     types: Mapping[Name, Type]
     made_by: Mapping[Name, Stm[Ann]]
     """The statement that binds a name, or whose loop or operator has it as a parameter."""
+    start: Known
+    """What is known at the start of the body."""
+    _older: dict[Name, frozenset[Name]] = field(factory=dict, eq=False, repr=False)
+    """What :meth:`older` has answered."""
 
     @staticmethod
-    def of(e: Entry[Ann], live: Liveness | None = None) -> "View":
-        """Everything about an entry point; ``live`` if it is known from before arrays moved."""
+    def of(e: Entry[Ann], before: "View | None" = None) -> "View":
+        """Everything about an entry point; ``before``: in which the same arrays lay elsewhere."""
         binders = list(entry_binders(e))
         made_by: dict[Name, Stm[Ann]] = {}
         for s in walk(e.body):
@@ -43,11 +48,12 @@ class View:
                 made_by[b.name] = s
         return View(
             e,
-            live or Liveness.of_entry(e),
+            Liveness.of_entry(e) if before is None else before.live,
             {b.name: b.home for b in binders if b.home is not None},
             blocks_of(e.body),
             {b.name: b.type for b in binders},
             made_by,
+            _start(e) if before is None else before.start,
         )
 
     def shape(self, x: Name) -> tuple[Size, ...]:
@@ -89,6 +95,11 @@ class View:
         lies in it.  One of them may lie in the block that the same ``alloc`` made in an earlier
         iteration.
         """
+        if m not in self._older:
+            self._older[m] = self._bound_before(m)
+        return self._older[m]
+
+    def _bound_before(self, m: Name) -> frozenset[Name]:
         s = self.made_by.get(m)
         if s is None or not isinstance(s.exp, Alloc):
             return frozenset()
@@ -109,6 +120,12 @@ class View:
             if b.home is not None and b.home.block == m and isinstance(b.type, ArrayType):
                 return product(b.type.shape) * b.type.elem.bytes
         return None
+
+
+def _start(e: Entry[Ann]) -> Known:
+    """What is known at the start; whoever goes on from there has homes of its own."""
+    known = of_entry(e)
+    return evolve(known, types=dict(known.types), homes=dict(known.homes))
 
 
 def names_of(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
