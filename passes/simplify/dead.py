@@ -11,13 +11,14 @@ ranges and signs of sizes only, so some dead statements stay; each is a remark.
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from funmem.ir.fun import (
     Ann,
     Binder,
     Body,
     Entry,
+    Exp,
     Hist,
     If,
     Kernel,
@@ -34,6 +35,7 @@ from funmem.ir.traverse import (
     free_in_stm,
     kept,
     operators,
+    sub_bodies,
     with_bodies,
     with_parts,
     with_stms,
@@ -45,12 +47,14 @@ from funmem.passes.facts import (
     why_rows_trap,
     why_statement_traps,
 )
+from funmem.passes.knowledge import Inner, Knowledge
 from funmem.passes.simplify.refusals import CANNOT_TRAP, Refusals
 
 
 def without_dead_code(e: Entry[Ann], refusals: Refusals) -> Entry[Ann]:
     """An entry point without what it does not need."""
-    return evolve(e, body=_Dead(refusals).body(e.body, of_entry(e)))
+    known = Knowledge(e.body, of_entry(e), Known.after)
+    return evolve(e, body=_Dead(refusals).body(e.body, known))
 
 
 def cannot_trap(s: Stm[Ann], known: Known) -> str | None:
@@ -63,6 +67,22 @@ def rows_cannot_trap(s: Stm[Ann], x: Name, known: Known) -> str | None:
     return why_rows_trap(s, known, (x,))
 
 
+@frozen
+class _Place:
+    """Where a statement stands; what is known there."""
+
+    around: Knowledge
+    position: int
+
+    @property
+    def known(self) -> Known:
+        return self.around.before[self.position]
+
+    def inside(self, e: Exp[Ann]) -> tuple[Inner, ...]:
+        """The starts of the bodies of :func:`sub_bodies`."""
+        return tuple(Inner(self.around, self.position, e, k) for k in range(len(sub_bodies(e))))
+
+
 class _Dead:
     """The walk; every dead statement that stays is a refusal."""
 
@@ -73,50 +93,47 @@ class _Dead:
         may ask several times.  The keys are the identities of bodies that the entry point holds.
         """
 
-    def body(self, b: Body[Ann], known: Known) -> Body[Ann]:
+    def body(self, b: Body[Ann], known: Knowledge) -> Body[Ann]:
         """A body whose results are all needed."""
-        before: list[Known] = []
-        for s in b.stms:
-            before.append(known)
-            known = known.after(s)
         needed = {a.name for a in b.result if isinstance(a, Var)}
         stms: list[Stm[Ann]] = []
-        for s, at in zip(reversed(b.stms), reversed(before), strict=True):
+        for k in reversed(range(len(b.stms))):
+            s = b.stms[k]
             if needed.isdisjoint(p.name for p in s.pat):
-                why = cannot_trap(s, at)
+                why = cannot_trap(s, known.before[k])
                 if why is None:
                     continue
                 if s.pat:
                     self.refusals.note(s, CANNOT_TRAP, why)
-            s = self.trimmed(s, frozenset(needed), at)
+            s = self.trimmed(s, frozenset(needed), _Place(known, k))
             needed -= {p.name for p in s.pat}
             needed |= free_in_stm(s)
             stms.append(s)
         return with_stms(b, reversed(stms))
 
-    def trimmed(self, s: Stm[Ann], needed: frozenset[Name], known: Known) -> Stm[Ann]:
+    def trimmed(self, s: Stm[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
         """A statement that stays, without those of its results that nobody uses."""
         match s.exp:
             case If() as e:
-                return self.conditional(s, e, needed, known)
+                return self.conditional(s, e, needed, at)
             case Loop() as e:
-                return self.loop(s, e, needed, known)
+                return self.loop(s, e, needed, at)
             case Kernel() as e:
-                return self.kernel(s, e, needed, known)
+                return self.kernel(s, e, needed, at)
             case _:
                 return s
 
-    def conditional(
-        self, s: Stm[Ann], e: If[Ann], needed: frozenset[Name], known: Known
-    ) -> Stm[Ann]:
+    def conditional(self, s: Stm[Ann], e: If[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
         """Both branches return what is used."""
         keep = _live(s.pat, needed) or _one(s.pat)
-        then, orelse = (self.body(_returning(b, keep), known) for b in (e.then, e.orelse))
+        arms = zip((e.then, e.orelse), at.inside(e), strict=True)
+        then, orelse = (self.body(_returning(b, keep), start.of(b)) for b, start in arms)
         return with_parts(s, _at(s.pat, keep), with_bodies(e, (then, orelse)))
 
-    def loop(self, s: Stm[Ann], e: Loop[Ann], needed: frozenset[Name], known: Known) -> Stm[Ann]:
+    def loop(self, s: Stm[Ann], e: Loop[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
         """A parameter is needed if its final value is, or if the body needs it for another."""
-        (inside,) = known.inside(e)
+        (inside,) = at.inside(e)
+        known = inside.of(e.body)
         binders = tuple(p.binder for p in e.params)
         used = frozenset((e.form.cond,)) if isinstance(e.form, While) else frozenset[Name]()
         keep: list[int] = []
@@ -127,7 +144,7 @@ class _Dead:
             if now == keep:
                 break
             keep = now
-            body, refusals = self.iteration(e.body, keep, inside)
+            body, refusals = self.iteration(e.body, keep, known)
             used = used | free_in_body(body)
         self.refusals.include(refusals)
         params = kept(e.params, _at(e.params, keep))
@@ -135,7 +152,7 @@ class _Dead:
         return with_parts(s, _at(s.pat, keep), e if same else Loop(params, e.form, body))
 
     def iteration(
-        self, b: Body[Ann], keep: Sequence[int], known: Known
+        self, b: Body[Ann], keep: Sequence[int], known: Knowledge
     ) -> tuple[Body[Ann], Refusals]:
         """The body of a loop that returns some of its results, and what is dead but stays."""
         key = id(b), tuple(keep)
@@ -145,22 +162,19 @@ class _Dead:
             self._done[key] = inside.body(_returning(b, keep), known), inside.refusals
         return self._done[key]
 
-    def kernel(
-        self, s: Stm[Ann], e: Kernel[Ann], needed: frozenset[Name], known: Known
-    ) -> Stm[Ann]:
+    def kernel(self, s: Stm[Ann], e: Kernel[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
         """Of the results that are no collective's those that are used."""
-        *in_op, inside = known.inside(e)
-        k = collected(e.collective)
+        *in_op, inside = at.inside(e)
+        first = collected(e.collective)
         keep = [
             j
             for j, p in enumerate(s.pat)
-            if j < k or p.name in needed or rows_cannot_trap(s, p.name, known) is not None
+            if j < first or p.name in needed or rows_cannot_trap(s, p.name, at.known) is not None
         ] or _one(s.pat)
         buckets = 1 if isinstance(e.collective, Hist) else 0
         results = [*range(buckets), *(j + buckets for j in keep)]
-        body = self.body(_returning(e.body, results), inside)
-
-        ops = (self.body(op.body, k) for op, k in zip(operators(e), in_op, strict=True))
+        body = self.body(_returning(e.body, results), inside.of(e.body))
+        ops = (self.body(op.body, k.of(op.body)) for op, k in zip(operators(e), in_op, strict=True))
         return with_parts(s, _at(s.pat, keep), with_bodies(e, (*ops, body)))
 
 

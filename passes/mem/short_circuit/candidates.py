@@ -46,7 +46,7 @@ from funmem.ir.traverse import (
     walk,
 )
 from funmem.passes.facts import Known, collected
-from funmem.passes.mem.short_circuit.knowledge import Inner, Knowledge
+from funmem.passes.knowledge import Inner, Knowledge, with_sizes
 from funmem.passes.mem.short_circuit.view import View
 
 
@@ -117,7 +117,7 @@ class Candidate:
 
 def candidates(view: View) -> tuple[Candidate, ...]:
     """All copies of an entry point that move something, the last one first."""
-    start = Knowledge(view.entry.body, view.start)
+    start = Knowledge(view.entry.body, view.start, with_sizes)
     own = kernels_around(view.entry.body)
     found = _in_body(view.entry.body, start, view, own)
     return tuple(c for c in found if view.homes[c.what.source] != c.what.target)
@@ -135,7 +135,7 @@ def _in_body(
         for what in next_values(s, view):
             yield Candidate(what, s, b, k + 1, known)
         inside = [
-            (inner, Knowledge(inner, Inner(known, k, s.exp, j)))
+            (inner, Inner(known, k, s.exp, j).of(inner))
             for j, inner in enumerate(sub_bodies(s.exp))
         ]
         if isinstance(s.exp, Kernel):

@@ -30,6 +30,7 @@ from funmem.ir.traverse import (
     inner_binders,
 )
 from funmem.passes.facts import Known, collected
+from funmem.passes.knowledge import known_before, with_sizes
 from funmem.passes.lower.prove import Facts
 from funmem.passes.mem.short_circuit.footprints import (
     Access,
@@ -40,7 +41,6 @@ from funmem.passes.mem.short_circuit.footprints import (
     loop_ranges,
     own_names,
 )
-from funmem.passes.mem.short_circuit.knowledge import known_before
 from funmem.passes.mem.short_circuit.view import View, names_of
 
 
@@ -100,7 +100,7 @@ class Interference:
         trapped by then.
         """
         left = len(self.made_in(stms))
-        before = known_before(stms, later.known)
+        before = known_before(stms, later.known, with_sizes)
         for k in reversed(range(len(stms))):
             s = stms[k]
             mine = self.made_in((s,))
