@@ -27,7 +27,7 @@ LOWER = "lower"
 FAST = "unchecked"
 """IMP -> IMP, if kernels shall not check bounds."""
 
-CPU = "edges,tiles,lanes"
+CPU = "edges,tiles,lanes,jam"
 """IMP -> IMP, for processors with caches and vectors: neighbours run side by side."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))

@@ -38,6 +38,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "edges": "funmem.passes.edges:edges",
         "tiles": "funmem.passes.tiles:tiles",
         "lanes": "funmem.passes.lanes:lanes",
+        "jam": "funmem.passes.jam:jam",
     }
 )
 """Pass name -> module and the name of the :class:`Pass` in it."""

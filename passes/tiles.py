@@ -44,7 +44,7 @@ from funmem.ir.imp import (
     Read,
     Write,
 )
-from funmem.ir.imp_traverse import subst
+from funmem.ir.imp_traverse import nested, subst
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
@@ -123,7 +123,7 @@ def straight(s: KernelStm) -> str | None:
 
 def checks_nothing(s: KernelStm) -> str | None:
     """(2) In tiles another iteration than the first in order might fail first."""
-    return "it checks something" if any(isinstance(t, Check) for t in s.body) else None
+    return "it checks something" if any(isinstance(t, Check) for t in nested(s.body)) else None
 
 
 def crosses(s: KernelStm) -> str | None:

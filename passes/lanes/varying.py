@@ -4,6 +4,8 @@ Alike are those that are computed from what is alike, under control that is alik
 all iterations read is alike as well: none of them may write it while others read it.
 """
 
+from collections.abc import Collection
+
 from funmem.ir.fun import Var
 from funmem.ir.imp import (
     Assign,
@@ -19,9 +21,11 @@ from funmem.ir.imp_traverse import exp_names
 from funmem.ir.names import Name
 
 
-def varying_names(body: Block, index: Name) -> frozenset[Name]:
-    """The variables that may differ between iterations with neighbouring values of ``index``."""
-    varying: set[Name] = {index}
+def varying_names(body: Block, index: Name, own: Collection[Name] = ()) -> frozenset[Name]:
+    """The variables that may differ between iterations with different values of ``index``; so may
+    what is in blocks that each has of its ``own``.
+    """
+    varying: set[Name] = {index, *own}
     size = 0
     while size < len(varying):
         size = len(varying)
