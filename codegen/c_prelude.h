@@ -166,6 +166,7 @@ struct rt_context {
    new memory costs a page fault for every page; the size stands in front of the data. */
 #if FM_KEEP
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 enum { FM_RELEASED = 8 };
 
@@ -191,6 +192,17 @@ static bool rt_fits(int64_t held, int64_t wanted)
     return held >= wanted && held / 2 <= wanted;
 }
 
+/* Large blocks get large pages, if the system has some for who asks. */
+static void rt_large_pages(uchar *whole, int64_t size)
+{
+#ifdef MADV_HUGEPAGE
+    const int64_t page = 4096, large = (int64_t)1 << 22;
+    const int64_t before = -(intptr_t)whole & (page - 1);
+    if (size >= large)
+        madvise(whole + before, (size - before) & -page, MADV_HUGEPAGE);
+#endif
+}
+
 static void *rt_memory(int64_t size)
 {
     void *found = NULL;
@@ -208,6 +220,7 @@ static void *rt_memory(int64_t size)
     uchar *whole = aligned_alloc(64, size + 64);
     if (!whole)
         return NULL;
+    rt_large_pages(whole, size + 64);
     *(int64_t *)whole = size;
     return whole + 64;
 }
