@@ -24,8 +24,9 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
      A chunk reads its part of an array that is as long as the kernel has iterations through a view
      (views.py), so that one check, of the view, stands for those of all accesses.
 
-(S3) Results that are mapped beside a top-level collective: the maps are computed first, by a
-     kernel of their own, and the collective reads what it folds from there.
+(S3) Results that are mapped beside a top-level collective are computed first, by a kernel of their
+     own.  What the collective folds is computed again, if that is cheap; if not, it reads it from
+     what that kernel has written.
 
 (S4) A top-level reduction whose operator commutes goes along arrays in strips of 64 (strips.py).
 

@@ -11,6 +11,7 @@ from funmem.ir.fun import (
     Concat,
     Const,
     Hist,
+    Index,
     Kernel,
     KernelDim,
     Map,
@@ -25,6 +26,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.traverse import freshen_body, subst_body
 from funmem.passes.schedule.builder import Builder, of_rows
 from funmem.passes.schedule.fold import (
     I64,
@@ -35,7 +37,7 @@ from funmem.passes.schedule.fold import (
     operands,
     read_row,
 )
-from funmem.passes.schedule.strips import in_strips, strips
+from funmem.passes.schedule.strips import in_strips, is_plain, strips
 
 
 @frozen
@@ -67,20 +69,55 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
 
 
 def maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann], Kernel[Ann]]:
-    """(S3): the body as a map kernel; answers the collective over what that computed."""
+    """(S3): the mapped results by a kernel of their own; answers the collective without them.
+
+    What the collective takes is computed again if that is cheap.  If not, it reads what the other
+    kernel has written: for it, or as a result.
+    """
     (dim,) = kernel.dims
     types = _folded(kernel)
-    values = tuple(Binder[Ann](b.fresh("value"), of_rows(t, dim.size), None) for t in types)
-    kept = stm.pat[len(stm.pat) - len(mapped_types(stm.pat, kernel)) :]
-    b.stms.append(Stm((*values, *kept), Kernel(kernel.dims, Map(), kernel.body), stm.at))
-    index = b.fresh(dim.index)
-    reader = b.inner()
-    results = tuple(
-        Var(read_row(reader, "v", x.name, t, var(index)))
-        for x, t in zip(values, types, strict=True)
-    )
-    rest = Kernel((KernelDim(index, dim.size),), kernel.collective, reader.body(*results))
-    return Stm(stm.pat[: len(stm.pat) - len(kept)], rest, stm.at), rest
+    taken, rest = kernel.body.result[: len(types)], kernel.body.result[len(types) :]
+    kept = stm.pat[len(stm.pat) - len(rest) :]
+    if _cheap(b, kernel):
+        index = b.fresh(dim.index)
+        again = freshen_body(subst_body(kernel.body, {dim.index: Var(index)}), b.fresh)
+        maps = Body(again.stms, again.result[len(types) :])
+        b.stms.append(Stm(kept, Kernel((KernelDim(index, dim.size),), Map(), maps), stm.at))
+        body = Body(kernel.body.stms, taken)
+    else:
+        tables = {a: x.name for a, x in zip(rest, kept, strict=True)}
+        values = {
+            a: Binder[Ann](b.fresh("value"), of_rows(t, dim.size), None)
+            for a, t in zip(taken, types, strict=True)
+            if a not in tables
+        }
+        maps = Body(kernel.body.stms, (*values, *rest))
+        pat = (*values.values(), *kept)
+        b.stms.append(Stm(pat, Kernel(kernel.dims, Map(), maps), stm.at))
+        tables |= {a: x.name for a, x in values.items()}
+        index = b.fresh(dim.index)
+        reader = b.inner()
+        read = (
+            read_row(reader, "v", tables[a], t, var(index))
+            for a, t in zip(taken, types, strict=True)
+        )
+        body = reader.body(*map(Var, read))
+        dim = KernelDim(index, dim.size)
+    left = Kernel((dim,), kernel.collective, body)
+    return Stm(stm.pat[: len(stm.pat) - len(kept)], left, stm.at), left
+
+
+CHEAP = 8
+"""So many scalar statements take less time than to write their result and to read it twice."""
+
+
+def _cheap(b: Builder, kernel: Kernel[Ann]) -> bool:
+    """Whether a body may be computed again: it cannot trap, and reads no more than it gives."""
+    (dim,) = kernel.dims
+    stms = kernel.body.stms
+    reads = sum(isinstance(s.exp, Index) for s in stms)
+    plain = all(is_plain(s, dim, b) for s in stms)
+    return plain and reads <= len(_folded(kernel)) and len(stms) - reads <= CHEAP
 
 
 def _folded(kernel: Kernel[Ann]) -> tuple[Type, ...]:

@@ -72,8 +72,8 @@ def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
     return (
         (reduce.comm or _commutes(reduce.op))
         and all(isinstance(t, ScalarType) for t in operands(reduce.op))
-        and all(_is_plain(s, None, b) for s in reduce.op.body.stms)
-        and all(_is_plain(s, dim, b) for s in kernel.body.stms)
+        and all(is_plain(s, None, b) for s in reduce.op.body.stms)
+        and all(is_plain(s, dim, b) for s in kernel.body.stms)
         and any(True for _ in _read(kernel.body, dim.index))
     )
 
@@ -93,7 +93,7 @@ def _commutes(op: Lambda[Ann]) -> bool:
     return True
 
 
-def _is_plain(s: Stm[Ann], dim: KernelDim | None, b: Builder) -> bool:
+def is_plain(s: Stm[Ann], dim: KernelDim | None, b: Builder) -> bool:
     """Whether a statement computes a scalar and cannot trap: one of the kernel's body, over
     ``dim``, or of an operator's.
     """
