@@ -367,17 +367,21 @@ def _step(text: str, find: Callable[[str], Pass]) -> Step:
 
 
 class PassFailed(FunmemError):
-    """A pass turned a correct program into a wrong one: a disagreement, a bug of the pass."""
+    """A pass turned a correct program into a wrong one: a disagreement, a bug of the pass.
+
+    ``promise`` is the postcondition that does not hold; empty: the program is ill typed.
+    """
 
     exit_code = ExitCode.DISAGREEMENT
 
-    def __init__(self, what: Pass, cause: Diagnostic, piece: str) -> None:
+    def __init__(self, what: Pass, cause: Diagnostic, piece: str, promise: str = "") -> None:
         message = f"pass {what.name} broke the program: [{cause.code}] {cause.message}"
         text = f"{message}\n{piece}" if piece else message
         super().__init__(Diagnostic(cause.at, "pass-failed", text, cause.hint))
         self.pass_name = what.name
         self.cause = cause
         self.piece = piece
+        self.promise = promise
 
 
 def check_types(p: AnyProgram) -> None:
@@ -400,11 +404,11 @@ def require_preconditions(what: Pass, p: AnyProgram) -> None:
 
 def verify_step(what: Pass, before: AnyProgram, after: AnyProgram) -> None:
     """Raise :class:`PassFailed` unless the result is well typed and the postconditions hold."""
-    for fails in (_ill_typed, *(c.check for c in what.post)):
+    for promise, fails in (("", _ill_typed), *((c.name, c.check) for c in what.post)):
         if (wrong := fails(after)) is not None:
             from funmem.passes.blame import blame
 
-            raise PassFailed(what, wrong, blame(before, after, fails))
+            raise PassFailed(what, wrong, blame(before, after, fails), promise)
 
 
 def _ill_typed(p: AnyProgram) -> Diagnostic | None:

@@ -4,12 +4,18 @@ A module is imported when its command is called, and its imports are what the co
 start-up: whatever is slow to import is imported by the function that uses it.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.source import LANGUAGES, Source, read
+
+if TYPE_CHECKING:
+    from funmem.passes.framework import After, AnyProgram, Pipeline, Report
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -86,6 +92,107 @@ def pipeline_option(f: F) -> F:
         help="Passes, such as 'allocate,expand{layout=interleaved}'; see `funmem passes`.  "
         "Default: the default pipeline.",
     )(f)
+
+
+def entry_option(f: F) -> F:
+    """``--entry``."""
+    return click.option(
+        "--entry", metavar="NAME", help="The entry point.  Default: the only one, or main."
+    )(f)
+
+
+def inputs_option(help: str = "Arguments") -> Callable[[F], F]:
+    """``-i``: what :func:`funmem.data.read_values` reads; ``help`` says what they are for."""
+    return click.option(
+        "-i",
+        "--input",
+        "inputs",
+        metavar="VALUES",
+        multiple=True,
+        help=f"{help}: values, a file of them (text, binary or .npy), or - for standard input.  "
+        "May be repeated.",
+    )
+
+
+def orders_option(help: str) -> Callable[[F], F]:
+    """``--orders``, of generated programs."""
+    return click.option(
+        "--orders",
+        type=click.Choice(("fixed", "random", "mixed")),
+        default="mixed",
+        help=f"{help}  Default: mixed.",
+    )
+
+
+def verify_each_options(default: str) -> Callable[[F], F]:
+    """``--verify-each`` and ``--verify-out``; :mod:`funmem.testing.each` does it."""
+
+    def declare(f: F) -> F:
+        each = click.option(
+            "--verify-each",
+            type=click.Choice(("none", "types", "values")),
+            default=default,
+            help="Check after every pass: types and the passes' conditions, or also that value, "
+            f"heap and IMP answer the same.  Default: {default}.",
+        )
+        out = click.option(
+            "--verify-out",
+            metavar="FOLDER",
+            default="verify-out",
+            help="Where --verify-each writes what repeats a disagreement.  Default: verify-out.",
+        )
+        return each(out(f))
+
+    return declare
+
+
+def run_passes(
+    program: AnyProgram,
+    source: Source,
+    passes: Pipeline,
+    each: str,
+    out: str,
+    entry: str | None,
+    inputs: Sequence[str],
+    report: Report | None = None,
+    after: After | None = None,
+) -> AnyProgram:
+    """The program after all passes, checked as ``--verify-each`` says.
+
+    Raises :class:`funmem.testing.each.Broken` of a pass that breaks it, UsageError of inputs that
+    nobody would run.
+    """
+    if each != "values" and (inputs or entry is not None):
+        raise usage_error("--entry and -i are for --verify-each=values")
+    if each == "none":
+        return passes.run(program, verify=False, report=report, after=after)
+    if each == "types":
+        try:
+            return passes.run(program, report=report, after=after)
+        except (SourceError, UsageError, OSError, RecursionError, MemoryError):
+            raise
+        except Exception:  # below it is done again, to write down what repeats it
+            report = after = None
+    from pathlib import Path
+
+    from funmem.data import read_values
+    from funmem.testing.each import Known, Place, known_of, run_each
+
+    known: tuple[Known, ...] = ()
+    if each == "values":
+        from funmem.passes.framework import check_types
+
+        check_types(program)
+        given = [value for spec in inputs for value in read_values(spec)] if inputs else None
+        known = known_of(program, source, entry, given)
+    place = Place.of(source, Path(out))
+    return run_each(program, passes, known, place, report=report, after=after)
+
+
+def usage_error(message: str) -> UsageError:
+    """The command line is wrong; the hint is the command's help."""
+    command = click.get_current_context().command_path
+    return UsageError(Diagnostic(NOWHERE, "usage", message, f"see `{command} --help`"))
 
 
 def load(path: str, language: str | None = None) -> Source:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import click
 
 from funmem.commands import (
     command,
     echo_json,
+    entry_option,
+    inputs_option,
     is_safe,
     json_option,
     load,
     pipeline_option,
     program_argument,
+    run_passes,
     safe_option,
+    usage_error,
+    verify_each_options,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.signatures import heads
@@ -61,6 +67,9 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
     "memory at --sizes, or say what the least is; see `funmem explain`.",
 )
 @click.option("--sizes", metavar="SIZES", help="For --max-bytes: sizes and scalars: n=4,m=5.")
+@verify_each_options("none")
+@entry_option
+@inputs_option("With --verify-each=values: arguments")
 @safe_option
 @pipeline_option
 @json_option
@@ -73,6 +82,10 @@ def compile(
     kind: str,
     max_bytes: int | None,
     sizes: str | None,
+    verify_each: str,
+    verify_out: str,
+    entry: str | None,
+    inputs: Sequence[str],
     safe: bool | None,
     pipeline: str | None,
     as_json: bool,
@@ -82,31 +95,36 @@ def compile(
 
     from funmem.codegen.artifact import write
     from funmem.engines import compile_c_program, compile_kernels
-    from funmem.passes.framework import Pipeline
+    from funmem.passes.framework import Level, Pipeline
+    from funmem.stages import pipeline_for
 
     start = time.perf_counter()
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
     parsed = source.parse()
     checked = is_safe(safe, source)
+    gpu = kind == "gpu" and target == "opencl"
     if max_bytes is not None:
         from funmem.explain.budget import pipeline_within
 
-        gpu = kind == "gpu"
         passes = pipeline_within(parsed, source, sizes, max_bytes, passes, gpu=gpu, safe=checked)
     elif sizes is not None:
-        message, hint = "--sizes is for --max-bytes", "see `funmem compile --help`"
-        raise UsageError(Diagnostic(NOWHERE, "usage", message, hint))
+        raise usage_error("--sizes is for --max-bytes")
+    staged, ran = parsed, None
+    if verify_each != "none" or entry is not None or inputs:
+        ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=checked)
+        staged = run_passes(parsed, source, ran, verify_each, verify_out, entry, inputs)
+        passes = None
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     try:
         if target == "c":
             from funmem.codegen.c_artifact import write_c
             from funmem.codegen.c_library import COptions
 
-            library, whole = compile_c_program(parsed, stem, passes, safe=checked)
+            library, whole = compile_c_program(staged, stem, passes, safe=checked)
             module = write_c(library, Path(output), COptions())
         else:
-            compiled, whole = compile_kernels(parsed, passes, gpu=kind == "gpu", safe=checked)
+            compiled, whole = compile_kernels(staged, passes, gpu=gpu, safe=checked)
             module = write(compiled, Path(output), stem)
     except OSError as error:
         message = f"cannot write to `{output}`: {error.strerror}"
@@ -118,7 +136,7 @@ def compile(
             {
                 "module": str(module),
                 "folder": output,
-                "pipeline": str(whole),
+                "pipeline": str(ran or whole),
                 "seconds": seconds,
                 "entries": [e.to_json() for e in entries],
             }

@@ -16,6 +16,7 @@ from funmem.commands import (
     pipeline_option,
     program_argument,
     safe_option,
+    usage_error,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 
@@ -87,7 +88,7 @@ def explain(
 ) -> None:
     """The command."""
     if inputs and sizes is not None:
-        raise _usage("either -i or --sizes, not both")
+        raise usage_error("either -i or --sizes, not both")
     from funmem.explain.budget import Given, within
     from funmem.passes.framework import Pipeline, check_types
 
@@ -129,7 +130,3 @@ def _write(found: Explanation, path: str) -> None:
     except OSError as error:
         message = f"cannot write to `{path}`: {error.strerror}"
         raise UsageError(Diagnostic(NOWHERE, "output", message)) from None
-
-
-def _usage(message: str) -> UsageError:
-    return UsageError(Diagnostic(NOWHERE, "usage", message, "see `funmem explain --help`"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option
+from funmem.commands import command, echo_json, json_option, orders_option
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -59,12 +59,7 @@ $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4"""
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  Default: all processors."
 )
-@click.option(
-    "--orders",
-    type=click.Choice(("fixed", "random", "mixed")),
-    default="mixed",
-    help="The passes: fixed pipelines, random ones, or both in turns.  Default: mixed.",
-)
+@orders_option("The passes: fixed pipelines, random ones, or both in turns.")
 @click.option(
     "--opencl",
     type=click.IntRange(min=0),

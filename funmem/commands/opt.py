@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.commands import (
+    command,
+    echo_json,
+    entry_option,
+    inputs_option,
+    json_option,
+    load,
+    pipeline_option,
+    program_argument,
+    run_passes,
+    usage_error,
+    verify_each_options,
+)
 
 if TYPE_CHECKING:
+    from funmem.ir.diagnostics import Diagnostic
     from funmem.passes.framework import AnyProgram, Pipeline, Report, Step
 
 EMIT = ("fun", "funmem", "imp", "c", "opencl")
@@ -19,11 +31,17 @@ HELP = """Run passes over a program and print the program.
 
 Without -p the default pipeline runs, from the program's language to the one to --emit
 (default: imp).  With -p those passes run, and then, if need be, the fewest that lead there.
-FUNMEM becomes FUN by erasing its memory.  After each pass types and conditions are checked.
+FUNMEM becomes FUN by erasing its memory.
+
+After each pass types and conditions are checked.  With --verify-each=values the interpreters of
+the program's level also have to agree with what it meant before any pass: on the arguments given,
+else on the inputs in its test comments, else on small ones.  A pass that breaks the program is
+named, and what repeats it is written to a file.
 """
 EXAMPLE = """\
 $ funmem opt examples/dot.fun -p schedule,allocate
-$ funmem opt examples/dot.fun -p "$(funmem opt --print-pipeline)" --emit opencl"""
+$ funmem opt examples/dot.fun -p "$(funmem opt --print-pipeline)" --emit opencl
+$ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot.imp"""
 
 
 @command("opt", HELP, EXAMPLE)
@@ -46,9 +64,9 @@ $ funmem opt examples/dot.fun -p "$(funmem opt --print-pipeline)" --emit opencl"
     is_flag=True,
     help="Print after passes that changed it.",
 )
-@click.option(
-    "--verify-each/--no-verify-each", default=True, help="Check after every pass.  Default: yes."
-)
+@verify_each_options("types")
+@entry_option
+@inputs_option("With --verify-each=values: arguments")
 @click.option("--time-passes", is_flag=True, help="Report what each pass took, on stderr.")
 @click.option("--remarks", is_flag=True, help="Report what passes did not do and why, on stderr.")
 @json_option
@@ -62,7 +80,10 @@ def opt(
     print_pipeline: bool,
     after_all: bool,
     after_change: bool,
-    verify_each: bool,
+    verify_each: str,
+    verify_out: str,
+    entry: str | None,
+    inputs: Sequence[str],
     time_passes: bool,
     remarks: bool,
     as_json: bool,
@@ -71,17 +92,19 @@ def opt(
     from funmem.passes.framework import Report
 
     if program is None and not print_pipeline:
-        raise UsageError(Diagnostic(NOWHERE, "usage", "which program?", "see `funmem opt --help`"))
+        raise usage_error("which program?")
     source = None if program is None else load(program, language)
     said: list[Diagnostic] = []
     parsed = None if source is None else source.parse(said)
     passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe)
-    if print_pipeline or parsed is None:
+    if print_pipeline or source is None or parsed is None:
         click.echo(str(passes))
         return
     report = Report()
     printer = _Printer(always=after_all and not as_json, on_change=after_change and not as_json)
-    result = passes.run(parsed, verify=verify_each, report=report, after=printer)
+    result = run_passes(
+        parsed, source, passes, verify_each, verify_out, entry, inputs, report, printer
+    )
     text = _text(result, emit, safe=safe)
     if as_json:
         echo_json(_as_json(passes, text, report, said))
@@ -90,7 +113,7 @@ def opt(
         click.echo(text, nl=False)
     if time_passes:
         _print_times(report)
-    if remarks and source is not None:
+    if remarks:
         for diagnostic in said:
             click.echo(diagnostic.render(source.text), err=True)
         for remark in report.remarks:

@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
+from funmem.commands import (
+    command,
+    echo_json,
+    entry_option,
+    inputs_option,
+    json_option,
+    load,
+    orders_option,
+    pipeline_option,
+    program_argument,
+    usage_error,
+)
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 
 if TYPE_CHECKING:
     from funmem.ir.fun import MemProgram
@@ -39,24 +50,11 @@ $ funmem reduce --replay small.fun"""
 @command("reduce", HELP, EXAMPLE)
 @program_argument(required=False)
 @pipeline_option
-@click.option("--entry", metavar="NAME", help="The entry point.  Default: the only one, or main.")
-@click.option(
-    "-i",
-    "--input",
-    "inputs",
-    metavar="VALUES",
-    multiple=True,
-    help="Arguments: values, a file of them (text, binary or .npy), or - for standard input.  "
-    "May be repeated.",
-)
+@entry_option
+@inputs_option()
 @click.option("--random", "sizes", metavar="SIZES", help="Random arguments of these sizes: n=4.")
 @click.option("--generated", metavar="SEED", type=click.IntRange(min=0), help="A seed of fuzz.")
-@click.option(
-    "--orders",
-    type=click.Choice(("fixed", "random", "mixed")),
-    default="mixed",
-    help="The passes of --generated, as fuzz was asked.  Default: mixed.",
-)
+@orders_option("The passes of --generated, as fuzz was asked.")
 @click.option(
     "--seconds", type=click.FloatRange(min=0), default=60.0, help="How long to try.  Default: 60."
 )
@@ -82,7 +80,7 @@ def reduce(
     from funmem.testing.reduce import reduce as smallest
 
     if (program is None) == (generated is None):
-        raise _usage("give a program, or a seed with --generated")
+        raise usage_error("give a program, or a seed with --generated")
     if program is None:
         case, passes = _generated(generated or 0, orders)
         expected = None
@@ -136,7 +134,8 @@ def _given(
     name = signature_of(tree, entry or found.entry).name
     args = _arguments(found, tree, name, inputs, sizes)
     passes = found.pipeline or pipeline_for(tree, Level.IMP)
-    return case_of(tree, name, args, found.seed), passes, found.kind
+    case = case_of(tree, name, args, found.seed, found.tolerance)
+    return case, passes, found.kind
 
 
 def _arguments(
@@ -148,7 +147,7 @@ def _arguments(
     from funmem.random_args import parse_sizes, random_arguments
 
     if inputs and sizes is not None:
-        raise _usage("either -i or --random gives the arguments, not both")
+        raise usage_error("either -i or --random gives the arguments, not both")
     if sizes is not None:
         return tuple(random_arguments(signature_of(tree, name), parse_sizes(sizes), 0))
     if inputs or found.args is None:
@@ -208,7 +207,3 @@ def _answer(r: Reduced, before: Case, output: str | None, *, as_json: bool) -> N
         f"{first} statements became {r.statements}, {r.tried} candidates in {r.seconds:.1f} s{how}",
         err=True,
     )
-
-
-def _usage(message: str) -> UsageError:
-    return UsageError(Diagnostic(NOWHERE, "usage", message, "see `funmem reduce --help`"))

@@ -11,14 +11,17 @@ import click
 from funmem.commands import (
     command,
     echo_json,
+    entry_option,
+    inputs_option,
     is_safe,
     json_option,
     load,
     pipeline_option,
     program_argument,
     safe_option,
+    usage_error,
 )
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemError, UsageError
+from funmem.ir.diagnostics import Diagnostic, FunmemError
 
 if TYPE_CHECKING:
     from funmem.engines import Outcome, Runner
@@ -47,7 +50,7 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 
 @command("run", HELP, EXAMPLE)
 @program_argument()
-@click.option("--entry", metavar="NAME", help="The entry point.  Default: the only one, or main.")
+@entry_option
 @click.option(
     "--via", type=click.Choice(ENGINES), default="value", help="Who runs it.  Default: value."
 )
@@ -57,15 +60,7 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
     metavar="ENGINE",
     help="Run this too; exit with 3 if results differ.",
 )
-@click.option(
-    "-i",
-    "--input",
-    "inputs",
-    metavar="VALUES",
-    multiple=True,
-    help="Arguments: values, a file of them (text, binary or .npy), or - for standard input.  "
-    "May be repeated.",
-)
+@inputs_option()
 @click.option(
     "--random",
     "sizes",
@@ -105,9 +100,9 @@ def run(
 ) -> None:
     """The command."""
     if inputs and sizes is not None:
-        raise _usage("either -i or --random gives the arguments, not both")
+        raise usage_error("either -i or --random gives the arguments, not both")
     if [program, *inputs].count("-") > 1:
-        raise _usage("standard input can be read only once")
+        raise usage_error("standard input can be read only once")
     from funmem.engines import Engine, Options, compare, prepare, signature_of
     from funmem.passes.framework import Pipeline, check_types
 
@@ -193,7 +188,3 @@ def _with_hint(error: FunmemError, s: Signature) -> FunmemError:
     params = " ".join(f"({p.name} : {p.type})" for p in s.params)
     what = f"give {params} with -i, or --random" if params else "give none"
     return type(error)(Diagnostic(d.at, d.code, d.message, what))
-
-
-def _usage(message: str) -> UsageError:
-    return UsageError(Diagnostic(NOWHERE, "usage", message, "see `funmem run --help`"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option
+from funmem.commands import command, echo_json, json_option, verify_each_options
 from funmem.commands.run import ENGINES
 from funmem.ir.diagnostics import ExitCode
 
@@ -33,6 +33,9 @@ Values without a suffix are i32 or f64.  `auto output` is what the program means
 answers.  A program that must not compile says `-- error: REGEX`; one without a comment must only
 compile.  Tags before `input` or in `-- tags { … }` leave cases or programs out: `disable`,
 `notest`, `no_opencl` and the like, and what --exclude names; interpreters leave out `compiled`.
+
+With --verify-each each program also goes through the default passes (for a CPU), checked after
+each: with `values` on the inputs of its cases, or on small ones if it has none.
 """
 EXAMPLE = """\
 $ funmem test examples tests/programs --via heap --via opencl
@@ -78,6 +81,7 @@ $ funmem test examples --filter matmul --json"""
     metavar="N",
     help="Programs at a time.  Default: the number of cores.",
 )
+@verify_each_options("none")
 @click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
 @click.option("-v", "--verbose", is_flag=True, help="A line for everything that was found.")
 @json_option
@@ -89,6 +93,8 @@ def test(
     pattern: str,
     timeout: float,
     jobs: int | None,
+    verify_each: str,
+    verify_out: str,
     device: str | None,
     verbose: bool,
     as_json: bool,
@@ -101,7 +107,8 @@ def test(
     from funmem.suite.verdict import Status
 
     files = find_programs(paths, pattern)
-    plan = Plan(tuple(dict.fromkeys(vias)) or ("value",), tuple(exclude), structure, device)
+    engines = tuple(dict.fromkeys(vias)) or ("value",)
+    plan = Plan(engines, tuple(exclude), structure, device, verify_each, verify_out)
     verdicts: list[Verdict] = []
     with closing(check_files(files, plan, jobs=jobs or cores(), timeout=timeout)) as found:
         for verdict in _in_order(_watched(found, len(files))):
@@ -115,8 +122,9 @@ def test(
         for line in summary(verdicts):
             click.echo(line)
     fine = all(v.status in (Status.PASS, Status.EXCLUDED) for v in verdicts)
-    code = ExitCode.OK if fine else ExitCode.WRONG
-    return int(code.value)
+    broken = any(f.kind == "pass-failed" for v in verdicts for f in v.findings)
+    bad = ExitCode.DISAGREEMENT if broken else ExitCode.WRONG
+    return int((ExitCode.OK if fine else bad).value)
 
 
 def cores() -> int:

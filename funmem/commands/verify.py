@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option, load, pipeline_option, program_argument
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, InputError, UsageError
+from funmem.commands import (
+    command,
+    echo_json,
+    json_option,
+    load,
+    pipeline_option,
+    program_argument,
+    usage_error,
+)
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, InputError
 
 if TYPE_CHECKING:
     from funmem.ir.fun import Ann, Program
@@ -65,7 +73,7 @@ def verify(
 ) -> int | None:
     """The command."""
     if (program is None) == (certificate is None):
-        raise _usage("a program, or --recheck and a certificate")
+        raise usage_error("a program, or --recheck and a certificate")
     from funmem.verify.oracles import oracles
 
     asked = oracles(names)
@@ -139,7 +147,3 @@ def _recheck(path: str, *, with_oracles: bool, as_json: bool) -> int:
             conditions = sum(len(o["conditions"]) for o in data["obligations"])
             click.echo(f"{len(data['obligations'])} obligations, {conditions} conditions: right")
     return ExitCode.DISAGREEMENT.value if wrong else ExitCode.OK.value
-
-
-def _usage(message: str) -> UsageError:
-    return UsageError(Diagnostic(NOWHERE, "usage", message, "see `funmem verify --help`"))

@@ -17,7 +17,7 @@ from funmem.ir.diagnostics import (
     UsageError,
 )
 from funmem.ir.values import ArgValue, Signature, Value
-from funmem.source import read
+from funmem.source import Source, read
 from funmem.suite import values
 from funmem.suite.errors import compile_error, judge, run_time_error, unsupported
 from funmem.suite.program import Compiled, compile_source
@@ -41,6 +41,8 @@ class Plan:
     exclude: tuple[str, ...] = ()
     structure: bool = False
     device: str | None = None
+    verify_each: str = "none"
+    verify_out: str = "verify-out"
 
     def leaves_out(self, tags: frozenset[str], via: str) -> bool:
         """Whether a program or case with these tags is not run by this engine."""
@@ -126,6 +128,8 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
         for warning in spec.warnings:
             what = f"not supported: warnings (`{warning.text}` is expected)"
             found.add(Status.UNSUPPORTED, "not supported: warnings", what, found.file)
+        if plan.verify_each != "none":
+            _verify(compiled, source, plan, say, found)
         runners = _prepare(compiled, vias, plan, say, found)
         cases = _Cases(plan, say, found, compiled, runners, Path(path).parent)
         for block in spec.blocks:
@@ -176,6 +180,16 @@ def _count(compiled: Compiled, spec: Spec, say: Say, found: _Found) -> None:
             if got != wanted:
                 what = f"{node} occurs {got} time(s) at {count.stage}, expected {wanted}"
                 found.add(Status.FAIL, "wrong number of nodes", what, count.at)
+
+
+def _verify(compiled: Compiled, source: Source, plan: Plan, say: Say, found: _Found) -> None:
+    """The default passes, checked after each."""
+    say("checking after each pass")
+    found.checks += 1
+    try:
+        compiled.verify(source, plan.verify_each, Path(plan.verify_out))
+    except Exception as error:
+        found.error(error, found.file)
 
 
 def _prepare(

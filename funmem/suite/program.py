@@ -4,6 +4,7 @@ A language that :mod:`funmem.source` and :mod:`funmem.engines` know is known her
 """
 
 from functools import cached_property
+from pathlib import Path
 
 from funmem.engines import Engine, Options, Runner, prepare, signature_of
 from funmem.explain.copies import Kind, copies
@@ -41,6 +42,18 @@ class Compiled:
     def ready(self, engine: Engine, device: str | None = None) -> Runner:
         """The program brought to an engine.  Raises what :func:`funmem.engines.prepare` does."""
         return prepare(self.program, engine, Options(device=device, safe=True))
+
+    def verify(self, source: Source, each: str, out: Path) -> None:
+        """The default passes to IMP, with types checked after each, or (``values``) results, too.
+
+        Raises :class:`funmem.testing.each.Broken`, once what repeats it is written to ``out``.
+        """
+        from funmem.testing.each import Place, known_of, run_each
+
+        passes = pipeline_for(self.program, Level.IMP)
+        imp = isinstance(self.program, ImpProgram)
+        known = known_of(self.program, source) if each == "values" and not imp else ()
+        run_each(self.program, passes, known, Place.of(source, out))
 
     def occurrences(self, node: str, stage: str) -> int:
         """How often a node occurs after the default pipeline, in all entry points together.

@@ -2,7 +2,7 @@
 
 It is told what to do on standard input, and answers on standard output, one JSON object a line:
 
-    -> {"vias": ["value"], "exclude": [], "structure": false, "device": null}      once
+    -> {"vias": ["value"], "exclude": [], "structure": false, "device": null, …}   once
     <- {"ready": true}                                                             once
     -> {"file": "a.fun"}
     <- {"doing": "compiling"}                                                      any number
@@ -48,12 +48,15 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
         "exclude": list(plan.exclude),
         "structure": plan.structure,
         "device": plan.device,
+        "verify_each": plan.verify_each,
+        "verify_out": plan.verify_out,
     }
 
 
 def plan_from_json(data: dict[str, Any]) -> Plan:
     """What ``plan_to_json`` made."""
-    return Plan(tuple(data["vias"]), tuple(data["exclude"]), data["structure"], data["device"])
+    tuples = {key: tuple(data[key]) for key in ("vias", "exclude")}
+    return Plan(**{**data, **tuples})
 
 
 def _lines() -> Iterator[dict[str, Any]]:

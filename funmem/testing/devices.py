@@ -29,7 +29,7 @@ DEVICES = {d.value: d for d in Device}
 
 def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> None:
     """Raises Disagrees if a device answers something else; DeviceError if there is none."""
-    compare(d.value, want, lambda: _run(d, p, case))
+    compare(d.value, want, lambda: _run(d, p, case), case.tolerance)
 
 
 def _run(d: Device, p: ImpProgram, case: Case) -> tuple[Value, ...]:

@@ -19,7 +19,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.unchecked import DROPPED
-from funmem.ir.values import ArgValue, Value, agree
+from funmem.ir.values import ArgValue, Tolerance, Value, agree
 from funmem.passes.framework import AnyProgram, Level, Step, check_types, levels_of
 from funmem.testing.generator import Generated
 
@@ -28,13 +28,15 @@ from funmem.testing.generator import Generated
 class Case:
     """A FUN or FUNMEM program, the entry point to call, and its arguments.
 
-    ``seed`` shuffles the iterations of kernels.
+    ``seed`` shuffles the iterations of kernels.  Without a ``tolerance`` floats have to agree to
+    the bit, as in generated programs, which never add them in parallel.
     """
 
     program: MemProgram
     entry: Name
     args: tuple[ArgValue, ...]
     seed: int = 0
+    tolerance: Tolerance | None = None
 
     @staticmethod
     def of(g: Generated) -> "Case":
@@ -69,7 +71,12 @@ OTHER_ORDER = {f"imp {order.value}" for order in Order if order is not Order.FOR
 """Engines that may fail in another iteration of a kernel first."""
 
 
-def compare(engine: str, want: Outcome, answer: Callable[[], Sequence[Value]]) -> None:
+def compare(
+    engine: str,
+    want: Outcome,
+    answer: Callable[[], Sequence[Value]],
+    tolerance: Tolerance | None = None,
+) -> None:
     """``answer()`` must be what is wanted: equal values, or a trap of the same kind.
 
     Of a failed assertion also the message, values and all: whatever passes did with them.
@@ -87,7 +94,7 @@ def compare(engine: str, want: Outcome, answer: Callable[[], Sequence[Value]]) -
         raise Disagrees(engine, f.diagnostic.code, str(f)) from f
     if isinstance(want, Trap):
         raise Disagrees(engine, "no trap", f"does not trap, but should: {want}")
-    difference = agree(want, got)
+    difference = agree(want, got, tolerance=tolerance)
     if difference is not None:
         raise Disagrees(engine, "values", difference)
 
@@ -100,16 +107,20 @@ Check: TypeAlias = Callable[[], None]
 
 def engines(p: AnyProgram, g: Case | Generated, want: Outcome) -> Iterator[tuple[str, Check]]:
     """The engines of a program's level, and how each is asked."""
+    tolerance = g.tolerance if isinstance(g, Case) else None
+
+    def check(name: str, answer: Callable[[], Sequence[Value]]) -> tuple[str, Check]:
+        return name, partial(compare, name, want, answer, tolerance)
+
     if isinstance(p, ImpProgram):
         for order in Order:
-            name = f"imp {order.value}"
             answer = partial(run_imp, p, g.entry, g.args, order=order, seed=g.seed)
-            yield name, partial(compare, name, want, answer)
+            yield check(f"imp {order.value}", answer)
         return
     tree: MemProgram = p
-    yield "value", partial(compare, "value", want, partial(run, tree, g.entry, g.args))
+    yield check("value", partial(run, tree, g.entry, g.args))
     if Level.FUNMEM in levels_of(p):
-        yield "heap", partial(compare, "heap", want, lambda: run_heap(tree, g.entry, g.args).values)
+        yield check("heap", lambda: run_heap(tree, g.entry, g.args).values)
 
 
 def judge_types(p: AnyProgram) -> None:

@@ -19,6 +19,7 @@ Every command reads it as the program that it is, ``funmem test`` runs it.
 import platform
 import re
 import shlex
+from collections.abc import Sequence
 
 import numpy as np
 from attrs import frozen
@@ -29,7 +30,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import MemProgram
 from funmem.ir.names import Name
 from funmem.ir.text import show
-from funmem.ir.values import ArgValue, Signature, bind, signature
+from funmem.ir.values import ArgValue, Signature, Tolerance, bind, signature
 from funmem.passes.framework import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline
@@ -38,6 +39,10 @@ from funmem.testing.reduce import Reduced
 from funmem.testing.reduce.inputs import entry_of
 
 TITLE = "A failing program; `funmem reduce --replay FILE` says whether it still fails."
+
+
+ROUNDED = "up to rounding"
+"""How floats are compared, if not by their bits."""
 
 
 def reproducer(r: Reduced, file: str = "FILE") -> str:
@@ -51,6 +56,7 @@ def reproducer(r: Reduced, file: str = "FILE") -> str:
         "code": r.failure.code,
         "message": r.failure.message.strip().splitlines()[-1 if r.failure.engine == "crash" else 0],
         "seed": str(r.case.seed),
+        "floats": "" if r.case.tolerance is None else ROUNDED,
         "versions": versions(),
         "by hand": _by_hand(r.failure.engine, file, passes, s.name, args),
     }
@@ -102,6 +108,7 @@ class Found:
     args: tuple[ArgValue, ...] | None = None
     seed: int = 0
     kind: tuple[str, str] | None = None
+    tolerance: Tolerance | None = None
 
 
 _FIELD = re.compile(r"-- ([a-z ]+): (.*)")
@@ -123,18 +130,25 @@ def read_reproducer(text: str, name: str) -> Found:
     pipeline = Pipeline.parse(fields["pipeline"]) if fields.get("pipeline") else None
     kind = (fields["engine"], fields["code"]) if {"engine", "code"} <= fields.keys() else None
     seed = int(fields["seed"]) if fields.get("seed", "").isdecimal() else 0
+    tolerance = Tolerance() if fields.get("floats") == ROUNDED else None
     for block in read_spec(text, name).blocks:
         for case in block.cases:
             if isinstance(case.input, Inline):
                 entry = Name(block.entries[0]) if block.entries else None
-                return Found(pipeline, entry, case.input.values, seed, kind)
-    return Found(pipeline, None, None, seed, kind)
+                return Found(pipeline, entry, case.input.values, seed, kind, tolerance)
+    return Found(pipeline, None, None, seed, kind, tolerance)
 
 
-def case_of(program: MemProgram, entry: str, args: tuple[ArgValue, ...], seed: int) -> Case:
+def case_of(
+    program: MemProgram,
+    entry: str,
+    args: Sequence[ArgValue],
+    seed: int = 0,
+    tolerance: Tolerance | None = None,
+) -> Case:
     """A case, its arguments as values.  Raises InputError if they do not fit."""
     chosen = next((e for e in program.entries if e.name == entry), None)
     if chosen is None:
         raise UsageError(Diagnostic(NOWHERE, "entry", f"there is no entry point `{entry}`"))
     _, values = bind(signature(chosen), args)
-    return Case(program, chosen.name, values, seed)
+    return Case(program, chosen.name, values, seed, tolerance)

@@ -36,14 +36,18 @@ def _all(e: Entry[Ann], hints: Sequence[Mapping[Name, int]]) -> Iterator[tuple[A
         for fill in range(len(FILLS)):
             yield from _arguments(e, values, fill)
     choices = [SIZES if x in sig.sizes else _choices(scalars[x]) for x in names]
-    ways = sorted(cartesian(*(range(len(c)) for c in choices)), key=_largest)
-    for at, way in enumerate(ways):
+    for at, way in enumerate(_ways([len(c) for c in choices])):
         values = {x: c[k] for x, c, k in zip(names, choices, way, strict=True)}
         yield from _arguments(e, values, at % len(FILLS))
 
 
-def _largest(way: tuple[int, ...]) -> tuple[int, int]:
-    return max(way, default=0), sum(way)
+def _ways(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """A number below each of the counts, in all ways; the largest number grows last, as there are
+    very many ways for many counts.
+    """
+    for most in range(max(counts, default=1)):
+        ways = cartesian(*(range(min(n, most + 1)) for n in counts))
+        yield from sorted((w for w in ways if max(w, default=0) == most), key=sum)
 
 
 def _choices(t: ScalarType) -> tuple[int, ...]:
