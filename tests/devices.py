@@ -24,6 +24,11 @@ def has_pocl() -> bool:
     return any(d.is_pocl for d in list_devices())
 
 
+def has_oclgrind() -> bool:
+    """Whether Oclgrind is installed."""
+    return any(d.is_simulator for d in list_devices())
+
+
 @cache
 def pocl() -> Device:
     """The PoCL device, opened once per process."""

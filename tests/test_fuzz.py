@@ -64,6 +64,7 @@ def test_each_k_th_program_runs_on_devices() -> None:
         (Device.SANITIZED,),
     ]
     assert Settings(c=1, sanitize=False).devices(5) == (Device.C,)
+    assert Settings(oclgrind=4, opencl=2).devices(4) == (Device.OPENCL, Device.OCLGRIND)
     assert Settings().devices(0) == ()
 
 

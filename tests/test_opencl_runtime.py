@@ -25,6 +25,7 @@ from funmem.codegen.plan import Alias, Alloc, For, Free, Steps
 from funmem.codegen.plan_json import PlanError, dumps, loads
 from funmem.codegen.runtime import Executable
 from funmem.codegen.toolchain import ensure_linker
+from tests.devices import has_oclgrind
 
 pytestmark = pytest.mark.opencl
 ROOT = Path(__file__).parent.parent
@@ -406,9 +407,7 @@ for name, (text, arguments) in PROGRAMS.items():
             exe(*(a[:20] if isinstance(a, np.ndarray) else a for a in args))
 """
 
-needs_oclgrind = pytest.mark.skipif(
-    not any(d.is_simulator for d in list_devices()), reason="Oclgrind is not installed"
-)
+needs_oclgrind = pytest.mark.skipif(not has_oclgrind(), reason="Oclgrind is not installed")
 
 
 @needs_oclgrind

@@ -68,6 +68,13 @@ $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4"""
     help="Run each K-th program on PoCL, too.  Default: 0, none.",
 )
 @click.option(
+    "--oclgrind",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="K",
+    help="Run each K-th program on Oclgrind, which reports races, too.  Default: 0, none.",
+)
+@click.option(
     "--c",
     "as_c",
     type=click.IntRange(min=0),
@@ -111,6 +118,7 @@ def fuzz(
     jobs: int | None,
     orders: str,
     opencl: int,
+    oclgrind: int,
     as_c: int,
     sanitize: bool,
     thorough: bool,
@@ -123,7 +131,7 @@ def fuzz(
     from funmem.testing.campaign import Settings, figures, summary
     from funmem.testing.orders import Orders
 
-    settings = Settings(Orders(orders), opencl, as_c, sanitize, thorough, seconds)
+    settings = Settings(Orders(orders), opencl, oclgrind, as_c, sanitize, thorough, seconds)
     start = time.perf_counter()
     t, before = _run(settings, first, count, _shard(shard), jobs, state, out)
     took = time.perf_counter() - start

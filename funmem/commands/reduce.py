@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from funmem.ir.fun import MemProgram
     from funmem.ir.values import ArgValue
     from funmem.passes.framework import Pipeline
+    from funmem.testing.devices import Device
     from funmem.testing.judge import Case
     from funmem.testing.reduce import Failure, Reduced
     from funmem.testing.reproducer import Found
@@ -90,9 +91,10 @@ def reduce(
         from funmem.passes.framework import Pipeline
 
         passes = Pipeline.parse(pipeline)
+    devices = _devices(expected)
     if replay:
-        return _replayed(failure(case, passes), expected, as_json=as_json)
-    found = smallest(case, passes, seconds=seconds)
+        return _replayed(failure(case, passes, devices), expected, as_json=as_json)
+    found = smallest(case, passes, seconds=seconds, devices=devices)
     if found is None:
         raise NothingFails(passes)
     _answer(found, case, output, as_json=as_json)
@@ -108,6 +110,17 @@ class NothingFails(FunmemError):
         message = f"the program does not fail after {passes}"
         hint = "the passes and the input have to be those with which it failed"
         super().__init__(Diagnostic(NOWHERE, "nothing-fails", message, hint))
+
+
+def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
+    """The device on which a reproducer fails; the sanitizers' library has to be there already."""
+    from funmem.testing.devices import DEVICES, Device, require
+
+    found = DEVICES.get(expected[0]) if expected is not None else None
+    if found is None or found is Device.SANITIZED:
+        return ()
+    require((found,))
+    return (found,)
 
 
 def _generated(seed: int, orders: str) -> tuple[Case, Pipeline]:

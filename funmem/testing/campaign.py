@@ -22,7 +22,7 @@ from attrs import asdict, frozen
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Collective, Exp
-from funmem.testing.devices import Device, preloaded
+from funmem.testing.devices import Device, preloaded, require
 from funmem.testing.orders import Orders
 from funmem.testing.trial import Disagreement, Trial, trial
 
@@ -34,13 +34,14 @@ PORTION = 20
 class Settings:
     """What is done with each seed.
 
-    Every ``opencl``-th program runs on PoCL as well, every ``c``-th as C, with sanitizers where
-    ``sanitize``; 0: none.  ``thorough``: all engines after each pass.  A disagreement is reduced
-    for so many ``seconds``.
+    Every ``opencl``-th program runs on PoCL as well, every ``oclgrind``-th on Oclgrind, every
+    ``c``-th as C, with sanitizers where ``sanitize``; 0: none.  ``thorough``: all engines after
+    each pass.  A disagreement is reduced for so many ``seconds``.
     """
 
     orders: Orders = Orders.MIXED
     opencl: int = 0
+    oclgrind: int = 0
     c: int = 0
     sanitize: bool = True
     thorough: bool = False
@@ -48,9 +49,9 @@ class Settings:
 
     def devices(self, seed: int) -> tuple[Device, ...]:
         """The devices that the program of a seed runs on."""
-        opencl = (Device.OPENCL,) if self.opencl and seed % self.opencl == 0 else ()
         as_c = Device.SANITIZED if self.sanitize else Device.C
-        return (*opencl, as_c) if self.c and seed % self.c == 0 else opencl
+        each = {Device.OPENCL: self.opencl, Device.OCLGRIND: self.oclgrind, as_c: self.c}
+        return tuple(d for d, k in each.items() if k and seed % k == 0)
 
     def key(self) -> dict[str, object]:
         """What a state file must agree on."""
@@ -82,6 +83,7 @@ def campaign(
     that was another campaign, DeviceError if there is no device to run on.
     """
     total = Trial()
+    require(settings.devices(0))
     with _State(state, settings) as record:
         for done in record.earlier(todo):
             total.add(done)

@@ -1,12 +1,12 @@
-"""Generated programs as machine code: through OpenCL on PoCL, and as C under sanitizers.
+"""Generated programs as machine code: OpenCL on PoCL and Oclgrind, and C under sanitizers.
 
-Both are asked for by name, never found by chance.  The sanitizers' library has to be in a process
+All are asked for by name, never found by chance.  The sanitizers' library has to be in a process
 before Python is: :func:`preloaded` says which environment a child process needs.
 """
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
@@ -19,6 +19,8 @@ class Device(Enum):
     """What runs machine code."""
 
     OPENCL = "opencl"
+    OCLGRIND = "oclgrind"
+    """A simulator, in a process of its own: it reports races and accesses outside of buffers."""
     C = "c"
     SANITIZED = "c sanitized"
     """Addresses and undefined behaviour are checked: the process dies of what is wrong."""
@@ -32,7 +34,19 @@ def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> None:
     compare(d.value, want, lambda: _run(d, p, case), case.tolerance)
 
 
+def require(devices: Collection[Device]) -> None:
+    """Raises DeviceError if the simulator is asked for and not there."""
+    if Device.OCLGRIND in devices:
+        from funmem.codegen.device import choose
+
+        choose(Device.OCLGRIND.value)
+
+
 def _run(d: Device, p: ImpProgram, case: Case) -> tuple[Value, ...]:
+    if d is Device.OCLGRIND:
+        from funmem.testing.simulator import simulate
+
+        return simulate(p, case.entry, case.args)
     if d is Device.OPENCL:
         from funmem.codegen.device import POCL, open_device
         from funmem.codegen.opencl import compile_imp

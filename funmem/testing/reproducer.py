@@ -34,6 +34,7 @@ from funmem.ir.values import ArgValue, Signature, Tolerance, bind, signature
 from funmem.passes.framework import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline
+from funmem.testing import simulator
 from funmem.testing.judge import Case
 from funmem.testing.reduce import Reduced
 from funmem.testing.reduce.inputs import entry_of
@@ -83,14 +84,18 @@ def versions() -> str:
 
 def _by_hand(engine: str, file: str, passes: str, entry: str, args: list[str]) -> str:
     """A command of the ordinary ones that shows it; none for what only campaigns look at."""
+    given = [word for a in args for word in ("-i", a)]
     via = {"imp forwards": "imp", "value": "value", "heap": "heap", "opencl": "opencl"}
     match engine:
         case "types" | "promises" | "pass" | "crash":
             command = ["funmem", "opt", file, "-p", passes]
         case _ if engine in via:
-            given = [word for a in args for word in ("-i", a)]
             how = ["--entry", entry, "--via", via[engine], "--against", "value"]
             command = ["funmem", "run", file, "-p", passes, *how, *given]
+        case simulator.ENGINE:
+            settings = (f"{k}={v}" for k, v in simulator.ENVIRONMENT.items())
+            how = ["--entry", entry, "--via", "opencl", "--device", engine, "--safe"]
+            command = ["env", *settings, "funmem", "run", file, "-p", passes, *how, *given]
         case _:
             return ""
     return shlex.join(command)

@@ -1,0 +1,210 @@
+"""Kernels on Oclgrind, which simulates a device and looks at every access of every work-item.
+
+It writes what it finds (races, accesses outside of buffers) to standard error, and reads from the
+environment what to look for.  It therefore runs in a process of its own, which answers one program
+after the other:
+
+    -> (text of the IMP program, entry point, arguments)
+    <- Answer
+
+Two work-items that write the same value to one place race as well: ``OCLGRIND_UNIFORM_WRITES``.
+"""
+
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from threading import Timer
+from typing import IO
+
+from attrs import frozen
+
+from funmem.ir.diagnostics import FunmemError, Trap, TrapKind
+from funmem.ir.imp import ImpProgram
+from funmem.ir.names import Name
+from funmem.ir.text import parse_imp, show
+from funmem.ir.values import ArgValue, Value
+from funmem.testing.judge import Disagrees
+
+ENGINE = "oclgrind"
+ENVIRONMENT = {
+    "OCLGRIND_DATA_RACES": "1",
+    "OCLGRIND_UNIFORM_WRITES": "1",
+    "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",  # optimised kernels call what it does not know
+}
+SECONDS = 600.0
+"""Of the clock, for one program; it computes some 10^6 instructions in a second."""
+
+_BOOT = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from funmem.testing.simulator import serve; serve()"
+)
+
+REPORTS = (
+    (re.compile(r"data race"), "data race"),
+    (re.compile(r"Invalid (read|write)"), "access outside its block"),
+)
+"""What Oclgrind says, and what funmem calls it; anything else that it says is a report, too."""
+
+_NOTHING = re.compile(r"\d+ warnings? generated\.\s*")
+_REPORT = re.compile(r"^(?=\S.* data race at |Invalid )", re.MULTILINE)
+
+
+@frozen
+class Answer:
+    """What became of one program: its results, the trap, or an error; and what Oclgrind said."""
+
+    values: tuple[Value, ...] = ()
+    trap: tuple[TrapKind, str] | None = None
+    error: tuple[str, str] | None = None
+    report: str = ""
+
+
+def simulate(p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]) -> tuple[Value, ...]:
+    """The results of an entry point on Oclgrind, with all bounds checks in the kernels.
+
+    Raises Trap; Disagrees if Oclgrind has anything to report, or fails.
+    """
+    answer = _child().ask(show(p), entry, args)
+    if answer.report:
+        code = next((code for what, code in REPORTS if what.search(answer.report)), "report")
+        raise Disagrees(ENGINE, code, answer.report)
+    if answer.error is not None:
+        raise Disagrees(ENGINE, *answer.error)
+    if answer.trap is not None:
+        raise Trap(*answer.trap)
+    return answer.values
+
+
+class _Child:
+    """The process, and the conversation with it; a new one takes over from one that has died."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the process)
+
+    def ask(self, text: str, entry: Name, args: tuple[ArgValue, ...]) -> Answer:
+        """What becomes of a program."""
+        if self._process is None:
+            self._process = self._started()
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = Timer(SECONDS, process.kill)
+        late.daemon = True
+        late.start()
+        try:
+            pickle.dump((text, entry, args), process.stdin)
+            process.stdin.flush()
+            answer = pickle.load(process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            answer = Answer(error=("died", self._last_words(process.wait())))
+            self._process = None
+        except BaseException:  # somebody interrupts: nobody will read the answer
+            process.kill()
+            self._process = None
+            raise
+        finally:
+            late.cancel()
+        assert isinstance(answer, Answer)
+        return answer
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}  # no sanitizers
+        path = [os.path.abspath(p) for p in sys.path]
+        return subprocess.Popen(
+            [sys.executable, "-P", "-c", _BOOT, json.dumps(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env={**environment, **ENVIRONMENT},
+        )
+
+    def _last_words(self, code: int) -> str:
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        return f"exit code {code}: {lines[-1] if lines else 'it said nothing'}"
+
+
+@cache
+def _child() -> _Child:
+    """The one of this process."""
+    return _Child()
+
+
+def reported(said: str) -> str:
+    """What of it is a report.
+
+    Of work-items that fail a check, or look whether another one did, one is meant to be first:
+    those races at the status buffer are none (``rt_fail`` of :mod:`funmem.codegen.opencl`).
+    """
+    parts = _REPORT.split(_NOTHING.sub("", said))
+    return "\n".join(x.strip() for x in parts if x.strip() and "status[" not in x)
+
+
+# ---------------------------------------------------------------------- in the child
+
+
+def serve() -> None:
+    """Answers until standard input ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    with tempfile.TemporaryDirectory() as folder:
+        said = _Said(Path(folder, "said"))
+        while True:
+            try:
+                text, entry, args = pickle.load(sys.stdin.buffer)
+            except EOFError:
+                return
+            answer = _answered(text, entry, args, said)
+            pickle.dump(answer, answers)
+            answers.flush()
+
+
+class _Said:
+    """Standard error as a file, of which :meth:`new` is what was not read yet."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read = 0
+
+    def __enter__(self) -> None:
+        self._before = os.dup(2)
+        with self._path.open("ab") as f:
+            os.dup2(f.fileno(), 2)
+
+    def __exit__(self, *_: object) -> None:
+        os.dup2(self._before, 2)
+        os.close(self._before)
+
+    def new(self) -> str:
+        """What was written since."""
+        content = self._path.read_bytes()[self._read :]
+        self._read += len(content)
+        return content.decode("utf-8", "replace").strip()
+
+
+def _answered(text: str, entry: Name, args: tuple[ArgValue, ...], said: _Said) -> Answer:
+    from attrs import evolve
+
+    from funmem.codegen.device import open_device
+    from funmem.codegen.opencl import compile_imp
+    from funmem.codegen.runtime import Executable
+
+    with said:
+        try:
+            compiled = compile_imp(parse_imp(text), safe=True)
+            executable = Executable.load(compiled, open_device(ENGINE), None)
+            answer = Answer(executable.entry(entry).run(args))
+        except Trap as t:
+            answer = Answer(trap=(t.kind, t.diagnostic.message))
+        except FunmemError as e:
+            answer = Answer(error=(e.diagnostic.code, str(e)))
+        except Exception as e:
+            answer = Answer(error=(type(e).__name__, str(e)))
+    return evolve(answer, report=reported(said.new()))

@@ -1,0 +1,91 @@
+"""Generated programs on Oclgrind: what it reports is a disagreement, and nothing else that it says.
+
+Protects the one engine that sees the accesses of each work-item of the kernels themselves.
+"""
+
+import numpy as np
+import pytest
+
+from funmem.ir.diagnostics import Trap, TrapKind
+from funmem.ir.names import Name
+from funmem.ir.text import parse_fun, parse_imp
+from funmem.ir.values import ArrayValue
+from funmem.passes.framework import Pipeline
+from funmem.testing.devices import Device, judge_on
+from funmem.testing.judge import Case, Disagrees, define_outcome
+from funmem.testing.reduce import Failure, Reduced
+from funmem.testing.reproducer import reproducer
+from funmem.testing.simulator import reported
+from funmem.testing.trial import tried
+from tests.command_line import say
+from tests.devices import has_oclgrind
+
+pytestmark = pytest.mark.opencl
+needs_oclgrind = pytest.mark.skipif(not has_oclgrind(), reason="Oclgrind is not installed")
+
+FUN = """\
+entry f [n] (k : i64) (x : [n]f32) -> (y : [n]f32) =
+  let (y1 : [n]f32) = kernel i < n do
+    let (j : i64) = i + k
+    let (v : f32) = x[j]
+    in (v)
+  in (y1)
+"""
+PASSES = Pipeline.parse("allocate,simplify,expand,sequentialise,lower")
+
+
+def case(k: int) -> Case:
+    return Case(parse_fun(FUN), Name("f"), (k, ArrayValue(np.array([1, 2, 3], np.float32))))
+
+
+@needs_oclgrind
+@pytest.mark.parametrize(
+    ("store", "code"),
+    [
+        ("x[i + 1] <- x[i] : f32;", "data race"),
+        ("x[0] : f32 <- 1.0f32;", "data race"),
+        ("x[i + 3] : f32 <- 1.0f32;", "access outside its block"),
+    ],
+)
+def test_what_it_reports_disagrees(store: str, code: str) -> None:
+    """Also work-items that write the same value, which no device would show."""
+    bad = parse_imp(f"entry f [n] (k : i64) (x : [n]f32) {{ kernel i < n do {store} done return }}")
+    with pytest.raises(Disagrees) as raised:
+        judge_on(Device.OCLGRIND, bad, case(0), ())
+    assert (raised.value.engine, raised.value.code) == ("oclgrind", code)
+
+
+@needs_oclgrind
+@pytest.mark.parametrize("k", [0, 1, -9])
+def test_right_programs_agree(k: int) -> None:
+    """Also those that trap, on which work-items race to the status buffer."""
+    c = case(k)
+    want = define_outcome(c)
+    assert (isinstance(want, Trap) and want.kind is TrapKind.INDEX) == (k != 0)
+    t = tried(c, PASSES, devices=(Device.OCLGRIND,))
+    assert t.disagreements == []
+    assert t.engines["oclgrind"] == 1
+
+
+@needs_oclgrind
+def test_each_k_th_program_of_a_campaign() -> None:
+    found = say("funmem fuzz -n 4 --orders fixed --oclgrind 2 --jobs 1 --json").json
+    assert found["disagreements"] == 0
+    assert found["engines"]["oclgrind"] == 2
+
+
+def test_what_is_a_report() -> None:
+    """What the compiler says is none, and no race at the status buffer; a race beside it is one."""
+    race = "Write-write data race at global memory address 0x1\n  At line 3:\n    {};\n"
+    assert reported("12 warnings generated.\n" + race.format("status[1] = launch")) == ""
+    both = race.format("status[1] = launch") + "\n" + race.format("b[i] = 3")
+    assert reported(both) == race.format("b[i] = 3").strip()
+    assert reported("OCLGRIND FATAL ERROR\n") == "OCLGRIND FATAL ERROR"
+
+
+def test_a_reproducer_says_how_to_see_it() -> None:
+    failure = Failure(len(PASSES.steps), "oclgrind", "data race", "Write-write data race at 0x1")
+    text = reproducer(Reduced(case(0), PASSES, failure), "small.fun")
+    (line,) = (x for x in text.splitlines() if x.startswith("-- by hand: "))
+    assert line.startswith("-- by hand: env OCLGRIND_DATA_RACES=1 OCLGRIND_UNIFORM_WRITES=1 ")
+    assert "--via opencl --device oclgrind --safe" in line
