@@ -7,36 +7,28 @@ from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step
 
-_FROM_FUN = {
-    Level.FUN: (stage.FUN,),
-    Level.FUNMEM: (stage.FUN, stage.ALLOCATE, stage.MEMORY),
-    Level.IMP: (stage.FUN, stage.ALLOCATE, stage.MEMORY),
-}
-_FROM_FUNMEM = {
-    Level.FUN: (),
-    Level.FUNMEM: (stage.MEMORY,),
-    Level.IMP: (stage.MEMORY,),
-}
-
-
 def default_pipeline(
     start: Level = Level.FUN, end: Level = Level.IMP, *, gpu: bool = False, safe: bool = True
 ) -> Pipeline:
     """The passes that are run if nobody says otherwise, from one language to another.
 
-    They depend on the device in two things.  On a GPU the threads of a kernel share a block element
-    by element, so that neighbours access neighbours (coalescing); on a CPU each has a stretch of
-    its own (locality), and neighbours are computed side by side.  ``safe``: kernels check bounds.
+    They depend on the device in three things.  On a GPU the threads of a kernel share a block
+    element by element, so that neighbours access neighbours (coalescing), and arrays are copied
+    into such an order where reading them asks for it; on a CPU each has a stretch of its own
+    (locality), and neighbours are computed side by side.  ``safe``: kernels check bounds.
     Raises UsageError for a way that does not exist.
     """
     if start is Level.IMP:
         if end is not Level.IMP:
             raise no_way_back(end)
         return Pipeline(())
-    texts = (_FROM_FUN if start is Level.FUN else _FROM_FUNMEM)[end]
+    texts = [stage.FUN] if start is Level.FUN else []
+    if end is not Level.FUN:
+        texts += [stage.ALLOCATE] if start is Level.FUN else []
+        texts.append(stage.GPU_MEMORY if gpu else stage.MEMORY)
     if end is Level.IMP:
-        fast, vectors = () if safe else (stage.FAST,), () if gpu else (stage.CPU,)
-        texts = (*texts, stage.LOWER, *fast, *vectors)
+        fast, vectors = [] if safe else [stage.FAST], [] if gpu else [stage.CPU]
+        texts += [stage.LOWER, *fast, *vectors]
     steps = Pipeline.parse(",".join(texts)).steps if texts else ()
     return Pipeline(tuple(map(_interleaved, steps)) if gpu else steps)
 

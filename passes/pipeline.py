@@ -10,16 +10,19 @@ FUN = "simplify,fuse,nest,schedule,simplify"
 ALLOCATE = "allocate,simplify"
 """FUN -> FUNMEM: every array gets a home."""
 
-MEMORY = ",".join(
-    (
-        "hoist,short-circuit",  # arrays are built where they will end
-        "double-buffer,hoist",  # loops do not allocate
-        "short-circuit,simplify",  # what that has made possible
-        "expand,sequentialise",  # kernels do not allocate; one that still does is none
-        "merge",  # blocks have one owner after the other
-    )
+_PLACES = (
+    "hoist,short-circuit",  # arrays are built where they will end
+    "double-buffer,hoist",  # loops do not allocate
+    "short-circuit,simplify",  # what that has made possible
+    "expand,sequentialise",  # kernels do not allocate; one that still does is none
 )
+_SHARING = ("merge",)  # blocks have one owner after the other
+
+MEMORY = ",".join((*_PLACES, *_SHARING))
 """FUNMEM -> FUNMEM: fewer copies, fewer blocks, and no allocation in loops and kernels."""
+
+GPU_MEMORY = ",".join((*_PLACES, "coalesce", *_SHARING))
+"""The same for a GPU, where arrays are also put in the order in which threads read them."""
 
 LOWER = "lower"
 """FUNMEM -> IMP."""

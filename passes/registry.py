@@ -33,6 +33,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "expand": "funmem.passes.mem.expand:expand",
         "merge": "funmem.passes.mem.merge:merge",
         "sequentialise": "funmem.passes.mem.sequentialise:sequentialise",
+        "coalesce": "funmem.passes.mem.coalesce:coalesce",
         "lower": "funmem.passes.lower:lower",
         "unchecked": "funmem.passes.unchecked:unchecked",
         "edges": "funmem.passes.edges:edges",

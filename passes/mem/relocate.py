@@ -139,7 +139,7 @@ def relocate_entry(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
 
     Array results still have to be row-major in blocks of their own; these are returned along.
     """
-    body, end = _Relocation(_stay, fresh).body(e.body, Scope.of(of_entry(e)))
+    body, end = _Relocation(stay, fresh).body(e.body, Scope.of(of_entry(e)))
     binders = (*e.implicit_results, *e.results)
     blocks = {
         b.home.block: Var(end.homes[a.name].block)
@@ -150,7 +150,8 @@ def relocate_entry(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
     return evolve(e, body=evolve(body, result=tuple(result)))
 
 
-def _stay(b: Binder[Ann]) -> Home:
+def stay(b: Binder[Ann]) -> Home:
+    """The :data:`Placing` that leaves every fresh array where it is."""
     assert b.home is not None
     return b.home
 

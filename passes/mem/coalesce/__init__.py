@@ -1,0 +1,227 @@
+"""coalesce: arrays are put in the order in which neighbouring threads read them (for GPUs).
+
+*Why.*  A GPU fetches memory for many threads at once, and fast only if neighbours read neighbours.
+A thread that goes along a row reads one element after the other, and its neighbour another row.
+
+*Before -> after.*
+
+    kernel i < n do                                           a @ a_mem -> 0 + {(n : m) (m : 1)}
+      let (row : [m]f32 @ a_mem -> i*m + {(m : 1)}) = a[i, 0 : m]
+      loop … for j < m do  let (v : f32) = row[j] …           thread i reads at i*m + j
+    ->
+    let (c_mem : mem) = alloc 4*m*n
+    let (c : [n][m]f32 @ c_mem -> 0 + {(n : 1) (m : n)}) = copy a
+    kernel i < n do
+      let (row : [m]f32 @ c_mem -> i + {(m : n)}) = c[i, 0 : m]
+      loop … for j < m do  let (v : f32) = row[j] …           thread i reads at i + j*n
+
+A transposition is a copy to another index function: as values nothing changes, and ``c`` is ``a``.
+So every array that a kernel reads holds the same elements as before, and what is left to show is
+that its place is right: views inside of the kernel follow from ``c`` (``relocate``).
+
+*Which arrays.*  Those of which neighbouring threads (the innermost index of a kernel on the host)
+read elements further apart than a GPU fetches at once, in bytes that are known, or in a size.  Six
+conditions (``conditions.py``) say whether the copy is made, and in which order:
+
+    (1) bound_outside           the array is not a thread's own: these ``expand`` lays out
+    (2) addresses_are_known     no read is at an index that a thread computes or loads
+    (3) an_order_exists         there is a dimension along which neighbours read neighbours
+    (4) reads_agree             in the order that brings them together, no read is far apart
+    (5) read_often              the kernel reads each element once, on average, or more often, and
+                                its threads go through more than one
+    (6) keeps_its_value         the kernel does not write the array; every element is written
+
+*Where.*  In front of the kernel, or of the outermost loop around it in which the array does not
+change; not out of branches.  Kernels that come later, or are inside of a loop behind the copy, read
+the same copy: in a valid program an array holds its value until its last use, and names are values.
+The copy's block leaves loops as far as ``hoist`` can bring it.
+
+*What it costs.*  A block as large as the array, and one pass over it.  No claim is made here about
+time: that is for a GPU to say.  With ``--max-bytes`` the compiler tries without.
+
+*Precondition*: FUNMEM, expanded.  *Postcondition*: same values.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Binder,
+    Body,
+    Copy,
+    Entry,
+    Home,
+    Kernel,
+    Loop,
+    MemProgram,
+    MemType,
+    Program,
+    Stm,
+    Var,
+)
+from funmem.ir.names import Fresh, Name
+from funmem.ir.sizes import product
+from funmem.ir.traverse import (
+    bound_in_stms,
+    free_in_stm,
+    program_fresh,
+    sub_bodies,
+    subst_stm,
+    with_bodies,
+    with_exp,
+    with_stms,
+)
+from funmem.passes.facts import Known, of_entry
+from funmem.passes.framework import Context, mem_pass
+from funmem.passes.mem.coalesce.conditions import (
+    CONDITIONS,
+    Candidate,
+    Order,
+    far,
+    layout,
+    order_of,
+)
+from funmem.passes.mem.coalesce.reads import reads_of, threads_of
+from funmem.passes.mem.hoist import hoist, hoist_entry
+from funmem.passes.mem.relocate import relocate, stay
+
+
+@mem_pass("coalesce", summary="copy arrays into the order in which neighbouring threads read them")
+def coalesce(p: MemProgram, ctx: Context) -> MemProgram:
+    """One entry point after the other; then hoist the blocks of copies that loops make."""
+    fresh = program_fresh(p)
+    quiet = hoist.context()
+
+    def entry(e: Entry[Ann]) -> Entry[Ann]:
+        body = _Coalescing(fresh, ctx).outermost(e.body, of_entry(e), {})
+        return e if body is e.body else hoist_entry(evolve(e, body=body), quiet)
+
+    return Program(tuple(map(entry, p.entries)))
+
+
+Key = tuple[Name, Order]
+"""An array, and the order of its copy."""
+
+
+@frozen
+class Reordered:
+    """The copy of an array in another order."""
+
+    key: Key
+    binder: Binder[Ann]
+    stms: tuple[Stm[Ann], ...]
+    """Its allocation, and the copy."""
+
+
+Made = Mapping[Key, Reordered]
+"""The copies that are in scope."""
+
+
+class _Coalescing:
+    """The traversal of what the host does; it only holds what never changes, and names."""
+
+    def __init__(self, fresh: Fresh, ctx: Context) -> None:
+        self.fresh = fresh
+        self.ctx = ctx
+
+    def outermost(self, b: Body[Ann], known: Known, made: Made) -> Body[Ann]:
+        """An entry point's body or a branch, with all copies that it needs."""
+        body, _ = self.body(b, known, made, None)
+        return body
+
+    def body(
+        self, b: Body[Ann], known: Known, made: Made, own: frozenset[Name] | None
+    ) -> tuple[Body[Ann], list[Reordered]]:
+        """The body with the copies of arrays that are among ``own`` (None: of all arrays), and
+        those copies that it needs besides.
+        """
+        stms: list[Stm[Ann]] = []
+        leaving: list[Reordered] = []
+        for s in b.stms:
+            s, needed = self.statement(s, known, made)
+            for c in needed:
+                made = {**made, c.key: c}
+                if own is None or c.key[0] in own:
+                    stms += c.stms
+                    known = known.after_all(c.stms)
+                else:
+                    leaving.append(c)
+            stms.append(s)
+            known = known.after(s)
+        return with_stms(b, stms), leaving
+
+    def statement(
+        self, s: Stm[Ann], known: Known, made: Made
+    ) -> tuple[Stm[Ann], Iterable[Reordered]]:
+        """The statement, and the copies that have to be made in front of it."""
+        match s.exp:
+            case Kernel() as k if threads_of(k):
+                return self.kernel(s, k, known, made)
+            case Loop() as e:
+                (inside,) = known.inside(e)
+                body, leaving = self.body(e.body, inside, made, bound_in_stms((s,)))
+                return with_exp(s, with_bodies(e, (body,))), leaving
+            case Kernel():
+                return s, ()
+            case e:
+                pairs = zip(sub_bodies(e), known.inside(e), strict=True)
+                bodies = [self.outermost(b, inside, made) for b, inside in pairs]
+                return with_exp(s, with_bodies(e, bodies)), ()
+
+    # ------------------------------------------------------------------ kernels
+
+    def kernel(
+        self, s: Stm[Ann], k: Kernel[Ann], known: Known, made: Made
+    ) -> tuple[Stm[Ann], Sequence[Reordered]]:
+        """A kernel that reads copies, and those of them that are new."""
+        uses: dict[Name, Reordered] = {}
+        for c in candidates(s, k, known):
+            refusal = next(((n, why) for n, f in CONDITIONS if (why := f(c)) is not None), None)
+            if refusal is not None:
+                self.ctx.remark(s, refusal[0], f"{c.array}: {refusal[1]}")
+                continue
+            order = order_of(c)
+            assert order is not None
+            copy = made.get((c.array, order)) or self.reordered(c, order)
+            uses[c.array] = copy
+            self.ctx.did(copy.stms[-1], "neighbouring threads read neighbours", _how(c, copy))
+        if not uses:
+            return s, ()
+        image = {x: Var(c.binder.name) for x, c in uses.items()}
+        after = known.binding(c.binder for c in uses.values())
+        one = Body((subst_stm(s, image),), ())
+        (s,) = relocate(one, after, stay, self.fresh).stms
+        return s, [c for c in uses.values() if c.key not in made]
+
+    def reordered(self, c: Candidate, order: Order) -> Reordered:
+        """A new copy of the candidate's array."""
+        name = self.fresh(f"{c.array}_coalesced")
+        block = self.fresh(f"{name}_mem")
+        home = Home(block, layout(order, c.type.shape))
+        size = product(c.type.shape) * c.type.elem.bytes
+        at = c.stm.at
+        mem: Binder[Ann] = Binder(block, MemType(), None, at)
+        binder: Binder[Ann] = Binder(name, c.type, home, at)
+        stms = (Stm((mem,), Alloc(size), at), Stm((binder,), Copy(c.array), at))
+        return Reordered((c.array, order), binder, stms)
+
+
+def candidates(s: Stm[Ann], k: Kernel[Ann], known: Known) -> Iterable[Candidate]:
+    """The arrays of which neighbouring threads may read elements that are far apart."""
+    free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
+    found = reads_of(s, k, free, known)
+    distant = {r.array: r.type for r in found.reads if far(r, found)}
+    for x, t in distant.items():
+        yield Candidate(x, t, s, k, known, found)
+
+
+def _how(c: Candidate, copy: Reordered) -> str:
+    """For a remark: who reads what, and how far apart it was."""
+    reader = " ".join(b.name for b in c.stm.pat)
+    i = c.found.threads[-1].index
+    distance = c.far[0].distance(i)
+    now = copy.binder.home
+    return f"{reader} reads {c.array}, where threads {i} and {i} + 1 are {distance} apart; here {now}"

@@ -1,0 +1,267 @@
+"""What the threads of a kernel read: elements of arrays, as LMADs in terms of the indices.
+
+    kernel i < n do                                     a : [n][m]f32 @ b -> 0 + {(n : m) (m : 1)}
+      let (row : … @ b -> i*m + {(m : 1)}) = a[i, 0 : m]
+      loop (s : f32) = 0.0f32 for j < m do
+        let (v : f32) = row[j] …                        a at i*m + j, m times
+
+A :class:`Read` is one thread's, in one iteration of the loops around it: neighbouring threads do it
+at the same time, so what coalescing is about is :meth:`Read.distance`, the change of the address
+from one thread to the next.  The index functions of arrays from outside are given, so that one can
+ask what the addresses would be if an array lay elsewhere: views inside of the kernel follow.
+
+A kernel's thread has the indices of the dimensions that run in parallel; the innermost dimension of
+a collective is a loop in the thread (:mod:`funmem.passes.lower.collectives`), as are kernels inside.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import field, frozen
+
+from funmem.ir.fun import (
+    Ann,
+    ArrayLit,
+    ArrayType,
+    Atom,
+    Body,
+    Concat,
+    Copy,
+    For,
+    Hist,
+    If,
+    Index,
+    Kernel,
+    KernelDim,
+    Loop,
+    Map,
+    Reduce,
+    Replicate,
+    Scan,
+    Scatter,
+    Stm,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import Lmad
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, Size, product, var
+from funmem.ir.traverse import bound_in_stms, inner_binders, inner_indices, operators
+from funmem.passes.facts import Known
+from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
+
+
+@frozen
+class Read:
+    """Elements of ``array`` that a thread reads, one after the other."""
+
+    array: Name
+    """The array that is in scope outside of the kernel, or that the thread has made."""
+    type: ArrayType
+    """The array's."""
+    ix: Lmad
+    """Their addresses, in terms of indices and of what is bound to no polynomial."""
+    trips: tuple[Size, ...] | None
+    """How often the loops around it run, outermost first; None: perhaps never, or not known."""
+    at: Stm[Ann]
+
+    def distance(self, i: Name) -> Size:
+        """How far apart the elements are that threads i and i + 1 read."""
+        here = self.ix.offset
+        return here.subst({i: var(i) + 1}) - here
+
+    @property
+    def walks(self) -> bool:
+        """The thread reads more than one element here, where no loop is empty or ends at once."""
+        return self.trips is None or bool(self.trips) or bool(self.ix.dims)
+
+    @property
+    def times(self) -> Size | None:
+        """How many elements a thread reads here; None: perhaps none."""
+        if self.trips is None:
+            return None
+        return product((*self.trips, *self.ix.shape))
+
+
+@frozen
+class KernelReads:
+    """The reads of a kernel, and what is done with arrays besides."""
+
+    threads: tuple[KernelDim, ...]
+    reads: tuple[Read, ...]
+    unknown: frozenset[Name]
+    """The names in addresses whose values a thread computes or loads."""
+    passed_on: frozenset[Name]
+    """Arrays that a branch or a loop hands on, so that they are read under another name."""
+    homeless: frozenset[Name]
+    """Arrays of which a reshape would have no index function."""
+    consumed: frozenset[Name]
+    """Arrays that are written."""
+    inside: frozenset[Name]
+    """The names that the kernel binds."""
+
+    def of(self, x: Name) -> tuple[Read, ...]:
+        """The reads of an array, under whatever name."""
+        return tuple(r for r in self.reads if r.array == x)
+
+
+def threads_of(k: Kernel[Ann]) -> tuple[KernelDim, ...]:
+    """The dimensions that run in parallel, outermost first."""
+    return k.dims if isinstance(k.collective, Map) else k.dims[:-1]
+
+
+def reads_of(s: Stm[Ann], k: Kernel[Ann], arrays: Mapping[Name, Lmad], known: Known) -> KernelReads:
+    """What the threads of kernel ``k`` do with ``arrays``, and with what is bound inside.
+
+    ``arrays`` maps arrays that are in scope to the index functions that they shall have; other
+    arrays from outside are left out.
+    """
+    inside = bound_in_stms((s,))
+    threads = threads_of(k)
+    thread = _Thread(inside)
+    for x, ix in arrays.items():
+        thread.views[x] = (x, ix)
+    thread.kernel(s, k, known, k.dims[len(threads) :], ())
+    thread.bind(s)
+    return KernelReads(
+        threads,
+        tuple(thread.reads),
+        inside - thread.sequential - {d.index for d in threads},
+        frozenset(thread.passed_on),
+        frozenset(thread.homeless),
+        frozenset(thread.consumed),
+        inside,
+    )
+
+
+Trips = tuple[Size, ...] | None
+
+
+@frozen
+class _Thread:
+    """The traversal of a thread's statements: what it has found so far."""
+
+    inside: frozenset[Name]
+    """What the kernel binds."""
+    views: dict[Name, tuple[Name, Lmad]] = field(factory=dict)
+    """For arrays in scope: the array that they show elements of, and where these lie."""
+    sequential: set[Name] = field(factory=set)
+    """Indices of the thread's loops: all threads have the same at the same time."""
+    reads: list[Read] = field(factory=list)
+    passed_on: set[Name] = field(factory=set)
+    homeless: set[Name] = field(factory=set)
+    consumed: set[Name] = field(factory=set)
+
+    def body(self, b: Body[Ann], known: Known, trips: Trips) -> Known:
+        for s in b.stms:
+            self.statement(s, known, trips)
+            known = known.after(s)
+        return known
+
+    def statement(self, s: Stm[Ann], known: Known, trips: Trips) -> None:
+        match s.exp:
+            case Index(x, index):
+                if x in self.views:
+                    array, ix = self.views[x]
+                    self.read(array, Lmad(ix.apply(index), ()), known, trips, s)
+            case Copy(x):
+                self.whole((Var(x),), known, trips, s)
+            case Concat(_, xs):
+                self.whole(map(Var, xs), known, trips, s)
+            case ArrayLit(elems):
+                self.whole(elems, known, trips, s)
+            case Replicate(shape, value):
+                self.whole((value,), known, self.more(trips, shape, known), s)
+            case Update(_, _, value):
+                self.whole((value,), known, trips, s)
+            case Scatter(_, indices, values):
+                self.whole((Var(indices), Var(values)), known, trips, s)
+            case If(_, then, orelse):
+                for b, inner in zip((then, orelse), known.inside(s.exp), strict=True):
+                    self.body(b, inner, None)
+                    self.hands_on(b.result)
+            case Loop() as e:
+                self.loop(e, known, trips)
+            case Kernel() as e:
+                self.kernel(s, e, known, e.dims, trips)
+            case _:
+                pass
+        self.bind(s)
+
+    def bind(self, s: Stm[Ann]) -> None:
+        """The arrays that a statement binds: views of others, or the thread's own."""
+        if (source := source_of(s.exp)) is not None:
+            if source in self.views:
+                array, ix = self.views[source]
+                derived = derived_lmad(s.exp, ix)
+                if derived is None:
+                    self.homeless.add(array)
+                else:
+                    self.views[s.pat[0].name] = (array, derived)
+            return
+        consumed = in_place_of(s.exp)
+        self.consumed.update(self.views[x][0] for x in consumed if x in self.views)
+        for b in s.pat:
+            if b.home is not None:
+                self.views[b.name] = (b.name, b.home.ix)
+
+    def own(self, e: Kernel[Ann] | Loop[Ann]) -> None:
+        """The array parameters of an operator or loop."""
+        for b in inner_binders(e):
+            if b.home is not None:
+                self.views[b.name] = (b.name, b.home.ix)
+
+    def loop(self, e: Loop[Ann], known: Known, trips: Trips) -> None:
+        self.hands_on(p.init for p in e.params)
+        self.own(e)
+        (inner,) = known.inside(e)
+        self.sequential.update(inner_indices(e))
+        more = self.more(trips, (e.form.bound,), known) if isinstance(e.form, For) else None
+        self.body(e.body, inner, more)
+        self.hands_on(e.body.result)
+
+    def kernel(
+        self, s: Stm[Ann], k: Kernel[Ann], known: Known, looped: tuple[KernelDim, ...], trips: Trips
+    ) -> None:
+        """A kernel: the one looked at, or one inside of which ``looped`` are loops."""
+        match k.collective:
+            case Map():
+                pass
+            case Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne):
+                self.whole(ne, known, trips, s)
+        self.sequential.update(d.index for d in looped)
+        self.own(k)
+        inner = self.more(trips, (d.size for d in looped), known)
+        *starts, start = known.inside(k)
+        for op, inside in zip(operators(k), starts, strict=True):
+            end = self.body(op.body, inside, inner)
+            self.whole(op.body.result, end, inner, s)
+        end = self.body(k.body, start, inner)
+        self.whole(k.body.result, end, inner, s)
+
+    def whole(self, atoms: Iterable[Atom], known: Known, trips: Trips, s: Stm[Ann]) -> None:
+        """Arrays among operands, of which every element is read."""
+        for a in atoms:
+            if isinstance(a, Var) and a.name in self.views:
+                array, ix = self.views[a.name]
+                self.read(array, ix, known, trips, s)
+
+    def read(self, array: Name, ix: Lmad, known: Known, trips: Trips, s: Stm[Ann]) -> None:
+        t = known.types[array]
+        assert isinstance(t, ArrayType)
+        self.reads.append(Read(array, t, ix.subst(known.values), trips, s))
+
+    def hands_on(self, atoms: Iterable[Atom]) -> None:
+        """Arrays among operands get other names."""
+        self.passed_on.update(self.roots(atoms))
+
+    def roots(self, atoms: Iterable[Atom]) -> Iterator[Name]:
+        for a in atoms:
+            if isinstance(a, Var) and a.name in self.views:
+                yield self.views[a.name][0]
+
+    def more(self, trips: Trips, sizes: Iterable[Size], known: Known) -> Trips:
+        """The trips inside of loops of these sizes, unless these vary from thread to thread."""
+        found = tuple(d.subst(known.values) for d in sizes)
+        if trips is None or any(not d.free().isdisjoint(self.inside) for d in found):
+            return None
+        return (*trips, *(d for d in found if d != ONE))
