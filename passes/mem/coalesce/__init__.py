@@ -27,9 +27,10 @@ conditions (``conditions.py``) say whether the copy is made, and in which order:
     (2) addresses_are_known     no read is at an index that a thread computes or loads
     (3) an_order_exists         there is a dimension along which neighbours read neighbours
     (4) reads_agree             in the order that brings them together, no read is far apart
-    (5) read_often              the kernel reads each element once, on average, or more often, and
-                                its threads go through more than one
-    (6) keeps_its_value         the kernel does not write the array; every element is written
+    (5) read_often              the kernel computes with each element once, on average, or more
+                                often, and its threads go from one to the next
+    (6) keeps_its_value         the kernel does not write the array's block; every element of the
+                                array is written
 
 *Where.*  In front of the kernel, or of the outermost loop around it in which the array does not
 change; not out of branches.  Kernels that come later, or are inside of a loop behind the copy, read
@@ -76,6 +77,7 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.framework import Context, mem_pass
+from funmem.passes.mem.blocks import Blocks, blocks_of
 from funmem.passes.mem.coalesce.conditions import (
     CONDITIONS,
     Candidate,
@@ -96,7 +98,7 @@ def coalesce(p: MemProgram, ctx: Context) -> MemProgram:
     quiet = hoist.context()
 
     def entry(e: Entry[Ann]) -> Entry[Ann]:
-        body = _Coalescing(fresh, ctx).outermost(e.body, of_entry(e), {})
+        body = _Coalescing(fresh, ctx, blocks_of(e.body)).outermost(e.body, of_entry(e), {})
         return e if body is e.body else hoist_entry(evolve(e, body=body), quiet)
 
     return Program(tuple(map(entry, p.entries)))
@@ -123,9 +125,10 @@ Made = Mapping[Key, Reordered]
 class _Coalescing:
     """The traversal of what the host does; it only holds what never changes, and names."""
 
-    def __init__(self, fresh: Fresh, ctx: Context) -> None:
+    def __init__(self, fresh: Fresh, ctx: Context, blocks: Blocks) -> None:
         self.fresh = fresh
         self.ctx = ctx
+        self.blocks = blocks
 
     def outermost(self, b: Body[Ann], known: Known, made: Made) -> Body[Ann]:
         """An entry point's body or a branch, with all copies that it needs."""
@@ -178,16 +181,19 @@ class _Coalescing:
     ) -> tuple[Stm[Ann], Sequence[Reordered]]:
         """A kernel that reads copies, and those of them that are new."""
         uses: dict[Name, Reordered] = {}
-        for c in candidates(s, k, known):
+        refused: dict[tuple[str, str], list[Name]] = {}
+        for c in candidates(s, k, known, self.blocks):
             refusal = next(((n, why) for n, f in CONDITIONS if (why := f(c)) is not None), None)
             if refusal is not None:
-                self.ctx.remark(s, refusal[0], f"{c.array}: {refusal[1]}")
+                refused.setdefault(refusal, []).append(c.array)
                 continue
             order = order_of(c)
             assert order is not None
             copy = made.get((c.array, order)) or self.reordered(c, order)
             uses[c.array] = copy
             self.ctx.did(copy.stms[-1], "neighbouring threads read neighbours", _how(c, copy))
+        for (condition, why), arrays in refused.items():
+            self.ctx.remark(s, condition, f"{', '.join(arrays)}: {why}")
         if not uses:
             return s, ()
         image = {x: Var(c.binder.name) for x, c in uses.items()}
@@ -209,13 +215,15 @@ class _Coalescing:
         return Reordered((c.array, order), binder, stms)
 
 
-def candidates(s: Stm[Ann], k: Kernel[Ann], known: Known) -> Iterable[Candidate]:
+def candidates(
+    s: Stm[Ann], k: Kernel[Ann], known: Known, blocks: Blocks
+) -> Iterable[Candidate]:
     """The arrays of which neighbouring threads may read elements that are far apart."""
     free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
     found = reads_of(s, k, free, known)
     distant = {r.array: r.type for r in found.reads if far(r, found)}
     for x, t in distant.items():
-        yield Candidate(x, t, s, k, known, found)
+        yield Candidate(x, t, s, k, known, found, blocks)
 
 
 def _how(c: Candidate, copy: Reordered) -> str:

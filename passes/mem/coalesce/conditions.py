@@ -14,6 +14,7 @@ from funmem.ir.lmad import Dim, Lmad, row_major
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size, product, var
 from funmem.passes.facts import Known
+from funmem.passes.mem.blocks import Blocks
 from funmem.passes.mem.coalesce.reads import KernelReads, Read, reads_of
 
 SECTOR = 32
@@ -35,6 +36,7 @@ class Candidate:
     """What is known in front of the kernel."""
     found: KernelReads
     """The reads, where the array lies now."""
+    blocks: Blocks
     symbolic: KernelReads = field(init=False)
     """The reads, if its strides were :func:`stride_of` each dimension."""
 
@@ -160,34 +162,35 @@ def reads_agree(c: Candidate) -> str | None:
 
 
 def read_often(c: Candidate) -> str | None:
-    """(5) The copy is no more work than what it saves: a thread goes through elements one after
-    the other, and the kernel reads at least as many as there are, where no loop is empty.
+    """(5) The copy is no more work than what it brings: the kernel computes with at least as many
+    elements as there are, where no loop is empty, and a thread goes from one to the next.
 
-    Else the copy itself would be what the kernel is: a few reads, far apart.
+    Else the copy itself would be what the kernel is: a few reads, far apart.  Elements that the
+    kernel moves as they are do not count: the copy would be one more.
     """
-    if len(c.far) == 1 and not c.far[0].walks:
+    if len(c.far) == 1 and not c.far[0].in_loop:
         return "each thread reads one element: the copy would read as many that are far apart"
-    elements = product(c.type.shape)
-    threads = [d.size.subst(c.known.values) for d in c.found.threads]
-    facts = c.known.facts
-    reads = ZERO
+    threads = tuple(d.size.subst(c.known.values) for d in c.found.threads)
+    shape = tuple(d.subst(c.known.values) for d in c.type.shape)
+    sizes, reads = [*threads, *shape], ZERO
     for r in c.found.of(c.array):
-        if r.trips is not None and r.times is not None:
-            reads = reads + r.times * product(threads)
-            for n in (*r.trips, *r.ix.shape):
-                facts = facts.with_nonneg(n - 1)
-    for n in (*threads, *c.type.shape):
-        facts = facts.with_nonneg(n - 1)
-    elements = elements.subst(c.known.values)
-    if Known(facts).nonneg(reads - elements):
+        if r.trips is not None and not r.moved:
+            reads = reads + product((*threads, *r.trips))
+            sizes += r.trips
+    elements = product(shape)
+    if c.known.with_nonneg(n - 1 for n in sizes).nonneg(reads - elements):
         return None
-    return f"{reads} elements are read for certain, and the array has {elements}"
+    return f"for certain {reads} elements are computed with, and it has {elements}"
 
 
 def keeps_its_value(c: Candidate) -> str | None:
-    """(6) The kernel does not write the array, and no element may be unwritten: a copy needs all."""
-    if c.array in c.found.consumed:
-        return "the kernel updates it"
+    """(6) The kernel does not write the array's block: what it does in place moves nothing, and
+    from a copy it would.  And every element is written, for a copy reads all of them.
+    """
+    mine = c.blocks.roots(c.known.homes[c.array].block)
+    for m in sorted(c.found.written):
+        if not mine.isdisjoint(c.blocks.roots(m)):
+            return f"the kernel writes its block, {m}"
     if c.array in c.known.holes:
         return "it may have elements that were never written"
     return None

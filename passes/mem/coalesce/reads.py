@@ -44,9 +44,10 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
-from funmem.ir.sizes import ONE, Size, product, var
+from funmem.ir.sizes import ONE, Size, var
 from funmem.ir.traverse import bound_in_stms, inner_binders, inner_indices, operators
 from funmem.passes.facts import Known
+from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
 
 
@@ -62,6 +63,8 @@ class Read:
     """Their addresses, in terms of indices and of what is bound to no polynomial."""
     trips: tuple[Size, ...] | None
     """How often the loops around it run, outermost first; None: perhaps never, or not known."""
+    moved: bool
+    """The elements are copied as they are."""
     at: Stm[Ann]
 
     def distance(self, i: Name) -> Size:
@@ -70,16 +73,9 @@ class Read:
         return here.subst({i: var(i) + 1}) - here
 
     @property
-    def walks(self) -> bool:
-        """The thread reads more than one element here, where no loop is empty or ends at once."""
+    def in_loop(self) -> bool:
+        """The thread may read more than one element here."""
         return self.trips is None or bool(self.trips) or bool(self.ix.dims)
-
-    @property
-    def times(self) -> Size | None:
-        """How many elements a thread reads here; None: perhaps none."""
-        if self.trips is None:
-            return None
-        return product((*self.trips, *self.ix.shape))
 
 
 @frozen
@@ -94,8 +90,8 @@ class KernelReads:
     """Arrays that a branch or a loop hands on, so that they are read under another name."""
     homeless: frozenset[Name]
     """Arrays of which a reshape would have no index function."""
-    consumed: frozenset[Name]
-    """Arrays that are written."""
+    written: frozenset[Name]
+    """The blocks that are written."""
     inside: frozenset[Name]
     """The names that the kernel binds."""
 
@@ -128,7 +124,7 @@ def reads_of(s: Stm[Ann], k: Kernel[Ann], arrays: Mapping[Name, Lmad], known: Kn
         inside - thread.sequential - {d.index for d in threads},
         frozenset(thread.passed_on),
         frozenset(thread.homeless),
-        frozenset(thread.consumed),
+        frozenset(thread.written),
         inside,
     )
 
@@ -149,7 +145,7 @@ class _Thread:
     reads: list[Read] = field(factory=list)
     passed_on: set[Name] = field(factory=set)
     homeless: set[Name] = field(factory=set)
-    consumed: set[Name] = field(factory=set)
+    written: set[Name] = field(factory=set)
 
     def body(self, b: Body[Ann], known: Known, trips: Trips) -> Known:
         for s in b.stms:
@@ -162,7 +158,7 @@ class _Thread:
             case Index(x, index):
                 if x in self.views:
                     array, ix = self.views[x]
-                    self.read(array, Lmad(ix.apply(index), ()), known, trips, s)
+                    self.read(array, Lmad(ix.apply(index), ()), known, trips, s, moved=False)
             case Copy(x):
                 self.whole((Var(x),), known, trips, s)
             case Concat(_, xs):
@@ -198,11 +194,12 @@ class _Thread:
                 else:
                     self.views[s.pat[0].name] = (array, derived)
             return
-        consumed = in_place_of(s.exp)
-        self.consumed.update(self.views[x][0] for x in consumed if x in self.views)
+        writes = is_fresh(s.exp) or bool(in_place_of(s.exp))
         for b in s.pat:
             if b.home is not None:
                 self.views[b.name] = (b.name, b.home.ix)
+                if writes:
+                    self.written.add(b.home.block)
 
     def own(self, e: Kernel[Ann] | Loop[Ann]) -> None:
         """The array parameters of an operator or loop."""
@@ -239,16 +236,18 @@ class _Thread:
         self.whole(k.body.result, end, inner, s)
 
     def whole(self, atoms: Iterable[Atom], known: Known, trips: Trips, s: Stm[Ann]) -> None:
-        """Arrays among operands, of which every element is read."""
+        """Arrays among operands, of which every element is copied."""
         for a in atoms:
             if isinstance(a, Var) and a.name in self.views:
                 array, ix = self.views[a.name]
-                self.read(array, ix, known, trips, s)
+                self.read(array, ix, known, trips, s, moved=True)
 
-    def read(self, array: Name, ix: Lmad, known: Known, trips: Trips, s: Stm[Ann]) -> None:
+    def read(
+        self, array: Name, ix: Lmad, known: Known, trips: Trips, s: Stm[Ann], *, moved: bool
+    ) -> None:
         t = known.types[array]
         assert isinstance(t, ArrayType)
-        self.reads.append(Read(array, t, ix.subst(known.values), trips, s))
+        self.reads.append(Read(array, t, ix.subst(known.values), trips, moved, s))
 
     def hands_on(self, atoms: Iterable[Atom]) -> None:
         """Arrays among operands get other names."""
