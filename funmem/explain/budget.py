@@ -173,12 +173,15 @@ def variants(
         return
     whole = pipeline_for(program, Level.IMP, gpu=gpu, safe=safe)
     seen = {str(whole)}
-    for start in (whole, _with_memory_passes(whole, gpu=gpu)):
+    for start in (whole, _without(whole, _FASTER), _with_memory_passes(whole, gpu=gpu)):
         for kept in (start, *(_without(start, d) for d in _DROPPED), *_with_fewer_threads(start)):
             if str(kept) not in seen:
                 seen.add(str(kept))
                 yield kept
 
+
+_FASTER = frozenset({"coalesce"})
+"""Passes that take memory for speed; nothing else becomes possible by them."""
 
 _DROPPED: tuple[frozenset[str], ...] = (
     frozenset({"double-buffer"}),

@@ -14,6 +14,9 @@ from funmem.passes.mem.blocks import blocks_of
 REMOVER = "short-circuit"
 """The pass whose business copies are."""
 
+MAKER = "coalesce"
+"""The pass that makes copies."""
+
 
 @frozen
 class Reason:
@@ -30,7 +33,10 @@ class Reason:
 def why_kept(
     c: ArrayCopy, entry: Entry[Ann] | None, remarks: Sequence[Remark], ran: frozenset[str]
 ) -> Reason:
-    """Why a copy is still there."""
+    """Why a copy is still there, or has been made."""
+    made = _about(c, [r for r in remarks if r.pass_name == MAKER and r.done])
+    if made is not None:
+        return Reason(made.condition, made.reason, made.pass_name)
     said = _about(c, [r for r in remarks if r.pass_name == REMOVER and not r.done])
     if said is not None:
         return Reason(said.condition, said.reason, said.pass_name)

@@ -62,6 +62,8 @@ def stride_of(dim: int) -> Name:
 
 def far(r: Read, found: KernelReads) -> bool:
     """Whether neighbouring threads may read elements that are not in one sector."""
+    if not r.ix.free().isdisjoint(found.unknown):
+        return True
     return not near(r.distance(found.threads[-1].index), r.type)
 
 
@@ -120,7 +122,7 @@ def order_of(c: Candidate) -> Order | None:
 
 def bound_outside(c: Candidate) -> str | None:
     """(1) The array exists before the kernel: what a thread makes is laid out by ``expand``."""
-    return "a thread has it for itself" if c.array in c.found.inside else None
+    return "each thread has its own" if c.array in c.found.inside else None
 
 
 def addresses_are_known(c: Candidate) -> str | None:
