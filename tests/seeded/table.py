@@ -2,6 +2,7 @@
 
 from tests.seeded import (
     bugs_allocate,
+    bugs_coalesce,
     bugs_fuse,
     bugs_memory,
     bugs_merge,
@@ -13,6 +14,7 @@ from tests.seeded.bug import SeededBug
 
 BUGS: tuple[SeededBug, ...] = (
     *bugs_allocate.BUGS,
+    *bugs_coalesce.BUGS,
     *bugs_fuse.BUGS,
     *bugs_memory.BUGS,
     *bugs_merge.BUGS,

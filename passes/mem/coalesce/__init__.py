@@ -29,8 +29,7 @@ conditions (``conditions.py``) say whether the copy is made, and in which order:
     (4) reads_agree             in the order that brings them together, no read is far apart
     (5) read_often              the kernel computes with each element once, on average, or more
                                 often, and its threads go from one to the next
-    (6) keeps_its_value         the kernel does not write the array's block; every element of the
-                                array is written
+    (6) not_written             the kernel does not write the array's block
 
 *Where.*  In front of the kernel, or of the outermost loop around it in which the array does not
 change; not out of branches.  Kernels that come later, or are inside of a loop behind the copy, read

@@ -1,5 +1,5 @@
--- (6) An element that is never written, nor read, must not be copied either.
--- refused: (6) xs: it may have elements that were never written
+-- An element that is never written, nor read, may be copied: the copy of nothing is nothing.
+-- done: xs: m + 1 -> 0 + {(n : 1) (m + 1 : n)}
 entry main [n] (m : i64) (ys : [n][m + 1]i32) -> (sums : [n]i32) =
   let (none : [n][m + 1]i32) = scratch [n][m + 1]i32
   let (some : [n][m]i32) = ys[0 : n, 0 : m]
