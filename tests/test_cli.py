@@ -161,6 +161,7 @@ def test_print_pipeline_needs_no_program() -> None:
     assert cpu.endswith(",lower,edges,tiles,lanes,jam\n")
     for name in ("expand", "merge"):
         cpu = cpu.replace(name, name + "{layout=interleaved}")
+    cpu = cpu.replace("merge{", "coalesce,merge{")
     assert gpu == cpu.replace(",edges,tiles,lanes,jam", "")
 
 
