@@ -7,6 +7,7 @@ from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step
 
+
 def default_pipeline(
     start: Level = Level.FUN, end: Level = Level.IMP, *, gpu: bool = False, safe: bool = True
 ) -> Pipeline:

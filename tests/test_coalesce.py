@@ -221,7 +221,9 @@ def test_a_copy_in_a_branch_stays_there() -> None:
 
 def test_a_copy_in_a_loop_allocates_nothing_there() -> None:
     p = program("carried")
-    (loop,) = (s.exp for s in walk(p.entries[0].body) if isinstance(s.exp, Loop) and _on_host(s.exp))
+    (loop,) = (
+        s.exp for s in walk(p.entries[0].body) if isinstance(s.exp, Loop) and _on_host(s.exp)
+    )
     assert any(isinstance(s.exp, Copy) and "coalesced" in s.pat[0].name for s in loop.body.stms)
     assert allocs_in_loops(p) == []
 

@@ -214,9 +214,7 @@ class _Coalescing:
         return Reordered((c.array, order), binder, stms)
 
 
-def candidates(
-    s: Stm[Ann], k: Kernel[Ann], known: Known, blocks: Blocks
-) -> Iterable[Candidate]:
+def candidates(s: Stm[Ann], k: Kernel[Ann], known: Known, blocks: Blocks) -> Iterable[Candidate]:
     """The arrays of which neighbouring threads may read elements that are far apart."""
     free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
     found = reads_of(s, k, free, known)
@@ -231,4 +229,6 @@ def _how(c: Candidate, copy: Reordered) -> str:
     i = c.found.threads[-1].index
     distance = c.far[0].distance(i)
     now = copy.binder.home
-    return f"{reader} reads {c.array}, where threads {i} and {i} + 1 are {distance} apart; here {now}"
+    return (
+        f"{reader} reads {c.array}, where threads {i} and {i} + 1 are {distance} apart; here {now}"
+    )

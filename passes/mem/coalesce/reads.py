@@ -10,13 +10,14 @@ at the same time, so what coalescing is about is :meth:`Read.distance`, the chan
 from one thread to the next.  The index functions of arrays from outside are given, so that one can
 ask what the addresses would be if an array lay elsewhere: views inside of the kernel follow.
 
-A kernel's thread has the indices of the dimensions that run in parallel; the innermost dimension of
-a collective is a loop in the thread (:mod:`funmem.passes.lower.collectives`), as are kernels inside.
+A kernel's thread has the indices of the dimensions that run in parallel; the innermost dimension
+of a collective is a loop in the thread (:mod:`funmem.passes.lower.collectives`), and so are all
+dimensions of a kernel inside.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from funmem.ir.fun import (
     Ann,
@@ -132,7 +133,7 @@ def reads_of(s: Stm[Ann], k: Kernel[Ann], arrays: Mapping[Name, Lmad], known: Kn
 Trips = tuple[Size, ...] | None
 
 
-@frozen
+@define
 class _Thread:
     """The traversal of a thread's statements: what it has found so far."""
 
