@@ -1,0 +1,21 @@
+"""The length of a vector, in double precision."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+F32 = NDArray[np.float32]
+
+SIZES = (0, 1, 1000)
+MEASURE = 1 << 24
+RTOL = 1e-3
+
+
+def inputs(n: int, seed: int) -> tuple[F32]:
+    """A vector of numbers of both signs."""
+    rng = np.random.default_rng(seed)
+    return (rng.random(n, np.float32) - np.float32(0.5),)
+
+
+def reference(xs: F32) -> tuple[np.float32]:
+    """The root of the sum of squares."""
+    return (np.float32(np.linalg.norm(xs.astype(np.float64))),)
