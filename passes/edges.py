@@ -26,7 +26,7 @@ widths of the edges, j is in b … b + inner - 1, or below b, or from b + inner 
     (1) straight        its body has no loops, branches or blocks of its own
     (2) checks_nothing  so that the first iteration that fails is no other
     (3) stops           a variable, assigned once, is an index of the last dimension and a small
-                        number, as far as that does not leave the dimension
+                        number, as far as that does not leave the dimension at one end or either
 
 *Precondition*: IMP.  *Postcondition*: the same statements on each element, but for those limits.
 """
@@ -99,27 +99,31 @@ def _limits(s: KernelStm) -> Iterator[_Limit]:
     """The body's assignments of limited indices."""
     last = s.dims[-1]
     assigned = Counter(x for t in nested(s.body) for x in own_assigns(t))
-    for t in s.body:
-        match t:
-            case Assign(x) if assigned[x] > 1:
-                pass
-            case Assign(_, Bin(BinOp.MAX, a, b)):
-                for zero, e in ((a, b), (b, a)):
-                    if zero == Const(0, I64) and 0 < (k := -_offset(e, last)) <= WIDEST:
-                        yield _Limit(t, var(last.index) - k, k, 0)
-            case Assign(_, Bin(BinOp.MIN, a, b)):
-                for end, e in ((a, b), (b, a)):
-                    if _is(end, last.bound - 1) and 0 < (k := _offset(e, last)) <= WIDEST:
-                        yield _Limit(t, var(last.index) + k, 0, k)
-            case _:
-                pass
+    once = [t for t in s.body if isinstance(t, Assign) and assigned[t.x] == 1]
+    known = {t.x: p for t in once if (p := exp_size(t.value)) is not None}
+    for t in once:
+        within = _within(t.value, last)
+        k = None if within is t.value else _offset(within, last, known)
+        if k is not None and abs(k) <= WIDEST:
+            yield _Limit(t, var(last.index) + k, max(0, -k), max(0, k))
 
 
-def _offset(e: ScalarExp, dim: ImpDim) -> int:
-    """``k`` of ``j + k``, where j is the dimension's index; 0 for what is not of that form."""
-    p = exp_size(e) if isinstance(e, Bin) else None
-    found = None if p is None else (p - var(dim.index)).as_const
-    return 0 if found is None else found
+def _within(e: ScalarExp, dim: ImpDim) -> ScalarExp:
+    """What is limited by zero and by the dimension's last index, or one of them; ``e`` if nothing."""
+    match e:
+        case Bin(BinOp.MAX, a, b):
+            ends = [y for x, y in ((a, b), (b, a)) if x == Const(0, I64)]
+        case Bin(BinOp.MIN, a, b):
+            ends = [y for x, y in ((a, b), (b, a)) if _is(x, dim.bound - 1)]
+        case _:
+            ends = []
+    return _within(ends[0], dim) if ends else e
+
+
+def _offset(e: ScalarExp, dim: ImpDim, known: Mapping[Name, Size]) -> int | None:
+    """``k`` of ``j + k``, where j is the dimension's index; None for what is not of that form."""
+    p = exp_size(e) if isinstance(e, Bin | Var) else None
+    return None if p is None else (p.subst(known) - var(dim.index)).as_const
 
 
 def _is(e: ScalarExp, p: Size) -> bool:
@@ -129,11 +133,13 @@ def _is(e: ScalarExp, p: Size) -> bool:
 def _apart(s: KernelStm, limits: tuple[_Limit, ...], names: Names) -> Block:
     last = s.dims[-1]
     before, after = max(x.before for x in limits), max(x.after for x in limits)
+    plain = {x.stm.x: x.plain for x in limits}
+    body = subst(tuple(t for t in s.body if not _sets(t, plain)), plain)
+    if before == after == 0:
+        return (evolve(s, body=body),)
     inner = names.fresh("inner")
     names.types[inner] = I64
     some = Bin(BinOp.MAX, size_exp(last.bound - (before + after)), Const(0, I64))
-    plain = {x.stm.x: x.plain for x in limits}
-    body = subst(tuple(t for t in s.body if not _sets(t, plain)), plain)
     k = names.another(last.index)
     interior = at(evolve(s, body=body), len(s.dims) - 1, var(k) + before, k, var(inner))
     return (

@@ -48,6 +48,13 @@ entry main [n] [m] (xs : [n][m]i32) {
   return (ys : [n][m]i32)
 }"""
 
+CLAMPED = STENCIL.replace("max(0, j - 2)", "max(0, min(m - 1, j - 2))").replace(
+    "    var east : i64;\n    east <- min(j + 1, m - 1);",
+    "    var next : i64;\n    next <- j + 1;\n    var east : i64;\n"
+    "    east <- min(m - 1, max(next, 0));",
+)
+"""Both ends limit both indices, one of which has a name before."""
+
 SHAPES = [(0, 0), (1, 1), (1, 2), (2, 3), (3, 2), (4, 4), (5, 7), (7, 5), (1, 9), (8, 1)]
 
 
@@ -70,7 +77,9 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
 @pytest.mark.parametrize(
     "passes", ["tiles{side=2}", "tiles{side=3}", "edges", "edges,lanes{width=2}"]
 )
-@pytest.mark.parametrize("text", [TRANSPOSE, STENCIL], ids=["transpose", "stencil"])
+@pytest.mark.parametrize(
+    "text", [TRANSPOSE, STENCIL, CLAMPED], ids=["transpose", "stencil", "clamped"]
+)
 def test_every_element_once(text: str, passes: str, order: Order) -> None:
     """Sizes below, at and above tiles and edges; nothing is left out, nothing done twice."""
     p = parse_imp(text)
@@ -121,11 +130,22 @@ def test_a_side_is_positive() -> None:
         through(parse_imp(TRANSPOSE), "tiles{side=0}")
 
 
-def test_the_interior_has_no_limits() -> None:
-    interior, edges = kernels(through(parse_imp(STENCIL), "edges"))
+@pytest.mark.parametrize("text", [STENCIL, CLAMPED], ids=["stencil", "clamped"])
+def test_the_interior_has_no_limits(text: str) -> None:
+    interior, edges = kernels(through(parse_imp(text), "edges"))
     assert "max" not in show_block(interior)
     assert "min" not in show_block(interior)
     assert {"max", "min"} <= set(re.findall(r"\w+", show_block(edges)))
+
+
+def test_a_limit_without_edges_is_no_limit() -> None:
+    """An index of the dimension is inside it."""
+    p = parse_imp(STENCIL.replace("max(0, j - 2)", "max(0, j)").replace("j + 1, m - 1", "j, m - 1"))
+    changed = through(p, "edges")
+    (kernel,) = kernels(changed)
+    assert not {"max", "min"} & set(re.findall(r"\w+", show_block(kernel)))
+    xs = np.arange(6, dtype=np.int32).reshape(2, 3)
+    assert agree(run_imp(p, "main", [xs]), run_imp(changed, "main", [xs])) is None
 
 
 def show_block(s: KernelStm) -> str:

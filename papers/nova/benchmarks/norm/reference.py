@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 F32 = NDArray[np.float32]
 
 SIZES = (0, 1, 1000)
-MEASURE = 1 << 24
+MEASURE = 1 << 22
 RTOL = 1e-3
 
 

@@ -7,5 +7,6 @@
 def is_letter (c: u8) : bool = (c | 32) - 'a' < 26
 
 entry main [n] (text: [n]u8) : i64 =
-  let starts i = is_letter text[i] && (i == 0 || !(is_letter text[i - 1]))
-  in i64.sum (tabulate n (\i -> i64.bool (starts i)))
+  if n == 0 then 0
+  else let starts before c = i64.bool (is_letter c && !(is_letter before))
+       in i64.bool (is_letter text[0]) + i64.sum (map2 starts (init text) (tail text))
