@@ -109,7 +109,7 @@ def _limits(s: KernelStm) -> Iterator[_Limit]:
 
 
 def _within(e: ScalarExp, dim: ImpDim) -> ScalarExp:
-    """What is limited by zero and by the dimension's last index, or one of them; ``e`` if nothing."""
+    """What zero and the dimension's last index limit, or one of them; ``e`` if nothing is."""
     match e:
         case Bin(BinOp.MAX, a, b):
             ends = [y for x, y in ((a, b), (b, a)) if x == Const(0, I64)]

@@ -1,7 +1,7 @@
 """bench: what is measured is verified, everybody takes turns, and the answers have their form.
 
-Protects ``funmem/bench``, its command and ``papers/benchmarks``.  Times themselves are never looked
-at, and sizes are tiny.
+Protects ``funmem/bench``, its command, ``papers/benchmarks``, and the programs that other papers
+measure.  Times themselves are never looked at, and sizes are tiny.
 """
 
 import json
@@ -19,18 +19,28 @@ from funmem.bench.contenders import Absent, Contender, Run
 from funmem.bench.limits import measure as measure_limits
 from funmem.bench.rounds import Times, compete, ratio
 from funmem.bench.rows import Old, Row, compare
-from funmem.bench.tasks import Choice, Task, difference, load_module, scaled, tasks
+from funmem.bench.tasks import Choice, Task, as_arrays, difference, load_module, scaled, tasks
 from funmem.bench.threads import VARIABLES, limit_threads
 from funmem.bench.work import count
+from funmem.engines import Engine, prepare, signature_of
 from funmem.ir.diagnostics import UsageError
 from funmem.ir.text import parse_imp
 from funmem.source import read
+from funmem.suite.check import Plan, check_file
+from funmem.suite.verdict import Status
 from tests.command_line import say
 from tests.devices import needs_compiler
 
 ROOT = Path(__file__).parent.parent
 BENCHMARKS = ROOT / "papers" / "benchmarks"
-NAMES = sorted(p.parent.name for p in BENCHMARKS.glob("*/reference.py"))
+PAPERS = ("harlan", "nikola", "nova")
+FOLDERS = {
+    p.parent.name: p.parent
+    for root in (BENCHMARKS, *(ROOT / "papers" / x / "benchmarks" for x in PAPERS))
+    for p in sorted(root.glob("*/reference.py"))
+}
+NAMES = tuple(FOLDERS)
+OF_PAPERS = tuple(x for x in NAMES if FOLDERS[x].parent != BENCHMARKS)
 
 
 @pytest.fixture(autouse=True)
@@ -44,41 +54,72 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def task(name: str, n: int) -> Task:
     """A benchmark at another size than the one that is measured."""
-    r = load_module(BENCHMARKS / name / "reference.py")
-    (found,) = tasks(read(str(BENCHMARKS / name / f"{name}.fut")), Choice(scale=n / r.MEASURE))
+    r = load_module(FOLDERS[name] / "reference.py")
+    (found,) = tasks(read(str(FOLDERS[name] / f"{name}.fut")), Choice(scale=n / r.MEASURE))
     return found
 
 
 # ---------------------------------------------------------------------- the programs
 
 
-def test_all_fifteen_are_there() -> None:
-    assert len(NAMES) == 15
-    for name in NAMES:
-        files = {p.name for p in (BENCHMARKS / name).iterdir() if p.is_file()}
+def test_all_are_there() -> None:
+    """Names are those of rows, so there are no two alike."""
+    assert len(NAMES) - len(OF_PAPERS) == 15
+    assert len(OF_PAPERS) == sum(
+        1 for x in PAPERS for _ in ROOT.glob(f"papers/{x}/benchmarks/*/*.fut")
+    )
+    for name, folder in FOLDERS.items():
+        files = {p.name for p in folder.iterdir() if p.is_file()}
         assert {f"{name}.fut", "reference.py", "peers.py", "plain.c"} <= files
     tuned = {p.parent.name for p in BENCHMARKS.glob("*/tuned.c")}
     assert tuned == {"matmul", "filter", "hotspot", "mandelbrot"}
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_comments(name: str) -> None:
+    """What the programs' test comments say, by the value interpreter."""
+    verdict = check_file(str(FOLDERS[name] / f"{name}.fut"), Plan(("value",)))
+    assert verdict.status is Status.PASS, verdict.findings
+
+
+def require_right(name: str, engine: Engine, sizes: Sequence[int]) -> None:
+    """Every entry computes what the reference says."""
+    r = load_module(FOLDERS[name] / "reference.py")
+    program = funmem.load(FOLDERS[name] / f"{name}.fut")
+    runner = prepare(program, engine)
+    judged = SimpleNamespace(rtol=r.RTOL, differ=0)
+    for entry in program.entries:
+        s = signature_of(program, entry.name)
+        for n in sizes:
+            args = r.inputs(n, seed=1)
+            got = as_arrays(runner.run(entry.name, args).values, s)
+            want = tuple(map(np.asarray, r.reference(*args)))
+            assert difference(judged, want, got) is None, (entry.name, n)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_references_agree_with_what_programs_mean(name: str) -> None:
-    r = load_module(BENCHMARKS / name / "reference.py")
-    program = funmem.load(BENCHMARKS / name / f"{name}.fut")
-    for n in r.SIZES[:2]:
-        args = r.inputs(n, seed=1)
-        got = funmem.run(program, *args)
-        results = got if isinstance(got, tuple) else (got,)
-        judged = SimpleNamespace(rtol=r.RTOL, differ=0)
-        want = tuple(map(np.asarray, r.reference(*args)))
-        assert difference(judged, want, results) is None  # type: ignore[arg-type]
+    sizes = load_module(FOLDERS[name] / "reference.py").SIZES
+    require_right(name, Engine.VALUE, sizes[:2])
+
+
+@pytest.mark.parametrize("name", OF_PAPERS)
+def test_references_agree_with_what_is_lowered(name: str) -> None:
+    require_right(name, Engine.IMP, load_module(FOLDERS[name] / "reference.py").SIZES[:2])
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", OF_PAPERS)
+def test_references_agree_with_c(name: str) -> None:
+    """Larger sizes: vectors, and what fills none."""
+    require_right(name, Engine.C, load_module(FOLDERS[name] / "reference.py").SIZES)
 
 
 @needs_compiler
 @pytest.mark.parametrize("name", NAMES)
 def test_peers_agree_with_references(name: str) -> None:
     """numpy and C; numba and jax where somebody has installed them are tried by the command."""
-    r = load_module(BENCHMARKS / name / "reference.py")
+    r = load_module(FOLDERS[name] / "reference.py")
     t = task(name, r.SIZES[-1])
     expected = t.expected()
     found = list(peers.peers(t, ("numpy", "gcc"), expected))
