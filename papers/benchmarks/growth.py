@@ -4,10 +4,10 @@
     python papers/benchmarks/growth.py papers/nova/benchmarks --via opencl --rounds 3
     python papers/benchmarks/growth.py papers/benchmarks/lu --scale 0.5 --threads 1
 
-The largest size is the one that `reference.py` measures, times --scale.  A program's work grows with
-its size to the power that `POWERS` says; printed and drawn are nanoseconds for each unit of it, of
-funmem and of plain C, which all take turns.  Where what has to move no longer fits a cache, both
-rise; where only funmem's rises, something of ours grows faster than the work.
+The largest size is the one that `reference.py` measures, times --scale.  A program's work grows
+with its size to the power that `POWERS` says; printed and drawn are nanoseconds for each unit of
+it, of funmem and of plain C, which all take turns.  Where what has to move no longer fits a cache,
+both rise; where only funmem's rises, something of ours grows faster than the work.
 """
 
 import argparse
@@ -39,7 +39,7 @@ STEPS = (0.01, 0.1, 1.0)
 
 @frozen
 class Growth:
-    """Sizes, and nanoseconds for a unit of work at each of them; ``theirs`` of C, if it is there."""
+    """Sizes, and nanoseconds for a unit of work at each; ``theirs``: of C, if it is there."""
 
     name: str
     sizes: tuple[int, ...]
