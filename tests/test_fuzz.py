@@ -5,7 +5,12 @@ That the engines agree is what ``test_campaign.py`` looks at; here it is the mac
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -124,6 +129,40 @@ def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
     t, _ = campaign(Settings(), todo, jobs=2, out=tmp_path, work=dies_of_five)
     assert t.programs == 5
     assert [(d.seed, d.engine, d.code) for d in t.disagreements] == [(5, "process", "died")]
+
+
+def test_no_process_outlives_a_campaign_that_is_killed(tmp_path: Path) -> None:
+    """They would wait for more to do, for ever, and nobody would know what they are."""
+    state = tmp_path / "state"
+    command = (sys.executable, "-m", "funmem", "fuzz", "-n", "100000", "--jobs", "2")
+    command += ("--state", str(state), "--out", str(tmp_path / "out"))
+    with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as found:
+        patiently(lambda: state.exists() and "first" in state.read_text())  # they are at work
+        found.kill()
+        found.wait()
+        try:
+            patiently(lambda: not exists(found.pid))
+        finally:
+            if exists(found.pid):
+                os.killpg(found.pid, signal.SIGKILL)
+
+
+def patiently(holds: Callable[[], bool]) -> None:
+    """Wait for what has to become true some time."""
+    for _ in range(1200):
+        if holds():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not happen within two minutes")
+
+
+def exists(group: int) -> bool:
+    """Whether a group of processes still has one."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_a_disagreement_is_reduced_and_written(

@@ -9,6 +9,7 @@ were under way are done again, each program in a process of its own.
 import json
 import multiprocessing
 import os
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -153,11 +154,24 @@ def _workers(settings: Settings, jobs: int) -> Iterator[ProcessPoolExecutor]:
     before = dict(os.environ)
     os.environ.update(environment)  # children get it when they start
     try:
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(jobs, spawn, initializer=_end_with_parent) as pool:
             yield pool
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def _end_with_parent() -> None:
+    """A process would wait for work for ever if the one that hands it out were killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def run_portion(settings: Settings, seeds: range, *, out: Path) -> Trial:
