@@ -124,6 +124,18 @@ def orders_option(help: str) -> Callable[[F], F]:
     )
 
 
+def variants_option(f: F) -> F:
+    """``--variants``, of generated programs."""
+    return click.option(
+        "--variants",
+        type=click.IntRange(min=0),
+        default=3,
+        metavar="K",
+        help="About one program in K is a variant of the seed's: with dead branches in it, it has "
+        "to answer the same.  0: none.  Default: 3.",
+    )(f)
+
+
 def verify_each_options(default: str) -> Callable[[F], F]:
     """``--verify-each`` and ``--verify-out``; :mod:`funmem.testing.each` does it."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option, orders_option
+from funmem.commands import command, echo_json, json_option, orders_option, variants_option
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 HELP = """Run generated programs through all passes and compare all engines.
 
-Each seed gives a well-typed program with arguments, and passes: fixed pipelines, or passes drawn at
-random, in any order, some several times.  After each pass the program type-checks; at the ends of
-levels (with --thorough after each pass) the value, heap and IMP interpreters agree with what it
-means, the last one in three orders of iterations; in the end the predicted peak of memory is the
-measured one.
+Each seed gives a well-typed program with arguments, or a variant of it that means the same, and
+passes: fixed pipelines, or passes drawn at random, in any order, some several times.  After each
+pass the program type-checks; at the ends of levels (with --thorough after each pass) the value,
+heap and IMP interpreters agree with what it means, the last one in three orders of iterations; in
+the end the predicted peak of memory is the measured one.
 
 A disagreement is written to --out, reduced to a small program that fails alike (`funmem reduce`).
 With --state a campaign that was stopped goes on where it was.
@@ -60,6 +60,7 @@ $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4"""
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  Default: all processors."
 )
 @orders_option("The passes: fixed pipelines, random ones, or both in turns.")
+@variants_option
 @click.option(
     "--opencl",
     type=click.IntRange(min=0),
@@ -117,6 +118,7 @@ def fuzz(
     shard: str,
     jobs: int | None,
     orders: str,
+    variants: int,
     opencl: int,
     oclgrind: int,
     as_c: int,
@@ -131,7 +133,9 @@ def fuzz(
     from funmem.testing.campaign import Settings, figures, summary
     from funmem.testing.orders import Orders
 
-    settings = Settings(Orders(orders), opencl, oclgrind, as_c, sanitize, thorough, seconds)
+    settings = Settings(
+        Orders(orders), variants, opencl, oclgrind, as_c, sanitize, thorough, seconds
+    )
     start = time.perf_counter()
     t, before = _run(settings, first, count, _shard(shard), jobs, state, out)
     took = time.perf_counter() - start

@@ -19,6 +19,7 @@ from funmem.commands import (
     pipeline_option,
     program_argument,
     usage_error,
+    variants_option,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 
@@ -56,6 +57,7 @@ $ funmem reduce --replay small.fun"""
 @click.option("--random", "sizes", metavar="SIZES", help="Random arguments of these sizes: n=4.")
 @click.option("--generated", metavar="SEED", type=click.IntRange(min=0), help="A seed of fuzz.")
 @orders_option("The passes of --generated, as fuzz was asked.")
+@variants_option
 @click.option(
     "--seconds", type=click.FloatRange(min=0), default=60.0, help="How long to try.  Default: 60."
 )
@@ -71,6 +73,7 @@ def reduce(
     sizes: str | None,
     generated: int | None,
     orders: str,
+    variants: int,
     seconds: float,
     output: str | None,
     replay: bool,
@@ -83,7 +86,7 @@ def reduce(
     if (program is None) == (generated is None):
         raise usage_error("give a program, or a seed with --generated")
     if program is None:
-        case, passes = _generated(generated or 0, orders)
+        case, passes = _generated(generated or 0, orders, variants)
         expected = None
     else:
         case, passes, expected = _given(program, language, entry, inputs, sizes)
@@ -123,12 +126,11 @@ def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
     return (found,)
 
 
-def _generated(seed: int, orders: str) -> tuple[Case, Pipeline]:
-    from funmem.testing import generate
-    from funmem.testing.judge import Case
+def _generated(seed: int, orders: str, variants: int) -> tuple[Case, Pipeline]:
     from funmem.testing.orders import Orders
+    from funmem.testing.trial import seeded
 
-    return Case.of(generate(seed)), Orders(orders).pipeline(seed)
+    return seeded(seed, variants)[0], Orders(orders).pipeline(seed)
 
 
 def _given(

@@ -1,9 +1,11 @@
 """Tools for testing the compiler, and passes written for it: generated well-typed programs."""
 
+import random
 from collections import Counter
 from functools import partial
 
 from funmem.testing.control import NESTED
+from funmem.testing.dead import dead_branches
 from funmem.testing.generator import Generated, Generator
 from funmem.testing.producers import SIMPLE
 from funmem.testing.trapping import planned, plant
@@ -23,4 +25,15 @@ def generate(seed: int, counts: "Counter[str] | None" = None) -> Generated:
     return Generator(seed, PRODUCERS, Counter() if counts is None else counts, action).program()
 
 
-__all__ = ["PRODUCERS", "Generated", "generate"]
+def variant(seed: int, every: int) -> Generated | None:
+    """The program of a seed with dead branches in it, for about one seed in ``every`` (0: none).
+
+    None for the others, and where the program has no place for them.
+    """
+    chance = random.Random(f"variant {seed}").random()
+    if not every or chance * every >= 1:
+        return None
+    return dead_branches(generate(seed), PRODUCERS)
+
+
+__all__ = ["PRODUCERS", "Generated", "generate", "variant"]

@@ -25,7 +25,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Collective, Exp
 from funmem.testing.devices import Device, preloaded, require
 from funmem.testing.orders import Orders
-from funmem.testing.trial import Disagreement, Trial, trial
+from funmem.testing.trial import Disagreement, Trial, seeded, trial
 
 PORTION = 20
 """Seeds that one process does before it reports."""
@@ -35,12 +35,14 @@ PORTION = 20
 class Settings:
     """What is done with each seed.
 
-    Every ``opencl``-th program runs on PoCL as well, every ``oclgrind``-th on Oclgrind, every
-    ``c``-th as C, with sanitizers where ``sanitize``; 0: none.  ``thorough``: all engines after
-    each pass.  A disagreement is reduced for so many ``seconds``.
+    About one program in ``variants`` is a variant with dead branches.  Every ``opencl``-th program
+    runs on PoCL as well, every ``oclgrind``-th on Oclgrind, every ``c``-th as C, with sanitizers
+    where ``sanitize``; 0: none.  ``thorough``: all engines after each pass.  A disagreement is
+    reduced for so many ``seconds``.
     """
 
     orders: Orders = Orders.MIXED
+    variants: int = 0
     opencl: int = 0
     oclgrind: int = 0
     c: int = 0
@@ -179,7 +181,13 @@ def run_portion(settings: Settings, seeds: range, *, out: Path) -> Trial:
     total = Trial()
     for seed in seeds:
         devices = settings.devices(seed)
-        t = trial(seed, orders=settings.orders, devices=devices, thorough=settings.thorough)
+        t = trial(
+            seed,
+            orders=settings.orders,
+            devices=devices,
+            thorough=settings.thorough,
+            variants=settings.variants,
+        )
         for d in t.disagreements:
             write(d, out, _reduced(d, settings))
         total.add(t)
@@ -188,14 +196,12 @@ def run_portion(settings: Settings, seeds: range, *, out: Path) -> Trial:
 
 def _reduced(d: Disagreement, settings: Settings) -> str | None:
     """The reproducer of a disagreement; None if it cannot be made."""
-    from funmem.testing import generate
-    from funmem.testing.judge import Case
     from funmem.testing.reduce import reduce
     from funmem.testing.reproducer import reproducer
 
     if not settings.seconds:
         return None
-    case, passes = Case.of(generate(d.seed)), settings.orders.pipeline(d.seed)
+    (case, _), passes = seeded(d.seed, settings.variants), settings.orders.pipeline(d.seed)
     try:
         r = reduce(case, passes, seconds=settings.seconds, devices=settings.devices(d.seed))
     except Exception:  # the report of a failure must not fail
@@ -287,6 +293,7 @@ def trial_of(row: Mapping[str, Any]) -> Trial:
     found = [Disagreement(**d) for d in row["disagreements"]]
     return Trial(
         programs=row["programs"],
+        variants=row["variants"],
         trapping=row["trapping"],
         depth=depth,
         disagreements=found,
@@ -313,6 +320,7 @@ def figures(t: Trial, seconds: float, before: int = 0) -> dict[str, object]:
         "programs": t.programs,
         "disagreements": len(t.disagreements),
         "programs_per_second": round((t.programs - before) / max(seconds, 1e-9), 3),
+        "variants": t.variants,
         "trapping": t.trapping,
         "engines": dict(sorted(t.engines.items())),
         "passes": dict(sorted(t.changed.items())),
@@ -332,6 +340,7 @@ def summary(t: Trial, seconds: float, before: int = 0) -> str:
     missing = ", ".join(sorted(KINDS - t.kinds.keys())) or "none"
     rows = [
         f"programs        {t.programs}  ({rate:.1f} per second)",
+        f"variants        {t.variants}",
         f"trapping        {t.trapping}",
         "engine runs     " + _counted(t.engines),
         "passes fired    " + _counted(t.changed),

@@ -141,6 +141,11 @@ def judge_text(p: AnyProgram) -> None:
         raise Disagrees("text", "text", "does not read back as it was printed")
 
 
+def judge_variant(original: Case | Generated, g: Case) -> None:
+    """Raises Disagrees if a program does not mean on its input what the original means."""
+    compare("variant", define_outcome(original), partial(run, g.program, g.entry, g.args))
+
+
 def judge_promises(step: Step, p: AnyProgram) -> None:
     """Raises Disagrees if a postcondition of the pass does not hold."""
     for c in step.what.post:

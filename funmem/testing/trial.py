@@ -30,6 +30,7 @@ from funmem.testing.judge import (
     judge_peak,
     judge_promises,
     judge_types,
+    judge_variant,
 )
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.orders import Orders
@@ -56,6 +57,7 @@ class Trial:
     """What was done with one seed, or with many: counters add up."""
 
     programs: int = 0
+    variants: int = 0
     trapping: int = 0
     engines: Counter[str] = field(factory=Counter)
     kinds: Counter[str] = field(factory=Counter)
@@ -65,6 +67,7 @@ class Trial:
 
     def add(self, other: "Trial") -> None:
         self.programs += other.programs
+        self.variants += other.variants
         self.trapping += other.trapping
         self.engines += other.engines
         self.kinds += other.kinds
@@ -106,17 +109,29 @@ def trial(
     orders: Orders = Orders.FIXED,
     devices: Collection[Device] = (),
     thorough: bool = False,
+    variants: int = 0,
 ) -> Trial:
-    """The program of a seed through the seed's pipeline, in the end also on these devices."""
-    from funmem.testing import generate
+    """The program of a seed through the seed's pipeline, in the end also on these devices.
 
-    g, passes = generate(seed), orders.pipeline(seed)
-    case = Case.of(g)
-    t = tried(case, passes, devices=devices, thorough=thorough or seed % 8 == 0)
+    About one seed in ``variants`` has the variant of its program with dead branches instead, which
+    has to mean the same.
+    """
+    passes = orders.pipeline(seed)
+    case, original = seeded(seed, variants)
+    all_engines = thorough or seed % 8 == 0
+    t = tried(case, passes, devices=devices, thorough=all_engines, original=original)
     if t.disagreements and not thorough:
         guilty = tried(case, passes, thorough=True)
         t.disagreements = guilty.disagreements or t.disagreements
     return t
+
+
+def seeded(seed: int, variants: int = 0) -> tuple[Case, Case | None]:
+    """The program of a seed; of a variant with dead branches also what it was made of."""
+    from funmem.testing import generate, variant
+
+    original, grown = Case.of(generate(seed)), variant(seed, variants)
+    return (original, None) if grown is None else (Case.of(grown), original)
 
 
 def tried(
@@ -125,13 +140,19 @@ def tried(
     *,
     devices: Collection[Device] = (),
     thorough: bool = False,
+    original: Case | None = None,
 ) -> Trial:
-    """A program through a pipeline; with ``thorough`` all engines judge after each pass."""
-    t = Trial(programs=1, kinds=kinds_of(case.program))
+    """A program through a pipeline; with ``thorough`` all engines judge after each pass.
+
+    It has to mean what its ``original`` means, if it has one.
+    """
+    t = Trial(programs=1, variants=int(original is not None), kinds=kinds_of(case.program))
     t.depth[nesting(case.program)] += 1
     at = _At(case.program)
     try:
         with limited(SECONDS):
+            if original is not None:
+                judge_variant(original, case)
             _follow(case, passes, t, at, devices, thorough=thorough)
     except Exception as e:
         engine, code, message = described(e)
