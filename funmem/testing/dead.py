@@ -25,12 +25,15 @@ from attrs import define, evolve
 
 from funmem.ir.check import check
 from funmem.ir.diagnostics import SourceError
+from funmem.ir.erase import erase
 from funmem.ir.fun import (
+    Ann,
     ArrayType,
     Bin,
     Binder,
     Body,
     Const,
+    Entry,
     Exp,
     FlatSlice,
     For,
@@ -68,7 +71,7 @@ from funmem.testing.views import some
 TRIES = 8
 """Places that are tried for each dead branch: not every one allows one."""
 
-Stms = tuple[Stm[None], ...]
+Stms = tuple[Stm[Ann], ...]
 
 
 def dead_branches(
@@ -114,7 +117,7 @@ class _Maker:
 
     def program(self) -> FunProgram | None:
         """The program with a dead branch, perhaps ill typed; None if there is none at the place."""
-        (entry,) = self.generated.program.entries
+        entry: Entry[Ann] = self.generated.program.entries[0]
         scope = Scope()
         for b in entry.implicit:
             _add(scope, b, self._range(b.name))
@@ -123,7 +126,8 @@ class _Maker:
         body = self._body(entry.body, scope)
         if body is entry.body:
             return None
-        return Program((evolve(entry, body=evolve(body, stms=(*self.first, *body.stms))),))
+        body = evolve(body, stms=(*self.first, *body.stms))
+        return erase(Program((evolve(entry, body=body),)))
 
     def _range(self, x: Name) -> Range:
         v = self.known.get(x)
@@ -131,7 +135,7 @@ class _Maker:
 
     # -- to the place
 
-    def _body(self, b: Body[None], scope: Scope) -> Body[None]:
+    def _body(self, b: Body[Ann], scope: Scope) -> Body[Ann]:
         """The body with a dead branch, if the place is in it."""
         for k, s in enumerate(b.stms):
             if self._here():
@@ -146,7 +150,7 @@ class _Maker:
         self.place -= 1
         return self.place == -1
 
-    def _statement(self, s: Stm[None], scope: Scope) -> Stm[None]:
+    def _statement(self, s: Stm[Ann], scope: Scope) -> Stm[Ann]:
         """A statement with the place inside, or itself; operators have none."""
         bodies = list(sub_bodies(s.exp))
         match s.exp:
@@ -174,7 +178,7 @@ class _Maker:
 
     # -- at the place
 
-    def _at(self, b: Body[None], k: int, scope: Scope) -> Body[None]:
+    def _at(self, b: Body[Ann], k: int, scope: Scope) -> Body[Ann]:
         """The body with a dead branch before its k-th statement, or around it."""
         if scope.depth >= MAX_DEPTH:
             return b
@@ -198,7 +202,7 @@ class _Maker:
         v = self.known[x]
         c = g.fresh("dead")
         if isinstance(v, bool):
-            exp: Exp[None] = Bin(BinOp.EQ, Var(x), Const(True, BOOL))
+            exp = Bin(BinOp.EQ, Var(x), Const(True, BOOL))
             out.append(Stm((Binder(c, BOOL, None),), exp))
             return c, v
         k = rng.randint(1, 3)
@@ -218,7 +222,7 @@ class _Maker:
         out.append(Stm((Binder(c, BOOL, None),), Bin(op, Var(x), Const(other, I64))))
         return c, true
 
-    def _around(self, s: Stm[None], scope: Scope, cond: Name, *, swapped: bool) -> Stm[None] | None:
+    def _around(self, s: Stm[Ann], scope: Scope, cond: Name, *, swapped: bool) -> Stm[Ann] | None:
         """The statement in the branch that is taken."""
         own = {p.name for p in s.pat}
         if not s.pat or any(_type_names(p) & own for p in s.pat):
@@ -230,12 +234,12 @@ class _Maker:
         else:
             side = scope.branch()
             side.own = {r for x in consumed(s.exp) if x in scope.known for r in _roots(scope, x)}
-            dead = self._dead(side, [p.type for p in s.pat])
+            dead = self._dead(side, [_type(p) for p in s.pat])
         return Stm(s.pat, _branches(cond, dead, live, swapped=swapped))
 
     def _instead(
-        self, b: Body[None], k: int, scope: Scope, cond: tuple[Name, bool], here: Stms
-    ) -> Body[None]:
+        self, b: Body[Ann], k: int, scope: Scope, cond: tuple[Name, bool], here: Stms
+    ) -> Body[Ann]:
         """A name for another one from here on: the dead branch may consume what that was."""
         names = [x for x in scope.known.values() if scope.live(x) and x.name not in self.known]
         if not names:
@@ -252,7 +256,7 @@ class _Maker:
 
     def _dead(
         self, side: Scope, types: Sequence[ScalarType | ArrayType], update: Known | None = None
-    ) -> Body[None]:
+    ) -> Body[Ann]:
         """A branch with results of these types; it updates that array, if that can be done."""
         g, out = self.g, list[Stm[None]]()
         g.budget = 6
@@ -283,7 +287,7 @@ def _maker(g: Generated, producers: Mapping[str, Producer], salt: str) -> _Maker
     return _Maker(made, g, _known(g), made.rng.randrange(places), [])
 
 
-def _places(b: Body[None]) -> int:
+def _places(b: Body[Ann]) -> int:
     """How many there are: before each statement and at the end, of all bodies but operators'."""
     inner = (c for s in b.stms for c in sub_bodies(s.exp)[-1 if isinstance(s.exp, Kernel) else 0 :])
     return len(b.stms) + 1 + sum(map(_places, inner))
@@ -303,17 +307,22 @@ def _known(g: Generated) -> dict[Name, int | bool]:
 # ---------------------------------------------------------------------- what is in scope
 
 
-def _add(scope: Scope, b: Binder[None], r: Range = ANY, *, own: bool = False) -> None:
+def _add(scope: Scope, b: Binder[Ann], r: Range = ANY, *, own: bool = False) -> None:
+    t = _type(b)
+    roots = frozenset({b.name}) if isinstance(t, ArrayType) else frozenset[Name]()
+    scope.add(Known(b.name, t, r, roots=roots), own=own)
+
+
+def _type(b: Binder[Ann]) -> ScalarType | ArrayType:
     assert isinstance(b.type, ScalarType | ArrayType)
-    roots = frozenset({b.name}) if isinstance(b.type, ArrayType) else frozenset[Name]()
-    scope.add(Known(b.name, b.type, r, roots=roots), own=own)
+    return b.type
 
 
 def _roots(scope: Scope, x: Name) -> frozenset[Name]:
     return scope.known[x].roots if x in scope.known else frozenset()
 
 
-def _after(scope: Scope, s: Stm[None]) -> None:
+def _after(scope: Scope, s: Stm[Ann]) -> None:
     """What a statement consumed is dead, and its names are in scope."""
     for x in consumed(s.exp):
         scope.dead |= _roots(scope, x)
@@ -334,7 +343,7 @@ def _after(scope: Scope, s: Stm[None]) -> None:
             scope.add(evolve(k, roots=k.roots | shared | together))
 
 
-def consumed(e: Exp[None]) -> set[Name]:
+def consumed(e: Exp[Ann]) -> set[Name]:
     """The arrays that an expression consumes, also inside."""
     found = {x for b in sub_bodies(e) for s in b.stms for x in consumed(s.exp)}
     match e:
@@ -349,11 +358,11 @@ def consumed(e: Exp[None]) -> set[Name]:
     return found
 
 
-def _type_names(b: Binder[None]) -> frozenset[Name]:
+def _type_names(b: Binder[Ann]) -> frozenset[Name]:
     if not isinstance(b.type, ArrayType):
         return frozenset()
     return frozenset[Name]().union(*(d.free() for d in b.type.shape))
 
 
-def _branches(cond: Name, dead: Body[None], live: Body[None], *, swapped: bool) -> If[None]:
+def _branches(cond: Name, dead: Body[Ann], live: Body[Ann], *, swapped: bool) -> If[Ann]:
     return If(Var(cond), live, dead) if swapped else If(Var(cond), dead, live)
