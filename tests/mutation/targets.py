@@ -41,6 +41,9 @@ TARGETS: dict[str, tuple[Target, ...]] = {
             ("tests/test_short_circuit.py", "tests/test_seeded.py -k short"),
         ),
     ),
+    "coalesce": (
+        Target("passes/mem/coalesce/conditions.py", r"[a-z].*", ("tests/test_coalesce.py",)),
+    ),
     "merge": (Target("passes/mem/merge/conditions.py", r"[a-z].*", ("tests/test_merge.py",)),),
     "fuse": (Target("passes/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
     "nest": (Target("passes/nest/conditions.py", r"[a-z].*", ("tests/test_nest.py",)),),
