@@ -180,6 +180,15 @@ def test_times_and_remarks_go_to_stderr() -> None:
     assert [line.split()[0] for line in lines[1:4]] == ["simplify", "schedule", "total"]
 
 
+def test_remarks_in_json_tell_what_was_done_from_what_was_not() -> None:
+    said = say("funmem opt examples/lu.fun --for gpu --json").json["remarks"]
+    done = {(r["pass"], r["condition"]) for r in said if r["done"]}
+    assert done == {("short-circuit", "no copy"), ("merge", "blocks share memory")}
+    left = [r for r in said if not r["done"]]
+    assert {"short-circuit", "merge", "coalesce"} <= {r["pass"] for r in left}
+    assert all(r["condition"].startswith("(") for r in left if r["pass"] == "coalesce")
+
+
 def test_passes() -> None:
     said = say("funmem passes")
     assert [x.split(" ")[0] for x in said.out.split("\n") if x[:1].strip()] == list(TABLE)

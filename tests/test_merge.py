@@ -109,7 +109,8 @@ in (r1)"""
 def test_two_blocks_of_a_loop_become_one() -> None:
     q, report = after(in_loop())
     assert blocks(q) == ["a"]
-    assert not report.remarks
+    assert [r.reason for r in report.remarks] == ["b is part of a"]
+    assert all(r.done for r in report.remarks)
 
 
 def test_1_kinds_of_memory_differ() -> None:

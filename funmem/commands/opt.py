@@ -68,7 +68,9 @@ $ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot
 @entry_option
 @inputs_option("With --verify-each=values: arguments")
 @click.option("--time-passes", is_flag=True, help="Report what each pass took, on stderr.")
-@click.option("--remarks", is_flag=True, help="Report what passes did not do and why, on stderr.")
+@click.option(
+    "--remarks", is_flag=True, help="Report what passes did, and what not and why, on stderr."
+)
 @json_option
 def opt(
     program: str | None,
@@ -199,6 +201,7 @@ def _as_json(
                 "at": str(r.at),
                 "condition": r.condition,
                 "reason": r.reason,
+                "done": r.done,
             }
             for r in report.remarks
         ],

@@ -30,6 +30,10 @@ class Layout:
     part: Size
     interleaved: bool
 
+    def __str__(self) -> str:
+        how = "interleaved" if self.interleaved else "contiguous"
+        return f"{self.bytes} bytes for {self.threads} threads, {how}"
+
     @property
     def threads(self) -> Size:
         """The number of threads."""

@@ -61,7 +61,7 @@ from funmem.passes.mem.liveness import Names
 from funmem.passes.mem.merge.apply import apply, late
 from funmem.passes.mem.merge.chosen import chosen
 from funmem.passes.mem.merge.lifetimes import Lifetimes
-from funmem.passes.mem.merge.plan import plan, report
+from funmem.passes.mem.merge.plan import plan, report, report_done
 
 
 @mem_pass("merge", summary="blocks with disjoint lifetimes share memory", options=(LAYOUT,))
@@ -83,11 +83,13 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context, *, interleaved: bool) -> E
     in_kernels = [g for g in found.groups if g.owner.in_kernel()]
     stuck = left_by_expand(after, ctx) - staying if in_kernels else frozenset()
     if not stuck:
+        report_done(found.groups, ctx)
         return after
     for g in in_kernels:
         if g.name in stuck:
             ctx.remark(g.owner.at, "expand can still take the block out of its kernel", "it cannot")
     outside = tuple(g for g in found.groups if not g.owner.in_kernel())
+    report_done(outside, ctx)
     return apply(e, outside, fresh)
 
 

@@ -4,6 +4,8 @@ Each block goes to the first group that meets all conditions, best fit first: a 
 size, one that is large enough, one that has to grow.
 """
 
+from collections.abc import Iterable
+
 from attrs import evolve, frozen
 
 from funmem.passes.framework import Context
@@ -76,7 +78,7 @@ def _fit(g: Group, b: Block) -> int:
 
 
 def report(p: Plan, ctx: Context) -> None:
-    """A remark for every refusal."""
+    """A remark for every refusal; for what is done, see :func:`report_done`."""
     for r in p.refusals:
         number = CONDITIONS.index(r.condition) + 1
         name = r.condition.__name__.replace("_", " ")
@@ -84,3 +86,10 @@ def report(p: Plan, ctx: Context) -> None:
         ctx.remark(
             r.block.at, f"({number}) {name}", f"no part of {r.group.name}: {r.reason}{others}"
         )
+
+
+def report_done(groups: Iterable[Group], ctx: Context) -> None:
+    """A remark for every block that became part of another one."""
+    for g in groups:
+        for b in g.blocks[1:]:
+            ctx.did(b.at, "blocks share memory", f"{b.name} is part of {g.name}")
