@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
+from funmem.codegen.opencl import compile_imp
+from funmem.codegen.runtime import Executable
 from funmem.explain.copies import copies
 from funmem.explain.report import explain
 from funmem.interp.imp import Order, run_imp
@@ -19,6 +21,7 @@ from funmem.passes.framework import Level, Pipeline, Report, as_imp
 from funmem.stages import default_pipeline, language
 from funmem.testing import generate
 from funmem.testing.peaks import counted_peak
+from tests.devices import pocl
 from tests.memory_check import (
     CORPUS,
     EXAMPLES,
@@ -189,6 +192,18 @@ def test_the_peak_is_the_one_that_was_predicted(file: Path) -> None:
         found = [counted_peak(file.name, e, args) for args in inputs(p.entries[0])]
         assert found
         assert [str(p) for p in found if not p.right] == []
+
+
+@pytest.mark.opencl
+def test_a_device_agrees() -> None:
+    """Value and peak on a device: copies in front of a loop, and in each of its iterations."""
+    p = finished(ROOT / "coalesce" / "carried.fun")
+    imp = as_imp(Pipeline.parse("lower").run(p))
+    (e,) = imp.entries
+    entry = Executable.load(compile_imp(imp, safe=True), pocl(), None).entry(e.name)
+    for args in inputs(p.entries[0]):
+        assert same(value_outcome(p, e.name, args), tuple(entry.run(args)))
+        assert counted_peak("carried", e, args).predicted == entry.stats.peak_bytes
 
 
 # ---------------------------------------------------------------------- where the copies are
