@@ -1,6 +1,6 @@
 """schedule: collectives become threads and sequential folds, and nothing changes its value.
 
-Protects ``passes/schedule/``.  ``tests/schedule/*.fun`` holds programs per rule, (S1) to (S3);
+Protects ``passes/schedule/``.  ``tests/schedule/*.fun`` holds programs per rule, (S1) to (S5);
 ``tests/golden/schedule/`` what becomes of them.
 """
 
@@ -80,6 +80,11 @@ LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 9)
 STRIPS = (63, 64, 65, 192, 300)
 """No strip of 64, one, and an element more; as many as threads; chunks of two, and a rest."""
 
+ROWS = (127, 128, 129, 255, 256, 300)
+"""Below and from the length at which rows of one and of two bytes go in strips; with and without
+a rest.
+"""
+
 
 def arguments(
     sig: Signature, rng: Random, lengths: tuple[int, ...] = LENGTHS
@@ -133,6 +138,25 @@ def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
     assert in_strips == {
         **{"sum": True, "known": True},
         **{"crossed": False, "quotient": False},
+    }
+
+
+@pytest.mark.parametrize("entry", [e.name for e in load(HERE / "rows.fun").entries])
+def test_rows_are_whole(entry: str) -> None:
+    (sig,) = (signature(e) for e in program("rows").entries if e.name == entry)
+    for args in arguments(sig, Random(entry), ROWS):
+        want = outcome(program("rows"), entry, args)
+        assert same(want, outcome(scheduled("rows", 4), entry, args))
+
+
+def test_long_rows_go_in_strips() -> None:
+    in_strips = {
+        e.name: any(isinstance(s.exp, Kernel) and len(s.exp.dims) == 2 for s in walk(e.body))
+        for e in scheduled("rows", 4).entries
+    }
+    assert in_strips == {
+        **{"sums": True, "weighted": True, "known": True},
+        **{"short": False, "columns": False, "crossed": False},
     }
 
 

@@ -30,6 +30,8 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
 
 (S4) A top-level reduction whose operator commutes goes along arrays in strips of 64 (strips.py).
 
+(S5) So does that of the rows of a matrix, if they are long (rows.py).
+
 Where several iterations would trap, or an operator traps on some groupings only, which trap is
 met may change: iterations of a kernel have no order.
 
@@ -48,6 +50,7 @@ from funmem.passes.framework import Context, Option, fun_pass
 from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.chunk import chunked
 from funmem.passes.schedule.fold import sequential
+from funmem.passes.schedule.rows import of_rows_in_strips, rows
 
 
 def no_collectives(p: MemProgram) -> Diagnostic | None:
@@ -100,7 +103,11 @@ def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None
         case Kernel(_, Map(), _):
             out.stms.append(s)
         case Kernel(dims, _, _) if inside or len(dims) > 1:
-            sequential(out, s, s.exp)
+            found = None if inside else of_rows_in_strips(out, s, s.exp)
+            if found is None:
+                sequential(out, s, s.exp)
+            else:
+                rows(out, s, found)
         case Kernel():
             chunked(out, s, s.exp, threads)
         case _:

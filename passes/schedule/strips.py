@@ -74,7 +74,7 @@ def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
         and all(isinstance(t, ScalarType) for t in operands(reduce.op))
         and all(is_plain(s, None, b) for s in reduce.op.body.stms)
         and all(is_plain(s, dim, b) for s in kernel.body.stms)
-        and any(True for _ in _read(kernel.body, dim.index))
+        and any(True for _ in read_at(kernel.body, dim.index))
     )
 
 
@@ -132,7 +132,7 @@ def _type(e: ScalarExp, types: dict[Name, Type]) -> ScalarType | None:
             return None
 
 
-def _read(body: Body[Ann], index: Name) -> Iterator[Name]:
+def read_at(body: Body[Ann], index: Name) -> Iterator[Name]:
     """The arrays that a body reads at its index."""
     for s in body.stms:
         match s.exp:
@@ -154,16 +154,16 @@ def strips(
     used = var(b.let("threads", I64, few))
     rounded = Bin(BinOp.DIV, size_exp(whole + used - 1), size_exp(used))
     chunk = var(b.let("chunk", I64, rounded))
-    tables = {x: _table(b, x, whole) for x in dict.fromkeys(_read(kernel.body, dim.index))}
+    tables = {x: table_of(b, x, whole) for x in dict.fromkeys(read_at(kernel.body, dim.index))}
     thread, lane = b.fresh("t"), b.fresh("lane")
     inner = b.inner()
     lo = var(inner.let("lo", I64, size_exp(var(thread) * chunk)))
     left = Bin(BinOp.MIN, size_exp(whole - lo), size_exp(chunk))
     count = var(inner.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64))))
     views = {x: _view(inner, b.types[x], y, lo, count) for x, y in tables.items()}
-    sums = _loop(inner, kernel, reduce, views, lo, count, lane)
+    sums = lane_loop(inner, kernel, reduce, views, lo, count, lane)
     dims = (KernelDim(thread, used), KernelDim(lane, const(WIDTH)))
-    parts = _kernel(b, "part", dims, inner.body(*map(Var, sums)), types)
+    parts = kernel_of(b, "part", dims, inner.body(*map(Var, sums)), types)
     lanes = _per_lane(b, reduce, parts, used)
     last = b.fresh("lane")
     reader = b.inner()
@@ -177,7 +177,7 @@ def strips(
     fold(b, Kernel(kernel.dims, reduce, kernel.body), tail, tuple(map(Var, start)), (), stm.pat)
 
 
-def _table(b: Builder, x: Name, whole: Size) -> Name:
+def table_of(b: Builder, x: Name, whole: Size) -> Name:
     """The whole strips of an array, a row each."""
     t = b.types[x]
     assert isinstance(t, ArrayType)
@@ -194,7 +194,7 @@ def _view(b: Builder, t: Type, table: Name, lo: Size, count: Size) -> Name:
     return b.let("view", ArrayType(t.elem, (count, const(WIDTH))), Slice(table, dims))
 
 
-def _loop(
+def lane_loop(
     b: Builder,
     kernel: Kernel[Ann],
     reduce: Reduce[Ann],
@@ -253,10 +253,10 @@ def _per_lane(
     over = Kernel((KernelDim(thread, threads),), reduce, reader.body(*values))
     own = fold(inner, over, Stretch(thread, ZERO, threads, threads), reduce.ne, ())
     dims = (KernelDim(lane, const(WIDTH)),)
-    return _kernel(b, "lanes", dims, inner.body(*map(Var, own)), types)
+    return kernel_of(b, "lanes", dims, inner.body(*map(Var, own)), types)
 
 
-def _kernel(
+def kernel_of(
     b: Builder,
     base: str,
     dims: tuple[KernelDim, ...],
