@@ -38,7 +38,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, BinOp, ScalarType
-from funmem.ir.sizes import ONE, ZERO, const, var
+from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import freshen_body, subst_body
 from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.fold import I64, Stretch, fold, operands, read_row, sequential
@@ -148,13 +148,16 @@ def _row(b: Builder, r: Rows, index: Name) -> Kernel[Ann]:
 
 def _is_once(b: Builder, s: Stm[Ann], r: Rows) -> bool:
     """Whether a statement is a view of a matrix's row, or reads an element that belongs to it."""
-    i = var(r.outer.index)
+    i, n, m = var(r.outer.index), r.outer.size, r.inner.size
     match s.exp:
-        case Slice(x, (DimFix(at), DimRange() as dim)) if at == i:
-            whole, shape = dim == DimRange(ZERO, r.inner.size, ONE), (r.outer.size, r.inner.size)
+        case Slice(x, (DimFix(at), row)) if at == i and row == DimRange(ZERO, m, ONE):
+            return _has_shape(b, x, (n, m))
         case Index(x, (at,)) if at == i:
-            whole, shape = True, (r.outer.size,)
+            return _has_shape(b, x, (n,))
         case _:
             return False
+
+
+def _has_shape(b: Builder, x: Name, shape: tuple[Size, ...]) -> bool:
     t = b.types.get(x)
-    return whole and isinstance(t, ArrayType) and t.shape == shape
+    return isinstance(t, ArrayType) and t.shape == shape
