@@ -6,6 +6,7 @@ Protects the part of the campaign that asks what a pass does for branches that a
 import json
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,10 +32,9 @@ __all__ = ["faulty_passes"]  # a fixture
 SEEDS = range(60)
 
 
-def variants() -> Iterator[tuple[int, Generated]]:
-    for seed in SEEDS:
-        if (v := variant(seed, 1)) is not None:
-            yield seed, v
+@cache
+def variants() -> list[tuple[int, Generated]]:
+    return [(seed, v) for seed in SEEDS if (v := variant(seed, 1)) is not None]
 
 
 def test_a_variant_means_the_same() -> None:
@@ -122,10 +122,8 @@ def test_a_variant_is_reduced_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(Orders, "pipeline", lambda *_: Pipeline([no_replicate]))
     only = [
         seed
-        for seed in SEEDS
-        if "replicate" not in show(generate(seed).program)
-        and (v := variant(seed, 1)) is not None
-        and "replicate" in show(v.program)
+        for seed, v in variants()
+        if "replicate" not in show(generate(seed).program) and "replicate" in show(v.program)
     ]
     seed = only[0]
     seeds = range(seed, seed + 1)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from funmem.ir.text import parse_fun
+from funmem.ir.diagnostics import InputError
+from funmem.ir.text import parse_fun, show
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import Level, Pipeline
 from funmem.source import Source
@@ -77,6 +78,9 @@ def test_whose_inputs() -> None:
     tree = tested.parse()
     assert [c.args[0] for c, _ in known_of(tree, tested)] == [1]
     assert [c.args[0] for c, _ in known_of(tree, tested, "main", (7, [1, 2]))] == [7]
+    large = parse_fun("entry f [n] (x : [n - 9]i64) (y : [n]i64) -> (z : i64) =\n  in (n)\n")
+    with pytest.raises(InputError, match="no small input was found for `f`"):
+        known_of(large, Source("l.fun", show(large), "fun"))
     sizes = {str(c.args[1]) for c, _ in known_of(tree, Source("p.fun", PROGRAM, "fun"))}
     assert {"[2]i32", "[3]i32"} <= sizes
 
@@ -129,6 +133,7 @@ entry main [n] [m : mem] (xs : [n]i64 @ m -> 0 + {(n : 1)})
 def test_inputs_are_for_values() -> None:
     assert "are for --verify-each=values" in say("funmem opt big.fun -i 3").err
     Path("p.imp").write_text("entry f { return }")
+    assert "only once" in say("funmem opt - --verify-each=values -i -", stdin=PROGRAM).err
     said = say("funmem opt p.imp --verify-each=values")
     assert (said.code, "an IMP program has no other level" in said.err) == (2, True)
 

@@ -74,6 +74,12 @@ def test_each_k_th_program_of_a_campaign() -> None:
     assert found["engines"]["oclgrind"] == 2
 
 
+def test_no_simulator_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not a campaign without it."""
+    monkeypatch.setattr("funmem.codegen.device.list_devices", lambda: ())
+    assert say("funmem fuzz -n 1 --oclgrind 1").code == 4
+
+
 def test_what_is_a_report() -> None:
     """What the compiler says is none, and no race at the status buffer; a race beside it is one."""
     race = "Write-write data race at global memory address 0x1\n  At line 3:\n    {};\n"

@@ -114,6 +114,12 @@ def inputs_option(help: str = "Arguments") -> Callable[[F], F]:
     )
 
 
+def read_once(program: str | None, inputs: Sequence[str]) -> None:
+    """Raises UsageError if the program and its arguments are all to come from standard input."""
+    if [program, *inputs].count("-") > 1:
+        raise usage_error("standard input can be read only once")
+
+
 def orders_option(help: str) -> Callable[[F], F]:
     """``--orders``, of generated programs."""
     return click.option(

@@ -17,6 +17,7 @@ from funmem.commands import (
     load,
     pipeline_option,
     program_argument,
+    read_once,
     run_passes,
     safe_option,
     usage_error,
@@ -98,6 +99,7 @@ def compile(
     from funmem.passes.framework import Level, Pipeline
     from funmem.stages import pipeline_for
 
+    read_once(program, inputs)
     start = time.perf_counter()
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)

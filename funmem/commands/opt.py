@@ -16,6 +16,7 @@ from funmem.commands import (
     load,
     pipeline_option,
     program_argument,
+    read_once,
     run_passes,
     usage_error,
     verify_each_options,
@@ -95,6 +96,7 @@ def opt(
 
     if program is None and not print_pipeline:
         raise usage_error("which program?")
+    read_once(program, inputs)
     source = None if program is None else load(program, language)
     said: list[Diagnostic] = []
     parsed = None if source is None else source.parse(said)

@@ -18,6 +18,7 @@ from funmem.commands import (
     orders_option,
     pipeline_option,
     program_argument,
+    read_once,
     usage_error,
     variants_option,
 )
@@ -85,6 +86,7 @@ def reduce(
 
     if (program is None) == (generated is None):
         raise usage_error("give a program, or a seed with --generated")
+    read_once(program, inputs)
     if program is None:
         case, passes = _generated(generated or 0, orders, variants)
         expected = None

@@ -18,6 +18,7 @@ from funmem.commands import (
     load,
     pipeline_option,
     program_argument,
+    read_once,
     safe_option,
     usage_error,
 )
@@ -101,8 +102,7 @@ def run(
     """The command."""
     if inputs and sizes is not None:
         raise usage_error("either -i or --random gives the arguments, not both")
-    if [program, *inputs].count("-") > 1:
-        raise usage_error("standard input can be read only once")
+    read_once(program, inputs)
     from funmem.engines import Engine, Options, compare, prepare, signature_of
     from funmem.passes.framework import Pipeline, check_types
 
