@@ -3,17 +3,20 @@
 Protects the one engine that sees the accesses of each work-item of the kernels themselves.
 """
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from funmem.ir.diagnostics import Trap, TrapKind
+from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
-from funmem.ir.text import parse_fun, parse_imp
-from funmem.ir.values import ArrayValue
+from funmem.ir.text import parse_fun, parse_imp, show
+from funmem.ir.values import ArrayValue, Value
 from funmem.passes.framework import Pipeline
 from funmem.testing.devices import Device, judge_on
 from funmem.testing.judge import Case, Disagrees, define_outcome
-from funmem.testing.reduce import Failure, Reduced
+from funmem.testing.reduce import Failure, Reduced, reduce
 from funmem.testing.reproducer import reproducer
 from funmem.testing.simulator import reported
 from funmem.testing.trial import tried
@@ -78,6 +81,25 @@ def test_no_simulator_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """And not a campaign without it."""
     monkeypatch.setattr("funmem.codegen.device.list_devices", lambda: ())
     assert say("funmem fuzz -n 1 --oclgrind 1").code == 4
+
+
+@needs_oclgrind
+def test_what_it_reports_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And repeated, by a file that says on which device it failed."""
+
+    def racy(p: ImpProgram, *_: object) -> tuple[Value, ...]:
+        assert "kernel" in show(p)  # without one there is no race
+        raise Disagrees("oclgrind", "data race", "Write-write data race at 0x1")
+
+    monkeypatch.setattr("funmem.testing.simulator.simulate", racy)
+    found = reduce(case(0), PASSES, devices=(Device.OCLGRIND,))
+    assert found is not None
+    assert found.failure.kind == ("oclgrind", "data race")
+    assert found.statements < 3
+    file = tmp_path / "small.fun"
+    file.write_text(reproducer(found, str(file)))
+    again = say(f"funmem reduce --replay {file}")
+    assert (again.code, again.out.splitlines()[0]) == (3, "it fails: oclgrind: data race")
 
 
 def test_what_is_a_report() -> None:

@@ -41,9 +41,10 @@ smaller as long as the same engine notices the same kind of failure: fewer passe
 results, inputs.  The result is one file with the program, the passes, the input and the versions:
 a reproducer.
 
-PROGRAM may be a reproducer itself.  Without -p its passes are taken, or else the default ones;
-without -i the input in its test comment, or with --random random values.  Instead of PROGRAM,
---generated takes the program and the passes of a seed of `funmem fuzz`.
+PROGRAM may be a reproducer itself; one that failed on a device runs there again.  Without -p its
+passes are taken, or else the default ones; without -i the input in its test comment, or with
+--random random values.  Instead of PROGRAM, --generated takes the program and the passes of a seed
+of `funmem fuzz`.
 """
 EXAMPLE = """\
 $ funmem reduce big.fun -p allocate,my-pass -i '[1, 2, 3]' -o small.fun
