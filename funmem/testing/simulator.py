@@ -2,17 +2,17 @@
 
 It writes what it finds (races, accesses outside of buffers) to standard error, and reads from the
 environment what to look for.  It therefore runs in a process of its own, which answers one program
-after the other:
+after the other, in JSON:
 
-    -> (text of the IMP program, entry point, arguments)
-    <- Answer
+    -> {"program": "entry main …", "entry": "main", "args": […]}
+    <- {"values": […], "trap": null, "error": null, "report": ""}
 
 Two work-items that write the same value to one place race as well: ``OCLGRIND_UNIFORM_WRITES``.
 """
 
+import base64
 import json
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -20,15 +20,16 @@ import tempfile
 from functools import cache
 from pathlib import Path
 from threading import Timer
-from typing import IO
+from typing import IO, Any
 
-from attrs import frozen
+import numpy as np
+from attrs import evolve, frozen
 
 from funmem.ir.diagnostics import FunmemError, Trap, TrapKind
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.text import parse_imp, show
-from funmem.ir.values import ArgValue, Value
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
 from funmem.testing.judge import Disagrees
 
 ENGINE = "oclgrind"
@@ -60,9 +61,21 @@ class Answer:
     """What became of one program: its results, the trap, or an error; and what Oclgrind said."""
 
     values: tuple[Value, ...] = ()
-    trap: tuple[TrapKind, str] | None = None
+    trap: tuple[str, str] | None = None
     error: tuple[str, str] | None = None
     report: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """As data; ``from_json`` reads it."""
+        values = [_to_json(v) for v in self.values]
+        return {"values": values, "trap": self.trap, "error": self.error, "report": self.report}
+
+    @staticmethod
+    def from_json(data: dict[str, Any]) -> "Answer":
+        """What ``to_json`` made."""
+        values = tuple(_from_json(v) for v in data["values"])
+        trap, error = (tuple(data[k]) if data[k] else None for k in ("trap", "error"))
+        return Answer(values, trap, error, data["report"])
 
 
 def simulate(p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]) -> tuple[Value, ...]:
@@ -70,14 +83,18 @@ def simulate(p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]) -> tuple[Va
 
     Raises Trap; Disagrees if Oclgrind has anything to report, or fails.
     """
-    answer = _child().ask(show(p), entry, args)
+    (e,) = (e for e in p.entries if e.name == entry)
+    _, values = bind(signature(e), args)
+    given = [_to_json(v) for v in values]
+    answer = _child().ask({"program": show(p), "entry": entry, "args": given})
     if answer.report:
         code = next((code for what, code in REPORTS if what.search(answer.report)), "report")
         raise Disagrees(ENGINE, code, answer.report)
     if answer.error is not None:
         raise Disagrees(ENGINE, *answer.error)
     if answer.trap is not None:
-        raise Trap(*answer.trap)
+        kind, message = answer.trap
+        raise Trap(TrapKind(kind), message)
     return answer.values
 
 
@@ -85,10 +102,10 @@ class _Child:
     """The process, and the conversation with it; a new one takes over from one that has died."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[str] | None = None
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the process)
 
-    def ask(self, text: str, entry: Name, args: tuple[ArgValue, ...]) -> Answer:
+    def ask(self, question: dict[str, object]) -> Answer:
         """What becomes of a program."""
         if self._process is None:
             self._process = self._started()
@@ -99,22 +116,21 @@ class _Child:
         late.daemon = True
         late.start()
         try:
-            pickle.dump((text, entry, args), process.stdin)
+            process.stdin.write(json.dumps(question) + "\n")
             process.stdin.flush()
-            answer = pickle.load(process.stdout)
-        except (OSError, EOFError, pickle.UnpicklingError):
+            return Answer.from_json(json.loads(process.stdout.readline()))
+        except (OSError, ValueError):  # it has ended, perhaps in the middle of a line
             answer = Answer(error=("died", self._last_words(process.wait())))
             self._process = None
+            return answer
         except BaseException:  # somebody interrupts: nobody will read the answer
             process.kill()
             self._process = None
             raise
         finally:
             late.cancel()
-        assert isinstance(answer, Answer)
-        return answer
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _started(self) -> "subprocess.Popen[str]":
         environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}  # no sanitizers
         path = [os.path.abspath(p) for p in sys.path]
         return subprocess.Popen(
@@ -122,6 +138,7 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
+            encoding="utf-8",
             env={**environment, **ENVIRONMENT},
         )
 
@@ -147,22 +164,48 @@ def reported(said: str) -> str:
     return "\n".join(x.strip() for x in parts if x.strip() and "status[" not in x)
 
 
+# ---------------------------------------------------------------------- values
+
+
+def _to_json(v: Value) -> Any:
+    """A value as data, to the bit: but for NaNs, which are one value."""
+    match v:
+        case ArrayValue():
+            data = base64.b64encode(np.ascontiguousarray(v.data).tobytes()).decode("ascii")
+            return {"type": v.data.dtype.str, "shape": list(v.shape), "data": data}
+        case float():
+            return {"float": v.hex()}
+        case _:
+            return v
+
+
+def _from_json(v: Any) -> Value:
+    """What ``_to_json`` made."""
+    match v:
+        case {"type": kind, "shape": shape, "data": data}:
+            return ArrayValue(np.frombuffer(base64.b64decode(data), kind).reshape(shape))
+        case {"float": text}:
+            return float.fromhex(text)
+        case bool() | int():
+            return v
+        case _:
+            raise ValueError(f"{v!r} is no value")
+
+
 # ---------------------------------------------------------------------- in the child
 
 
 def serve() -> None:
     """Answers until standard input ends."""
-    answers = os.fdopen(os.dup(1), "wb")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     with tempfile.TemporaryDirectory() as folder:
         said = _Said(Path(folder, "said"))
-        while True:
-            try:
-                text, entry, args = pickle.load(sys.stdin.buffer)
-            except EOFError:
-                return
-            answer = _answered(text, entry, args, said)
-            pickle.dump(answer, answers)
+        for line in sys.stdin:
+            question = json.loads(line)
+            args = tuple(map(_from_json, question["args"]))
+            answer = _answered(question["program"], question["entry"], args, said)
+            answers.write(json.dumps(answer.to_json()) + "\n")
             answers.flush()
 
 
@@ -189,9 +232,7 @@ class _Said:
         return content.decode("utf-8", "replace").strip()
 
 
-def _answered(text: str, entry: Name, args: tuple[ArgValue, ...], said: _Said) -> Answer:
-    from attrs import evolve
-
+def _answered(text: str, entry: str, args: tuple[Value, ...], said: _Said) -> Answer:
     from funmem.codegen.device import open_device
     from funmem.codegen.opencl import compile_imp
     from funmem.codegen.runtime import Executable
@@ -202,7 +243,7 @@ def _answered(text: str, entry: Name, args: tuple[ArgValue, ...], said: _Said) -
             executable = Executable.load(compiled, open_device(ENGINE), None)
             answer = Answer(executable.entry(entry).run(args))
         except Trap as t:
-            answer = Answer(trap=(t.kind, t.diagnostic.message))
+            answer = Answer(trap=(t.kind.value, t.diagnostic.message))
         except FunmemError as e:
             answer = Answer(error=(e.diagnostic.code, str(e)))
         except Exception as e:
