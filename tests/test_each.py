@@ -12,7 +12,7 @@ import pytest
 from funmem.ir.diagnostics import InputError
 from funmem.ir.text import parse_fun, show
 from funmem.passes import pipeline as stage
-from funmem.passes.framework import Level, Pipeline
+from funmem.passes.framework import Pipeline
 from funmem.source import Source
 from funmem.suite import pool
 from funmem.suite.check import Plan, check_file
@@ -29,7 +29,6 @@ from tests.test_reduce import PROGRAM, faulty_passes, program
 
 __all__ = ["faulty_passes", "program"]  # fixtures
 
-FAULTY = ("one-for-zero", "allocate")
 FOUND = ("fuse", "simplify", "allocate", "short-circuit", "merge", "expand", "schedule")
 SEEDED = [next(b for b in BUGS if b.pass_name == name) for name in FOUND]
 SEEDED += [next(b for b in BUGS if b.caught is kind) for kind in (Caught.RACE, Caught.OUTSIDE)]
@@ -160,7 +159,7 @@ def test_test_names_the_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program whose results by `value` are right fails if a default pass breaks it: exit 3."""
     comment = "-- ==\n-- input { 3i32 [4i32, 5i32] } auto output\n"
     Path("tested.fun").write_text(comment + PROGRAM)
-    monkeypatch.setattr("funmem.stages._FROM_FUN", dict.fromkeys(Level, FAULTY))
+    monkeypatch.setattr(stage, "FUN", "one-for-zero")
 
     def here(files: Sequence[str], plan: Plan, **_: object) -> Iterator[tuple[int, Verdict]]:
         for k, file in enumerate(files):
