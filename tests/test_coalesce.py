@@ -127,6 +127,15 @@ def test_what_is_refused_changes_nothing(file: Path) -> None:
     assert after(file) == before(file)
 
 
+def test_how_much_is_fetched_at_once_is_an_option() -> None:
+    """Elements of 8 bytes, four apart, and two apart: within 33 bytes nothing is far, within 16
+    all is.
+    """
+    p = before(ROOT / "coalesce" / "wide_elements.fun")
+    assert through(p, "coalesce{sector=33}") == p
+    assert reordered(through(p, "coalesce{sector=16}")) == 2
+
+
 # ---------------------------------------------------------------------- nobody sees a difference
 
 
@@ -149,10 +158,12 @@ def test_corpus_is_valid(file: Path) -> None:
     assert difference(load(file), finished(file)) is None
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [16, 23, 111, 360])
 def test_generated_programs(seed: int) -> None:
+    """Seeds with arrays to copy; sizes are small, and so is what is fetched at once."""
     g = generate(seed)
-    passes = "schedule,allocate,simplify,hoist,coalesce,short-circuit,coalesce,expand,coalesce"
+    once = "coalesce{sector=2}"
+    passes = f"schedule{{threads=2}},allocate,simplify,{once},short-circuit,expand,{once}"
     want = value_outcome(g.program, g.entry, g.args)
     assert same(want, heap_outcome(through(g.program, passes), g.entry, g.args))
 

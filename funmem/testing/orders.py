@@ -35,7 +35,7 @@ MEMORY_PASSES = (
     "expand{{layout={layout}}}",
     "merge{{layout={layout}}}",
     "sequentialise",
-    "coalesce",
+    "coalesce{{sector={few}}}",
 )
 """FUNMEM to FUNMEM: passes that may stand anywhere between ``allocate`` and ``lower``."""
 

@@ -20,7 +20,7 @@ So every array that a kernel reads holds the same elements as before, and what i
 that its place is right: views inside of the kernel follow from ``c`` (``relocate``).
 
 *Which arrays.*  Those of which neighbouring threads (the innermost index of a kernel on the host)
-read elements further apart than a GPU fetches at once, in bytes that are known, or in a size.  Six
+read elements further apart than a GPU fetches at once: ``sector`` bytes, or a size.  Six
 conditions (``conditions.py``) say whether the copy is made, and in which order:
 
     (1) bound_outside           the array is not a thread's own: these ``expand`` lays out
@@ -75,7 +75,7 @@ from funmem.ir.traverse import (
     with_stms,
 )
 from funmem.passes.facts import Known, of_entry
-from funmem.passes.framework import Context, mem_pass
+from funmem.passes.framework import Context, Option, mem_pass
 from funmem.passes.mem.blocks import Blocks, blocks_of
 from funmem.passes.mem.coalesce.conditions import (
     CONDITIONS,
@@ -89,8 +89,14 @@ from funmem.passes.mem.coalesce.reads import reads_of, threads_of
 from funmem.passes.mem.hoist import hoist, hoist_entry
 from funmem.passes.mem.relocate import relocate, stay
 
+SECTOR = Option("sector", 32, help="bytes that a device fetches at once, for several threads")
 
-@mem_pass("coalesce", summary="copy arrays into the order in which neighbouring threads read them")
+
+@mem_pass(
+    "coalesce",
+    summary="copy arrays into the order in which neighbouring threads read them",
+    options=(SECTOR,),
+)
 def coalesce(p: MemProgram, ctx: Context) -> MemProgram:
     """One entry point after the other; then hoist the blocks of copies that loops make."""
     fresh = program_fresh(p)
@@ -181,7 +187,7 @@ class _Coalescing:
         """A kernel that reads copies, and those of them that are new."""
         uses: dict[Name, Reordered] = {}
         refused: dict[tuple[str, str], list[Name]] = {}
-        for c in candidates(s, k, known, self.blocks):
+        for c in candidates(s, k, known, self.blocks, self.ctx.number("sector")):
             refusal = next(((n, why) for n, f in CONDITIONS if (why := f(c)) is not None), None)
             if refusal is not None:
                 refused.setdefault(refusal, []).append(c.array)
@@ -214,13 +220,15 @@ class _Coalescing:
         return Reordered((c.array, order), binder, stms)
 
 
-def candidates(s: Stm[Ann], k: Kernel[Ann], known: Known, blocks: Blocks) -> Iterable[Candidate]:
+def candidates(
+    s: Stm[Ann], k: Kernel[Ann], known: Known, blocks: Blocks, sector: int
+) -> Iterable[Candidate]:
     """The arrays of which neighbouring threads may read elements that are far apart."""
     free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
     found = reads_of(s, k, free, known)
-    distant = {r.array: r.type for r in found.reads if far(r, found)}
+    distant = {r.array: r.type for r in found.reads if far(r, found, sector)}
     for x, t in distant.items():
-        yield Candidate(x, t, s, k, known, found, blocks)
+        yield Candidate(x, t, s, k, known, found, blocks, sector)
 
 
 def _how(c: Candidate, copy: Reordered) -> str:

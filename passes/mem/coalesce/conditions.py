@@ -17,9 +17,6 @@ from funmem.passes.facts import Known
 from funmem.passes.mem.blocks import Blocks
 from funmem.passes.mem.coalesce.reads import KernelReads, Read, reads_of
 
-SECTOR = 32
-"""Bytes that a GPU fetches at once: elements within are no further apart than neighbours are."""
-
 Order: TypeAlias = tuple[int, ...]
 """The dimensions of an array, the one whose neighbours lie furthest apart first."""
 
@@ -37,6 +34,8 @@ class Candidate:
     found: KernelReads
     """The reads, where the array lies now."""
     blocks: Blocks
+    sector: int
+    """Bytes that a device fetches at once."""
     symbolic: KernelReads = field(init=False)
     """The reads, if its strides were :func:`stride_of` each dimension."""
 
@@ -52,7 +51,7 @@ class Candidate:
     @property
     def far(self) -> tuple[Read, ...]:
         """The reads that are to be coalesced."""
-        return tuple(r for r in self.found.of(self.array) if far(r, self.found))
+        return tuple(r for r in self.found.of(self.array) if far(r, self.found, self.sector))
 
 
 def stride_of(dim: int) -> Name:
@@ -60,17 +59,17 @@ def stride_of(dim: int) -> Name:
     return Name(f"stride.{dim}")
 
 
-def far(r: Read, found: KernelReads) -> bool:
+def far(r: Read, found: KernelReads, sector: int) -> bool:
     """Whether neighbouring threads may read elements that are not in one sector."""
     if not r.ix.free().isdisjoint(found.unknown):
         return True
-    return not near(r.distance(found.threads[-1].index), r.type)
+    return not near(r.distance(found.threads[-1].index), r.type, sector)
 
 
-def near(distance: Size, t: ArrayType) -> bool:
+def near(distance: Size, t: ArrayType, sector: int) -> bool:
     """Whether elements so far apart are neighbours: the same, the next, or in one sector."""
     k = distance.as_const
-    return k is not None and abs(k) * t.elem.bytes < SECTOR
+    return k is not None and (abs(k) <= 1 or abs(k) * t.elem.bytes < sector)
 
 
 def layout(order: Order, shape: Sequence[Size]) -> Lmad:
@@ -91,7 +90,7 @@ def wished(c: Candidate, r: Read) -> Order | None:
     """
     inner: list[int] = []
     for d in reversed(c.symbolic.threads):
-        moved = _moved(r.distance(d.index), c.type)
+        moved = _moved(r.distance(d.index), c)
         if moved is None:
             break
         if moved not in inner:
@@ -101,11 +100,11 @@ def wished(c: Candidate, r: Read) -> Order | None:
     return (*(d for d in range(c.type.rank) if d not in inner), *inner)
 
 
-def _moved(distance: Size, t: ArrayType) -> int | None:
+def _moved(distance: Size, c: Candidate) -> int | None:
     """The one dimension that a distance goes along, from neighbour to neighbour."""
-    for d in range(t.rank):
+    for d in range(c.type.rank):
         steps = distance.divided_by(var(stride_of(d)))
-        if steps is not None and steps != ZERO and near(steps, t):
+        if steps is not None and steps != ZERO and near(steps, c.type, c.sector):
             return d
     return None
 
@@ -156,9 +155,9 @@ def reads_agree(c: Candidate) -> str | None:
     assert order is not None
     after = c.under(layout(order, c.type.shape))
     for now, then in zip(c.found.of(c.array), after.of(c.array), strict=True):
-        if far(then, after):
+        if far(then, after, c.sector):
             reader = " ".join(b.name for b in then.at.pat)
-            still = "still" if far(now, c.found) else "then"
+            still = "still" if far(now, c.found, c.sector) else "then"
             return f"what {reader} reads would {still} be far apart"
     return None
 
