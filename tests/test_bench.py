@@ -139,6 +139,35 @@ def test_fast_peers_leave_subnormal_numbers_alone() -> None:
     assert np.float32(1e-40) * np.float32(1) != 0
 
 
+@needs_compiler
+def test_growth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three sizes, and how a unit's time changes in the last step, of ours and of C."""
+    pytest.importorskip("matplotlib")
+    growth = load_module(BENCHMARKS / "growth.py")
+    assert growth.POWERS.keys() <= FOLDERS.keys()
+    picture = tmp_path / "growth.png"
+    growth.main([str(FOLDERS["dot"]), "--scale", "0.001", "--rounds", "1", "--plot", str(picture)])
+    _, row = capsys.readouterr().out.strip().split("\n")
+    name, *numbers = row.split()
+    assert name == "dot"
+    assert [int(x) for x in numbers[:6:2]] == [128, 1664, 16768]
+    ours = [float(x) for x in numbers[1:6:2]]
+    assert float(numbers[6]) == pytest.approx(ours[2] / ours[1], abs=0.01)
+    assert float(numbers[7]) > 0
+    assert picture.stat().st_size > 0
+
+
+@needs_compiler
+def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both scenes are right; they are the same spheres in another order."""
+    divergence = load_module(FOLDERS["ray_tracing"].parent / "divergence.py")
+    first, second = divergence.scenes(8)
+    assert not (np.diff(second.args[1].astype(np.int8)) >= 0).all()
+    assert (np.diff(first.args[1].astype(np.int8)) >= 0).all()
+    divergence.main(["--size", "8", "--rounds", "1"])
+    assert "sorted / unsorted: " in capsys.readouterr().out
+
+
 # ---------------------------------------------------------------------- the command
 
 
