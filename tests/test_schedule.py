@@ -156,7 +156,7 @@ def test_long_rows_go_in_strips() -> None:
     }
     assert in_strips == {
         **{"sums": True, "weighted": True, "known": True},
-        **{"short": False, "columns": False, "crossed": False},
+        **{"short": False, "columns": False, "transposed": False, "crossed": False},
     }
 
 

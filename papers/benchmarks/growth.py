@@ -7,7 +7,8 @@
 The largest size is the one that `reference.py` measures, times --scale.  A program's work grows
 with its size to the power that `POWERS` says; printed and drawn are nanoseconds for each unit of
 it, of funmem and of plain C, which all take turns.  Where what has to move no longer fits a cache,
-both rise; where only funmem's rises, something of ours grows faster than the work.
+both rise; where only funmem's rises, something of ours grows faster than the work.  On a machine
+that others use too, what ends within a slice of time seems quicker than what does not, for both.
 """
 
 import argparse
@@ -100,7 +101,7 @@ def plot(found: Sequence[Growth], file: Path, via: str) -> None:
     columns = min(5, len(found))
     rows = -(-len(found) // columns)
     figure = Figure(figsize=(2.6 * columns, 2.1 * rows + 0.6), layout="constrained")
-    all_axes = figure.subplots(rows, columns, squeeze=False).flat
+    all_axes = list(figure.subplots(rows, columns, squeeze=False).flat)
     for g, axes in zip(found, all_axes, strict=False):
         work = [n ** POWERS.get(g.name, 1) for n in g.sizes]
         axes.loglog(work, g.ours, "o-", color="tab:blue", label=f"funmem, {via}")
@@ -115,7 +116,7 @@ def plot(found: Sequence[Growth], file: Path, via: str) -> None:
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.yaxis.set_minor_formatter(NullFormatter())
         axes.grid(visible=True, alpha=0.3)
-    for axes in list(all_axes)[len(found) :]:
+    for axes in all_axes[len(found) :]:
         axes.set_visible(False)
     figure.supxlabel("units of work", fontsize=9)
     figure.supylabel("ns for each", fontsize=9)

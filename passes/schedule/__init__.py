@@ -43,8 +43,22 @@ from functools import partial
 from attrs import evolve
 
 from funmem.ir.diagnostics import Diagnostic
-from funmem.ir.fun import Ann, Body, Entry, Kernel, Map, MemProgram, Program, Stm
-from funmem.ir.names import Fresh
+from funmem.ir.fun import (
+    Ann,
+    Body,
+    Entry,
+    Kernel,
+    Map,
+    MemProgram,
+    Permute,
+    Program,
+    Reshape,
+    Reverse,
+    Slice,
+    Stm,
+    Var,
+)
+from funmem.ir.names import Fresh, Name
 from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, program_fresh, walk
 from funmem.passes.framework import Context, Option, fun_pass
 from funmem.passes.schedule.builder import Builder
@@ -79,8 +93,22 @@ def _entry(e: Entry[Ann], fresh: Fresh, threads: int) -> Entry[Ann]:
     types = {b.name: b.type for b in entry_binders(e)}
     for s in walk(e.body):
         types.update((b.name, b.type) for b in (*s.pat, *inner_binders(s.exp)))
-    start = Builder(fresh, sizes, types=types)
+    start = Builder(fresh, sizes, types=types, permuted=_permuted(e))
     return evolve(e, body=_body(e.body, start, threads, inside=False))
+
+
+def _permuted(e: Entry[Ann]) -> frozenset[Name]:
+    """The arrays that are permuted views, or views of such."""
+    found: set[Name] = set()
+    for s in walk(e.body):
+        match s.exp:
+            case Permute():
+                found.add(s.pat[0].name)
+            case Slice(x, _) | Reverse(_, x) | Reshape(_, x) | Var(x) if x in found:
+                found.add(s.pat[0].name)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _body(b: Body[Ann], start: Builder, threads: int, *, inside: bool) -> Body[Ann]:

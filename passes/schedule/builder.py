@@ -14,7 +14,8 @@ NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
 
 class Builder:
     """Statements under construction, the supply of names, the sizes known not to be negative, and
-    the types of what the entry point binds, as far as somebody needs them.
+    the types of what the entry point binds, as far as somebody needs them; which of the arrays are
+    ``permuted`` views, whose rows are not contiguous.
 
     A body inside another gets a builder of its own through :meth:`inner`.
     """
@@ -25,15 +26,17 @@ class Builder:
         sizes: frozenset[Name],
         at: Span = NOWHERE,
         types: Mapping[Name, Type] = NO_TYPES,
+        permuted: frozenset[Name] = frozenset(),
     ) -> None:
         self.fresh = fresh
         self.sizes = sizes
         self.at = at
         self.types = types
+        self.permuted = permuted
         self.stms: list[Stm[Ann]] = []
 
     def inner(self) -> "Builder":
-        return Builder(self.fresh, self.sizes, self.at, self.types)
+        return Builder(self.fresh, self.sizes, self.at, self.types, self.permuted)
 
     def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
         """Bind one expression to a fresh name."""

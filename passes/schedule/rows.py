@@ -10,7 +10,8 @@ In (S1), a thread folds a row, one element after the other, and neighbouring thr
 that are a row apart: neither a processor's vectors nor a GPU's coalesced accesses have any use for
 that.  Here neighbours read neighbours, as in (S4).
 
-*Condition*: as for (S4), and a row of a matrix is read, so that (S1) would be as bad as that.
+*Condition*: as for (S4), and a row of a matrix is read, so that (S1) would be as bad as that; not
+one of a permuted view, where neighbours in (S1) read neighbours.
 Where it is not known how long rows are, it is looked at when the program runs: they have to be so
 long that the parts take no more than an eighth of rows of f32, and the second kernel little time.
 """
@@ -151,7 +152,7 @@ def _is_once(b: Builder, s: Stm[Ann], r: Rows) -> bool:
     i, n, m = var(r.outer.index), r.outer.size, r.inner.size
     match s.exp:
         case Slice(x, (DimFix(at), row)) if at == i and row == DimRange(ZERO, m, ONE):
-            return _has_shape(b, x, (n, m))
+            return x not in b.permuted and _has_shape(b, x, (n, m))
         case Index(x, (at,)) if at == i:
             return _has_shape(b, x, (n,))
         case _:

@@ -33,7 +33,7 @@ entry known [n] (xs : [n][130]i8) -> (r : [n]i8) =
     in (x)
   in (s)
 
--- Not so: rows are short; columns are added up; an operand is crossed.
+-- Not so: rows are short; columns are added up, twice; an operand is crossed.
 entry short [n] (xs : [n][100]i8) -> (r : [n]i8) =
   let (s : [n]i8) = kernel i < n, j < 100 reduce (\ (a : i8) (b : i8) ->
     let (c : i8) = a + b
@@ -49,6 +49,16 @@ entry columns [m] [n] (xs : [m][n]i8) -> (r : [n]i8) =
     in (c)) (0i8) do
     let (column : [m]i8) = xs[0 : m, i]
     let (x : i8) = column[j]
+    in (x)
+  in (s)
+
+entry transposed [m] [n] (xs : [m][n]i8) -> (r : [n]i8) =
+  let (ys : [n][m]i8) = permute (1, 0) xs
+  let (s : [n]i8) = kernel i < n, j < m reduce (\ (a : i8) (b : i8) ->
+    let (c : i8) = a + b
+    in (c)) (0i8) do
+    let (row : [m]i8) = ys[i, 0 : m]
+    let (x : i8) = row[j]
     in (x)
   in (s)
 

@@ -62,6 +62,19 @@ entry columns [m] [n] (xs : [m][n]i8) -> (r : [n]i8) =
       in (x)
   in (s)
 
+entry transposed [m] [n] (xs : [m][n]i8) -> (r : [n]i8) =
+  let (ys : [n][m]i8) = permute (1, 0) xs
+  let (s : [n]i8) =
+    kernel i < n, j < m reduce
+      (\(a : i8) (b : i8) ->
+        let (c : i8) = a + b
+        in (c)) (0i8)
+    do
+      let (row : [m]i8) = ys[i, 0 : m]
+      let (x : i8) = row[j]
+      in (x)
+  in (s)
+
 entry crossed [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
   let (s : [n]i8) =
     kernel i < n, j < m reduce
@@ -246,14 +259,27 @@ entry columns [m] [n] (xs : [m][n]i8) -> (r : [n]i8) =
       in (acc_34)
   in (s)
 
-entry crossed [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
+entry transposed [m] [n] (xs : [m][n]i8) -> (r : [n]i8) =
+  let (ys : [n][m]i8) = permute (1, 0) xs
   let (s : [n]i8) =
     kernel i < n do
       let (acc_36 : i8) =
         loop (acc_35 : i8) = 0i8 for j_17 < m do
-          let (row_10 : [m]i8) = xs[i, 0 : m]
+          let (row_10 : [m]i8) = ys[i, 0 : m]
           let (x_17 : i8) = row_10[j_17]
-          let (c_10 : i8) = acc_35 - x_17
+          let (c_10 : i8) = acc_35 + x_17
           in (c_10)
       in (acc_36)
+  in (s)
+
+entry crossed [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
+  let (s : [n]i8) =
+    kernel i < n do
+      let (acc_38 : i8) =
+        loop (acc_37 : i8) = 0i8 for j_18 < m do
+          let (row_11 : [m]i8) = xs[i, 0 : m]
+          let (x_18 : i8) = row_11[j_18]
+          let (c_11 : i8) = acc_37 - x_18
+          in (c_11)
+      in (acc_38)
   in (s)
