@@ -54,7 +54,7 @@ KNOWN = (
     ),
     Known(
         Kind.WE_REFUSE,
-        r"of `unflatten\w*` is \[",
+        r"of `unflatten\w*` is (\[|not determined)",
         "sizes are polynomials: n * 1 is n, and nobody can tell what its factors were",
     ),
     Known(
