@@ -18,7 +18,15 @@ import pytest
 from funmem.ir.diagnostics import UsageError
 from funmem.passes.framework import Pipeline
 from funmem.testing import campaign as campaigns
-from funmem.testing.campaign import Settings, campaign, figures, portions, run_portion, trial_of
+from funmem.testing.campaign import (
+    Settings,
+    campaign,
+    figures,
+    has_a_turn,
+    portions,
+    run_portion,
+    trial_of,
+)
 from funmem.testing.devices import Device
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.orders import Orders
@@ -62,15 +70,24 @@ def test_shards_are_all_seeds_once() -> None:
 
 def test_each_k_th_program_runs_on_devices() -> None:
     both = Settings(opencl=2, c=3)
-    assert [both.devices(k) for k in range(4)] == [
-        (Device.OPENCL, Device.SANITIZED),
-        (),
-        (Device.OPENCL,),
-        (Device.SANITIZED,),
-    ]
+    for seed in range(30):
+        on = {Device.OPENCL: has_a_turn(seed, 2), Device.SANITIZED: has_a_turn(seed, 3)}
+        assert both.devices(seed) == tuple(d for d, turn in on.items() if turn)
     assert Settings(c=1, sanitize=False).devices(5) == (Device.C,)
-    assert Settings(oclgrind=4, opencl=2).devices(4) == (Device.OPENCL, Device.OCLGRIND)
+    assert Settings(oclgrind=1, opencl=1).devices(7) == (Device.OPENCL, Device.OCLGRIND)
     assert Settings().devices(0) == ()
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 20])
+def test_turns_are_one_in_k_and_meet_all_pipelines(k: int) -> None:
+    """With every 20th seed itself, no random pipeline would ever reach a device."""
+    seeds = [s for s in range(400 * k) if has_a_turn(s, k)]
+    assert len(seeds) == 400
+    assert all(any(s // k == q for s in seeds) for q in range(400))
+    assert {str(Orders.MIXED.pipeline(s)) for s in seeds} >= {
+        str(Orders.FIXED.pipeline(s)) for s in range(24)
+    }
+    assert any(s % 2 for s in seeds)
 
 
 # ---------------------------------------------------------------------- states

@@ -17,6 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, TypeAlias, get_args, get_origin
 
 from attrs import asdict, frozen
@@ -54,7 +55,7 @@ class Settings:
         """The devices that the program of a seed runs on."""
         as_c = Device.SANITIZED if self.sanitize else Device.C
         each = {Device.OPENCL: self.opencl, Device.OCLGRIND: self.oclgrind, as_c: self.c}
-        return tuple(d for d, k in each.items() if k and seed % k == 0)
+        return tuple(d for d, k in each.items() if k and has_a_turn(seed, k))
 
     def key(self) -> dict[str, object]:
         """What a state file must agree on."""
@@ -99,6 +100,13 @@ def campaign(
             total.add(done)
             after(done)
     return total, before
+
+
+def has_a_turn(seed: int, k: int) -> bool:
+    """Whether a seed is the one among ``k`` in a row that something is done with: any of them, so
+    that it meets all that seeds choose by turns, such as the passes.
+    """
+    return Random(seed // k).randrange(k) == seed % k
 
 
 # ---------------------------------------------------------------------- processes
