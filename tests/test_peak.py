@@ -208,6 +208,18 @@ entry f [n] (x : [n]i64) {
 }"""
 
 
+WRAPPING = """
+entry f [n] (x : [n]i64) {
+  var least : i64;  least <- 9223372036854775807 + 1;
+  var k : i64;  k <- max(least, 0);
+  var a : mem;  a <- alloc 8*k*n;
+  kernel i < k*n do  a[i] : i64 <- i;  done
+  var c : mem;  c <- alloc 8*n;
+  kernel i < n do  var v : i64;  v <- x[i] : i64;  c[i] : i64 <- v;  done
+  return (c : [n]i64)
+}"""
+
+
 def i64(*xs: int) -> np.ndarray:
     return np.array(xs, dtype=np.int64)
 
@@ -226,6 +238,7 @@ CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("a size below zero", NEGATIVE, (Y[:1],), "8*n + Max(0, 8*n - 24)", True),
     ("a size of zero", NEGATIVE, (Y,), "8*n + Max(0, 8*n - 24)", True),
     ("shared", SHARED, (X,), "24*n", True),
+    ("a number that wraps around", WRAPPING, (X,), "16*n", True),
 ]
 
 

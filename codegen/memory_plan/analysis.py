@@ -54,6 +54,7 @@ from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort, InRange, NonNegative, RangeInside, ScalarPort
 from funmem.ir.names import Name
+from funmem.ir.scalar_values import wrapper
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, total
 
@@ -360,7 +361,8 @@ class _Analysis:
     def _expr(self, e: Expr, state: State) -> Size | None:
         """An integer expression as a polynomial over atoms; None if it is not one.
 
-        Arithmetic of i64 is taken as exact: a size that does not fit is refused long before.
+        Arithmetic of i64 is taken as exact: a size that does not fit is refused long before.  Only
+        numbers wrap around, since what they become may be a size that fits.
         """
         match e:
             case Const(int() as k, t) if _is_int(t):
@@ -371,7 +373,7 @@ class _Analysis:
                 return self._expr(a, state)
             case Unary(UnOp.NEG, t, a) if t is I64:
                 value = self._expr(a, state)
-                return None if value is None else -value
+                return None if value is None else _as_i64(-value)
             case Binary(op, t, a, b) if t is I64:
                 left, right = self._expr(a, state), self._expr(b, state)
                 if left is None or right is None:
@@ -383,11 +385,11 @@ class _Analysis:
     def _binary(self, op: BinOp, a: Size, b: Size) -> Size | None:
         match op:
             case BinOp.ADD:
-                return a + b
+                return _as_i64(a + b)
             case BinOp.SUB:
-                return a - b
+                return _as_i64(a - b)
             case BinOp.MUL:
-                return a * b
+                return _as_i64(a * b)
             case BinOp.DIV | BinOp.QUOT if (b.as_const or 0) > 0:
                 rounds_down = op is BinOp.DIV or self.atoms.nonneg(a)
                 return self._derived(Op.DIV, a, b) if rounds_down else None
@@ -417,6 +419,15 @@ _MOST_ROUNDS = 6
 
 LARGEST = " is as large as it ever is"
 """The condition of a block whose size a loop changes."""
+
+
+_wrapped = wrapper(I64)
+
+
+def _as_i64(d: Size) -> Size:
+    """A number as arithmetic leaves it; other polynomials as they are."""
+    k = d.as_const
+    return d if k is None else const(_wrapped(k))
 
 
 def _is_int(t: ScalarType) -> bool:
