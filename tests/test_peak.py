@@ -220,6 +220,10 @@ entry f [n] (x : [n]i64) {
 }"""
 
 
+WRAPPING_SUM = WRAPPING.replace("9223372036854775807 + 1", "9223372036854775807 + n")
+WRAPPED = "Max(16*n, 8*n*Max(0, least) + 8*n)"
+
+
 def i64(*xs: int) -> np.ndarray:
     return np.array(xs, dtype=np.int64)
 
@@ -239,6 +243,7 @@ CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("a size of zero", NEGATIVE, (Y,), "8*n + Max(0, 8*n - 24)", True),
     ("shared", SHARED, (X,), "24*n", True),
     ("a number that wraps around", WRAPPING, (X,), "16*n", True),
+    ("a sum that wraps around", WRAPPING_SUM, (X,), WRAPPED, True),
 ]
 
 

@@ -361,8 +361,9 @@ class _Analysis:
     def _expr(self, e: Expr, state: State) -> Size | None:
         """An integer expression as a polynomial over atoms; None if it is not one.
 
-        Arithmetic of i64 is taken as exact: a size that does not fit is refused long before.  Only
-        numbers wrap around, since what they become may be a size that fits.
+        Arithmetic of i64 is taken as exact: a size that does not fit is refused long before.  But
+        numbers wrap around, since what they become may be a size that fits; and what is so large
+        that it may well wrap around is no polynomial.
         """
         match e:
             case Const(int() as k, t) if _is_int(t):
@@ -424,10 +425,16 @@ LARGEST = " is as large as it ever is"
 _wrapped = wrapper(I64)
 
 
-def _as_i64(d: Size) -> Size:
-    """A number as arithmetic leaves it; other polynomials as they are."""
+def _as_i64(d: Size) -> Size | None:
+    """A number as arithmetic leaves it; other polynomials as they are, unless they are huge."""
     k = d.as_const
-    return d if k is None else const(_wrapped(k))
+    if k is not None:
+        return const(_wrapped(k))
+    return d if all(abs(k) < _HUGE for _, k in d.terms) else None
+
+
+_HUGE = 1 << 53
+"""No block has so many bytes, nor ever will."""
 
 
 def _is_int(t: ScalarType) -> bool:
