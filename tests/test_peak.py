@@ -220,6 +220,20 @@ entry f [n] (x : [n]i64) {
 }"""
 
 
+BOTH_MAXIMA = """
+entry f [n] (x : [n]i64) {
+  check 3 in n "index out of bounds" "no";
+  var k : i64;  k <- max(n - 1, 0);
+  check k in n "index out of bounds" "no";
+  var a : mem;  a <- alloc 8*k*n + 8*k;
+  kernel i < k*n do  a[i] : i64 <- i;  done
+  var c : mem;  c <- alloc 8*n;
+  kernel i < n do  var v : i64;  v <- x[i] : i64;  c[i] : i64 <- v;  done
+  return (c : [n]i64)
+}"""
+
+BOTH = "Max(16*n, 8*n + Max(0, 8*n**2 - 8))"
+
 WRAPPING_SUM = WRAPPING.replace("9223372036854775807 + 1", "9223372036854775807 + n")
 WRAPPED = "Max(16*n, 8*n*Max(0, least) + 8*n)"
 
@@ -243,6 +257,7 @@ CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("a size of zero", NEGATIVE, (Y,), "8*n + Max(0, 8*n - 24)", True),
     ("shared", SHARED, (X,), "24*n", True),
     ("a number that wraps around", WRAPPING, (X,), "16*n", True),
+    ("a fact about another maximum", BOTH_MAXIMA, (X,), BOTH, True),
     ("a sum that wraps around", WRAPPING_SUM, (X,), WRAPPED, True),
 ]
 

@@ -97,12 +97,14 @@ class MemoryPlan:
 def memory_plan(entry: EntryPlan) -> MemoryPlan:
     """The memory plan of an entry point.
 
-    A first run finds what checks say about sizes, wherever they stand; a second one uses it.
+    A first run finds what checks say about sizes, wherever they stand; a second one uses it.  Both
+    have the same atoms, for what was found mentions them.
     """
     nodes = numbered(entry.steps)
-    first = _Analysis(entry, nodes, ())
+    names = frozenset({v.x for v in entry.variables} | {*entry.sizes})
+    first = _Analysis(entry, nodes, Atoms(names))
     first.run()
-    final = _Analysis(entry, nodes, tuple(dict.fromkeys(first.found)))
+    final = _Analysis(entry, nodes, first.atoms.with_facts(first.found))
     final.run()
     peak = Formula.of(final.points, final.atoms)
     return MemoryPlan(entry, nodes, final.blocks(), final.live, peak)
@@ -129,11 +131,10 @@ class _Held:
 
 
 class _Analysis:
-    def __init__(self, entry: EntryPlan, nodes: Nodes, facts: tuple[Size, ...]) -> None:
+    def __init__(self, entry: EntryPlan, nodes: Nodes, atoms: Atoms) -> None:
         self._entry, self._nodes = entry, nodes
         self._relevant = relevant(nodes)
-        names = {v.x for v in entry.variables} | {*entry.sizes}
-        self.atoms = Atoms(frozenset(names), facts)
+        self.atoms = atoms
         self.points: list[Point] = []
         self.found: list[Size] = []
         self._loops = 0

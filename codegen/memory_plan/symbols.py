@@ -274,6 +274,10 @@ class Atoms:
             case Op.MAX:
                 return max(numbers)
 
+    def with_facts(self, facts: Iterable[Size]) -> "Atoms":
+        """The same atoms, of which this is known; each keeps its name."""
+        return evolve(self, facts=tuple(dict.fromkeys(facts)))
+
     def without_facts_on(self, xs: frozenset[Name]) -> "Atoms":
         """The same atoms, of which less is known."""
         return evolve(self, facts=tuple(f for f in self.facts if f.free().isdisjoint(xs)))
