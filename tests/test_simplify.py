@@ -35,7 +35,7 @@ from funmem.passes.framework import Pipeline, Report
 from funmem.passes.lower.prove import Facts
 from funmem.passes.simplify.scalars import decide, fits, fold
 from funmem.testing import generate
-from tests.memory_check import EXAMPLES, difference, load
+from tests.memory_check import EXAMPLES, ROOT, difference, load
 from tests.seeded.judge import PROGRAMS, judge
 from tests.test_allocate import CASES as ALLOCATED
 
@@ -437,3 +437,10 @@ def test_every_integer_type_has_its_identities() -> None:
         types: dict[Name, Type] = {X: t}
         assert fold(Bin(BinOp.ADD, Var(X), Const(0, t)), types) == Var(X)
         assert fold(Bin(BinOp.MAX, Var(X), Var(X)), types) == Var(X)
+
+
+def test_a_reshape_that_lies_elsewhere_is_not_its_source() -> None:
+    """Of an array without elements: one lies backwards in its block, the other does not."""
+    p = load(ROOT / "corpus" / "nothing_reversed.fun")
+    after = through(p, "allocate,short-circuit,simplify")
+    assert difference(p, after) is None

@@ -208,14 +208,15 @@ class _Forward:
         st = self.state
         s = evolve(s, exp=e, pat=tuple(map(st.binder, s.pat)))
         x = source_of(e)
+        source = st.homes.get(x) if x is not None else None
         if (
             x is not None
             and _is_identity(e, scope.known.shape(x))
+            and (source is None or derived_lmad(e, source.ix) == source.ix)
             and s.pat[0].name not in st.pinned
         ):
             st.replace(s.pat[0], Var(x), scope)
             return
-        source = st.homes.get(x) if x is not None else None
         if source is not None:
             s = with_home(s, self.derived_home(s, source, scope))
         self.shared(s, scope)
