@@ -149,6 +149,17 @@ def own_assigns(s: ImpStm) -> tuple[Name, ...]:
             return ()
 
 
+def own_indices(s: ImpStm) -> tuple[Size, ...]:
+    """The elements of blocks that a statement itself reads or writes."""
+    match s:
+        case Read(_, _, index) | Write(_, index):
+            return (index,)
+        case CopyElement(_, to, _, source):
+            return (to, source)
+        case _:
+            return ()
+
+
 def bound_names(block: Block) -> tuple[Name, ...]:
     """The variables that statements declare, loop and kernel indices among them."""
     names: list[Name] = []

@@ -33,6 +33,7 @@ widths of the edges, j is in b … b + inner - 1, or below b, or from b + inner 
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -44,7 +45,6 @@ from funmem.ir.imp import (
     Declare,
     IfStm,
     ImpDim,
-    ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
@@ -54,7 +54,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import Size, var
 from funmem.passes.framework import Context, imp_pass
-from funmem.passes.host_kernels import Names, at, map_kernels
+from funmem.passes.host_kernels import Names, at, map_host
 from funmem.passes.tiles import checks_nothing, straight
 
 WIDEST = 8
@@ -64,23 +64,18 @@ WIDEST = 8
 @imp_pass("edges", summary="stencils' interiors are done apart from what stops at the edges")
 def edges(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions."""
-    return ImpProgram(tuple(_entry(e, ctx) for e in p.entries))
+    return map_host(p, lambda names: partial(_kernel, names=names, ctx=ctx))
 
 
-def _entry(e: ImpEntry, ctx: Context) -> ImpEntry:
-    names = Names(e)
-
-    def kernel(s: KernelStm) -> Block:
-        limits = tuple(_limits(s))
-        if not limits:  # (3) stops
+def _kernel(s: KernelStm, names: Names, ctx: Context) -> Block:
+    limits = tuple(_limits(s))
+    if not limits:  # (3) stops
+        return (s,)
+    for condition in (straight, checks_nothing):
+        if (why := condition(s)) is not None:
+            ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
             return (s,)
-        for condition in (straight, checks_nothing):
-            if (why := condition(s)) is not None:
-                ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
-                return (s,)
-        return _apart(s, limits, names)
-
-    return evolve(e, body=map_kernels(e.body, kernel))
+    return _apart(s, limits, names)
 
 
 @frozen

@@ -11,6 +11,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpDim,
     ImpEntry,
+    ImpProgram,
     ImpStm,
     KernelStm,
     Port,
@@ -22,6 +23,11 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import Size, var
 
 Replace: TypeAlias = Callable[[KernelStm], Block]
+
+
+def map_host(p: ImpProgram, of: Callable[["Names"], Replace]) -> ImpProgram:
+    """Every kernel of the host replaced, by what ``of`` makes of the names of its entry point."""
+    return ImpProgram(tuple(evolve(e, body=map_kernels(e.body, of(Names(e)))) for e in p.entries))
 
 
 def map_kernels(stms: Block, replace: Replace) -> Block:

@@ -39,6 +39,7 @@ the same order.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -53,7 +54,6 @@ from funmem.ir.imp import (
     ForStm,
     IfStm,
     ImpDim,
-    ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
@@ -67,7 +67,7 @@ from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
-from funmem.passes.host_kernels import Names, at, map_kernels
+from funmem.passes.host_kernels import Names, at, map_host
 from funmem.passes.lanes.varying import varying_names
 from funmem.passes.tiles import checks_nothing
 
@@ -85,23 +85,18 @@ def jam(p: ImpProgram, ctx: Context) -> ImpProgram:
     rows = ctx.number("rows")
     if rows < 2:
         raise usage_error("jam{rows=…} is a number of rows, at least 2")
-    return ImpProgram(tuple(_entry(e, rows, ctx) for e in p.entries))
+    return map_host(p, lambda names: partial(_kernel, rows=rows, names=names, ctx=ctx))
 
 
-def _entry(e: ImpEntry, rows: int, ctx: Context) -> ImpEntry:
-    names = Names(e)
-
-    def kernel(s: KernelStm) -> Block:
-        """The innermost dimension that meets the conditions, apart from the last one."""
-        for dim in reversed(range(len(s.dims) - 1)):
-            k = Candidate.of(s, dim, rows)
-            why = next((w for c in CONDITIONS if (w := c(k)) is not None), None)
-            if why is None:
-                return _jammed(k, names)
-            ctx.remark(f"kernel over {s.dims[dim].index}", *why)
-        return (s,)
-
-    return evolve(e, body=map_kernels(e.body, kernel))
+def _kernel(s: KernelStm, rows: int, names: Names, ctx: Context) -> Block:
+    """The innermost dimension that meets the conditions, apart from the last one."""
+    for dim in reversed(range(len(s.dims) - 1)):
+        k = Candidate.of(s, dim, rows)
+        why = next((w for c in CONDITIONS if (w := c(k)) is not None), None)
+        if why is None:
+            return _jammed(k, names)
+        ctx.remark(f"kernel over {s.dims[dim].index}", *why)
+    return (s,)
 
 
 @frozen

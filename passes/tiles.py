@@ -25,6 +25,7 @@ the other elements of a line are used before it goes.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from attrs import evolve
 
@@ -37,20 +38,19 @@ from funmem.ir.imp import (
     CopyElement,
     Declare,
     ImpDim,
-    ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
     Read,
     Write,
 )
-from funmem.ir.imp_traverse import nested, subst
+from funmem.ir.imp_traverse import nested, own_indices, subst
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
-from funmem.passes.host_kernels import Names, at, map_kernels
+from funmem.passes.host_kernels import Names, at, map_host
 
 
 @imp_pass(
@@ -63,22 +63,17 @@ def tiles(p: ImpProgram, ctx: Context) -> ImpProgram:
     side = ctx.number("side")
     if side < 1:
         raise usage_error("tiles{side=…} is a positive number of rows and columns")
-    return ImpProgram(tuple(_entry(e, side, ctx) for e in p.entries))
+    return map_host(p, lambda names: partial(_kernel, side=side, names=names, ctx=ctx))
 
 
-def _entry(e: ImpEntry, side: int, ctx: Context) -> ImpEntry:
-    names = Names(e)
-
-    def kernel(s: KernelStm) -> Block:
-        if len(s.dims) < 2:
+def _kernel(s: KernelStm, side: int, names: Names, ctx: Context) -> Block:
+    if len(s.dims) < 2:
+        return (s,)
+    for condition in CONDITIONS:
+        if (why := condition(s)) is not None:
+            ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
             return (s,)
-        for condition in CONDITIONS:
-            if (why := condition(s)) is not None:
-                ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
-                return (s,)
-        return _tiled(s, side, names)
-
-    return evolve(e, body=map_kernels(e.body, kernel))
+    return _tiled(s, side, names)
 
 
 def _tiled(s: KernelStm, side: int, names: Names) -> Block:
@@ -130,21 +125,11 @@ def crosses(s: KernelStm) -> str | None:
     """(3) Else rows are right."""
     row, column = s.dims[-2].index, s.dims[-1].index
     for t in s.body:
-        for index in _indices(t):
+        for index in own_indices(t):
             along, across = _step(index, column), _step(index, row)
             if across in (-1, 1) and along not in (-1, 0, 1):
                 return None
     return "no access goes along the other dimension"
-
-
-def _indices(s: ImpStm) -> tuple[Size, ...]:
-    match s:
-        case Read(_, _, index) | Write(_, index):
-            return (index,)
-        case CopyElement(_, to, _, source):
-            return (to, source)
-        case _:
-            return ()
 
 
 def _step(index: Size, i: Name) -> int | None:

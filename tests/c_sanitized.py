@@ -7,16 +7,16 @@ The sanitizer's library must be loaded first, so that the programs run in a chil
 """
 
 import argparse
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
 
 from funmem.codegen.c import compile_c
-from funmem.codegen.c_library import CLibrary, COptions, find_compiler
+from funmem.codegen.c_library import CLibrary, COptions
 from funmem.interp.imp import run_imp
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, agree
+from funmem.testing.devices import preloaded
 from tests.opencl_programs import PROGRAMS, f32
 
 OUTSIDE = """
@@ -56,13 +56,8 @@ def child(what: str, every: int) -> None:
 
 def sanitized(what: str, every: int) -> subprocess.CompletedProcess[str]:
     """A child process with the sanitizer's library."""
-    asked = [*find_compiler(), "-print-file-name=libasan.so"]
-    library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    settings = {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
     command = [sys.executable, "-m", "tests.c_sanitized", "--child", what, "--every", str(every)]
-    return subprocess.run(
-        command, env={**os.environ, **settings}, capture_output=True, text=True, check=False
-    )
+    return subprocess.run(command, env=preloaded(), capture_output=True, text=True, check=False)
 
 
 def main() -> int:

@@ -56,23 +56,18 @@ from funmem.ir.imp import (
     Assign,
     Block,
     Check,
-    CopyElement,
     Declare,
     ImpDim,
-    ImpEntry,
     ImpProgram,
-    ImpStm,
     KernelStm,
-    Read,
-    Write,
 )
-from funmem.ir.imp_traverse import nested, own_assigns
+from funmem.ir.imp_traverse import nested, own_assigns, own_indices
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
-from funmem.passes.host_kernels import Names, map_kernels
+from funmem.passes.host_kernels import Names, map_host
 from funmem.passes.lanes.groups import Group, kept_bytes
 from funmem.passes.lanes.split import Node, lane_parts, loops, split
 from funmem.passes.lanes.varying import varying_names
@@ -91,11 +86,7 @@ def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad width."""
     if ctx.number("width") < 0:
         raise usage_error("lanes{width=…} is a number of iterations, or 0: as there is room")
-    return ImpProgram(tuple(_entry(e, ctx) for e in p.entries))
-
-
-def _entry(e: ImpEntry, ctx: Context) -> ImpEntry:
-    return evolve(e, body=map_kernels(e.body, _Host(Names(e), ctx).kernel))
+    return map_host(p, lambda names: _Host(names, ctx).kernel)
 
 
 class _Host:
@@ -184,7 +175,7 @@ def neighbours(
     known = _polynomials(s.body)
     for loop in loops(nodes):
         for t in nested(loop.header.body):
-            for written in _indices(t):
+            for written in own_indices(t):
                 index = _expanded(written, known)
                 if not index.free() & varying <= {j}:
                     return f"an iteration computes where it reads, [{index}]"
@@ -215,16 +206,6 @@ def _expanded(index: Size, known: dict[Name, Size]) -> Size:
 
 
 _STEPS = 8
-
-
-def _indices(s: ImpStm) -> tuple[Size, ...]:
-    match s:
-        case Read(_, _, index) | Write(_, index):
-            return (index,)
-        case CopyElement(_, to, _, source):
-            return (to, source)
-        case _:
-            return ()
 
 
 def fits_registers(

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
-from funmem.ir.sizes import Size, const, var
+from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.lower.prove import Facts, nonneg
 
 Values = Mapping[Name, ScalarExp]
@@ -30,35 +30,21 @@ def bounded(i: Size, n: Size, facts: Facts, values: Values) -> bool:
     if x is None or x not in values:
         return False
     e = values[x]
-    return _at_least(e, const(0), facts, values, _DEEP) and _at_most(e, n - 1, facts, values, _DEEP)
+    return _bounded(e, ZERO, 1, facts, values) and _bounded(e, n - 1, -1, facts, values)
 
 
-def _at_least(e: ScalarExp, low: Size, facts: Facts, values: Values, deep: int) -> bool:
-    """Whether ``low <= e``."""
-    if (p := exact(e, facts, values, deep)) is not None and nonneg(p - low, facts):
+def _bounded(
+    e: ScalarExp, end: Size, sign: int, facts: Facts, values: Values, deep: int = _DEEP
+) -> bool:
+    """Whether ``end <= e``, or for a negative sign ``e <= end``."""
+    if (p := exact(e, facts, values, deep)) is not None and nonneg((p - end) * sign, facts):
         return True
     match e:
-        case Bin(BinOp.MAX, a, b):
-            return any(_at_least(x, low, facts, values, deep) for x in (a, b))
-        case Bin(BinOp.MIN, a, b):
-            return all(_at_least(x, low, facts, values, deep) for x in (a, b))
+        case Bin(BinOp.MAX | BinOp.MIN as op, a, b):
+            enough = any if (op is BinOp.MAX) == (sign > 0) else all
+            return enough(_bounded(x, end, sign, facts, values, deep) for x in (a, b))
         case Var(x) if deep and x in values:
-            return _at_least(values[x], low, facts, values, deep - 1)
-        case _:
-            return False
-
-
-def _at_most(e: ScalarExp, high: Size, facts: Facts, values: Values, deep: int) -> bool:
-    """Whether ``e <= high``."""
-    if (p := exact(e, facts, values, deep)) is not None and nonneg(high - p, facts):
-        return True
-    match e:
-        case Bin(BinOp.MAX, a, b):
-            return all(_at_most(x, high, facts, values, deep) for x in (a, b))
-        case Bin(BinOp.MIN, a, b):
-            return any(_at_most(x, high, facts, values, deep) for x in (a, b))
-        case Var(x) if deep and x in values:
-            return _at_most(values[x], high, facts, values, deep - 1)
+            return _bounded(values[x], end, sign, facts, values, deep - 1)
         case _:
             return False
 
