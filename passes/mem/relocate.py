@@ -59,11 +59,13 @@ from funmem.ir.traverse import (
     Mapper,
     atom_size,
     bound_in_body,
+    free_in_body,
     inner_binders,
     kept,
     map_exp,
     map_sub_bodies,
     size_atom,
+    sub_bodies,
     with_bodies,
     with_home,
     with_parts,
@@ -134,12 +136,26 @@ def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body
     return body
 
 
-def relocate_entry(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
-    """The entry point with all homes that follow from others computed anew.
+def followed(b: Body[Ann], outside: Known, moved: Iterable[Name], fresh: Fresh) -> Body[Ann]:
+    """The body in which everything follows from arrays ``moved``, which are at their new homes.
+
+    All other homes must have followed from each other before: what none of ``moved`` reaches stays
+    as it is.
+    """
+    body, _ = _Relocation(stay, fresh, set(moved)).body(b, Scope.of(outside))
+    return body
+
+
+def relocate_entry(
+    e: Entry[Ann], fresh: Fresh, moved: Iterable[Name] | None = None
+) -> Entry[Ann]:
+    """The entry point with all homes that follow from others computed anew; with ``moved``, those
+    that follow from these arrays' (as in :func:`followed`).
 
     Array results still have to be row-major in blocks of their own; these are returned along.
     """
-    body, end = _Relocation(stay, fresh).body(e.body, Scope.of(of_entry(e)))
+    relocation = _Relocation(stay, fresh, None if moved is None else set(moved))
+    body, end = relocation.body(e.body, Scope.of(of_entry(e)))
     binders = (*e.implicit_results, *e.results)
     blocks = {
         b.home.block: Var(end.homes[a.name].block)
@@ -203,11 +219,14 @@ class Returned:
 
 
 class _Relocation:
-    """The traversal; it only holds what never changes, and the supply of names."""
+    """The traversal: how fresh arrays are placed, the supply of names, and the arrays that may
+    have moved so far, None if any may have.
+    """
 
-    def __init__(self, place: Placing, fresh: Fresh) -> None:
+    def __init__(self, place: Placing, fresh: Fresh, moved: set[Name] | None = None) -> None:
         self.place = place
         self.fresh = fresh
+        self.moved = moved
 
     def body(self, b: Body[Ann], scope: Scope) -> tuple[Body[Ann], Scope]:
         stms: list[Stm[Ann]] = []
@@ -215,24 +234,46 @@ class _Relocation:
             for t in self.statement(s, scope):
                 stms.append(t)
                 scope = scope.after(t)
+            self.note(s.pat, stms[-1].pat)
         return with_stms(b, stms), scope
+
+    def untouched(self, e: Exp[Ann]) -> bool:
+        """Whether no array has moved that is bound or mentioned in the bodies of an expression."""
+        moved = self.moved
+        return moved is not None and all(
+            moved.isdisjoint(bound_in_body(b)) and moved.isdisjoint(free_in_body(b))
+            for b in sub_bodies(e)
+        )
+
+    def starts(self, e: Loop[Ann]) -> bool:
+        """Whether a loop starts with arrays that have not moved."""
+        inits = (p.init for p in e.params)
+        moved = self.moved
+        return moved is not None and not any(isinstance(a, Var) and a.name in moved for a in inits)
+
+    def note(self, old: Iterable[Binder[Ann]], new: Iterable[Binder[Ann]]) -> None:
+        """Which arrays have moved, of those that these binders bind before and after."""
+        if self.moved is not None and old is not new:
+            homes = {b.name: b.home for b in old}
+            self.moved |= {b.name for b in new if homes.get(b.name) != b.home}
 
     def statement(self, s: Stm[Ann], scope: Scope) -> tuple[Stm[Ann], ...]:
         match s.exp:
             case If() as e:
-                return (self.branches(s, e, scope),)
+                return (s if self.untouched(e) else self.branches(s, e, scope),)
             case Loop() as e:
-                return self.loop(s, e, scope)
+                return (s,) if self.untouched(e) and self.starts(e) else self.loop(s, e, scope)
             case e:
                 return (with_parts(s, self.pattern(s, scope), self.inside(e, scope)),)
 
     def inside(self, e: Exp[Ann], scope: Scope) -> Exp[Ann]:
         """A kernel with its operator's parameters placed and its bodies relocated."""
-        if not isinstance(e, Kernel):
+        if not isinstance(e, Kernel) or self.untouched(e):
             return e
         params = {p.name: self.placed(p) for p in inner_binders(e)}
         scope = scope.binding(params.values())
         if any(params[p.name] is not p for p in inner_binders(e)):
+            self.note(inner_binders(e), params.values())
             e = map_exp(e, Mapper(binder=lambda b: params.get(b.name, b)))
         return map_sub_bodies(e, lambda b: self.body(b, scope)[0])
 
@@ -318,6 +359,8 @@ class _Relocation:
         new: dict[tuple[int, int], Returned] = {}
         while True:
             params = kept(e.params, (_guessed(p, j, guesses) for j, p in enumerate(e.params)))
+            if params is not e.params:
+                self.note((p.binder for p in e.params), (p.binder for p in params))
             body, inner = self.body(e.body, scope.binding(p.binder for p in params))
             again = Arm(body.result, inner)
             wrong = [

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
-from funmem.ir.fun import Alloc, Ann, Bin, Binder, Body, Const, Convert, Entry, Home, Stm, Un, Var
+from funmem.ir.fun import Alloc, Ann, Bin, Body, Const, Convert, Entry, Home, Stm, Un, Var
 from funmem.ir.names import Fresh, Name
 from funmem.ir.traverse import (
     bound_in_stms,
@@ -14,7 +14,7 @@ from funmem.ir.traverse import (
     with_bodies,
 )
 from funmem.passes.facts import Known, why_traps
-from funmem.passes.mem.relocate import relocate, relocate_entry
+from funmem.passes.mem.relocate import followed, relocate_entry
 from funmem.passes.mem.short_circuit.view import names_of
 
 
@@ -88,12 +88,7 @@ def moved_inside(
 
     Raises :class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
     """
-
-    def stays(b: Binder[Ann]) -> Home:
-        assert b.home is not None
-        return b.home
-
-    new = relocate(at_homes(lifted(body, what), homes), start, stays, fresh)
+    new = followed(at_homes(lifted(body, what), homes), start, homes, fresh)
     found = replaced(e.body, body, new)
     assert found is not None
     return evolve(e, body=found)
@@ -105,7 +100,7 @@ def moved_everywhere(
     """The same, where what follows may concern all of the entry point."""
     found = replaced(e.body, body, at_homes(lifted(body, what), homes))
     assert found is not None
-    return relocate_entry(evolve(e, body=found), fresh)
+    return relocate_entry(evolve(e, body=found), fresh, homes)
 
 
 def at_homes(b: Body[Ann], homes: Mapping[Name, Home]) -> Body[Ann]:
