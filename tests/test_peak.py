@@ -279,6 +279,18 @@ def test_by_hand(text: str, args: tuple[ArgValue, ...], formula: str, exact: boo
     assert bound == measured.peak if exact else bound >= measured.peak
 
 
+def test_facts_about_each_other_end_a_proof() -> None:
+    """That x - m is not negative would follow from x - m >= y if y were not, and y is
+    max(x - m, x - k): neither is proved by the other.
+    """
+    atoms = Atoms(frozenset())
+    n, m, k = (atoms.quantity(Kind.ARGUMENT, Name(a)) for a in "nmk")
+    x = atoms.derived(Op.MAX, n, n - m - k)
+    y = atoms.derived(Op.MAX, x - m, x - k)
+    assert not atoms.with_facts([x - m - y]).nonneg(y)
+    assert atoms.with_facts([x - m - y, x - k]).nonneg(y)
+
+
 def test_a_bound_says_when_it_is_exact() -> None:
     assert plan_of(parse_imp(FRESH_IN_LOOP)).peak.conditions == ("the loop at line 5 runs",)
     assert "the else branch at line 6 is taken" in plan_of(parse_imp(BRANCHES)).peak.conditions

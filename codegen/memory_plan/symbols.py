@@ -87,6 +87,10 @@ class Atoms:
     bounds: dict[Name, Size] = field(factory=dict)
     _names: dict[tuple[Name, int | None], Name] = field(factory=dict)
     _derived: dict[Derived, Name] = field(factory=dict)
+    _signs: dict[Name, bool] = field(factory=dict, init=False, eq=False)
+    """Which derived atoms are known not to be negative, with these facts.  One that is in question
+    is not: facts about its operands may mention it.
+    """
 
     # -- making atoms
 
@@ -166,6 +170,14 @@ class Atoms:
                 return True
             case Quantity() | None:
                 return var(x) in self.facts
+            case Derived() as d:
+                if x not in self._signs:
+                    self._signs[x] = False
+                    self._signs[x] = self._nonneg_derived(d)
+                return self._signs[x]
+
+    def _nonneg_derived(self, d: Derived) -> bool:
+        match d:
             case Derived(Op.MAX, args):
                 return any(map(self.nonneg, args))
             case Derived(Op.MIN, args):
@@ -174,7 +186,7 @@ class Atoms:
                 return self.nonneg(a) and (b.as_const or 0) > 0
             case Derived(Op.MOD, (_, b)):
                 return (b.as_const or 0) > 0
-            case Derived():
+            case _:
                 return False
 
     def at_least_zero(self, d: Size) -> Size:
