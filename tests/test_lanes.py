@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from funmem.interp.imp import Order, run_imp
 from funmem.ir.diagnostics import FunmemError, Stuck, Trap, UsageError
@@ -20,7 +21,8 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
 from funmem.passes.framework import PassFailed, Pipeline, Report, as_imp
-from funmem.passes.lanes import groups
+from funmem.passes.lanes import groups, masked
+from funmem.passes.lanes.split import Loop
 from funmem.passes.pipeline import to_funmem, to_imp
 from funmem.testing import generate
 from tests.devices import needs_compiler, pocl
@@ -178,6 +180,69 @@ BODIES = {
       acc <- acc - 4;
     done
     ys[i*m + j] : i64 <- acc;""",
+    "a while-loop of which only the count is used": """
+    var z : i64;
+    var count : i64;
+    var go : bool;
+    z <- j - i;
+    count <- 0;
+    go <- z < 40;
+    while go do
+      z <- z * 2 + 1;
+      count <- count + 1;
+      go <- z < 40 && count < 9;
+      if go then z <- z + i; else fi
+    done
+    ys[i*m + j] : i64 <- count;""",
+    "a while-loop that goes on from where it was": """
+    var state : i64;
+    var total : i64;
+    state <- j + 3 * i;
+    total <- 0;
+    for l < k do
+      var go : bool;
+      var count : i64;
+      count <- 0;
+      go <- true;
+      while go do
+        state <- state * 5 + 3;
+        count <- count + 1;
+        go <- (state & 7) > 2 && count < 6;
+      done
+      total <- total * 10 + count;
+    done
+    ys[i*m + j] : i64 <- total;""",
+    "a while-loop that divides": """
+    var left : i64;
+    var sum : i64;
+    var go : bool;
+    left <- j;
+    sum <- 0;
+    go <- left > 0;
+    while go do
+      sum <- sum + 12 // left;
+      left <- left - 1;
+      go <- left > 0;
+    done
+    ys[i*m + j] : i64 <- sum;""",
+    "two while-loops": """
+    var at : i64;
+    var more : i64;
+    var go : bool;
+    at <- j;
+    go <- at > 1;
+    while go do
+      at <- at - 2;
+      more <- at + i;
+      go <- at > 1;
+    done
+    more <- at;
+    go <- more < 4;
+    while go do
+      more <- more + at + 1;
+      go <- more < 4;
+    done
+    if go then ys[i*m + j] : i64 <- 9; else ys[i*m + j] : i64 <- more; fi""",
     "a kernel inside": """
     kernel first < 1 do
       ys[i*m + j] : i64 <- j;
@@ -461,7 +526,36 @@ def branches_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_assigns_alike", lambda s, varying: False)
 
 
-BUGS = [forget_kept, no_conflict, branches_are_sure, neighbouring_group, branches_stay_whole]
+def nothing_used_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All variables of a while-loop run on in lanes that are done."""
+    monkeypatch.setattr(masked, "_used", lambda nodes, but: frozenset())
+
+
+def nothing_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So do those in a loop around it that it needs in the next iteration."""
+    old = masked.running_on
+
+    def running_on(nodes: Sequence[Any]) -> Any:
+        return tuple(evolve(n, body=old(n.body)) if isinstance(n, Loop) else n for n in old(nodes))
+
+    monkeypatch.setattr(groups, "running_on", running_on)
+
+
+def harmless_divisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lanes that are done divide, by zero perhaps."""
+    monkeypatch.setattr(masked, "can_trap", lambda op, t: False)
+
+
+BUGS = [
+    forget_kept,
+    no_conflict,
+    branches_are_sure,
+    neighbouring_group,
+    branches_stay_whole,
+    nothing_used_later,
+    nothing_used_again,
+    harmless_divisions,
+]
 
 
 @pytest.mark.parametrize("bug", BUGS)

@@ -26,9 +26,10 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import VarType, bound_names, own_assigns, own_uses, subst
 from funmem.ir.names import Fresh, Name
-from funmem.ir.scalars import BOOL, I32, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I32, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
-from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Masked, Node, lane_parts
+from funmem.passes.lanes.masked import rounds, running_on
+from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Masked, Node, every, lane_parts
 
 
 @frozen
@@ -79,9 +80,10 @@ def kept_names(nodes: Sequence[Node], varying: frozenset[Name]) -> frozenset[Nam
 
 
 def kept_bytes(nodes: Sequence[Node], types: dict[Name, VarType], varying: frozenset[Name]) -> int:
-    """The bytes that a lane keeps."""
+    """The bytes that a lane keeps; in a while-loop of its own, whether it goes on as well."""
     kinds = (types[x] for x in kept_names(nodes, varying))
-    return sum(t.bytes for t in kinds if isinstance(t, ScalarType))
+    masked = sum(isinstance(n, Masked) for n in every(nodes))
+    return sum(t.bytes for t in kinds if isinstance(t, ScalarType)) + masked * I32.bytes
 
 
 @frozen
@@ -103,16 +105,9 @@ class Group:
 
     def body(self, nodes: Sequence[Node]) -> Block:
         """The statements of a group."""
-        kept = sorted(kept_names(nodes, self.varying))
-        head: list[ImpStm] = []
-        for x in kept:
-            place = self._places[x] = self.fresh(f"{x}s")
-            self.types[place] = MemType(Space.PRIVATE)
-            head.append(Declare(place, MemType(Space.PRIVATE)))
-            size = const(self.width * self._type(x).bytes)
-            head.append(Allocate(place, size, Space.PRIVATE))
-        head += self._cleared(nodes)
-        return (*head, *self._nodes(nodes))
+        nodes = running_on(nodes)
+        places = [s for x in sorted(kept_names(nodes, self.varying)) for s in self._place(x)]
+        return (*places, *self._cleared(nodes), *self._nodes(nodes))
 
     def _cleared(self, nodes: Sequence[Node]) -> Block:
         """Zeros for what is loaded before anything is sure to have been stored: a variable that is
@@ -149,8 +144,8 @@ class Group:
                 return (evolve(header, then=self._nodes(then), orelse=self._nodes(orelse)),)
             case Lanes(stms):
                 return (self._part(stms),)
-            case Masked(header, part):
-                return self._masked(header, part)
+            case Masked():
+                return self._masked(node)
 
     def _part(self, stms: Block) -> ImpStm:
         """What the lanes do, as a kernel over them; each variable has a name of its own here."""
@@ -171,34 +166,61 @@ class Group:
         body = (*head, *subst(stms, image), *tail)
         return KernelStm((ImpDim(lane, self.lanes),), body, stms[0].at)
 
-    def _masked(self, header: WhileStm, part: Lanes) -> Block:
-        """``any <- true; while any do lanes that go on; any <- does any lane go on done``
+    def _masked(self, loop: Masked) -> Block:
+        """``going <- cond; any <- true; while any do lanes that go on; any <- does one go on done``
 
-        Whether any does is an or of integers, which compilers recognise.
+        Whether a lane goes on is an integer as wide as most of what is computed, and whether any
+        does is an or of these: compilers recognise that.
         """
-        cond, at = self._places[header.cond], header.at
-        going, lane, x = self.fresh("any"), self._lane(), self.fresh(header.cond)
-        bits = self.fresh("bits")
-        self.types.update({going: BOOL, x: BOOL, bits: I32})
+        cond, at = loop.header.cond, loop.header.at
+        going, on = self._new(f"{cond}_on", I32), self._new(cond, BOOL)
+        some, bits, lane, x = (
+            self._new(y, t) for y, t in (("any", BOOL), ("bits", I32), ("lane", I64), ("bit", I32))
+        )
+        place = self._place(going)
+        own = evolve(self, varying=self.varying | {going})
+        start = own._part((Assign(going, Convert(I32, Var(cond)), at),))
+        body = (Declare(on, BOOL, at), *rounds(loop, going, on, self._local, self.types))
         look: Block = (
             Assign(bits, Const(0, I32), at),
             ForStm(
                 lane,
                 self.lanes,
                 (
-                    Declare(x, BOOL, at),
-                    Read(x, cond, var(lane), BOOL, at),
-                    Assign(bits, Bin(BinOp.OR, Var(bits), Convert(I32, Var(x))), at),
+                    Declare(x, I32, at),
+                    Read(x, self._places[going], var(lane), I32, at),
+                    Assign(bits, Bin(BinOp.OR, Var(bits), Var(x)), at),
                 ),
                 at,
             ),
-            Assign(going, Bin(BinOp.NE, Var(bits), Const(0, I32)), at),
+            Assign(some, Bin(BinOp.NE, Var(bits), Const(0, I32)), at),
         )
         return (
-            Declare(going, BOOL, at),
+            *place,
+            start,
+            Declare(some, BOOL, at),
             Declare(bits, I32, at),
-            Assign(going, Const(True, BOOL), at),
-            WhileStm(going, (self._part(part.stms), *look), at),
+            Assign(some, Const(True, BOOL), at),
+            WhileStm(some, (own._part(body), *look), at),
+            self._part((Assign(cond, Const(False, BOOL), at),)),
+        )
+
+    def _new(self, like: str, t: VarType) -> Name:
+        x = self.fresh(like)
+        self.types[x] = t
+        return x
+
+    def _local(self, x: Name) -> Declare:
+        t = self._type(x)
+        return Declare(self._new(x, t), t)
+
+    def _place(self, x: Name) -> Block:
+        """Places for a variable, one for each lane."""
+        place = self._places[x] = self._new(f"{x}s", MemType(Space.PRIVATE))
+        size = const(self.width * self._type(x).bytes)
+        return (
+            Declare(place, MemType(Space.PRIVATE)),
+            Allocate(place, size, Space.PRIVATE),
         )
 
     def _lane(self) -> Name:

@@ -68,10 +68,13 @@ class Branch:
 
 @frozen
 class Masked:
-    """A while-loop of the lanes; ``part``: its body, for lanes whose condition still holds."""
+    """A while-loop of the lanes; ``part``: its body, for lanes whose condition still holds.
+    ``unused``: variables that it assigns and nobody uses after it, as far as that is known.
+    """
 
     header: WhileStm
     part: Lanes
+    unused: frozenset[Name] = frozenset()
 
 
 Node: TypeAlias = Alike | Lanes | Loop | Branch | Masked
@@ -171,7 +174,7 @@ def loops(nodes: Sequence[Node]) -> Iterator[Loop | Masked]:
     for node in nodes:
         match node:
             case Loop(_, body):
-                if any(isinstance(n, Lanes | Masked) for n in _all(body)):
+                if any(isinstance(n, Lanes | Masked) for n in every(body)):
                     yield node
                 yield from loops(body)
             case Branch(_, then, orelse):
@@ -183,15 +186,16 @@ def loops(nodes: Sequence[Node]) -> Iterator[Loop | Masked]:
                 pass
 
 
-def _all(nodes: Sequence[Node]) -> Iterator[Node]:
+def every(nodes: Sequence[Node]) -> Iterator[Node]:
+    """The nodes and those inside of them, outer ones first."""
     for node in nodes:
         yield node
         match node:
             case Loop(_, body):
-                yield from _all(body)
+                yield from every(body)
             case Branch(_, then, orelse):
-                yield from _all(then)
-                yield from _all(orelse)
+                yield from every(then)
+                yield from every(orelse)
             case Masked(_, part):
                 yield part
             case Alike() | Lanes():
@@ -200,4 +204,4 @@ def _all(nodes: Sequence[Node]) -> Iterator[Node]:
 
 def lane_parts(nodes: Sequence[Node]) -> Iterator[Lanes]:
     """What the lanes do, in textual order."""
-    return (n for n in _all(nodes) if isinstance(n, Lanes))
+    return (n for n in every(nodes) if isinstance(n, Lanes))
