@@ -252,6 +252,17 @@ BODIES = {
       x <- ys[i*m + j] : i64;
       ys[i*m + j] : i64 <- x * 2 + l;
     done""",
+    "a variable of each iteration of a kernel inside": """
+    kernel a < n do
+      var x : i64;
+      x <- a * j;
+      for l < k do
+        x <- x + l;
+      done
+      var mine : bool;
+      mine <- a == i;
+      if mine then ys[i*m + j] : i64 <- x; else fi
+    done""",
     "narrow types": """
     var small : i8;
     var flag : bool;

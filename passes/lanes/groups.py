@@ -5,7 +5,7 @@ part: from another part, or from the last round of a loop.  It gets one place fo
 private block; a part that uses it loads it, and one that assigns it stores it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from attrs import evolve, field, frozen
 
@@ -106,17 +106,29 @@ class Group:
     def body(self, nodes: Sequence[Node]) -> Block:
         """The statements of a group."""
         nodes = running_on(nodes)
-        places = [s for x in sorted(kept_names(nodes, self.varying)) for s in self._place(x)]
-        return (*places, *self._cleared(nodes), *self._nodes(nodes))
+        return self._placed(nodes, kept_names(nodes, self.varying))
 
-    def _cleared(self, nodes: Sequence[Node]) -> Block:
+    def _placed(self, nodes: Sequence[Node], kept: frozenset[Name]) -> Block:
+        """Nodes in front of which these variables get their places, but for those that are declared
+        in a kernel among the nodes: each of its iterations has its own.
+        """
+        inside = [
+            bound_names(n.header.body)
+            for n in every(nodes)
+            if isinstance(n, Loop) and isinstance(n.header, KernelStm)
+        ]
+        here = sorted(kept.difference(*inside))
+        places = [s for x in here for s in self._place(x)]
+        return (*places, *self._cleared(nodes, here), *self._nodes(nodes, kept.difference(here)))
+
+    def _cleared(self, nodes: Sequence[Node], kept: Collection[Name]) -> Block:
         """Zeros for what is loaded before anything is sure to have been stored: a variable that is
         not set on every way is never used on the others.
         """
         stored: set[Name] = set()
         unset: set[Name] = set()
         for part in lane_parts(nodes):
-            unset |= self._loaded(exposed(part.stms)) - stored
+            unset |= self._loaded(exposed(part.stms)) & {*kept} - stored
             stored |= exposed(part.stms).assigned
         if not unset:
             return ()
@@ -131,17 +143,22 @@ class Group:
         kept = self._places.keys()
         return (e.before | (e.assigned - e.surely)) & kept
 
-    def _nodes(self, nodes: Iterable[Node]) -> Block:
-        return tuple(s for n in nodes for s in self._node(n))
+    def _nodes(self, nodes: Iterable[Node], kept: frozenset[Name]) -> Block:
+        """Nodes in which these variables have to get places."""
+        return tuple(s for n in nodes for s in self._node(n, kept))
 
-    def _node(self, node: Node) -> Block:
+    def _node(self, node: Node, kept: frozenset[Name]) -> Block:
         match node:
             case Alike(s):
                 return (s,)
+            case Loop(KernelStm() as header, body):
+                own = kept & {*bound_names(header.body)}
+                return (evolve(header, body=self._placed(body, own)),)
             case Loop(header, body):
-                return (evolve(header, body=self._nodes(body)),)
+                return (evolve(header, body=self._nodes(body, kept)),)
             case Branch(header, then, orelse):
-                return (evolve(header, then=self._nodes(then), orelse=self._nodes(orelse)),)
+                both = self._nodes(then, kept), self._nodes(orelse, kept)
+                return (evolve(header, then=both[0], orelse=both[1]),)
             case Lanes(stms):
                 return (self._part(stms),)
             case Masked():
