@@ -12,7 +12,7 @@ from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import Atom, Bin, Const, Convert, ScalarExp, Type, Un, Var
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, normalise, un_result
-from funmem.ir.sizes import Monomial, Size, const, var
+from funmem.ir.sizes import MAX_DEGREE, Monomial, Size, const, var
 
 
 def size_exp(s: Size) -> ScalarExp:
@@ -48,8 +48,8 @@ def _term(monomial: Monomial, k: int) -> ScalarExp:
 
 
 NOTHING: Mapping[Name, Size] = MappingProxyType({})
-MAX_TERMS, MAX_DEGREE = 64, 8
-"""Beyond these a polynomial is too large to be useful."""
+MAX_TERMS = 64
+"""With more, or of a degree that cannot be written down, a polynomial is too large to be useful."""
 
 
 def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:

@@ -20,6 +20,11 @@ Monomial: TypeAlias = tuple[Name, ...]
 
 SizeLike: TypeAlias = Union["Size", int]
 
+MAX_DEGREE = 12
+"""Of a polynomial that is written down, or that the type rules see through.  Arrays of rank r in
+kernels of d dimensions that are expanded have index functions of about degree r + 2d.
+"""
+
 
 def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
     """Printing order: higher degree first, then by name; the constant comes last."""

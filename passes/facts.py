@@ -98,6 +98,8 @@ class Known:
     """The polynomials that ``let`` binds: equal modulo 2^64."""
     scalars: Mapping[Name, ScalarExp] = field(factory=dict)
     """The operators that ``let`` binds: what a condition is made of."""
+    either: tuple[Var, ...] = ()
+    """Asserted alternatives: which one holds may be known only further inside."""
     holes: frozenset[Name] = frozenset()
     """Arrays in which an element may never have been written (:mod:`funmem.passes.holes`)."""
     searched: frozenset[Name] = frozenset()
@@ -132,7 +134,7 @@ class Known:
             case Bin() | Un() | Const() | Var() | Convert() as e:
                 return known._after_scalar(s.pat[0], e)
             case Assert(cond):
-                return known.given(cond, True)
+                return known._asserting(cond)
             case If(cond, then, Body((), (Const(False),))) if len(s.pat) == 1:  # cond && …
                 both = Bin(BinOp.LAND, cond, then.result[0])
                 scalars = shared(known.scalars).with_(s.pat[0].name, both)
@@ -145,6 +147,15 @@ class Known:
                 return known._searching(s)
             case e:
                 return known.with_nonneg(_checked_sizes(e))._searching(s)
+
+    def _asserting(self, cond: Atom) -> "Known":
+        known = self.given(cond, True)
+        match self.scalars.get(cond.name) if isinstance(cond, Var) else None:
+            case Bin(BinOp.LOR):
+                assert isinstance(cond, Var)
+                return evolve(known, either=(*known.either, cond))
+            case _:
+                return known
 
     def _after_scalar(self, b: Binder[Ann], e: ScalarExp) -> "Known":
         """These facts, where ``b`` is bound to the value of an expression."""
@@ -205,6 +216,8 @@ class Known:
         match e:
             case Kernel(dims, _, _):
                 body = self.iterating(_ranges(dims))
+                for cond in self.either:
+                    body = body.given(cond, True)
                 outer = self.iterating(_ranges(dims[:-1]))
                 ops = tuple(outer.binding(op.params)._searching_inside(e) for op in operators(e))
                 return (*ops, body)
@@ -324,15 +337,20 @@ def why_rows_trap(s: Stm[Ann], known: Known, among: Iterable[Name] | None = None
     """Why the rows of a kernel's mapped results (those named in ``among``) may be negative: only
     an iteration would have shown that they are not.
     """
+    return _sizes(row_sizes(s, among), known)
+
+
+def row_sizes(s: Stm[Ann], among: Iterable[Name] | None = None) -> tuple[Size, ...]:
+    """The sizes of the rows of a kernel's mapped results (those named in ``among``)."""
     if not isinstance(s.exp, Kernel):
-        return None
+        return ()
     mapped = s.pat[collected(s.exp.collective) :]
     if among is not None:
         wanted = frozenset(among)
         mapped = tuple(b for b in mapped if b.name in wanted)
     rank = len(s.exp.dims)
     shapes = (b.type.shape for b in mapped if isinstance(b.type, ArrayType))
-    return _sizes((d for shape in shapes for d in shape[rank:]), known)
+    return tuple(d for shape in shapes for d in shape[rank:])
 
 
 def collected(c: Collective[Ann]) -> int:

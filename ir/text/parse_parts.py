@@ -28,7 +28,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, read
-from funmem.ir.sizes import ONE, Monomial, Size, const
+from funmem.ir.sizes import MAX_DEGREE, ONE, Monomial, Size, const
 from funmem.ir.text.cursor import Cursor
 from funmem.ir.text.lexer import HEADS, SCALAR_WORDS, SPECIAL_FLOATS, Kind, Token, clip
 
@@ -118,7 +118,6 @@ def type_(c: Cursor) -> Type:
 # ---------------------------------------------------------------------- integers and sizes
 
 _MAX_TERMS = 128
-_MAX_DEGREE = 12
 _MAX_BITS = 1024
 """A size beyond these is a mistake or an attack: ``(a+b)*(c+d)*…`` grows exponentially."""
 
@@ -158,7 +157,7 @@ def _product(c: Cursor, start: Token) -> Size:
             raise _too_large(c, start)
         else:
             rest = rest * factor
-        if scale.bit_length() > _MAX_BITS or _degree(rest) > _MAX_DEGREE:
+        if scale.bit_length() > _MAX_BITS or _degree(rest) > MAX_DEGREE:
             raise _too_large(c, start)
         if not c.accept("*"):
             return rest * scale
@@ -188,7 +187,7 @@ def _too_large(c: Cursor, start: Token) -> SourceError:
     return c.mistake(
         c.span_of(start),
         "this size is too large",
-        f"at most {_MAX_TERMS} terms, degree {_MAX_DEGREE} and {_MAX_BITS} bits per coefficient",
+        f"at most {_MAX_TERMS} terms, degree {MAX_DEGREE} and {_MAX_BITS} bits per coefficient",
     )
 
 

@@ -28,7 +28,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, free_in_exp, map_exp, sub_bodies, walk
-from funmem.passes.facts import Known, why_rows_trap
+from funmem.passes.facts import Known, row_sizes
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.traps import (
     Effects,
@@ -202,10 +202,16 @@ def same_traps(
     return None
 
 
-def rows_noticed(s: Stm[Ann], gone: Iterable[Name], known: Known) -> Refusal | None:
-    """(6) The rows of results that are not made any more cannot have a negative size."""
-    why = why_rows_trap(s, known, gone)
-    return None if why is None else Refusal(ROWS, why)
+def rows_noticed(
+    s: Stm[Ann], gone: Iterable[Name], consumer: Stm[Ann], known: Known
+) -> Refusal | None:
+    """(6) The rows of results that are not made any more cannot have a negative size, or those of
+    the consumer's results have it as well.
+    """
+    for d in row_sizes(s, gone):
+        if not known.nonneg(d) and d not in row_sizes(consumer):
+            return Refusal(ROWS, f"size {d} may be negative")
+    return None
 
 
 # ---------------------------------------------------------------------- (4) consumption

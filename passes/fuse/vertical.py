@@ -165,7 +165,7 @@ class Vertical:
         between = w.between(p, q)
         no = (
             parallel(producer, consumer, inside=self.inside)
-            or rows_noticed(s, gone, known)
+            or rows_noticed(s, gone, t, known)
             or same_traps(s, w.traps_of(p, s), between, t, m, known)
             or not_consumed(w.free[p], [*between, t], self.aliases)
         )

@@ -6,6 +6,7 @@
     a == b               both ways
     a != b               one more than what is known already: 0 <= i and i != 0 give 1 <= i
     c && d, !(c || d)    both; a name stands for what ``let`` binds it to
+    c || d               d, where c is known not to hold
 
 An i64 expression may have wrapped around, and a polynomial has not: operands are names, constants,
 and what is surely no sum that has (:func:`bounded.exact <funmem.passes.lower.bounded.exact>`).
@@ -36,12 +37,43 @@ _NEGATED = {
 
 
 def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -> Facts:
-    """The facts, where ``cond`` has turned out to be ``truth``."""
+    """The facts, where ``cond`` has turned out to be ``truth``; of two alternatives, one of which
+    the facts rule out, the other one holds.
+    """
+    match values.get(cond.name) if isinstance(cond, Var) else None:
+        case Bin(BinOp.LOR | BinOp.OR, a, Var() as b) if truth and _false(a, facts, values, types):
+            return given(b, True, facts, values, types)
+        case _:
+            pass
     for op, a, b in _comparisons(cond, truth, values, types):
         p, q = exact(a, facts, values), exact(b, facts, values)
         if p is not None and q is not None:
             facts = _comparison(op, p, q, facts)
     return facts
+
+
+def _false(e: ScalarExp, facts: Facts, values: Values, types: Types) -> bool:
+    """Whether a comparison is known not to hold."""
+    match list(_comparisons(e, False, values, types)):
+        case [(op, a, b)]:
+            p, q = exact(a, facts, values), exact(b, facts, values)
+            return p is not None and q is not None and _holds(op, p, q, facts)
+        case _:
+            return False
+
+
+def _holds(op: BinOp, p: Size, q: Size, facts: Facts) -> bool:
+    match op:
+        case BinOp.LT:
+            return nonneg(q - p - 1, facts)
+        case BinOp.LE:
+            return nonneg(q - p, facts)
+        case BinOp.GT:
+            return nonneg(p - q - 1, facts)
+        case BinOp.GE:
+            return nonneg(p - q, facts)
+        case _:
+            return False
 
 
 def iterating(i: Name, bound: Size, facts: Facts, values: Values) -> Facts:

@@ -146,9 +146,7 @@ def followed(b: Body[Ann], outside: Known, moved: Iterable[Name], fresh: Fresh) 
     return body
 
 
-def relocate_entry(
-    e: Entry[Ann], fresh: Fresh, moved: Iterable[Name] | None = None
-) -> Entry[Ann]:
+def relocate_entry(e: Entry[Ann], fresh: Fresh, moved: Iterable[Name] | None = None) -> Entry[Ann]:
     """The entry point with all homes that follow from others computed anew; with ``moved``, those
     that follow from these arrays' (as in :func:`followed`).
 

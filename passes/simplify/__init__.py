@@ -12,7 +12,8 @@ therefore generate code by the general rule and leave special cases to this one.
     let (z_mem : mem) (z : [n]f32 @ z_mem -> 0 + {(n : 1)}) =
       if c then … in (x_mem, x) else … in (y_mem, y)
 
-Two walks alternate until nothing changes: *forward* (copies, constants, equal expressions, what
+Assertions that say the same in all iterations of a kernel go in front of it (assertions.py).  Then
+two walks alternate until nothing changes: *forward* (copies, constants, equal expressions, what
 branches agree on, what loops never change: forward.py, control.py, scalars.py) and *backward*
 (what nobody uses: dead.py).
 
@@ -27,6 +28,7 @@ from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
 from funmem.ir.names import Name
 from funmem.passes.framework import Context, any_pass
+from funmem.passes.simplify.assertions import assertions_outside
 from funmem.passes.simplify.dead import without_dead_code
 from funmem.passes.simplify.forward import forward
 from funmem.passes.simplify.refusals import Refusals
@@ -39,7 +41,7 @@ ROUNDS = 20
 @any_pass("simplify", summary="copies, constants, equal expressions, dead code, invariants")
 def simplify(p: MemProgram, ctx: Context) -> MemProgram:
     """Every entry point, to a fixed point."""
-    return Program(tuple(simplify_entry(e, ctx) for e in p.entries))
+    return Program(tuple(simplify_entry(e, ctx) for e in assertions_outside(p).entries))
 
 
 def simplify_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:

@@ -118,8 +118,8 @@ BUGS: tuple[SeededBug, ...] = (
         "the negative size of rows that are not made any more is not noticed",
         f"{FUSE}.conditions",
         "fuse_rows",
-        old="return None if why is None else Refusal(ROWS, why)",
-        new="return None",
+        old="if not known.nonneg(d) and d not in row_sizes(consumer):",
+        new="if False:",
         caught=Caught.TRAP,
     ),
     bug(

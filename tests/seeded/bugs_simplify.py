@@ -2,6 +2,7 @@
 
 from tests.seeded.bug import Caught, SeededBug
 
+ASSERTIONS = "funmem.passes.simplify.assertions"
 DEAD = "funmem.passes.simplify.dead"
 FORWARD = "funmem.passes.simplify.forward"
 CONTROL = "funmem.passes.simplify.control"
@@ -282,5 +283,41 @@ BUGS: tuple[SeededBug, ...] = (
         args=([[1, 2], [3, 4]], True),
         caught=Caught.TYPES,
         rule="T-MEM-RESHAPE",
+    ),
+    SeededBug(
+        name="assertion-without-iterations",
+        what="an assertion goes in front of a kernel that may have no iterations",
+        module=ASSERTIONS,
+        old="if counts:",
+        new="if False:",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="no_iteration_asserts.fun",
+        args=([], -1),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="assertion-overtakes",
+        what="an assertion goes in front of a kernel that traps before it",
+        module=ASSERTIONS,
+        old="elif why_traps(s.exp, known) is not None:",
+        new="elif False:",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="asserts_second.fun",
+        args=([1, 2], -1),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="alternative-chosen",
+        what="of two alternatives that were asserted the second one holds in any case",
+        module="funmem.passes.lower.branches",
+        old="if truth and _false(a, facts, values, types):",
+        new="if truth:",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="asserts_either.fun",
+        args=([], -1),
+        caught=Caught.TRAP,
     ),
 )
