@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -20,10 +19,11 @@ from funmem.ir.traverse import sub_bodies
 from funmem.ir.values import agree
 from funmem.passes.framework import Pipeline
 from funmem.testing import Generated, generate, variant
-from funmem.testing.campaign import Settings, figures, run_portion
+from funmem.testing.campaign import figures
 from funmem.testing.dead import consumed
 from funmem.testing.judge import Case, define_outcome
 from funmem.testing.orders import Orders
+from funmem.testing.portion import Settings, run_portion
 from funmem.testing.trial import seeded, trial, tried
 from tests.command_line import say
 from tests.test_reduce import faulty_passes, no_replicate
@@ -117,7 +117,7 @@ def test_another_meaning_is_noticed() -> None:
 # ---------------------------------------------------------------------- in a campaign
 
 
-def test_a_variant_is_reduced_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variant_is_reduced_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only the variant has is found, and is the smallest program in the end."""
     monkeypatch.setattr(Orders, "pipeline", lambda *_: Pipeline([no_replicate]))
     only = [
@@ -127,12 +127,13 @@ def test_a_variant_is_reduced_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
     ]
     seed = only[0]
     seeds = range(seed, seed + 1)
-    assert run_portion(Settings(), seeds, out=tmp_path).disagreements == []
-    t = run_portion(Settings(variants=1), seeds, out=tmp_path)
+    assert run_portion(Settings(), seeds).trial.disagreements == []
+    done = run_portion(Settings(variants=1), seeds)
+    t = done.trial
     assert [(d.engine, d.code) for d in t.disagreements] == [
         ("crash", "KeyError in no_replicate"),
     ]
-    assert (tmp_path / f"seed_{seed}.fun").read_text().count("let") == 1
+    assert done.reduced[seed].count("let") == 1
     assert figures(t, 1.0)["variants"] == 1
 
 

@@ -18,18 +18,12 @@ import pytest
 from funmem.ir.diagnostics import UsageError
 from funmem.passes.framework import Pipeline
 from funmem.testing import campaign as campaigns
-from funmem.testing.campaign import (
-    Settings,
-    campaign,
-    figures,
-    has_a_turn,
-    portions,
-    run_portion,
-    trial_of,
-)
+from funmem.testing.campaign import campaign, figures, portions, trial_of
 from funmem.testing.devices import Device
 from funmem.testing.limit import OutOfTime, limited
+from funmem.testing.on_processes import on_processes
 from funmem.testing.orders import Orders
+from funmem.testing.portion import Done, Settings, has_a_turn
 from funmem.testing.trial import Disagreement, Trial, trial
 from tests.command_line import say
 from tests.test_reduce import no_replicate
@@ -93,26 +87,39 @@ def test_turns_are_one_in_k_and_meet_all_pipelines(k: int) -> None:
 # ---------------------------------------------------------------------- states
 
 
-def two_portions(settings: Settings, seeds: range, *, out: Path) -> Trial:
+def two_portions(settings: Settings, seeds: range) -> Done:
     """What a portion gives, without running anything."""
-    return Trial(programs=len(seeds), kinds=Counter(Copy=seeds.start))
+    return Done(Trial(programs=len(seeds), kinds=Counter(Copy=seeds.start)))
 
 
 def test_a_state_survives_what_a_killed_process_began(tmp_path: Path) -> None:
     state, todo, settings = tmp_path / "state", portions(0, 40), Settings()
-    first, before = campaign(settings, todo, jobs=1, out=tmp_path, state=state, work=two_portions)
+    first, before = campaign(
+        settings, todo, runner=on_processes(1), out=tmp_path, state=state, work=two_portions
+    )
     assert (first.programs, before) == (40, 0)
     lines = state.read_text().splitlines(keepends=True)
     assert len(lines) == 3
     state.write_text("".join(lines[:2]) + lines[2][:25])  # it was killed while it wrote
     after: list[Trial] = []
     second, before = campaign(
-        settings, todo, jobs=1, out=tmp_path, state=state, after=after.append, work=two_portions
+        settings,
+        todo,
+        runner=on_processes(1),
+        out=tmp_path,
+        state=state,
+        after=after.append,
+        work=two_portions,
     )
     assert (second, before) == (first, 20)
     assert [t.programs for t in after] == [20, 20]
     third, before = campaign(
-        settings, portions(0, 60), jobs=1, out=tmp_path, state=state, work=two_portions
+        settings,
+        portions(0, 60),
+        runner=on_processes(1),
+        out=tmp_path,
+        state=state,
+        work=two_portions,
     )
     assert (third.programs, before) == (60, 40)
 
@@ -121,7 +128,7 @@ def test_what_is_no_state_is_refused(tmp_path: Path) -> None:
     for text in ("", "x", "{}", "[]"):
         (tmp_path / "state").write_text(text)
         with pytest.raises(UsageError, match="is no state of a campaign"):
-            campaign(Settings(), [], jobs=1, out=tmp_path, state=tmp_path / "state")
+            campaign(Settings(), [], runner=on_processes(1), out=tmp_path, state=tmp_path / "state")
 
 
 def test_a_trial_is_written_and_read() -> None:
@@ -134,16 +141,16 @@ def test_a_trial_is_written_and_read() -> None:
 # ---------------------------------------------------------------------- what goes wrong
 
 
-def dies_of_five(settings: Settings, seeds: range, *, out: Path) -> Trial:
+def dies_of_five(settings: Settings, seeds: range) -> Done:
     """A program kills its process, as one of a C compiler's sanitizers does."""
     if 5 in seeds:
         os._exit(1)
-    return Trial(programs=len(seeds))
+    return Done(Trial(programs=len(seeds)))
 
 
 def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
     todo = [range(4, 6), range(6, 9)]
-    t, _ = campaign(Settings(), todo, jobs=2, out=tmp_path, work=dies_of_five)
+    t, _ = campaign(Settings(), todo, runner=on_processes(2), out=tmp_path, work=dies_of_five)
     assert t.programs == 5
     assert [(d.seed, d.engine, d.code) for d in t.disagreements] == [(5, "process", "died")]
 
@@ -186,7 +193,8 @@ def test_a_disagreement_is_reduced_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Orders, "pipeline", lambda *_: Pipeline([no_replicate]))
-    t = run_portion(Settings(), range(0, 4), out=tmp_path)
+    todo = [range(0, 4)]
+    t, _ = campaign(Settings(), todo, runner=on_processes(1), out=tmp_path)
     assert {(d.engine, d.code) for d in t.disagreements} == {("crash", "KeyError in no_replicate")}
     for d in t.disagreements:
         text = (tmp_path / f"seed_{d.seed}.fun").read_text()
@@ -194,9 +202,10 @@ def test_a_disagreement_is_reduced_and_written(
         assert f"-- seed: {d.seed}\n" in text
         assert text.count("let") == 1
     assert figures(t, 1.0)["disagreements"] == len(t.disagreements)
-    run_portion(Settings(seconds=0), range(0, 4), out=tmp_path / "whole")
+    whole = tmp_path / "whole"
+    campaign(Settings(seconds=0), todo, runner=on_processes(1), out=whole)
     for d in t.disagreements:  # as it was, if nobody makes it smaller
-        assert (tmp_path / f"whole/seed_{d.seed}.txt").read_text().count("let") > 5
+        assert (whole / f"seed_{d.seed}.txt").read_text().count("let") > 5
 
 
 def forever() -> None:

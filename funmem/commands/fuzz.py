@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option, orders_option, variants_option
+from funmem.commands import (
+    F,
+    command,
+    echo_json,
+    json_option,
+    orders_option,
+    usage_error,
+    variants_option,
+)
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from funmem.testing.campaign import Settings
+    from funmem.testing.on_processes import Runner
+    from funmem.testing.portion import Settings
     from funmem.testing.trial import Trial
 
 HELP = """Run generated programs through all passes and compare all engines.
@@ -29,7 +40,20 @@ With --state a campaign that was stopped goes on where it was.
 """
 EXAMPLE = """\
 $ funmem fuzz -n 200
-$ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4"""
+$ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4
+$ funmem fuzz -n 100000 --scheduler tcp://host:8786 --state fuzz.state"""
+
+
+def device_option(name: str, what: str) -> Callable[[F], F]:
+    """``--opencl K`` and its like: run each K-th program in one more way."""
+    return click.option(
+        f"--{name}",
+        f"each_{name}",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="K",
+        help=f"Run each K-th program {what}, too.  Default: 0, none.",
+    )
 
 
 @command("fuzz", HELP, EXAMPLE)
@@ -57,32 +81,23 @@ $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4"""
     help="Only the I-th of N parts, of which each has other seeds.  Default: 1/1.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  Default: all processors."
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes on this machine; not with --scheduler.  Default: all processors.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Run on the workers of this Dask scheduler, a process for each of their threads: "
+    "tcp://host:8786.  They have the same funmem; files are written here.  "
+    "Needs pip install 'funmem[dask]'.",
 )
 @orders_option("The passes: fixed pipelines, random ones, or both in turns.")
 @variants_option
-@click.option(
-    "--opencl",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="K",
-    help="Run each K-th program on PoCL, too.  Default: 0, none.",
-)
-@click.option(
-    "--oclgrind",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="K",
-    help="Run each K-th program on Oclgrind, which reports races, too.  Default: 0, none.",
-)
-@click.option(
-    "--c",
-    "as_c",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="K",
-    help="Run each K-th program as C, too.  Default: 0, none.",
-)
+@device_option("opencl", "on PoCL")
+@device_option("oclgrind", "on Oclgrind, which reports races")
+@device_option("c", "as C")
 @click.option(
     "--sanitize/--no-sanitize",
     default=True,
@@ -117,11 +132,12 @@ def fuzz(
     first: int,
     shard: str,
     jobs: int | None,
+    scheduler: str | None,
     orders: str,
     variants: int,
-    opencl: int,
-    oclgrind: int,
-    as_c: int,
+    each_opencl: int,
+    each_oclgrind: int,
+    each_c: int,
     sanitize: bool,
     thorough: bool,
     state: Path | None,
@@ -130,14 +146,16 @@ def fuzz(
     as_json: bool,
 ) -> int:
     """The command; its exit code is 3 if anything disagreed."""
-    from funmem.testing.campaign import Settings, figures, summary
+    from funmem.testing.campaign import figures, portions, summary
     from funmem.testing.orders import Orders
+    from funmem.testing.portion import Settings
 
     settings = Settings(
-        Orders(orders), variants, opencl, oclgrind, as_c, sanitize, thorough, seconds
+        Orders(orders), variants, each_opencl, each_oclgrind, each_c, sanitize, thorough, seconds
     )
     start = time.perf_counter()
-    t, before = _run(settings, first, count, _shard(shard), jobs, state, out)
+    todo = portions(first, count, _shard(shard))
+    t, before = _run(settings, todo, _place(jobs, scheduler), state, out)
     took = time.perf_counter() - start
     if as_json:
         echo_json(figures(t, took, before))
@@ -157,24 +175,31 @@ def _shard(text: str) -> tuple[int, int]:
     return i, n
 
 
-def _run(
-    settings: Settings,
-    first: int,
-    count: int,
-    shard: tuple[int, int],
-    jobs: int | None,
-    state: Path | None,
-    out: Path,
-) -> tuple[Trial, int]:
-    """The campaign, with a progress bar on a terminal, else a line for each thousand."""
+def _place(jobs: int | None, scheduler: str | None) -> Runner:
+    """Where portions are done."""
     import os
 
+    from funmem.testing.on_processes import on_processes
+
+    if scheduler is None:
+        return on_processes(jobs or os.cpu_count() or 1)
+    if jobs is not None:
+        raise usage_error("--jobs is for this machine; with --scheduler the workers' threads count")
+    from funmem.testing.on_dask import on_dask
+
+    return on_dask(scheduler, note=partial(click.echo, err=True))
+
+
+def _run(
+    settings: Settings, todo: Sequence[range], place: Runner, state: Path | None, out: Path
+) -> tuple[Trial, int]:
+    """The campaign, with a progress bar on a terminal, else a line for each thousand."""
     from rich.console import Console
     from rich.progress import Progress
 
-    from funmem.testing.campaign import campaign, name_of, portions
+    from funmem.testing.campaign import campaign
+    from funmem.testing.portion import name_of
 
-    todo = portions(first, count, shard)
     total = sum(map(len, todo))
     console = Console(stderr=True)
     done = wrong = 0
@@ -193,5 +218,4 @@ def _run(
             if not console.is_terminal and done // 1000 > before // 1000:
                 console.print(f"{done} of {total} programs, {wrong} wrong")
 
-        workers = jobs or os.cpu_count() or 1
-        return campaign(settings, todo, jobs=workers, out=out, state=state, after=after)
+        return campaign(settings, todo, runner=place, out=out, state=state, after=after)

@@ -1,65 +1,27 @@
-"""Many generated programs, on all processors, and what was found: the engine of ``funmem fuzz``.
+"""Many generated programs, and what was found: the engine of ``funmem fuzz``.
 
-Seeds are handed out in portions.  What became of a portion is one line of the state file, so that
-a campaign that was stopped goes on where it was, and several machines can share the seeds
-(:func:`portions`).  A process that dies of a program takes nothing else with it: the portions that
-were under way are done again, each program in a process of its own.
+Seeds are handed out in portions, to processes or to Dask workers: to a :class:`Runner`.  What
+became of a portion is one line of the state file, so that a campaign that was stopped goes on where
+it was, and several machines can share the seeds (:func:`portions`).
 """
 
 import json
-import multiprocessing
-import os
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from functools import partial
+from contextlib import closing
 from pathlib import Path
-from random import Random
-from typing import Any, TypeAlias, get_args, get_origin
+from typing import Any, get_args, get_origin
 
-from attrs import asdict, frozen
+from attrs import asdict
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Collective, Exp
-from funmem.testing.devices import Device, preloaded, require
-from funmem.testing.orders import Orders
-from funmem.testing.trial import Disagreement, Trial, seeded, trial
+from funmem.testing.on_processes import Runner
+from funmem.testing.portion import Settings, Task, Work, name_of, run_portion
+from funmem.testing.trial import Disagreement, Trial
 
 PORTION = 20
 """Seeds that one process does before it reports."""
-
-
-@frozen
-class Settings:
-    """What is done with each seed.
-
-    About one program in ``variants`` is a variant with dead branches.  Every ``opencl``-th program
-    runs on PoCL as well, every ``oclgrind``-th on Oclgrind, every ``c``-th as C, with sanitizers
-    where ``sanitize``; 0: none.  ``thorough``: all engines after each pass.  A disagreement is
-    reduced for so many ``seconds``.
-    """
-
-    orders: Orders = Orders.MIXED
-    variants: int = 0
-    opencl: int = 0
-    oclgrind: int = 0
-    c: int = 0
-    sanitize: bool = True
-    thorough: bool = False
-    seconds: float = 60.0
-
-    def devices(self, seed: int) -> tuple[Device, ...]:
-        """The devices that the program of a seed runs on."""
-        as_c = Device.SANITIZED if self.sanitize else Device.C
-        each = {Device.OPENCL: self.opencl, Device.OCLGRIND: self.oclgrind, as_c: self.c}
-        return tuple(d for d, k in each.items() if k and has_a_turn(seed, k))
-
-    def key(self) -> dict[str, object]:
-        """What a state file must agree on."""
-        return {**asdict(self, recurse=False), "orders": self.orders.value}
 
 
 def portions(first: int, count: int, shard: tuple[int, int] = (1, 1)) -> list[range]:
@@ -73,156 +35,38 @@ def campaign(
     settings: Settings,
     todo: Sequence[range],
     *,
-    jobs: int,
+    runner: Runner,
     out: Path,
     state: Path | None = None,
     after: Callable[[Trial], None] = lambda _: None,
-    work: "Work | None" = None,
+    work: Work = run_portion,
 ) -> tuple[Trial, int]:
     """All portions, and how many programs of them an earlier run had done.
 
-    What each portion gave is passed to ``after`` as well; ``work`` is what is done with one.
-    Disagreements are written to ``out`` as they are found, as reproducers where they can be
-    reduced.  With ``state`` portions of an earlier run are not done again.  Raises UsageError if
-    that was another campaign, DeviceError if there is no device to run on.
+    ``work`` is what is done with a portion, ``runner`` where; what each gave is written here, each
+    once, and passed to ``after``.  Disagreements are written to ``out`` as they are found, as
+    reproducers where they can be reduced.  With ``state`` portions of an earlier run are not done
+    again.  Raises UsageError if that was another campaign, DeviceError if there is no device to run
+    on, and what ``runner`` raises.
     """
     total = Trial()
-    require(settings.devices(0))
     with _State(state, settings) as record:
-        for done in record.earlier(todo):
-            total.add(done)
-            after(done)
+        for known in record.earlier(todo):
+            total.add(known)
+            after(known)
         before = total.programs
-        do = partial(work or run_portion, settings, out=out)
         left = [p for p in todo if p.start not in record.known]
-        for portion, done in _all(do, settings, left, jobs):
-            record.write(portion, done)
-            total.add(done)
-            after(done)
+        with closing(runner(Task(settings, work), left)) as results:
+            for portion, done in results:
+                for d in done.trial.disagreements:
+                    write(d, out, done.reduced.get(d.seed))
+                record.write(portion, done.trial)
+                total.add(done.trial)
+                after(done.trial)
     return total, before
 
 
-def has_a_turn(seed: int, k: int) -> bool:
-    """Whether a seed is the one among ``k`` in a row that something is done with: any of them, so
-    that it meets all that seeds choose by turns, such as the passes.
-    """
-    return Random(seed // k).randrange(k) == seed % k
-
-
-# ---------------------------------------------------------------------- processes
-
-
-Work: TypeAlias = Callable[..., Trial]
-"""``work(settings, seeds, out=folder)``; processes import it."""
-
-
-def _all(
-    work: Callable[[range], Trial], settings: Settings, todo: Sequence[range], jobs: int
-) -> Iterator[tuple[range, Trial]]:
-    """What portions give, in the order in which they are done: in this process, if one suffices."""
-    if jobs == 1 and not settings.c:
-        for portion in todo:
-            yield portion, work(portion)
-        return
-    waiting = list(reversed(todo))
-    while waiting:
-        running: dict[Future[Trial], range] = {}
-        with _workers(settings, jobs) as pool:
-            try:
-                while waiting or running:
-                    while waiting and len(running) < 2 * jobs:
-                        portion = waiting.pop()
-                        running[pool.submit(work, portion)] = portion
-                    for f in wait(running, return_when=FIRST_COMPLETED).done:
-                        found = f.result()
-                        yield running.pop(f), found
-            except BrokenProcessPool:
-                pass
-        for portion in running.values():
-            yield portion, _one_by_one(work, settings, portion)
-
-
-def _one_by_one(work: Callable[[range], Trial], settings: Settings, portion: range) -> Trial:
-    """A portion, each program in a process of its own: one of them killed its process."""
-    total = Trial()
-    for seed in portion:
-        with _workers(settings, 1) as pool:
-            try:
-                total.add(pool.submit(work, range(seed, seed + 1)).result())
-            except BrokenProcessPool:
-                passes = settings.orders.pipeline(seed)
-                message = "the process died; what it printed last says more"
-                d = Disagreement(seed, str(passes), len(passes.steps), "process", "died", message)
-                total.add(Trial(programs=1, disagreements=[d]))
-    return total
-
-
-@contextmanager
-def _workers(settings: Settings, jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes, with the sanitizers' library if it is needed."""
-    environment = preloaded() if settings.c and settings.sanitize else os.environ
-    before = dict(os.environ)
-    os.environ.update(environment)  # children get it when they start
-    try:
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(jobs, spawn, initializer=_end_with_parent) as pool:
-            yield pool
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-def _end_with_parent() -> None:
-    """A process would wait for work for ever if the one that hands it out were killed."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def run_portion(settings: Settings, seeds: range, *, out: Path) -> Trial:
-    """The trials of these seeds; what disagrees is reduced and written."""
-    total = Trial()
-    for seed in seeds:
-        devices = settings.devices(seed)
-        t = trial(
-            seed,
-            orders=settings.orders,
-            devices=devices,
-            thorough=settings.thorough,
-            variants=settings.variants,
-        )
-        for d in t.disagreements:
-            write(d, out, _reduced(d, settings))
-        total.add(t)
-    return total
-
-
-def _reduced(d: Disagreement, settings: Settings) -> str | None:
-    """The reproducer of a disagreement; None if it cannot be made."""
-    from funmem.testing.reduce import reduce
-    from funmem.testing.reproducer import reproducer
-
-    if not settings.seconds:
-        return None
-    (case, _), passes = seeded(d.seed, settings.variants), settings.orders.pipeline(d.seed)
-    try:
-        r = reduce(case, passes, seconds=settings.seconds, devices=settings.devices(d.seed))
-    except Exception:  # the report of a failure must not fail
-        return None
-    return None if r is None else reproducer(r, name_of(d))
-
-
 # ---------------------------------------------------------------------- files
-
-
-def name_of(d: Disagreement) -> str:
-    """The name of a disagreement's file."""
-    return f"seed_{d.seed}.fun"
 
 
 def write(d: Disagreement, out: Path, reduced: str | None = None) -> None:

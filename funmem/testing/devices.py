@@ -35,11 +35,12 @@ def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> None:
 
 
 def require(devices: Collection[Device]) -> None:
-    """Raises DeviceError if the simulator is asked for and not there."""
-    if Device.OCLGRIND in devices:
-        from funmem.codegen.device import choose
+    """Raises DeviceError if PoCL or the simulator is asked for and not there."""
+    for d in devices:
+        if d in (Device.OPENCL, Device.OCLGRIND):
+            from funmem.codegen.device import POCL, choose
 
-        choose(Device.OCLGRIND.value)
+            choose(POCL if d is Device.OPENCL else d.value)
 
 
 def _run(d: Device, p: ImpProgram, case: Case) -> tuple[Value, ...]:

@@ -31,6 +31,7 @@ from funmem.ir.names import Name
 from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
 from funmem.testing.judge import Disagrees
+from funmem.testing.process import only_answers, serving
 
 ENGINE = "oclgrind"
 ENVIRONMENT = {
@@ -40,11 +41,6 @@ ENVIRONMENT = {
 }
 SECONDS = 600.0
 """Of the clock, for one program; it computes some 10^6 instructions in a second."""
-
-_BOOT = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from funmem.testing.simulator import serve; serve()"
-)
 
 REPORTS = (
     (re.compile(r"data race"), "data race"),
@@ -102,7 +98,7 @@ class _Child:
     """The process, and the conversation with it; a new one takes over from one that has died."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the process)
 
     def ask(self, question: dict[str, object]) -> Answer:
@@ -116,7 +112,7 @@ class _Child:
         late.daemon = True
         late.start()
         try:
-            process.stdin.write(json.dumps(question) + "\n")
+            process.stdin.write(f"{json.dumps(question)}\n".encode())
             process.stdin.flush()
             return Answer.from_json(json.loads(process.stdout.readline()))
         except (OSError, ValueError):  # it has ended, perhaps in the middle of a line
@@ -130,17 +126,9 @@ class _Child:
         finally:
             late.cancel()
 
-    def _started(self) -> "subprocess.Popen[str]":
+    def _started(self) -> "subprocess.Popen[bytes]":
         environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}  # no sanitizers
-        path = [os.path.abspath(p) for p in sys.path]
-        return subprocess.Popen(
-            [sys.executable, "-P", "-c", _BOOT, json.dumps(path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            encoding="utf-8",
-            env={**environment, **ENVIRONMENT},
-        )
+        return serving(__name__, {**environment, **ENVIRONMENT}, self._errors)
 
     def _last_words(self, code: int) -> str:
         self._errors.seek(0)
@@ -197,15 +185,14 @@ def _from_json(v: Any) -> Value:
 
 def serve() -> None:
     """Answers until standard input ends."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
+    answers = only_answers()
     with tempfile.TemporaryDirectory() as folder:
         said = _Said(Path(folder, "said"))
         for line in sys.stdin:
             question = json.loads(line)
             args = tuple(map(_from_json, question["args"]))
             answer = _answered(question["program"], question["entry"], args, said)
-            answers.write(json.dumps(answer.to_json()) + "\n")
+            answers.write(f"{json.dumps(answer.to_json())}\n".encode())
             answers.flush()
 
 

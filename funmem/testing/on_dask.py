@@ -1,0 +1,192 @@
+"""Portions on the workers of a Dask scheduler (``pip install 'funmem[dask]'``).
+
+A worker needs nothing but the same funmem as the client, and the scheduler not even that: what is
+sent to it is a function that looks for funmem where it runs, and bytes.  The worker hands them to a
+process of its own (:mod:`funmem.testing.children`), as a campaign on one machine does.
+
+A portion whose worker died is done again by another one, by Dask: it has one result, and one only.
+A portion that several workers in a row died of (``distributed.scheduler.allowed-failures``, 3 more
+after the first) is an error.  A program does not kill a worker, but the process that does it.
+"""
+
+import hashlib
+import pickle
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import funmem
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
+from funmem.testing.children import Children
+from funmem.testing.on_processes import Runner, as_completed
+from funmem.testing.portion import Done, Task
+
+RETRIES = 10
+"""How often a portion is done again if a worker could not, for lack of memory or processes."""
+
+LEAST = 16
+"""Portions under way, at least: a cluster that grows when there is work has to see some."""
+
+PATIENCE = 15.0
+"""Seconds to wait for the scheduler; and without a result, before somebody is told why."""
+
+Reply: TypeAlias = tuple[str, str, bytes]
+"""The worker's machine; its funmem; and the pickle of Done or, if it cannot, of a Diagnostic: none
+if its funmem is not the client's.
+"""
+
+
+def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runner:
+    """As many at a time as the workers of a scheduler (``tcp://host:8786``) have threads.
+
+    Raises UsageError if there is no package `distributed`, nobody answers, or a worker has another
+    funmem; DeviceError if a worker lacks a device, or the scheduler or many workers died.  ``note``
+    gets a sentence while there is nobody to do anything.
+    """
+
+    def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, Done], None, None]:
+        there, what = _shipped(), identity()
+        with _connected(address) as client:
+            executor = client.get_executor(pure=False, retries=RETRIES)
+
+            def submit(seeds: range) -> Future[Reply]:
+                question = pickle.dumps((task, seeds))
+                f: Future[Reply] = executor.submit(there, what, question)
+                return f
+
+            def width() -> int:
+                return max(LEAST, 2 * sum(client.nthreads().values()))
+
+            def waiting() -> None:
+                if not client.nthreads():
+                    note(f"{address} has no workers; waiting for one: dask worker {address}")
+
+            for seeds, reply in as_completed(
+                submit, todo, width, seconds=PATIENCE, waiting=waiting
+            ):
+                yield seeds, _done(_received(reply, seeds, address), what)
+
+    return run
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler."""
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        hint = "pip install 'funmem[dask]'"
+        raise _refused("--scheduler needs the package `distributed`", hint) from None
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as e:
+        hint = f"start one with `dask scheduler`, and on each machine `dask worker {address}`"
+        raise _refused(f"no Dask scheduler answers at `{address}`: {e}", hint) from None
+    with client:
+        yield client
+
+
+def _received(reply: "Future[Reply]", seeds: range, address: str) -> Reply:
+    """What a worker answered.  Raises DeviceError if none did."""
+    try:
+        return reply.result()
+    except CancelledError:
+        what = f"the Dask scheduler at `{address}` was lost"
+    except Exception as e:
+        if type(e).__name__ != "KilledWorker":  # a class of a package that need not be there
+            raise
+        what = f"workers died of the seeds {seeds.start} to {seeds.stop - 1}: {e}"
+    hint = "what the workers printed says more; with --state the same command goes on from here"
+    raise DeviceError(Diagnostic(NOWHERE, "scheduler", what, hint)) from None
+
+
+def _done(reply: Reply, what: str) -> Done:
+    machine, known, content = reply
+    if known != what:
+        message = f"a worker on {machine} has {known}, and this is {what}"
+        hint = "install the same version there and here, and start the workers again"
+        raise _refused(message, hint)
+    match pickle.loads(content):
+        case Done() as done:
+            return done
+        case Diagnostic(_, code, message, hint):
+            raise DeviceError(Diagnostic(NOWHERE, code, f"a worker on {machine}: {message}", hint))
+        case other:
+            raise AssertionError(other)
+
+
+def _refused(message: str, hint: str) -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "scheduler", message, hint))
+
+
+# ---------------------------------------------------------------------- the same funmem
+
+
+ROOMS = ("ir", "passes", "interp", "codegen")
+"""Folders beside funmem/ in a checkout, and inside of it where it is installed."""
+
+SUFFIXES = (".py", ".fut", ".c", ".h", ".cl", ".json")
+
+
+@cache
+def identity() -> str:
+    """The version and a digest of all that was installed: equal if portions give the same."""
+    top = _folder("funmem")
+    files = {f.relative_to(top).as_posix(): f for f in top.rglob("*")}
+    for room in ROOMS:
+        folder = _folder(f"funmem.{room}")
+        files |= {f"{room}/{f.relative_to(folder).as_posix()}": f for f in folder.rglob("*")}
+    digest = hashlib.sha256()
+    for name, file in sorted(files.items()):
+        if file.suffix in SUFFIXES:
+            content = file.read_bytes()
+            digest.update(f"{name}:{len(content)}:".encode() + content)
+    return f"funmem {funmem.__version__} (sources {digest.hexdigest()[:12]})"
+
+
+def _folder(package: str) -> Path:
+    (folder,) = import_module(package).__path__[:1]
+    return Path(folder)
+
+
+# ---------------------------------------------------------------------- on a worker
+
+
+def _shipped() -> Callable[[str, bytes], Reply]:
+    """What a worker calls.
+
+    An inner function, which uses nothing from outside: Dask sends its code, not its name, so that
+    it can say that there is no funmem, or another one.
+    """
+
+    def there(what: str, question: bytes) -> Reply:
+        import platform
+
+        try:
+            from funmem.testing import on_dask
+
+            known = on_dask.identity()
+        except (ImportError, AttributeError) as e:
+            return platform.node(), f"no funmem that it can use ({e})", b""
+        return platform.node(), known, on_dask.answer(question) if known == what else b""
+
+    return there
+
+
+def answer(question: bytes) -> bytes:
+    """A portion, in a process of this worker."""
+    task, seeds = pickle.loads(question)
+    try:
+        return pickle.dumps(_children(task.settings.sanitized()).do(task, seeds))
+    except DeviceError as e:
+        return pickle.dumps(e.diagnostic)
+
+
+@cache
+def _children(sanitized: bool) -> Children:
+    """Those of this worker, kept for its next portions."""
+    return Children(sanitized=sanitized)
