@@ -5,7 +5,7 @@ there before Python is; and only in its main thread a process can limit how long
 So portions are done in processes of their own, each of which does one after the other, in pickles:
 
     -> Task, range
-    <- Done | Diagnostic (a device is missing) | str (the traceback of what nobody expected)
+    <- Done | str (the traceback of what nobody expected)
 """
 
 import os
@@ -15,11 +15,10 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import TypeAlias
 
-from funmem.ir.diagnostics import DeviceError, Diagnostic
 from funmem.testing.devices import preloaded
 from funmem.testing.portion import Done, Settings, Task
 from funmem.testing.process import only_answers, serving
@@ -28,7 +27,7 @@ from funmem.testing.trial import Disagreement, Trial
 IDLE = 60.0
 """Seconds that a process waits for the next portion; then it is ended."""
 
-Answer: TypeAlias = Done | Diagnostic | str
+Answer: TypeAlias = Done | str
 
 
 class Died(Exception):
@@ -59,7 +58,7 @@ class Children:
     def do(self, task: Task, seeds: range) -> Done:
         """A portion; if its process dies, each of its programs in a process of its own.
 
-        Raises DeviceError if there is no device to run on; Failed; Closed.
+        Raises Failed; Closed.
         """
         try:
             with self._child() as child:
@@ -79,7 +78,8 @@ class Children:
                 timer.cancel()
 
     def _one_by_one(self, task: Task, seeds: range) -> Done:
-        total, reduced = Trial(), {}
+        total = Trial()
+        reduced: dict[int, str] = {}
         for seed in seeds:
             try:
                 with self._child(alone=True) as child:
@@ -134,7 +134,7 @@ class _Child:
         self._process = serving(__name__, environment)
 
     def ask(self, task: Task, seeds: range) -> Done:
-        """A portion.  Raises Died, DeviceError, Failed."""
+        """A portion.  Raises Died, Failed."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -147,8 +147,6 @@ class _Child:
         match answer:
             case Done():
                 return answer
-            case Diagnostic():
-                raise DeviceError(answer)
             case str():
                 raise Failed(answer)
 
@@ -159,6 +157,9 @@ class _Child:
         """The end, also of what it does just now; who waits for an answer hears that it died."""
         self._process.kill()
         self._process.wait()
+        if self._process.stdin is not None:
+            with suppress(OSError):  # what was not sent
+                self._process.stdin.close()
 
 
 def _death(seed: int, settings: Settings) -> Disagreement:
@@ -192,7 +193,5 @@ def serve() -> None:
 def _answer(task: Task, seeds: range) -> Answer:
     try:
         return task.do(seeds)
-    except DeviceError as e:
-        return e.diagnostic
     except Exception:
         return traceback.format_exc()

@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 import funmem
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.testing.children import Children
+from funmem.testing.devices import require
 from funmem.testing.on_processes import Runner, as_completed
 from funmem.testing.portion import Done, Task
 
@@ -59,7 +60,8 @@ def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runne
                 return f
 
             def width() -> int:
-                return max(LEAST, 2 * sum(client.nthreads().values()))
+                threads: int = sum(client.nthreads().values())
+                return max(LEAST, 2 * threads)
 
             def waiting() -> None:
                 if not client.nthreads():
@@ -181,6 +183,7 @@ def answer(question: bytes) -> bytes:
     """A portion, in a process of this worker."""
     task, seeds = pickle.loads(question)
     try:
+        require(task.settings.asked())
         return pickle.dumps(_children(task.settings.sanitized()).do(task, seeds))
     except DeviceError as e:
         return pickle.dumps(e.diagnostic)

@@ -5,6 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeAlias, TypeVar
 
 from funmem.testing.children import Children
+from funmem.testing.devices import require
 from funmem.testing.portion import Done, Task
 
 T = TypeVar("T")
@@ -23,6 +24,7 @@ def on_processes(jobs: int) -> Runner:
     """
 
     def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, Done], None, None]:
+        require(task.settings.asked())
         if jobs == 1 and not task.settings.c:
             for seeds in todo:
                 yield seeds, task.do(seeds)
