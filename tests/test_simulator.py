@@ -77,6 +77,16 @@ def test_each_k_th_program_of_a_campaign() -> None:
     assert found["engines"]["oclgrind"] == 2
 
 
+@pytest.mark.opencl
+def test_pocl_has_such_a_process_beside_sanitizers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their library in the process OpenCL finds no device, and the process dies of that."""
+    monkeypatch.setenv("LD_PRELOAD", "libasan.so")
+    monkeypatch.delattr("funmem.codegen.device.open_device")
+    t = tried(case(1), PASSES, devices=(Device.OPENCL,))
+    assert t.disagreements == []
+    assert t.engines["opencl"] == 1
+
+
 def test_no_simulator_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """And not a campaign without it."""
     monkeypatch.setattr("funmem.codegen.device.list_devices", lambda: ())

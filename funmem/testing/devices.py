@@ -19,6 +19,7 @@ class Device(Enum):
     """What runs machine code."""
 
     OPENCL = "opencl"
+    """PoCL; in a process of its own where sanitizers are in this one."""
     OCLGRIND = "oclgrind"
     """A simulator, in a process of its own: it reports races and accesses outside of buffers."""
     C = "c"
@@ -44,10 +45,11 @@ def require(devices: Collection[Device]) -> None:
 
 
 def _run(d: Device, p: ImpProgram, case: Case) -> tuple[Value, ...]:
-    if d is Device.OCLGRIND:
+    sanitizers = "asan" in os.environ.get("LD_PRELOAD", "")
+    if d is Device.OCLGRIND or (d is Device.OPENCL and sanitizers):
         from funmem.testing.simulator import simulate
 
-        return simulate(p, case.entry, case.args)
+        return simulate(p, case.entry, case.args, d.value)
     if d is Device.OPENCL:
         from funmem.codegen.device import POCL, open_device
         from funmem.codegen.opencl import compile_imp

@@ -4,10 +4,12 @@ It writes what it finds (races, accesses outside of buffers) to standard error, 
 environment what to look for.  It therefore runs in a process of its own, which answers one program
 after the other, in JSON:
 
-    -> {"program": "entry main …", "entry": "main", "args": […]}
+    -> {"engine": "oclgrind", "program": "entry main …", "entry": "main", "args": […]}
     <- {"values": […], "trap": null, "error": null, "report": ""}
 
 Two work-items that write the same value to one place race as well: ``OCLGRIND_UNIFORM_WRITES``.
+
+PoCL needs such a process where sanitizers are: their library breaks OpenCL's.
 """
 
 import base64
@@ -74,20 +76,23 @@ class Answer:
         return Answer(values, trap, error, data["report"])
 
 
-def simulate(p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]) -> tuple[Value, ...]:
-    """The results of an entry point on Oclgrind, with all bounds checks in the kernels.
+def simulate(
+    p: ImpProgram, entry: Name, args: tuple[ArgValue, ...], engine: str = ENGINE
+) -> tuple[Value, ...]:
+    """The results of an entry point on Oclgrind, with all bounds checks in the kernels; or on PoCL.
 
-    Raises Trap; Disagrees if Oclgrind has anything to report, or fails.
+    Raises Trap; Disagrees if Oclgrind has anything to report, or the device fails.
     """
     (e,) = (e for e in p.entries if e.name == entry)
     _, values = bind(signature(e), args)
     given = [_to_json(v) for v in values]
-    answer = _child().ask({"program": show(p), "entry": entry, "args": given})
-    if answer.report:
+    question = {"engine": engine, "program": show(p), "entry": entry, "args": given}
+    answer = _child().ask(question)
+    if answer.report and engine == ENGINE:
         code = next((code for what, code in REPORTS if what.search(answer.report)), "report")
         raise Disagrees(ENGINE, code, answer.report)
     if answer.error is not None:
-        raise Disagrees(ENGINE, *answer.error)
+        raise Disagrees(engine, *answer.error)
     if answer.trap is not None:
         kind, message = answer.trap
         raise Trap(TrapKind(kind), message)
@@ -191,7 +196,8 @@ def serve() -> None:
         for line in sys.stdin:
             question = json.loads(line)
             args = tuple(map(_from_json, question["args"]))
-            answer = _answered(question["program"], question["entry"], args, said)
+            what = (question["engine"], question["program"], question["entry"])
+            answer = _answered(*what, args, said)
             answers.write(f"{json.dumps(answer.to_json())}\n".encode())
             answers.flush()
 
@@ -219,15 +225,16 @@ class _Said:
         return content.decode("utf-8", "replace").strip()
 
 
-def _answered(text: str, entry: str, args: tuple[Value, ...], said: _Said) -> Answer:
-    from funmem.codegen.device import open_device
+def _answered(engine: str, text: str, entry: str, args: tuple[Value, ...], said: _Said) -> Answer:
+    from funmem.codegen.device import POCL, open_device
     from funmem.codegen.opencl import compile_imp
     from funmem.codegen.runtime import Executable
 
     with said:
         try:
             compiled = compile_imp(parse_imp(text), safe=True)
-            executable = Executable.load(compiled, open_device(ENGINE), None)
+            device = open_device(ENGINE if engine == ENGINE else POCL)
+            executable = Executable.load(compiled, device, None)
             answer = Answer(executable.entry(entry).run(args))
         except Trap as t:
             answer = Answer(trap=(t.kind.value, t.diagnostic.message))
