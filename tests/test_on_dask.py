@@ -22,6 +22,7 @@ import pytest
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.testing import on_dask as place
 from funmem.testing.campaign import campaign
+from funmem.testing.children import Failed
 from funmem.testing.on_dask import identity, on_dask
 from funmem.testing.on_processes import as_completed, on_processes
 from funmem.testing.orders import Orders
@@ -99,7 +100,13 @@ def test_a_reply_that_never_comes_says_what_to_do() -> None:
     lost.cancel()
     killed: Future[place.Reply] = Future()
     killed.set_exception(KilledWorker("4 workers"))
-    for reply, what in ((lost, "scheduler at `tcp://a` was lost"), (killed, "the seeds 4 to 7")):
+    failed: Future[place.Reply] = Future()
+    failed.set_exception(OSError("no space left"))
+    for reply, what in (
+        (lost, "scheduler at `tcp://a` was lost"),
+        (killed, "died while they did the seeds 4 to 7: 4 workers"),
+        (failed, "could do the seeds 4 to 7: no space left"),
+    ):
         with pytest.raises(DeviceError, match=what) as e:
             place._received(reply, range(4, 8), "tcp://a")
         assert "--state" in e.value.diagnostic.hint
@@ -113,6 +120,16 @@ def test_a_device_that_a_worker_lacks_is_named() -> None:
 
 def counted(settings: Settings, seeds: range) -> Done:
     return Done(Trial(programs=len(seeds)), {seeds.start: "text"})
+
+
+def fails(settings: Settings, seeds: range) -> Done:
+    raise ZeroDivisionError("here")
+
+
+def test_what_nobody_expected_is_raised_with_its_traceback() -> None:
+    content = place.answer(pickle.dumps((Task(SETTINGS, fails), range(3))))
+    with pytest.raises(Failed, match=r"in fails\n(.|\n)*ZeroDivisionError: here"):
+        place._done(("far", "funmem 1", content), "funmem 1")
 
 
 def test_a_worker_looks_for_the_same_funmem(monkeypatch: pytest.MonkeyPatch) -> None:

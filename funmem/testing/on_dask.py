@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 import funmem
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
-from funmem.testing.children import Children
+from funmem.testing.children import Children, Failed
 from funmem.testing.devices import require
 from funmem.testing.on_processes import Runner, as_completed
 from funmem.testing.portion import Done, Task
@@ -36,8 +36,8 @@ PATIENCE = 15.0
 """Seconds to wait for the scheduler; and without a result, before somebody is told why."""
 
 Reply: TypeAlias = tuple[str, str, bytes]
-"""The worker's machine; its funmem; and the pickle of Done or, if it cannot, of a Diagnostic: none
-if its funmem is not the client's.
+"""The worker's machine; its funmem; and, if that is the client's, a pickle: of Done, of a Diagnostic
+if it lacks a device, or of a traceback.
 """
 
 
@@ -45,8 +45,8 @@ def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runne
     """As many at a time as the workers of a scheduler (``tcp://host:8786``) have threads.
 
     Raises UsageError if there is no package `distributed`, nobody answers, or a worker has another
-    funmem; DeviceError if a worker lacks a device, or the scheduler or many workers died.  ``note``
-    gets a sentence while there is nobody to do anything.
+    funmem; DeviceError if a worker lacks a device, or the scheduler or many workers died;
+    Failed.  ``note`` gets a sentence while there is nobody to do anything.
     """
 
     def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, Done], None, None]:
@@ -67,10 +67,12 @@ def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runne
                 if not client.nthreads():
                     note(f"{address} has no workers; waiting for one: dask worker {address}")
 
-            for seeds, reply in as_completed(
-                submit, todo, width, seconds=PATIENCE, waiting=waiting
-            ):
-                yield seeds, _done(_received(reply, seeds, address), what)
+            found = as_completed(submit, todo, width, seconds=PATIENCE, waiting=waiting)
+            try:
+                for seeds, reply in found:
+                    yield seeds, _done(_received(reply, seeds, address), what)
+            except OSError:  # of `nthreads` and `submit`
+                raise _lost(f"the Dask scheduler at `{address}` was lost") from None
 
     return run
 
@@ -94,16 +96,17 @@ def _connected(address: str) -> Iterator[Any]:
 
 def _received(reply: "Future[Reply]", seeds: range, address: str) -> Reply:
     """What a worker answered.  Raises DeviceError if none did."""
+    seen = f"the seeds {seeds.start} to {seeds.stop - 1}"
     try:
         return reply.result()
     except CancelledError:
-        what = f"the Dask scheduler at `{address}` was lost"
+        raise _lost(f"the Dask scheduler at `{address}` was lost") from None
+    except (OSError, MemoryError) as e:
+        raise _lost(f"no worker could do {seen}: {e}") from None
     except Exception as e:
         if type(e).__name__ != "KilledWorker":  # a class of a package that need not be there
             raise
-        what = f"workers died of the seeds {seeds.start} to {seeds.stop - 1}: {e}"
-    hint = "what the workers printed says more; with --state the same command goes on from here"
-    raise DeviceError(Diagnostic(NOWHERE, "scheduler", what, hint)) from None
+        raise _lost(f"workers died while they did {seen}: {e}") from None
 
 
 def _done(reply: Reply, what: str) -> Done:
@@ -117,8 +120,13 @@ def _done(reply: Reply, what: str) -> Done:
             return done
         case Diagnostic(_, code, message, hint):
             raise DeviceError(Diagnostic(NOWHERE, code, f"a worker on {machine}: {message}", hint))
-        case other:
-            raise AssertionError(other)
+        case text:
+            raise Failed(text)
+
+
+def _lost(message: str) -> DeviceError:
+    hint = "what the workers printed says more; with --state the same command goes on from here"
+    return DeviceError(Diagnostic(NOWHERE, "scheduler", message, hint))
 
 
 def _refused(message: str, hint: str) -> UsageError:
@@ -187,6 +195,8 @@ def answer(question: bytes) -> bytes:
         return pickle.dumps(_children(task.settings.sanitized()).do(task, seeds))
     except DeviceError as e:
         return pickle.dumps(e.diagnostic)
+    except Failed as e:  # it would again
+        return pickle.dumps(str(e))
 
 
 @cache
