@@ -36,8 +36,8 @@ PATIENCE = 15.0
 """Seconds to wait for the scheduler; and without a result, before somebody is told why."""
 
 Reply: TypeAlias = tuple[str, str, bytes]
-"""The worker's machine; its funmem; and, if that is the client's, a pickle: of Done, of a Diagnostic
-if it lacks a device, or of a traceback.
+"""The worker's machine; its funmem; and, if that is the client's, a pickle: of Done, of a
+Diagnostic if it lacks a device, or of a traceback.
 """
 
 
@@ -45,7 +45,7 @@ def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runne
     """As many at a time as the workers of a scheduler (``tcp://host:8786``) have threads.
 
     Raises UsageError if there is no package `distributed`, nobody answers, or a worker has another
-    funmem; DeviceError if a worker lacks a device, or the scheduler or many workers died;
+    funmem; DeviceError if a worker lacks a device, or the scheduler or many workers died; and
     Failed.  ``note`` gets a sentence while there is nobody to do anything.
     """
 
