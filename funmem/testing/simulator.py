@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from threading import Timer
@@ -106,7 +107,7 @@ class _Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the process)
 
-    def ask(self, question: dict[str, object]) -> Answer:
+    def ask(self, question: Mapping[str, object]) -> Answer:
         """What becomes of a program."""
         if self._process is None:
             self._process = self._started()
