@@ -72,7 +72,7 @@ from funmem.passes.lanes.groups import Group, kept_bytes
 from funmem.passes.lanes.split import Node, lane_parts, loops, split
 from funmem.passes.lanes.varying import varying_names
 
-WIDTHS = (64, 32, 16)
+WIDTHS = (64, 48, 32, 16)
 KEPT = 1024
 """Bytes of a group's kept variables that processors with 32 vector registers have room for."""
 
@@ -80,7 +80,7 @@ KEPT = 1024
 @imp_pass(
     "lanes",
     summary="neighbouring iterations of kernels with loops run side by side",
-    options=(Option("width", 0, help="iterations of a group; 0: 64, 32 or 16, as there is room"),),
+    options=(Option("width", 0, help="iterations of a group; 0: 64, 48, 32 or 16, as there is room"),),
 )
 def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad width."""
