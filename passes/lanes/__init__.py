@@ -80,7 +80,9 @@ KEPT = 1024
 @imp_pass(
     "lanes",
     summary="neighbouring iterations of kernels with loops run side by side",
-    options=(Option("width", 0, help="iterations of a group; 0: 64, 48, 32 or 16, as there is room"),),
+    options=(
+        Option("width", 0, help="iterations of a group; 0: 64, 48, 32 or 16, as there is room"),
+    ),
 )
 def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad width."""

@@ -41,8 +41,8 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
     the facts rule out, the other one holds.
     """
     match values.get(cond.name) if isinstance(cond, Var) else None:
-        case Bin(BinOp.LOR | BinOp.OR, a, Var() as b) if truth and _false(a, facts, values, types):
-            return given(b, True, facts, values, types)
+        case Bin(BinOp.LOR | BinOp.OR, c, Var() as d) if truth and _false(c, facts, values, types):
+            return given(d, True, facts, values, types)
         case _:
             pass
     for op, a, b in _comparisons(cond, truth, values, types):
