@@ -24,11 +24,12 @@ from funmem.passes.framework import (
     AnyProgram,
     Level,
     Pipeline,
+    Report,
     as_imp,
     as_tree,
     check_types,
 )
-from funmem.stages import language, pipeline_for
+from funmem.stages import language, pipeline_for, trusting
 
 if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
@@ -68,13 +69,16 @@ class Engine(Enum):
 class Options:
     """How a program is brought to an engine.
 
-    ``device`` matters for OpenCL only, ``safe`` and ``cache`` for C and OpenCL.
+    ``device`` matters for OpenCL only, ``safe`` and ``cache`` for C and OpenCL, ``trust`` for
+    these and IMP.
     """
 
     pipeline: Pipeline | None = None
     device: str | None = None
     safe: bool = False
     cache: bool = True
+    trust: Report | None = None
+    """Leave out the checks that the verifier proves, and say here which those are."""
 
 
 @frozen
@@ -130,10 +134,12 @@ def brought(
     of what comes out of them all; passes that somebody asked for one by one.
     """
     pipeline = pipeline_for(program, level, options.pipeline, gpu=gpu, safe=safe)
+    if options.trust is not None:
+        pipeline = trusting(pipeline)
     if options.pipeline is not None:
-        return pipeline.run(program), pipeline
+        return pipeline.run(program, report=options.trust), pipeline
     check_types(program)
-    staged = pipeline.run(program, verify=False)
+    staged = pipeline.run(program, verify=False, report=options.trust)
     check_types(staged)
     return staged, pipeline
 
@@ -181,7 +187,9 @@ def _c(program: AnyProgram, options: Options) -> Runner:
     from funmem.codegen.c_library import CLibrary
     from funmem.codegen.cache import Cache
 
-    compiled, pipeline = compile_c_program(program, "program", options.pipeline, safe=options.safe)
+    compiled, pipeline = compile_c_program(
+        program, "program", options.pipeline, safe=options.safe, trust=options.trust
+    )
     library = CLibrary.load(compiled, cache=Cache.default() if options.cache else None)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
@@ -208,22 +216,33 @@ def _opencl(program: AnyProgram, options: Options) -> Runner:
 
 
 def compile_kernels(
-    program: AnyProgram, pipeline: Pipeline | None = None, *, gpu: bool = False, safe: bool = False
+    program: AnyProgram,
+    pipeline: Pipeline | None = None,
+    *,
+    gpu: bool = False,
+    safe: bool = False,
+    trust: Report | None = None,
 ) -> tuple["Compiled", Pipeline]:
     """The kernels and the host plan of a program, and the passes that led there."""
     from funmem.codegen.opencl import compile_imp
 
-    staged, whole = brought(program, Level.IMP, Options(pipeline), gpu=gpu, safe=safe)
+    options = Options(pipeline, trust=trust)
+    staged, whole = brought(program, Level.IMP, options, gpu=gpu, safe=safe)
     return compile_imp(as_imp(staged), safe=safe), whole
 
 
 def compile_c_program(
-    program: AnyProgram, name: str, pipeline: Pipeline | None = None, *, safe: bool = False
+    program: AnyProgram,
+    name: str,
+    pipeline: Pipeline | None = None,
+    *,
+    safe: bool = False,
+    trust: Report | None = None,
 ) -> tuple["CProgram", Pipeline]:
     """A program as a C library called ``name``, and the passes that led there."""
     from funmem.codegen.c import compile_c
 
-    staged, whole = brought(program, Level.IMP, Options(pipeline), safe=safe)
+    staged, whole = brought(program, Level.IMP, Options(pipeline, trust=trust), safe=safe)
     return compile_c(as_imp(staged), name, safe=safe), whole
 
 
@@ -237,7 +256,9 @@ def build(
 
     device = device or open_device(options.device)
     gpu = device.info.is_gpu
-    compiled, pipeline = compile_kernels(program, options.pipeline, gpu=gpu, safe=options.safe)
+    compiled, pipeline = compile_kernels(
+        program, options.pipeline, gpu=gpu, safe=options.safe, trust=options.trust
+    )
     cache = Cache.default() if options.cache else None
     return Executable.load(compiled, device, cache), pipeline
 

@@ -6,6 +6,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step
+from funmem.passes.registry import find
 
 
 def default_pipeline(
@@ -75,6 +76,20 @@ def pipeline_for(
     if given is not None:
         return complete(given, start, end)
     return default_pipeline(start, end, gpu=gpu, safe=safe)
+
+
+def trusting(pipeline: Pipeline) -> Pipeline:
+    """The pipeline, which now leaves out the dynamic checks that the verifier proves.
+
+    Raises UsageError if it does not lower, as checks are made there.
+    """
+    if all(s.what.name != stage.LOWER for s in pipeline.steps):
+        message = "--trust is about checks that lowering makes, and nothing is lowered here"
+        raise UsageError(Diagnostic(NOWHERE, "trust", message))
+    verified = find(stage.VERIFIED)
+    return Pipeline(
+        tuple(evolve(s, what=verified) if s.what.name == stage.LOWER else s for s in pipeline.steps)
+    )
 
 
 def language(program: AnyProgram) -> Level:

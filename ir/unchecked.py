@@ -1,4 +1,7 @@
-"""IMP without the checks that a fast build does not pay for: bounds, in kernels."""
+"""IMP without some of its checks: bounds in kernels for a fast build, or others."""
+
+from collections.abc import Callable
+from typing import TypeAlias
 
 from attrs import evolve
 
@@ -8,6 +11,7 @@ from funmem.ir.imp import (
     Check,
     ForStm,
     IfStm,
+    ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
@@ -20,26 +24,33 @@ DROPPED = frozenset(
 """The kinds of checks that leave kernels."""
 
 
+Unwanted: TypeAlias = Callable[[Check, bool], bool]
+"""Whether a check goes; the second argument says whether it is in a kernel."""
+
+
 def drop_checks(p: ImpProgram) -> ImpProgram:
     """The program without checks of these kinds in its kernels."""
-    return ImpProgram(tuple(evolve(e, body=_block(e.body, kernel=False)) for e in p.entries))
+    entries = (without(e, lambda c, kernel: kernel and c.kind in DROPPED) for e in p.entries)
+    return ImpProgram(tuple(entries))
 
 
-def _block(stms: Block, *, kernel: bool) -> Block:
-    return tuple(_statement(s, kernel=kernel) for s in stms if not (kernel and _is_dropped(s)))
+def without(e: ImpEntry, unwanted: Unwanted) -> ImpEntry:
+    """The entry point without some of its checks."""
 
+    def block(stms: Block, *, kernel: bool = False) -> Block:
+        kept = (s for s in stms if not (isinstance(s, Check) and unwanted(s, kernel)))
+        return tuple(statement(s, kernel=kernel) for s in kept)
 
-def _is_dropped(s: ImpStm) -> bool:
-    return isinstance(s, Check) and s.kind in DROPPED
+    def statement(s: ImpStm, *, kernel: bool) -> ImpStm:
+        match s:
+            case IfStm(_, then, orelse):
+                branches = [block(b, kernel=kernel) for b in (then, orelse)]
+                return evolve(s, then=branches[0], orelse=branches[1])
+            case ForStm(_, _, body) | WhileStm(_, body):
+                return evolve(s, body=block(body, kernel=kernel))
+            case KernelStm(_, body):
+                return evolve(s, body=block(body, kernel=True))
+            case _:
+                return s
 
-
-def _statement(s: ImpStm, *, kernel: bool) -> ImpStm:
-    match s:
-        case IfStm(_, then, orelse):
-            return evolve(s, then=_block(then, kernel=kernel), orelse=_block(orelse, kernel=kernel))
-        case ForStm(_, _, body) | WhileStm(_, body):
-            return evolve(s, body=_block(body, kernel=kernel))
-        case KernelStm(_, body):
-            return evolve(s, body=_block(body, kernel=True))
-        case _:
-            return s
+    return evolve(e, body=block(e.body))

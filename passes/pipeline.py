@@ -27,6 +27,9 @@ GPU_MEMORY = ",".join((*_PLACES, "coalesce", *_SHARING))
 LOWER = "lower"
 """FUNMEM -> IMP."""
 
+VERIFIED = "lower-verified"
+"""The same without the checks that the verifier proves."""
+
 FAST = "unchecked"
 """IMP -> IMP, if kernels shall not check bounds."""
 

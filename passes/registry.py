@@ -35,6 +35,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "sequentialise": "funmem.passes.mem.sequentialise:sequentialise",
         "coalesce": "funmem.passes.mem.coalesce:coalesce",
         "lower": "funmem.passes.lower:lower",
+        "lower-verified": "funmem.passes.trust:lower_verified",
         "unchecked": "funmem.passes.unchecked:unchecked",
         "edges": "funmem.passes.edges:edges",
         "tiles": "funmem.passes.tiles:tiles",

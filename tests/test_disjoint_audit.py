@@ -77,6 +77,23 @@ def test_z3_finds_the_overlap_when_off_by_one(x: Question) -> None:
     assert by_smt(x.written, x.too_much, x.facts, seconds=20) is Verdict.OVERLAP
 
 
+def test_isl_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It knows no time limit, but one for its operations."""
+    pytest.importorskip("islpy")
+    question = audit.shared(lmad(ZERO, n, 2), lmad(2 * m + 1, n, 2), SIZES)
+    assert audit.presburger(question) is False
+    monkeypatch.setattr(audit, "OPERATIONS", 1000)
+    assert audit.presburger(question) is None
+
+
+def test_an_index_function_with_an_element_twice() -> None:
+    pytest.importorskip("z3")
+    twice = Lmad(ZERO, (Dim(const(2), const(1)), Dim(n, const(2)), Dim(m, 2 * n - 1)))
+    once = Lmad(ZERO, (Dim(const(2), const(1)), Dim(n, const(2)), Dim(m, 2 * n)))
+    assert any(audit.smt(q) for q in audit.repeated(twice, SIZES))
+    assert [audit.smt(q) for q in audit.repeated(once, SIZES)] == [False] * 3
+
+
 def test_a_missing_tool_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "z3", None)
     with pytest.raises(MissingTool, match=r"z3 is not installed: pip install 'funmem\[audit\]'"):

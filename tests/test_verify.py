@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from attrs import evolve
@@ -17,7 +18,7 @@ from funmem.passes.lower.prove import Facts
 from funmem.passes.verify import Kind, Verdict, verify
 from funmem.passes.verify.blocks import Blocks
 from funmem.passes.verify.monotone import nonneg_by_ends
-from funmem.verify import judge
+from funmem.verify import judge, oracles
 from funmem.verify.as_json import to_json
 from funmem.verify.recheck import read_lmad, read_size, recheck
 from tests.command_line import say
@@ -290,6 +291,46 @@ def test_a_certificate_is_right_and_complete() -> None:
     assert any("is missing" in line for line in recheck(missing))
 
 
+def test_a_copy_to_its_own_place_has_a_certificate_that_is_right() -> None:
+    """What is shown is that the places are one, and not that they are apart."""
+    text = """\
+entry main [n] [a : mem] (x : *[n]i32 @ a -> 0 + {(n : 1)})
+    -> [b : mem] (y : [n]i32 @ b -> 0 + {(n : 1)}) =
+  let (z : [n]i32 @ a -> 0 + {(n : 1)}) = copy x
+  in (a, z)
+"""
+    found = verify(parse_fun(text))
+    assert found.verdict is Verdict.PROVED
+    assert recheck(to_json(found)) == []
+
+
+def test_an_oracle_judges_all_that_has_numbers() -> None:
+    """Places that are apart, elements that do not repeat, numbers that are not negative; the first
+    oracle that knows is believed.
+    """
+    certificate = to_json(verify(staged(EXAMPLES[5], "merge")))
+    asked = [c for o in certificate["obligations"] for c in o["conditions"]]
+    kinds = {k for c in asked for k in ("apart", "no-repeat", "nonneg") if k in c}
+    wrong = recheck(certificate, (lambda _: None, lambda _: True, lambda _: False))
+    assert {k for k in kinds if any(f"an oracle refutes {k}" in line for line in wrong)} == kinds
+    assert len(kinds) == 3
+    assert recheck(certificate, (lambda _: None, lambda _: False, lambda _: True)) == []
+
+
+@pytest.mark.parametrize("name", ["islpy", "z3"])
+def test_oracles_judge_certificates(name: str) -> None:
+    """Where they are installed; one of them is enough."""
+    pytest.importorskip(name)
+    certificate = to_json(verify(staged(EXAMPLES[5], "merge")))
+    assert recheck(certificate, oracles.asked([name])) == []
+    for o in certificate["obligations"]:
+        for c in o["conditions"]:
+            if "nonneg" in c:
+                c["nonneg"] = f"{2**40} - n"
+                c["facts"] = {"indices": [], "least": [["n", 0]], "assumed": []}
+    assert any("refutes nonneg" in line for line in recheck(certificate, oracles.asked([name])))
+
+
 def test_a_wrong_condition_is_noticed() -> None:
     certificate = to_json(verify(load(ROOT / "yardsticks" / "interleaved_arrays.funmem")))
     for o in certificate["obligations"]:
@@ -349,6 +390,18 @@ def test_strict_and_recheck(folder: Path) -> None:
     (folder / "c.json").write_text("[]")
     assert say("funmem verify --recheck c.json").code == 1
     assert say("funmem verify").code == 2
+
+
+def test_an_oracle_is_all_that_rechecking_with_it_needs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that is named is asked, and no other has to be installed."""
+    (folder / "c.json").write_text(say("funmem verify --json examples/transpose.fun").out)
+    monkeypatch.setitem(sys.modules, "islpy", None)
+    monkeypatch.setitem(sys.modules, "z3", ModuleType("z3"))
+    monkeypatch.setitem(oracles.ASKED, "z3", lambda _: False)
+    assert say("funmem verify --oracle z3 --recheck c.json").code == 0
+    assert "islpy is not installed" in say("funmem verify --oracle islpy --recheck c.json").err
 
 
 def test_an_oracle_that_is_not_installed_is_named(

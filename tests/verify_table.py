@@ -24,6 +24,7 @@ from funmem.passes.framework import (
     levels_of,
 )
 from funmem.passes.verify import Certificate, Kind, Verdict, verify
+from funmem.passes.verify.checks import judged as judged_checks
 from funmem.source import read
 from funmem.stages import default_pipeline, language
 from funmem.verify import judge
@@ -114,6 +115,20 @@ def table(paths: Sequence[Path], stages: Sequence[str], *, every: bool) -> Itera
             yield from (f"    {line}" for line in row.open)
 
 
+def checks(paths: Sequence[Path], *, every: bool) -> Iterator[str]:
+    """Of each program the dynamic checks after the default passes, and how many are proved."""
+    total: Counter[bool] = Counter()
+    yield "| program | checks | PROVED |\n|---|---|---|"
+    for path in paths:
+        found = [o for e in staged(path, "default").entries for o in judged_checks(e).obligations]
+        proved = Counter(o.verdict is Verdict.PROVED for o in found)
+        total += proved
+        yield f"| {path.stem} | {proved.total()} | {proved[True]} |"
+        if every:
+            yield from (f"    {o.place}" for o in found if o.verdict is not Verdict.PROVED)
+    yield f"| all | {total.total()} | {total[True]} |"
+
+
 # ---------------------------------------------------------------------- seeded bugs
 
 
@@ -152,10 +167,13 @@ def main(args: Sequence[str]) -> None:
     parser.add_argument("--stage", choices=STAGES, action="append")
     parser.add_argument("--open", action="store_true", help="list what was not proved")
     parser.add_argument("--seeded", action="store_true")
+    parser.add_argument("--checks", action="store_true", help="dynamic checks, of the applications")
     given = parser.parse_args(args)
     start = perf_counter()
     if given.seeded:
         lines = seeded()
+    elif given.checks:
+        lines = checks(given.paths or APPLICATIONS, every=given.open)
     else:
         paths = given.paths or [*CORPUS, *EXAMPLES, *APPLICATIONS]
         lines = table(paths, given.stage or list(STAGES), every=given.open)

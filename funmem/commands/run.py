@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +27,7 @@ from funmem.ir.diagnostics import Diagnostic, FunmemError
 if TYPE_CHECKING:
     from funmem.engines import Outcome, Runner
     from funmem.ir.values import ArgValue, Signature
+    from funmem.passes.framework import Report
 
 ENGINES = ("value", "heap", "imp", "c", "opencl")
 
@@ -38,6 +39,9 @@ HELP = """Run an entry point of a program and print its results, one per line.
   --via imp      after lowering; bounds and races too (IMP)
   --via c        as a C library with OpenMP (IMP)
   --via opencl   kernels on a device (IMP)
+
+With --trust the compiled program lacks the checks that the verifier proves; it says how many of
+them are proved and how many stay.  All others are made as with --safe, on the host and in kernels.
 
 A program in another language is brought there by the default pipeline, one in the right language
 runs as it is.  Values are in the Futhark data format; a number without a suffix becomes what the
@@ -79,6 +83,9 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 @click.option("--summary", is_flag=True, help="Print types and extremes instead of values.")
 @click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
 @safe_option
+@click.option(
+    "--trust", is_flag=True, help="Leave out the checks that are proved (imp, c, opencl)."
+)
 @click.option("--no-cache", is_flag=True, help="Do not look for kernels built before.")
 @pipeline_option
 @json_option
@@ -95,6 +102,7 @@ def run(
     summary: bool,
     device: str | None,
     safe: bool | None,
+    trust: bool,
     no_cache: bool,
     pipeline: str | None,
     as_json: bool,
@@ -102,9 +110,11 @@ def run(
     """The command."""
     if inputs and sizes is not None:
         raise usage_error("either -i or --random gives the arguments, not both")
+    if trust and (safe is False or via in ("value", "heap")):
+        raise usage_error("--trust leaves out checks of imp, c and opencl, and is not --fast")
     read_once(program, inputs)
     from funmem.engines import Engine, Options, compare, prepare, signature_of
-    from funmem.passes.framework import Pipeline, check_types
+    from funmem.passes.framework import Pipeline, Report, check_types
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
@@ -112,18 +122,35 @@ def run(
     check_types(parsed)
     signature = signature_of(parsed, entry)
     args = _arguments(signature, inputs, sizes, seed)
-    checked = is_safe(safe, source)
-    options = Options(passes, device, checked, not no_cache)
+    checked = trust or is_safe(safe, source)
+    report = Report() if trust else None
+    options = Options(passes, device, checked, not no_cache, report)
     start = time.perf_counter()
     runner = prepare(parsed, Engine(via), options)
     prepared = time.perf_counter() - start
+    checks = None if report is None else _checks(report)
+    if checks is not None and not as_json:
+        total = sum(checks.values())
+        click.echo(
+            f"{checks['proved']} of {total} checks are proved and left out, {checks['stay']} stay",
+            err=True,
+        )
     if against is None:
         outcome = runner.run(signature.name, args)
     else:
         plain = Options(None, device, checked, not no_cache)
         reference = prepare(parsed, Engine(against), plain)
         outcome, _ = compare(runner, reference, signature.name, args)
-    _answer(signature, runner, outcome, output, summary=summary, seconds=prepared, as_json=as_json)
+    _answer(
+        signature,
+        runner,
+        outcome,
+        output,
+        summary=summary,
+        seconds=prepared,
+        checks=checks,
+        as_json=as_json,
+    )
 
 
 def _arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int) -> list[ArgValue]:
@@ -152,6 +179,7 @@ def _answer(
     *,
     summary: bool,
     seconds: float,
+    checks: Mapping[str, int] | None,
     as_json: bool,
 ) -> None:
     from pathlib import Path
@@ -169,6 +197,7 @@ def _answer(
             "prepare_seconds": round(seconds, 6),
             "seconds": round(outcome.seconds, 6),
             **outcome.costs,
+            **({} if checks is None else {"checks": checks}),
             "results": [to_json(v, p) for v, p in results],
             "files": files,
         }
@@ -180,6 +209,15 @@ def _answer(
     elif output is None:
         for v, p in results:
             click.echo(show_value(v, p))
+
+
+def _checks(report: Report) -> Mapping[str, int]:
+    """How many checks were proved, and how many stay."""
+    from funmem.passes.pipeline import VERIFIED
+
+    made = [r for r in report.remarks if r.pass_name == VERIFIED]
+    proved = sum(r.done for r in made)
+    return {"proved": proved, "stay": len(made) - proved}
 
 
 def _with_hint(error: FunmemError, s: Signature) -> FunmemError:

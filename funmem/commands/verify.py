@@ -56,6 +56,9 @@ $ funmem verify --recheck matmul.json"""
     multiple=True,
     help="Ask this one, too, about places that are not provably apart.  May be repeated.",
 )
+@click.option(
+    "--checks", is_flag=True, help="Also say which dynamic checks never fail (`run --trust`)."
+)
 @click.option("--all", "everything", is_flag=True, help="List the proved obligations, too.")
 @click.option("--strict", is_flag=True, help="Exit with 1 unless everything is proved.")
 @click.option("--recheck", "certificate", metavar="FILE", help="Judge a certificate again.")
@@ -66,6 +69,7 @@ def verify(
     pipeline: str | None,
     inputs: int,
     names: Sequence[str],
+    checks: bool,
     everything: bool,
     strict: bool,
     certificate: str | None,
@@ -76,15 +80,15 @@ def verify(
         raise usage_error("a program, or --recheck and a certificate")
     from funmem.verify.oracles import oracles
 
-    asked = oracles(names)
+    rungs = oracles(names)
     if certificate is not None:
-        return _recheck(certificate, with_oracles=bool(names), as_json=as_json)
+        return _recheck(certificate, names, as_json=as_json)
     assert program is not None
     from funmem.verify import judge
 
     source = load(program, language).parse()
     before, after = _in_memory(source, pipeline)
-    found = judge(after, before, inputs=inputs, oracles=asked)
+    found = judge(after, before, inputs=inputs, oracles=rungs, checks=checks)
     if as_json:
         from funmem.verify.as_json import to_json
 
@@ -118,26 +122,26 @@ def _in_memory(
 
 
 def _exit_code(c: Certificate, *, strict: bool) -> int:
-    from funmem.passes.verify.certificate import Kind, Verdict
+    from funmem.passes.verify.certificate import Verdict
 
     if c.verdict is Verdict.REFUTED:
         return ExitCode.DISAGREEMENT.value
-    proved = all(o.verdict is Verdict.PROVED for o in c.obligations if o.kind is not Kind.MEANING)
+    proved = all(o.verdict is Verdict.PROVED for o in c.obligations if o.kind.of_memory)
     return ExitCode.WRONG.value if strict and not proved else ExitCode.OK.value
 
 
-def _recheck(path: str, *, with_oracles: bool, as_json: bool) -> int:
+def _recheck(path: str, names: Sequence[str], *, as_json: bool) -> int:
     import json
     from pathlib import Path
 
-    from funmem.verify.oracles import overlap
+    from funmem.verify.oracles import asked
     from funmem.verify.recheck import recheck
 
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as e:
         raise InputError(Diagnostic(NOWHERE, "certificate", f"no certificate: {e}")) from None
-    wrong = recheck(data, (overlap,) if with_oracles else ())
+    wrong = recheck(data, asked(names))
     if as_json:
         echo_json({"wrong": wrong})
     else:

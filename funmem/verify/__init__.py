@@ -15,9 +15,10 @@ from attrs import evolve
 
 from funmem.ir.fun import Ann, Program
 from funmem.passes.verify import verify
-from funmem.passes.verify.certificate import Certificate
+from funmem.passes.verify.certificate import Certificate, Obligation
+from funmem.passes.verify.checks import judged
 from funmem.passes.verify.ladder import Oracle
-from funmem.verify.replay import INPUTS, replayed, same_meaning
+from funmem.verify.replay import INPUTS, broken, replayed, same_meaning
 
 __all__ = ["judge"]
 
@@ -28,15 +29,17 @@ def judge(
     *,
     inputs: int = INPUTS,
     oracles: Sequence[Oracle] = (),
+    checks: bool = False,
 ) -> Certificate:
     """The certificate of a FUNMEM program; what was not proved has been tried on ``inputs``
-    inputs (0: nothing is run).
+    inputs (0: nothing is run).  With ``checks`` also the dynamic checks of a well-typed program.
     """
     certificate = verify(program, oracles)
-    if not inputs:
-        return certificate
-    certificate = replayed(program, certificate, inputs)
-    if source is None:
-        return certificate
-    kept = same_meaning(source, program, inputs)
-    return evolve(certificate, obligations=(*certificate.obligations, *kept))
+    more: tuple[Obligation, ...] = ()
+    if checks and not broken(certificate):
+        more = tuple(o for e in program.entries for o in judged(e).obligations)
+    if inputs:
+        certificate = replayed(program, certificate, inputs)
+        if source is not None:
+            more += same_meaning(source, program, inputs)
+    return evolve(certificate, obligations=(*certificate.obligations, *more))

@@ -45,7 +45,7 @@ def _obligation(o: Obligation) -> Iterator[str]:
 
 
 def _summary(c: Certificate) -> str:
-    mine = [o for o in c.obligations if o.kind is not Kind.MEANING]
+    mine = [o for o in c.obligations if o.kind.of_memory]
     counts = Counter(o.verdict for o in mine)
     return f"{len(mine)} obligations, " + ", ".join(
         f"{counts[v]} {v.value}" for v in Verdict if counts[v]

@@ -1,6 +1,7 @@
 """islpy and z3 as rungs of the ladder: only when asked, and only if installed."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.passes.mem.disjoint import audit
@@ -33,11 +34,16 @@ def smt(c: Apart) -> Step | None:
     return Step.Z3 if found is audit.Verdict.DISJOINT else None
 
 
-def overlap(c: Apart) -> bool:
-    """Whether an oracle finds an element in both: for rechecking."""
-    exact = audit.by_presburger(c.a, c.b, c.facts)
-    found = audit.by_smt(c.a, c.b, c.facts, seconds=SECONDS)
-    return audit.Verdict.OVERLAP in (exact, found)
-
-
 ORACLES = {"islpy": presburger, "z3": smt}
+
+
+def asked(names: Sequence[str]) -> tuple[audit.Asked, ...]:
+    """The named oracles as they are asked for rechecking.  Raises UsageError as above."""
+    oracles(names)
+    return tuple(ASKED[name] for name in names)
+
+
+ASKED: dict[str, audit.Asked] = {
+    "islpy": audit.presburger,
+    "z3": partial(audit.smt, seconds=SECONDS),
+}

@@ -4,7 +4,8 @@
     2  its obligations are those that the program has: none is missing
     3  every condition holds for all small values of its variables: the points of index functions
        are listed one by one
-    4  with oracles, also for all values: two index functions are apart (islpy, z3)
+    4  with oracles, also for all values: two index functions are apart, one has no element twice,
+       a number is not negative (islpy, z3)
 
 What is wrong is said; nothing is wrong if nothing is said.  A condition that is written down is
 text of FUNMEM, in which names may have primes and dots: they stand for other iterations.
@@ -23,8 +24,8 @@ from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.text import parse_fun
 from funmem.passes.lower.prove import Facts
+from funmem.passes.mem.disjoint import audit
 from funmem.passes.verify import verify
-from funmem.passes.verify.certificate import Apart
 
 INSTANCES = 60
 """Values of the variables that are tried of each condition."""
@@ -32,11 +33,9 @@ POINTS = 5000
 """Points of an index function that are listed."""
 
 Values = Mapping[Name, int]
-Refutes = Callable[[Apart], bool]
-"""Whether an oracle finds an element in both index functions."""
 
 
-def recheck(certificate: Mapping[str, Any], oracles: Sequence[Refutes] = ()) -> list[str]:
+def recheck(certificate: Mapping[str, Any], oracles: Sequence[audit.Asked] = ()) -> list[str]:
     """What is wrong with a certificate.  Raises InputError for what is none."""
     try:
         text, obligations = certificate["program"], certificate["obligations"]
@@ -67,15 +66,15 @@ def _missing(claimed: Sequence[Mapping[str, Any]], again: Sequence[Any]) -> list
 # ---------------------------------------------------------------------- conditions
 
 
-def _condition(c: Mapping[str, Any], oracles: Sequence[Refutes]) -> str | None:
+def _condition(c: Mapping[str, Any], oracles: Sequence[audit.Asked]) -> str | None:
     if "argued" in c:
         return None
     facts = _facts(c["facts"])
     judge: Callable[[Values], str | None]
+    questions: list[audit.Question] = []
     if "apart" in c:
         a, b = map(read_lmad, c["apart"])
-        if any(refutes(Apart(a, b, facts)) for refutes in oracles):
-            return f"{a} and {b} share an element"
+        questions += [audit.shared(a, b, facts)]
         free = a.free() | b.free()
 
         def judge(values: Values) -> str | None:
@@ -83,6 +82,7 @@ def _condition(c: Mapping[str, Any], oracles: Sequence[Refutes]) -> str | None:
             return f"{a} and {b} share {min(both)}" if both else None
     elif "no-repeat" in c:
         ix = read_lmad(c["no-repeat"])
+        questions += audit.repeated(ix, facts)
         free = ix.free()
 
         def judge(values: Values) -> str | None:
@@ -90,6 +90,7 @@ def _condition(c: Mapping[str, Any], oracles: Sequence[Refutes]) -> str | None:
             return None if len(set(listed)) == len(listed) else f"{ix} repeats an element"
     elif "nonneg" in c:
         p = read_size(c["nonneg"])
+        questions += [audit.negative(p, facts)]
         free = p.free()
 
         def judge(values: Values) -> str | None:
@@ -105,7 +106,16 @@ def _condition(c: Mapping[str, Any], oracles: Sequence[Refutes]) -> str | None:
     for values in islice(_instances(free, facts), INSTANCES):
         if (why := judge(values)) is not None:
             return f"{why} for {', '.join(f'{x} = {k}' for x, k in sorted(values.items()))}"
+    if any(_can_be(q, oracles) for q in questions):
+        (kind,) = c.keys() - {"facts", "step"}
+        return f"an oracle refutes {kind} {c[kind]}"
     return None
+
+
+def _can_be(q: audit.Question, oracles: Sequence[audit.Asked]) -> bool:
+    """Whether the first oracle that knows says so."""
+    answers = (ask(q) for ask in oracles)
+    return next((a for a in answers if a is not None), False)
 
 
 def _instances(free: frozenset[Name], facts: Facts) -> Iterator[Values]:

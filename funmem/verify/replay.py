@@ -71,8 +71,12 @@ def replayed(p: Program[Ann], c: Certificate, inputs: int = INPUTS) -> Certifica
 
 def _can_run(c: Certificate) -> bool:
     """Only annotations may be wrong: what breaks another type rule has no meaning to compare."""
-    broken = [o.place for o in c.obligations if not o.entry]
-    return all(code.startswith("T-MEM") for code in broken)
+    return all(code.startswith("T-MEM") for code in broken(c))
+
+
+def broken(c: Certificate) -> tuple[str, ...]:
+    """The type rules that the program breaks."""
+    return tuple(o.place for o in c.obligations if not o.entry)
 
 
 def _entry(

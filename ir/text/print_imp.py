@@ -109,7 +109,12 @@ def _stm(s: ImpStm, width: int) -> list[str]:
             return [*fill(ended(["kernel", *ranges], "do"), width), *_nested(body, width), "done"]
         case Check(condition, kind, message, args):
             place = [f"({', '.join(map(_arg, args))})"] if args else []
-            words = [_condition(condition), show_string(kind.value), show_string(message), *place]
+            words = [
+                show_condition(condition),
+                show_string(kind.value),
+                show_string(message),
+                *place,
+            ]
             return fill(["check", *words[:-1], f"{words[-1]};"], width)
 
 
@@ -117,7 +122,8 @@ def _arg(a: Size | Shown) -> str:
     return f"{a.x} : {a.type}" if isinstance(a, Shown) else str(a)
 
 
-def _condition(c: Condition) -> str:
+def show_condition(c: Condition) -> str:
+    """The condition of a check, as it is read back."""
     match c:
         case InRange(i, n):
             return f"{i} in {n}"

@@ -34,10 +34,10 @@ from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.traverse import atom_size
 from funmem.passes.framework import Context as PassContext
 from funmem.passes.framework import lowering_pass
-from funmem.passes.lower.context import Context
+from funmem.passes.lower.context import Context, Observer
 from funmem.passes.lower.statements import statements
 
-__all__ = ["lower", "lower_program"]
+__all__ = ["entry_point", "lower", "lower_program"]
 
 
 def lower_program(program: MemProgram) -> ImpProgram:
@@ -51,9 +51,12 @@ def lower(program: MemProgram, _: PassContext) -> ImpProgram:
     return lower_program(program)
 
 
-def entry_point(e: Entry[Ann]) -> ImpEntry:
-    """An entry point; blocks come and go through the ports of the arrays in them."""
-    ctx = Context.of(e)
+def entry_point(e: Entry[Ann], observer: Observer | None = None) -> ImpEntry:
+    """An entry point; blocks come and go through the ports of the arrays in them.
+
+    ``observer`` is told what each statement has become.
+    """
+    ctx = Context.of(e, observer)
     sizes = tuple(b.name for b in e.implicit if not isinstance(b.type, MemType))
     params = tuple(port(p.binder) for p in e.params)
     body = statements(ctx, e.body)

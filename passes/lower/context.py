@@ -1,7 +1,7 @@
 """What lowering knows about names: the paper's Γ, "containing all patterns in the program"."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NoReturn, TypeAlias
 
 from attrs import evolve, frozen
 
@@ -17,6 +17,7 @@ from funmem.ir.fun import (
     Entry,
     KernelDim,
     ScalarExp,
+    Stm,
     Type,
     Un,
     Var,
@@ -30,6 +31,8 @@ from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
 from funmem.passes.lower.bounded import bounded
 from funmem.passes.lower.branches import given, iterating
 from funmem.passes.lower.prove import NOTHING, Facts, proved
+
+Observer: TypeAlias = Callable[[Stm[Ann], Block], None]
 
 
 @frozen
@@ -69,16 +72,20 @@ class Context:
     facts: Facts
     checked: frozenset[Condition] = frozenset()
     """What checks in front of this place have found true."""
+    observer: Observer | None = None
+    """Told what each statement has become, inner ones first."""
 
     @staticmethod
-    def of(entry: Entry[Ann]) -> "Context":
+    def of(entry: Entry[Ann], observer: Observer | None = None) -> "Context":
         """The context at the start of an entry point."""
         gamma = {b.name: b for b in _binders(entry)}
         values = {
             s.pat[0].name: s.exp for s in walk(entry.body) if isinstance(s.exp, Bin | Un) and s.pat
         }
         scalars = {x: b.type for x, b in gamma.items() if isinstance(b.type, ScalarType)}
-        start = Context(gamma, values, scalars, Fresh([entry.name, *gamma]), NOTHING)
+        start = Context(
+            gamma, values, scalars, Fresh([entry.name, *gamma]), NOTHING, observer=observer
+        )
         return start.after(p.binder for p in entry.params)
 
     def type_of(self, e: ScalarExp) -> Type:

@@ -80,6 +80,8 @@ def statements(ctx: Context, body: Body[Ann]) -> Block:
     done: list[ImpStm] = []
     for s in body.stms:
         made = statement(ctx, s)
+        if ctx.observer is not None:
+            ctx.observer(s, made)
         done += made
         ctx = ctx.after(s.pat).having(made)
         if isinstance(s.exp, Assert):

@@ -29,12 +29,18 @@ class Kind(Enum):
     COPY = "O6"
     SIZES = "O7"
     COHERENT = "O8"
+    CHECK = "C"
     MEANING = "S"
 
     @property
     def meaning(self) -> str:
         """The obligation in words."""
         return _MEANING[self]
+
+    @property
+    def of_memory(self) -> bool:
+        """Whether a program's memory is wrong if it does not hold."""
+        return self not in (Kind.CHECK, Kind.MEANING)
 
 
 _MEANING = {
@@ -46,6 +52,7 @@ _MEANING = {
     Kind.COPY: "source and destination of a copy are identical or disjoint",
     Kind.SIZES: "sizes are no negative numbers, and memory adds no traps",
     Kind.COHERENT: "arrays lie where their annotations say",
+    Kind.CHECK: "dynamic checks can never fail",
     Kind.MEANING: "the passes have kept what the program means (tested, never proved)",
 }
 
@@ -198,12 +205,10 @@ class Certificate:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict.  Of what the passes have kept it only counts that it is refuted."""
+        """The worst verdict of the memory.  Of the rest it only counts what is refuted."""
         order = list(Verdict)
         counted = (
-            o.verdict
-            for o in self.obligations
-            if o.kind is not Kind.MEANING or o.verdict is Verdict.REFUTED
+            o.verdict for o in self.obligations if o.kind.of_memory or o.verdict is Verdict.REFUTED
         )
         return max(counted, key=order.index, default=Verdict.PROVED)
 

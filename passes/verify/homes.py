@@ -27,7 +27,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
-from funmem.ir.sizes import ONE, ZERO, Size, product
+from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import (
     entry_binders,
     free_in_stm,
@@ -51,6 +51,7 @@ from funmem.passes.verify.certificate import (
 from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.moves import Move, moves_of, nest_of
 from funmem.passes.verify.record import Recorder
+from funmem.passes.verify.scene import is_dense
 
 
 def statement(s: Stm[Ann], ladder: Ladder, to: Recorder) -> None:
@@ -103,7 +104,7 @@ def _inside(b: Binder[Ann], facts: Facts, ladder: Ladder) -> Iterator[Answer]:
         if size is None:
             yield Open(f"the size of {block} is not known", Argued(f"{b.name} is in {block}"))
             return
-        if size == product(spot.ix.shape) * spot.bytes and _is_dense(b):
+        if size == product(spot.ix.shape) * spot.bytes and _is_first(b):
             text = f"{b.name} lies row by row from the first to the last of {block}'s {size} bytes"
             yield Proof(Step.NORMAL_FORM, Argued(text))
             continue
@@ -121,18 +122,10 @@ def _inside(b: Binder[Ann], facts: Facts, ladder: Ladder) -> Iterator[Answer]:
         yield answer
 
 
-def _is_dense(b: Binder[Ann]) -> bool:
+def _is_first(b: Binder[Ann]) -> bool:
     """From the block's first byte on, row by row: as many bytes as elements."""
     assert b.home is not None
-    ix = b.home.ix
-    if ix.offset != ZERO:
-        return False
-    step = ONE
-    for d in reversed(ix.dims):
-        if d.stride != step:
-            return False
-        step = step * d.len
-    return True
+    return b.home.ix.offset == ZERO and is_dense(b.home.ix)
 
 
 # ---------------------------------------------------------------------- copies

@@ -96,21 +96,20 @@ class Ladder:
 
     def same_or_apart(self, a: Spot, b: Spot, facts: Facts) -> Answer:
         """Whether two places of one block are one, or have no byte in common."""
-        condition = Apart(a.ix, b.ix, facts)
-        if a.bytes == b.bytes and self.same(a.ix, b.ix, facts):
+        if a.bytes == b.bytes and (condition := self.same(a.ix, b.ix, facts)) is not None:
             return Proof(Step.NORMAL_FORM, condition)
         return self.apart(a, b, facts)
 
-    def same(self, x: Lmad, y: Lmad, facts: Facts) -> bool:
-        """Whether two index functions of one shape are one function."""
-        for a, b, _ in self.spellings(x, y, facts):
+    def same(self, x: Lmad, y: Lmad, facts: Facts) -> Within | Argued | None:
+        """That two index functions of one shape are one function; None if it was not shown."""
+        for a, b, known in self.spellings(x, y, facts):
             if a == b:
-                return True
+                return Within(a, b, known)
             if a.rank == b.rank and a.offset == b.offset:
                 pairs = zip(a.dims, b.dims, strict=True)
                 if all(d == e or _one(d, facts) or _one(e, facts) for d, e in pairs):
-                    return True
-        return False
+                    return Argued(f"{a} and {b} have one shape, and differ where it is 1")
+        return None
 
     def within(self, a: Spot, b: Spot, facts: Facts) -> Answer:
         """Whether all of one place is inside another one: dimension by dimension."""

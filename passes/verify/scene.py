@@ -41,7 +41,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimFix, Lmad
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
-from funmem.ir.sizes import Size, const, product, var
+from funmem.ir.sizes import ONE, Size, const, product, var
 from funmem.ir.traverse import (
     bound_names,
     entry_binders,
@@ -83,11 +83,15 @@ class Scene:
     bytes_of: dict[Name, Size] = field(factory=dict)
     """Of the blocks that are allocated or come with an argument."""
     maxima: Maxima = field(factory=Maxima)
+    caps: dict[Name, tuple[Size, ...]] = field(factory=dict)
+    """What a name does not exceed if it is positive."""
+    elements: bool = True
+    """Whether what is known of the elements of arrays is used, too."""
 
     @staticmethod
-    def of_entry(e: Entry[Ann]) -> "Scene":
+    def of_entry(e: Entry[Ann], *, elements: bool = True) -> "Scene":
         """The analysis of one entry point."""
-        scene = Scene(e, Blocks.of_entry(e))
+        scene = Scene(e, Blocks.of_entry(e), elements=elements)
         for b in _binders(e):
             if isinstance(b.type, ArrayType) and b.home is not None:
                 scene.homes[b.name], scene.types[b.name] = b.home, b.type
@@ -95,7 +99,7 @@ class Scene:
             scene.bytes_of.update(_argument(p))
         start = of_entry(e)
         forwards = _Forwards(scene, ())
-        forwards.exist(p.binder for p in e.params)
+        forwards.exist((p.binder for p in e.params), start)
         forwards.body(e.body, start)
         return scene
 
@@ -160,15 +164,6 @@ def _argument(p: Param[Ann]) -> Mapping[Name, Size]:
     return {b.home.block: product(b.type.shape) * b.type.elem.bytes}
 
 
-def _extents(binders: Iterable[Binder[Ann]]) -> tuple[Size, ...]:
-    """How many elements arrays have, and how many indices their dimensions have."""
-    found: list[Size] = []
-    for b in binders:
-        if isinstance(b.type, ArrayType):
-            found += [product(b.type.shape), *b.type.shape]
-    return tuple(dict.fromkeys(found))
-
-
 @define
 class _Forwards:
     """The traversal.  What it knows of sizes grows along a body and is forgotten at its end."""
@@ -189,30 +184,38 @@ class _Forwards:
             if isinstance(s.exp, Alloc):
                 self.scene.bytes_of[s.pat[0].name] = s.exp.size
             for inner, start in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
-                ranges = _ranges(s.exp)
-                self.exist(inner_binders(s.exp))
+                ranges, around = _ranges(s.exp), dict(self.limits)
+                self.exist(inner_binders(s.exp), start)
                 self.limits.update({i: self.limit(n) for i, n in ranges})
                 start = assuming(start, self.below_caps(ranges, known))
                 self.body(inner, nonneg_shapes(start, inner_binders(s.exp)))
+                self.limits = around
             known = self.after(known, s)
             self.scene.after[id(s)] = known
         self.scene.at_end[id(b)] = known
         self.extents, self.limits, self.waiting = outside
 
-    def exist(self, binders: Iterable[Binder[Ann]]) -> None:
-        """Arrays that exist have few elements, and dimensions of few indices."""
-        binders = tuple(binders)
-        self.extents = tuple(dict.fromkeys((*self.extents, *_extents(binders))))
+    def exist(self, binders: Iterable[Binder[Ann]], known: Known) -> None:
+        """Arrays that have a place for each element have few of them, and if there are any, few
+        indices in each dimension.
+        """
+        found: list[Size] = []
         for b in binders:
-            if isinstance(b.type, ArrayType):
-                for n in b.type.shape:
-                    if (x := n.as_name) is not None:
-                        self.limits[x] = MOST_ELEMENTS
+            if isinstance(b.type, ArrayType) and b.home is not None and is_dense(b.home.ix):
+                found.append(product(b.type.shape))
+                if len(b.type.shape) > 1 and nonneg(found[-1] - 1, known.facts):
+                    found += b.type.shape
+        self.extents = tuple(dict.fromkeys((*self.extents, *found)))
+        self.iterate(found)
+
+    def iterate(self, counts: Iterable[Size]) -> None:
+        """There are few of these."""
+        self.limits.update({x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None})
 
     def after(self, known: Known, s: Stm[Ann]) -> Known:
         """What is known after a statement."""
         known = nonneg_shapes(known.after(s), s.pat)
-        self.exist(s.pat)
+        self.exist(s.pat, known)
         match s.exp:
             case Alloc(size):
                 self.extents = tuple(dict.fromkeys((*self.extents, size)))
@@ -233,10 +236,11 @@ class _Forwards:
                 ]
                 known = assuming(known, [p for i, n in fix for p in _inside(i, n)])
             case Kernel() as e:
-                known = assuming(known, self.scene.maxima.reduced(s, e))
-                self.limits.update(
-                    {d.size.as_name: MOST_ELEMENTS for d in e.dims if d.size.as_name}
-                )
+                if self.scene.elements:
+                    known = assuming(known, self.scene.maxima.reduced(s, e))
+                total = product(d.size for d in e.dims)
+                if len(e.dims) == 1 or nonneg(total - 1, known.facts):
+                    self.iterate(d.size for d in e.dims)
             case _:
                 pass
         return self.caught_up(known)
@@ -254,6 +258,8 @@ class _Forwards:
         if (limit := self.limit_of(e)) is not None:
             self.limits[x] = limit
         said, is_all = self.said(x, e, known.facts)
+        if isinstance(e, Bin) and e.op in (BinOp.MIN, BinOp.MAX):
+            self.scene.caps[x] = tuple(self.caps(e, known.facts))
         if not is_all:
             self.waiting = (*self.waiting, (x, e))
         known = assuming(known, said)
@@ -280,8 +286,11 @@ class _Forwards:
                 waits = any(o is None and exp_size(c) is not None for o, c in ((p, a), (q, b)))
                 exact = [c for c in (p, q) if c is not None]
                 pairs = [] if p is None or q is None else [(p, q), (q, p)]
-            case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:
-                return [var(x), const(k - 1) - var(x)], True
+            case Bin(BinOp.MOD, _, b):
+                q = self.exactly(b, facts)
+                if q is None or not nonneg(q - 1, facts):
+                    return [], q is not None and q.as_const is not None
+                return [var(x), q - 1 - var(x)], True
             case _:
                 p = self.exactly(e, facts)
                 if p is None or x in self.scene.exact:
@@ -296,18 +305,20 @@ class _Forwards:
                 least = [c for c, other in pairs if nonneg(other - c, facts)]
                 return [*(c - var(x) for c in exact), *(var(x) - c for c in least)], not waits
             case _:
-                k = 0 if q is None or q.as_const is None else q.as_const
-                if p is None or k <= 0:
+                if p is None or q is None or not nonneg(q - 1, facts):
                     return [], not waits
-                return [p - var(x) * k, var(x) * k + (k - 1) - p], True
+                sign = [var(x)] if nonneg(p, facts) else []
+                return [*sign, p - var(x) * q, var(x) * q + q - 1 - p], True
 
     def caps(self, e: ScalarExp, facts: Facts) -> Iterator[Size]:
         """What ``e`` does not exceed, if that is not negative, and no index below ``e``
-        reaches; ``max(…, 0)`` is no obstacle.
+        reaches; ``max(…, 0)`` is no obstacle, nor is a maximum with less.
         """
         match e:
             case Bin(BinOp.MAX, a, Const(0)) | Bin(BinOp.MAX, Const(0), a):
                 yield from self.caps(a, facts)
+            case Bin(BinOp.MAX, a, Const(int(k))) | Bin(BinOp.MAX, Const(int(k)), a):
+                yield from (c for c in self.caps(a, facts) if nonneg(c - k, facts))
             case Bin(BinOp.MIN, a, b):
                 yield from self.caps(a, facts)
                 yield from self.caps(b, facts)
@@ -338,6 +349,8 @@ class _Forwards:
         if self.limit(p) < OVERFLOW:
             return True
         names = p.free()
+        if any(len(m) > 1 for m, _ in p.terms):
+            names = around(p, facts)
         near = [n for n in self.extents if n.as_const is None and not names.isdisjoint(n.free())]
         both = [sum(near, start=const(1))]
         return any(
@@ -368,6 +381,28 @@ class _Forwards:
             case _:
                 p = exp_size(e)
                 return None if p is None or (found := self.limit(p)) > OVERFLOW else found
+
+
+def is_dense(ix: Lmad) -> bool:
+    """Whether elements lie row by row, without gaps."""
+    step = ONE
+    for d in reversed(ix.dims):
+        if d.stride != step:
+            return False
+        step = step * d.len
+    return True
+
+
+def around(p: Size, facts: Facts) -> frozenset[Name]:
+    """The names that may bound a product: its own, those that bound its indices, and those that
+    products with its names are compared with (``chunk * threads <= n + threads - 1``).
+    """
+    names = p.free()
+    found = [n.free() for i, n in facts.indices if i in names]
+    for a in facts.assumed:
+        if any(len(m) > 1 and not names.isdisjoint(m) for m, _ in a.terms):
+            found.append(a.free())
+    return names.union(*found)
 
 
 def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
