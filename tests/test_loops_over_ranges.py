@@ -82,7 +82,7 @@ def test_an_index_is_below_its_own_bound() -> None:
 
 
 TWICE = """
-entry main (n : i64) (k : i64) -> (r : [2]i64) =
+entry main [m] (xs : [m]i64) (n : i64) (k : i64) -> (r : [m]i64) =
   let (ok : bool) = n > k
   assert ok "n is larger than k"
   let (ys : [2]i64) = kernel i < 2 do
@@ -91,9 +91,9 @@ entry main (n : i64) (k : i64) -> (r : [2]i64) =
     let (x : i64) = i + n
     in (x)
   let (other : bool) = n < 100
-  let (zs : [2]i64) = kernel j < 2 do
+  let (zs : [m]i64) = kernel j < m do
     assert other "n is small"
-    let (y : i64) = ys[j]
+    let (y : i64) = ys[0]
     in (y)
   assert other "and here it has not been said"
   in (zs)

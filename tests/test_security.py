@@ -164,10 +164,16 @@ def test_a_link_to_a_folder_of_others_is_no_cache(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- what is read
 
 
+TRUSTED = frozenset({"funmem/testing/on_dask.py", "funmem/testing/children.py"})
+"""They read pickles of those who run what they send: Dask's workers, and processes of our own."""
+
+
 @pytest.mark.parametrize("folder", ["funmem", "ir", "passes", "interp", "codegen"])
 def test_nothing_evaluates_text(folder: str) -> None:
     """No pickle, no eval, no shell: what is read from a file is never run."""
     for path in (ROOT / folder).rglob("*.py"):
+        if path.relative_to(ROOT).as_posix() in TRUSTED:
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
                 case ast.Import(names):

@@ -10,12 +10,19 @@ from enum import Enum
 
 from funmem.passes.framework import Pipeline
 
+FUN = "simplify,fuse,nest,schedule{{threads=3}},simplify,"
 MEMORY = (
     "simplify,hoist,double-buffer,hoist,simplify,"
     "expand{{layout={layout}}},simplify,sequentialise,lower"
 )
+IN_PLACE = (
+    "simplify,hoist,short-circuit,double-buffer,hoist,short-circuit,simplify,"
+    "expand{{layout={layout}}},sequentialise,merge{{layout={layout}}},lower"
+)
+LANES = ",edges,tiles{{side=2}},lanes{{width=2}},jam{{rows=2}}"
 PIPELINES = (
-    "simplify,fuse,nest,schedule{{threads=3}},simplify,allocate," + MEMORY,
+    FUN + "allocate," + IN_PLACE + LANES,  # the default one, for small arrays
+    FUN + "allocate," + MEMORY,
     "schedule{{threads=2}},allocate," + MEMORY,
     "simplify,allocate," + MEMORY,
     "allocate," + MEMORY,
@@ -39,7 +46,13 @@ MEMORY_PASSES = (
 )
 """FUNMEM to FUNMEM: passes that may stand anywhere between ``allocate`` and ``lower``."""
 
-IMP_PASSES = ("lanes{{width={few}}}", "unchecked")
+IMP_PASSES = (
+    "lanes{{width={few}}}",
+    "unchecked",
+    "edges",
+    "tiles{{side={few}}}",
+    "jam{{rows={few}}}",
+)
 """IMP to IMP: passes that may stand anywhere after ``lower``."""
 
 
@@ -85,4 +98,11 @@ def random_pipeline(seed: int) -> Pipeline:
         *some(IMP_PASSES, 3),
     ]
     layout = rng.choice(LAYOUTS)
-    return Pipeline.parse(",".join(x.format(layout=layout, few=rng.randint(2, 4)) for x in names))
+    texts = [x.format(layout=layout, few=rng.randint(2, 4)) for x in names]
+    if rng.random() < VERIFIED:
+        texts[texts.index("lower")] = "lower-verified"
+    return Pipeline.parse(",".join(texts))
+
+
+VERIFIED = 0.3
+"""How many of the random pipelines leave out checks that were proved."""

@@ -12,10 +12,10 @@ therefore generate code by the general rule and leave special cases to this one.
     let (z_mem : mem) (z : [n]f32 @ z_mem -> 0 + {(n : 1)}) =
       if c then … in (x_mem, x) else … in (y_mem, y)
 
-Assertions that say the same in all iterations of a kernel go in front of it (assertions.py).  Then
-two walks alternate until nothing changes: *forward* (copies, constants, equal expressions, what
+Two walks alternate until nothing changes: *forward* (copies, constants, equal expressions, what
 branches agree on, what loops never change: forward.py, control.py, scalars.py) and *backward*
-(what nobody uses: dead.py).
+(what nobody uses: dead.py).  Then assertions that say the same in all iterations of a kernel go in
+front of it (assertions.py).
 
 *Safety.*  (1) what can trap stays: ``cannot_trap``; (2) i64 arithmetic wraps and sizes do not, so
 a name becomes its polynomial in a size only where both agree: ``same_size``; (3) fresh arrays are
@@ -40,12 +40,22 @@ ROUNDS = 20
 
 @any_pass("simplify", summary="copies, constants, equal expressions, dead code, invariants")
 def simplify(p: MemProgram, ctx: Context) -> MemProgram:
-    """Every entry point, to a fixed point."""
-    return Program(tuple(simplify_entry(e, ctx) for e in assertions_outside(p).entries))
+    """Every entry point, to a fixed point; once more if assertions have moved.  Those that were
+    made before are gone by then, so that they are not made twice.
+    """
+    done = [_simplified(e) for e in p.entries]
+    small = Program(tuple(e for e, _ in done))
+    moved = assertions_outside(small)
+    if moved is not small:
+        done = [_simplified(e) for e in moved.entries]
+    for _, refusals in done:
+        for s, condition, why in refusals.found:
+            ctx.remark(s, condition, why)
+    return Program(tuple(e for e, _ in done))
 
 
-def simplify_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
-    """Forward and backward in turn until nothing changes."""
+def _simplified(e: Entry[Ann]) -> tuple[Entry[Ann], Refusals]:
+    """Forward and backward in turn until nothing changes; and what did not change, and why."""
     pinned = frozenset[Name]()
     refusals = Refusals()
     for _ in range(ROUNDS):
@@ -54,9 +64,7 @@ def simplify_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
         e = without_dead_code(e, refusals)
         if e == before:
             break
-    for s, condition, why in refusals.found:
-        ctx.remark(s, condition, why)
-    return e
+    return e, refusals
 
 
 def _forward(

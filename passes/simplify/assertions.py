@@ -43,6 +43,7 @@ from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE
 from funmem.ir.traverse import (
     free_in_stm,
+    kept,
     program_fresh,
     sub_bodies,
     walk,
@@ -56,11 +57,12 @@ Stms: TypeAlias = tuple[Stm[Ann], ...]
 
 
 def assertions_outside(p: MemProgram) -> MemProgram:
-    """The program with such assertions in front of kernels."""
+    """The program with such assertions in front of kernels; itself, if there are none."""
     if not any(_asserts(s) for e in p.entries for s in walk(e.body)):
         return p
     fresh = program_fresh(p)
-    return Program(tuple(_entry(e, fresh) for e in p.entries))
+    entries = kept(p.entries, (_entry(e, fresh) for e in p.entries))
+    return p if entries is p.entries else Program(entries)
 
 
 def _asserts(s: Stm[Ann]) -> bool:
