@@ -21,6 +21,7 @@ decides whether it is this one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from attrs import frozen
 
@@ -107,54 +108,68 @@ class Held:
     named: frozenset[Names]
 
 
-@frozen
+@frozen(slots=False)
 class Lifetimes:
-    """All there is to know about the blocks of one entry point."""
+    """All there is to know about the blocks of one entry point; the larger parts when they are
+    asked for.
+    """
 
     live: Liveness
+    moments: tuple[Moment, ...]
     blocks: Mapping[Name, Block]
     """In the order of their allocations."""
-    arguments: Mapping[Name, Size]
-    """The blocks of arguments, and their sizes."""
     given: Mapping[Name, Block]
     """Those of arguments that the entry point may overwrite."""
-    conflicts: Mapping[tuple[Name, Name], str]
-    """Two blocks -> where both are needed."""
     shared: tuple[Shared, ...]
-    held: tuple[Held, ...]
-    uses: Mapping[tuple[int, ...], tuple[Names, ...]]
-    """The path of a body -> the blocks that each of its statements mentions at any depth, under
-    any name; an allocation is no use.
-    """
-    binds: Mapping[tuple[int, ...], tuple[Names, ...]]
-    """The path of a body -> the names that each of its statements binds at any depth."""
-    elements: Mapping[Name, frozenset[int]]
-    """Block -> the sizes in bytes of the elements of the arrays that may lie in it."""
 
     @staticmethod
     def of_entry(e: Entry[Ann]) -> "Lifetimes":
         """The analysis."""
         live = Liveness.of_entry(e)
-        every = moments(e)
+        every = tuple(moments(e))
         given = {b.name: b for b in _given(e, every)}
         found = _Walk(live)
         found.body(e.body, of_entry(e), frozenset(given))
         levels = {m.at.pat[0].name: m for m in every if m.at is not None and m.at.pat}
         blocks = {x: _block(s, levels[x], known) for x, (s, known) in found.allocs.items()}
-        own = moments(e, own_thread=True)
-        bodies = {m.level.path: m.body for m in every if m.at is None}
-        return Lifetimes(
-            live,
-            blocks,
-            _arguments(e),
-            given,
-            _conflicts(own, live, frozenset(blocks.keys() | given.keys())),
-            tuple(found.shared),
-            tuple(_held(m, live) for m in every),
-            {path: tuple(_uses(s, live) for s in b.stms) for path, b in bodies.items()},
-            {path: tuple(_binds_inside(s) for s in b.stms) for path, b in bodies.items()},
-            _elements(e, live),
-        )
+        return Lifetimes(live, every, blocks, given, tuple(found.shared))
+
+    @cached_property
+    def arguments(self) -> Mapping[Name, Size]:
+        """The blocks of arguments, and their sizes."""
+        return _arguments(self.live.entry)
+
+    @cached_property
+    def conflicts(self) -> Mapping[tuple[Name, Name], str]:
+        """Two blocks -> where both are needed."""
+        own = moments(self.live.entry, own_thread=True)
+        return _conflicts(own, self.live, frozenset(self.blocks.keys() | self.given.keys()))
+
+    @cached_property
+    def held(self) -> tuple[Held, ...]:
+        """What is held at each moment."""
+        return tuple(_held(m, self.live) for m in self.moments)
+
+    @cached_property
+    def uses(self) -> Mapping[tuple[int, ...], tuple[Names, ...]]:
+        """The path of a body -> the blocks that each of its statements mentions at any depth, under
+        any name; an allocation is no use.
+        """
+        return {path: tuple(_uses(s, self.live) for s in b.stms) for path, b in self._bodies}
+
+    @cached_property
+    def binds(self) -> Mapping[tuple[int, ...], tuple[Names, ...]]:
+        """The path of a body -> the names that each of its statements binds at any depth."""
+        return {path: tuple(_binds_inside(s) for s in b.stms) for path, b in self._bodies}
+
+    @cached_property
+    def elements(self) -> Mapping[Name, frozenset[int]]:
+        """Block -> the sizes in bytes of the elements of the arrays that may lie in it."""
+        return _elements(self.live.entry, self.live)
+
+    @property
+    def _bodies(self) -> Iterator[tuple[tuple[int, ...], Body[Ann]]]:
+        return ((m.level.path, m.body) for m in self.moments if m.at is None)
 
     def conflict(self, a: Name, b: Name) -> str | None:
         """Where two blocks are both needed; None: nowhere."""
