@@ -16,12 +16,12 @@ from attrs import evolve
 
 from funmem.interp.imp import Order, run_imp
 from funmem.ir.diagnostics import FunmemError, Stuck, Trap, UsageError
-from funmem.ir.imp import ImpProgram, KernelStm
+from funmem.ir.imp import Check, ImpProgram, KernelStm
 from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
 from funmem.passes.framework import PassFailed, Pipeline, Report, as_imp
-from funmem.passes.lanes import groups, masked
+from funmem.passes.lanes import groups, masked, sink
 from funmem.passes.lanes.split import Loop
 from funmem.passes.pipeline import to_funmem, to_imp
 from funmem.testing import generate
@@ -243,6 +243,31 @@ BODIES = {
       go <- more < 4;
     done
     if go then ys[i*m + j] : i64 <- 9; else ys[i*m + j] : i64 <- more; fi""",
+    "values that are needed after the loop": """
+    var old : i64;
+    var start : i64;
+    var acc : i64;
+    var twice : i64;
+    start <- j;
+    old <- xs[i*m + j] : i64;
+    twice <- old * 2 + start;
+    acc <- start;
+    for l < k do
+      acc <- acc + l;
+      start <- start + 1;
+    done
+    ys[i*m + j] : i64 <- twice - acc;""",
+    "an element that is written after it was read": """
+    var old : i64;
+    var acc : i64;
+    ys[i*m + j] : i64 <- 7;
+    old <- ys[i*m + j] : i64;
+    acc <- j;
+    for l < k + 1 do
+      acc <- acc + l;
+      ys[i*m + j] : i64 <- acc;
+    done
+    ys[i*m + j] : i64 <- old - acc;""",
     "a kernel inside": """
     kernel first < 1 do
       ys[i*m + j] : i64 <- j;
@@ -557,7 +582,19 @@ def harmless_divisions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(masked, "can_trap", lambda op, t: False)
 
 
+def sinks_through_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read is read later, though it was written in the meantime."""
+    monkeypatch.setattr(sink, "Write", Check)
+
+
+def sinks_through_assignments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is computed is computed later, from what has other values by then."""
+    monkeypatch.setattr(sink, "own_assigns", lambda s: ())
+
+
 BUGS = [
+    sinks_through_writes,
+    sinks_through_assignments,
     forget_kept,
     no_conflict,
     branches_are_sure,

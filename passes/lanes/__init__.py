@@ -24,7 +24,8 @@ them is the innermost one.  A kernel whose iterations contain loops has it outsi
                                                 done
 
 A while-loop that some iterations leave earlier goes on until the last one is done; those that are
-done wait (:mod:`split <funmem.passes.lanes.split>`).
+done wait (:mod:`masked <funmem.passes.lanes.masked>`).  What is needed only after a loop is
+computed there (:mod:`sink <funmem.passes.lanes.sink>`).
 
 *Correct* because a kernel's iterations are independent: any order will do, also one in which each
 statement of 64 iterations is done before the next one.  What an iteration keeps from one loop to
@@ -69,6 +70,7 @@ from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.host_kernels import Names, map_host
 from funmem.passes.lanes.groups import Group, kept_bytes
+from funmem.passes.lanes.sink import sunk
 from funmem.passes.lanes.split import Node, lane_parts, loops, split
 from funmem.passes.lanes.varying import varying_names
 
@@ -99,6 +101,7 @@ class _Host:
 
     def kernel(self, s: KernelStm) -> Block:
         """(1) to (5), and then the groups and what is left of the last one."""
+        before, s = s, evolve(s, body=sunk(s.body))
         last = s.dims[-1]
         nodes, varying = self.nodes(s)
         kept = kept_bytes(nodes, self.types, varying)
@@ -106,7 +109,7 @@ class _Host:
         for condition in CONDITIONS[:-1] if asked else CONDITIONS:
             if (why := condition(s, nodes, varying, kept)) is not None:
                 self.ctx.remark(f"kernel over {last.index}", condition.__name__, why)
-                return (s,)
+                return (before,)
         width = asked or max(w for w in WIDTHS if w * kept <= KEPT)
         if (bound := last.bound.as_const) is not None and bound % width == 0:
             return (self.groups(s, width, const(bound // width), ZERO, const(width)),)

@@ -1,0 +1,52 @@
+"""What is only needed after a loop is computed after it: then nothing has to be kept through it.
+
+    x <- cs[i*m + j];                              sum <- 0.0;
+    sum <- 0.0;                                    for k < d do … done
+    for k < d do … done                    ->      x <- cs[i*m + j];
+    cs[i*m + j] <- x - sum;                        cs[i*m + j] <- x - sum;
+
+A statement goes down to the first one that uses its variable if, in between, nothing assigns what
+it uses, nothing else assigns its variable, and nothing writes memory where it reads some.
+"""
+
+from funmem.ir.imp import (
+    Allocate,
+    Assign,
+    Block,
+    CopyElement,
+    ForStm,
+    ImpStm,
+    KernelStm,
+    Read,
+    WhileStm,
+    Write,
+)
+from funmem.ir.imp_traverse import nested, own_assigns, own_uses
+
+
+def sunk(body: Block) -> Block:
+    """The statements of a kernel's body, each as far down as a loop makes it worth while."""
+    stms = list(body)
+    for k in reversed(range(len(stms))):
+        s = stms[k]
+        if isinstance(s, Assign | Read) and (to := _place(s, stms[k + 1 :])):
+            stms[k : k + to + 1] = [*stms[k + 1 : k + to + 1], s]
+    return tuple(stms)
+
+
+def _place(s: Assign | Read, later: list[ImpStm]) -> int:
+    """How many statements ``s`` may overtake, up to the first use; 0 if none of them is a loop."""
+    uses = own_uses(s)
+    loops = False
+    for k, t in enumerate(later):
+        inside = tuple(nested((t,)))
+        used = any(s.x in own_uses(u) for u in inside)
+        assigned = {x for u in inside for x in own_assigns(u)}
+        stays = s.x in assigned or not uses.isdisjoint(assigned)
+        writes = isinstance(s, Read) and any(
+            isinstance(u, Write | CopyElement | Allocate) for u in inside
+        )
+        if used or stays or writes:
+            return k if loops else 0
+        loops = loops or isinstance(t, ForStm | WhileStm | KernelStm)
+    return 0
