@@ -36,21 +36,25 @@ def drop_checks(p: ImpProgram) -> ImpProgram:
 
 def without(e: ImpEntry, unwanted: Unwanted) -> ImpEntry:
     """The entry point without some of its checks."""
+    return evolve(e, body=without_in(e.body, unwanted, kernel=False))
 
-    def block(stms: Block, *, kernel: bool = False) -> Block:
-        kept = (s for s in stms if not (isinstance(s, Check) and unwanted(s, kernel)))
-        return tuple(statement(s, kernel=kernel) for s in kept)
 
-    def statement(s: ImpStm, *, kernel: bool) -> ImpStm:
+def without_in(stms: Block, unwanted: Unwanted, *, kernel: bool) -> Block:
+    """Statements, of the host or of a ``kernel``, without some of their checks."""
+
+    def inside(b: Block, *, kernel: bool = kernel) -> Block:
+        return without_in(b, unwanted, kernel=kernel)
+
+    def statement(s: ImpStm) -> ImpStm:
         match s:
             case IfStm(_, then, orelse):
-                branches = [block(b, kernel=kernel) for b in (then, orelse)]
-                return evolve(s, then=branches[0], orelse=branches[1])
+                return evolve(s, then=inside(then), orelse=inside(orelse))
             case ForStm(_, _, body) | WhileStm(_, body):
-                return evolve(s, body=block(body, kernel=kernel))
+                return evolve(s, body=inside(body))
             case KernelStm(_, body):
-                return evolve(s, body=block(body, kernel=True))
+                return evolve(s, body=inside(body, kernel=True))
             case _:
                 return s
 
-    return evolve(e, body=block(e.body))
+    kept = (s for s in stms if not (isinstance(s, Check) and unwanted(s, kernel)))
+    return tuple(map(statement, kept))

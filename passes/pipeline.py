@@ -33,7 +33,7 @@ VERIFIED = "lower-verified"
 FAST = "unchecked"
 """IMP -> IMP, if kernels shall not check bounds."""
 
-CPU = "edges,tiles,lanes,jam"
+CPU = "edges,tiles,lanes,jam,versions"
 """IMP -> IMP, for processors with caches and vectors: neighbours run side by side."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))

@@ -38,6 +38,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "lower-verified": "funmem.passes.trust:lower_verified",
         "unchecked": "funmem.passes.unchecked:unchecked",
         "edges": "funmem.passes.edges:edges",
+        "versions": "funmem.passes.versions:versions",
         "tiles": "funmem.passes.tiles:tiles",
         "lanes": "funmem.passes.lanes:lanes",
         "jam": "funmem.passes.jam:jam",

@@ -172,7 +172,7 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
 
 
 def test_it_is_the_end_of_the_default_pipeline_for_processors() -> None:
-    assert DEFAULT.endswith("lower,edges,tiles,lanes,jam")
+    assert DEFAULT.endswith("lower,edges,tiles,lanes,jam,versions")
 
 
 # ---------------------------------------------------------------------- seeded bugs

@@ -19,7 +19,7 @@ IN_PLACE = (
     "simplify,hoist,short-circuit,double-buffer,hoist,short-circuit,simplify,"
     "expand{{layout={layout}}},sequentialise,merge{{layout={layout}}},lower"
 )
-LANES = ",edges,tiles{{side=2}},lanes{{width=2}},jam{{rows=2}}"
+LANES = ",edges,tiles{{side=2}},lanes{{width=2}},jam{{rows=2}},versions"
 PIPELINES = (
     FUN + "allocate," + IN_PLACE + LANES,  # the default one, for small arrays
     FUN + "allocate," + MEMORY,

@@ -1,0 +1,258 @@
+"""versions: a loop without some checks is the loop, where these checks hold.
+
+Protects ``passes/versions.py``: results, and which check fails first, with its message.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from funmem.interp.imp import Order, run_imp
+from funmem.ir.diagnostics import MemoryFault, Trap
+from funmem.ir.imp import Check, ForStm, ImpProgram
+from funmem.ir.imp_traverse import nested
+from funmem.ir.text import parse_imp
+from funmem.ir.values import ArgValue
+from funmem.passes import versions as module
+from funmem.passes.framework import Pipeline, Report, as_imp
+from funmem.passes.pipeline import to_funmem
+from funmem.testing import generate
+
+KERNEL = """
+entry main [n] [m] (xs : [n]i64) (ks : [m]i64) (first : i64) (last : i64) {{
+  var ys : mem;
+  ys <- alloc 8*m;
+  kernel j < m do
+    var acc : i64;
+    acc <- 0;
+    {}
+    ys[j] : i64 <- acc;
+  done
+  return (ys : [m]i64)
+}}"""
+
+BODIES = {
+    "a range that is given": """
+    for i < last - first do
+      check i + first in n "index out of bounds" "Index [{}], n {}." (i + first, n);
+      var x : i64;
+      x <- xs[i + first] : i64;
+      acc <- acc + x;
+    done""",
+    "from the start": """
+    for i < last do
+      var x : i64;
+      check i in n "index out of bounds" "Index [{}]." (i);
+      x <- xs[i] : i64;
+      acc <- acc * 3 + x;
+    done""",
+    "beside a check of data": """
+    for i < last do
+      check i in n "index out of bounds" "Index [{}]." (i);
+      var x : i64;
+      x <- xs[i] : i64;
+      check x in m "index out of bounds" "Key [{}]." (x);
+      acc <- acc + x;
+    done""",
+    "in a branch": """
+    for i < last - first do
+      var some : bool;
+      some <- i % 2 == 1;
+      if some then
+        check i + first in n "index out of bounds" "Index [{}]." (i);
+        var x : i64;
+        x <- xs[i + first] : i64;
+        acc <- acc + x;
+      else fi
+    done""",
+    "the ends are data": """
+    var lo : i64;
+    var hi : i64;
+    lo <- ks[j] : i64;
+    hi <- lo + last;
+    for i < hi - lo do
+      check i + lo in n "index out of bounds" "Index [{}] of {}." (i + lo, lo);
+      var x : i64;
+      x <- xs[i + lo] : i64;
+      acc <- acc + x;
+    done""",
+    "in a loop": """
+    for l < 2 do
+      var start : i64;
+      start <- first + l;
+      for i < last - start do
+        check i + start in n "index out of bounds" "Index [{}]." (l);
+        var x : i64;
+        x <- xs[i + start] : i64;
+        acc <- acc + x * l;
+      done
+    done""",
+}
+
+REFUSED = {
+    "(1) a loop inside": """
+    for i < last do
+      check i in n "index out of bounds" "Index [{}]." (i);
+      for l < 2 do acc <- acc + l; done
+    done""",
+    "(2) the loop changes it": """
+    var at : i64;
+    at <- first;
+    for i < last - at do
+      check i + at in n "index out of bounds" "Index [{}]." (i);
+      at <- at + 1;
+    done""",
+    "(2) backwards": """
+    for i < last do
+      check last - i in n "index out of bounds" "Index [{}]." (i);
+      acc <- acc + i;
+    done""",
+    "(3) a product": """
+    for i < last do
+      check i + 2*first in n "index out of bounds" "Index [{}]." (i);
+      acc <- acc + i;
+    done""",
+}
+
+
+def program(body: str) -> ImpProgram:
+    return parse_imp(KERNEL.replace("{}", body).replace("{{", "{").replace("}}", "}"))
+
+
+def through(p: ImpProgram, report: Report | None = None) -> ImpProgram:
+    return as_imp(Pipeline.parse("versions").run(p, report=report))
+
+
+def outcome(p: ImpProgram, args: Sequence[ArgValue], order: Order) -> str:
+    try:
+        return repr(run_imp(p, "main", args, order=order, seed=1))
+    except Trap as trap:
+        return f"{trap.kind}: {trap.diagnostic.message}"
+
+
+SMALL, LARGE = -(2**63), 2**63 - 1
+
+
+def differs(before: ImpProgram, after: ImpProgram) -> str | None:
+    """The first difference, for ranges inside, outside, empty, and from end to end of i64."""
+    ranges = [(0, 4), (1, 4), (0, 5), (-1, 3), (3, 2), (4, 4), (5, 9), (SMALL, SMALL + 2)]
+    ranges += [(LARGE - 1, LARGE), (1, SMALL), (2, SMALL + 2)]
+    for first, last in ranges:
+        args = (np.array([0, 2, 1, 1]), np.array([0, 3, 1]), first, last)
+        for order in Order:
+            want, got = outcome(before, args, order), outcome(after, args, order)
+            if want != got:
+                return f"{first} {last} {order}: {want} became {got}"
+    return None
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_same_results_and_messages(name: str) -> None:
+    before = program(BODIES[name])
+    after = through(before)
+    assert differs(before, after) is None
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_one_of_the_loops_has_no_such_check(name: str) -> None:
+    before, after = program(BODIES[name]), through(program(BODIES[name]))
+    checks = [
+        sum(isinstance(t, Check) for t in nested(s.body))
+        for s in nested(after.entries[0].body)
+        if isinstance(s, ForStm) and module.innermost(s)
+    ]
+    (most,) = (
+        sum(isinstance(t, Check) for t in nested(s.body))
+        for s in nested(before.entries[0].body)
+        if isinstance(s, ForStm) and module.innermost(s)
+    )
+    assert checks == [most - 1, most]
+
+
+@pytest.mark.parametrize("condition", REFUSED)
+def test_conditions(condition: str) -> None:
+    before = program(REFUSED[condition])
+    assert through(before) == before
+
+
+def test_a_remark_says_why() -> None:
+    report = Report()
+    through(program(REFUSED["(3) a product"]), report)
+    (r,) = report.remarks
+    assert r.condition == "range"
+    assert "2*first, which may wrap around" in r.reason
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_generated_programs(seed: int) -> None:
+    g = generate(3000 + seed)
+    before = as_imp(Pipeline.parse("lower").run(to_funmem(g.program, verify=False)))
+    after = through(before)
+
+    def run(p: ImpProgram, order: Order) -> str:
+        try:
+            return repr(run_imp(p, g.entry, g.args, order=order, seed=seed))
+        except Trap as trap:
+            return str(trap.kind)
+
+    want = run(before, Order.FORWARDS)
+    for order in Order:
+        assert want == run(after, order)
+
+
+def without_test(which: int) -> Callable[[pytest.MonkeyPatch], None]:
+    """One of the three comparisons is not made."""
+
+    def bug(monkeypatch: pytest.MonkeyPatch) -> None:
+        old = module.inside
+
+        def inside(*args: object) -> object:
+            found = old(*args)  # type: ignore[arg-type]
+            return found if isinstance(found, str) else found[:which] + found[which + 1 :]
+
+        monkeypatch.setattr(module, "inside", inside)
+
+    return bug
+
+
+def at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The range may end one element too far."""
+    old = module._at_most
+    monkeypatch.setattr(module, "_at_most", lambda a, b: old(a, b + 1))
+
+
+def nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the loop itself assigns counts as the same in all iterations."""
+    monkeypatch.setattr(module, "_changing", lambda s: frozenset((s.index,)))
+
+
+def wraps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A product is compared as it is, wrapped around or not."""
+    old = module.inside
+
+    def inside(c: object, s: object, changing: object) -> object:
+        found = old(c, s, changing)  # type: ignore[arg-type]
+        return () if isinstance(found, str) else found
+
+    monkeypatch.setattr(module, "inside", inside)
+
+
+BUGS = [*map(without_test, range(3)), at_the_end, nothing_changes, wraps]
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_seeded_bugs_are_caught(
+    bug: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bug(monkeypatch)
+    assert any(map(caught, (*BODIES.values(), *REFUSED.values())))
+
+
+def caught(body: str) -> bool:
+    """By another answer, or by the interpreter, which sees what lies outside a block."""
+    before = program(body)
+    try:
+        return differs(before, through(before)) is not None
+    except MemoryFault:
+        return True
