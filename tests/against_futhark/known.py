@@ -72,6 +72,7 @@ KNOWN = (
 PROGRAMS = {
     "newer/": "what 0.25 does not have, or has with a fault; the documentation decides",
     "tier3/flat_slices/": "0.25 has them in no prelude of its own",
+    "funmem/benchmarks/flat": "a module without entry points",
     "comprehensions/segmented_": "functions of our prelude that 0.25 has in none of its own",
     "comprehensions/": "array comprehensions are not Futhark's",
 }

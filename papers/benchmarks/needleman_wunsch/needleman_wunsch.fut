@@ -3,6 +3,7 @@
 -- input { 1i64 2 [[3, -1], [-1, 3]] } output { [[0, -2, -4], [-2, 3, 1], [-4, 1, 6]] }
 -- input { 2i64 2 [[3, -1], [-1, 3]] } output { [[0, -2, -4], [-2, 3, 1], [-4, 1, 6]] }
 
+import "../../funmem/benchmarks/flat"
 module nw = import "../../funmem/benchmarks/needleman_wunsch/needleman_wunsch"
 
 -- `count` blocks down to the left from block (bi, bj), in a flat matrix of q by q blocks of b by b

@@ -13,6 +13,8 @@
 -- input { 4i64 empty([0][0]f32) } error: Assertion is false
 -- input { 2i64 [[1f32]] } error: Assertion is false
 
+import "../flat"
+
 -- Without pivoting; L and U in one block, whose diagonal is U's.
 def eliminate [b] (a: *[b][b]f32) : *[b][b]f32 =
   loop a for k < b do

@@ -9,6 +9,8 @@
 --           [-4, -2, 0, 2, 4]] }
 -- input { 2i64 1 [[1, 0, 0], [0, 1, 0], [0, 0, 1]] } error: Assertion is false
 
+import "../flat"
+
 -- One block, row by row, from the row of scores above it, its corner included, and the column to
 -- the left of it.
 def align [b] (gap: i32) (above: [b + 1]i32) (left: [b]i32) (similarity: [b][b]i32) : *[b][b]i32 =
@@ -45,7 +47,7 @@ def main [n] (b: i64) (gap: i32) (similarity: [n][n]i32) : [n + 1][n + 1]i32 =
   let border (k: i64) = let (i, j) = (k / width, k % width)
                         in if i == 0 || j == 0 then -gap * i32.i64 (i + j) else 0
   let wave = wave q b gap similarity
-  let scores = tabulate (width * width) border
+  let scores = tabulate ((q * b + 1) * (q * b + 1)) border
   let scores = loop scores for k < q do wave (k + 1) 0 k scores
   let scores = loop scores for k < q - 1 do wave (q - 1 - k) (k + 1) (q - 1) scores
   in unflatten scores :> [n + 1][n + 1]i32
