@@ -85,6 +85,8 @@ class Unit:
     """What the kernels of one entry point share."""
 
     types: dict[Name, VarType]
+    sizes: frozenset[Name] = frozenset()
+    """Of arguments: they are not negative."""
     checks: list[CheckInfo] = field(factory=list)
 
     def check(self, c: Check) -> int:
@@ -393,7 +395,7 @@ class Printer:
         if isinstance(info.cond, Test):
             holds = c_expr(info.cond.cond, self.name)
         else:
-            holds = compared(info.cond, self.exact, self.numbers)
+            holds = compared(info.cond, self.exact, self.numbers, self.unit.sizes)
         with self.braces(f"if (!({holds}))"):
             values = ", ".join(map(self.word, info.stored))
             if values:
@@ -446,13 +448,20 @@ Numbers: TypeAlias = Callable[[Sequence[str], int], str]
 """A variable that is an array of so many numbers, of which the first are given."""
 
 
-def compared(cond: Comparison, exact: Exact, numbers: Numbers) -> str:
-    """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer."""
+def compared(
+    cond: Comparison, exact: Exact, numbers: Numbers, sizes: frozenset[Name] = frozenset()
+) -> str:
+    """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer.
+
+    ``sizes`` are known not to be negative: then an index below zero is, unsigned, above them.
+    """
     if cond == Injective(()):
         return "true"
     terms, flags = zip(*map(exact, condition_sizes(cond)), strict=True)
     fits = [f"!{o}" for o in flags if o]
     match cond, terms:
+        case InRange(_, size), (i, n) if size.as_name in sizes:
+            return _all(*fits, f"(ulong)({i}) < (ulong)({n})")
         case InRange(), (i, n):
             return _all(*fits, f"0 <= {i}", f"{i} < {n}")
         case RangeInside(), (length, start, last, n):

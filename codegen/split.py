@@ -93,7 +93,7 @@ class Splitter:
 
     def compile(self) -> EntryPlan:
         e = self.entry
-        self.unit = Unit(variable_types(e))
+        self.unit = Unit(variable_types(e), frozenset(e.sizes))
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)
         types = self.unit.types
