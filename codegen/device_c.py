@@ -460,8 +460,8 @@ def compared(
     terms, flags = zip(*map(exact, condition_sizes(cond)), strict=True)
     fits = [f"!{o}" for o in flags if o]
     match cond, terms:
-        case InRange(_, size), (i, n) if size.as_name in sizes:
-            return _all(*fits, f"(ulong)({i}) < (ulong)({n})")
+        case InRange(_, size), (i, n) if size.as_name in sizes and not fits:
+            return f"(ulong)({i}) < (ulong)({n})"
         case InRange(), (i, n):
             return _all(*fits, f"0 <= {i}", f"{i} < {n}")
         case RangeInside(), (length, start, last, n):
