@@ -407,12 +407,16 @@ def test_threads_are_limited_before_anybody_starts(monkeypatch: pytest.MonkeyPat
 
 
 def test_futhark_gets_the_program_and_its_imports(tmp_path: Path) -> None:
-    """Functions that Futhark has as intrinsics only are defined where they are used."""
+    """Functions that Futhark has as intrinsics only are defined where they are used, and not again
+    where the program defines them.
+    """
     root = futhark.write_program(str(BENCHMARKS / "lu" / "lu.fut"), tmp_path)
     assert root.is_file()
     other = root.parent / ".." / ".." / "funmem" / "benchmarks" / "lud" / "lud.fut"
     assert other.read_text().startswith("def flat_index_2d")
     assert not root.read_text().startswith("def flat_index_2d")
+    own = other.parent / ".." / "flat.fut"
+    assert own.read_text().count("def flat_index_2d") == 1
 
 
 def test_a_futhark_that_is_not_there_is_named() -> None:

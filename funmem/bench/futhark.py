@@ -79,7 +79,8 @@ def write_program(root: str, folder: Path) -> Path:
     for path, text in files.items():
         target = folder / os.path.relpath(path, top)
         target.parent.mkdir(parents=True, exist_ok=True)
-        lines = [FLAT] if re.search(r"\bflat_(index|update)_\dd\b", text) else []
+        own = re.search(r"^(def|let) flat_", text, re.MULTILINE)
+        lines = [FLAT] if re.search(r"\bflat_(index|update)_\dd\b", text) and not own else []
         target.write_text("".join((*lines, text)), encoding="utf-8")
     return folder / os.path.relpath(os.path.abspath(root), top)
 
