@@ -8,7 +8,7 @@ What the nodes are:
     Branch(header, …)   a conditional whose condition is alike, with loops in it, or with some
                         statements that are alike among those of the lanes
     Masked(header, …)   a while-loop that some lanes leave earlier than others: all go on until
-                        the last one is done, and those that are done do nothing
+                        the last one is done (masked.py says what those that are done do)
 """
 
 from collections.abc import Iterator, Sequence
