@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from funmem.codegen.cache import Cache
 from funmem.codegen.plan import Compiled, EntryPlan, Plan
 from funmem.codegen.plan_json import dumps, loads
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
@@ -63,6 +62,7 @@ class Artifact:
 
     def entry(self, name: str) -> "EntryPoint":
         """An entry point, ready to be called."""
+        from funmem.codegen.cache import Cache
         from funmem.codegen.device import open_device
         from funmem.codegen.runtime import Executable
 

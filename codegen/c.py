@@ -12,8 +12,6 @@ leaving the loop, and so that the compiler sees a loop whose body is a call to i
 from collections.abc import Sequence
 from importlib.resources import files
 
-from attrs import frozen
-
 from funmem.codegen.artifact import identifier
 from funmem.codegen.c_host import Function, error_table, prototype
 from funmem.codegen.comments import comment, describe, place
@@ -31,6 +29,7 @@ from funmem.codegen.plan import (
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
+from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
 from funmem.ir.unchecked import drop_checks

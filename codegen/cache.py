@@ -16,10 +16,10 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from attrs import frozen
 from platformdirs import user_cache_path
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.frozen import frozen
 
 LIMIT_BYTES = 1 << 28
 """Beyond this the least recently used builds are removed."""

@@ -1,7 +1,6 @@
 """What is needed to know about IMP statements before they are split between host and device."""
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,

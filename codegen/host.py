@@ -24,8 +24,8 @@ from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
+from funmem.ir.signature import Signature, signature
 from funmem.ir.sizes import Size
-from funmem.ir.values import Signature, signature
 
 if TYPE_CHECKING:  # so that C needs no pyopencl
     from funmem.codegen.buffers import Buffer

@@ -24,9 +24,8 @@ task, answers scalars), and its ``args``, scalars first.  The status buffer hold
 
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.ir.diagnostics import Span, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import (
     Injective,

@@ -19,8 +19,9 @@ from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
 from funmem.ir.erase import erase as erase_tree
 from funmem.ir.fun import FunProgram, Program
+from funmem.ir.signature import Signature
 from funmem.ir.text import show as show_program
-from funmem.ir.values import ArgValue, ArrayValue, Signature
+from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
 from funmem.source import Source, language_of, read

@@ -16,7 +16,8 @@ import numpy as np
 from funmem.futhark import bad, clip, read_all, show_array, show_scalar, write_binary
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.scalars import ScalarType
-from funmem.ir.values import ArgValue, ArrayValue, Data, Parameter, Value, dtype
+from funmem.ir.signature import Parameter
+from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 
 FEW = 1000
 """An array of at most so many elements is written out in JSON."""

@@ -10,16 +10,19 @@
 A program in another language is brought there by the default pipeline (:mod:`funmem.stages`).
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Trap, UsageError
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Program
-from funmem.ir.values import ArgValue, Signature, Tolerance, Value, agree, signature
+from funmem.ir.signature import Signature, signature
 from funmem.passes.framework import (
     AnyProgram,
     Level,
@@ -36,8 +39,9 @@ if TYPE_CHECKING:
     from funmem.codegen.device import Device
     from funmem.codegen.plan import Compiled
     from funmem.codegen.runtime import Executable
+    from funmem.ir.values import ArgValue, Value
 
-Values: TypeAlias = tuple[Value, ...]
+Values: TypeAlias = "tuple[Value, ...]"
 
 
 class Engine(Enum):
@@ -55,7 +59,7 @@ class Engine(Enum):
         return self in (Engine.VALUE, Engine.HEAP, Engine.IMP)
 
     @staticmethod
-    def named(name: str) -> "Engine":
+    def named(name: str) -> Engine:
         """The engine of that name.  Raises UsageError."""
         for e in Engine:
             if e.value == name:
@@ -222,7 +226,7 @@ def compile_kernels(
     gpu: bool = False,
     safe: bool = False,
     trust: Report | None = None,
-) -> tuple["Compiled", Pipeline]:
+) -> tuple[Compiled, Pipeline]:
     """The kernels and the host plan of a program, and the passes that led there."""
     from funmem.codegen.opencl import compile_imp
 
@@ -238,7 +242,7 @@ def compile_c_program(
     *,
     safe: bool = False,
     trust: Report | None = None,
-) -> tuple["CProgram", Pipeline]:
+) -> tuple[CProgram, Pipeline]:
     """A program as a C library called ``name``, and the passes that led there."""
     from funmem.codegen.c import compile_c
 
@@ -247,8 +251,8 @@ def compile_c_program(
 
 
 def build(
-    program: AnyProgram, options: Options, device: "Device | None" = None
-) -> tuple["Executable", Pipeline]:
+    program: AnyProgram, options: Options, device: Device | None = None
+) -> tuple[Executable, Pipeline]:
     """A program compiled for a device and built there."""
     from funmem.codegen.cache import Cache
     from funmem.codegen.device import open_device
@@ -306,6 +310,8 @@ def compare(
 
     Raises the trap if both trap alike, Disagreement if they differ.
     """
+    from funmem.ir.values import Tolerance, agree
+
     expected, got = (_attempt(r, entry, args) for r in (reference, ours))
     match expected, got:
         case Outcome(), Outcome():

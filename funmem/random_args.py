@@ -6,7 +6,8 @@ import numpy as np
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, UsageError
 from funmem.ir.scalars import I64, ScalarType, Value, is_value
-from funmem.ir.values import ArgValue, Data, Parameter, Signature, dtype
+from funmem.ir.signature import Parameter, Signature
+from funmem.ir.values import ArgValue, Data, dtype
 
 BELOW = 100
 """Random integers lie in [0, BELOW), random floats in [0, 1)."""

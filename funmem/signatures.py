@@ -1,6 +1,6 @@
 """The signatures of entry points, as text: what a caller passes and receives.
 
-:func:`funmem.ir.values.signature` answers the same as types; it loads numpy, and this does not.
+:func:`funmem.ir.signature.signature` answers the same as types.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from itertools import accumulate
 from typing import cast
 
 import numpy as np
-from attrs import frozen
 
 from funmem.interp import arrays, places, traps
 from funmem.interp.heap_kernel import HeapNest
@@ -22,6 +21,7 @@ from funmem.interp.places import Block, Cell, Place
 from funmem.interp.scope import entry_named
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import Span, Stuck
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -57,7 +57,8 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad, SliceDim
 from funmem.ir.names import Name
-from funmem.ir.values import ArgValue, ArrayValue, Value, bind, dtype, signature
+from funmem.ir.signature import signature
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind, dtype
 
 
 @frozen

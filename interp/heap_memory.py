@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from math import prod
 
 import numpy as np
-from attrs import frozen
 
 from funmem.interp import places
 from funmem.interp.arrays import allocatable
@@ -18,6 +17,7 @@ from funmem.interp.places import Block, Cell, Place, Points
 from funmem.interp.races import Site, Watch
 from funmem.interp.traps import Shape, show_shape
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span, Stuck
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.imp import ImpStm
 from funmem.ir.names import Name

@@ -53,8 +53,9 @@ from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.signature import signature
 from funmem.ir.sizes import Size
-from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 
 GetValue: TypeAlias = Callable[[], Value]
 Test: TypeAlias = Callable[[], bool]

@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from funmem.interp.places import Block, Points, Shadow
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.imp import ImpStm
 from funmem.ir.names import Name

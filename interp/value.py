@@ -55,7 +55,8 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
-from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
+from funmem.ir.signature import signature
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 
 Values: TypeAlias = tuple[Value, ...]
 GetValue: TypeAlias = Callable[[], Value]

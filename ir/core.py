@@ -39,15 +39,15 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
-from funmem.ir.node import node
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- types
 
 
-@node
+@frozen
 class Array:
     """``[d]t``; ``size`` None is unknown."""
 
@@ -55,7 +55,7 @@ class Array:
     size: Size | None = None
 
 
-@node
+@frozen
 class Record:
     """``{l: t, …}``; a tuple's labels are ``0``, ``1``, …; fields are kept in that order."""
 
@@ -73,7 +73,7 @@ class Record:
         return all(label == str(k) for k, (label, _) in enumerate(self.fields))
 
 
-@node
+@frozen
 class Sum:
     """``#c t… | …``: constructors in a fixed order, which the tag counts."""
 
@@ -87,7 +87,7 @@ class Sum:
         raise KeyError(name)
 
 
-@node
+@frozen
 class Data:
     """``T t…``: a type defined by a :class:`DataDef`, perhaps recursive."""
 
@@ -95,7 +95,7 @@ class Data:
     args: "tuple[Type, ...]" = ()
 
 
-@node
+@frozen
 class Arrow:
     """``t -> t``."""
 
@@ -103,7 +103,7 @@ class Arrow:
     result: "Type"
 
 
-@node
+@frozen
 class TypeVar:
     """``'a``: bound by a definition's type parameters."""
 
@@ -130,7 +130,7 @@ def arrow(params: "tuple[Type, ...] | list[Type]", result: Type) -> Type:
 # ---------------------------------------------------------------------- binders
 
 
-@node
+@frozen
 class Binder:
     """``(x : t)``."""
 
@@ -141,7 +141,7 @@ class Binder:
 # ---------------------------------------------------------------------- names, functions, binding
 
 
-@node
+@frozen
 class Var:
     """A local variable."""
 
@@ -149,7 +149,7 @@ class Var:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Global:
     """``f[t…]``: a definition at the given types."""
 
@@ -158,7 +158,7 @@ class Global:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Const:
     """A constant of a scalar type."""
 
@@ -167,7 +167,7 @@ class Const:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Lambda:
     r"""``\p … -> e``: at least one parameter."""
 
@@ -176,7 +176,7 @@ class Lambda:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Mu:
     r"""``mu (f : t) e``: e is a lambda in which f is the lambda itself (paper 001, 3.1.3)."""
 
@@ -185,7 +185,7 @@ class Mu:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class App:
     """``f e …``: at least one argument; fewer than f awaits give a function."""
 
@@ -194,7 +194,7 @@ class App:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Let:
     """``let p = e in body``; several binders take a record's fields apart, in order."""
 
@@ -207,7 +207,7 @@ class Let:
 # ---------------------------------------------------------------------- control
 
 
-@node
+@frozen
 class If:
     """``if c then e else e``."""
 
@@ -217,7 +217,7 @@ class If:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Arm:
     """``#c x … -> e``."""
 
@@ -226,7 +226,7 @@ class Arm:
     body: "Exp"
 
 
-@node
+@frozen
 class Match:
     """``match e { arm … ; _ -> default }``: e is a sum or a data type.
 
@@ -239,7 +239,7 @@ class Match:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class For:
     """``for i < e``: i : i64 is 0 … e-1."""
 
@@ -247,14 +247,14 @@ class For:
     bound: "Exp"
 
 
-@node
+@frozen
 class While:
     """``while e``: e sees the loop's parameters."""
 
     cond: "Exp"
 
 
-@node
+@frozen
 class Loop:
     """``loop p = e … form do body``: body computes the next values.
 
@@ -269,7 +269,7 @@ class Loop:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Assert:
     """``assert c "…{}…" (e, …) in body``: traps with the message, or is body.
 
@@ -286,7 +286,7 @@ class Assert:
 # ---------------------------------------------------------------------- records, sums
 
 
-@node
+@frozen
 class Fields:
     """``{l = e, …}``; a tuple if the labels are 0, 1, …"""
 
@@ -294,7 +294,7 @@ class Fields:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Project:
     """``e.l``."""
 
@@ -303,7 +303,7 @@ class Project:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Construct:
     """``#c e … : t``; t is a sum or a data type."""
 
@@ -321,7 +321,7 @@ def tuple_exp(*elems: "Exp", at: Span = NOWHERE) -> Fields:
 # ---------------------------------------------------------------------- scalars
 
 
-@node
+@frozen
 class Bin:
     """``e ⊕ e``, both of one scalar type, both evaluated (see :mod:`funmem.ir.scalars`).
 
@@ -334,7 +334,7 @@ class Bin:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Un:
     """``⊖ e``."""
 
@@ -343,7 +343,7 @@ class Un:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Convert:
     """``t(e)``."""
 
@@ -352,7 +352,7 @@ class Convert:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Equal:
     """``e == e`` at any type without functions; arrays of different shape are not equal."""
 
@@ -364,7 +364,7 @@ class Equal:
 # ---------------------------------------------------------------------- arrays: looking
 
 
-@node
+@frozen
 class Length:
     """``size k e`` : i64: the length of dimension k (0 is the outermost).
 
@@ -376,14 +376,14 @@ class Length:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Fix:
     """``i`` in a slice."""
 
     index: "Exp"
 
 
-@node
+@frozen
 class Range:
     """``lo:hi:step``: from lo, in steps, as long as below (step < 0: above) hi.
 
@@ -401,7 +401,7 @@ class Range:
 Dim: TypeAlias = Fix | Range
 
 
-@node
+@frozen
 class Index:
     """``e[d, …]``: as many dims as wanted, from the outermost; all fixed: an element or a row."""
 
@@ -410,7 +410,7 @@ class Index:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class FlatSlice:
     """``flat e[o : (n : s), …]``: element (i, j, …) is e[o + i*s + j*s' + …]; e is a row of t."""
 
@@ -420,7 +420,7 @@ class FlatSlice:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Coerce:
     """``e :> t``: e, whose known sizes in t are checked (``message`` as in Assert).
 
@@ -438,7 +438,7 @@ class Coerce:
 # ---------------------------------------------------------------------- arrays: making
 
 
-@node
+@frozen
 class ArrayLit:
     """``[e, …] : [k]t``; ``elem`` is t."""
 
@@ -447,7 +447,7 @@ class ArrayLit:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Iota:
     """``iota n start step`` : [n]t; element i is start + i*step, wrapping around in t.
 
@@ -460,7 +460,7 @@ class Iota:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Replicate:
     """``replicate n e``; traps if n < 0."""
 
@@ -469,7 +469,7 @@ class Replicate:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Scratch:
     """``scratch n t`` : [n]t: values that nobody may look at before they are written.
 
@@ -481,7 +481,7 @@ class Scratch:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Copy:
     """``copy e``: e, in a place of its own."""
 
@@ -489,7 +489,7 @@ class Copy:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Concat:
     """``e ++ e ++ …``: joined along the outermost dimension; at least one."""
 
@@ -497,7 +497,7 @@ class Concat:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Rearrange:
     """``rearrange (1, 0) e``: dimension k of the result is dimension perm[k] of e."""
 
@@ -506,7 +506,7 @@ class Rearrange:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Reverse:
     """``reverse e``: the outermost dimension backwards."""
 
@@ -514,7 +514,7 @@ class Reverse:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Flatten:
     """``flatten k e``: the outermost k dimensions as one; e is regular in them."""
 
@@ -523,7 +523,7 @@ class Flatten:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Unflatten:
     """``unflatten (n, m, …) e``: the outermost dimension as several.
 
@@ -536,7 +536,7 @@ class Unflatten:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Zip:
     """``zip {l = e, …}``: an array of records; traps if lengths differ."""
 
@@ -544,7 +544,7 @@ class Zip:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Unzip:
     """``unzip e``: the record of arrays of an array of records."""
 
@@ -555,7 +555,7 @@ class Unzip:
 # ---------------------------------------------------------------------- arrays: changing
 
 
-@node
+@frozen
 class Update:
     """``e with [d, …] = v``: e's place is reused; e and its aliases are not used afterwards."""
 
@@ -565,7 +565,7 @@ class Update:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class FlatUpdate:
     """``flat e[o : (n : s), …] = v``: see FlatSlice; v has shape [n]…; places must differ."""
 
@@ -576,7 +576,7 @@ class FlatUpdate:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Scatter:
     """``scatter dest is vs``: dest with element is[k] replaced by vs[k]; dest is consumed.
 
@@ -593,7 +593,7 @@ class Scatter:
 # ---------------------------------------------------------------------- arrays: in parallel
 
 
-@node
+@frozen
 class Map:
     """``map f (xs, …)``: f of the elements at each index; traps if lengths differ."""
 
@@ -602,7 +602,7 @@ class Map:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Reduce:
     """``reduce op (ne, …) (xs, …)``: op takes k accumulators, then k elements.
 
@@ -617,7 +617,7 @@ class Reduce:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Scan:
     """``scan op (ne, …) (xs, …)``: all prefixes of the reduction, inclusive."""
 
@@ -627,7 +627,7 @@ class Scan:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Hist:
     """``hist op (ne, …) (dest, …) is (vs, …)``: dest[is[k]] := op(dest[is[k]], vs[k]).
 
@@ -643,7 +643,7 @@ class Hist:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Filter:
     """``filter f xs``: the elements for which f holds, in order."""
 
@@ -700,7 +700,7 @@ Exp: TypeAlias = (
 # ---------------------------------------------------------------------- definitions, programs
 
 
-@node
+@frozen
 class Def:
     """``def f 'a … : t = e``: a function or a constant; it may call itself and any other."""
 
@@ -711,7 +711,7 @@ class Def:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class DataDef:
     """``data T 'a … = t``: t is a sum, in which T may occur."""
 
@@ -728,7 +728,7 @@ class Unique(Enum):
     CONSUMED = "*"
 
 
-@node
+@frozen
 class EntryParam:
     """A parameter that the caller passes; sizes that occur as plain names are bound by it."""
 
@@ -736,7 +736,7 @@ class EntryParam:
     unique: Unique = Unique.SHARED
 
 
-@node
+@frozen
 class Entry:
     """``entry f [n] … (x : t) … : t = e``: what a caller may call.
 
@@ -752,7 +752,7 @@ class Entry:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class CoreProgram:
     """Entry points, and what they need."""
 

@@ -15,7 +15,7 @@ Kinds of failure are kept apart because a user reacts differently to each:
 
 from enum import Enum
 
-from funmem.ir.node import node
+from funmem.ir.frozen import frozen
 
 
 class ExitCode(Enum):
@@ -29,7 +29,7 @@ class ExitCode(Enum):
     INTERNAL = 70
 
 
-@node
+@frozen
 class Span:
     """Half-open range of one line of a source text; lines and columns count from 1."""
 
@@ -46,7 +46,7 @@ NOWHERE = Span("<generated>", 0, 0, 0)
 """The place of a node that no source text spells."""
 
 
-@node
+@frozen
 class Diagnostic:
     """``file:line:col: error[code]: message``, with an optional hint on what to do next."""
 

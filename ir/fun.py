@@ -32,16 +32,16 @@ from typing import Generic, TypeAlias, TypeVar
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Dim, Lmad, Part, SliceDim
 from funmem.ir.names import Name
-from funmem.ir.node import node
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- types
 
 
-@node
+@frozen
 class ArrayType:
     """``[d]…[d]t``: at least one dimension, sizes in scope (fig. 1)."""
 
@@ -64,7 +64,7 @@ class Space(Enum):
     PRIVATE = "private"
 
 
-@node
+@frozen
 class MemType:
     """A block of memory: bytes, whose number its ``alloc`` states (fig. 6)."""
 
@@ -79,7 +79,7 @@ Type: TypeAlias = ScalarType | ArrayType | MemType
 # ---------------------------------------------------------------------- binders
 
 
-@node
+@frozen
 class Home:
     """``@ m -> L``: the array's elements lie in block ``m`` at the places that ``L`` says."""
 
@@ -93,7 +93,7 @@ class Home:
 A = TypeVar("A", bound=Home | None, covariant=True)
 
 
-@node
+@frozen
 class Binder(Generic[A]):
     """``(x : t)``, or in FUNMEM for an array ``(x : t @ m -> L)``."""
 
@@ -113,7 +113,7 @@ def _exact(v: Value) -> Value | bytes:
     return v
 
 
-@node
+@frozen
 class Const:
     """A constant of a scalar type; ``value`` is in the type's range, or rounded to it."""
 
@@ -121,7 +121,7 @@ class Const:
     type: ScalarType
 
 
-@node
+@frozen
 class Var:
     """A name in an operand position."""
 
@@ -131,7 +131,7 @@ class Var:
 Atom: TypeAlias = Const | Var
 
 
-@node
+@frozen
 class Bin:
     """``a ⊕ b``; both operands have the same type."""
 
@@ -140,7 +140,7 @@ class Bin:
     b: "ScalarExp"
 
 
-@node
+@frozen
 class Un:
     """``⊖ a``."""
 
@@ -148,7 +148,7 @@ class Un:
     a: "ScalarExp"
 
 
-@node
+@frozen
 class Convert:
     """``t(a)``: ``a`` as a value of type ``t``."""
 
@@ -161,7 +161,7 @@ ScalarExp: TypeAlias = Const | Var | Bin | Un | Convert
 # ---------------------------------------------------------------------- expressions
 
 
-@node
+@frozen
 class Index:
     """``x[d, …, d]``: one element; as many indices as dimensions."""
 
@@ -172,7 +172,7 @@ class Index:
 # Derived arrays: a new index function for the same elements.
 
 
-@node
+@frozen
 class Slice:
     """``x[o : n : s, …, i, …]``: every dimension a range or fixed, at least one a range."""
 
@@ -180,7 +180,7 @@ class Slice:
     dims: tuple[SliceDim, ...]
 
 
-@node
+@frozen
 class Permute:
     """``permute (1, 0) x``: dimension k of the result is dimension perm[k] of x."""
 
@@ -188,7 +188,7 @@ class Permute:
     x: Name
 
 
-@node
+@frozen
 class Reshape:
     """``reshape [d]…[d] x``: same elements in row-major order; traps if their number differs."""
 
@@ -196,7 +196,7 @@ class Reshape:
     x: Name
 
 
-@node
+@frozen
 class Reverse:
     """``reverse k x``: dimension k read backwards."""
 
@@ -204,7 +204,7 @@ class Reverse:
     x: Name
 
 
-@node
+@frozen
 class FlatSlice:
     """``flat x[o : (n : s) …]``: an LMAD over the index space of a one-dimensional array."""
 
@@ -216,7 +216,7 @@ class FlatSlice:
 # Fresh arrays.
 
 
-@node
+@frozen
 class Iota:
     """``iota d start stride``: element i is start + i * stride, wrapping around in their type."""
 
@@ -225,7 +225,7 @@ class Iota:
     stride: Atom
 
 
-@node
+@frozen
 class Replicate:
     """``replicate [d]…[d] a``: a scalar or an array, repeated; shape [d]…[d] ++ shape of a."""
 
@@ -233,7 +233,7 @@ class Replicate:
     value: Atom
 
 
-@node
+@frozen
 class ArrayLit:
     """``[a, …, a] : t``: scalars, or arrays of equal shape; ``elem`` is the scalar type."""
 
@@ -242,14 +242,14 @@ class ArrayLit:
     row_shape: tuple[Size, ...]
 
 
-@node
+@frozen
 class Copy:
     """``copy x``."""
 
     x: Name
 
 
-@node
+@frozen
 class Concat:
     """``concat k x … x``: joined along dimension k; the other sizes are equal."""
 
@@ -257,7 +257,7 @@ class Concat:
     xs: tuple[Name, ...]
 
 
-@node
+@frozen
 class Scratch:
     """``scratch [d]…[d]t``: an array whose elements must not be read before they are written."""
 
@@ -265,7 +265,7 @@ class Scratch:
     elem: ScalarType
 
 
-@node
+@frozen
 class Update:
     """``x with [slice] = a``: consumes x; the result lives where x lived.
 
@@ -280,7 +280,7 @@ class Update:
     value: Atom
 
 
-@node
+@frozen
 class Scatter:
     """``scatter x is vs``: x with row is[k] replaced by vs[k]; consumes x.
 
@@ -295,7 +295,7 @@ class Scatter:
 # Control and parallelism.
 
 
-@node
+@frozen
 class Lambda(Generic[A]):
     r"""``\(x : t) … -> b``.
 
@@ -307,12 +307,12 @@ class Lambda(Generic[A]):
     body: "Body[A]"
 
 
-@node
+@frozen
 class Map:
     """No collective: every result of the body becomes an array over all dimensions."""
 
 
-@node
+@frozen
 class Reduce(Generic[A]):
     """``reduce (op) (ne…)`` over the innermost dimension; ``comm`` allows any order.
 
@@ -325,7 +325,7 @@ class Reduce(Generic[A]):
     comm: bool = False
 
 
-@node
+@frozen
 class Scan(Generic[A]):
     """``scan (op) (ne…)``: inclusive prefix reduction over the innermost dimension."""
 
@@ -333,7 +333,7 @@ class Scan(Generic[A]):
     ne: tuple[Atom, ...]
 
 
-@node
+@frozen
 class Hist(Generic[A]):
     """``hist (dest…) (op) (ne…)``: the body's first result is a bucket, the next are values.
 
@@ -350,7 +350,7 @@ class Hist(Generic[A]):
 Collective: TypeAlias = Map | Reduce[A] | Scan[A] | Hist[A]
 
 
-@node
+@frozen
 class KernelDim:
     """``i < d``: i takes the values 0 … d-1."""
 
@@ -358,7 +358,7 @@ class KernelDim:
     size: Size
 
 
-@node
+@frozen
 class Kernel(Generic[A]):
     """``kernel i < d, … collective do b``: b for every index of the nest, in parallel.
 
@@ -371,7 +371,7 @@ class Kernel(Generic[A]):
     body: "Body[A]"
 
 
-@node
+@frozen
 class If(Generic[A]):
     """``if a then b else b``."""
 
@@ -380,7 +380,7 @@ class If(Generic[A]):
     orelse: "Body[A]"
 
 
-@node
+@frozen
 class LoopParam(Generic[A]):
     """``(x : t) = a``; with ``*`` the initial array is consumed and the body may update x."""
 
@@ -389,7 +389,7 @@ class LoopParam(Generic[A]):
     unique: bool = False
 
 
-@node
+@frozen
 class For:
     """``for i < d``: i = 0 … d-1; no iteration if d <= 0."""
 
@@ -397,14 +397,14 @@ class For:
     bound: Size
 
 
-@node
+@frozen
 class While:
     """``while c``: as long as the boolean loop parameter c holds."""
 
     cond: Name
 
 
-@node
+@frozen
 class Loop(Generic[A]):
     """``loop (x : t) = a … form do b``: b computes the parameters' next values."""
 
@@ -413,7 +413,7 @@ class Loop(Generic[A]):
     body: "Body[A]"
 
 
-@node
+@frozen
 class Assert:
     """``assert a "message" (a, …)``: binds nothing; traps if a is false.
 
@@ -425,7 +425,7 @@ class Assert:
     values: tuple[Atom, ...] = ()
 
 
-@node
+@frozen
 class Alloc:
     """``alloc d``: a fresh block of d *bytes*, never written (fig. 6; FUNMEM only)."""
 
@@ -463,7 +463,7 @@ Exp: TypeAlias = (
 # ---------------------------------------------------------------------- statements and programs
 
 
-@node
+@frozen
 class Stm(Generic[A]):
     """``let p … p = e``."""
 
@@ -474,7 +474,7 @@ class Stm(Generic[A]):
     """What :func:`~funmem.ir.traverse.free_in_stm` has found: passes ask often."""
 
 
-@node
+@frozen
 class Body(Generic[A]):
     """``s … s in (a, …, a)``; ``at`` is the place of the result."""
 
@@ -487,7 +487,7 @@ class Body(Generic[A]):
     """What :func:`~funmem.ir.traverse.bound_in_body` has found."""
 
 
-@node
+@frozen
 class Param(Generic[A]):
     """A parameter that the caller passes; with ``*`` the entry point may update it."""
 
@@ -495,7 +495,7 @@ class Param(Generic[A]):
     unique: bool = False
 
 
-@node
+@frozen
 class Entry(Generic[A]):
     """A named entry point: ``entry f [n] (x : [n]t) -> [k] (r : [k]t) = b``.
 
@@ -513,7 +513,7 @@ class Entry(Generic[A]):
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Program(Generic[A]):
     """Entry points; at least one."""
 

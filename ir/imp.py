@@ -23,17 +23,17 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Atom, MemType, ScalarExp, Space
 from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
-from funmem.ir.node import node
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- conditions of a check
 
 
-@node
+@frozen
 class InRange:
     """``0 <= i < n``."""
 
@@ -41,7 +41,7 @@ class InRange:
     n: Size
 
 
-@node
+@frozen
 class RangeInside:
     """A slice stays inside a dimension: ``len = 0``, or first and last element are in [0, n).
 
@@ -54,7 +54,7 @@ class RangeInside:
     n: Size
 
 
-@node
+@frozen
 class Injective:
     """``{(n : s) …}``: no two indices ``i_k < n_k`` have one ``sum_k i_k * s_k``; so a written
     slice names no element twice.
@@ -63,14 +63,14 @@ class Injective:
     dims: tuple[Dim, ...]
 
 
-@node
+@frozen
 class NonNegative:
     """``0 <= d``."""
 
     d: Size
 
 
-@node
+@frozen
 class SizesEqual:
     """``a == b`` as integers."""
 
@@ -78,7 +78,7 @@ class SizesEqual:
     b: Size
 
 
-@node
+@frozen
 class Holds:
     """A boolean scalar expression is true."""
 
@@ -90,7 +90,7 @@ Condition: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEq
 # ---------------------------------------------------------------------- statements
 
 
-@node
+@frozen
 class Declare:
     """``var x : t``: a scalar variable (initially unset) or a block variable."""
 
@@ -99,7 +99,7 @@ class Declare:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Assign:
     """``x <- se``; for a block variable the right side is the name of another."""
 
@@ -108,7 +108,7 @@ class Assign:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Allocate:
     """``x <- alloc d``: d bytes, never written; ``alloc.local``, ``alloc.private``."""
 
@@ -118,7 +118,7 @@ class Allocate:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Read:
     """``x <- m[d] : t``."""
 
@@ -129,7 +129,7 @@ class Read:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Write:
     """``m[d] : t <- se``."""
 
@@ -140,7 +140,7 @@ class Write:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class CopyElement:
     """``m[d] <- m'[d'] : t``: one element moved as it is.
 
@@ -156,7 +156,7 @@ class CopyElement:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class IfStm:
     """``if a then s else s fi``."""
 
@@ -166,7 +166,7 @@ class IfStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class ForStm:
     """``for i < d do s done``: in order; nothing if d <= 0."""
 
@@ -176,7 +176,7 @@ class ForStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class WhileStm:
     """``while x do s done``: x is a boolean variable."""
 
@@ -185,7 +185,7 @@ class WhileStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class ImpDim:
     """``i < d`` of a kernel."""
 
@@ -193,7 +193,7 @@ class ImpDim:
     bound: Size
 
 
-@node
+@frozen
 class KernelStm:
     """``kernel i < d, … do s done``: iterations in any order, or at once.
 
@@ -205,7 +205,7 @@ class KernelStm:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class Shown:
     """``x : t`` in a message: the value of a scalar variable of any type."""
 
@@ -213,7 +213,7 @@ class Shown:
     type: ScalarType
 
 
-@node
+@frozen
 class Check:
     """``check c kind "message" (d, …)``: trap with the message, its ``{}`` filled in, unless c.
 
@@ -247,7 +247,7 @@ Block: TypeAlias = tuple[ImpStm, ...]
 # ---------------------------------------------------------------------- programs
 
 
-@node
+@frozen
 class ScalarPort:
     """``(x : t)``: a scalar that the caller passes, or variable x handed back."""
 
@@ -255,7 +255,7 @@ class ScalarPort:
     type: ScalarType
 
 
-@node
+@frozen
 class ArrayPort:
     """``(m : [d]…[d]t)``: block m holds an array, row-major from offset 0."""
 
@@ -267,7 +267,7 @@ class ArrayPort:
 Port: TypeAlias = ScalarPort | ArrayPort
 
 
-@node
+@frozen
 class ImpEntry:
     """``entry f [n] (x : t) … { s } return (r : t) …``.
 
@@ -282,7 +282,7 @@ class ImpEntry:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-@node
+@frozen
 class ImpProgram:
     """Entry points; at least one."""
 

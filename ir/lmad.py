@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
-from funmem.ir.node import node
 from funmem.ir.sizes import ONE, ZERO, Size, SizeLike, product
 
 
-@node
+@frozen
 class Dim:
     """One dimension: its number of elements and the distance between neighbours."""
 
@@ -40,7 +40,7 @@ class Dim:
         return f"({self.len} : {self.stride})"
 
 
-@node
+@frozen
 class DimFix:
     """Fix one index of a slice: the dimension disappears (eq. 3)."""
 
@@ -50,7 +50,7 @@ class DimFix:
         return str(self.at)
 
 
-@node
+@frozen
 class DimRange:
     """Keep ``len`` elements from ``start``, ``stride`` apart; any sign, also zero (eq. 2)."""
 
@@ -66,7 +66,7 @@ class DimRange:
 SliceDim: TypeAlias = DimFix | DimRange
 
 
-@node
+@frozen
 class Lmad:
     """``offset + {(len : stride) …}``; counts elements, not bytes."""
 

@@ -11,8 +11,9 @@ A size denotes an integer of Z: interpreters evaluate it without overflow.
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias, Union
 
-from attrs import field, frozen
+from attrs import field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 
 Monomial: TypeAlias = tuple[Name, ...]
@@ -31,7 +32,7 @@ def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
     return (-len(term[0]), term[0])
 
 
-@frozen(eq=False, repr=False)
+@frozen(eq=False)
 class Size:
     """A polynomial in normal form: no zero coefficient, every monomial once, terms sorted."""
 

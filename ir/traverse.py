@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import is_
 from typing import TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

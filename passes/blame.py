@@ -8,9 +8,10 @@ back to the statement, and the statement's names to what they were bound to befo
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from funmem.ir.diagnostics import Diagnostic, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Binder, Body, Entry, Exp, Param, Program, Stm
 from funmem.ir.imp import (
     Block,

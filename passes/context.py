@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, UsageError
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Stm
 
 OptionValue: TypeAlias = bool | int | str

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.ir.diagnostics import (
     Diagnostic,
@@ -39,6 +39,7 @@ from funmem.ir.diagnostics import (
     SourceError,
     UsageError,
 )
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Home, MemProgram, MemType, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.scalars import ScalarType

@@ -10,13 +10,15 @@ ours.
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.passes.framework import Pass
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "funmem.passes"
 
@@ -47,7 +49,9 @@ TABLE: Mapping[str, str] = MappingProxyType(
 """Pass name -> module and the name of the :class:`Pass` in it."""
 
 
-def _foreign() -> dict[str, EntryPoint]:
+def _foreign() -> "dict[str, EntryPoint]":
+    from importlib.metadata import entry_points  # asks for much, and few need it
+
     return {e.name: e for e in entry_points(group=GROUP)}
 
 
@@ -63,6 +67,8 @@ def find(name: str) -> Pass:
         return _as_pass(name, getattr(import_module(module), attribute))
     if (foreign := _foreign().get(name)) is not None:
         return _as_pass(name, foreign.load())
+    from difflib import get_close_matches
+
     near = get_close_matches(name, names(), n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"passes: {', '.join(names())}"
     raise UsageError(Diagnostic(NOWHERE, "unknown-pass", f"there is no pass `{name}`", hint))

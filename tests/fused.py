@@ -10,8 +10,9 @@ from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.fun import Ann, ArrayType, Body, Entry, Kernel, Program
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL
+from funmem.ir.signature import signature
 from funmem.ir.traverse import sub_bodies
-from funmem.ir.values import ArgValue, Value, agree, dtype, signature
+from funmem.ir.values import ArgValue, Value, agree, dtype
 from funmem.passes.framework import Pipeline, Report
 
 Outcome = tuple[Value, ...] | TrapKind

@@ -17,9 +17,10 @@ from funmem.ir.diagnostics import FaultKind, MemoryFault, Trap, TrapKind
 from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Kernel, Loop, Program, Space
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
+from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import sub_bodies, walk
-from funmem.ir.values import ArgValue, agree, dtype, signature
+from funmem.ir.values import ArgValue, agree, dtype
 from funmem.passes.framework import Level, Pipeline, Report, levels_of
 
 ROOT = Path(__file__).parent

@@ -19,7 +19,8 @@ from funmem.codegen.runtime import Executable
 from funmem.explain.interpret import Interpreter
 from funmem.ir.diagnostics import FunmemError, InputError, SourceError, Trap
 from funmem.ir.imp import ImpEntry, ImpProgram
-from funmem.ir.values import ArgValue, ArrayValue, Signature, signature
+from funmem.ir.signature import Signature, signature
+from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes.framework import Level, Pipeline, as_imp
 from funmem.random_args import random_arguments
 from funmem.source import read

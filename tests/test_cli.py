@@ -327,6 +327,13 @@ def test_check_loads_little() -> None:
     )
 
 
+def test_compile_loads_no_library_for_what_it_does_not_do(tmp_path: Path) -> None:
+    """These took a third of the time that a small program needs."""
+    loaded = modules_after(f"funmem compile papers/benchmarks/axpy/axpy.fut -o {tmp_path}")
+    unused = {"numpy", "pyopencl", "sympy", "rich", "hashlib", "importlib.metadata", "platformdirs"}
+    assert loaded & unused == set()
+
+
 def test_an_interpreter_loads_no_device() -> None:
     loaded = modules_after("funmem run examples/dot.fun --random n=3")
     assert loaded & {"pyopencl", "sympy", "rich"} == set()

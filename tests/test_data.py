@@ -16,9 +16,10 @@ from funmem.ir.diagnostics import InputError, UsageError
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.scalars import F32, I32, SCALARS, ScalarType, normalise
+from funmem.ir.signature import Parameter, signature
 from funmem.ir.sizes import const
 from funmem.ir.text import parse_fun
-from funmem.ir.values import ArrayValue, Data, Parameter, dtype, signature
+from funmem.ir.values import ArrayValue, Data, dtype
 from funmem.random_args import parse_sizes, random_arguments
 
 # ---------------------------------------------------------------------- round trips

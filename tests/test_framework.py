@@ -1,5 +1,6 @@
 """Passes and pipelines: text, options, levels, what the runner checks, and what a failure shows."""
 
+import importlib.metadata
 import textwrap
 from importlib.metadata import EntryPoint, EntryPoints
 
@@ -177,7 +178,7 @@ def test_passes_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
             EntryPoint("broken", "tests.test_framework:SUM", registry.GROUP),
         )
     )
-    monkeypatch.setattr(registry, "entry_points", lambda group: found)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: found)
     assert registry.find("theirs").summary == "somebody else's"
     assert registry.names()[-2:] == ("broken", "theirs")
     with pytest.raises(UsageError, match="is no Pass but Program"):

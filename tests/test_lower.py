@@ -20,8 +20,9 @@ from funmem.ir.fun import ArrayType
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType
+from funmem.ir.signature import Signature, signature
 from funmem.ir.text import parse_fun, parse_imp, show
-from funmem.ir.values import ArgValue, ArrayValue, Signature, Value, agree, dtype, signature
+from funmem.ir.values import ArgValue, ArrayValue, Value, agree, dtype
 from funmem.passes.lower import lower_program
 
 HERE = Path(__file__).parent / "lower"

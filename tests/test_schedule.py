@@ -17,9 +17,10 @@ from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.fun import Ann, ArrayType, Kernel, Map, Program
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL
+from funmem.ir.signature import Signature, signature
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
-from funmem.ir.values import ArgValue, Signature, Value, agree, dtype, signature
+from funmem.ir.values import ArgValue, Value, agree, dtype
 from funmem.testing import generate
 from tests.memory_check import before_and_after, load, through
 

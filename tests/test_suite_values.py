@@ -12,8 +12,9 @@ from funmem.ir.diagnostics import InputError, Span
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.scalars import SCALARS, ScalarType
+from funmem.ir.signature import Parameter, Signature
 from funmem.ir.sizes import const
-from funmem.ir.values import ArgValue, ArrayValue, Parameter, Signature, dtype
+from funmem.ir.values import ArgValue, ArrayValue, dtype
 from funmem.suite.spec import InFile, Inline, Random, RandomValue
 from funmem.suite.values import (
     Known,

@@ -9,20 +9,10 @@ from funmem.ir.fun import Ann, Entry
 from funmem.ir.imp import ArrayPort, ImpEntry, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.scalars import F32, I64, SCALARS
+from funmem.ir.signature import Parameter, signature
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun, show
-from funmem.ir.values import (
-    ArgValue,
-    ArrayValue,
-    Parameter,
-    Tolerance,
-    Value,
-    agree,
-    bind,
-    dtype,
-    elem_type,
-    signature,
-)
+from funmem.ir.values import ArgValue, ArrayValue, Tolerance, Value, agree, bind, dtype, elem_type
 
 
 def entry(head: str) -> Entry[Ann]:

@@ -18,8 +18,6 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from operator import is_
 
-from attrs import frozen
-
 from funmem.codegen.memory_plan.formula import Formula, Point
 from funmem.codegen.memory_plan.nodes import (
     Node,
@@ -51,6 +49,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort, InRange, NonNegative, RangeInside, ScalarPort
 from funmem.ir.names import Name

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.codegen.memory_plan.symbols import Atoms, Derived, Kind, Op, Quantity
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, var
 

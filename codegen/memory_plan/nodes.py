@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.codegen.plan import (
     Alias,
     Alloc,
@@ -24,6 +22,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.names import Name
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.bench.tasks import Arrays
+from funmem.ir.frozen import frozen
 from funmem.ir.values import Data
 
 

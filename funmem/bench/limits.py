@@ -8,10 +8,10 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from attrs import frozen
 
 from funmem.bench.peers import C_FLAGS, load_c
 from funmem.codegen.c_library import find_compiler
+from funmem.ir.frozen import frozen
 
 ELEMENTS, ROUNDS = 1 << 24, 5
 PARTS, STEPS = 64, 1 << 15

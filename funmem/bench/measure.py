@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from attrs import frozen
-
 from funmem.bench import peers as other
 from funmem.bench.contenders import Absent, Contender
 from funmem.bench.limits import Limits
@@ -13,6 +11,7 @@ from funmem.bench.rows import Row, row_of
 from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
 from funmem.engines import Options
+from funmem.ir.frozen import frozen
 from funmem.ir.values import bind
 
 Say = Callable[[str], None]

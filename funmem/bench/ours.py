@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from time import perf_counter
 
-from attrs import frozen
-
 from funmem.bench.contenders import Contender, Run
 from funmem.bench.tasks import Task, as_arrays
 from funmem.engines import Options, brought
+from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpProgram
 from funmem.ir.values import Value
 from funmem.passes.framework import Level, as_imp

@@ -8,9 +8,8 @@ import statistics
 from collections.abc import Callable, Sequence
 from time import sleep
 
-from attrs import frozen
-
 from funmem.bench.contenders import Contender
+from funmem.ir.frozen import frozen
 
 LONG_ENOUGH, MOST = 0.03, 9
 """Seconds that a contender's share of a round should take, and the most runs for that."""

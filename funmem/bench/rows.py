@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict, field, frozen
+from attrs import asdict, field
 
 from funmem.bench.limits import Limits
 from funmem.bench.rounds import Times, ratio
 from funmem.bench.work import Work
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.frozen import frozen
 
 FORMAT = 1
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
-from attrs import frozen
 
 from funmem.engines import Engine, prepare, signature_of
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import ScalarType
-from funmem.ir.values import ArgValue, ArrayValue, Data, Signature, Value, dtype
+from funmem.ir.signature import Signature
+from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 from funmem.passes.framework import AnyProgram
 from funmem.random_args import random_arguments
 from funmem.source import Source

@@ -12,9 +12,10 @@ length the data decide counts once, and the answer is then a lower bound.
 from collections.abc import Sequence
 from math import prod
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from funmem.interp.scope import Scope
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Space, Un, Var
 from funmem.ir.imp import (
     Allocate,
@@ -38,8 +39,9 @@ from funmem.ir.imp import (
 from funmem.ir.imp_traverse import nested, own_assigns
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value
+from funmem.ir.signature import signature
 from funmem.ir.sizes import Size
-from funmem.ir.values import ArgValue, ArrayValue, bind, signature
+from funmem.ir.values import ArgValue, ArrayValue, bind
 
 MOST_ROUNDS = 1 << 12
 """Loops of the host that are longer are counted by their middle as well."""

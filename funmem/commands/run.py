@@ -26,7 +26,8 @@ from funmem.ir.diagnostics import Diagnostic, FunmemError
 
 if TYPE_CHECKING:
     from funmem.engines import Outcome, Runner
-    from funmem.ir.values import ArgValue, Signature
+    from funmem.ir.signature import Signature
+    from funmem.ir.values import ArgValue
     from funmem.passes.framework import Report
 
 ENGINES = ("value", "heap", "imp", "c", "opencl")

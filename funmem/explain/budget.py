@@ -7,7 +7,7 @@ is best for time, and is kept where it fits; else variants of it are tried in or
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from funmem.engines import signature_of
 from funmem.explain.report import (
@@ -18,9 +18,11 @@ from funmem.explain.report import (
     with_values,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType, Value
-from funmem.ir.values import ArgValue, Signature
+from funmem.ir.signature import Signature
+from funmem.ir.values import ArgValue
 from funmem.passes import registry
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step, check_types
 from funmem.source import Source

@@ -7,10 +7,9 @@ for its first iteration.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product as indices
 
-from attrs import frozen
-
 from funmem.explain.markup import code, tag, text
 from funmem.explain.report import EntryReport, OwnedArray
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Alloc, Ann, Bin, Const, Convert, Entry, For, Kernel, Loop, Stm, Un, Var
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from funmem.explain.copies import ArrayCopy, Kind
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Entry, MemType, Var
 from funmem.ir.names import Name
 from funmem.passes.context import Remark

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from enum import Enum
 
-from attrs import frozen
-
 from funmem.codegen.memory_plan import BlockPlan
 from funmem.codegen.memory_plan.symbols import Kind
 from funmem.codegen.plan import For, If, While
 from funmem.explain.markup import tag, text
 from funmem.explain.report import EntryReport, Moment, nodes_of
 from funmem.ir.diagnostics import NOWHERE
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 
 NOMINAL = 1000

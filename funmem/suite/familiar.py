@@ -8,9 +8,8 @@ and types of the message in them.
 
 import re
 
-from attrs import frozen
-
 from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.frozen import frozen
 
 
 @frozen

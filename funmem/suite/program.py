@@ -12,8 +12,8 @@ from funmem.ir.check import check_all, check_imp_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.ir.fun import Alloc, MemProgram, Program
 from funmem.ir.imp import ImpProgram
+from funmem.ir.signature import Signature
 from funmem.ir.traverse import walk
-from funmem.ir.values import Signature
 from funmem.passes.framework import AnyProgram, Level, as_tree
 from funmem.source import Source
 from funmem.stages import pipeline_for

@@ -16,9 +16,10 @@ import re
 from typing import TypeAlias
 
 import numpy as np
-from attrs import field, frozen
+from attrs import field
 
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.values import ArgValue
 

@@ -7,22 +7,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from attrs import frozen
 
 from funmem.futhark import bad, clip, read_all, show_array
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import BOOL, ScalarType
-from funmem.ir.values import (
-    ArgValue,
-    ArrayValue,
-    Data,
-    Mask,
-    Parameter,
-    Signature,
-    Value,
-    dtype,
-    elem_type,
-)
+from funmem.ir.signature import Parameter, Signature
+from funmem.ir.values import ArgValue, ArrayValue, Data, Mask, Value, dtype, elem_type
 from funmem.suite.spec import InFile, Inline, Random, RandomValue, Source
 
 TOLERANCE = 0.002

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from enum import Enum
 
-from attrs import asdict, field, frozen
+from attrs import asdict, field
+
+from funmem.ir.frozen import frozen
 
 
 class Status(Enum):

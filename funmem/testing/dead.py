@@ -54,6 +54,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType
+from funmem.ir.signature import signature
 from funmem.ir.traverse import (
     free_in_exp,
     freshen_body,
@@ -62,7 +63,7 @@ from funmem.ir.traverse import (
     subst_body,
     with_bodies,
 )
-from funmem.ir.values import bind, signature
+from funmem.ir.values import bind
 from funmem.testing.generator import BOOL, I64, MAX_DEPTH, Generated, Generator, Out, Producer
 from funmem.testing.scope import ANY, Known, Range, Scope
 from funmem.testing.trapping import KINDS, plant

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
 from funmem.engines import signature_of
 from funmem.ir.diagnostics import (
@@ -27,10 +27,12 @@ from funmem.ir.diagnostics import (
     Span,
     UsageError,
 )
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.imp import ImpProgram
+from funmem.ir.signature import signature
 from funmem.ir.text import show
-from funmem.ir.values import ArgValue, Tolerance, signature
+from funmem.ir.values import ArgValue, Tolerance
 from funmem.passes.framework import After, AnyProgram, PassFailed, Pipeline, Report, Step
 from funmem.source import STDIN, Source
 from funmem.suite import values

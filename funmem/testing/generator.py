@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import numpy as np
-from attrs import frozen
 
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     ArrayType,
     Atom,

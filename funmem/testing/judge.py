@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.interp.heap import run_heap
 from funmem.interp.imp import Order, run_imp
 from funmem.interp.value import run
 from funmem.ir.diagnostics import MemoryFault, SourceError, Trap, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name

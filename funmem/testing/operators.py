@@ -6,8 +6,7 @@ sequential one must agree bit for bit: integers wrap around, floats are only com
 
 import random
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     ArrayType,
     Atom,

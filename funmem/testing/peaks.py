@@ -7,10 +7,9 @@ closed formula says the same, unless it says that it is a bound: then it is not 
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from funmem.codegen.memory_plan import Measured, MemoryPlan, Unknown, memory_plan, replay, traced
 from funmem.explain.interpret import Interpreter
+from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpEntry
 from funmem.ir.values import ArgValue
 from funmem.testing.counting_device import CountingDevice

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import TypeAlias
 
-from attrs import asdict, field, frozen
+from attrs import asdict, field
 
+from funmem.ir.frozen import frozen
 from funmem.testing.devices import Device
 from funmem.testing.orders import Orders
 from funmem.testing.trial import Disagreement, Trial, seeded, trial

@@ -22,15 +22,16 @@ import shlex
 from collections.abc import Sequence
 
 import numpy as np
-from attrs import frozen
 
 import funmem
 from funmem.data import show_value
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.names import Name
+from funmem.ir.signature import Signature, signature
 from funmem.ir.text import show
-from funmem.ir.values import ArgValue, Signature, Tolerance, bind, signature
+from funmem.ir.values import ArgValue, Tolerance, bind
 from funmem.passes.framework import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline

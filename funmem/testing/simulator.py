@@ -26,13 +26,15 @@ from threading import Timer
 from typing import IO, Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve
 
 from funmem.ir.diagnostics import FunmemError, Trap, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
+from funmem.ir.signature import signature
 from funmem.ir.text import parse_imp, show
-from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 from funmem.testing.judge import Disagrees
 from funmem.testing.process import only_answers, serving
 

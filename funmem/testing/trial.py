@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Collection
 from itertools import pairwise, zip_longest
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from funmem.ir.diagnostics import FunmemError, Trap
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Body, Kernel, MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import show

@@ -12,7 +12,8 @@ import numpy as np
 from funmem.ir.fun import Ann, ArrayType, Entry
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
-from funmem.ir.values import ArgValue, Data, dtype, signature
+from funmem.ir.signature import signature
+from funmem.ir.values import ArgValue, Data, dtype
 
 SIZES = (3, 2, 4, 1, 0, 5)
 SCALARS = (2, 3, 1, 0, 4, -1)

@@ -7,7 +7,7 @@ among the first k shows one, it is BOUNDED(k).
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from funmem.data import show_value
 from funmem.interp.heap import run_heap
@@ -22,9 +22,11 @@ from funmem.ir.diagnostics import (
     Trap,
     TrapKind,
 )
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Entry, Program
 from funmem.ir.names import Name
-from funmem.ir.values import ArgValue, Value, agree, bind, signature
+from funmem.ir.signature import signature
+from funmem.ir.values import ArgValue, Value, agree, bind
 from funmem.passes.verify.certificate import (
     Certificate,
     Counterexample,

@@ -5,8 +5,6 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.interp.core.values import (
     Dims,
     Num,
@@ -27,6 +25,7 @@ from funmem.ir import core as c
 from funmem.ir.core import Type
 from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.messages import fill, holes
 from funmem.ir.scalars import normalise
 from funmem.ir.sizes import const

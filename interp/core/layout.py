@@ -16,7 +16,6 @@ from math import prod
 from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
-from attrs import frozen
 
 from funmem.interp.core.values import (
     Dims,
@@ -35,12 +34,14 @@ from funmem.ir import core as c
 from funmem.ir.core import Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Stuck, Trap, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I8, ScalarType, normalise
 from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.signature import Parameter, Signature
 from funmem.ir.sizes import Size, const, var
-from funmem.ir.values import ArrayValue, Data, Parameter, Signature, Value, agree, dtype
+from funmem.ir.values import ArrayValue, Data, Value, agree, dtype
 
 
 class Blank(NamedTuple):

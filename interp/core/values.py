@@ -7,11 +7,10 @@ empty one remembers what its elements would be.  Nothing here ever changes.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from attrs import frozen
-
 from funmem.ir import core as c
 from funmem.ir.core import Type
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck, Trap, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType, eval_bin
 from funmem.ir.scalars import Value as ScalarValue

@@ -16,9 +16,10 @@ cannot trap.  What nobody reads any more goes; a size that may be negative leave
 from collections import Counter
 from collections.abc import Iterable
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -14,8 +14,7 @@ What the nodes are:
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Var
 from funmem.ir.imp import (
     Assign,

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from funmem.ir.diagnostics import NOWHERE, Span, Stuck, TrapKind
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import gcd
 from typing import assert_never
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Bin, Const
 from funmem.ir.imp import (
     Condition,

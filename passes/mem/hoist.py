@@ -39,8 +39,9 @@ bound of its size, if there is one.
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -35,9 +35,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from itertools import count, takewhile
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.ir.diagnostics import Stuck
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

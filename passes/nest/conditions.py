@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

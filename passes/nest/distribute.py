@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

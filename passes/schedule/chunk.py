@@ -1,8 +1,7 @@
 """A top-level collective in chunks, one per thread: rules (S2) and (S3)."""
 
-from attrs import frozen
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     Bin,

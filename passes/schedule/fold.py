@@ -2,9 +2,8 @@
 
 from itertools import zip_longest
 
-from attrs import frozen
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

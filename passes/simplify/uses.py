@@ -8,10 +8,9 @@ size has to stay a name, since a result is an atom.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import frozen
-
 from funmem.ir.check.uniqueness import Uses as Aliases
 from funmem.ir.check.uniqueness import body as note_aliases
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

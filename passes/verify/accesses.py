@@ -6,8 +6,7 @@ that the facts allow.
 
 from collections.abc import Iterable, Iterator
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Body, Index, Kernel, Scatter, Stm
 from funmem.ir.names import Name
 from funmem.ir.traverse import operators, sub_bodies

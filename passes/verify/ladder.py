@@ -15,8 +15,9 @@ polynomials seen through.
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size

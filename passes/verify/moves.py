@@ -7,8 +7,7 @@ results, and a collective its accumulators, in the order that :class:`Nest` list
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,

@@ -14,8 +14,9 @@ iota that makes them so; if all values are equal, it does not matter.
 
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Const, Iota, Kernel, KernelDim, Map, Replicate, Scatter, Stm, Var
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size, var

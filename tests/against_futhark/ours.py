@@ -10,7 +10,8 @@ from types import FrameType
 
 from funmem.engines import Engine
 from funmem.ir.diagnostics import FunmemError, InputError, Trap
-from funmem.ir.values import ArgValue, Parameter, Value
+from funmem.ir.signature import Parameter
+from funmem.ir.values import ArgValue, Value
 from funmem.source import Source
 from funmem.suite.errors import unsupported
 from funmem.suite.program import Compiled, compile_source

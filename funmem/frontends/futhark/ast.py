@@ -19,9 +19,10 @@ node in tables keyed by the node itself.
 from enum import Enum
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import ScalarType
 
 # ---------------------------------------------------------------------- names

@@ -10,10 +10,9 @@ that it may share elements with.
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeAlias, TypeVar
 
-from attrs import frozen
-
 from funmem.frontends.futhark import ast, types
 from funmem.frontends.futhark.typing import Typing
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 

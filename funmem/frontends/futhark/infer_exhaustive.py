@@ -6,14 +6,13 @@ left, or none: then the way there spells a value that nothing matches.
 
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, unsupported
 from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_show import is_tuple
 from funmem.frontends.futhark.infer_types import label_order
 from funmem.frontends.futhark.types import Record, Sum, Type
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import BOOL
 
 

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.parser import parse
+from funmem.ir.frozen import frozen
 
 Read = Callable[[str], str]
 """Path -> text.  Raises OSError, or UnicodeDecodeError, if there is none."""

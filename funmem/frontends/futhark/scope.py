@@ -9,12 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.types import Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import frozen
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.scalars import ScalarType
 

@@ -19,9 +19,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const, var

@@ -7,10 +7,11 @@ name here: two binders never share one, so later phases need no scopes.
 
 from typing import TypeAlias
 
-from attrs import field, frozen, mutable
+from attrs import field, mutable
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.types import Type
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
 

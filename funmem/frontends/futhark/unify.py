@@ -16,11 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from attrs import frozen
-
 from funmem.frontends.futhark.infer_show import show_demand
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Rigid, Sum, Type
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import F64, I32, ScalarType
 

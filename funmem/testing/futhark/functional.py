@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.testing.futhark.generator import Generator, atom
 from funmem.testing.futhark.library import Arg, Callable, functions, scalar_members

@@ -1,7 +1,8 @@
 """What a generated expression may use."""
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from funmem.ir.frozen import frozen
 from funmem.testing.futhark.library import Callable
 from funmem.testing.futhark.types import ANY, Size, SVar, Type, holds_array, sizes_of
 

@@ -11,8 +11,9 @@ goal it says that every length will do.
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import ScalarType
 
 # ---------------------------------------------------------------------- sizes

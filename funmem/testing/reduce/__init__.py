@@ -21,10 +21,12 @@ What is tried, until nothing helps any more:
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import MemProgram
-from funmem.ir.values import bind, signature
+from funmem.ir.signature import signature
+from funmem.ir.values import bind
 from funmem.passes.framework import Pipeline, Step, check_types
 from funmem.testing.devices import Device
 from funmem.testing.judge import Case

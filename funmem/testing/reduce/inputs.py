@@ -9,7 +9,8 @@ from attrs import evolve
 from funmem.ir.fun import Ann, ArrayType, Atom, Const, Entry, Param, Program
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
-from funmem.ir.values import ArrayValue, Value, bind, signature
+from funmem.ir.signature import signature
+from funmem.ir.values import ArrayValue, Value, bind
 from funmem.testing.judge import Case
 from funmem.testing.reduce.edit import substituted, uses
 

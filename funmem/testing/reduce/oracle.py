@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpProgram
 from funmem.passes.framework import AnyProgram, Pipeline, Report
 from funmem.testing.devices import DEVICES, Device, judge_on

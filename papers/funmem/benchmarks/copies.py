@@ -40,8 +40,9 @@ from funmem.ir.imp import (
 )
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, Value
+from funmem.ir.signature import signature
 from funmem.ir.sizes import Size
-from funmem.ir.values import ArgValue, ArrayValue, bind, signature
+from funmem.ir.values import ArgValue, ArrayValue, bind
 
 MOST_ITERATIONS = 1 << 20
 """Of a kernel whose iterations copy differently often."""

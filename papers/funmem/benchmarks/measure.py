@@ -45,7 +45,8 @@ from funmem.ir.diagnostics import UsageError
 from funmem.ir.fun import MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.scalars import I64
-from funmem.ir.values import ArgValue, ArrayValue, Value, bind, signature
+from funmem.ir.signature import signature
+from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 from funmem.passes.framework import AnyProgram, Pipeline, as_imp, as_tree
 from funmem.passes.pipeline import ALLOCATE, CPU, FUN, LOWER, MEMORY
 from funmem.passes.registry import names as pass_names

@@ -11,12 +11,11 @@ An array of units has a length, so a type without parts counts as one bool in an
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import frozen
-
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I8, I64, BinOp, ScalarType, normalise
 from funmem.ir.sizes import Size

@@ -9,10 +9,9 @@ is what was written: ``Index [3:, 7] out of bounds for array of shape [2][5].``
 from collections.abc import Sequence
 from itertools import pairwise
 
-from attrs import frozen
-
 from funmem.ir import core as c
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Bin,
     Convert,

@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NoReturn, TypeAlias
 
-from attrs import frozen
-
 from funmem.ir import core as c
 from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     ArrayType,
     Assert,

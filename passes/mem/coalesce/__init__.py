@@ -44,8 +44,9 @@ time: that is for a GPU to say.  With ``--max-bytes`` the compiler tries without
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

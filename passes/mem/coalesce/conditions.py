@@ -7,8 +7,9 @@ They are asked about an array of which neighbouring threads read elements that a
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, ArrayType, Kernel, Stm
 from funmem.ir.lmad import Dim, Lmad, row_major
 from funmem.ir.names import Name

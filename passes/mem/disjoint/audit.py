@@ -18,8 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TypeAlias
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size, var

@@ -10,8 +10,7 @@ from itertools import islice
 from itertools import product as cartesian
 from typing import TypeAlias
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size

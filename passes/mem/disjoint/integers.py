@@ -8,8 +8,9 @@ does not divide what is missing.
 from collections.abc import Iterable, Sequence
 from math import gcd
 
-from attrs import define, frozen
+from attrs import define
 
+from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Lmad
 
 STEPS = 2000

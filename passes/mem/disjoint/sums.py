@@ -15,8 +15,7 @@ intervals are compared.
 
 from collections.abc import Iterable, Sequence
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, const, var

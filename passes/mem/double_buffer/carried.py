@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Loop, Space, Stm, Var
 from funmem.ir.lmad import Lmad, row_major
 from funmem.ir.names import Name

@@ -16,8 +16,9 @@ and interleaved if also
 
 from collections.abc import Iterator, Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

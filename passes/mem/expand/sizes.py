@@ -11,9 +11,8 @@ a size below 0.
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     Bin,

@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product as cartesian
 from math import prod
 
-from attrs import frozen
-
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -6,8 +6,9 @@ size, one that is large enough, one that has to grow.
 
 from collections.abc import Iterable
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from funmem.ir.frozen import frozen
 from funmem.passes.framework import Context
 from funmem.passes.mem.liveness import Names
 from funmem.passes.mem.merge.conditions import CONDITIONS, Condition, Surroundings, merged

@@ -15,9 +15,8 @@ that; of two products the maximum is not computed.
 from collections.abc import Iterable, Sequence
 from math import gcd
 
-from attrs import frozen
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Bin, Binder, Const, Stm
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp

@@ -20,8 +20,7 @@ condition (5).
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,

@@ -17,8 +17,9 @@ array moves, those built inside of it have not been looked at yet, and move alon
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 
-from attrs import field, frozen
+from attrs import field
 
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -29,8 +29,7 @@ and W is its initial value's place.
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Home, Kernel, Stm, Var
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name

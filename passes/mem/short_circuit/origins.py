@@ -13,8 +13,7 @@ lie where the array that they become does.  Where one array is wanted at two pla
 
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     Atom,

@@ -13,8 +13,6 @@ outer row, and the segmented reductions are regular ones (paper 004, section 7).
 
 from collections.abc import Callable, Sequence
 
-from attrs import frozen
-
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import (
@@ -31,6 +29,7 @@ from funmem.frontends.futhark.elaborate.sizing import free_names
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
 
 Elaborate = Callable[[ast.Exp], Exp]

@@ -1,24 +1,27 @@
-"""What all syntax nodes have in common: frozen, compared by their fields, cheap to define.
+"""What all records have in common: frozen, compared by their fields, cheap to define.
 
-``@node`` is ``attrs.frozen`` whose comparison, hash and representation are shared functions
+``@frozen`` is ``attrs.frozen`` whose comparison, hash and representation are shared functions
 instead of code that attrs writes and compiles for each class.  That halves the time it takes to
-define a class; with some eighty node classes it is what ``funmem check`` would mostly do.
+define a class; with some four hundred classes it is what ``funmem check`` would mostly do.
 """
 
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from attrs import fields, frozen
+import attrs
 
 if TYPE_CHECKING:
-    from attrs import frozen as node  # what a type checker knows of it
+    from attrs import frozen  # what a type checker knows of it
 else:
 
-    def node(cls):
+    def frozen(cls=None, *, eq=True):
         """A frozen class with slots; ``field(eq=False)`` and ``field(eq=key)`` are respected.
 
-        Plain loops, no comprehensions: trees are deep, and each would cost a frame per level.
+        ``eq=False``: compared and hashed by identity.  Plain loops, no comprehensions: trees are
+        deep, and each would cost a frame per level.
         """
+        if cls is None:
+            return lambda c: frozen(c, eq=eq)
 
         def equal(self, other):
             if other.__class__ is not self.__class__:
@@ -41,16 +44,22 @@ else:
                 shown.append(f"{name}={getattr(self, name)!r}")
             return f"{cls.__qualname__}({', '.join(shown)})"
 
-        cls.__eq__, cls.__hash__, cls.__repr__ = equal, hashed, represent
-        made = frozen(cls, eq=False, repr=False)
-        parts = tuple(_part(a) for a in fields(made) if a.eq)
-        names = tuple(a.name for a in fields(made) if a.repr)
+        own = vars(cls)
+        if "__repr__" not in own:
+            cls.__repr__ = represent
+        if eq and "__eq__" not in own:
+            cls.__eq__ = equal
+            if own.get("__hash__") is None:
+                cls.__hash__ = hashed
+        made = attrs.frozen(cls, eq=False, repr=False)
+        parts = tuple(_part(a) for a in attrs.fields(made) if a.eq)
+        names = tuple(a.name for a in attrs.fields(made) if a.repr)
         return made
 
     def _part(attribute):
-        """What two nodes must agree on in one field."""
+        """What two records must agree on in one field."""
         get, key = attrgetter(attribute.name), attribute.eq_key
         return get if key is None else lambda x: key(get(x))
 
 
-__all__ = ["node"]
+__all__ = ["frozen"]

@@ -1,0 +1,51 @@
+"""What a caller must pass to an entry point and what it gets, as types; without numpy."""
+
+from funmem.ir.frozen import frozen
+from funmem.ir.fun import Ann, ArrayType, Entry, MemType
+from funmem.ir.imp import ImpEntry, Port, ScalarPort
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType
+
+
+@frozen
+class Parameter:
+    """A parameter or result as the caller sees it; IMP's array has the name of its block."""
+
+    name: Name
+    type: ScalarType | ArrayType
+
+
+@frozen
+class Signature:
+    """What a caller must pass and what it gets.  ``sizes`` are the i64 that arrays carry."""
+
+    name: Name
+    sizes: tuple[Name, ...]
+    params: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+
+
+def signature(entry: Entry[Ann] | ImpEntry) -> Signature:
+    """The signature of an entry point: the same at every stage of the pipeline."""
+    match entry:
+        case ImpEntry(name, sizes, params, _, results):
+            return Signature(name, sizes, tuple(map(_port, params)), tuple(map(_port, results)))
+        case Entry(name, implicit, fun_params, _, fun_results, _):
+            return Signature(
+                name,
+                tuple(b.name for b in implicit if b.type is I64),
+                tuple(_visible(p.binder.name, p.binder.type) for p in fun_params),
+                tuple(_visible(r.name, r.type) for r in fun_results),
+            )
+
+
+def _port(p: Port) -> Parameter:
+    if isinstance(p, ScalarPort):
+        return Parameter(p.x, p.type)
+    return Parameter(p.block, ArrayType(p.elem, p.shape))
+
+
+def _visible(name: Name, t: ScalarType | ArrayType | MemType) -> Parameter:
+    if isinstance(t, MemType):
+        raise TypeError(f"`{name}` is a block: a caller cannot pass or receive it")
+    return Parameter(name, t)
