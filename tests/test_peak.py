@@ -237,6 +237,11 @@ BOTH = "Max(16*n, 8*n + Max(0, 8*n**2 - 8))"
 WRAPPING_SUM = WRAPPING.replace("9223372036854775807 + 1", "9223372036854775807 + n")
 WRAPPED = "Max(16*n, 8*n*Max(0, least) + 8*n)"
 
+WRAPPING_PRODUCT = WRAPPING.replace("(x : [n]i64)", "(x : [n]i64) (k0 : i64)", 1).replace(
+    "9223372036854775807 + 1", "min(4*k0, 2)"
+)
+WRAPPED_PRODUCT = "Max(16*n, 8*n*Max(0, Min(2, 4*k0)) + 8*n)"
+
 
 def i64(*xs: int) -> np.ndarray:
     return np.array(xs, dtype=np.int64)
@@ -259,6 +264,8 @@ CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("a number that wraps around", WRAPPING, (X,), "16*n", True),
     ("a fact about another maximum", BOTH_MAXIMA, (X,), BOTH, True),
     ("a sum that wraps around", WRAPPING_SUM, (X,), WRAPPED, True),
+    ("a product that does not", WRAPPING_PRODUCT, (X, 1), WRAPPED_PRODUCT, True),
+    ("a product that wraps around", WRAPPING_PRODUCT, (X, 2**63 - 2), WRAPPED_PRODUCT, True),
 ]
 
 

@@ -29,7 +29,7 @@ from funmem.codegen.memory_plan.nodes import (
     relevant,
 )
 from funmem.codegen.memory_plan.state import Buffer, Joined, State, join_blocks, same_blocks, union
-from funmem.codegen.memory_plan.symbols import Atoms, Kind, Op
+from funmem.codegen.memory_plan.symbols import Atoms, Kind, Op, wrapped
 from funmem.codegen.plan import (
     Alias,
     Alloc,
@@ -53,7 +53,6 @@ from funmem.ir.frozen import frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort, InRange, NonNegative, RangeInside, ScalarPort
 from funmem.ir.names import Name
-from funmem.ir.scalar_values import wrapper
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, total
 
@@ -422,14 +421,11 @@ LARGEST = " is as large as it ever is"
 """The condition of a block whose size a loop changes."""
 
 
-_wrapped = wrapper(I64)
-
-
 def _as_i64(d: Size) -> Size | None:
     """A number as arithmetic leaves it; other polynomials as they are, unless they are huge."""
     k = d.as_const
     if k is not None:
-        return const(_wrapped(k))
+        return const(wrapped(k))
     return d if all(abs(k) < _HUGE for _, k in d.terms) else None
 
 

@@ -24,6 +24,8 @@ from attrs import define, evolve, field
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.scalar_values import wrapper
+from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, var
 
 
@@ -71,6 +73,9 @@ class Derived:
 
 
 Atom: TypeAlias = Quantity | Derived
+
+wrapped = wrapper(I64)
+"""An integer as an i64, as the host's arithmetic leaves it."""
 
 VARYING = frozenset({Kind.LARGEST, Kind.BYTES})
 
@@ -268,7 +273,8 @@ class Atoms:
     def evaluate(self, d: Size, values: Mapping[Name, int]) -> int:
         """The value of a polynomial where quantities have these values.  Raises KeyError.
 
-        A quotient by 0 counts as 0: its place is not reached.
+        A quotient by 0 counts as 0: its place is not reached.  What an operator is applied to has
+        wrapped around, since a minimum with it may be a size that fits.
         """
         return d.eval(lambda x: self._evaluate_atom(x, values))
 
@@ -276,7 +282,7 @@ class Atoms:
         atom = self.table[x]
         if isinstance(atom, Quantity):
             return values[x]
-        numbers = [self.evaluate(a, values) for a in atom.args]
+        numbers = [wrapped(self.evaluate(a, values)) for a in atom.args]
         match atom.op:
             case Op.DIV:
                 return numbers[0] // numbers[1] if numbers[1] else 0
