@@ -5,9 +5,8 @@ line into a comment), no question mark (``??/`` is a backslash) and nothing that
 block comment.  So whatever the text was, the comment ends where its line ends.
 """
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.frozen import evolve
 from funmem.ir.imp import ForStm, IfStm, ImpStm, KernelStm, WhileStm
 from funmem.ir.text import show_imp_stm
 

@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Trap, UsageError
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Program
 from funmem.ir.signature import Signature, signature
 from funmem.passes.framework import (

@@ -1,8 +1,7 @@
 """Which passes take a program to the language in which it is needed."""
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.frozen import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step

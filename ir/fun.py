@@ -101,6 +101,8 @@ class Binder(Generic[A]):
     type: Type
     home: A
     at: Span = field(default=NOWHERE, eq=False, repr=False)
+    uses: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
+    """What :func:`~funmem.ir.traverse.binder_uses` has found."""
 
 
 # ---------------------------------------------------------------------- scalar expressions

@@ -5,10 +5,9 @@ The counterpart of :mod:`funmem.ir.traverse` for FUN.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Atom, Bin, Const, Convert, MemType, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,

@@ -9,6 +9,7 @@ A size denotes an integer of Z: interpreters evaluate it without overflow.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TypeAlias, Union
 
 from attrs import field
@@ -38,6 +39,7 @@ class Size:
 
     terms: tuple[tuple[Monomial, int], ...]
     _hash: int = field(init=False)
+    _free: frozenset[Name] | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "_hash", hash(self.terms))
@@ -76,7 +78,10 @@ class Size:
 
     def free(self) -> frozenset[Name]:
         """The variables that occur."""
-        return frozenset(x for m, _ in self.terms for x in m)
+        if self._free is None:
+            object.__setattr__(self, "_free", frozenset(x for m, _ in self.terms for x in m))
+        assert self._free is not None
+        return self._free
 
     def eval(self, value: Callable[[Name], int]) -> int:
         """The integer denoted where each variable has the given value."""
@@ -167,7 +172,9 @@ class Size:
     # -- identity and text
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Size) and self.terms == other.terms
+        if self is other:
+            return True
+        return isinstance(other, Size) and self._hash == other._hash and self.terms == other.terms
 
     def __hash__(self) -> int:
         return self._hash
@@ -189,11 +196,13 @@ class Size:
         return f"Size({self})"
 
 
+@lru_cache(maxsize=1 << 12, typed=True)
 def const(k: int) -> Size:
     """The size that is the integer ``k``."""
     return Size((((), k),)) if k else ZERO
 
 
+@lru_cache(maxsize=1 << 12)
 def var(x: Name) -> Size:
     """The size that is the variable ``x``."""
     return Size((((x,), 1),))

@@ -6,12 +6,13 @@ added in exactly two matches.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from operator import is_
 from typing import TypeVar
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -306,6 +307,10 @@ def scalar_leaves(e: ScalarExp) -> Iterator[Atom]:
             yield from scalar_leaves(a)
 
 
+NESTS = frozenset({Kernel, If, Loop})
+"""The expressions that have bodies inside.  Most statements have none, which this tells at once."""
+
+
 def operators(e: Exp[Ann]) -> tuple[Lambda[Ann], ...]:
     """The operator of a kernel's collective, if it has one."""
     match e:
@@ -317,6 +322,8 @@ def operators(e: Exp[Ann]) -> tuple[Lambda[Ann], ...]:
 
 def sub_bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
     """The bodies directly inside an expression: branches, loop and kernel bodies, operators'."""
+    if e.__class__ not in NESTS:
+        return ()
     match e:
         case Kernel(_, _, body):
             return (*(op.body for op in operators(e)), body)
@@ -330,6 +337,8 @@ def sub_bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
 
 def inner_binders(e: Exp[Ann]) -> tuple[Binder[Ann], ...]:
     """The binders an expression introduces itself: loop parameters and operators' parameters."""
+    if e.__class__ not in NESTS:
+        return ()
     match e:
         case Loop(params):
             return tuple(p.binder for p in params)
@@ -339,6 +348,8 @@ def inner_binders(e: Exp[Ann]) -> tuple[Binder[Ann], ...]:
 
 def inner_indices(e: Exp[Ann]) -> tuple[Name, ...]:
     """The i64 names an expression introduces itself: kernel and loop indices."""
+    if e.__class__ not in NESTS:
+        return ()
     match e:
         case Kernel(dims):
             return tuple(d.index for d in dims)
@@ -350,10 +361,15 @@ def inner_indices(e: Exp[Ann]) -> tuple[Name, ...]:
 
 def walk(b: Body[Ann]) -> Iterator[Stm[Ann]]:
     """Every statement, outer before inner, in textual order."""
-    for s in b.stms:
-        yield s
-        for inner in sub_bodies(s.exp):
-            yield from walk(inner)
+    open_ = [iter(b.stms)]
+    while open_:
+        for s in open_[-1]:
+            yield s
+            if s.exp.__class__ in NESTS:
+                open_.append(chain.from_iterable(inner.stms for inner in sub_bodies(s.exp)))
+                break
+        else:
+            open_.pop()
 
 
 def bound_in_body(b: Body[Ann]) -> frozenset[Name]:
@@ -398,10 +414,15 @@ def entry_binders(e: Entry[Ann]) -> tuple[Binder[Ann], ...]:
 
 
 def binder_uses(b: Binder[Ann]) -> frozenset[Name]:
-    """The names that a binder's type and home mention."""
-    sizes = b.type.shape if isinstance(b.type, ArrayType) else ()
-    used = frozenset[Name]().union(*(d.free() for d in sizes))
-    return used if b.home is None else used | {b.home.block} | b.home.ix.free()
+    """The names that a binder's type and home mention; it remembers them."""
+    if b.uses is None:
+        sizes = b.type.shape if isinstance(b.type, ArrayType) else ()
+        used = frozenset[Name]().union(*(d.free() for d in sizes))
+        if b.home is not None:
+            used |= {b.home.block} | b.home.ix.free()
+        object.__setattr__(b, "uses", used)
+    assert b.uses is not None
+    return b.uses
 
 
 class _Uses:

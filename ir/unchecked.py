@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import TrapKind
+from funmem.ir.frozen import evolve
 from funmem.ir.imp import (
     Block,
     Check,

@@ -8,10 +8,8 @@ back to the statement, and the statement's names to what they were bound to befo
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import Diagnostic, Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Binder, Body, Entry, Exp, Param, Program, Stm
 from funmem.ir.imp import (
     Block,

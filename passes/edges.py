@@ -35,10 +35,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from attrs import evolve
-
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
     Assign,

@@ -14,10 +14,10 @@ All reasoning is in Z, sound and incomplete: "may trap" is always a correct answ
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product as cartesian
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.arith import exp_size, scalar_type
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

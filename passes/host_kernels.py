@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.imp import (
     Block,
     ForStm,

@@ -41,10 +41,8 @@ the same order.
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, MemType, Space, Var
 from funmem.ir.imp import (
     Allocate,

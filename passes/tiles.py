@@ -27,9 +27,8 @@ the other elements of a line are used before it goes.
 from collections.abc import Callable
 from functools import partial
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, Const
 from funmem.ir.imp import (
     Assign,

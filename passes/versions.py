@@ -30,9 +30,8 @@ so is what has happened until then, and the message.
 from collections.abc import Iterator
 from functools import partial, reduce
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, ScalarExp, Var
 from funmem.ir.imp import (
     Assign,

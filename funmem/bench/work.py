@@ -12,10 +12,10 @@ length the data decide counts once, and the answer is then a lower bound.
 from collections.abc import Sequence
 from math import prod
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.interp.scope import Scope
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Space, Un, Var
 from funmem.ir.imp import (
     Allocate,

@@ -7,8 +7,6 @@ is best for time, and is kept where it fits; else variants of it are tried in or
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import evolve
-
 from funmem.engines import signature_of
 from funmem.explain.report import (
     EntryReport,
@@ -18,7 +16,7 @@ from funmem.explain.report import (
     with_values,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType, Value
 from funmem.ir.signature import Signature

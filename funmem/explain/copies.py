@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,

@@ -7,7 +7,7 @@ pass to pass, and the memory plan is made of the host's plan at its end
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.codegen.comments import describe
 from funmem.codegen.memory_plan import (
@@ -37,7 +37,7 @@ from funmem.codegen.plan import (
 from funmem.explain.copies import ArrayCopy, by_key, copies
 from funmem.explain.reasons import Reason, why_gone, why_kept
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, ArrayType, Entry, Home, MemProgram, Program, Space
 from funmem.ir.imp import Allocate, Assign, ImpEntry, ImpProgram, Read
 from funmem.ir.imp_traverse import nested

@@ -26,10 +26,9 @@ from threading import Timer
 from typing import IO, Any
 
 import numpy as np
-from attrs import evolve
 
 from funmem.ir.diagnostics import FunmemError, Trap, TrapKind
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.signature import signature

@@ -7,8 +7,6 @@ among the first k shows one, it is BOUNDED(k).
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve
-
 from funmem.data import show_value
 from funmem.interp.heap import run_heap
 from funmem.interp.value import run
@@ -22,7 +20,7 @@ from funmem.ir.diagnostics import (
     Trap,
     TrapKind,
 )
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Entry, Program
 from funmem.ir.names import Name
 from funmem.ir.signature import signature

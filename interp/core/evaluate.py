@@ -8,8 +8,6 @@ may be repeated for ever.
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.interp.core import arrays as a
 from funmem.interp.core.missing import function_type, resolved, result_type
 from funmem.interp.core.values import (
@@ -41,7 +39,7 @@ from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import (

@@ -8,8 +8,6 @@ found here without evaluating f.  A size that does not follow is unknown, and ag
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
 from funmem.interp.core.values import Closure, Env, Num, Partial, Rec, Rows, Val, i64, show_kind
 from funmem.interp.core.values import type_of_value as type_of_data
 from funmem.ir import core as c
@@ -17,7 +15,7 @@ from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, resize
 from funmem.ir.core_types import applied, row, type_of
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, normalise
 from funmem.ir.sizes import Size, const

@@ -24,14 +24,12 @@ functions that come out of ``if``, ``match``, ``loop`` or an array.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp, Type
 from funmem.ir.core_traverse import has_arrow, map_parts, resize
 from funmem.ir.core_types import type_of
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, const, var

@@ -15,13 +15,12 @@ recursion): there would be no end to its instances.
 
 from collections.abc import Mapping
 
-from attrs import evolve
-
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, DataDef, Def, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, map_parts, map_type, unsized
 from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
+from funmem.ir.frozen import evolve
 from funmem.ir.messages import fill_last, holes
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import TrapKind
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Atom,

@@ -16,10 +16,8 @@ cannot trap.  What nobody reads any more goes; a size that may be negative leave
 from collections import Counter
 from collections.abc import Iterable
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -9,9 +9,8 @@ zero and the second may leave an array, running the second one first could answe
 
 from collections.abc import Iterable
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import TrapKind
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Assert,

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,

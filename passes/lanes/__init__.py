@@ -48,9 +48,8 @@ another gets 64 places.  What is the same in all iterations of a group is comput
 from collections import Counter
 from collections.abc import Callable
 
-from attrs import evolve
-
 from funmem.ir.arith import exp_size, size_exp
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,

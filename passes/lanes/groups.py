@@ -7,9 +7,9 @@ private block; a part that uses it loads it, and one that assigns it stores it.
 
 from collections.abc import Collection, Iterable, Sequence
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, Convert, MemType, Space, Var
 from funmem.ir.imp import (
     Allocate,

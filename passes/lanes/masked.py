@@ -19,9 +19,8 @@ what it was, under the condition that the lane goes on.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.ir.arith import scalar_type
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import Assign, Block, Declare, IfStm, ImpStm
 from funmem.ir.imp_traverse import (

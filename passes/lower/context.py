@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import NOWHERE, Span, Stuck, TrapKind
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from attrs import evolve
-
 from funmem.ir.arith import nth
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,

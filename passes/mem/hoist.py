@@ -39,9 +39,7 @@ bound of its size, if there is one.
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -27,10 +27,8 @@ A block variable that a pass does not move is never renamed.  Raises
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from attrs import evolve
-
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     Atom,

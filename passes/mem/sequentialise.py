@@ -30,10 +30,9 @@ kernel.
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -51,8 +51,7 @@ raise different kinds of trap.
 Precondition: well-typed FUN.  Postcondition: well-typed FUN.
 """
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Body,

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayLit,

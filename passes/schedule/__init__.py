@@ -40,9 +40,8 @@ Precondition: well-typed FUN.  Postcondition: no kernel has a collective.
 
 from functools import partial
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Body,

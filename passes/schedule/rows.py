@@ -16,10 +16,8 @@ Where it is not known how long rows are, it is looked at when the program runs: 
 long that the parts take no more than an eighth of rows of f32, and the second kernel little time.
 """
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

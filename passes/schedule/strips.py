@@ -18,9 +18,8 @@ of that can trap: else neighbours would not stay side by side, and each thread w
 
 from collections.abc import Iterator
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,

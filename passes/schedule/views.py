@@ -11,8 +11,7 @@ no program traps in another way than before.
 
 from collections.abc import Mapping
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, ArrayType, Body, Exp, Index, Slice
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name

@@ -17,9 +17,8 @@ comparing names and constants with zero, for arithmetic may wrap around where si
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Assert,

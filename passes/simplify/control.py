@@ -15,10 +15,8 @@ statement if it may go as a whole).
 
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -11,9 +11,7 @@ ranges and signs of sizes only, so some dead statements stay; each is a remark.
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     Binder,

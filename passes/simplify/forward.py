@@ -13,9 +13,8 @@
 Homes of derived arrays are computed anew from the rules, since the rule must be met exactly.
 """
 
-from attrs import evolve
-
 from funmem.ir.arith import exp_size
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -9,10 +9,8 @@ of FUNMEM, so that they can be judged again by somebody who has neither the prog
 from enum import Enum
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size

@@ -7,8 +7,7 @@ and where it lies is a matter of types (O8).
 
 from collections.abc import Iterable, Iterator
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -14,9 +14,7 @@ iota that makes them so; if all values are equal, it does not matter.
 
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Const, Iota, Kernel, KernelDim, Map, Replicate, Scatter, Stm, Var
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size, var

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, var
 from funmem.passes.lower.prove import Facts

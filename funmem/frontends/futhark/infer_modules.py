@@ -9,7 +9,7 @@ is stays known: ``module m : { type t }`` does not make ``m.t`` a type of its ow
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias, TypeVar
 
-from attrs import evolve, fields, has
+from attrs import fields, has
 
 from funmem.frontends.futhark import ast, builtins
 from funmem.frontends.futhark.errors import fail, failure
@@ -31,7 +31,7 @@ from funmem.frontends.futhark.scope import (
     Value,
 )
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 
 Made: TypeAlias = Module | Parametric
 

@@ -1,8 +1,6 @@
 """What a generated expression may use."""
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.testing.futhark.library import Callable
 from funmem.testing.futhark.types import ANY, Size, SVar, Type, holds_array, sizes_of
 

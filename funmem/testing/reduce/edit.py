@@ -7,9 +7,9 @@ lists them; those of operators come before those of the kernel's body.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     Atom,

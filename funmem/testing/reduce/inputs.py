@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from attrs import evolve
 
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, ArrayType, Atom, Const, Entry, Param, Program
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,

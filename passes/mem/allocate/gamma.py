@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from funmem.ir.diagnostics import Span, Stuck
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -6,11 +6,9 @@ strides, and a body returns an atom for each (errata 23).
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

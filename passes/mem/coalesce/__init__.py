@@ -44,9 +44,7 @@ time: that is for a GPU to say.  With ``--max-bytes`` the compiler tries without
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -12,9 +12,7 @@ that becomes its own reverse) one value is first copied to a block of its own.
 
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, Kernel, MemType, Stm, Var
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name

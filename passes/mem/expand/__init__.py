@@ -37,8 +37,7 @@ those that a remark names.
 
 from collections.abc import Iterator
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
 from funmem.ir.traverse import (

@@ -16,9 +16,7 @@ and interleaved if also
 
 from collections.abc import Iterator, Mapping
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

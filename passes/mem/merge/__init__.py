@@ -50,8 +50,7 @@ not higher.
 
 from collections.abc import Iterator
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Alloc, Ann, Body, Entry, Kernel, MemProgram, Program, Space
 from funmem.ir.names import Fresh, Name
 from funmem.ir.traverse import program_fresh, sub_bodies, walk

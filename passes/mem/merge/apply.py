@@ -5,8 +5,7 @@ Homes keep their index functions and change their block; nothing else moves.
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Alloc, Ann, Body, Entry, Kernel, Stm, Var
 from funmem.ir.names import Fresh, Name
 from funmem.ir.traverse import (

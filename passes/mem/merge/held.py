@@ -31,9 +31,9 @@ from itertools import islice
 from itertools import product as cartesian
 from operator import or_
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

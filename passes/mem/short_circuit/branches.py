@@ -16,8 +16,7 @@ what both return is new, and lies where it will end.  One copy in one branch tak
 for both, and the block of the branch that makes its array is gone.
 """
 
-from attrs import evolve
-
+from funmem.ir.frozen import evolve
 from funmem.ir.fun import Alloc, Ann, Binder, Body, Copy, Entry, Home, If, MemType, Stm, Var
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name

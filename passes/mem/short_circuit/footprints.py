@@ -21,9 +21,9 @@ Index functions are polynomials over Z; homes of derived arrays are what their o
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,

@@ -19,9 +19,7 @@ The program looked at is the one in which the arrays have been moved already.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, ArrayType, Body, For, If, Kernel, KernelDim, Loop, Map, Stm
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType

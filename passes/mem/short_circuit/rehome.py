@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, Bin, Body, Const, Convert, Entry, Home, Stm, Un, Var
 from funmem.ir.names import Fresh, Name
 from funmem.ir.traverse import (

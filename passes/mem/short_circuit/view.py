@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Home, Kernel, Stm, Type
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, product

@@ -24,8 +24,6 @@ branches must agree row by row, and ``order by`` and ``group by`` in a branch st
 
 from collections.abc import Callable, Sequence
 
-from attrs import evolve
-
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, require, wrapped
 from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
@@ -41,7 +39,7 @@ from funmem.frontends.futhark.elaborate.sorting import Scope, grouped, ordered
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType, UnOp
 

@@ -8,15 +8,13 @@ outcomes.
 
 from collections.abc import Callable, Sequence
 
-from attrs import evolve
-
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type, let, wrapped
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
 

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 
-from attrs import evolve
-
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, wrapped
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
 

@@ -18,8 +18,6 @@ where it might trap it is computed only if there is one.
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
-from attrs import evolve
-
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type, i64, let, wrapped
 from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
@@ -30,7 +28,7 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.core_traverse import parts
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
