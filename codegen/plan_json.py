@@ -51,7 +51,27 @@ class PlanError(InputError):
 
 def dumps(plan: Plan) -> str:
     """The plan as JSON text; equal plans give equal text."""
-    return json.dumps(_encode(plan), indent=1, ensure_ascii=True) + "\n"
+    return _lines(_encode(plan), _BROKEN) + "\n"
+
+
+_BROKEN = 4
+"""So many levels of the plan are broken into lines: an entry point's steps have one each."""
+
+
+def _lines(value: Json, levels: int, indent: str = "\n") -> str:
+    """JSON text whose outer levels are broken into lines; the rest json writes at its full speed,
+    which it has without indentation only.
+    """
+    inner = indent + " "
+    match value:
+        case dict() if value and levels:
+            parts = [f"{json.dumps(k)}: {_lines(v, levels - 1, inner)}" for k, v in value.items()]
+            return "{" + inner + f",{inner}".join(parts) + indent + "}"
+        case list() if value and levels:
+            parts = [_lines(v, levels - 1, inner) for v in value]
+            return "[" + inner + f",{inner}".join(parts) + indent + "]"
+        case _:
+            return json.dumps(value)
 
 
 def loads(text: str) -> Plan:

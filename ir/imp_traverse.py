@@ -4,6 +4,7 @@ The counterpart of :mod:`funmem.ir.traverse` for FUN.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
@@ -88,6 +89,10 @@ def _said(a: Size | Shown) -> frozenset[Name]:
     return frozenset((a.x,)) if isinstance(a, Shown) else a.free()
 
 
+NESTS = frozenset({IfStm, ForStm, WhileStm, KernelStm})
+"""The statements that have statements inside."""
+
+
 def children(s: ImpStm) -> tuple[Block, ...]:
     """The statement lists inside a statement."""
     match s:
@@ -101,10 +106,15 @@ def children(s: ImpStm) -> tuple[Block, ...]:
 
 def nested(block: Block) -> Iterator[ImpStm]:
     """All statements of a block, inner ones too, in textual order."""
-    for s in block:
-        yield s
-        for inner in children(s):
-            yield from nested(inner)
+    open_ = [iter(block)]
+    while open_:
+        for s in open_[-1]:
+            yield s
+            if s.__class__ in NESTS:
+                open_.append(chain.from_iterable(children(s)))
+                break
+        else:
+            open_.pop()
 
 
 def own_uses(s: ImpStm) -> frozenset[Name]:

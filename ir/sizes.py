@@ -54,7 +54,10 @@ class Size:
     @staticmethod
     def from_terms(terms: Mapping[Monomial, int]) -> "Size":
         """The normal form of a sum of terms."""
-        return Size(tuple(sorted(((m, k) for m, k in terms.items() if k), key=_order)))
+        present = [term for term in terms.items() if term[1]]
+        if len(present) > 1:
+            present.sort(key=_order)
+        return Size(tuple(present))
 
     # -- observation
 
@@ -159,7 +162,10 @@ class Size:
 
     def subst(self, image: Mapping[Name, "Size"]) -> "Size":
         """Every variable in ``image`` replaced by its image, simultaneously."""
-        if not any(x in image for m, _ in self.terms for x in m):
+        for x in self.free():
+            if x in image:
+                break
+        else:
             return self
         total = ZERO
         for m, k in self.terms:

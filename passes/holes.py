@@ -60,7 +60,7 @@ def holes_inside(e: Exp[Ann], known: frozenset[Name]) -> frozenset[Name]:
 
 def arrays_of(binders: Iterable[Binder[Ann]]) -> frozenset[Name]:
     """The arrays that are bound."""
-    return frozenset(b.name for b in binders if isinstance(b.type, ArrayType))
+    return frozenset([b.name for b in binders if isinstance(b.type, ArrayType)])
 
 
 def _statement(s: Stm[Ann], holes: set[Name]) -> None:

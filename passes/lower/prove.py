@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import gcd
 from typing import assert_never
 
+from attrs import field
+
 from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const
 from funmem.ir.imp import (
@@ -47,6 +49,12 @@ class Facts:
     assumed: tuple[Size, ...] = ()
     """``p >= 0``, for polynomials that are of neither form."""
 
+    floor: Mapping[Name, int] = field(init=False, eq=False, repr=False)
+    """``least`` by name."""
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "floor", dict(self.least))
+
     def with_index(self, i: Name, n: Size) -> "Facts":
         """These facts, inside an iteration of ``i < n``."""
         inside = self.with_nonneg(n - 1)
@@ -75,14 +83,14 @@ class Facts:
         if d.as_const is not None:
             return True
         x = d.as_name
-        return x is not None and any(x == y and k >= 0 for y, k in self.least)
+        return x is not None and self.floor.get(x, -1) >= 0
 
     def _with_bound(self, d: Size) -> "Facts":
         """What ``d >= 0`` says about single variables, without the other inequalities."""
         facts = self._with_least(d)
         for i, n in reversed(self.indices):
             if _mentions(d, i):
-                least = dict(self.least)
+                least = self.floor
                 if (line := _linear(d, i)) is None:
                     return facts
                 slope, rest = line
@@ -103,8 +111,8 @@ class Facts:
         if len(positive) != 1:
             return self
         ((factors, factor),) = positive
-        least = dict(self.least)
-        if any(len(factors) > 1 and least.get(x, -1) < 0 for x in factors):
+        least = self.floor
+        if len(factors) > 1 and any(least.get(x, -1) < 0 for x in factors):
             return self
         total = 0
         for m, k in d.terms:
@@ -121,12 +129,12 @@ class Facts:
             bound = min(bound, 1)
         if all(x in least and least[x] >= bound for x in factors):
             return self
-        least.update((x, max(bound, least.get(x, bound))) for x in factors)
-        return evolve(self, least=tuple(least.items()))
+        more = {x: max(bound, least.get(x, bound)) for x in factors}
+        return evolve(self, least=tuple({**least, **more}.items()))
 
     def lower_end(self, i: Name) -> int:
         """The least value that an index is known to have."""
-        return max(0, dict(self.least).get(i, 0))
+        return max(0, self.floor.get(i, 0))
 
     def _is_index(self, x: Name) -> bool:
         return any(x == i for i, _ in self.indices)
@@ -139,7 +147,7 @@ class Facts:
         if nonneg(p, self):
             return self
         facts = self.with_nonneg(p)
-        if p in facts.assumed or _nonneg(p, facts.indices, dict(facts.least)):
+        if p in facts.assumed or _nonneg(p, facts.indices, facts.floor):
             return facts
         return evolve(facts, assumed=(*facts.assumed, p))
 
@@ -152,7 +160,7 @@ def nonneg(p: Size, facts: Facts) -> bool:
     """Whether ``p >= 0`` follows."""
     if (k := p.as_const) is not None:
         return k >= 0
-    least = dict(facts.least)
+    least = facts.floor
     if not facts.assumed:
         return _nonneg(p, facts.indices, least)
     about_indices = [a for a in facts.assumed if any(_mentions(a, i) for i, _ in facts.indices)]
@@ -219,7 +227,7 @@ def _nonneg(
 
 
 def _mentions(p: Size, x: Name) -> bool:
-    return any(x in m for m, _ in p.terms)
+    return x in p.free()
 
 
 def _lower_end(i: Name, least: Mapping[Name, int]) -> Size:
@@ -244,8 +252,9 @@ def _linear(p: Size, x: Name) -> tuple[Size, Size] | None:
 
 def _no_negative_term(p: Size, least: Mapping[Name, int]) -> bool:
     """Whether every coefficient of ``p`` is >= 0 after each x is written as ``least(x) + x'``."""
-    if any(x not in least for m, _ in p.terms for x in m):
-        return False
+    for x in p.free():
+        if x not in least:
+            return False
     if all(k > 0 for _, k in p.terms) and all(least[x] >= 0 for m, _ in p.terms for x in m):
         return True
     if p.eval(least.__getitem__) < 0:
