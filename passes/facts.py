@@ -11,7 +11,7 @@ binds, and the arrays that may hold elements that were never written.
 All reasoning is in Z, sound and incomplete: "may trap" is always a correct answer.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product as cartesian
 
 from attrs import field
@@ -75,7 +75,7 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.holes import arrays_of, holes_inside, holes_of
+from funmem.passes.holes import Holes, arrays_of, holes_inside, holes_of
 from funmem.passes.lower.branches import given
 from funmem.passes.lower.prove import NOTHING, Facts, in_range, names_once, nonneg
 from funmem.passes.shared import shared
@@ -101,7 +101,7 @@ class Known:
     """The operators that ``let`` binds: what a condition is made of."""
     either: tuple[Var, ...] = ()
     """Asserted alternatives: which one holds may be known only further inside."""
-    holes: frozenset[Name] = frozenset()
+    holes: Collection[Name] = frozenset()
     """Arrays in which an element may never have been written (:mod:`funmem.passes.holes`)."""
     searched: frozenset[Name] = frozenset()
     """The names of which ``holes`` tells already, wherever they are bound."""
@@ -261,8 +261,9 @@ def of_entry(e: Entry[Ann]) -> Known:
     known = Known().binding((*e.implicit, *params)).with_nonneg(sizes)
     if not any(isinstance(s.exp, Scratch) for s in walk(e.body)):
         return evolve(known, whole=True)
-    holes = holes_of(e.body.stms, ())
-    return evolve(known, holes=holes, searched=bound_in_body(e.body))
+    return evolve(
+        known, holes=Holes(lambda: holes_of(e.body.stms, ())), searched=bound_in_body(e.body)
+    )
 
 
 def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:

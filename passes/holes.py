@@ -6,7 +6,8 @@ so may every result of a kernel, branch or loop that returns one.  Names are bou
 of names serves all places.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
 
 from funmem.ir.fun import (
     Ann,
@@ -41,6 +42,26 @@ from funmem.ir.traverse import (
 )
 
 
+class Holes(Collection[Name]):
+    """Arrays with holes, which are looked for when somebody asks."""
+
+    def __init__(self, find: Callable[[], frozenset[Name]]) -> None:
+        self._find = find
+
+    @cached_property
+    def _names(self) -> frozenset[Name]:
+        return self._find()
+
+    def __contains__(self, x: object) -> bool:
+        return x in self._names
+
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 def holes_of(stms: Iterable[Stm[Ann]], known: Collection[Name]) -> frozenset[Name]:
     """The arrays with holes among those that ``stms`` bind, at any depth, and ``known``."""
     found = set(known)
@@ -49,7 +70,7 @@ def holes_of(stms: Iterable[Stm[Ann]], known: Collection[Name]) -> frozenset[Nam
     return frozenset(found)
 
 
-def holes_inside(e: Exp[Ann], known: frozenset[Name]) -> frozenset[Name]:
+def holes_inside(e: Exp[Ann], known: Collection[Name]) -> Collection[Name]:
     """The same for what an expression binds: the parameters of loops and of operators."""
     if not arrays_of(inner_binders(e)):
         return known

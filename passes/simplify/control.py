@@ -38,6 +38,7 @@ from funmem.ir.scalars import BOOL, I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, atom_size, map_binder
 from funmem.passes.facts import Known
+from funmem.passes.holes import Holes, arrays_of
 from funmem.passes.simplify.state import RunBody, Scope, State, small
 
 RunStms = Callable[[Body[Ann], Scope], None]
@@ -216,8 +217,9 @@ def _inside(st: State, params: Sequence[LoopParam[Ann]], form: For | While, know
     """What is known in the body; where arrays may have holes, every parameter may."""
     known = known.binding(p.binder for p in params)
     if st.uses.scratch:
-        arrays = {p.binder.name for p in params if isinstance(p.binder.type, ArrayType)}
-        known = evolve(known, holes=known.holes | arrays)
+        arrays = arrays_of(p.binder for p in params)
+        outside = known.holes
+        known = evolve(known, holes=Holes(lambda: arrays.union(outside)))
     return known.iterating(((form.index, form.bound),)) if isinstance(form, For) else known
 
 

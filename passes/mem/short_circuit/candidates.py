@@ -41,6 +41,7 @@ from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, const, var
 from funmem.ir.traverse import (
+    NESTS,
     free_in_stm,
     inner_binders,
     sub_bodies,
@@ -129,8 +130,10 @@ def _in_body(
 ) -> Iterator[Candidate]:
     for k in reversed(range(len(b.stms))):
         s = b.stms[k]
-        for what in copied(s, view):
-            yield Candidate(what, s, b, k, known)
+        if s.exp.__class__ not in NESTS:
+            for what in copied(s, view):
+                yield Candidate(what, s, b, k, known)
+            continue
         for what in operands(s, view, own):
             yield Candidate(what, s, b, k, known)
         for what in next_values(s, view):
@@ -196,9 +199,12 @@ def kernels_around(b: Body[Ann]) -> dict[Name, int]:
     while todo:
         body, depth = todo.pop()
         for s in body.stms:
-            for p in (*s.pat, *inner_binders(s.exp)):
+            for p in s.pat:
                 if isinstance(p.type, MemType):
                     found[p.name] = depth
+            if s.exp.__class__ not in NESTS:
+                continue
+            found |= {p.name: depth for p in inner_binders(s.exp) if isinstance(p.type, MemType)}
             inside = depth + isinstance(s.exp, Kernel)
             todo += [(inner, inside) for inner in sub_bodies(s.exp)]
     return found

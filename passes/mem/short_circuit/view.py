@@ -9,6 +9,7 @@ from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Home, Kernel, Stm,
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import (
+    NESTS,
     bound_in_stms,
     entry_binders,
     inner_binders,
@@ -44,7 +45,8 @@ class View:
         binders = list(entry_binders(e))
         made_by: dict[Name, Stm[Ann]] = {}
         for s in walk(e.body):
-            for b in (*s.pat, *inner_binders(s.exp)):
+            bound = s.pat if s.exp.__class__ not in NESTS else (*s.pat, *inner_binders(s.exp))
+            for b in bound:
                 binders.append(b)
                 made_by[b.name] = s
         return View(
@@ -154,6 +156,8 @@ def _way_to(b: Body[Ann], s: Stm[Ann]) -> tuple[tuple[Body[Ann], int], ...]:
     for k, t in enumerate(b.stms):
         if t.pat and t.pat[-1].name == wanted:
             return ((b, k),)
+        if t.exp.__class__ not in NESTS:
+            continue
         for inner in sub_bodies(t.exp):
             if way := _way_to(inner, s):
                 return ((b, k), *way)
