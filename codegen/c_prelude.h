@@ -389,6 +389,13 @@ static inline uchar *rt_data(const rt_block *b)
 #define FM_LANES _Pragma("GCC ivdep")
 #endif
 
+/* In front of a loop whose body is short. */
+#ifdef __clang__
+#define FM_UNROLL
+#else
+#define FM_UNROLL _Pragma("GCC unroll 4")
+#endif
+
 #ifdef _OPENMP
 #include <omp.h>
 #define FM_PARALLEL(n) _Pragma("omp parallel for schedule(static) if (n > 1)")

@@ -34,6 +34,7 @@ from funmem.codegen.plan import (
     Test,
 )
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
+from funmem.codegen.unroll import unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
@@ -104,6 +105,8 @@ class Printer:
     unit: Unit
     task: bool
     _args: list[Arg] = field(factory=list)
+    data: frozenset[Name] = frozenset()
+    """Variables whose values come from memory."""
     can_fail: bool = False
     _lines: list[str] = field(factory=list)
     _arrays: list[str] = field(factory=list)
@@ -266,7 +269,8 @@ class Printer:
             case IfStm(cond, then, orelse):
                 self.conditional(self.exp(cond, s.at), then, orelse, note)
             case ForStm(index, bound, body):
-                self.loop(ImpDim(index, bound), body, note)
+                head = "FM_UNROLL " if unrolled(s, self.data) else ""
+                self.loop(ImpDim(index, bound), body, note, head)
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
                     self.block(body)

@@ -13,7 +13,7 @@ from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
 from funmem.ir.imp_traverse import VarType, type_of
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, ScalarType, bin_result, normalise, un_result
+from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, normalise, un_result
 from funmem.ir.sizes import Size
 
 NameOf = Callable[[Name], str]
@@ -71,12 +71,27 @@ def c_expr(e: Expr, name: NameOf) -> str:
             return c_const(v, t)
         case Var(x):
             return name(x)
+        case Binary(BinOp.LAND, _, Binary(BinOp.LE, t, Const(0), a), Binary(BinOp.LT, _, b, n)) if (
+            a == b and t is I64
+        ):
+            return _inside(c_expr(a, name), c_expr(n, name), n)
         case Binary(op, t, a, b):
             return c_bin(op, t, c_expr(a, name), c_expr(b, name))
         case Unary(op, t, a):
             return c_un(op, t, c_expr(a, name))
         case Cast(to, source, a):
             return c_convert(source, to, c_expr(a, name))
+
+
+def _inside(i: str, n: str, bound: Expr) -> str:
+    """``0 <= i && i < n`` in one comparison: unsigned, what is below zero is above all of long.
+
+    A bound below zero has to become zero then, which happens once if it is the same for all steps
+    of a loop.
+    """
+    above = isinstance(bound, Const) and not isinstance(bound.value, str) and bound.value >= 0
+    most = n if above else c_bin(BinOp.MAX, I64, n, c_const(0, I64))
+    return f"((ulong){i} < (ulong){most})"
 
 
 def c_size(s: Size, name: NameOf) -> str:

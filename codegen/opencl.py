@@ -36,8 +36,8 @@ def _source(kernels: Sequence[str]) -> str:
     body = "\n".join(kernels)
     helpers = CHECKED_ARITHMETIC + "\n" if any(f in body for f in _CHECKED) else ""
     failing = FAIL + "\n" if "status" in body else ""
-    lanes = "#define FM_LANES\n" if "FM_LANES" in body else ""
-    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{body}"
+    words = "".join(f"#define {w}\n" for w in ("FM_LANES", "FM_UNROLL") if w in body)
+    return f"{prelude(used(body))}\n{words}{helpers}{failing}{body}"
 
 
 _CHECKED = ("sz_over(", "sz_add(", "sz_mul(", "sz_injective(")

@@ -43,6 +43,7 @@ from funmem.codegen.plan import (
     Verify,
     While,
 )
+from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import MemType, Var
 from funmem.ir.imp import (
@@ -187,7 +188,7 @@ class Splitter:
     # -- statements of the device
 
     def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
-        p = Printer(self.unit, task=False)
+        p = Printer(self.unit, task=False, data=from_memory(body))
         p.note_aliases(body)
         bounds = [p.operand(d.bound) for d in dims[1:]]
         indices = [p.bind(d.index) for d in dims]
@@ -195,7 +196,7 @@ class Splitter:
         return Launch(self.add(s, p, indices, bounds), kernel_bounds(dims), s.at)
 
     def task(self, block: Block, needed: Names) -> Steps:
-        p = Printer(self.unit, task=True)
+        p = Printer(self.unit, task=True, data=from_memory(block))
         p.block(block)
         f = facts(*block)
         outs = tuple(
