@@ -2,6 +2,7 @@
 
 opencl         IMP -> Compiled: OpenCL C and a plan  split: which statements run where
 device_c     a kernel's statements as C          exprs, comments, scalars_cl: its parts
+unroll, scatter  which loops and stores are printed in a special way
 liveness     where buffers are freed
 plan           what the host does, as data         plan_json: as text
 runtime        Executable: a plan on a device

@@ -66,7 +66,7 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram
     """
     library = identifier(name)
     program = program if safe else drop_checks(program)
-    builders = [Splitter(e, k, _kernel_c) for k, e in enumerate(program.entries)]
+    builders = [Splitter(e, k, _kernel_c, gnu=True) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
     plan = Plan(PLAN_VERSION, safe, any(map(uses_f64, program.entries)), entries)
     names = symbols(library, entries)

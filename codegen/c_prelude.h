@@ -396,6 +396,20 @@ static inline uchar *rt_data(const rt_block *b)
 #define FM_UNROLL _Pragma("GCC unroll 4")
 #endif
 
+/* All bits if a condition holds, else none; the compiler must not find out which, as it would make a
+   branch of what follows. */
+static inline long rt_mask(uchar holds)
+{
+    long mask = -(long)(holds != 0);
+    __asm__("" : "+r"(mask));
+    return mask;
+}
+static const ulong rt_none = 0;
+static inline uchar *rt_pick(long mask, const void *some, const void *none)
+{
+    return (uchar *)(((ulong)some & (ulong)mask) | ((ulong)none & ~(ulong)mask));
+}
+
 #ifdef _OPENMP
 #include <omp.h>
 #define FM_PARALLEL(n) _Pragma("omp parallel for schedule(static) if (n > 1)")

@@ -34,6 +34,7 @@ from funmem.codegen.plan import (
     Test,
 )
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
+from funmem.codegen.scatter import branchless
 from funmem.codegen.unroll import unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
@@ -88,6 +89,8 @@ class Unit:
     types: dict[Name, VarType]
     sizes: frozenset[Name] = frozenset()
     """Of arguments: they are not negative."""
+    gnu: bool = False
+    """Whether the text is C with what gcc has besides, not OpenCL C."""
     checks: list[CheckInfo] = field(factory=list)
 
     def check(self, c: Check) -> int:
@@ -107,6 +110,8 @@ class Printer:
     _args: list[Arg] = field(factory=list)
     data: frozenset[Name] = frozenset()
     """Variables whose values come from memory."""
+    chosen: frozenset[Name] = frozenset()
+    """Variables that are places which a branch has chosen; see :mod:`funmem.codegen.scatter`."""
     can_fail: bool = False
     _lines: list[str] = field(factory=list)
     _arrays: list[str] = field(factory=list)
@@ -118,6 +123,7 @@ class Printer:
     _loops: int = 0
     _count: int = 0
     _place: Span = NOWHERE
+    _mask: tuple[()] | tuple[str, str] = ()
 
     # -- text
 
@@ -257,19 +263,22 @@ class Printer:
                     self.declare(x)
                 self.allocate(s)
             case Read(x, block, index, elem):
-                pointer, space = self.pointer(block)
-                load = c_load(elem, pointer, self.size(index), space)
+                pointer, place, space = self.element(block, index)
+                load = c_load(elem, pointer, place, space)
                 self.line(f"{self.target(x, declares)} = {load};", note)
             case Write(block, index, value, elem):
-                pointer, space = self.pointer(block)
-                text = self.exp(value, s.at)
-                self.line(c_store(elem, pointer, self.size(index), text, space), note)
+                pointer, place, space = self.element(block, index)
+                self.line(c_store(elem, pointer, place, self.exp(value, s.at), space), note)
             case CopyElement():
                 self.copy_element(s, note)
+            case IfStm(then=then) if branchless(s, self.chosen, self.data):
+                self.masked(s, note)
+                self.block(then)
+                self._mask = ()
             case IfStm(cond, then, orelse):
                 self.conditional(self.exp(cond, s.at), then, orelse, note)
             case ForStm(index, bound, body):
-                head = "FM_UNROLL " if unrolled(s, self.data) else ""
+                head = "FM_UNROLL " if self.unit.gnu and unrolled(s, self.data) else ""
                 self.loop(ImpDim(index, bound), body, note, head)
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
@@ -294,10 +303,29 @@ class Printer:
 
     def copy_element(self, s: CopyElement, note: str) -> None:
         """The bits as they are: an integer of the same width moves every NaN unchanged."""
-        (dst, dst_space), (src, src_space) = self.pointer(s.dst), self.pointer(s.src)
         t = _BITS[s.elem.bytes]
-        value = c_load(t, src, self.size(s.src_index), src_space)
-        self.line(c_store(t, dst, self.size(s.dst_index), value, dst_space), note)
+        pointer, place, space = self.element(s.src, s.src_index, "rt_none")
+        value = c_load(t, pointer, place, space)
+        pointer, place, space = self.element(s.dst, s.dst_index)
+        self.line(c_store(t, pointer, place, value, space), note)
+
+    def element(self, block: Name, index: Size, spare: str = "") -> tuple[str, str, str]:
+        """Where an element is: pointer, index, and space; if the mask says so, the spare one."""
+        pointer, space = self.pointer(block)
+        if not self._mask:
+            return pointer, self.size(index), space
+        mask, own = self._mask
+        return (
+            f"rt_pick({mask}, {pointer}, &{spare or own})",
+            f"({self.size(index)}) & {mask}",
+            space,
+        )
+
+    def masked(self, s: IfStm, note: str) -> None:
+        """From here on elements are spare ones unless the condition holds."""
+        mask, spare = self._mask = (self.fresh("v"), self.fresh("v"))
+        self.line(f"const long {mask} = rt_mask({self.exp(s.cond, s.at)});", note)
+        self.line(f"ulong {spare};")
 
     def conditional(self, cond: str, then: Block, orelse: Block, note: str) -> None:
         with self.braces(f"if ({cond})", note):

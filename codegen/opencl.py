@@ -25,7 +25,7 @@ def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:
     that is allocated inside a kernel.
     """
     program = program if safe else drop_checks(program)
-    builders = [Splitter(e, k, _kernel_c) for k, e in enumerate(program.entries)]
+    builders = [Splitter(e, k, _kernel_c, gnu=False) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
     kernels = [text for b in builders for text in b.kernels_c]
     f64 = any(map(uses_f64, program.entries))
@@ -36,8 +36,8 @@ def _source(kernels: Sequence[str]) -> str:
     body = "\n".join(kernels)
     helpers = CHECKED_ARITHMETIC + "\n" if any(f in body for f in _CHECKED) else ""
     failing = FAIL + "\n" if "status" in body else ""
-    words = "".join(f"#define {w}\n" for w in ("FM_LANES", "FM_UNROLL") if w in body)
-    return f"{prelude(used(body))}\n{words}{helpers}{failing}{body}"
+    lanes = "#define FM_LANES\n" if "FM_LANES" in body else ""
+    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{body}"
 
 
 _CHECKED = ("sz_over(", "sz_add(", "sz_mul(", "sz_injective(")

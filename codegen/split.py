@@ -43,6 +43,7 @@ from funmem.codegen.plan import (
     Verify,
     While,
 )
+from funmem.codegen.scatter import chosen_blocks, read_from
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import MemType, Var
@@ -88,13 +89,15 @@ class Splitter:
     entry: ImpEntry
     number: int
     emit: Emit
+    gnu: bool
+    """Whether the text is C with what gcc has besides, not OpenCL C."""
     unit: Unit = field(init=False)
     kernels: list[KernelInfo] = field(factory=list)
     kernels_c: list[str] = field(factory=list)
 
     def compile(self) -> EntryPlan:
         e = self.entry
-        self.unit = Unit(variable_types(e), frozenset(e.sizes))
+        self.unit = Unit(variable_types(e), frozenset(e.sizes), self.gnu)
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)
         types = self.unit.types
@@ -187,8 +190,12 @@ class Splitter:
 
     # -- statements of the device
 
+    def printer(self, body: Block, *, task: bool) -> Printer:
+        chosen = read_from(body, chosen_blocks(self.entry.body)) if self.gnu else frozenset()
+        return Printer(self.unit, task, data=from_memory(body), chosen=chosen)
+
     def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
-        p = Printer(self.unit, task=False, data=from_memory(body))
+        p = self.printer(body, task=False)
         p.note_aliases(body)
         bounds = [p.operand(d.bound) for d in dims[1:]]
         indices = [p.bind(d.index) for d in dims]
@@ -196,7 +203,7 @@ class Splitter:
         return Launch(self.add(s, p, indices, bounds), kernel_bounds(dims), s.at)
 
     def task(self, block: Block, needed: Names) -> Steps:
-        p = Printer(self.unit, task=True, data=from_memory(block))
+        p = self.printer(block, task=True)
         p.block(block)
         f = facts(*block)
         outs = tuple(

@@ -1,7 +1,7 @@
 """Which sequential loops are printed with ``FM_UNROLL``: some steps at a time.
 
 A short body takes about as long as the counting around it.  gcc unrolls no loop by itself whose
-length it does not know; LLVM, and so PoCL, does, so that the word means nothing there.
+length it does not know; LLVM does, and so PoCL, so that kernels for devices go without the word.
 
 A loop qualifies if its body is short and has no loop in it, and if its length neither is a constant
 nor comes from memory.  Rows of sparse matrices have lengths from memory: mostly few steps, of which

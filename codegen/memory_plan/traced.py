@@ -25,7 +25,7 @@ def traced(entry: ImpEntry) -> Traced:
 
     Raises SourceError.
     """
-    splitter = _Tracing(entry, 0, _no_text)
+    splitter = _Tracing(entry, 0, _no_text, gnu=False)
     plan = splitter.compile()
     return Traced(plan, tuple(splitter.bodies))
 
