@@ -21,8 +21,9 @@ so is what has happened until then, and the message.
 
     (1) innermost   no loop is in it, so that no loop is there more than twice
     (2) running     the index is the loop's plus something that the loop does not change
-    (3) exact       that, the end of the range, and the number of elements are names or constants:
-                    arithmetic may wrap around where sizes do not
+    (3) exact       that, the end of the range, and the number of elements are computed from names
+                    that can be limited: arithmetic may wrap around where sizes do not.  In c*t + k
+                    neither c nor t may exceed 2^31 or so, else the loop is what it was
 
 *Precondition*: IMP.  *Postcondition*: same statements on each element, in the same order.
 """
@@ -48,8 +49,8 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import bound_names, nested, own_assigns, subst
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, BinOp
-from funmem.ir.sizes import ZERO, Size, var
+from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.unchecked import without_in
 from funmem.passes.framework import Context, imp_pass
 from funmem.passes.host_kernels import Names, map_host
@@ -135,12 +136,33 @@ def inside(c: InRange, s: ForStm, changing: frozenset[Name]) -> tuple[ScalarExp,
     """
     first = c.i - var(s.index)
     last = first + s.bound
+    limits: dict[Name, int] = {}
     for d in (first, last, c.n):
         if not d.free().isdisjoint(changing):
             return f"[{c.i}] does not run through a range with {s.index}"
-        if d.as_const is None and d.as_name is None:
+        limit = exact_up_to(d)
+        if limit < LEAST:
             return f"whether [{c.i}] is inside depends on {d}, which may wrap around"
-    return tuple(_at_most(a, b) for a, b in ((ZERO, first), (first, last), (last, c.n)) if a != b)
+        if d.as_const is None and d.as_name is None:
+            limits |= {x: min(limit, limits.get(x, limit)) for x in sorted(d.free())}
+    small = [(const(-k), var(x)) for x, k in limits.items()]
+    small += [(var(x), const(k)) for x, k in limits.items()]
+    ordered = ((ZERO, first), (first, last), (last, c.n))
+    return tuple(_at_most(a, b) for a, b in (*small, *ordered) if a != b)
+
+
+LEAST = 1 << 20
+"""A loop whose names had to stay below a smaller number would mostly be the slow one."""
+
+
+def exact_up_to(d: Size) -> int:
+    """A number that no name in a size may exceed, in either direction, so that it fits 64 bits."""
+    low, high = 0, I64.max
+    while low < high:  # the largest number that will do is in low … high
+        middle = (low + high + 1) // 2
+        most = sum(abs(k) * middle ** len(monomial) for monomial, k in d.terms)
+        low, high = (middle, high) if most <= I64.max else (low, middle - 1)
+    return low
 
 
 def _at_most(a: Size, b: Size) -> ScalarExp:

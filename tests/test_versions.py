@@ -12,6 +12,7 @@ from funmem.interp.imp import Order, run_imp
 from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.imp import Check, ForStm, ImpProgram
 from funmem.ir.imp_traverse import nested
+from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue
 from funmem.passes import versions as module
@@ -77,6 +78,13 @@ BODIES = {
       x <- xs[i + lo] : i64;
       acc <- acc + x;
     done""",
+    "a product": """
+    for i < last do
+      check i + 2*first*last in n "index out of bounds" "Index [{}]." (i);
+      var x : i64;
+      x <- xs[i + 2*first*last] : i64;
+      acc <- acc + x;
+    done""",
     "in a loop": """
     for l < 2 do
       var start : i64;
@@ -108,9 +116,9 @@ REFUSED = {
       check last - i in n "index out of bounds" "Index [{}]." (i);
       acc <- acc + i;
     done""",
-    "(3) a product": """
+    "(3) a high power": """
     for i < last do
-      check i + 2*first in n "index out of bounds" "Index [{}]." (i);
+      check i + first*first*first*first in n "index out of bounds" "Index [{}]." (i);
       acc <- acc + i;
     done""",
 }
@@ -137,7 +145,7 @@ SMALL, LARGE = -(2**63), 2**63 - 1
 def differs(before: ImpProgram, after: ImpProgram) -> str | None:
     """The first difference, for ranges inside, outside, empty, and from end to end of i64."""
     ranges = [(0, 4), (1, 4), (0, 5), (-1, 3), (3, 2), (4, 4), (5, 9), (SMALL, SMALL + 2)]
-    ranges += [(LARGE - 1, LARGE), (1, SMALL), (2, SMALL + 2)]
+    ranges += [(LARGE - 1, LARGE), (1, SMALL), (2, SMALL + 2), (2**62, 2)]
     for first, last in ranges:
         args = (np.array([0, 2, 1, 1]), np.array([0, 3, 1]), first, last)
         for order in Order:
@@ -178,10 +186,30 @@ def test_conditions(condition: str) -> None:
 
 def test_a_remark_says_why() -> None:
     report = Report()
-    through(program(REFUSED["(3) a product"]), report)
+    through(program(REFUSED["(3) a high power"]), report)
     (r,) = report.remarks
     assert r.condition == "range"
-    assert "2*first, which may wrap around" in r.reason
+    assert "first*first*first*first, which may wrap around" in r.reason
+
+
+N, M, K = var("n"), var("m"), var("k")
+
+
+@pytest.mark.parametrize(
+    "d",
+    [const(0), const(5), N, N * 2, const(1) - N * 3, N * M, N * M * K - N * 7, N * N * N * N],
+    ids=str,
+)
+def test_up_to_where_a_size_is_exact(d: Size) -> None:
+    """It fits as long as no name exceeds the number; one more would be too much for some signs."""
+    limit = module.exact_up_to(d)
+
+    def most(each: int) -> int:
+        return sum(abs(k) * each ** len(monomial) for monomial, k in d.terms)
+
+    assert 0 < limit <= LARGE
+    assert most(limit) <= LARGE
+    assert limit == LARGE or most(limit + 1) > LARGE
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -229,13 +257,7 @@ def nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wraps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A product is compared as it is, wrapped around or not."""
-    old = module.inside
-
-    def inside(c: object, s: object, changing: object) -> object:
-        found = old(c, s, changing)  # type: ignore[arg-type]
-        return () if isinstance(found, str) else found
-
-    monkeypatch.setattr(module, "inside", inside)
+    monkeypatch.setattr(module, "exact_up_to", lambda d: LARGE)
 
 
 BUGS = [*map(without_test, range(3)), at_the_end, nothing_changes, wraps]
