@@ -23,6 +23,11 @@ has been read once into a register may as well serve for eight rows.
 
 This is unroll-and-jam (Callahan, Carr and Kennedy 1990) of a parallel dimension.
 
+*Chains.*  A loop whose every step waits for the result of the step before leaves a processor idle.
+So two iterations of the innermost dimension run together where they contain such a loop: two blocks
+of an antidiagonal, for instance, whose scores depend on their neighbours to the left.  More would
+need more registers than there are for addresses.
+
 *Correct* because a kernel's iterations are independent: any interleaving of them will do.  What is
 the same in all rows is done once; a block of a thread's own is different in each.
 
@@ -30,7 +35,8 @@ the same in all rows is done once; a block of a thread's own is different in eac
 
     (1) control_is_alike  loops, branches and kernels inside run alike for all rows
     (2) checks_nothing    so that the first iteration that fails is no other
-    (3) shares            in a loop, lanes read elements that are the same for all rows
+    (3) shares            in a loop, lanes read elements that are the same for all rows; or the
+                          dimension is the innermost one, and a loop is a chain
     (4) fits_registers    at least two rows' own blocks do, and their sizes are known
     (5) enough_rows       the dimension is not known to be shorter
 
@@ -60,7 +66,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import bound_names, children, nested, own_assigns, subst
+from funmem.ir.imp_traverse import bound_names, children, nested, own_assigns, own_uses, subst
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size, const, var
@@ -77,24 +83,34 @@ REGISTERS = 2048
 @imp_pass(
     "jam",
     summary="rows of a kernel that read the same run together",
-    options=(Option("rows", 8, help="at most so many, as there is room in registers"),),
+    options=(
+        Option("rows", 8, help="at most so many, as there is room in registers"),
+        Option("chains", 2, help="so many of the innermost dimension, if they wait; 0: none"),
+    ),
 )
 def jam(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad number."""
-    rows = ctx.number("rows")
+    rows, chains = ctx.number("rows"), ctx.number("chains")
     if rows < 2:
         raise usage_error("jam{rows=…} is a number of rows, at least 2")
-    return map_host(p, lambda names: partial(_kernel, rows=rows, names=names, ctx=ctx))
+    if chains < 0 or chains == 1:
+        raise usage_error("jam{chains=…} is a number of iterations, at least 2, or 0 for none")
+    return map_host(
+        p, lambda names: partial(_kernel, rows=rows, chains=chains, names=names, ctx=ctx)
+    )
 
 
-def _kernel(s: KernelStm, rows: int, names: Names, ctx: Context) -> Block:
-    """The innermost dimension that meets the conditions, apart from the last one."""
-    for dim in reversed(range(len(s.dims) - 1)):
-        k = Candidate.of(s, dim, rows)
+def _kernel(s: KernelStm, rows: int, chains: int, names: Names, ctx: Context) -> Block:
+    """The innermost dimension that meets the conditions; the last one only if it waits."""
+    last = len(s.dims) - 1
+    tried = [Candidate.of(s, dim, rows) for dim in reversed(range(last))]
+    if chains and waits(s.body):
+        tried.insert(0, Candidate.of(s, last, chains))
+    for k in tried:
         why = next((w for c in CONDITIONS if (w := c(k)) is not None), None)
         if why is None:
             return _jammed(k, names)
-        ctx.remark(f"kernel over {s.dims[dim].index}", *why)
+        ctx.remark(f"kernel over {s.dims[k.dim].index}", *why)
     return (s,)
 
 
@@ -169,8 +185,10 @@ def fails_alike(c: Candidate) -> Refusal | None:
 
 
 def shares(c: Candidate) -> Refusal | None:
-    """(3) Else no row has anything of the others."""
-    if any(s.x not in c.varying for s in _read_by_lanes(c.kernel.body)):
+    """(3) Else no row has anything of the others, nor time to spend on them."""
+    if c.dim == len(c.kernel.dims) - 1 or any(
+        s.x not in c.varying for s in _read_by_lanes(c.kernel.body)
+    ):
         return None
     return "shares", "no lane reads in a loop what it reads in the other rows"
 
@@ -183,6 +201,25 @@ def _read_by_lanes(body: Block, *, looping: bool = False) -> Iterator[Read]:
         inside = looping or isinstance(s, ForStm | WhileStm)
         for inner in children(s):
             yield from _read_by_lanes(inner, looping=inside)
+
+
+def waits(body: Block) -> bool:
+    """Whether a loop computes a scalar from what it was, and writes what comes of it."""
+    return any(isinstance(s, ForStm) and _chain(s.body) for s in nested(body))
+
+
+def _chain(body: Block) -> bool:
+    """A loop without writes is a reduction, of which the C compiler may make vectors."""
+    every = tuple(nested(body))
+    if any(isinstance(s, ForStm | WhileStm | KernelStm) for s in every):
+        return False
+    known = {s.x for s in every if isinstance(s, Declare)}
+    carried = {x for s in every for x in own_assigns(s)} - known
+    before: set[Name] = set()  # what is used as the step before has left it
+    for s in body:
+        before.update(*(own_uses(t) - known for t in nested((s,))))
+        known.update(own_assigns(s))
+    return not carried.isdisjoint(before) and any(isinstance(s, Write) for s in every)
 
 
 def fits_registers(c: Candidate) -> Refusal | None:

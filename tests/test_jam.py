@@ -112,6 +112,71 @@ def test_the_innermost_dimension_that_shares() -> None:
     assert [str(d.bound) for d in first.dims][:2] == ["n", "1"]
 
 
+CHAIN = """
+entry main [n] [m] (as : [n][m]i64) (bs : [m][0]i64) {
+  var cs : mem;
+  cs <- alloc 8*n*m;
+  kernel i < n do
+    var west : i64;
+    west <- i;
+    for k < m do
+      var a : i64;
+      a <- as[i*m + k] : i64;
+      west <- max(west - 2, a);
+      cs[i*m + k] : i64 <- west;
+    done
+  done
+  return (cs : [n][m]i64)
+}"""
+
+
+def chained(text: str, chains: int, report: Report | None = None) -> ImpProgram:
+    return through(parse_imp(text), f"jam{{chains={chains}}}", report)
+
+
+@pytest.mark.parametrize("order", Order)
+@pytest.mark.parametrize("chains", [2, 3])
+def test_chains_run_together(chains: int, order: Order) -> None:
+    """Fewer iterations than run together, as many, and more."""
+    p, changed = parse_imp(CHAIN), chained(CHAIN, chains)
+    assert changed != p
+    for n, m in [(0, 2), (1, 3), (2, 2), (3, 0), (5, 4), (6, 3)]:
+        args = arguments(n, m, 0)
+        want, got = run_imp(p, "main", args), run_imp(changed, "main", args, order=order, seed=1)
+        assert agree(want, got) is None, (n, m)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("cs[i*m + k] : i64 <- west;", ""),  # a reduction
+        ("max(west - 2, a)", "a"),  # each step by itself
+        ("var a : i64;", "var a : i64; for l < 2 do west <- west + l; done"),
+    ],
+    ids=["nothing written", "no chain", "a loop inside"],
+)
+def test_what_is_no_chain(old: str, new: str) -> None:
+    text = CHAIN.replace(old, new)
+    if "<- west" not in text:
+        text = text.replace("    done\n  done", "    done\n    cs[i*m] : i64 <- west;\n  done")
+    report = Report()
+    assert chained(text, 2, report) == parse_imp(text)
+    assert not report.remarks
+
+
+def test_chains_of_different_length() -> None:
+    text = CHAIN.replace("for k < m do", "for k < i do")
+    report = Report()
+    assert chained(text, 2, report) == parse_imp(text)
+    assert {r.condition for r in report.remarks} == {"control_is_alike"}
+
+
+def test_without_chains() -> None:
+    assert chained(CHAIN, 0) == parse_imp(CHAIN)
+    with pytest.raises(UsageError, match="or 0"):
+        chained(CHAIN, 1)
+
+
 REFUSED = {
     "control_is_alike": ("for k < m do", "for k < i do"),
     "checks_nothing": (
