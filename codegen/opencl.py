@@ -5,7 +5,10 @@ up to whole work-groups: the kernel begins with ``if (gid >= n) return``.  What 
 decided in :mod:`split <funmem.codegen.split>`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from attrs import evolve
 
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
@@ -15,18 +18,24 @@ from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, KernelInfo,
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter
 from funmem.ir.imp import ImpProgram, ImpStm
+from funmem.ir.names import Name
 from funmem.ir.unchecked import drop_checks
 
+NO_GROUPS: Mapping[Name, int] = MappingProxyType({})
 
-def compile_imp(program: ImpProgram, *, safe: bool = False) -> Compiled:
+
+def compile_imp(
+    program: ImpProgram, *, safe: bool = False, groups: Mapping[Name, int] = NO_GROUPS
+) -> Compiled:
     """The program for an OpenCL device.
 
-    ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
+    ``safe`` keeps every check in the kernels; ``groups``: how many work-items a group has, where
+    somebody knows better than the runtime, by entry point.  Raises NotReady, a SourceError, for device memory
     that is allocated inside a kernel.
     """
     program = program if safe else drop_checks(program)
     builders = [Splitter(e, k, _kernel_c, gnu=False) for k, e in enumerate(program.entries)]
-    entries = tuple(b.compile() for b in builders)
+    entries = tuple(evolve(b.compile(), group=groups.get(b.entry.name, 0)) for b in builders)
     kernels = [text for b in builders for text in b.kernels_c]
     f64 = any(map(uses_f64, program.entries))
     return Compiled(Plan(PLAN_VERSION, safe, f64, entries), _source(kernels))

@@ -40,7 +40,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
-PLAN_VERSION = 3
+PLAN_VERSION = 4
 """Counts up with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4
@@ -281,7 +281,8 @@ class EntryPlan:
     """One entry point.
 
     ``sizes`` are set from the shapes of the array arguments; array parameters start as fresh
-    buffers that hold the arguments, row-major.
+    buffers that hold the arguments, row-major.  ``group``: work-items of a group for long ranges;
+    0: as the runtime thinks best.
     """
 
     name: Name
@@ -293,6 +294,7 @@ class EntryPlan:
     checks: tuple[CheckInfo, ...]
     steps: Steps
     at: Span
+    group: int = 0
 
 
 @frozen

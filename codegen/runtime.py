@@ -57,15 +57,16 @@ Result: TypeAlias = Value | NDArray[np.generic]
 MAX_GROUP = 256
 
 
-def group_size(is_gpu: bool, n: int) -> int:
-    """Work-items of a group, for a range of n; the range is rounded up to whole groups.
+def group_size(is_gpu: bool, n: int, asked: int = 0) -> int:
+    """Work-items of a group, for a range of n; the range is rounded up to whole groups.  ``asked``:
+    of a long range, where somebody knows better.
 
     Few and fixed sizes, because PoCL compiles a kernel anew for each.  A short range is cut
     into small groups, so that it keeps every core busy: it may be a few long iterations.
     """
     if is_gpu:
-        return MAX_GROUP if n >= 1 << 16 else 64
-    return 64 if n > 1024 else 1
+        return (asked or MAX_GROUP) if n >= 1 << 16 else min(asked or 64, 64)
+    return (asked or 64) if n > 1024 else 1
 
 
 @frozen
@@ -284,7 +285,7 @@ class Calls:
         k.set_scalar_arg_dtypes(_argument_types(info))
         sizes = cl.kernel_work_group_info
         most = k.get_work_group_info(sizes.WORK_GROUP_SIZE, self._device.handle)
-        gpu = self._device.info.is_gpu
+        gpu, asked = self._device.info.is_gpu, self._entry.group
         blocks = [self._slots.block(a.x) for a in info.args if isinstance(a, BlockArg)]
         scalars = [self._slots.scalar(a.x) for a in info.args if isinstance(a, ScalarArg)]
         queue, task = self._device.queue, info.task
@@ -308,7 +309,7 @@ class Calls:
             if always or args != last.args:
                 k.set_args(*args)
                 last.args = args
-            group = 1 if task else min(group_size(gpu, n), most)
+            group = 1 if task else min(group_size(gpu, n, asked), most)
             cl.enqueue_nd_range_kernel(queue, k, (-(-n // group) * group,), (group,))
 
         return launch

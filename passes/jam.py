@@ -75,6 +75,7 @@ from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.host_kernels import Names, at, map_host
 from funmem.passes.lanes.varying import varying_names
 from funmem.passes.tiles import checks_nothing
+from funmem.passes.tuning import DEFAULT
 
 REGISTERS = 2048
 """Bytes of all vector registers together, where there are 32 of 64 bytes."""
@@ -84,7 +85,7 @@ REGISTERS = 2048
     "jam",
     summary="rows of a kernel that read the same run together",
     options=(
-        Option("rows", 8, help="at most so many, as there is room in registers"),
+        Option("rows", DEFAULT.rows, help="at most so many, as there is room in registers"),
         Option("chains", 2, help="so many of the innermost dimension, if they wait; 0: none"),
     ),
 )

@@ -50,12 +50,13 @@ from funmem.ir.sizes import Size, const, var
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.host_kernels import Names, at, map_host
+from funmem.passes.tuning import DEFAULT
 
 
 @imp_pass(
     "tiles",
     summary="kernels that cross the order of memory run in tiles",
-    options=(Option("side", 32, help="rows and columns of a tile"),),
+    options=(Option("side", DEFAULT.side, help="rows and columns of a tile"),),
 )
 def tiles(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad side."""

@@ -550,6 +550,7 @@ def neighbouring_group(monkeypatch: pytest.MonkeyPatch) -> None:
             self.lanes,
             self.index,
             self.first + 1,
+            self.rounds,
         )
         return old(shifted, nodes)
 

@@ -83,7 +83,7 @@ def broken(path: tuple[str | int, ...], value: object) -> str:
         ("", "not a plan"),
         ("[" * 100_000, "not a plan"),
         ("[]", "plan of version None"),
-        (broken(("version",), 0), "plan of version 0; this funmem reads version 3"),
+        (broken(("version",), 0), "plan of version 0; this funmem reads version 4"),
         (broken(("safe",), 1), r"plan\.safe: expected bool"),
         (broken(("entries",), {}), r"plan\.entries: expected a list"),
         (broken(("entries", 0, "name"), "a b"), r"entries\[0\]\.name: expected a name"),

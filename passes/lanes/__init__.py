@@ -72,6 +72,7 @@ from funmem.passes.lanes.groups import Group, kept_bytes
 from funmem.passes.lanes.sink import sunk
 from funmem.passes.lanes.split import Node, lane_parts, loops, split
 from funmem.passes.lanes.varying import varying_names
+from funmem.passes.tuning import DEFAULT
 
 WIDTHS = (64, 48, 32, 16)
 KEPT = 1024
@@ -82,13 +83,20 @@ KEPT = 1024
     "lanes",
     summary="neighbouring iterations of kernels with loops run side by side",
     options=(
-        Option("width", 0, help="iterations of a group; 0: 64, 48, 32 or 16, as there is room"),
+        Option(
+            "width",
+            DEFAULT.width,
+            help="iterations of a group; 0: 64, 48, 32 or 16, as there is room",
+        ),
+        Option("rounds", DEFAULT.rounds, help="of a while-loop, before somebody looks who is done"),
     ),
 )
 def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Every kernel of the host that meets the conditions.  Raises UsageError for a bad width."""
+    """Every kernel of the host that meets the conditions.  Raises UsageError for bad numbers."""
     if ctx.number("width") < 0:
         raise usage_error("lanes{width=…} is a number of iterations, or 0: as there is room")
+    if ctx.number("rounds") < 1:
+        raise usage_error("lanes{rounds=…} is a positive number of rounds")
     return map_host(p, lambda names: _Host(names, ctx).kernel)
 
 
@@ -137,7 +145,8 @@ class _Host:
         nodes, varying = self.nodes(s)
         g = self.fresh("g")
         first = start + var(g) * width
-        group = Group(self.types, self.fresh, varying, width, lanes, s.dims[-1].index, first)
+        index, rounds = s.dims[-1].index, self.ctx.number("rounds")
+        group = Group(self.types, self.fresh, varying, width, lanes, index, first, rounds)
         return evolve(s, dims=(*s.dims[:-1], ImpDim(g, count)), body=group.body(nodes))
 
 

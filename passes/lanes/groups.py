@@ -92,7 +92,7 @@ class Group:
     """The making of one group's body.
 
     ``lanes`` lanes, at most ``width``; ``index`` is the kernel's own index, and ``first`` its value
-    in the first lane.
+    in the first lane; a while-loop of the lanes does so many ``rounds`` between two looks.
     """
 
     types: dict[Name, VarType]
@@ -102,6 +102,7 @@ class Group:
     lanes: Size
     index: Name
     first: Size
+    rounds: int
     _places: dict[Name, Name] = field(factory=dict)
 
     def body(self, nodes: Sequence[Node]) -> Block:
@@ -198,7 +199,8 @@ class Group:
         place = self._place(going)
         own = evolve(self, varying=self.varying | {going})
         start = own._part((Assign(going, Convert(I32, Var(cond)), at),))
-        body = (Declare(on, BOOL, at), *rounds(loop, going, on, self._local, self.types))
+        each = rounds(loop, going, on, self._local, self.types, self.rounds)
+        body = (Declare(on, BOOL, at), *each)
         look: Block = (
             Assign(bits, Const(0, I32), at),
             ForStm(

@@ -37,10 +37,6 @@ from funmem.ir.scalars import BOOL, I32, BinOp, can_trap
 from funmem.ir.sizes import Size, var
 from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Masked, Node, every
 
-ROUNDS = 4
-"""How often lanes go on before anybody looks whether one still does.  Of 1, 2, 4, 8 the fastest for
-the Mandelbrot set; with 8 too many lanes go on in vain."""
-
 
 def running_on(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """The nodes, where a loop of the lanes knows which of its variables nobody uses after it.
@@ -117,10 +113,15 @@ Local: TypeAlias = Callable[[Name], Declare]
 
 
 def rounds(
-    loop: Masked, going: Name, on: Name, local: Local, types: Mapping[Name, VarType]
+    loop: Masked,
+    going: Name,
+    on: Name,
+    local: Local,
+    types: Mapping[Name, VarType],
+    times: int,
 ) -> Block:
-    """What a lane does between two looks.  ``going`` is an i32, not 0 if the lane goes on; ``on``
-    is a bool for use in here.
+    """What a lane does between two looks: so many rounds, if they do no harm.  ``going`` is an i32,
+    not 0 if the lane goes on; ``on`` is a bool for use in here.
     """
     (guarded,) = loop.part.stms
     assert isinstance(guarded, IfStm)
@@ -152,4 +153,4 @@ def rounds(
         keep = tuple(Assign(x, Var(mine[x]), at) for x in needed)
         return (look, *stms, IfStm(Var(on), (*keep, goes(mine)), (), at))
 
-    return tuple(s for _ in range(ROUNDS) for s in once())
+    return tuple(s for _ in range(times) for s in once())

@@ -59,11 +59,13 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Fresh, Name
 from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, program_fresh, walk
+from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, fun_pass
 from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.chunk import chunked
 from funmem.passes.schedule.fold import sequential
 from funmem.passes.schedule.rows import of_rows_in_strips, rows
+from funmem.passes.tuning import DEFAULT
 
 
 def no_collectives(p: MemProgram) -> Diagnostic | None:
@@ -78,21 +80,27 @@ def no_collectives(p: MemProgram) -> Diagnostic | None:
 @fun_pass(
     "schedule",
     summary="collectives become threads and sequential folds",
-    options=(Option("threads", 128, help="chunks of a top-level collective"),),
+    options=(
+        Option("threads", DEFAULT.threads, help="chunks of a top-level collective"),
+        Option("strip", DEFAULT.strip, help="neighbours that fold side by side"),
+    ),
     post=(no_collectives,),
 )
 def schedule(p: MemProgram, ctx: Context) -> MemProgram:
-    """The pass; see the module's text for the rules."""
+    """The pass; see the module's text for the rules.  Raises UsageError for bad numbers."""
     fresh = program_fresh(p)
-    return Program(tuple(_entry(e, fresh, ctx.number("threads")) for e in p.entries))
+    threads, strip = ctx.number("threads"), ctx.number("strip")
+    if threads < 1 or strip < 1:
+        raise usage_error("schedule{threads=…,strip=…} are positive numbers")
+    return Program(tuple(_entry(e, fresh, threads, strip) for e in p.entries))
 
 
-def _entry(e: Entry[Ann], fresh: Fresh, threads: int) -> Entry[Ann]:
+def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int) -> Entry[Ann]:
     sizes = frozenset(b.name for b in e.implicit)
     types = {b.name: b.type for b in entry_binders(e)}
     for s in walk(e.body):
         types.update((b.name, b.type) for b in (*s.pat, *inner_binders(s.exp)))
-    start = Builder(fresh, sizes, types=types, permuted=_permuted(e))
+    start = Builder(fresh, sizes, types=types, permuted=_permuted(e), strip=strip)
     return evolve(e, body=_body(e.body, start, threads, inside=False))
 
 

@@ -8,6 +8,7 @@ from funmem.ir.fun import Ann, ArrayType, Atom, Binder, Body, Exp, Scratch, Stm,
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import ZERO, Size
+from funmem.passes.tuning import DEFAULT
 
 NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
 
@@ -15,7 +16,7 @@ NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
 class Builder:
     """Statements under construction, the supply of names, the sizes known not to be negative, and
     the types of what the entry point binds, as far as somebody needs them; which of the arrays are
-    ``permuted`` views, whose rows are not contiguous.
+    ``permuted`` views, whose rows are not contiguous; how wide a ``strip`` is.
 
     A body inside another gets a builder of its own through :meth:`inner`.
     """
@@ -27,16 +28,18 @@ class Builder:
         at: Span = NOWHERE,
         types: Mapping[Name, Type] = NO_TYPES,
         permuted: frozenset[Name] = frozenset(),
+        strip: int = DEFAULT.strip,
     ) -> None:
         self.fresh = fresh
         self.sizes = sizes
         self.at = at
         self.types = types
         self.permuted = permuted
+        self.strip = strip
         self.stms: list[Stm[Ann]] = []
 
     def inner(self) -> "Builder":
-        return Builder(self.fresh, self.sizes, self.at, self.types, self.permuted)
+        return Builder(self.fresh, self.sizes, self.at, self.types, self.permuted, self.strip)
 
     def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
         """Bind one expression to a fresh name."""

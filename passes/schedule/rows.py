@@ -43,7 +43,6 @@ from funmem.ir.traverse import freshen_body, subst_body
 from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.fold import I64, Stretch, fold, operands, read_row, sequential
 from funmem.passes.schedule.strips import (
-    WIDTH,
     in_strips,
     kernel_of,
     lane_loop,
@@ -108,7 +107,7 @@ def _in_order(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows) -> None:
 
 def _in_strips(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows) -> None:
     types, length = operands(r.reduce.op), r.inner.size
-    whole = var(b.let("strips", I64, Bin(BinOp.DIV, size_exp(length), Const(WIDTH, I64))))
+    whole = var(b.let("strips", I64, Bin(BinOp.DIV, size_exp(length), Const(b.strip, I64))))
 
     first, lane = b.fresh(r.outer.index), b.fresh("lane")
     thread = b.inner()
@@ -116,7 +115,7 @@ def _in_strips(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows) -> None:
     names = dict.fromkeys(read_at(row.body, r.inner.index))
     tables = {x: table_of(thread, x, whole) for x in names}
     sums = lane_loop(thread, row, r.reduce, tables, ZERO, whole, lane)
-    dims = (KernelDim(first, r.outer.size), KernelDim(lane, const(WIDTH)))
+    dims = (KernelDim(first, r.outer.size), KernelDim(lane, const(b.strip)))
     parts = kernel_of(b, "part", dims, thread.body(*map(Var, sums)), types)
 
     second, last = b.fresh(r.outer.index), b.fresh("lane")
@@ -127,10 +126,11 @@ def _in_strips(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows) -> None:
         Var(read_row(reader, "p", x, t, var(second), var(last)))
         for x, t in zip(parts, types, strict=True)
     ]
-    over = Kernel((KernelDim(last, const(WIDTH)),), r.reduce, reader.body(*values))
-    start = fold(thread, over, Stretch(last, ZERO, const(WIDTH), const(WIDTH)), r.reduce.ne, ())
-    rest = var(thread.let("lo", I64, size_exp(whole * WIDTH)))
-    tail = Stretch(r.inner.index, rest, length - whole * WIDTH, length)
+    over = Kernel((KernelDim(last, const(b.strip)),), r.reduce, reader.body(*values))
+    all_lanes = Stretch(last, ZERO, const(b.strip), const(b.strip))
+    start = fold(thread, over, all_lanes, r.reduce.ne, ())
+    rest = var(thread.let("lo", I64, size_exp(whole * b.strip)))
+    tail = Stretch(r.inner.index, rest, length - whole * b.strip, length)
     sums = fold(thread, row, tail, tuple(map(Var, start)), ())
     result = thread.body(*map(Var, sums))
     b.stms.append(Stm(pat, Kernel((KernelDim(second, r.outer.size),), Map(), result), b.at))

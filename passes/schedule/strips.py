@@ -55,8 +55,6 @@ from funmem.ir.traverse import freshen_body, subst_body
 from funmem.passes.schedule.builder import Builder, of_rows
 from funmem.passes.schedule.fold import I64, Stretch, apply, fold, operands, read_row
 
-WIDTH = 64
-
 _COMMUTATIVE = frozenset(
     (
         *(BinOp.ADD, BinOp.MUL, BinOp.MIN, BinOp.MAX),
@@ -147,7 +145,7 @@ def strips(
     """(S4)."""
     (dim,) = kernel.dims
     types = operands(reduce.op)
-    whole = var(b.let("strips", I64, Bin(BinOp.DIV, size_exp(dim.size), Const(WIDTH, I64))))
+    whole = var(b.let("strips", I64, Bin(BinOp.DIV, size_exp(dim.size), Const(b.strip, I64))))
     # No more threads than strips: a short array is not worth them.
     few = Bin(BinOp.MAX, Bin(BinOp.MIN, size_exp(whole), Const(threads, I64)), Const(1, I64))
     used = var(b.let("threads", I64, few))
@@ -161,7 +159,7 @@ def strips(
     count = var(inner.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64))))
     views = {x: _view(inner, b.types[x], y, lo, count) for x, y in tables.items()}
     sums = lane_loop(inner, kernel, reduce, views, lo, count, lane)
-    dims = (KernelDim(thread, used), KernelDim(lane, const(WIDTH)))
+    dims = (KernelDim(thread, used), KernelDim(lane, const(b.strip)))
     parts = kernel_of(b, "part", dims, inner.body(*map(Var, sums)), types)
     lanes = _per_lane(b, reduce, parts, used)
     last = b.fresh("lane")
@@ -169,10 +167,11 @@ def strips(
     values = [
         Var(read_row(reader, "p", x, t, var(last))) for x, t in zip(lanes, types, strict=True)
     ]
-    over = Kernel((KernelDim(last, const(WIDTH)),), reduce, reader.body(*values))
-    start = fold(b, over, Stretch(last, ZERO, const(WIDTH), const(WIDTH)), reduce.ne, ())
-    rest = var(b.let("lo", I64, size_exp(whole * WIDTH)))
-    tail = Stretch(dim.index, rest, dim.size - whole * WIDTH, dim.size)
+    over = Kernel((KernelDim(last, const(b.strip)),), reduce, reader.body(*values))
+    all_lanes = Stretch(last, ZERO, const(b.strip), const(b.strip))
+    start = fold(b, over, all_lanes, reduce.ne, ())
+    rest = var(b.let("lo", I64, size_exp(whole * b.strip)))
+    tail = Stretch(dim.index, rest, dim.size - whole * b.strip, dim.size)
     fold(b, Kernel(kernel.dims, reduce, kernel.body), tail, tuple(map(Var, start)), (), stm.pat)
 
 
@@ -180,17 +179,17 @@ def table_of(b: Builder, x: Name, whole: Size) -> Name:
     """The whole strips of an array, a row each."""
     t = b.types[x]
     assert isinstance(t, ArrayType)
-    flat = ArrayType(t.elem, (whole * WIDTH,))
-    part = b.let("view", flat, Slice(x, (DimRange(ZERO, whole * WIDTH, ONE),)))
-    table = ArrayType(t.elem, (whole, const(WIDTH)))
+    flat = ArrayType(t.elem, (whole * b.strip,))
+    part = b.let("view", flat, Slice(x, (DimRange(ZERO, whole * b.strip, ONE),)))
+    table = ArrayType(t.elem, (whole, const(b.strip)))
     return b.let("view", table, Reshape(table.shape, part))
 
 
 def _view(b: Builder, t: Type, table: Name, lo: Size, count: Size) -> Name:
     """A chunk's strips."""
     assert isinstance(t, ArrayType)
-    dims = (DimRange(lo, count, ONE), DimRange(ZERO, const(WIDTH), ONE))
-    return b.let("view", ArrayType(t.elem, (count, const(WIDTH))), Slice(table, dims))
+    dims = (DimRange(lo, count, ONE), DimRange(ZERO, const(b.strip), ONE))
+    return b.let("view", ArrayType(t.elem, (count, const(b.strip))), Slice(table, dims))
 
 
 def lane_loop(
@@ -212,7 +211,7 @@ def lane_loop(
     counter = b.fresh(dim.index)
     inner = b.inner()
     body = _through(kernel.body, dim.index, views, (var(counter), var(lane)))
-    at = inner.let(dim.index, I64, size_exp((lo + var(counter)) * WIDTH + var(lane)))
+    at = inner.let(dim.index, I64, size_exp((lo + var(counter)) * b.strip + var(lane)))
     copy = subst_body(freshen_body(body, b.fresh), {dim.index: Var(at)})
     inner.stms += copy.stms
     accs: tuple[Atom, ...] = tuple(Var(p.binder.name) for p in params)
@@ -251,7 +250,7 @@ def _per_lane(
     ]
     over = Kernel((KernelDim(thread, threads),), reduce, reader.body(*values))
     own = fold(inner, over, Stretch(thread, ZERO, threads, threads), reduce.ne, ())
-    dims = (KernelDim(lane, const(WIDTH)),)
+    dims = (KernelDim(lane, const(b.strip)),)
     return kernel_of(b, "lanes", dims, inner.body(*map(Var, own)), types)
 
 
