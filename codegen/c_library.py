@@ -93,7 +93,7 @@ def find_compiler() -> tuple[str, ...]:
 
 
 @cached
-def _version(command: tuple[str, ...]) -> str:
+def compiler_version(command: tuple[str, ...]) -> str:
     """What the compiler says of itself and of the processor that it compiles for."""
     asked = (*command, "-march=native", "-E", "-v", "-x", "c", os.devnull)
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
@@ -103,7 +103,7 @@ def _version(command: tuple[str, ...]) -> str:
 def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
     """The shared library.  Raises DeviceError with the compiler's words."""
     command = find_compiler()
-    key = key_of("c", *command, _version(command), *options.flags, program.source)
+    key = key_of("c", *command, compiler_version(command), *options.flags, program.source)
     if cache is not None and (known := cache.get(key)) is not None:
         return known
     with tempfile.TemporaryDirectory(prefix="funmem-") as folder:

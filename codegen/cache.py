@@ -65,8 +65,13 @@ class Cache:
     @staticmethod
     def default() -> "Cache":
         """The user's cache of built kernels."""
+        return Cache.of("kernels")
+
+    @staticmethod
+    def of(name: str) -> "Cache":
+        """The user's cache of something else."""
         root = private_folder(cache_root())
-        return Cache(private_folder(root / "kernels"))
+        return Cache(private_folder(root / name))
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.bin"

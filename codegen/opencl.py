@@ -30,8 +30,8 @@ def compile_imp(
     """The program for an OpenCL device.
 
     ``safe`` keeps every check in the kernels; ``groups``: how many work-items a group has, where
-    somebody knows better than the runtime, by entry point.  Raises NotReady, a SourceError, for device memory
-    that is allocated inside a kernel.
+    somebody knows better than the runtime, by entry point.  Raises NotReady, a SourceError, for
+    device memory that is allocated inside a kernel.
     """
     program = program if safe else drop_checks(program)
     builders = [Splitter(e, k, _kernel_c, gnu=False) for k, e in enumerate(program.entries)]

@@ -25,6 +25,7 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
 from funmem.source import Source, language_of, read
+from funmem.tuned import NONE, Tunings
 
 if TYPE_CHECKING:
     from funmem.codegen.runtime import EntryPoint, Executable, Stats
@@ -81,7 +82,8 @@ def run(
     Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
     tree = _program(program)
-    outcome = prepare(tree, Engine.named(via)).run(signature_of(tree, entry).name, args)
+    runner = prepare(tree, Engine.named(via), Options(tuned=True))
+    outcome = runner.run(signature_of(tree, entry).name, args)
     return _answer(outcome.values)
 
 
@@ -96,21 +98,29 @@ def compile(
     """A program ready to be called on a device with numpy arrays.
 
     ``device`` is a number or a part of a name that ``funmem doctor`` lists; ``safe`` keeps every
-    bounds check in the kernels; ``cache`` looks for kernels built before.  Raises SourceError,
-    DeviceError.
+    bounds check in the kernels; ``cache`` looks for kernels built before, and for what ``funmem
+    tune`` has found.  Raises SourceError, DeviceError.
     """
     tree = _program(program)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
-    executable, whole = build(tree, Options(passes, device, safe, cache))
-    return CompiledProgram(tree, executable, whole)
+    executable, whole, tunings = build(tree, Options(passes, device, safe, cache, tuned=True))
+    return CompiledProgram(tree, executable, whole, tunings)
 
 
 class CompiledProgram:
     """A program on a device: call it, or one of its entry points."""
 
-    def __init__(self, program: AnyProgram, executable: Executable, pipeline: Pipeline) -> None:
+    def __init__(
+        self,
+        program: AnyProgram,
+        executable: Executable,
+        pipeline: Pipeline,
+        tunings: Tunings = NONE,
+    ) -> None:
         self.program = program
         self.pipeline = pipeline
+        self.tunings = tunings
+        """What ``funmem tune`` has found and is used, by entry point."""
         self._executable = executable
 
     def __call__(self, *args: ArgValue) -> Results:

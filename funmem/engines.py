@@ -15,13 +15,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Trap, UsageError
 from funmem.ir.frozen import evolve, frozen
-from funmem.ir.fun import Program
+from funmem.ir.fun import MemProgram, Program
+from funmem.ir.imp import ImpEntry, ImpProgram
+from funmem.ir.names import Name
 from funmem.ir.signature import Signature, signature
 from funmem.passes.framework import (
     AnyProgram,
@@ -32,7 +35,9 @@ from funmem.passes.framework import (
     as_tree,
     check_types,
 )
-from funmem.stages import language, pipeline_for, trusting
+from funmem.passes.tuning import DEFAULT
+from funmem.stages import language, pipeline_for, trusting, tuned
+from funmem.tuned import NONE, Place, Tunings, look_up, place_of_c, place_of_device
 
 if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
@@ -73,8 +78,8 @@ class Engine(Enum):
 class Options:
     """How a program is brought to an engine.
 
-    ``device`` matters for OpenCL only, ``safe`` and ``cache`` for C and OpenCL, ``trust`` for
-    these and IMP.
+    ``device`` matters for OpenCL only, ``safe``, ``cache`` and ``tuned`` for C and OpenCL,
+    ``trust`` for these and IMP.
     """
 
     pipeline: Pipeline | None = None
@@ -83,6 +88,8 @@ class Options:
     cache: bool = True
     trust: Report | None = None
     """Leave out the checks that the verifier proves, and say here which those are."""
+    tuned: bool = False
+    """Use what ``funmem tune`` has found, unless there is a ``pipeline``, or no ``cache``."""
 
 
 @frozen
@@ -102,6 +109,8 @@ class Runner:
     pipeline: Pipeline
     call: Callable[[str, Sequence[ArgValue]], tuple[Values, Mapping[str, int]]]
     device: str | None = None
+    tunings: Tunings = NONE
+    """What ``funmem tune`` has found, as far as it is used."""
 
     def run(self, entry: str, args: Sequence[ArgValue]) -> Outcome:
         """One run.  Raises InputError, Trap, MemoryFault, DeviceError."""
@@ -132,10 +141,19 @@ def prepare(program: AnyProgram, engine: Engine, options: Options | None = None)
 
 
 def brought(
-    program: AnyProgram, level: Level, options: Options, *, gpu: bool = False, safe: bool = True
+    program: AnyProgram,
+    level: Level,
+    options: Options,
+    *,
+    gpu: bool = False,
+    safe: bool = True,
+    tunings: Tunings = NONE,
 ) -> tuple[AnyProgram, Pipeline]:
     """The program at a level.  The default passes are checked by the tests, and here by the types
     of what comes out of them all; passes that somebody asked for one by one.
+
+    With ``tunings``, which are for default passes and the level IMP, the answer's pipeline is the
+    one that all entry points went through, or else the default one.
     """
     pipeline = pipeline_for(program, level, options.pipeline, gpu=gpu, safe=safe)
     if options.trust is not None:
@@ -143,9 +161,35 @@ def brought(
     if options.pipeline is not None:
         return pipeline.run(program, report=options.trust), pipeline
     check_types(program)
-    staged = pipeline.run(program, verify=False, report=options.trust)
+    if tunings and isinstance(program, Program):
+        staged, pipeline = _each_its_way(program, pipeline, tunings, options.trust)
+    else:
+        staged = pipeline.run(program, verify=False, report=options.trust)
     check_types(staged)
     return staged, pipeline
+
+
+def _each_its_way(
+    program: MemProgram, pipeline: Pipeline, tunings: Tunings, report: Report | None
+) -> tuple[AnyProgram, Pipeline]:
+    """The program as IMP; entry points with different tunings do not go through passes together."""
+    ways = {e.name: tuned(pipeline, tunings.get(e.name, DEFAULT)) for e in program.entries}
+    done: dict[str, ImpEntry] = {}
+    for way in {str(w): w for w in ways.values()}.values():
+        some = tuple(e for e in program.entries if str(ways[e.name]) == str(way))
+        staged = way.run(evolve(program, entries=some), verify=False, report=report)
+        done |= {e.name: e for e in as_imp(staged).entries}
+        pipeline = way if len(some) == len(program.entries) else pipeline
+    return ImpProgram(tuple(done[e.name] for e in program.entries)), pipeline
+
+
+def tunings_of(
+    program: AnyProgram, options: Options, place: Callable[[], Place] = place_of_c
+) -> Tunings:
+    """What ``funmem tune`` has found for a place, if it is to be used.  Raises UsageError."""
+    if not (options.tuned and options.cache) or options.pipeline is not None:
+        return NONE
+    return look_up(program, place, safe=options.safe)
 
 
 def _value(program: AnyProgram, options: Options) -> Runner:
@@ -191,8 +235,14 @@ def _c(program: AnyProgram, options: Options) -> Runner:
     from funmem.codegen.c_library import CLibrary
     from funmem.codegen.cache import Cache
 
+    tunings = tunings_of(program, options)
     compiled, pipeline = compile_c_program(
-        program, "program", options.pipeline, safe=options.safe, trust=options.trust
+        program,
+        "program",
+        options.pipeline,
+        safe=options.safe,
+        trust=options.trust,
+        tunings=tunings,
     )
     library = CLibrary.load(compiled, cache=Cache.default() if options.cache else None)
 
@@ -201,11 +251,11 @@ def _c(program: AnyProgram, options: Options) -> Runner:
         values = point.run(args)
         return values, {"peak_bytes": point.peak_bytes}
 
-    return Runner(Engine.C, pipeline, call)
+    return Runner(Engine.C, pipeline, call, tunings=tunings)
 
 
 def _opencl(program: AnyProgram, options: Options) -> Runner:
-    exe, pipeline = build(program, options)
+    exe, pipeline, tunings = build(program, options)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         point = exe.entry(entry)
@@ -213,7 +263,7 @@ def _opencl(program: AnyProgram, options: Options) -> Runner:
         stats = point.stats
         return values, {"launches": stats.launches, "peak_bytes": stats.peak_bytes}
 
-    return Runner(Engine.OPENCL, pipeline, call, exe.device.info.name)
+    return Runner(Engine.OPENCL, pipeline, call, exe.device.info.name, tunings)
 
 
 # ---------------------------------------------------------------------- compilation
@@ -226,13 +276,19 @@ def compile_kernels(
     gpu: bool = False,
     safe: bool = False,
     trust: Report | None = None,
+    tunings: Tunings = NONE,
 ) -> tuple[Compiled, Pipeline]:
     """The kernels and the host plan of a program, and the passes that led there."""
     from funmem.codegen.opencl import compile_imp
 
     options = Options(pipeline, trust=trust)
-    staged, whole = brought(program, Level.IMP, options, gpu=gpu, safe=safe)
-    return compile_imp(as_imp(staged), safe=safe), whole
+    staged, whole = brought(program, Level.IMP, options, gpu=gpu, safe=safe, tunings=tunings)
+    return compile_imp(as_imp(staged), safe=safe, groups=groups_of(tunings)), whole
+
+
+def groups_of(tunings: Tunings) -> Mapping[Name, int]:
+    """How many work-items groups have, by entry point."""
+    return {x: t.group for x, t in tunings.items()}
 
 
 def compile_c_program(
@@ -242,29 +298,37 @@ def compile_c_program(
     *,
     safe: bool = False,
     trust: Report | None = None,
+    tunings: Tunings = NONE,
 ) -> tuple[CProgram, Pipeline]:
     """A program as a C library called ``name``, and the passes that led there."""
     from funmem.codegen.c import compile_c
 
-    staged, whole = brought(program, Level.IMP, Options(pipeline, trust=trust), safe=safe)
+    options = Options(pipeline, trust=trust)
+    staged, whole = brought(program, Level.IMP, options, safe=safe, tunings=tunings)
     return compile_c(as_imp(staged), name, safe=safe), whole
 
 
 def build(
     program: AnyProgram, options: Options, device: Device | None = None
-) -> tuple[Executable, Pipeline]:
-    """A program compiled for a device and built there."""
+) -> tuple[Executable, Pipeline, Tunings]:
+    """A program compiled for a device and built there, by which passes, and with which tunings."""
     from funmem.codegen.cache import Cache
     from funmem.codegen.device import open_device
     from funmem.codegen.runtime import Executable
 
     device = device or open_device(options.device)
-    gpu = device.info.is_gpu
+    gpu, place = device.info.is_gpu, partial(place_of_device, device.info)
+    tunings = tunings_of(program, options, place)
     compiled, pipeline = compile_kernels(
-        program, options.pipeline, gpu=gpu, safe=options.safe, trust=options.trust
+        program,
+        options.pipeline,
+        gpu=gpu,
+        safe=options.safe,
+        trust=options.trust,
+        tunings=tunings,
     )
     cache = Cache.default() if options.cache else None
-    return Executable.load(compiled, device, cache), pipeline
+    return Executable.load(compiled, device, cache), pipeline, tunings
 
 
 # ---------------------------------------------------------------------- entry points

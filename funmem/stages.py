@@ -6,6 +6,7 @@ from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step
 from funmem.passes.registry import find
+from funmem.passes.tuning import PASSES, Tuning
 
 
 def default_pipeline(
@@ -89,6 +90,18 @@ def trusting(pipeline: Pipeline) -> Pipeline:
     return Pipeline(
         tuple(evolve(s, what=verified) if s.what.name == stage.LOWER else s for s in pipeline.steps)
     )
+
+
+def tuned(pipeline: Pipeline, tuning: Tuning) -> Pipeline:
+    """The pipeline, in which these passes get the options that a tuning chooses for them."""
+    chosen = tuning.changes()
+
+    def with_options(step: Step) -> Step:
+        own = {x: n for x, n in chosen.items() if PASSES.get(x) == step.what.name}
+        given = {x: v for x, v in step.options if x not in own}
+        return evolve(step, options=(*given.items(), *own.items()))
+
+    return Pipeline(tuple(map(with_options, pipeline.steps)))
 
 
 def language(program: AnyProgram) -> Level:

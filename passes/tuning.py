@@ -11,13 +11,15 @@ device and its compiler.  The defaults are good on processors with vectors of 64
     width     lanes      iterations of a group; 0: 64, 48, 32 or 16, as there is room
     rounds    lanes      how often lanes go on before anybody looks whether one still does
     rows      jam        rows that run together, at most, as there is room in registers
-    group     launches   work-items of a group in OpenCL; 0: few for short ranges, more for long ones
+    group     launches   work-items of a group in OpenCL; 0: as a range is long
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from attrs import asdict, frozen
+from attrs import asdict
+
+from funmem.ir.frozen import frozen
 
 
 @frozen

@@ -11,7 +11,7 @@ from funmem.bench.rows import Row, row_of
 from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
 from funmem.engines import Options
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.values import bind
 
 Say = Callable[[str], None]
@@ -60,6 +60,7 @@ def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
         rows[via] = row_of(
             task.name, via, sizes, task.judge, own, prepared, their_times, absent, work, plan.limits
         )
+        rows[via] = evolve(rows[via], tuned=made.tuning.changes())
     return [rows[via] for via in plan.vias]
 
 

@@ -1,81 +1,126 @@
 """funmem's engines as contenders: compiling, building, transfer and runs are timed apart."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 
 from funmem.bench.contenders import Contender, Run
 from funmem.bench.tasks import Task, as_arrays
-from funmem.engines import Options, brought
+from funmem.engines import Options, brought, groups_of, tunings_of
 from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpProgram
 from funmem.ir.values import Value
 from funmem.passes.framework import Level, as_imp
+from funmem.passes.tuning import DEFAULT, Tuning
+from funmem.tuned import Tunings, place_of_device
 
 VIAS = ("c", "opencl")
 
 
 @frozen(eq=False)
 class Ours:
-    """A contender, and the IMP program that it runs."""
+    """A contender, the IMP program that it runs, and what it is made with that is not default."""
 
     contender: Contender
     imp: ImpProgram
     device: str
+    tuning: Tuning = DEFAULT
+
+
+@frozen(eq=False)
+class Compiled:
+    """The program after the passes: programs with the same ``code`` are the same.  ``build`` makes
+    a contender of it, and raises DeviceError.
+    """
+
+    imp: ImpProgram
+    code: str
+    device: str
+    tuning: Tuning
+    build: Callable[[], Contender]
 
 
 def contender(task: Task, via: str, options: Options) -> Ours:
-    """The task by one engine; nothing comes from a cache.
+    """The task by one engine; nothing that was built before is used, but what was tuned, if
+    ``options`` say so.
 
     Raises SourceError, PassFailed, DeviceError.
     """
-    return _c(task, options) if via == "c" else _opencl(task, options)
+    found = compiled(task, via, options)
+    return Ours(found.build(), found.imp, found.device, found.tuning)
 
 
-def _compiled(task: Task, options: Options, *, gpu: bool) -> tuple[ImpProgram, float]:
+def compiled(task: Task, via: str, options: Options, tuning: Tuning | None = None) -> Compiled:
+    """The task compiled for one engine, with a tuning of its own if there is one.
+
+    Raises SourceError, PassFailed, DeviceError.
+    """
+    given = None if tuning is None else {task.signature.name: tuning}
+    return _c(task, options, given) if via == "c" else _opencl(task, options, given)
+
+
+def _lowered(
+    task: Task, options: Options, tunings: Tunings, *, gpu: bool
+) -> tuple[ImpProgram, float]:
     start = perf_counter()
-    staged, _ = brought(task.program, Level.IMP, options, gpu=gpu, safe=options.safe)
+    safe = options.safe
+    staged, _ = brought(task.program, Level.IMP, options, gpu=gpu, safe=safe, tunings=tunings)
     return as_imp(staged), perf_counter() - start
 
 
-def _c(task: Task, options: Options) -> Ours:
+def _c(task: Task, options: Options, given: Tunings | None) -> Compiled:
     from funmem.codegen.c import compile_c
     from funmem.codegen.c_library import CLibrary
 
-    imp, passes = _compiled(task, options, gpu=False)
+    tunings = tunings_of(task.program, options) if given is None else given
+    imp, passes = _lowered(task, options, tunings, gpu=False)
     start = perf_counter()
     printed = compile_c(imp, "program", safe=options.safe)
     printing = perf_counter() - start
-    start = perf_counter()
-    entry = CLibrary.load(printed).entry(task.signature.name)
-    costs = {"compile": passes + printing, "build": perf_counter() - start}
 
-    def run() -> Run:
+    def build() -> Contender:
         start = perf_counter()
-        values = entry.run(task.args)
-        return Run(perf_counter() - start, lambda: as_arrays(values, task.signature))
+        entry = CLibrary.load(printed).entry(task.signature.name)
+        costs = {"compile": passes + printing, "build": perf_counter() - start}
 
-    return Ours(Contender("funmem-c", run, costs), imp, "C with OpenMP")
+        def run() -> Run:
+            start = perf_counter()
+            values = entry.run(task.args)
+            return Run(perf_counter() - start, lambda: as_arrays(values, task.signature))
+
+        return Contender("funmem-c", run, costs)
+
+    tuning = tunings.get(task.signature.name, DEFAULT)
+    return Compiled(imp, printed.source, "C with OpenMP", tuning, build)
 
 
-def _opencl(task: Task, options: Options) -> Ours:
+def _opencl(task: Task, options: Options, given: Tunings | None) -> Compiled:
     from funmem.codegen.device import open_device
     from funmem.codegen.opencl import compile_imp
+    from funmem.codegen.plan_json import dumps
     from funmem.codegen.runtime import Executable
 
     device = open_device(options.device)
-    imp, passes = _compiled(task, options, gpu=device.info.is_gpu)
+    place = partial(place_of_device, device.info)
+    tunings = tunings_of(task.program, options, place) if given is None else given
+    imp, passes = _lowered(task, options, tunings, gpu=device.info.is_gpu)
     start = perf_counter()
-    compiled = compile_imp(imp, safe=options.safe)
+    printed = compile_imp(imp, safe=options.safe, groups=groups_of(tunings))
     printing = perf_counter() - start
-    start = perf_counter()
-    entry = Executable.load(compiled, device, None).entry(task.signature.name)
-    costs = {"compile": passes + printing, "build": perf_counter() - start}
 
-    def run() -> Run:
-        values: Sequence[Value] = entry.run(task.args)
-        spent = entry.stats.seconds
-        return Run(
-            spent.run, lambda: as_arrays(values, task.signature), spent.pass_in + spent.hand_back
-        )
+    def build() -> Contender:
+        start = perf_counter()
+        entry = Executable.load(printed, device, None).entry(task.signature.name)
+        costs = {"compile": passes + printing, "build": perf_counter() - start}
 
-    return Ours(Contender("funmem-opencl", run, costs), imp, device.info.name)
+        def run() -> Run:
+            values: Sequence[Value] = entry.run(task.args)
+            spent = entry.stats.seconds
+            moved = spent.pass_in + spent.hand_back
+            return Run(spent.run, lambda: as_arrays(values, task.signature), moved)
+
+        return Contender("funmem-opencl", run, costs)
+
+    code = printed.source + dumps(printed.plan)
+    tuning = tunings.get(task.signature.name, DEFAULT)
+    return Compiled(imp, code, device.info.name, tuning, build)

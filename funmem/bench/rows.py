@@ -20,7 +20,8 @@ FORMAT = 1
 class Row:
     """One task by one engine.  Times are medians of the rounds, in milliseconds; ``spread`` is the
     distance of the quartiles, relative to the median; ``ratios``: our time over a peer's, the
-    median of the rounds; ``absent``: peers without a time, and why.
+    median of the rounds; ``absent``: peers without a time, and why; ``tuned``: what `funmem tune`
+    has found and was used.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Row:
     at_least: bool = False
     bandwidth_share: float | None = None
     flops_share: float | None = None
+    tuned: Mapping[str, int] = field(factory=dict)
     error: str = ""
 
 

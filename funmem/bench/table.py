@@ -30,6 +30,9 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
         which = "" if all_of_them else f" ({', '.join(dict.fromkeys(names))})"
         yield f"without {peer}{which}: {why}"
     for r in rows:
+        if r.tuned:
+            yield f"{r.name}, {r.via}: tuned: {', '.join(f'{x}={n}' for x, n in r.tuned.items())}"
+    for r in rows:
         if not r.verified:
             yield f"{r.name}, {r.via}: not verified: {r.error}"
 

@@ -27,6 +27,9 @@ from funmem.suite.values import TOLERANCE, load
 
 Arrays = tuple[Data, ...]
 
+BY_VALUE = "the value interpreter"
+"""Who says what is right where nobody else does."""
+
 STEP = 64
 """Sizes from here on are multiples of it, so that blocked programs can divide them."""
 
@@ -151,18 +154,18 @@ def scaled(n: int, scale: float) -> int:
 def _random(source: Source, program: AnyProgram, choice: Choice) -> Task:
     s = signature_of(program, choice.entry)
     args = tuple(random_arguments(s, choice.sizes or {}, choice.seed))
-    return _defined(Path(source.name).stem, source, program, s, args)
+    return defined(Path(source.name).stem, source, program, s, args)
 
 
-def _defined(
+def defined(
     name: str, source: Source, program: AnyProgram, s: Signature, args: tuple[ArgValue, ...]
 ) -> Task:
-    """What is right is what the program means."""
+    """A call of which what is right is what the program means."""
 
     def expected() -> Arrays:
         return as_arrays(prepare(program, Engine.VALUE).run(s.name, args).values, s)
 
-    return Task(name, source.name, program, s, args, expected, "the value interpreter")
+    return Task(name, source.name, program, s, args, expected, BY_VALUE)
 
 
 def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task]:
@@ -197,6 +200,6 @@ def _case(name: str, source: Source, program: AnyProgram, s: Signature, case: Ca
             args = load(case.input, folder)
             return Task(name, source.name, program, s, args, lambda: expected, "the test comment")
         case AutoOutput():
-            return _defined(name, source, program, s, load(case.input, folder))
+            return defined(name, source, program, s, load(case.input, folder))
         case _:
             return None

@@ -16,6 +16,7 @@ from funmem.source import LANGUAGES, Source, read
 
 if TYPE_CHECKING:
     from funmem.passes.framework import After, AnyProgram, Pipeline, Report
+    from funmem.tuned import Tunings
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -92,6 +93,16 @@ def pipeline_option(f: F) -> F:
         help="Passes, such as 'allocate,expand{layout=interleaved}'; see `funmem passes`.  "
         "Default: the default pipeline.",
     )(f)
+
+
+def no_cache_option(help: str) -> Callable[[F], F]:
+    """``--no-cache``."""
+    return click.option("--no-cache", is_flag=True, help=help)
+
+
+def tuned_json(tunings: Tunings) -> dict[str, Any]:
+    """What of an answer in JSON says that tunings were used; nothing where none was."""
+    return {"tuned": {x: t.changes() for x, t in tunings.items()}} if tunings else {}
 
 
 def entry_option(f: F) -> F:
@@ -220,6 +231,14 @@ def load(path: str, language: str | None = None) -> Source:
     if texts is not None:
         texts[source.name] = source.text
     return source
+
+
+def say_on_terminal(name: str, what: str) -> None:
+    """What is being done, on a terminal, in one line; nothing clears the line."""
+    import sys
+
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{name}{': ' if name else ''}{what}", err=True, nl=False)
 
 
 def echo_json(value: Mapping[str, Any]) -> None:

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import click
 
-from funmem.commands import command, is_safe, load, pipeline_option, safe_option
+from funmem.commands import (
+    command,
+    is_safe,
+    load,
+    no_cache_option,
+    pipeline_option,
+    safe_option,
+    say_on_terminal,
+)
 from funmem.ir.diagnostics import ExitCode
 
 HELP = """Measure programs, in turns with the same in other languages.
@@ -85,6 +93,7 @@ $ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
 @click.option("--no-limits", is_flag=True, help="Do not measure the machine's limits.")
 @click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
 @safe_option
+@no_cache_option("Do not look for what `funmem tune` has found.")
 @pipeline_option
 def bench(
     paths: Sequence[str],
@@ -105,6 +114,7 @@ def bench(
     no_limits: bool,
     device: str | None,
     safe: bool | None,
+    no_cache: bool,
     pipeline: str | None,
 ) -> int:
     """The command."""
@@ -135,12 +145,12 @@ def bench(
     found: list[Row] = []
     for file in files:
         source = load(file)
-        options = Options(passes, device, is_safe(safe, source))
+        options = Options(passes, device, is_safe(safe, source), not no_cache, tuned=True)
         engines = tuple(dict.fromkeys(vias)) or ("c",)
         plan = Plan(engines, chosen, rounds, warm_up, options, machine, futhark, threads)
         for task in tasks(source, choice):
-            found += measure(task, plan, partial(_say, task.name))
-    _say("", "")
+            found += measure(task, plan, partial(say_on_terminal, task.name))
+    say_on_terminal("", "")
     for line in table(found, machine):
         click.echo(line)
     if output is not None:
@@ -153,11 +163,3 @@ def bench(
         plot(found, Path(picture))
     fine = all(r.verified for r in found)
     return int((ExitCode.OK if fine else ExitCode.DISAGREEMENT).value)
-
-
-def _say(name: str, what: str) -> None:
-    """What is being done, on a terminal, in one line."""
-    import sys
-
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{name}{': ' if name else ''}{what}", err=True, nl=False)

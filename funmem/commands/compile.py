@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,17 +16,22 @@ from funmem.commands import (
     is_safe,
     json_option,
     load,
+    no_cache_option,
     pipeline_option,
     program_argument,
     read_once,
     run_passes,
     safe_option,
+    tuned_json,
     usage_error,
     verify_each_options,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.signatures import heads
 from funmem.source import STDIN
+
+if TYPE_CHECKING:
+    from funmem.tuned import Place
 
 HELP = """Compile a program, so that it can be called without compiling it again.
 
@@ -34,6 +40,9 @@ function for each entry point.  Needs no device.
 
 With --target c, writes a C library instead: its source, a header, the shared library, built with
 OpenMP by the C compiler here, a manifest (JSON), and a Python module that calls it.
+
+What `funmem tune` has found for a program is used: with --target c for this machine, otherwise for
+the default device, if it is of the kind that --for says.
 """
 EXAMPLE = """\
 $ funmem compile examples/dot.fun -o build
@@ -72,6 +81,7 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
 @entry_option
 @inputs_option("With --verify-each=values: arguments")
 @safe_option
+@no_cache_option("Do not look for what `funmem tune` has found.")
 @pipeline_option
 @json_option
 def compile(
@@ -88,6 +98,7 @@ def compile(
     entry: str | None,
     inputs: Sequence[str],
     safe: bool | None,
+    no_cache: bool,
     pipeline: str | None,
     as_json: bool,
 ) -> None:
@@ -98,6 +109,7 @@ def compile(
     from funmem.engines import compile_c_program, compile_kernels
     from funmem.passes.framework import Level, Pipeline
     from funmem.stages import pipeline_for
+    from funmem.tuned import NONE, look_up, place_of_c
 
     read_once(program, inputs)
     start = time.perf_counter()
@@ -117,16 +129,21 @@ def compile(
         ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=checked)
         staged = run_passes(parsed, source, ran, verify_each, verify_out, entry, inputs)
         passes = None
+    tunings = NONE
+    if passes is None and staged is parsed and not no_cache:
+        tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=checked)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     try:
         if target == "c":
             from funmem.codegen.c_artifact import write_c
             from funmem.codegen.c_library import COptions
 
-            library, whole = compile_c_program(staged, stem, passes, safe=checked)
+            library, whole = compile_c_program(staged, stem, passes, safe=checked, tunings=tunings)
             module = write_c(library, Path(output), COptions())
         else:
-            compiled, whole = compile_kernels(staged, passes, gpu=gpu, safe=checked)
+            compiled, whole = compile_kernels(
+                staged, passes, gpu=gpu, safe=checked, tunings=tunings
+            )
             module = write(compiled, Path(output), stem)
     except OSError as error:
         message = f"cannot write to `{output}`: {error.strerror}"
@@ -141,7 +158,27 @@ def compile(
                 "pipeline": str(ran or whole),
                 "seconds": seconds,
                 "entries": [e.to_json() for e in entries],
+                **tuned_json(tunings),
             }
         )
     else:
         click.echo(f"wrote {module}: {'; '.join(map(str, entries))}")
+        for x, tuning in tunings.items():
+            click.echo(f"tuned: {x}: {tuning}", err=True)
+
+
+def _place_of(gpu: bool) -> Callable[[], Place]:
+    """The default device, if it is of that kind; otherwise somewhere where nothing was tuned."""
+
+    def place() -> Place:
+        from funmem.codegen.device import choose
+        from funmem.ir.diagnostics import DeviceError
+        from funmem.tuned import Place, place_of_device
+
+        try:
+            info = choose()
+        except DeviceError:
+            return Place("no device", ())
+        return place_of_device(info) if info.is_gpu == gpu else Place("another device", ())
+
+    return place

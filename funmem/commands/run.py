@@ -16,10 +16,12 @@ from funmem.commands import (
     is_safe,
     json_option,
     load,
+    no_cache_option,
     pipeline_option,
     program_argument,
     read_once,
     safe_option,
+    tuned_json,
     usage_error,
 )
 from funmem.ir.diagnostics import Diagnostic, FunmemError
@@ -87,7 +89,7 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 @click.option(
     "--trust", is_flag=True, help="Leave out the checks that are proved (imp, c, opencl)."
 )
-@click.option("--no-cache", is_flag=True, help="Do not look for kernels built before.")
+@no_cache_option("Do not look for kernels built before, nor for what `funmem tune` has found.")
 @pipeline_option
 @json_option
 def run(
@@ -125,7 +127,7 @@ def run(
     args = _arguments(signature, inputs, sizes, seed)
     checked = trust or is_safe(safe, source)
     report = Report() if trust else None
-    options = Options(passes, device, checked, not no_cache, report)
+    options = Options(passes, device, checked, not no_cache, report, tuned=True)
     start = time.perf_counter()
     runner = prepare(parsed, Engine(via), options)
     prepared = time.perf_counter() - start
@@ -136,6 +138,9 @@ def run(
             f"{checks['proved']} of {total} checks are proved and left out, {checks['stay']} stay",
             err=True,
         )
+    tuning = runner.tunings.get(signature.name)
+    if tuning is not None and not as_json:
+        click.echo(f"tuned: {tuning}", err=True)
     if against is None:
         outcome = runner.run(signature.name, args)
     else:
@@ -199,6 +204,7 @@ def _answer(
             "seconds": round(outcome.seconds, 6),
             **outcome.costs,
             **({} if checks is None else {"checks": checks}),
+            **tuned_json(runner.tunings),
             "results": [to_json(v, p) for v, p in results],
             "files": files,
         }

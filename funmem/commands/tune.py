@@ -1,0 +1,158 @@
+"""``funmem tune``: which sizes of chunks, tiles and groups make a program fast here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from funmem.commands import (
+    command,
+    echo_json,
+    inputs_option,
+    is_safe,
+    json_option,
+    load,
+    no_cache_option,
+    program_argument,
+    read_once,
+    safe_option,
+    say_on_terminal,
+    usage_error,
+)
+from funmem.ir.diagnostics import ExitCode
+
+if TYPE_CHECKING:
+    from funmem.bench.tasks import Choice, Task
+    from funmem.source import Source
+
+HELP = """Find the sizes of chunks, tiles and groups with which a program is fastest here.
+
+The parameters are those of `funmem passes` for schedule (threads, strip), tiles (side), lanes
+(width, rounds) and jam (rows), and how many work-items a group has in OpenCL (group).  One after
+the other is changed, and what is best so far stays.  A candidate's results are compared with the
+default's, and these with what is right; then it takes turns with the best so far, and wins if it
+gains more than what the default is off from itself.
+
+What is found is kept for this entry point on this device, with its driver or compiler, and used by
+`run`, `compile`, `bench` and the Python API, which say so.  It changes how fast a program is, and
+nothing else.  Tune with arguments like those that matter: -i or --random give them, else a
+`reference.py` beside the program, else the largest of its test comments.
+
+A candidate with wrong results is a bug of funmem, and ends in exit code 3.
+"""
+EXAMPLE = """\
+$ funmem tune papers/benchmarks/dot/dot.fut --via c
+$ funmem tune examples/matmul.fun --random n=512,m=512,k=512 --via opencl --budget 120"""
+
+
+@command("tune", HELP, EXAMPLE)
+@program_argument()
+@click.option("--entry", metavar="NAME", help="The entry point.  Default: main, or all with tests.")
+@click.option(
+    "--via",
+    type=click.Choice(("c", "opencl")),
+    default="c",
+    help="Who runs the program.  Default: c.",
+)
+@inputs_option()
+@click.option(
+    "--random",
+    "sizes",
+    metavar="SIZES",
+    is_flag=False,
+    flag_value="",
+    help="Random arguments of these sizes and scalars: n=4,m=5.",
+)
+@click.option(
+    "--scale",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    metavar="X",
+    help="Times the size that a reference.py measures.  Default: 1.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", default=0, help="For --random.  Default: 0."
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    default=60.0,
+    help="For the search, of each entry point.  A candidate that was begun is finished.  "
+    "Default: 60.",
+)
+@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@safe_option
+@no_cache_option("Neither begin with what was found before nor keep what is found.")
+@json_option
+def tune(
+    program: str,
+    language: str | None,
+    entry: str | None,
+    via: str,
+    inputs: Sequence[str],
+    sizes: str | None,
+    scale: float,
+    seed: int,
+    budget: float,
+    device: str | None,
+    safe: bool | None,
+    no_cache: bool,
+    as_json: bool,
+) -> int:
+    """The command."""
+    if inputs and sizes is not None:
+        raise usage_error("either -i or --random gives the arguments, not both")
+    read_once(program, inputs)
+    from funmem.bench.tasks import Choice
+    from funmem.engines import Options
+    from funmem.random_args import parse_sizes
+    from funmem.tune.report import lines, to_json
+    from funmem.tune.subject import tune as search
+
+    source = load(program, language)
+    options = Options(None, device, is_safe(safe, source), not no_cache)
+    given = None if sizes is None else parse_sizes(sizes)
+    answers = []
+    for task in _tasks(source, Choice(entry, given, scale, seed), inputs):
+        say = partial(say_on_terminal, task.name)
+        answers.append(search(task, via, options, budget, say))
+        say_on_terminal("", "")
+        if not as_json:
+            for line in lines(answers[-1]):
+                click.echo(line)
+    if as_json:
+        echo_json(to_json(answers))
+    wrong = any(a.wrong for a in answers)
+    return int((ExitCode.DISAGREEMENT if wrong else ExitCode.OK).value)
+
+
+def _tasks(source: Source, choice: Choice, inputs: Sequence[str]) -> Sequence[Task]:
+    """One call of each entry point that there are arguments for: the one with the largest."""
+    from funmem.bench.tasks import defined, tasks
+    from funmem.data import read_values
+    from funmem.engines import signature_of
+    from funmem.ir.values import bind
+
+    if inputs:
+        parsed = source.parse()
+        s = signature_of(parsed, choice.entry)
+        args = tuple(value for spec in inputs for value in read_values(spec))
+        bind(s, args)
+        return [defined(s.name, source, parsed, s, args)]
+    largest: dict[str, Task] = {}
+    for task in tasks(source, choice):
+        name = task.signature.name
+        if name not in largest or _bytes(task) > _bytes(largest[name]):
+            largest[name] = task
+    return tuple(largest.values())
+
+
+def _bytes(task: Task) -> int:
+    """Of arguments."""
+    import numpy as np
+
+    return sum(np.asarray(a).nbytes for a in task.args)

@@ -1,0 +1,38 @@
+"""Which numbers are tried, parameter by parameter, those first that tend to matter most."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+Values: TypeAlias = Mapping[str, tuple[int, ...]]
+
+C: Values = MappingProxyType(
+    {
+        "width": (0, 16, 32, 48, 64, 96, 128),
+        "rows": (2, 3, 4, 6, 8, 12, 16),
+        "rounds": (1, 2, 4, 8),
+        "side": (8, 16, 32, 64, 128),
+        "threads": (16, 32, 64, 128, 256, 512, 1024),
+        "strip": (16, 32, 64, 128, 256),
+    }
+)
+"""For C with OpenMP."""
+
+CPU: Values = MappingProxyType({**C, "group": (0, 16, 256)})
+"""For OpenCL on a processor: each size of groups is compiled anew."""
+
+GPU: Values = MappingProxyType(
+    {
+        "threads": (128, 512, 2048, 8192, 32768),
+        "strip": (32, 64, 128, 256),
+        "group": (0, 32, 64, 128, 256, 512, 1024),
+    }
+)
+"""For GPUs, where neighbours are threads: there are no lanes, tiles and rows."""
+
+
+def nearest_first(values: tuple[int, ...], now: int) -> tuple[int, ...]:
+    """The other values, those close to the present one first."""
+    place = values.index(now) if now in values else 0
+    order = sorted(range(len(values)), key=lambda k: (abs(k - place), k))
+    return tuple(values[k] for k in order if values[k] != now)
