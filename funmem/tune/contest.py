@@ -30,9 +30,10 @@ HOPELESS = 1.15
 
 @frozen
 class Contest:
-    """One contender's times over the other's, round by round."""
+    """One contender's times over the other's, round by round; seconds of a run of the first."""
 
     ratios: tuple[float, ...]
+    seconds: float
 
     @property
     def median(self) -> float:
@@ -59,12 +60,13 @@ def contest(one: Contender, other: Contender, rounds: int) -> Contest:
     """``one`` against ``other``.  Raises what a run raises."""
     a, b = compete((one, other), rounds, warm_up=0)
     pairs = zip(a.rounds, b.rounds, strict=False)
-    return Contest(tuple(x / max(y, 1e-9) for x, y in pairs))
+    return Contest(tuple(x / max(y, 1e-9) for x, y in pairs), a.median)
 
 
 def joined(parts: Sequence[Contest]) -> Contest:
     """All rounds."""
-    return Contest(tuple(r for p in parts for r in p.ratios))
+    seconds = statistics.median(p.seconds for p in parts)
+    return Contest(tuple(r for p in parts for r in p.ratios), seconds)
 
 
 def seconds_of(rounds: int, one: float, other: float) -> float:

@@ -126,7 +126,9 @@ class Search:
         try:
             self._require_time()
             self.say("the default against itself")
-            self.noise = self._contest(first, first, FEW + MORE).noise
+            itself = self._contest(first, first, FEW + MORE)
+            self.noise = itself.noise
+            first = self._default = self._best = evolve(first, seconds=itself.seconds)
             if earlier != DEFAULT:
                 self._try(earlier)
             self._sweep()
