@@ -30,7 +30,7 @@ SUMMARIES: Mapping[str, str] = {
     "verify": "Verify a program's memory, for all inputs.",
     "test": "Run programs and compare with what comments in them expect.",
     "bench": "Measure programs, in turns with the same in other languages.",
-    "tune": "Find the sizes of chunks and tiles with which a program is fastest here.",
+    "tune": "Find the sizes of chunks and tiles that suit a program here.",
     "fuzz": "Run generated programs through all passes and engines.",
     "reduce": "Shrink a failing program to the smallest that fails alike.",
     "passes": "List the passes and their options.",
