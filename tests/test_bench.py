@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import funmem
-from funmem.bench import futhark, peers
-from funmem.bench.contenders import Absent, Contender, Run
+from funmem.bench import apart, futhark, peers
+from funmem.bench.contenders import Absent, Contender, Lost, Run
 from funmem.bench.limits import measure as measure_limits
 from funmem.bench.rounds import Times, compete, ratio
 from funmem.bench.rows import Old, Row, compare
@@ -256,6 +256,90 @@ def test_a_picture(tmp_path: Path) -> None:
     assert "gcc" in (tmp_path / "out.svg").read_text()
 
 
+# ---------------------------------------------------------------------- peers apart
+
+PEERS = """\
+import os, subprocess, threading
+import numpy as np
+HANG = {hang!r}
+runs = 0
+
+def numpy_peer(xs):
+    def run():
+        global runs
+        runs += 1
+        if runs == HANG:
+            subprocess.Popen(["sh", "-c", "exec sleep 100 > started"])
+            threading.Event().wait()
+        if HANG == -1 and runs == 2:
+            os._exit(7)
+        if HANG == -2 and runs == 2:
+            raise ValueError("no more")
+        return (np.float32(xs.sum()),)
+    return run
+"""
+SUM = """\
+-- ==
+-- input { [1f32, 2f32] }
+-- output { 3f32 }
+entry main [n] (xs: [n]f32) : f32 = f32.sum xs
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@needs_compiler
+def test_who_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    """With all that it has started: whoever reads the pipe comes to its end.  Whether the limit is
+    met while the process starts or later, the peer never answers.
+    """
+    Path("sum.fut").write_text(SUM)
+    Path("peers.py").write_text(PEERS.format(hang=1))
+    os.mkfifo("started")
+    reader = os.open("started", os.O_RDONLY | os.O_NONBLOCK)
+    said = say("funmem bench sum.fut --peers numpy --limit 2 --no-limits --rounds 1 --json t.json")
+    assert said.code == 0, said
+    why = "timed out: building it takes more than 2 s"
+    assert f"without numpy: {why}" in said.out
+    (row,) = json.loads(Path("t.json").read_text())["rows"]
+    assert row["absent"] == {"numpy": why}
+    assert row["funmem_ms"] is not None
+    os.set_blocking(reader, True)
+    assert os.read(reader, 1) == b""
+
+
+def lost(hang: int) -> str:
+    """What becomes of a peer that is built, and then goes wrong in its second run."""
+    Path("sum.fut").write_text(SUM)
+    Path("peers.py").write_text(PEERS.format(hang=hang))
+    (t,) = tasks(read("sum.fut"), Choice())
+    (c,) = apart.contenders(t, ("numpy",), t.expected())
+    assert isinstance(c, Contender)
+    with pytest.raises(Lost) as caught:
+        c.run()
+    with pytest.raises(Lost):
+        c.run()
+    c.close()
+    return caught.value.why
+
+
+def test_one_that_dies_takes_nobody_with_it() -> None:
+    assert lost(-1) == "its process died of a run"
+
+
+def test_what_a_peer_raises_is_said() -> None:
+    assert lost(-2) == "a run: ValueError: no more"
+
+
+def test_results_come_back(place: Path) -> None:
+    Path("sum.fut").write_text(SUM)
+    Path("peers.py").write_text(PEERS.format(hang=0))
+    (t,) = tasks(read("sum.fut"), Choice())
+    (c,) = apart.contenders(t, ("numpy",), t.expected())
+    assert isinstance(c, Contender)
+    assert difference(t, t.expected(), c.run().results()) is None
+    c.close()
+
+
 # ---------------------------------------------------------------------- turns
 
 
@@ -280,6 +364,23 @@ def test_who_is_slow_takes_part_in_the_first_rounds_only() -> None:
     log: list[str] = []
     times = compete([runner("a", log, [1.0]), runner("b", log, [9.0])], rounds=4, warm_up=0)
     assert [len(t.rounds) for t in times] == [4, 2]
+
+
+def test_who_is_lost_takes_part_no_more() -> None:
+    """The others go on; the lost one's rounds do not count."""
+    log: list[str] = []
+    good, bad = runner("a", log, [1.0]), runner("b", log, [1.0])
+
+    def run() -> Run:
+        if log.count("b") == 2:
+            raise Lost("gone")
+        return bad.run()
+
+    times = compete([good, Contender("b", run)], rounds=3, warm_up=0)
+    assert [t.lost for t in times] == ["", "gone"]
+    assert len(times[0].rounds) == 3
+    first = compete([Contender("b", run)], rounds=3)
+    assert (first[0].lost, first[0].rounds) == ("gone", ())
 
 
 def test_who_is_quick_runs_several_times() -> None:
@@ -420,7 +521,7 @@ def test_futhark_gets_the_program_and_its_imports(tmp_path: Path) -> None:
 
 
 def test_a_futhark_that_is_not_there_is_named() -> None:
-    (found,) = futhark.contenders(task("dot", 10), (), "/no/such/futhark", None)
+    (found,) = peers.peers(task("dot", 10), ("futhark",), (), "/no/such/futhark")
     assert isinstance(found, Absent)
     assert "--futhark" in found.why
 

@@ -3,6 +3,7 @@
     tasks        what is measured: a program's entry point, arguments, and what is right
     ours         funmem's engines as contenders: what compiling, building, transfer and runs cost
     peers        the same in numpy, numba, jax, C, and Futhark, as far as they are there
+    apart        peers in processes of their own, which end when they take too long
     futhark      Futhark's compiled libraries, called through their C interface
     rounds       contenders in turns
     limits       what this machine can do at most: memory traffic, multiplications with additions

@@ -23,13 +23,22 @@ class Run:
 class Contender:
     """Somebody who computes a task.
 
-    ``prepared``: seconds of what happens once, by name.  ``close`` gives back what is held.
+    ``prepared``: seconds of what happens once, by name.  ``close`` gives back what is held.  A run
+    raises Lost where there will be no more.
     """
 
     name: str
     run: Callable[[], Run]
     prepared: Mapping[str, float] = field(factory=dict)
     close: Callable[[], None] = lambda: None
+
+
+class Lost(Exception):
+    """Somebody who took part cannot go on; ``why``."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 @frozen

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 from attrs import define, field
 
 from funmem.bench.contenders import Absent, Contender, Run
-from funmem.bench.tasks import Arrays, Task
+from funmem.bench.tasks import Arrays, Call
 from funmem.codegen.c_library import c_scalar, find_compiler
 from funmem.frontends.futhark.loader import load
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
@@ -50,23 +50,30 @@ def flat_update_4d 't [l] [n] [m] [k] [p] (as: *[l]t) (o: i64) (s: i64) (t: i64)
 """Functions that funmem's prelude has, and Futhark only as intrinsics."""
 
 
-def contenders(
-    task: Task, expected: Arrays, given: str | None, threads: int | None
-) -> Iterator[Contender | Absent]:
-    """Each back end that there is everything for."""
+def units(given: str | None) -> tuple[str, ...]:
+    """A name for each back end, or one for all where there is no compiler."""
+    return ("futhark",) if _compiler(given) is None else tuple(f"futhark-{b}" for b in BACKENDS)
+
+
+def _compiler(given: str | None) -> Path | None:
     command = given or os.environ.get(VARIABLE) or shutil.which("futhark")
-    if command is None or shutil.which(command) is None:
-        yield Absent("futhark", f"not found; name it in {VARIABLE} or with --futhark")
-        return
-    for backend in BACKENDS:
-        name = f"futhark-{backend}"
-        try:
-            start = perf_counter()
-            library = _Library.build(Path(command), task, backend, threads)
-            yield library.contender(name, task, expected, perf_counter() - start)
-        except (DeviceError, OSError) as error:
-            why = error.diagnostic.message if isinstance(error, DeviceError) else str(error)
-            yield Absent(name, why)
+    return None if command is None or shutil.which(command) is None else Path(command)
+
+
+def contender(
+    unit: str, call: Call, expected: Arrays, given: str | None, threads: int | None
+) -> Contender | Absent:
+    """One back end, if there is everything for it."""
+    command = _compiler(given)
+    if command is None:
+        return Absent(unit, f"not found; name it in {VARIABLE} or with --futhark")
+    try:
+        start = perf_counter()
+        library = _Library.build(command, call, unit.removeprefix("futhark-"), threads)
+        return library.contender(unit, call, expected, perf_counter() - start)
+    except (DeviceError, OSError) as error:
+        why = error.diagnostic.message if isinstance(error, DeviceError) else str(error)
+        return Absent(unit, why)
 
 
 def write_program(root: str, folder: Path) -> Path:
@@ -98,7 +105,7 @@ class _Library:
     context: ctypes.c_void_p = field(factory=ctypes.c_void_p)
 
     @staticmethod
-    def build(futhark: Path, task: Task, backend: str, threads: int | None) -> "_Library":
+    def build(futhark: Path, task: Call, backend: str, threads: int | None) -> "_Library":
         """Raises DeviceError where either compiler refuses, or the context does."""
         with tempfile.TemporaryDirectory(prefix="funmem-bench-") as name:
             folder = Path(name)
@@ -169,7 +176,7 @@ class _Library:
 
     # -- runs
 
-    def contender(self, name: str, task: Task, expected: Arrays, built: float) -> Contender:
+    def contender(self, name: str, task: Call, expected: Arrays, built: float) -> Contender:
         """The entry point with the task's arguments, which are handed over for each run if it
         consumes one.
         """

@@ -1,9 +1,9 @@
 """One task: everybody is verified, then everybody is measured in turns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
-from funmem.bench import peers as other
-from funmem.bench.contenders import Absent, Contender
+from funmem.bench import apart
+from funmem.bench.contenders import Absent, Contender, Lost
 from funmem.bench.limits import Limits
 from funmem.bench.ours import Ours, contender
 from funmem.bench.rounds import compete
@@ -29,6 +29,8 @@ class Plan:
     limits: Limits | None = None
     futhark: str | None = None
     threads: int | None = None
+    limit: float = apart.LIMIT
+    """Seconds that building a peer, or a run of it, may take."""
 
 
 def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
@@ -53,7 +55,8 @@ def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
     finally:
         for c in others:
             c.close()
-    their_times = times[len(ours) :]
+    absent |= {t.name: t.lost for t in times if t.lost}
+    their_times = [t for t in times[len(ours) :] if not t.lost]
     for (via, made), own in zip(ours, times, strict=False):
         work = count(made.imp, task.signature.name, task.args)
         prepared = made.contender.prepared
@@ -66,19 +69,34 @@ def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
 
 def _verified(
     task: Task, plan: Plan, expected: Arrays, say: Say
-) -> tuple[Sequence[Contender], Mapping[str, str]]:
+) -> tuple[list[Contender], dict[str, str]]:
     """The peers whose results are right; of the others, what keeps them out."""
     fine: list[Contender] = []
     absent: dict[str, str] = {}
-    for found in other.peers(task, plan.peers, expected, plan.futhark, plan.threads):
-        if isinstance(found, Absent):
-            absent[found.name] = found.why
-            continue
-        say(f"{found.name}: verified")
-        wrong = difference(task, expected, found.run().results())
-        if wrong is None:
-            fine.append(found)
-        else:
-            absent[found.name] = f"its result is wrong: {wrong}"
-            found.close()
+    asked = (plan.futhark, plan.threads, plan.limit)
+    try:
+        for found in apart.contenders(task, plan.peers, expected, *asked):
+            if isinstance(found, Absent):
+                absent[found.name] = found.why
+                continue
+            say(f"{found.name}: verified")
+            wrong = _wrong(task, expected, found)
+            if wrong is None:
+                fine.append(found)
+            else:
+                absent[found.name] = wrong
+                found.close()
+    except BaseException:
+        for c in fine:
+            c.close()
+        raise
     return fine, absent
+
+
+def _wrong(task: Task, expected: Arrays, found: Contender) -> str | None:
+    """What is wrong with a peer, after one run."""
+    try:
+        wrong = difference(task, expected, found.run().results())
+    except Lost as lost:
+        return lost.why
+    return None if wrong is None else f"its result is wrong: {wrong}"

@@ -23,7 +23,7 @@ from time import perf_counter
 import numpy as np
 
 from funmem.bench.contenders import Absent, Contender, timed
-from funmem.bench.tasks import Arrays, Task, load_module
+from funmem.bench.tasks import Arrays, Call, Task, load_module
 from funmem.codegen.c_library import c_scalar, find_compiler
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.ir.scalars import ScalarType
@@ -50,6 +50,41 @@ def named(text: str) -> tuple[str, ...]:
     return found
 
 
+def units(folder: Path, names: Sequence[str], futhark: str | None = None) -> tuple[str, ...]:
+    """Each way to build each of these peers, of a program in a folder."""
+    found: list[str] = []
+    for name in names:
+        if name == "gcc":
+            found += (x for x, file, _ in BUILDS if x != "gcc-tuned" or (folder / file).is_file())
+        elif name == "futhark":
+            from funmem.bench.futhark import units as theirs
+
+            found += theirs(futhark)
+        else:
+            found.append(name)
+    return tuple(found)
+
+
+def peer(
+    unit: str,
+    call: Call,
+    expected: Arrays,
+    futhark: str | None = None,
+    threads: int | None = None,
+) -> Contender | Absent:
+    """One of :func:`units`, ready to run; of what is expected, shapes and types matter.
+
+    It runs in this process; in one of its own: :mod:`funmem.bench.apart`.
+    """
+    if unit in PYTHON:
+        return _python(call, unit)
+    if unit.startswith("gcc"):
+        return _c(call, expected, unit)
+    from funmem.bench.futhark import contender
+
+    return contender(unit, call, expected, futhark, threads)
+
+
 def peers(
     task: Task,
     names: Sequence[str],
@@ -57,58 +92,43 @@ def peers(
     futhark: str | None = None,
     threads: int | None = None,
 ) -> Iterator[Contender | Absent]:
-    """The peers of a task, one after the other, as they become ready."""
-    for name in names:
-        if name in PYTHON:
-            yield _python(task, name)
-        elif name == "gcc":
-            yield from _c(task, expected)
-        else:
-            from funmem.bench.futhark import contenders
-
-            yield from contenders(task, expected, futhark, threads)
+    """The peers of a task in this process, one after the other, as they become ready."""
+    for unit in units(task.folder, names, futhark):
+        yield peer(unit, task.call, expected, futhark, threads)
 
 
 # ---------------------------------------------------------------------- Python
 
 
-def _python(task: Task, name: str) -> Contender | Absent:
+def _python(call: Call, name: str) -> Contender | Absent:
     if find_spec(name) is None:
         return Absent(name, "not installed")
-    file = task.folder / "peers.py"
+    file = call.folder / "peers.py"
     make = getattr(load_module(file), f"{name}_peer", None) if file.is_file() else None
     if make is None:
         return Absent(name, "the program has no such peer")
     start = perf_counter()
-    call: Callable[[], Arrays] = make(*task.args)
-    call()
-    return Contender(name, lambda: timed(call), {"build": perf_counter() - start})
+    compute: Callable[[], Arrays] = make(*call.args)
+    compute()
+    return Contender(name, lambda: timed(compute), {"build": perf_counter() - start})
 
 
 # ---------------------------------------------------------------------- C
 
 
-def _c(task: Task, expected: Arrays) -> Iterator[Contender | Absent]:
-    """Each way to build each file."""
+def _c(call: Call, expected: Arrays, unit: str) -> Contender | Absent:
+    """One way to build one file."""
+    (name, file, flags), *_ = (b for b in BUILDS if b[0] == unit)
+    source = call.folder / file
+    if not source.is_file():
+        return Absent(name, "the program has no such peer")
+    start = perf_counter()
     try:
-        command = find_compiler()
+        function = build_c(find_compiler(), source, flags)
     except DeviceError as error:
-        yield Absent("gcc", error.diagnostic.message)
-        return
-    for name, file, flags in BUILDS:
-        source = task.folder / file
-        if not source.is_file():
-            if file == "plain.c":
-                yield Absent(name, "the program has no such peer")
-            continue
-        start = perf_counter()
-        try:
-            function = build_c(command, source, flags)
-        except DeviceError as error:
-            yield Absent(name, error.diagnostic.message)
-            continue
-        call = _calling(function, task, expected)
-        yield Contender(name, partial(timed, call), {"build": perf_counter() - start})
+        return Absent(name, error.diagnostic.message)
+    compute = _calling(function, call, expected)
+    return Contender(name, partial(timed, compute), {"build": perf_counter() - start})
 
 
 def build_c(
@@ -145,7 +165,7 @@ def _run(asked: Sequence[str]) -> None:
         raise DeviceError(Diagnostic(NOWHERE, "build", message[:200]))
 
 
-def _calling(function: Callable[..., object], task: Task, expected: Arrays) -> Callable[[], Arrays]:
+def _calling(function: Callable[..., object], task: Call, expected: Arrays) -> Callable[[], Arrays]:
     """A call with the task's arguments, into arrays of the shapes that are expected."""
     sizes, values = bind(task.signature, task.args)
     given: list[object] = [ctypes.c_int64(sizes[x]) for x in task.signature.sizes]

@@ -8,7 +8,9 @@ import statistics
 from collections.abc import Callable, Sequence
 from time import sleep
 
-from funmem.bench.contenders import Contender
+from attrs import define, field
+
+from funmem.bench.contenders import Contender, Lost
 from funmem.ir.frozen import frozen
 
 LONG_ENOUGH, MOST = 0.03, 9
@@ -29,6 +31,8 @@ class Times:
     first: float
     rounds: tuple[float, ...]
     transfer: float = 0.0
+    lost: str = ""
+    """Why there are no more rounds: the times do not count."""
 
     @property
     def median(self) -> float:
@@ -49,31 +53,59 @@ def compete(
     warm_up: int = 1,
     say: Callable[[str], None] = lambda _: None,
 ) -> list[Times]:
-    """Runs all contenders; their order is that of the answer.  Raises what a run raises."""
-    first, share, limit = [], [], []
+    """Runs all contenders; their order is that of the answer.  One who is lost takes part no more.
+    Raises what else a run raises.
+    """
+    entrants = []
     for c in contenders:
         say(f"{c.name}: warm-up")
-        runs = [_spent(c)[0] for _ in range(1 + max(0, warm_up))]
-        first.append(runs[0])
-        share.append(min(MOST, max(1, round(LONG_ENOUGH / max(runs[-1], 1e-9)))))
-        limit.append(ROUNDS_OF_SLOW if runs[-1] > SLOW else rounds)
-    times: list[list[float]] = [[] for _ in contenders]
-    transfers: list[list[float]] = [[] for _ in contenders]
+        entrants.append(_Entrant.warmed(c, warm_up, rounds))
     for k in range(rounds):
         say(f"round {k + 1} of {rounds}")
-        order = range(len(contenders)) if k % 2 == 0 else reversed(range(len(contenders)))
-        for i in order:
-            if k >= limit[i]:
-                continue
-            sleep(PAUSE)
-            spent = [_spent(contenders[i]) for _ in range(share[i])]
-            seconds, moved = zip(*spent, strict=True)
-            times[i].append(statistics.median(seconds))
-            transfers[i].append(statistics.median(moved))
-    return [
-        Times(c.name, f, tuple(t), statistics.median(m))
-        for c, f, t, m in zip(contenders, first, times, transfers, strict=True)
-    ]
+        for e in entrants if k % 2 == 0 else reversed(entrants):
+            if k < e.limit and not e.lost:
+                sleep(PAUSE)
+                e.round()
+    return [e.times() for e in entrants]
+
+
+@define(eq=False)
+class _Entrant:
+    """A contender in its rounds: ``share`` runs in each of at most ``limit``."""
+
+    contender: Contender
+    first: float = 0.0
+    share: int = 1
+    limit: int = 0
+    lost: str = ""
+    rounds: list[float] = field(factory=list)
+    transfers: list[float] = field(factory=list)
+
+    @staticmethod
+    def warmed(c: Contender, warm_up: int, rounds: int) -> "_Entrant":
+        """After its first runs, which say how often it runs in a round."""
+        try:
+            runs = [_spent(c)[0] for _ in range(1 + max(0, warm_up))]
+        except Lost as lost:
+            return _Entrant(c, lost=lost.why)
+        share = min(MOST, max(1, round(LONG_ENOUGH / max(runs[-1], 1e-9))))
+        return _Entrant(c, runs[0], share, ROUNDS_OF_SLOW if runs[-1] > SLOW else rounds)
+
+    def round(self) -> None:
+        """One round."""
+        try:
+            spent = [_spent(self.contender) for _ in range(self.share)]
+        except Lost as lost:
+            self.lost = lost.why
+            return
+        seconds, moved = zip(*spent, strict=True)
+        self.rounds.append(statistics.median(seconds))
+        self.transfers.append(statistics.median(moved))
+
+    def times(self) -> Times:
+        name, rounds = self.contender.name, tuple(self.rounds)
+        moved = statistics.median(self.transfers) if rounds else 0.0
+        return Times(name, self.first, rounds, moved, self.lost)
 
 
 def _spent(c: Contender) -> tuple[float, float]:

@@ -35,6 +35,20 @@ STEP = 64
 
 
 @frozen(eq=False)
+class Call:
+    """What a peer has to know of a task."""
+
+    path: str
+    signature: Signature
+    args: tuple[ArgValue, ...]
+
+    @property
+    def folder(self) -> Path:
+        """Where the program lies."""
+        return Path(self.path).resolve().parent
+
+
+@frozen(eq=False)
 class Task:
     """One call.  ``rtol``: how far a float may be off, relative to the largest magnitude or one;
     ``differ``: which part of the elements may be off further; ``judge`` says what is right.
@@ -52,7 +66,12 @@ class Task:
 
     @property
     def folder(self) -> Path:
-        return Path(self.path).resolve().parent
+        return self.call.folder
+
+    @property
+    def call(self) -> Call:
+        """For peers."""
+        return Call(self.path, self.signature, self.args)
 
 
 @frozen

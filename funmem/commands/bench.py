@@ -35,7 +35,8 @@ Peers, from files beside the program:
   gcc                 plain.c, with and without -ffast-math, and tuned.c
   futhark             the program itself, by the real compiler: its c, multicore, ispc and opencl
                       back ends
-One that is not installed is left out and named.
+One that is not installed is left out and named; so is one that takes too long (--limit), whose
+process is killed.
 """
 EXAMPLE = """\
 $ funmem bench papers/benchmarks --peers numpy,numba,jax,gcc,futhark --json table.json
@@ -84,6 +85,13 @@ $ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
     metavar="N",
     help="For everybody.  Default: what each takes, mostly all cores.",
 )
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    default=60.0,
+    help="Stop a peer that takes longer to build, or for a run.  Default: 60.",
+)
 @click.option("--json", "output", metavar="FILE", help="Write the rows as JSON.")
 @click.option("--compare", "old", metavar="FILE", help="Compare with rows written before.")
 @click.option("--plot", "picture", metavar="FILE", help="Draw the ratios: .svg or .png.")
@@ -107,6 +115,7 @@ def bench(
     rounds: int,
     warm_up: int,
     threads: int | None,
+    limit: float,
     output: str | None,
     old: str | None,
     picture: str | None,
@@ -147,7 +156,7 @@ def bench(
         source = load(file)
         options = Options(passes, device, is_safe(safe, source), not no_cache, tuned=True)
         engines = tuple(dict.fromkeys(vias)) or ("c",)
-        plan = Plan(engines, chosen, rounds, warm_up, options, machine, futhark, threads)
+        plan = Plan(engines, chosen, rounds, warm_up, options, machine, futhark, threads, limit)
         for task in tasks(source, choice):
             found += measure(task, plan, partial(say_on_terminal, task.name))
     say_on_terminal("", "")

@@ -10,18 +10,15 @@ So portions are done in processes of their own, each of which does one after the
 
 import os
 import pickle
-import signal
-import sys
 import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from queue import SimpleQueue
 from typing import TypeAlias
 
 from funmem.testing.devices import preloaded
 from funmem.testing.portion import Done, Settings, Task
-from funmem.testing.process import only_answers, serving
+from funmem.testing.process import answering, serving
 from funmem.testing.trial import Disagreement, Trial
 
 IDLE = 60.0
@@ -172,22 +169,8 @@ def _death(seed: int, settings: Settings) -> Disagreement:
 
 
 def serve() -> None:
-    """Answers until standard input ends; that is the end also of a portion that is under way."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks is interrupted, and kills this one
-    answers = only_answers()
-    questions: SimpleQueue[tuple[Task, range]] = SimpleQueue()
-
-    def listen() -> None:
-        try:
-            while True:
-                questions.put(pickle.load(sys.stdin.buffer))
-        finally:
-            os._exit(1)
-
-    threading.Thread(target=listen, daemon=True).start()
-    while True:
-        pickle.dump(_answer(*questions.get()), answers)
-        answers.flush()
+    """Answers until standard input ends."""
+    answering(lambda portion: _answer(*portion))
 
 
 def _answer(task: Task, seeds: range) -> Answer:

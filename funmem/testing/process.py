@@ -2,10 +2,14 @@
 
 import json
 import os
+import pickle
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
-from typing import IO, BinaryIO
+import threading
+from collections.abc import Callable, Mapping
+from queue import SimpleQueue
+from typing import IO, Any, BinaryIO
 
 _BOOT = """\
 import importlib, json, sys
@@ -15,9 +19,15 @@ importlib.import_module(sys.argv[2]).serve()
 
 
 def serving(
-    module: str, environment: Mapping[str, str], errors: IO[bytes] | None = None
+    module: str,
+    environment: Mapping[str, str],
+    errors: IO[bytes] | None = None,
+    *,
+    apart: bool = False,
 ) -> "subprocess.Popen[bytes]":
-    """A process that calls ``serve()`` of a module; it complains to ``errors``, or where we do."""
+    """A process that calls ``serve()`` of a module; it complains to ``errors``, or where we do.
+    ``apart``: it leads a group, so that what it starts can be ended with it.
+    """
     path = [os.path.abspath(p) for p in sys.path]
     return subprocess.Popen(
         [sys.executable, "-P", "-c", _BOOT, json.dumps(path), module],
@@ -25,6 +35,7 @@ def serving(
         stdout=subprocess.PIPE,
         stderr=errors,
         env=environment,
+        start_new_session=apart,
     )
 
 
@@ -33,3 +44,24 @@ def only_answers() -> BinaryIO:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return answers
+
+
+def answering(answer: Callable[[Any], object]) -> None:
+    """In such a process: answers one question after the other, all in pickles, until standard input
+    ends; that is the end also of an answer that is under way.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks is interrupted, and kills this one
+    answers = only_answers()
+    questions: SimpleQueue[object] = SimpleQueue()
+
+    def listen() -> None:
+        try:
+            while True:
+                questions.put(pickle.load(sys.stdin.buffer))
+        finally:
+            os._exit(1)
+
+    threading.Thread(target=listen, daemon=True).start()
+    while True:
+        pickle.dump(answer(questions.get()), answers, protocol=5)
+        answers.flush()
