@@ -22,6 +22,7 @@ from funmem.bench.rows import Old, Row, compare
 from funmem.bench.tasks import Choice, Task, as_arrays, difference, load_module, scaled, tasks
 from funmem.bench.threads import VARIABLES, limit_threads
 from funmem.bench.work import count
+from funmem.codegen.device import POCL
 from funmem.engines import Engine, prepare, signature_of
 from funmem.ir.diagnostics import UsageError
 from funmem.ir.text import parse_imp
@@ -166,6 +167,32 @@ def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
     assert (np.diff(first.args[1].astype(np.int8)) >= 0).all()
     divergence.main(["--size", "8", "--rounds", "1"])
     assert "sorted / unsorted: " in capsys.readouterr().out
+
+
+@pytest.mark.opencl
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="asks for a child's time of the processor")
+def test_latency(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each goal, whatever the times are; and what is measured was done."""
+    monkeypatch.setenv("FUNMEM_DEVICE", POCL)
+    latency = load_module(BENCHMARKS / "latency.py")
+    assert all((BENCHMARKS / x).is_dir() for x in (*latency.DEFAULT, latency.LOOP))
+    out = tmp_path / "latency.json"
+    latency.main([str(FOLDERS["axpy"]), "--rounds", "1", "--json", str(out)])
+    rows = {(r["program"], r["what"]): r for r in json.loads(out.read_text())["rows"]}
+    assert {what for _, what in rows} == set(latency.GOALS)
+    assert all(r["met"] == (r["figure"] <= r["goal"]) for r in rows.values())
+    assert all(r["figure"] > 0 for r in rows.values())
+    assert rows["axpy", "kernels"]["figure"] == 1
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(rows)
+
+
+def test_a_command_that_fails_is_no_figure(tmp_path: Path) -> None:
+    latency = load_module(BENCHMARKS / "latency.py")
+    process = latency.Process("x", "check", ("check", "no.fut"), lambda: latency._caches(tmp_path))
+    with pytest.raises(SystemExit, match=r"no\.fut"):
+        process.run(tmp_path)
 
 
 # ---------------------------------------------------------------------- the command
