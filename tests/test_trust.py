@@ -225,3 +225,28 @@ def test_an_imp_program_has_no_checks_to_prove(folder: Path) -> None:
     said = say("funmem run gather.imp --via imp --trust -i '[1]' -i '[0]'")
     assert said.code == 2
     assert "nothing is lowered" in said.err
+
+
+@needs_compiler
+@pytest.mark.parametrize("more", ["", "--verify-each=types"])
+def test_compiled_libraries_lack_what_is_proved(more: str, folder: Path) -> None:
+    """The proved checks are not in the C, the other one still is; and it says so."""
+    line = f"funmem compile gather.fut --target c -o lib {more}"
+    assert say(line).code == 0
+    with_all = (folder / "lib" / "gather.c").read_text()
+    said = say(f"{line} --trust")
+    assert said.err == "2 of 3 checks are proved and left out, 1 stay\n"
+    with_one = (folder / "lib" / "gather.c").read_text()
+    assert len(with_one) < len(with_all)
+    assert "rt_fail(status" in with_one
+    answer = json.loads(say(f"{line} --trust --json").out)
+    assert answer["checks"] == {"proved": 2, "stay": 1}
+    assert "lower-verified" in answer["pipeline"]
+
+
+def test_kernels_lack_what_is_proved(folder: Path) -> None:
+    said = say("funmem compile gather.fut -o cl --trust")
+    assert said.err == "2 of 3 checks are proved and left out, 1 stay\n"
+    assert '"safe": true' in (folder / "cl" / "plan.json").read_text()
+    assert say("funmem compile gather.fut -o cl --trust --fast").code == 2
+    assert say("funmem compile gather.fut -o cl --trust -p simplify").code == 0

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -30,24 +30,6 @@ from funmem.ir.values import ArrayValue, Data, bind, dtype, elem_type
 BACKENDS = ("c", "multicore", "ispc", "opencl")
 VARIABLE = "FUTHARK"
 """The environment's word for where the compiler is."""
-
-FLAT = """\
-def flat_index_2d 't [l] (as: [l]t) (o: i64) (n: i64) (s: i64) (m: i64) (t: i64) : [n][m]t =
-  intrinsics.flat_index_2d as o n s m t :> [n][m]t
-def flat_index_3d 't [l] (as: [l]t) (o: i64) (n: i64) (s: i64) (m: i64) (t: i64)
-    (k: i64) (u: i64) : [n][m][k]t =
-  intrinsics.flat_index_3d as o n s m t k u :> [n][m][k]t
-def flat_index_4d 't [l] (as: [l]t) (o: i64) (n: i64) (s: i64) (m: i64) (t: i64)
-    (k: i64) (u: i64) (p: i64) (v: i64) : [n][m][k][p]t =
-  intrinsics.flat_index_4d as o n s m t k u p v :> [n][m][k][p]t
-def flat_update_2d 't [l] [n] [m] (as: *[l]t) (o: i64) (s: i64) (t: i64) (vs: [n][m]t) : *[l]t =
-  intrinsics.flat_update_2d as o s t vs
-def flat_update_3d 't [l] [n] [m] [k] (as: *[l]t) (o: i64) (s: i64) (t: i64) (u: i64)
-    (vs: [n][m][k]t) : *[l]t = intrinsics.flat_update_3d as o s t u vs
-def flat_update_4d 't [l] [n] [m] [k] [p] (as: *[l]t) (o: i64) (s: i64) (t: i64) (u: i64) (v: i64)
-    (vs: [n][m][k][p]t) : *[l]t = intrinsics.flat_update_4d as o s t u v vs
-"""
-"""Functions that funmem's prelude has, and Futhark only as intrinsics."""
 
 
 def units(given: str | None) -> tuple[str, ...]:
@@ -77,19 +59,31 @@ def contender(
 
 
 def write_program(root: str, folder: Path) -> Path:
-    """A program and what it imports, in a folder, so that Futhark accepts it; answers the root.
+    """A program and what it imports, in a folder, for Futhark; answers the root.
 
-    Paths keep their places relative to each other.
+    Paths keep their places relative to each other.  Raises DeviceError for a program that uses
+    functions which funmem's prelude has, and Futhark only as intrinsics.
     """
     files = {os.path.abspath(path): text for path, text in load(root).texts.items()}
+    if missing := _missing(files.values()):
+        message = f"Futhark lacks {', '.join(missing)}; papers/funmem/benchmarks/flat.fut has them"
+        raise DeviceError(Diagnostic(NOWHERE, "futhark", message))
     top = os.path.commonpath([os.path.dirname(path) for path in files])
     for path, text in files.items():
         target = folder / os.path.relpath(path, top)
         target.parent.mkdir(parents=True, exist_ok=True)
-        own = re.search(r"^(def|let) flat_", text, re.MULTILINE)
-        lines = [FLAT] if re.search(r"\bflat_(index|update)_\dd\b", text) and not own else []
-        target.write_text("".join((*lines, text)), encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
     return folder / os.path.relpath(os.path.abspath(root), top)
+
+
+def _missing(texts: Iterable[str]) -> list[str]:
+    """The functions for flat slices that are used and not defined."""
+    used, defined = set[str](), set[str]()
+    for text in texts:
+        code = re.sub(r"--.*", "", text)
+        used.update(re.findall(r"\bflat_(?:index|update)_\dd\b", code))
+        defined.update(re.findall(r"^(?:def|let) (flat_\w+)", code, re.MULTILINE))
+    return sorted(used - defined)
 
 
 # ---------------------------------------------------------------------- one library

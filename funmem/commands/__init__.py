@@ -100,6 +100,25 @@ def no_cache_option(help: str) -> Callable[[F], F]:
     return click.option("--no-cache", is_flag=True, help=help)
 
 
+def checks_of(report: Report | None) -> dict[str, int]:
+    """What --trust has done: how many checks were proved, and how many stay; nothing without it."""
+    if report is None:
+        return {}
+    from funmem.passes.pipeline import VERIFIED
+
+    made = [r for r in report.remarks if r.pass_name == VERIFIED]
+    proved = sum(r.done for r in made)
+    return {"proved": proved, "stay": len(made) - proved}
+
+
+def say_checks(checks: Mapping[str, int]) -> None:
+    """The same for people, on stderr."""
+    if checks:
+        total = sum(checks.values())
+        said = f"{checks['proved']} of {total} checks are proved and left out"
+        click.echo(f"{said}, {checks['stay']} stay", err=True)
+
+
 def tuned_json(tunings: Tunings) -> dict[str, Any]:
     """What of an answer in JSON says that tunings were used; nothing where none was."""
     return {"tuned": {x: t.changes() for x, t in tunings.items()}} if tunings else {}

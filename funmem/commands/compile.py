@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from funmem.commands import (
+    checks_of,
     command,
     echo_json,
     entry_option,
@@ -22,6 +23,7 @@ from funmem.commands import (
     read_once,
     run_passes,
     safe_option,
+    say_checks,
     tuned_json,
     usage_error,
     verify_each_options,
@@ -81,6 +83,9 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
 @entry_option
 @inputs_option("With --verify-each=values: arguments")
 @safe_option
+@click.option(
+    "--trust", is_flag=True, help="Leave out the checks that are proved; see `funmem run`."
+)
 @no_cache_option("Do not look for what `funmem tune` has found.")
 @pipeline_option
 @json_option
@@ -98,6 +103,7 @@ def compile(
     entry: str | None,
     inputs: Sequence[str],
     safe: bool | None,
+    trust: bool,
     no_cache: bool,
     pipeline: str | None,
     as_json: bool,
@@ -107,16 +113,19 @@ def compile(
 
     from funmem.codegen.artifact import write
     from funmem.engines import compile_c_program, compile_kernels
-    from funmem.passes.framework import Level, Pipeline
-    from funmem.stages import pipeline_for
+    from funmem.passes.framework import Level, Pipeline, Report
+    from funmem.stages import pipeline_for, trusting
     from funmem.tuned import NONE, look_up, place_of_c
 
     read_once(program, inputs)
+    if trust and safe is False:
+        raise usage_error("--trust leaves out checks that are made otherwise, and is not --fast")
     start = time.perf_counter()
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
     parsed = source.parse()
-    checked = is_safe(safe, source)
+    checked = trust or is_safe(safe, source)
+    report = Report() if trust else None
     gpu = kind == "gpu" and target == "opencl"
     if max_bytes is not None:
         from funmem.explain.budget import pipeline_within
@@ -127,8 +136,10 @@ def compile(
     staged, ran = parsed, None
     if verify_each != "none" or entry is not None or inputs:
         ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=checked)
-        staged = run_passes(parsed, source, ran, verify_each, verify_out, entry, inputs)
+        ran = ran if report is None else trusting(ran)
+        staged = run_passes(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
         passes = None
+    again = report if ran is None else None  # what is staged has been through the passes
     tunings = NONE
     if passes is None and staged is parsed and not no_cache:
         tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=checked)
@@ -138,17 +149,19 @@ def compile(
             from funmem.codegen.c_artifact import write_c
             from funmem.codegen.c_library import COptions
 
-            library, whole = compile_c_program(staged, stem, passes, safe=checked, tunings=tunings)
+            library, whole = compile_c_program(
+                staged, stem, passes, safe=checked, trust=again, tunings=tunings
+            )
             module = write_c(library, Path(output), COptions())
         else:
             compiled, whole = compile_kernels(
-                staged, passes, gpu=gpu, safe=checked, tunings=tunings
+                staged, passes, gpu=gpu, safe=checked, trust=again, tunings=tunings
             )
             module = write(compiled, Path(output), stem)
     except OSError as error:
         message = f"cannot write to `{output}`: {error.strerror}"
         raise UsageError(Diagnostic(NOWHERE, "output", message)) from None
-    entries = heads(parsed)
+    entries, checks = heads(parsed), checks_of(report)
     if as_json:
         seconds = round(time.perf_counter() - start, 6)
         echo_json(
@@ -158,11 +171,13 @@ def compile(
                 "pipeline": str(ran or whole),
                 "seconds": seconds,
                 "entries": [e.to_json() for e in entries],
+                **({"checks": checks} if checks else {}),
                 **tuned_json(tunings),
             }
         )
     else:
         click.echo(f"wrote {module}: {'; '.join(map(str, entries))}")
+        say_checks(checks)
         for x, tuning in tunings.items():
             click.echo(f"tuned: {x}: {tuning}", err=True)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from funmem.commands import (
+    checks_of,
     command,
     echo_json,
     entry_option,
@@ -21,6 +22,7 @@ from funmem.commands import (
     program_argument,
     read_once,
     safe_option,
+    say_checks,
     tuned_json,
     usage_error,
 )
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from funmem.engines import Outcome, Runner
     from funmem.ir.signature import Signature
     from funmem.ir.values import ArgValue
-    from funmem.passes.framework import Report
 
 ENGINES = ("value", "heap", "imp", "c", "opencl")
 
@@ -131,13 +132,9 @@ def run(
     start = time.perf_counter()
     runner = prepare(parsed, Engine(via), options)
     prepared = time.perf_counter() - start
-    checks = None if report is None else _checks(report)
-    if checks is not None and not as_json:
-        total = sum(checks.values())
-        click.echo(
-            f"{checks['proved']} of {total} checks are proved and left out, {checks['stay']} stay",
-            err=True,
-        )
+    checks = checks_of(report)
+    if not as_json:
+        say_checks(checks)
     tuning = runner.tunings.get(signature.name)
     if tuning is not None and not as_json:
         click.echo(f"tuned: {tuning}", err=True)
@@ -185,7 +182,7 @@ def _answer(
     *,
     summary: bool,
     seconds: float,
-    checks: Mapping[str, int] | None,
+    checks: Mapping[str, int],
     as_json: bool,
 ) -> None:
     from pathlib import Path
@@ -203,7 +200,7 @@ def _answer(
             "prepare_seconds": round(seconds, 6),
             "seconds": round(outcome.seconds, 6),
             **outcome.costs,
-            **({} if checks is None else {"checks": checks}),
+            **({"checks": checks} if checks else {}),
             **tuned_json(runner.tunings),
             "results": [to_json(v, p) for v, p in results],
             "files": files,
@@ -216,15 +213,6 @@ def _answer(
     elif output is None:
         for v, p in results:
             click.echo(show_value(v, p))
-
-
-def _checks(report: Report) -> Mapping[str, int]:
-    """How many checks were proved, and how many stay."""
-    from funmem.passes.pipeline import VERIFIED
-
-    made = [r for r in report.remarks if r.pass_name == VERIFIED]
-    proved = sum(r.done for r in made)
-    return {"proved": proved, "stay": len(made) - proved}
 
 
 def _with_hint(error: FunmemError, s: Signature) -> FunmemError:
