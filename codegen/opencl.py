@@ -8,8 +8,6 @@ decided in :mod:`split <funmem.codegen.split>`.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from attrs import evolve
-
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
@@ -17,6 +15,7 @@ from funmem.codegen.facts import uses_f64
 from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, KernelInfo, Plan
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter
+from funmem.ir.frozen import evolve
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
 from funmem.ir.unchecked import drop_checks

@@ -8,10 +8,9 @@ first, with a contender against itself.
 import statistics
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from funmem.bench.contenders import Contender
 from funmem.bench.rounds import LONG_ENOUGH, compete
+from funmem.ir.frozen import frozen
 
 FEW, MORE = 3, 6
 """Rounds after which a bad candidate goes, and those that a good one runs besides."""

@@ -7,14 +7,13 @@ A candidate's results are compared with the default's, and these with what is ri
 from collections.abc import Callable
 from time import perf_counter
 
-from attrs import evolve, frozen
-
 from funmem.bench.contenders import Contender
 from funmem.bench.ours import Compiled, compiled
 from funmem.bench.tasks import BY_VALUE, Arrays, Task, difference
 from funmem.bench.work import count
 from funmem.engines import Options
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
+from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Program
 from funmem.ir.values import bind
 from funmem.passes.tuning import DEFAULT, Tuning
