@@ -16,8 +16,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
+from funmem.codegen.folders import cache_root
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.frozen import frozen
 
@@ -25,11 +24,6 @@ LIMIT_BYTES = 1 << 28
 """Beyond this the least recently used builds are removed."""
 
 _DIGEST = 32
-
-
-def cache_root() -> Path:
-    """The folder that holds everything funmem keeps for later."""
-    return Path(os.environ.get("FUNMEM_CACHE") or user_cache_path("funmem", appauthor=False))
 
 
 def private_folder(path: Path) -> Path:

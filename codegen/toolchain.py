@@ -13,7 +13,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from funmem.codegen.cache import cache_root, private_folder
+from funmem.codegen.cache import private_folder
+from funmem.codegen.folders import cache_root
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 
 

@@ -99,9 +99,13 @@ def keep(program: AnyProgram, entry: Name, place: Place, tuning: Tuning, *, safe
 
 def _store() -> Cache | None:
     """Where tunings are kept, if there are any."""
-    from funmem.codegen.cache import Cache, cache_root
+    from funmem.codegen.folders import cache_root
 
-    return Cache.of(FOLDER) if (cache_root() / FOLDER).is_dir() else None
+    if not (cache_root() / FOLDER).is_dir():
+        return None
+    from funmem.codegen.cache import Cache
+
+    return Cache.of(FOLDER)
 
 
 def _texts(program: Program) -> dict[Name, str]:  # type: ignore[type-arg]  # of any kind

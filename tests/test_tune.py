@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from attrs import define, evolve, field, frozen
+from platformdirs import user_cache_path
 
 import funmem
 from funmem.bench import rounds
@@ -19,6 +20,7 @@ from funmem.bench.contenders import Contender, Run
 from funmem.codegen.c_library import FLAGS, COptions
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import POCL, choose
+from funmem.codegen.folders import cache_root
 from funmem.codegen.runtime import group_size
 from funmem.engines import Engine, Options, prepare, tunings_of
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Trap, TrapKind, UsageError
@@ -344,6 +346,14 @@ def test_what_cannot_be_understood_is_no_tuning(content: bytes) -> None:
         if store.get(file.stem):
             store.put(file.stem, content)
     assert look_up(program, lambda: HERE, safe=False) == {}
+
+
+@pytest.mark.parametrize("home", ["", "/somewhere/else"])
+def test_the_folder_is_that_of_the_system(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """We know on Linux without asking."""
+    monkeypatch.delenv("FUNMEM_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", home)
+    assert cache_root() == user_cache_path("funmem", appauthor=False)
 
 
 def test_a_folder_of_others_is_refused(place: Path) -> None:

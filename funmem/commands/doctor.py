@@ -155,7 +155,7 @@ def _linker() -> str | None:
 
 def _cache() -> tuple[Path, int, int]:
     """The cache folder, how many built programs it holds, and their bytes."""
-    from funmem.codegen.cache import cache_root
+    from funmem.codegen.folders import cache_root
 
     root = cache_root()
     sizes = [f.stat().st_size for f in root.glob("kernels/*.bin")]
