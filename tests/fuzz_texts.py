@@ -5,13 +5,16 @@ hang, no memory that grows without bound.  The readers:
 
     fun, imp, fut   the three parsers; a text that is accepted prints and reads back
     front           a `.fut` program through the front end; FUN's checker accepts what it accepts
+    check           FUN, FUNMEM and IMP with names exchanged, through the checkers
     comments        the test blocks in a `.fut` program's comments
     values          argument values as text, and as Futhark's binary format
     passes, sizes   the texts of ``--pipeline`` and ``--random``
     plan            the host plan beside a compiled program
 
-Each input has ``SECONDS`` of processor time, and each process ``GIBIBYTES`` of memory beyond what
-it starts with.  Input k is the same in every run: ``--only READER --first k -n 1`` repeats it.
+Each input has ``SECONDS`` of processor time, after which it is broken off, and each process
+``GIBIBYTES`` of memory beyond what it starts with.  An error must be one that can be shown beside
+the text.  Input k is the same in every run: ``--only READER --first k -n 1`` repeats it.  A process
+that dies ends the run and names the inputs that it may have died of.
 """
 
 import json
@@ -19,13 +22,18 @@ import multiprocessing
 import random
 import re
 import resource
+import signal
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
+from types import FrameType
 
 import click
 from attrs import frozen
@@ -34,15 +42,19 @@ from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan_json import dumps, loads
 from funmem.frontends.futhark.program import to_fun
 from funmem.futhark import read_all
-from funmem.ir.check import check
+from funmem.ir.check import check_all, check_imp_all
 from funmem.ir.diagnostics import FunmemError
-from funmem.ir.text import parse_fun, parse_imp
+from funmem.ir.imp import ImpProgram
+from funmem.ir.text import RESERVED, parse_fun, parse_imp
+from funmem.ir.text.lexer import SCALAR_WORDS
 from funmem.passes import registry
 from funmem.passes.framework import Pipeline
 from funmem.passes.pipeline import DEFAULT
 from funmem.random_args import parse_sizes
+from funmem.source import Source, language_of
 from funmem.suite.reader import read_spec
 from tests import test_fut_fuzz, test_fut_mutations, test_text_fuzz
+from tests.check import corpus
 
 SECONDS = 2.0
 """Of processor time for one input."""
@@ -121,6 +133,34 @@ def _front(r: random.Random) -> str:
     return test_fut_mutations.renamed(r, text)
 
 
+def _exchanged(r: random.Random) -> str:
+    """An entry point in which words take the places of others of their kind: most still parse."""
+    tokens = test_text_fuzz.TOKEN.findall(test_text_fuzz.entry(r, r.choice(_checked())))
+    for _ in range(r.randrange(1, 4)):
+        a = r.randrange(len(tokens))
+        alike = [k for k, t in enumerate(tokens) if _kind(t) == _kind(tokens[a])]
+        b = r.choice(alike)
+        tokens[a], tokens[b] = tokens[b], tokens[r.choice((a, b))]
+    return "".join(tokens)
+
+
+def _kind(token: str) -> str:
+    """Names, numbers, types, the layouts' words and operators are kinds; other tokens are one."""
+    if token in SCALAR_WORDS:
+        return "type"
+    if token in RESERVED or not token[0].isalnum():
+        return token if token.isspace() or token in '()[]{},:@="' else "other"
+    return "number" if token[0].isdigit() else "name"
+
+
+@cache
+def _checked() -> tuple[str, ...]:
+    """The parsers' texts, and what the checkers' tests accept and reject."""
+    files = (*test_text_fuzz.FILES, *corpus.ACCEPTED, *corpus.REJECTED)
+    texts = (p.read_text(encoding="utf-8") for p in files)
+    return tuple(t for t in texts if re.search("^entry ", t, re.MULTILINE))
+
+
 def _binary(r: random.Random) -> str | bytes:
     """Values as text, or a binary value whose header or content is damaged."""
     if r.random() < 0.5:
@@ -159,8 +199,18 @@ def _text(x: str | bytes) -> str:
 
 
 def _front_end(x: str | bytes) -> bool:
-    check(to_fun(_text(x), "damaged.fut"))
+    assert check_all(to_fun(_text(x), "damaged.fut")) == ()
     return True
+
+
+def _check(x: str | bytes) -> bool:
+    """As ``funmem check``."""
+    source = Source("damaged", text := _text(x), language_of(text))
+    program = source.parse()
+    imp = isinstance(program, ImpProgram)
+    for said in (errors := check_imp_all(program) if imp else check_all(program)):
+        said.render(text)
+    return errors == ()
 
 
 def _accepts(read: Callable[[str], object], x: str | bytes) -> bool:
@@ -178,6 +228,7 @@ READERS: dict[str, Reader] = {
     "imp": Reader(partial(_program, "imp"), lambda x: test_text_fuzz.read(_text(x), parse_imp)),
     "fut": Reader(_futhark, lambda x: test_fut_fuzz.read(_text(x))),
     "front": Reader(_front, _front_end),
+    "check": Reader(_exchanged, _check),
     "comments": Reader(
         partial(_damaged, "comments"), partial(_accepts, lambda x: read_spec(x, "damaged.fut"))
     ),
@@ -201,24 +252,44 @@ class Outcome:
     fault: str
 
 
+class _TooLongError(BaseException):
+    """The input's time is up.  No ``except Exception`` on the way holds it up."""
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """:class:`_TooLongError` after ``SECONDS`` of processor time."""
+
+    def stop(signum: int, frame: FrameType | None) -> None:
+        raise _TooLongError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
 def attempt(name: str, k: int) -> Outcome:
     """Reads input ``k`` of a reader."""
     reader = READERS[name]
     x = reader.make(random.Random(f"{name} {k}"))
-    start = time.process_time()
     accepted, fault = False, ""
     try:
-        accepted = reader.take(x)
+        with _limited():
+            accepted = reader.take(x)
     except FunmemError as error:
         if error.diagnostic.code == "internal" or not error.diagnostic.message:
             fault = f"says only: {error}"
+        error.diagnostic.render(x if isinstance(x, str) else None)
     except MemoryError:
         fault = f"needs more than {GIBIBYTES} GiB"
+    except _TooLongError:
+        fault = f"takes more than {SECONDS} s:\n{traceback.format_exc()}"
     except Exception:
         fault = traceback.format_exc()
-    seconds = time.process_time() - start
-    if not fault and seconds > SECONDS:
-        fault = f"takes {seconds:.1f} s"
     return Outcome(name, accepted, fault and f"{name} input {k}: {ascii(x)[:2000]}\n{fault}")
 
 
@@ -241,27 +312,43 @@ def attempts(numbers: Iterable[int], names: Sequence[str]) -> list[Outcome]:
 @click.option("--only", multiple=True, type=click.Choice(list(READERS)), help="these readers")
 def main(count: int, first: int, jobs: int, only: tuple[str, ...]) -> None:
     """Runs the campaign; exit code 3 if anything went wrong."""
-    from rich.progress import track
-
     names = only or tuple(READERS)
-    portions = [range(k, min(k + 200, first + count)) for k in range(first, first + count, 200)]
-    total, accepted, faults = Counter[str](), Counter[str](), list[str]()
+    total, accepted, faults = Counter[str](), Counter[str](), 0
     start = time.perf_counter()
-    with multiprocessing.get_context("spawn").Pool(jobs, limit_memory) as pool:
-        work = partial(attempts, names=names)
-        done = pool.imap_unordered(work, portions)
-        for outcomes in track(done, "texts", len(portions), disable=not sys.stderr.isatty()):
-            for o in outcomes:
-                total[o.reader] += 1
-                accepted[o.reader] += o.accepted
-                if o.fault:
-                    faults.append(o.fault)
-                    print(o.fault)
+    for o in _outcomes(range(first, first + count), names, jobs):
+        total[o.reader] += 1
+        accepted[o.reader] += o.accepted
+        if o.fault:
+            faults += 1
+            print(o.fault, flush=True)
     seconds = time.perf_counter() - start
-    print(f"{total.total()} inputs in {seconds:.0f} s, {len(faults)} faults")
+    print(f"{total.total()} inputs from {first} in {seconds:.0f} s, {faults} faults")
     for name in names:
         print(f"  {name:<10}{total[name]:8d}, accepted {accepted[name]}")
     raise SystemExit(3 if faults else 0)
+
+
+PORTION = 200
+"""Inputs that a process reads at a time."""
+
+
+def _outcomes(numbers: range, names: Sequence[str], jobs: int) -> Iterator[Outcome]:
+    """What the inputs do, a portion after the other, in the order in which they are done."""
+    from rich.progress import track
+
+    portions = [numbers[k : k + PORTION] for k in range(0, len(numbers), PORTION)]
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, spawn, initializer=limit_memory) as pool:
+        waiting = {pool.submit(attempts, p, names): p for p in portions}
+        done = as_completed(waiting)
+        for one in track(done, "texts", len(portions), disable=not sys.stderr.isatty()):
+            try:
+                yield from one.result()
+            except BrokenProcessPool:
+                lost = [p for f, p in waiting.items() if not f.done() or f.exception()]
+                begun = ", ".join(f"{p[0]} to {p[-1]}" for p in lost[:jobs])
+                raise SystemExit(f"a process died, probably of an input of {begun}") from None
+            del waiting[one]
 
 
 if __name__ == "__main__":

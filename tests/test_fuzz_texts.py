@@ -1,6 +1,7 @@
 """The short run of ``python -m tests.fuzz_texts``: damaged texts cause errors, never tracebacks."""
 
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -20,8 +21,9 @@ def test_damaged_texts(name: str) -> None:
 
 def _hang(x: str | bytes) -> bool:
     start = time.process_time()
-    while time.process_time() - start < 0.02:
-        pass
+    while time.process_time() - start < 5:
+        with suppress(Exception):
+            sum(range(100))
     return True
 
 
@@ -30,7 +32,7 @@ def _crash(x: str | bytes) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("take", "said"), [(_hang, "takes"), (_crash, "IndexError: no such place")]
+    ("take", "said"), [(_hang, "takes more than 0.01 s"), (_crash, "IndexError: no such place")]
 )
 def test_a_fault_is_noticed(
     monkeypatch: pytest.MonkeyPatch, take: fuzz_texts.Take, said: str
