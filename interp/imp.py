@@ -111,6 +111,8 @@ class Machine:
         self._level = 0  # how many kernels are around what is being resolved
         self._order = Order.FORWARDS
         self._random = Random(0)
+        self.ordered = False
+        """Whether a kernel of the last run had several iterations, for which there are orders."""
         self._scope.types.update(dict.fromkeys(entry.sizes, I64))
         for p in entry.params:
             self._declare_port(p)
@@ -129,6 +131,7 @@ class Machine:
         sizes, values = bind(self._signature, args)
         self._heap.restart(check_races=check_races)
         self._order, self._random = Order(order), Random(seed)
+        self.ordered = False
         self._values.clear()
         self._values.update(sizes)
         for p, v in zip(self._entry.params, values, strict=True):
@@ -362,6 +365,7 @@ class Machine:
             watch = heap.watch(level, names, sizes, site)
             alone = len(iterations) == 1  # with whom should it race?
             if not alone:
+                self.ordered = self.ordered or bool(iterations)
                 heap.enter(watch)
             for k, index in iterations:
                 watch.go_to(k)

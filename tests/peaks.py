@@ -16,7 +16,6 @@ from pathlib import Path
 from funmem.codegen.memory_plan import memory_plan, traced
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
-from funmem.explain.interpret import Interpreter
 from funmem.ir.diagnostics import FunmemError, InputError, SourceError, Trap
 from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.signature import Signature, signature
@@ -65,7 +64,7 @@ def peaks(path: Path, *, most: int = 1000, pipeline: Pipeline | None = None) -> 
             continue
         ready = traced(e)
         plan = memory_plan(ready.plan)
-        measured, needs_data = predicted(plan, Interpreter(e, ready), args)
+        measured, needs_data = predicted(plan, e, ready, args)
         number = plan.peak.value(measured.quantities)
         name = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
         got = point.stats.peak_bytes

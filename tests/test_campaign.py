@@ -8,6 +8,7 @@ On PoCL most of the time goes into building: some 0.2 s per program and 0.05 s p
 (nothing is taken from a cache).  Ten programs are therefore ten entry points of one build.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -40,13 +41,21 @@ PORTION = 7
 
 @pytest.mark.parametrize("first", range(0, 8 * PORTION, PORTION))
 def test_all_engines_agree(first: int) -> None:
-    """Value, heap and IMP in three orders, at the ends of levels or after every pass."""
+    """Value, heap and IMP in three orders, at the ends of levels or after every pass.
+
+    Where no kernel has two iterations there is but one order.
+    """
+    orders: Counter[str] = Counter()
     for seed in range(first, first + PORTION):
         t = trial(seed)
         assert t.disagreements == [], f"seed {seed}"
         assert t.engines["value"] >= 1
         assert t.engines["heap"] >= 1
-        assert min(t.engines[f"imp {order}"] for order in ("forwards", "backwards", "shuffled")) > 0
+        assert t.engines["imp forwards"] >= 1
+        orders += t.engines
+    assert (
+        orders["imp forwards"] > orders["imp backwards"] == orders["imp shuffled"] >= PORTION // 2
+    )
 
 
 @pytest.mark.parametrize("first", range(0, 24, 8))
@@ -55,7 +64,7 @@ def test_all_engines_agree_after_passes_in_any_order(first: int) -> None:
     for seed in range(first, first + 8):
         t = trial(seed, orders=Orders.RANDOM)
         assert t.disagreements == [], f"seed {seed}"
-        assert t.engines["imp shuffled"] > 0 or t.trapping
+        assert t.engines["imp forwards"] > 0 or t.trapping
         peaks += t.engines["peak"]
     assert peaks >= 4
 

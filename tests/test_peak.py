@@ -16,7 +16,6 @@ from funmem.codegen.memory_plan.symbols import Atoms, Kind, Op
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan import Free
 from funmem.codegen.runtime import Executable
-from funmem.explain.interpret import Interpreter
 from funmem.ir.diagnostics import Trap
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
@@ -278,7 +277,7 @@ def test_by_hand(text: str, args: tuple[ArgValue, ...], formula: str, exact: boo
     entry.run(args)
     ready = traced(program.entries[0])
     plan = memory_plan(ready.plan)
-    measured, _ = predicted(plan, Interpreter(program.entries[0], ready), args)
+    measured, _ = predicted(plan, program.entries[0], ready, args)
     assert measured.peak == entry.stats.peak_bytes
     assert str(plan.peak) == formula
     assert plan.peak.exact is exact

@@ -11,7 +11,20 @@ from funmem.interp.imp import Machine
 from funmem.ir.imp import ImpEntry, Read
 from funmem.ir.names import Name
 from funmem.ir.scalars import Value as ScalarValue
+from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
+
+
+def scalars_among(
+    signature: Signature, args: Sequence[ArgValue]
+) -> tuple[Scalars, tuple[Value, ...]]:
+    """The sizes and scalars that a call is given, and all its arguments.  Raises InputError."""
+    sizes, values = bind(signature, args)
+    scalars: Scalars = dict(sizes)
+    for p, v in zip(signature.params, values, strict=True):
+        if not isinstance(v, ArrayValue):
+            scalars[p.name] = v
+    return scalars, values
 
 
 class Interpreter(Machine):
@@ -26,11 +39,7 @@ class Interpreter(Machine):
 
     def given(self, args: Sequence[ArgValue]) -> Scalars:
         """The sizes and scalars among the arguments of the next run.  Raises InputError."""
-        sizes, self._arguments = bind(self._signature, args)
-        scalars: Scalars = dict(sizes)
-        for p, v in zip(self._signature.params, self._arguments, strict=True):
-            if not isinstance(v, ArrayValue):
-                scalars[p.name] = v
+        scalars, self._arguments = scalars_among(self._signature, args)
         return scalars
 
     def start(self, scalars: Scalars) -> Scalars:

@@ -7,10 +7,19 @@ closed formula says the same, unless it says that it is a bound: then it is not 
 
 from collections.abc import Sequence
 
-from funmem.codegen.memory_plan import Measured, MemoryPlan, Unknown, memory_plan, replay, traced
-from funmem.explain.interpret import Interpreter
+from funmem.codegen.memory_plan import (
+    Measured,
+    MemoryPlan,
+    Traced,
+    Unknown,
+    memory_plan,
+    replay,
+    traced,
+)
+from funmem.explain.interpret import Interpreter, scalars_among
 from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpEntry
+from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue
 from funmem.testing.counting_device import CountingDevice
 
@@ -39,14 +48,15 @@ class Peak:
 
 
 def predicted(
-    plan: MemoryPlan, device: Interpreter, args: Sequence[ArgValue]
+    plan: MemoryPlan, e: ImpEntry, ready: Traced, args: Sequence[ArgValue]
 ) -> tuple[Measured, bool]:
     """What a run will hold, and whether that took more than its sizes and scalars."""
-    given = device.given(args)
+    given, _ = scalars_among(signature(e), args)
     try:
         return replay(plan, given), False
     except Unknown:
-        return replay(plan, given, device), True
+        device = Interpreter(e, ready)
+        return replay(plan, device.given(args), device), True
 
 
 def counted_peak(name: str, e: ImpEntry, args: Sequence[ArgValue]) -> Peak:
@@ -57,6 +67,6 @@ def counted_peak(name: str, e: ImpEntry, args: Sequence[ArgValue]) -> Peak:
     ready = traced(e)
     measured = CountingDevice(e, ready).peak(args)
     plan = memory_plan(ready.plan)
-    numbers, needs_data = predicted(plan, Interpreter(e, ready), args)
+    numbers, needs_data = predicted(plan, e, ready, args)
     formula = plan.peak.value(numbers.quantities)
     return Peak(name, e.name, measured, numbers.peak, formula, plan.peak.exact, needs_data)

@@ -184,17 +184,22 @@ def _follow(
     judge_types(case.program)
     want = define_outcome(case)
     t.trapping = int(isinstance(want, Trap))
+    judged = None if thorough else case.program  # by all engines, which would do the same again
     for step, after in zip_longest(passes.steps, passes.steps[1:]):
         at.steps += 1
-        before = at.program
-        p = at.program = Pipeline((step,)).run(before, verify=False, report=Report())
-        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name == "lower"
-        if p != before:
+        p = Pipeline((step,)).run(at.program, verify=False, report=Report())
+        changed = p != at.program
+        if changed:
+            at.program = p
             t.changed[step.what.name] += 1
             judge_promises(step, p)
-        if p != before or leaves:
-            run_it = (thorough or leaves) and not anything_goes(passes.steps[: at.steps], want)
-            judge(p, case, want, t.engines, run_it=run_it, text=thorough)
+        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name == "lower"
+        run_it = (leaves or (thorough and changed)) and at.program is not judged
+        run_it = run_it and not anything_goes(passes.steps[: at.steps], want)
+        if changed or run_it:
+            judge(at.program, case, want, t.engines, run_it=run_it, text=thorough)
+        if run_it:
+            judged = at.program
     p = at.program
     if isinstance(p, ImpProgram) and not anything_goes(passes.steps, want):
         ready = can_run(passes)

@@ -2,9 +2,10 @@
 
 Inside :func:`patched` every module ``funmem.*`` is imported anew, one of them from changed source;
 afterwards ``sys.modules`` is as it was.  The two worlds share no classes, so programs cross the
-border as text, which reads back as the same program.
+border as pickles: a class is looked up where the pickle is read.
 """
 
+import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,8 +19,6 @@ from typing import TypeAlias
 
 from attrs import evolve
 
-from funmem.ir.imp import ImpProgram
-from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.passes.framework import AnyProgram, Context, Pass
 from funmem.passes.registry import find
 from tests.seeded.bug import SeededBug
@@ -100,22 +99,20 @@ def faulty(bug: SeededBug, world: "World | None" = None) -> Pass:
     real = find(bug.pass_name)
 
     def run(p: AnyProgram, ctx: Context) -> AnyProgram:
-        text = show(p)
+        given = pickle.dumps(p)
         with patched(bug, world):
             try:
-                result = _run_there(bug.pass_name, text, isinstance(p, ImpProgram), ctx)
+                result = _run_there(bug.pass_name, given, ctx)
             except Exception as e:
                 raise Crashed(f"{type(e).__name__}: {e}") from e
-        return parse_imp(result[1]) if result[0] else parse_fun(result[1])
+        after: AnyProgram = pickle.loads(result)
+        return after
 
     return evolve(real, run=run)
 
 
-def _run_there(name: str, text: str, is_imp: bool, ctx: Context) -> tuple[bool, str]:
-    """Whether the result is IMP, and its text; called where ``funmem`` is the faulty compiler."""
-    texts = import_module("funmem.ir.text")
+def _run_there(name: str, program: bytes, ctx: Context) -> bytes:
+    """The program after the pass; called where ``funmem`` is the faulty compiler."""
     what = import_module("funmem.passes.registry").find(name)
-    program = texts.parse_imp(text) if is_imp else texts.parse_fun(text)
     options = {o.name: ctx.option(o.name) for o in what.options}
-    result = what.run(program, what.context(options))
-    return type(result).__name__ == "ImpProgram", texts.show(result)
+    return pickle.dumps(what.run(pickle.loads(program), what.context(options)))
