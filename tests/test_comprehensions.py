@@ -276,6 +276,8 @@ def test_not_supported(e: str, message: str) -> None:
         ("[ x | x <- xs | x <- xs ]", "duplicate-name"),
         ("[ x | x <- xs, order by m ]", "key-type"),
         ("[ x | x <- xs | y <- xs, order by x ]", "unknown-name"),
+        ("[ x | x <- xs, 28i64 <- xs ]", "refutable-pattern"),
+        ("[ x | (x, 3) <- zip xs xs ]", "refutable-pattern"),
     ],
 )
 def test_wrong_programs(e: str, code: str) -> None:

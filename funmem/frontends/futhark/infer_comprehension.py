@@ -3,6 +3,7 @@
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
 from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
 from funmem.frontends.futhark.infer_pat import check_distinct, match_pattern, variables
 from funmem.frontends.futhark.scope import LocalVar
 from funmem.frontends.futhark.types import Array, Arrow, Record, Type
@@ -29,6 +30,7 @@ def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
             found = cx.exp(cx, exp)
             cx.same(exp.at, found, Array(elem), "what is drawn from")
             match_pattern(cx, pat, elem, ("an element of ", exp))
+            check_irrefutable(cx, pat)
             _note(pat, bound)
         case ast.QFilter(exp):
             cx.same(exp.at, cx.exp(cx, exp), BOOL, "a filter")
