@@ -239,6 +239,7 @@ BROKEN = {
     "stage": "-- structure fast { Alloc 1 }",
     "count": "-- structure gpu-mem { Alloc }",
     "count-negative": "-- structure { Alloc -1 }",
+    "count-too-long": f"-- structure {{ Alloc {'9' * 19} }}",
     "structure-first": "-- structure { Alloc 1 }\n-- input { 1 }",
     "warning-first": "-- warning: a\n-- structure { Alloc 1 }",
     "later-structure": "-- input { 1 }\n\n-- ==\n-- input { 2 }\n-- structure { Alloc 1 }",

@@ -97,7 +97,7 @@ class _Comment:
     _TYPE = re.compile(rf"((?:\[\d+(?:_\d+)*\])*)({'|'.join(map(str, SCALARS))})(?![\w.])")
     _NUMBER = re.compile(r"[^\s{}\[\](),\"]+")
     _FILE = re.compile(r"\S+")
-    _COUNT = re.compile(r"([A-Za-z/]+)\s*(\d+)")
+    _COUNT = re.compile(r"([A-Za-z/]+)\s*(\d{1,18}+)(?!\d)")
 
     def __init__(self, text: str, pos: int, name: str) -> None:
         self._text, self._pos, self._name = text, pos, name

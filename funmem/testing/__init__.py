@@ -7,10 +7,11 @@ from functools import partial
 from funmem.testing.control import NESTED
 from funmem.testing.dead import dead_branches
 from funmem.testing.generator import Generated, Generator
+from funmem.testing.patterns import PATTERNS
 from funmem.testing.producers import SIMPLE
 from funmem.testing.trapping import planned, plant
 
-PRODUCERS = {**SIMPLE, **NESTED}
+PRODUCERS = {**SIMPLE, **NESTED, **PATTERNS}
 """Every kind of statement a generated program may have."""
 
 

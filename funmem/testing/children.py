@@ -8,6 +8,7 @@ So portions are done in processes of their own, each of which does one after the
     <- Done | str (the traceback of what nobody expected)
 """
 
+import gc
 import os
 import pickle
 import threading
@@ -170,7 +171,16 @@ def _death(seed: int, settings: Settings) -> Disagreement:
 
 def serve() -> None:
     """Answers until standard input ends."""
-    answering(lambda portion: _answer(*portion))
+    gc.set_threshold(20_000, 20, 20)  # little of what a trial makes is garbage in cycles
+
+    def answer(portion: tuple[Task, range]) -> Answer:
+        done = _answer(*portion)
+        if not gc.get_freeze_count():  # all modules are imported: none of that is ever garbage
+            gc.collect()
+            gc.freeze()
+        return done
+
+    answering(answer)
 
 
 def _answer(task: Task, seeds: range) -> Answer:

@@ -52,7 +52,7 @@ def _dims(g: Generator, scope: Scope, limit: int = MAX_ELEMENTS) -> tuple[Kernel
     return tuple(dims)
 
 
-def _enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) -> Scope:
+def enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) -> Scope:
     """The scope of a kernel's body; sometimes it starts with a number that each thread has."""
     inside = scope.inner()
     inside.kernels += 1
@@ -64,7 +64,7 @@ def _enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) -
     return inside
 
 
-def _rows(t: ScalarType | ArrayType, dims: tuple[Size, ...]) -> ScalarType | ArrayType:
+def rows_of(t: ScalarType | ArrayType, dims: tuple[Size, ...]) -> ScalarType | ArrayType:
     """``[dims]…t``."""
     if not dims:
         return t
@@ -118,17 +118,17 @@ def kernel(g: Generator, scope: Scope, out: Out) -> bool:
     """A map."""
     dims = _dims(g, scope)
     body: Out = []
-    inside = _enter(g, scope, dims, body)
+    inside = enter(g, scope, dims, body)
     g.statements(inside, body, g.rng.randint(1, 5))
     results = _mapped(g, scope, inside, body, dims, g.rng.choice((1, 1, 1, 2)))
     sizes = tuple(d.size for d in dims)
-    pat = _bind(g, scope, [_rows(k.type, sizes) for k in results], [k.defined for k in results])
+    pat = _bind(g, scope, [rows_of(k.type, sizes) for k in results], [k.defined for k in results])
     values = tuple(Var(k.name) for k in results)
     out.append(Stm(pat, Kernel(dims, Map(), Body(tuple(body), values))))
     return True
 
 
-def _operator(g: Generator, scope: Scope, out: Out, *, commutative: bool) -> Operator:
+def operator(g: Generator, scope: Scope, out: Out, *, commutative: bool) -> Operator:
     """An operator; what its neutral elements need is bound before."""
     op = choose(g.rng, g.fresh, g.size(scope, 3), commutative=commutative)
     out += op.before
@@ -144,7 +144,7 @@ def _collective_body(
 ) -> tuple[Out, list[Known], list[Known]]:
     """Statements, the operator's values, and results mapped beside it."""
     body: Out = []
-    inside = _enter(g, scope, dims, body)
+    inside = enter(g, scope, dims, body)
     g.statements(inside, body, g.rng.randint(1, 4))
     values = [_value(g, inside, body, t) for t in op.types]
     mapped = _mapped(g, scope, inside, body, dims, g.rng.choice((0, 0, 1)))
@@ -158,11 +158,11 @@ def _value(g: Generator, scope: Scope, out: Out, t: ScalarType | ArrayType) -> K
 
 def reduce(g: Generator, scope: Scope, out: Out) -> bool:
     """A reduction over the innermost dimension."""
-    op = _operator(g, scope, out, commutative=False)
+    op = operator(g, scope, out, commutative=False)
     dims = _dims(g, scope, MAX_ELEMENTS // 2)
     body, values, mapped = _collective_body(g, scope, dims, op)
     sizes = tuple(d.size for d in dims)
-    types = [_rows(t, sizes[:-1]) for t in op.types] + [_rows(k.type, sizes) for k in mapped]
+    types = [rows_of(t, sizes[:-1]) for t in op.types] + [rows_of(k.type, sizes) for k in mapped]
     pat = _bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
     collective = Reduce(op.op, op.ne, op.commutative and g.rng.random() < 0.5)
     results = tuple(Var(k.name) for k in (*values, *mapped))
@@ -172,11 +172,11 @@ def reduce(g: Generator, scope: Scope, out: Out) -> bool:
 
 def scan(g: Generator, scope: Scope, out: Out) -> bool:
     """A scan along the innermost dimension."""
-    op = _operator(g, scope, out, commutative=False)
+    op = operator(g, scope, out, commutative=False)
     dims = _dims(g, scope, MAX_ELEMENTS // 2)
     body, values, mapped = _collective_body(g, scope, dims, op)
     sizes = tuple(d.size for d in dims)
-    types = [_rows(t, sizes) for t in op.types] + [_rows(k.type, sizes) for k in mapped]
+    types = [rows_of(t, sizes) for t in op.types] + [rows_of(k.type, sizes) for k in mapped]
     pat = _bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
     results = tuple(Var(k.name) for k in (*values, *mapped))
     out.append(Stm(pat, Kernel(dims, Scan(op.op, op.ne), Body(tuple(body), results))))
@@ -185,13 +185,13 @@ def scan(g: Generator, scope: Scope, out: Out) -> bool:
 
 def hist(g: Generator, scope: Scope, out: Out) -> bool:
     """A histogram; buckets may lie outside."""
-    op = _operator(g, scope, out, commutative=True)
+    op = operator(g, scope, out, commutative=True)
     dims = _dims(g, scope, MAX_ELEMENTS // 2)
     width = g.size(scope, 4)
     sizes = tuple(d.size for d in dims)
     dest: list[Known] = []
     for t in op.types:
-        rows = _rows(t, (*sizes[:-1], width))
+        rows = rows_of(t, (*sizes[:-1], width))
         assert isinstance(rows, ArrayType)
         taken = frozenset[Name]().union(*(k.roots for k in dest))
         x = g.make_own(scope, out, rows, taken)
@@ -200,7 +200,7 @@ def hist(g: Generator, scope: Scope, out: Out) -> bool:
         scope.consume(k)  # so that the body cannot use it
     body, values, mapped = _collective_body(g, scope, dims, op)
     bucket = g.scalar(scope.inner(), body, I64, _bucket(g, dims))
-    types = [k.type for k in dest] + [_rows(k.type, sizes) for k in mapped]
+    types = [k.type for k in dest] + [rows_of(k.type, sizes) for k in mapped]
     pat = _bind(g, scope, types, [True] * len(dest) + [k.defined for k in mapped])
     results = tuple(Var(k.name) for k in (bucket, *values, *mapped))
     collective = Hist(tuple(k.name for k in dest), op.op, op.ne)

@@ -79,6 +79,12 @@ def _operators() -> tuple[
 _BINARY, _UNARY = _operators()
 
 
+def safe_operators(t: ScalarType) -> list[BinOp]:
+    """The exact operators on two numbers of a type that answer such a number, always."""
+    own = [op for op, operand in _BINARY[t] if operand is t]
+    return [op for op in own if op is not BinOp.POW and not can_trap(op, t)]
+
+
 def expression(g: Generator, scope: Scope, t: ScalarType, depth: int) -> ScalarExp:
     """A scalar expression that does not trap."""
     kind = g.rng.random()

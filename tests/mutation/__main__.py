@@ -65,7 +65,8 @@ def passes(folder: Path, tests: Sequence[str]) -> bool:
     for test in tests:
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-n0"]
         command += test.split()
-        env = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        cache = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+        env = {**os.environ, "PYTHONPATH": str(folder), **cache}
         try:
             done = subprocess.run(
                 command, cwd=folder, env=env, capture_output=True, timeout=SLOWEST, check=False
@@ -83,11 +84,18 @@ def judge(folder: Path, group: str, target: Target, m: Mutant) -> Found:
     """Runs the tests of a target against a mutant."""
     path = folder / target.path
     original = path.read_text(encoding="utf-8")
-    path.write_text(m.source, encoding="utf-8")
+    _write(path, m.source)
     try:
         return Found(group, m, not passes(folder, target.tests))
     finally:
-        path.write_text(original, encoding="utf-8")
+        _write(path, original)
+
+
+def _write(path: Path, text: str) -> None:
+    """As if a second after it was last written: bytecode of what was there before is not used."""
+    last = path.stat().st_mtime_ns // 10**9
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (last + 1, last + 1))
 
 
 def campaign(work: Sequence[tuple[str, Target, Mutant]], jobs: int) -> list[Found]:
