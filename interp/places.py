@@ -74,22 +74,18 @@ class Block:
 
 
 class Shadow:
-    """For each grain of a block: who wrote it first, who read it first, and who read it first of
-    all other iterations than that reader.  The codes are those of races.py.
-    """
+    """For each grain of a block who wrote it last and who read it first: the codes of races.py."""
 
-    __slots__ = ("other", "reader", "writer")
+    __slots__ = ("reader", "writer")
 
     def __init__(self, grains: int) -> None:
         self.writer = np.zeros(grains, np.int64)
         self.reader = np.zeros(grains, np.int64)
-        self.other = np.zeros(grains, np.int64)
 
     def refine(self, factor: int) -> None:
         """Splits every grain into ``factor`` smaller ones."""
         self.writer = np.repeat(self.writer, factor)
         self.reader = np.repeat(self.reader, factor)
-        self.other = np.repeat(self.other, factor)
 
 
 class Place(NamedTuple):

@@ -2,9 +2,10 @@
 
 The paper collects the sets of addresses that each iteration reads and writes, and then demands
 that what one iteration writes no other reads or writes.  Here the demand is checked at each
-access, so nothing has to be collected: of every grain it is enough to know who wrote it first, who
-read it first, and one reader of another iteration.  A conflict with anybody shows as a conflict
-with one of these three, at the second access of the two.
+access, so nothing has to be collected.  Iterations run one after the other, each as a whole: of
+every grain it is enough to know who wrote it and who read it first.  Nobody but this iteration may
+have written what it touches, nor read what it writes; and if this iteration was the first to read
+it, no other has read it since.
 
 A :class:`Watch` is one run of a kernel.  Its iterations have consecutive serial numbers, larger
 than all given out before, and an access is recorded as its *code*: the iteration's serial number
@@ -97,45 +98,34 @@ class Watch:
         seen = shadow.reader.item(g)
         if seen < first:
             shadow.reader[g] = code | site
-        elif (seen ^ code) >> SITE_BITS and shadow.other.item(g) < first:
-            shadow.other[g] = code | site
 
     def write(self, block: Block, g: int, site: int) -> None:
         """Somebody may have touched the grain only if it was this iteration."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         first, code = self._first, self._code
-        writer = shadow.writer.item(g)
-        if writer >= first and (writer ^ code) >> SITE_BITS:
-            raise self._race(block, g, g + 1, site, Use.WRITE, writer, Use.WRITE)
-        for seen in (shadow.reader.item(g), shadow.other.item(g)):
-            if seen >= first and (seen ^ code) >> SITE_BITS:
-                raise self._race(block, g, g + 1, site, Use.WRITE, seen, Use.READ)
-        if writer < first:
-            shadow.writer[g] = code | site
+        seen = shadow.writer.item(g)
+        if seen >= first and (seen ^ code) >> SITE_BITS:
+            raise self._race(block, g, g + 1, site, Use.WRITE, seen, Use.WRITE)
+        seen = shadow.reader.item(g)
+        if seen >= first and (seen ^ code) >> SITE_BITS:
+            raise self._race(block, g, g + 1, site, Use.WRITE, seen, Use.READ)
+        shadow.writer[g] = code | site
 
     # -- accesses of many grains
 
     def read_all(self, block: Block, where: Points, site: int) -> None:
         """As ``read``, for every grain of some places."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
-        code = self._code | site
         self._demand(block, where, site, Use.READ, shadow.writer, Use.WRITE)
         seen = shadow.reader[where]
-        unread = seen < self._first
-        others = ~unread & (((seen ^ code) >> SITE_BITS) != 0) & (shadow.other[where] < self._first)
-        shadow.reader[where] = np.where(unread, code, seen)
-        if others.any():
-            shadow.other[where] = np.where(others, code, shadow.other[where])
+        shadow.reader[where] = np.where(seen < self._first, self._code | site, seen)
 
     def write_all(self, block: Block, where: Points, site: int) -> None:
         """As ``write``, for every grain of some places."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
-        code = self._code | site
         self._demand(block, where, site, Use.WRITE, shadow.writer, Use.WRITE)
         self._demand(block, where, site, Use.WRITE, shadow.reader, Use.READ)
-        self._demand(block, where, site, Use.WRITE, shadow.other, Use.READ)
-        seen = shadow.writer[where]
-        shadow.writer[where] = np.where(seen < self._first, code, seen)
+        shadow.writer[where] = self._code | site
 
     def _demand(
         self, block: Block, where: Points, site: int, use: Use, by: NDArray[np.int64], other: Use

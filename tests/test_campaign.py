@@ -53,9 +53,8 @@ def test_all_engines_agree(first: int) -> None:
         assert t.engines["heap"] >= 1
         assert t.engines["imp forwards"] >= 1
         orders += t.engines
-    assert (
-        orders["imp forwards"] > orders["imp backwards"] == orders["imp shuffled"] >= PORTION // 2
-    )
+    assert orders["imp forwards"] >= orders["imp backwards"] == orders["imp shuffled"]
+    assert orders["imp shuffled"] >= PORTION // 2
 
 
 @pytest.mark.parametrize("first", range(0, 24, 8))

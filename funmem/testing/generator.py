@@ -53,6 +53,9 @@ MAX_DEPTH = 4
 MAX_ELEMENTS = 48
 """No array is larger for the inputs at hand, so that interpreting stays fast."""
 
+SIZES = ((3, 9), (3, 9), (3, 9), (6, 26))
+"""About how many statements a program has, one of these ranges as likely as the other."""
+
 _EDGE_FLOATS = (0.0, -0.0, 1.0, -1.5, 0.5, 3.0, -7.25, float("inf"), float("-inf"), float("nan"))
 
 
@@ -97,7 +100,7 @@ class Generator:
         self.rng = random.Random(seed)
         self.fresh = Fresh(())
         self.counts = counts
-        self.budget = self.rng.randint(6, 26)
+        self.budget = self.rng.randint(*self.rng.choice(SIZES))
         self.plant = plant
         self.plant_at = self.rng.randint(1, self.budget - 2) if plant else 0
 
