@@ -444,7 +444,7 @@ def test_every_short_run_of_three_iterations(at_once: bool, order: tuple[int, ..
         for k, steps in zip(order, turns, strict=True):
             watch.go_to(k)
             for step in steps:
-                site = len(done) + 1
+                site = len(done)
                 foreign = {
                     (use, there)
                     for i, (use, grains), there in done
@@ -463,6 +463,17 @@ def test_every_short_run_of_three_iterations(at_once: bool, order: tuple[int, ..
             else:
                 continue
             break
+
+
+@pytest.mark.parametrize("where", [[0, 2, 4], [2, 0, 4], [4, 2, 3]])
+def test_of_places_apart_only_those_that_meet_are_named(where: list[int]) -> None:
+    block, sites = Block(Name("b"), 48, 0), [Site(Stm((), Const(k, I64))) for k in range(2)]
+    watch = Watch(0, 1, [Name("i")], (2,), sites, 0)
+    watch.go_to(0)
+    watch.write(block, 2, 0)
+    watch.go_to(1)
+    with pytest.raises(MemoryFault, match="reads bytes 16 to 23 of block"):
+        watch.read_all(block, np.array(where), 1)
 
 
 def meets(a: slice, b: slice) -> bool:
