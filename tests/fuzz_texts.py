@@ -22,7 +22,6 @@ import multiprocessing
 import random
 import re
 import resource
-import signal
 import sys
 import time
 import traceback
@@ -30,10 +29,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from types import FrameType
 
 import click
 from attrs import frozen
@@ -53,6 +50,7 @@ from funmem.passes.pipeline import DEFAULT
 from funmem.random_args import parse_sizes
 from funmem.source import Source, language_of
 from funmem.suite.reader import read_spec
+from funmem.testing.limit import OutOfTime, limited
 from tests import test_fut_fuzz, test_fut_mutations, test_text_fuzz
 from tests.check import corpus
 
@@ -252,33 +250,13 @@ class Outcome:
     fault: str
 
 
-class _TooLongError(BaseException):
-    """The input's time is up.  No ``except Exception`` on the way holds it up."""
-
-
-@contextmanager
-def _limited() -> Iterator[None]:
-    """:class:`_TooLongError` after ``SECONDS`` of processor time."""
-
-    def stop(signum: int, frame: FrameType | None) -> None:
-        raise _TooLongError
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-
-
 def attempt(name: str, k: int) -> Outcome:
     """Reads input ``k`` of a reader."""
     reader = READERS[name]
     x = reader.make(random.Random(f"{name} {k}"))
     accepted, fault = False, ""
     try:
-        with _limited():
+        with limited(SECONDS):
             accepted = reader.take(x)
     except FunmemError as error:
         if error.diagnostic.code == "internal" or not error.diagnostic.message:
@@ -286,7 +264,7 @@ def attempt(name: str, k: int) -> Outcome:
         error.diagnostic.render(x if isinstance(x, str) else None)
     except MemoryError:
         fault = f"needs more than {GIBIBYTES} GiB"
-    except _TooLongError:
+    except OutOfTime:
         fault = f"takes more than {SECONDS} s:\n{traceback.format_exc()}"
     except Exception:
         fault = traceback.format_exc()

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from types import FrameType
 
 
-class OutOfTime(Exception):
-    """A piece of work took longer than it may."""
+class OutOfTime(BaseException):
+    """A piece of work took longer than it may.  No ``except Exception`` in it holds this up."""
 
 
 @contextmanager

@@ -155,7 +155,7 @@ def tried(
             if original is not None:
                 judge_variant(original, case)
             _follow(case, passes, t, at, devices, thorough=thorough)
-    except Exception as e:
+    except (Exception, OutOfTime) as e:
         engine, code, message = described(e)
         done = ",".join(map(str, passes.steps[: at.steps]))
         t.disagreements.append(
@@ -210,7 +210,7 @@ def _follow(
             t.engines[device.value] += 1
 
 
-def described(e: Exception) -> tuple[str, str, str]:
+def described(e: Exception | OutOfTime) -> tuple[str, str, str]:
     """Of what went wrong: the engine that noticed, the kind, and the message."""
     match e:
         case Disagrees():

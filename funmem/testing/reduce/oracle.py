@@ -17,7 +17,7 @@ from funmem.testing.judge import (
     judge_text,
     judge_types,
 )
-from funmem.testing.limit import limited
+from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.trial import can_run, described, tried
 
 
@@ -60,7 +60,7 @@ def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0)
         with limited(seconds):
             judge_types(case.program)
             want = define_outcome(case)
-    except Exception:  # it is ill typed, its arguments do not fit, it runs for ever
+    except (Exception, OutOfTime):  # it is ill typed, its arguments do not fit, it runs for ever
         return False
     try:
         with limited(seconds):
@@ -72,7 +72,7 @@ def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0)
             if anything_goes(passes.steps, want):
                 return False
             _ask(f.engine, p, case, passes, want)
-    except Exception as e:
+    except (Exception, OutOfTime) as e:
         return described(e)[:2] == f.kind
     return False
 
