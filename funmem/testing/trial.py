@@ -184,7 +184,8 @@ def _follow(
     judge_types(case.program)
     want = define_outcome(case)
     t.trapping = int(isinstance(want, Trap))
-    judged = None if thorough else case.program  # by all engines, which would do the same again
+    # What all engines have run, which would do the same again.
+    judged: AnyProgram | None = None if thorough else case.program
     for step, after in zip_longest(passes.steps, passes.steps[1:]):
         at.steps += 1
         p = Pipeline((step,)).run(at.program, verify=False, report=Report())
