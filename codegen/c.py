@@ -30,7 +30,8 @@ from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
 from funmem.ir.frozen import frozen
-from funmem.ir.imp import ImpProgram, ImpStm
+from funmem.ir.imp import Block, ForStm, ImpProgram, ImpStm, KernelStm, WhileStm
+from funmem.ir.imp_traverse import children
 from funmem.ir.names import Name
 from funmem.ir.unchecked import drop_checks
 
@@ -123,29 +124,63 @@ def _kernel_c(
     outer = [
         f"static void {info.name}({', '.join(('const long *sizes', *parameters))})",
         "{",
-        *("    " + line for line in _loops(indices, call)),
+        *("    " + line for line in _loops(indices, call, _least(s))),
         "}",
         "",
     ]
     return "\n".join([*note, *inner, *outer])
 
 
-def _loops(indices: Sequence[str], call: str) -> list[str]:
+GRAIN = 4096
+"""Statements that take less time than it takes to begin and end a parallel loop."""
+
+
+def _least(s: ImpStm) -> int:
+    """How many iterations of a kernel are worth a second thread; at least 2."""
+    match s:
+        case KernelStm(dims, body) if len(dims) == 1 and (weight := _weight(body)) is not None:
+            return max(2, GRAIN // max(1, weight))
+        case _:
+            return 2
+
+
+def _weight(block: Block) -> int | None:
+    """How many statements run at most; None: that depends on a loop."""
+    total = 0
+    for s in block:
+        inside = [_weight(b) for b in children(s)]
+        if None in inside:
+            return None
+        most = 1 + max((w for w in inside if w is not None), default=0)
+        match s:
+            case ForStm(_, bound):
+                if bound.as_const is None:
+                    return None
+                most *= bound.as_const
+            case WhileStm():
+                return None
+            case _:
+                pass
+        total += most
+    return total
+
+
+def _loops(indices: Sequence[str], call: str, least: int) -> list[str]:
     """The loops of a kernel.  The outer one is parallel if it has enough iterations, else the
     inner one is.
     """
     if len(indices) == 1:
-        return ["const long n = sizes[0];", "FM_PARALLEL(n)", *_nest(indices, 0, call)]
+        return ["const long n = sizes[0];", f"FM_PARALLEL({least})", *_nest(indices, 0, call)]
     first = indices[0]
     return [
         "if (FM_WIDE(sizes[0])) {",
         "    const long n = sizes[0];",
-        "    FM_PARALLEL(n)",
+        f"    FM_PARALLEL({least})",
         *("    " + line for line in _nest(indices, 0, call)),
         "} else {",
         f"    for (long {first} = 0; {first} < sizes[0]; {first}++) {{",
         "        const long n = sizes[1];",
-        "        FM_PARALLEL(n)",
+        f"        FM_PARALLEL({least})",
         *("        " + line for line in _nest(indices, 1, call)),
         "    }",
         "}",

@@ -412,10 +412,11 @@ static inline uchar *rt_pick(long mask, const void *some, const void *none)
 
 #ifdef _OPENMP
 #include <omp.h>
-#define FM_PARALLEL(n) _Pragma("omp parallel for schedule(static) if (n > 1)")
+#define FM_PRAGMA(text) _Pragma(#text)
+#define FM_PARALLEL(least) FM_PRAGMA(omp parallel for schedule(static) if (n >= least))
 #define FM_WIDE(n) ((n) >= 4 * omp_get_max_threads())
 #else
-#define FM_PARALLEL(n)
+#define FM_PARALLEL(least)
 #define FM_WIDE(n) 1
 #endif
 

@@ -288,3 +288,27 @@ def test_sanitizers_are_silent_and_not_deaf() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "heap-buffer-overflow was noticed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "least"),
+    [
+        ("a[i] : i64 <- i;", 4096),
+        ("for j < 16 do a[i] : i64 <- j; done", 4096 // 32),
+        ("for j < n do a[i] : i64 <- j; done", 2),
+        (
+            "var c : bool;  c <- i < 3;  if c then else a[i] : i64 <- 2; a[i] : i64 <- 3; fi",
+            4096 // 5,
+        ),
+    ],
+    ids=["a write", "so many", "nobody knows how many", "a branch"],
+)
+def test_a_second_thread_comes_where_there_is_enough_to_do(body: str, least: int) -> None:
+    """Small arrays must not pay for threads; what depends on data may be any amount of work."""
+    text = f"""entry f [n] (x : [n]i64) {{
+      var a : mem;  a <- alloc 8*n;
+      kernel i < n do  {body}  done
+      return (a : [n]i64)
+    }}"""
+    source = compile_c(parse_imp(text), "f").source
+    assert f"FM_PARALLEL({least})\n" in source.split("static void f_0")[-1]
