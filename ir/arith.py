@@ -52,6 +52,9 @@ MAX_TERMS = 64
 """With more, or of a degree that cannot be written down, a polynomial is too large to be useful."""
 
 
+LARGEST = I64.max
+
+
 def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
     """The polynomial that an i64 expression computes modulo 2^64.
 
@@ -69,8 +72,12 @@ def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
             if p is None or q is None:
                 return None
             total = p + q if op is BinOp.ADD else p - q if op is BinOp.SUB else p * q
-            small = all(len(m) <= MAX_DEGREE and abs(k) <= I64.max for m, k in total.terms)
-            return total if small and len(total.terms) <= MAX_TERMS else None
+            if len(total.terms) > MAX_TERMS:
+                return None
+            for m, k in total.terms:
+                if len(m) > MAX_DEGREE or abs(k) > LARGEST:
+                    return None
+            return total
         case Const() | Un() | Bin() | Convert():
             return None
 

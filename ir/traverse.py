@@ -460,8 +460,12 @@ class _Uses:
 
 def free_in_exp(e: Exp[Ann]) -> frozenset[Name]:
     """The names an expression uses and does not bind: arrays, blocks, scalars, sizes."""
+    if isinstance(e, Const | Var | Bin | Un | Convert):
+        return frozenset([a.name for a in scalar_leaves(e) if isinstance(a, Var)])
     uses = _Uses()
     map_exp(e, uses.mapper())
+    if e.__class__ not in NESTS:
+        return frozenset(uses.names)
     return frozenset(uses.names - {b.name for b in inner_binders(e)} - set(inner_indices(e)))
 
 
