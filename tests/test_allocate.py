@@ -134,6 +134,15 @@ entry main [h] [n] [m] (a : [h][n][m]i32) -> (r : [h][m]i32) (s : [h][n][m]i32) 
       in (row, row)
   in (x, y)
 """,
+    "operator-keeps": """
+entry main [n] [m] (a : [n][m]i32) -> (r : [m]i32) =
+  let (zeros : [m]i32) = replicate [m] 0i32
+  let (x : [m]i32) =
+    kernel i < n reduce (\\ (p : [m]i32) (q : [m]i32) -> in (p)) (zeros) do
+      let (row : [m]i32) = a[i, 0 : m]
+      in (row)
+  in (x)
+""",
     "overlap": """
 entry main [n] (a : *[n]i32) (k : i64) -> (r : [3]i32) (s : [2][2]i32) =
   let (c : [n]i32) = copy a
@@ -177,6 +186,7 @@ BLOCKS = {
     "while": 1,
     "kernel": 5,
     "operator": 7,
+    "operator-keeps": 5,  # the accumulator is where it has to be
     "overlap": 5,
     "swap": 11,
 }
