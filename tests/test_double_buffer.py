@@ -7,6 +7,7 @@ import pytest
 
 from funmem.interp.heap import run_heap
 from funmem.ir.fun import Alloc, Copy, Loop
+from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Report
@@ -117,6 +118,34 @@ def test_7_the_initial_value_serves_as_buffer() -> None:
     assert _copies_of("loop_initial.fun", "a") == 1, "a is seen through a view"
     assert _copies_of("loop_initial.fun", "b") == 1, "b is used in the loop"
     assert _copies_of("loop_broadcast.fun", "many") == 1, "many is one element"
+
+
+CHOSEN = """
+entry main [n] (c : bool) (k : i64) (xs : [n]i64) -> (r : [n]i64) (s : [n]i64) =
+  let (b : [n]i64) = iota [n] 0 3
+  let (a : [n]i64) =
+    if c then
+      in (b)
+    else
+      let (d : [n]i64) = copy xs
+      in (d)
+  let (last : [n]i64) =
+    loop (x : [n]i64) = a for i < k do
+      let (y : [n]i64) = kernel j < n do
+        let (v : i64) = x[n - 1 - j]
+        let (w : i64) = v * 2 + j
+        in (w)
+      in (y)
+  in (last, b)
+"""
+
+
+def test_7_an_initial_value_that_a_branch_chose_is_copied() -> None:
+    """Its block may be that of ``b``, which is needed after the loop."""
+    p = parse_fun(CHOSEN)
+    q = through(p, BUFFERED)
+    assert sum(s.exp == Copy(Name("a")) for e in q.entries for s in walk(e.body)) == 1
+    assert difference(p, q) is None
 
 
 PHASES = """
