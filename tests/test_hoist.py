@@ -196,6 +196,54 @@ def test_6_a_branch_in_a_loop_gives_them_up() -> None:
     assert inside(p) == ["c", "i2", "s2", "i3", "x", "e"]
 
 
+BRANCH = """
+entry main (k : i64) (m : i64) -> (r : i64) =
+  let (zero : i64) = 0
+  let (t : i64) = loop (s : i64) = zero for i < k do
+    let (o : bool) = s > 3
+    let (v : i64) =
+      if o then
+        let (p : i64) = s + 1
+        let (q : i64) = p * 2
+        let (w : i64) = m * 3
+        let (d : [k]i64) = iota [k] q w
+        let (e : i64) = d[0]
+        in (e)
+      else
+        in (s)
+    in (v)
+  in (t)
+"""
+
+
+def test_6_what_depends_on_what_varies_stays_in_the_branch() -> None:
+    p = parse_fun(BRANCH)
+    q = through(p, HOISTED)
+    assert "w" in top(q)
+    assert not {"p", "q"} & {*top(q)}
+    assert difference(p, q) is None
+
+
+GROWING = """
+entry main (k : i64) (m : i64) -> (r : i64) =
+  let (zero : i64) = 0
+  let (t : i64) = loop (s : i64) = zero for i < k do
+    let (a : [i*m + 1]i64) = iota [i*m + 1] i 1
+    let (b : i64) = a[0]
+    let (c : i64) = s + b
+    in (c)
+  in (t)
+"""
+
+
+def test_a_size_without_a_bound_keeps_its_block_in_the_loop() -> None:
+    """Nobody knows whether i * m grows."""
+    p = parse_fun(GROWING)
+    q = through(p, HOISTED)
+    assert allocs_in_loops(q) == ["a_mem_1"]
+    assert difference(p, q) is None
+
+
 def test_shrinking_sizes_are_bounded() -> None:
     p = through(load(ROOT / "corpus" / "loop_shrinking.fun"), HOISTED)
     assert allocs_in_loops(p) == []
