@@ -14,10 +14,14 @@ from funmem.codegen.runtime import Executable
 from funmem.explain.copies import copies
 from funmem.explain.report import explain
 from funmem.interp.imp import Order, run_imp
-from funmem.ir.fun import Alloc, Ann, Copy, Loop, Program
+from funmem.ir.fun import Alloc, Ann, ArrayType, Copy, Loop, Program
+from funmem.ir.scalars import F64
+from funmem.ir.sizes import const
+from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.passes.context import Remark
 from funmem.passes.framework import Level, Pipeline, Report, as_imp
+from funmem.passes.mem.coalesce.conditions import near
 from funmem.stages import default_pipeline, language
 from funmem.testing import generate
 from funmem.testing.peaks import counted_peak
@@ -134,6 +138,56 @@ def test_how_much_is_fetched_at_once_is_an_option() -> None:
     p = before(ROOT / "coalesce" / "wide_elements.fun")
     assert through(p, "coalesce{sector=33}") == p
     assert reordered(through(p, "coalesce{sector=16}")) == 2
+
+
+WINDOWS = """
+entry main [n] [m] (xs : [n][m]f64) (ys : [n][m]f64) -> (sums : [8][n][n]f64) =
+  let (zs : [2*n][m]f64) = concat 0 xs ys
+  let (sums1 : [8][n][n]f64) = kernel h < 8, i < n, w < n do
+    let (sum : f64) = loop (s : f64) = 0.0f64 for j < m do
+      let (x : f64) = zs[i + w, j]
+      let (s1 : f64) = s + x
+      in (s1)
+    in (sum)
+  in (sums1)
+"""
+
+
+def test_two_indices_may_move_along_one_dimension() -> None:
+    """Windows: the rows that neighbours read are neighbours, along both."""
+    p = parse_fun(WINDOWS)
+    allocated = through(p, whole(p).partition(",coalesce,")[0])
+    found = [copy_of(r) for r in remarks(allocated) if r.done]
+    assert found == ["zs: m -> 0 + {(2*n : 1) (m : 2*n)}"]
+    assert difference(p, through(allocated, "coalesce")) is None
+
+
+STEPS = """
+entry main [n] [m] (xs : [n][m]f64) -> (sums : [n]f64) =
+  let (zs : [5*n][m]f64) = concat 0 xs xs xs xs xs
+  let (sums1 : [n]f64) = kernel i < n do
+    let (sum : f64) = loop (s : f64) = 0.0f64 for j < m do
+      let (x : f64) = zs[5*i, j]
+      let (s1 : f64) = s + x
+      in (s1)
+    in (sum)
+  in (sums1)
+"""
+
+
+def test_rows_that_are_no_neighbours_have_no_order() -> None:
+    p = parse_fun(STEPS)
+    allocated = through(p, whole(p).partition(",coalesce,")[0])
+    said = [(r.condition[:3], r.reason) for r in remarks(allocated) if not r.done]
+    assert said == [("(3)", "zs: no dimension's neighbours are read by threads i and i + 1")]
+
+
+def test_the_next_element_is_near_however_little_is_fetched() -> None:
+    wide = ArrayType(F64, (const(9),))
+    assert near(const(1), wide, 8)
+    assert near(const(-1), wide, 4)
+    assert near(const(3), wide, 32)
+    assert not near(const(2), wide, 16)
 
 
 # ---------------------------------------------------------------------- nobody sees a difference
