@@ -11,9 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from funmem.ir.fun import Ann, Program
+from funmem.ir.fun import Ann, ArrayType, Binder, Kernel, Program, Stm
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
 from funmem.passes import pipeline
+from funmem.passes.facts import Known
+from funmem.passes.nest.conditions import (
+    FEW,
+    counted,
+    is_map,
+    operator_free,
+    regular_types,
+    types_nonneg,
+)
 from funmem.testing import generate
 from tests.fused import checked, difference, kernels, only, outcome, same
 from tests.memory_check import before_and_after, load
@@ -150,3 +162,63 @@ def test_a_part_that_hands_nothing_on_stays_for_its_traps() -> None:
     after, _ = checked(p, "nest")
     assert kernels(after) == [(0, 1), (0, 2)]
     assert difference(p, after) is None
+
+
+# ---------------------------------------------------------------------- conditions by themselves
+
+
+def first(statement: str) -> Stm[Ann]:
+    """A statement, where ``n``, ``k``, ``xs`` and ``z`` are known."""
+    head = "entry main [n] (xs : [n]i64) (k : i64) (z : i64) -> (r : i64) ="
+    return parse_fun(f"{head}\n{statement}\n  in (z)").entries[0].body.stms[0]
+
+
+def kernel_over(dims: str, size: str) -> Stm[Ann]:
+    return first(f"  let (a : {size}i64) = kernel {dims} do\n    in (z)")
+
+
+def test_8_maps_over_more_than_a_few_iterations() -> None:
+    assert not is_map(kernel_over(f"i < {FEW}", f"[{FEW}]"))
+    assert is_map(kernel_over(f"i < {FEW + 1}", f"[{FEW + 1}]"))
+    assert is_map(kernel_over(f"i < {FEW}, j < n", f"[{FEW}][n]"))
+
+
+MAP = "let (m : [n]i64) = kernel j < n do\n      in (z)"
+
+
+@pytest.mark.parametrize(
+    ("loop", "why"),
+    [
+        (f"(l : i64) = loop (s : i64) = z for i < k do\n    {MAP}\n    in (s)", "scalars only"),
+        ("(l : [n]i64) = loop (s : [n]i64) = xs for i < k do\n    in (s)", "no map"),
+    ],
+)
+def test_8_loops_that_are_not_worth_it(loop: str, why: str) -> None:
+    refusal = counted(first(f"  let {loop}"), frozenset())
+    assert refusal is not None
+    assert why in refusal.reason
+
+
+ROWS = Binder[Ann](Name("rows"), ArrayType(I64, (var("k"),)), None)
+
+
+def test_2_arrays_that_are_kept_have_sizes_from_outside() -> None:
+    assert regular_types([ROWS], frozenset({Name("n")})) is None
+    assert regular_types([ROWS], frozenset({Name("k")})) is not None
+
+
+def test_5_arrays_that_are_kept_have_sizes_that_are_not_negative() -> None:
+    assert types_nonneg([ROWS], Known()) is not None
+    assert types_nonneg([Binder[Ann](Name("s"), I64, None)], Known()) is None
+
+
+def test_3_neutral_elements_come_from_outside() -> None:
+    s = first(
+        "  let (a : i64) = kernel i < n reduce (\\ (p : i64) (q : i64) ->\n"
+        "    let (t : i64) = p + q\n    in (t)) (z) do\n    in (k)"
+    )
+    assert isinstance(s.exp, Kernel)
+    inside, nothing = frozenset({Name("z")}), frozenset[Name]()
+    assert operator_free(s.exp, nothing, nothing) is None
+    assert operator_free(s.exp, inside, nothing) is not None
+    assert operator_free(s.exp, nothing, inside) is not None
