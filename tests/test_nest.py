@@ -191,6 +191,11 @@ MAP = "let (m : [n]i64) = kernel j < n do\n      in (z)"
     [
         (f"(l : i64) = loop (s : i64) = z for i < k do\n    {MAP}\n    in (s)", "scalars only"),
         ("(l : [n]i64) = loop (s : [n]i64) = xs for i < k do\n    in (s)", "no map"),
+        (
+            "(l : [n]i64) (o : [n]i64) = loop (s : *[n]i64) = xs, (t : [n]i64) = xs"
+            f" for i < k do\n    {MAP}\n    in (s, t)",
+            "updates an array",
+        ),
     ],
 )
 def test_8_loops_that_are_not_worth_it(loop: str, why: str) -> None:

@@ -10,5 +10,8 @@ EQUIVALENT: dict[str, str] = {
         "no dimensions hold one element, and dimensions of length 1 were left out before: the cut "
         "is 0, where the first group begins"
     ),
+    "passes/nest/conditions.py::consumes_own: aliases.of(x) <= own -> aliases.of(x) < own": (
+        "the statement that consumes x binds a name, too, and x was there before that"
+    ),
 }
 """By :attr:`~tests.mutation.operators.Mutant.key`."""
