@@ -233,6 +233,8 @@ def test_places() -> None:
         (Kind.MESSAGE, "`ended with -8` / `Index [3] out of bounds`", False),
         (Kind.MESSAGE, "`entry point arguments have invalid sizes.` / `argument 2`", True),
         (Kind.RESULT, "expected 1, got 2", False),
+        (Kind.WE_TRAP, "Index [5::-1] out of bounds for array of shape [5].", True),
+        (Kind.WE_TRAP, "Index [6::-1] out of bounds for array of shape [5].", False),
     ],
 )
 def test_known_differences(kind: Kind, what: str, explained: bool) -> None:

@@ -58,6 +58,11 @@ KNOWN = (
         "sizes are polynomials: n * 1 is n, and nobody can tell what its factors were",
     ),
     Known(
+        Kind.WE_TRAP,
+        r"Index \[(\d+):[^\]]*:-\d+\] out of bounds for array of shape \[\1\]",
+        "xs[n::-1] of n elements: 0.25's compiler reads beyond the array, its interpreter has none",
+    ),
+    Known(
         Kind.WE_REFUSE,
         "^hole:",
         "a hole is an error that tells its type; Futhark warns, and fails where it is reached",

@@ -319,7 +319,7 @@ class SizeSolver:
         return any(self.depth_of(x) > limit for x in self.mentions(value) if x not in self.metas)
 
     def _bind(self, name: Name, value: Size, a: Size, b: Size) -> None:
-        if value.as_const is not None and value.as_const < 0:
+        if (value.as_const or 0) < 0 and value not in (a, b):  # only solving makes it negative
             raise SizeClash(a, b)
         limit = self.depths[name]
         for x in self.mentions(value):
