@@ -6,6 +6,7 @@ measure.  Times themselves are never looked at, and sizes are tiny.
 
 import json
 import os
+import pickle
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -375,6 +376,16 @@ def test_results_come_back(place: Path) -> None:
     assert isinstance(c, Contender)
     assert difference(t, t.expected(), c.run().results()) is None
     c.close()
+
+
+def test_a_peer_has_arrays_as_ours_are() -> None:
+    """What a pickle brings has small pages: gcc's axpy took half as long again with these."""
+    brought = pickle.loads(pickle.dumps(np.ones(3), protocol=5))
+    assert not brought.flags.owndata
+    mine = apart.own(brought)
+    assert isinstance(mine, np.ndarray)
+    assert mine.flags.owndata
+    assert mine.tolist() == [1, 1, 1]
 
 
 # ---------------------------------------------------------------------- turns
