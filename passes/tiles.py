@@ -1,16 +1,18 @@
 """tiles: a kernel that goes along rows of one array and columns of another does so in tiles.
 
-*Why.*  Whoever reads a column touches a line of the cache for every element.  In tiles of 32 x 32
-the other elements of a line are used before it goes.
+*Why.*  Whoever reads a column touches a line of the cache for every element.  In tiles
+the other elements of a line are used before it goes.  They are 64 rows tall, so that runs along the
+one array are long, and 8 columns wide: lines that lie a power of two apart fall into the same few
+places of the cache, and those of 8 rows fit there.
 
 *Before -> after.*
 
-    kernel i < n, j < m do              p <- n // 32;  q <- m // 32;
+    kernel i < n, j < m do              p <- n // 64;  q <- m // 8;
       b[i*m + j] <- a[j*n + i];         kernel bi < p, bj < q do
-    done                                  kernel i < 32, j < 32 do … 32*bi + i, 32*bj + j … done
+    done                                  kernel i < 64, j < 8 do … 64*bi + i, 8*bj + j … done
                               ->        done
-                                        kernel i < n, r < m - 32*q do … j = 32*q + r … done
-                                        kernel r < n - 32*p, j < 32*q do … i = 32*p + r … done
+                                        kernel i < n, r < m - 8*q do … j = 8*q + r … done
+                                        kernel r < n - 64*p, j < 8*q do … i = 64*p + r … done
 
 *Correct* because a kernel's iterations are independent.
 
@@ -26,6 +28,7 @@ the other elements of a line are used before it goes.
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 from funmem.ir.arith import size_exp
 from funmem.ir.frozen import evolve
@@ -52,36 +55,43 @@ from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.host_kernels import Names, at, map_host
 from funmem.passes.tuning import DEFAULT
 
+Tile: TypeAlias = tuple[int, int]
+"""Rows and columns."""
+
 
 @imp_pass(
     "tiles",
     summary="kernels that cross the order of memory run in tiles",
-    options=(Option("side", DEFAULT.side, help="rows and columns of a tile"),),
+    options=(
+        Option("tall", DEFAULT.tall, help="rows of a tile: of the dimension before the last"),
+        Option("wide", DEFAULT.wide, help="columns of a tile: of the last dimension"),
+    ),
 )
 def tiles(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Every kernel of the host that meets the conditions.  Raises UsageError for a bad side."""
-    side = ctx.number("side")
-    if side < 1:
-        raise usage_error("tiles{side=…} is a positive number of rows and columns")
-    return map_host(p, lambda names: partial(_kernel, side=side, names=names, ctx=ctx))
+    """Every kernel of the host that meets the conditions.  Raises UsageError for a bad tile."""
+    tile = ctx.number("tall"), ctx.number("wide")
+    if min(tile) < 1:
+        raise usage_error("tiles{tall=…,wide=…} are positive numbers of rows and columns")
+    return map_host(p, lambda names: partial(_kernel, tile=tile, names=names, ctx=ctx))
 
 
-def _kernel(s: KernelStm, side: int, names: Names, ctx: Context) -> Block:
+def _kernel(s: KernelStm, tile: Tile, names: Names, ctx: Context) -> Block:
     if len(s.dims) < 2:
         return (s,)
     for condition in CONDITIONS:
         if (why := condition(s)) is not None:
             ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
             return (s,)
-    return _tiled(s, side, names)
+    return _tiled(s, tile, names)
 
 
-def _tiled(s: KernelStm, side: int, names: Names) -> Block:
+def _tiled(s: KernelStm, tile: Tile, names: Names) -> Block:
     *outer, row, column = s.dims
     last = len(s.dims) - 1
     head: list[ImpStm] = []
     whole: list[Size] = []
-    for dim in (row, column):
+    tall, wide = tile
+    for dim, side in zip((row, column), tile, strict=True):
         count = names.fresh("tiles")
         names.types[count] = I64
         head += (
@@ -91,14 +101,14 @@ def _tiled(s: KernelStm, side: int, names: Names) -> Block:
         whole.append(var(count))
     i, j = names.another(row.index), names.another(column.index)
     bi, bj = names.fresh("b"), names.fresh("b")
-    image = {row.index: var(bi) * side + var(i), column.index: var(bj) * side + var(j)}
-    inner = KernelStm((ImpDim(i, const(side)), ImpDim(j, const(side))), subst(s.body, image), s.at)
+    image = {row.index: var(bi) * tall + var(i), column.index: var(bj) * wide + var(j)}
+    inner = KernelStm((ImpDim(i, const(tall)), ImpDim(j, const(wide))), subst(s.body, image), s.at)
     groups = (*outer, ImpDim(bi, whole[0]), ImpDim(bj, whole[1]))
     right, below = names.copy(s), names.copy(s)
     c, r = right.dims[-1].index, below.dims[-2].index
-    right = at(right, last, whole[1] * side + var(c), c, column.bound - whole[1] * side)
-    below = evolve(below, dims=(*below.dims[:-1], ImpDim(below.dims[-1].index, whole[1] * side)))
-    below = at(below, last - 1, whole[0] * side + var(r), r, row.bound - whole[0] * side)
+    right = at(right, last, whole[1] * wide + var(c), c, column.bound - whole[1] * wide)
+    below = evolve(below, dims=(*below.dims[:-1], ImpDim(below.dims[-1].index, whole[1] * wide)))
+    below = at(below, last - 1, whole[0] * tall + var(r), r, row.bound - whole[0] * tall)
     return (*head, KernelStm(groups, (inner,), s.at), right, below)
 
 

@@ -7,7 +7,8 @@ device and its compiler.  The defaults are good on processors with vectors of 64
 
     threads   schedule   chunks of a top-level collective, one to a thread
     strip     schedule   neighbours that fold side by side where a reduction commutes
-    side      tiles      rows and columns of a tile
+    tall      tiles      rows of a tile
+    wide      tiles      columns of a tile
     width     lanes      iterations of a group; 0: 64, 48, 32 or 16, as there is room
     rounds    lanes      how often lanes go on before anybody looks whether one still does
     rows      jam        rows that run together, at most, as there is room in registers
@@ -28,7 +29,8 @@ class Tuning:
 
     threads: int = 128
     strip: int = 64
-    side: int = 32
+    tall: int = 64
+    wide: int = 8
     width: int = 0
     rounds: int = 4
     rows: int = 8
@@ -49,7 +51,8 @@ PASSES: Mapping[str, str] = MappingProxyType(
     {
         "threads": "schedule",
         "strip": "schedule",
-        "side": "tiles",
+        "tall": "tiles",
+        "wide": "tiles",
         "width": "lanes",
         "rounds": "lanes",
         "rows": "jam",

@@ -75,7 +75,7 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
 
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize(
-    "passes", ["tiles{side=2}", "tiles{side=3}", "edges", "edges,lanes{width=2}"]
+    "passes", ["tiles{tall=2,wide=2}", "tiles{tall=3,wide=3}", "edges", "edges,lanes{width=2}"]
 )
 @pytest.mark.parametrize(
     "text", [TRANSPOSE, STENCIL, CLAMPED], ids=["transpose", "stencil", "clamped"]
@@ -97,7 +97,7 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
 
 
 def test_tiles_go_through_both_orders() -> None:
-    p = through(parse_imp(TRANSPOSE), "tiles{side=4}")
+    p = through(parse_imp(TRANSPOSE), "tiles{tall=4,wide=4}")
     assert len(kernels(p)) == 4  # tiles, and in them; right of them; below them
 
 
@@ -127,7 +127,7 @@ def test_tiles_say_why_not(old: str, new: str, condition: str) -> None:
 
 def test_a_side_is_positive() -> None:
     with pytest.raises(UsageError, match="positive"):
-        through(parse_imp(TRANSPOSE), "tiles{side=0}")
+        through(parse_imp(TRANSPOSE), "tiles{wide=0}")
 
 
 @pytest.mark.parametrize("text", [STENCIL, CLAMPED], ids=["stencil", "clamped"])
@@ -184,7 +184,7 @@ def test_a_variable_that_changes_stays() -> None:
 def test_generated_programs(seed: int) -> None:
     g = generate(seed)
     p = to_imp(g.program, verify=False)
-    changed = through(p, "edges,tiles{side=2}")
+    changed = through(p, "edges,tiles{tall=2,wide=2}")
 
     def answer(q: ImpProgram) -> object:
         try:

@@ -91,8 +91,8 @@ def test_the_defaults_change_no_pipeline() -> None:
 
 def test_a_tuning_becomes_options() -> None:
     whole = default_pipeline(Level.FUN, Level.IMP)
-    text = str(tuned(whole, Tuning(threads=16, strip=32, side=8, width=16, rounds=2, rows=4)))
-    for part in ("schedule{threads=16,strip=32}", "tiles{side=8}", "jam{rows=4}"):
+    text = str(tuned(whole, Tuning(threads=16, strip=32, tall=8, width=16, rounds=2, rows=4)))
+    for part in ("schedule{threads=16,strip=32}", "tiles{tall=8}", "jam{rows=4}"):
         assert part in text
     assert "lanes{width=16,rounds=2}" in text
 
@@ -199,51 +199,51 @@ def verdicts(found: Found) -> dict[str, Verdict]:
 
 def test_the_fastest_wins() -> None:
     """One parameter after the other, each with the best of those before."""
-    w = World(lambda t: 1.0 + abs(t.side - 16) / 100 + abs(t.rows - 4) / 100)
-    found = w.search({"side": (8, 16, 32), "rows": (2, 4, 8)})
-    assert found.tuning == Tuning(side=16, rows=4)
+    w = World(lambda t: 1.0 + abs(t.tall - 16) / 100 + abs(t.rows - 4) / 100)
+    found = w.search({"tall": (8, 16, 64), "rows": (2, 4, 8)})
+    assert found.tuning == Tuning(tall=16, rows=4)
     assert found.complete
-    assert found.ratio == pytest.approx(1 / 1.2)
-    assert verdicts(found)["side=16, rows=4"] is Verdict.FASTER
+    assert found.ratio == pytest.approx(1 / 1.52)
+    assert verdicts(found)["tall=16, rows=4"] is Verdict.FASTER
 
 
 def test_who_gains_too_little_does_not_win() -> None:
     w = World(lambda t: 1.0 if t == DEFAULT else 0.99)
-    assert w.search({"side": (16, 32)}).tuning == DEFAULT
+    assert w.search({"tall": (16, 64)}).tuning == DEFAULT
 
 
 def test_who_gains_less_than_the_noise_does_not_win() -> None:
     """The default scatters by a fifth; somebody is a twentieth faster."""
     turns = iter([1.0, 1.2, 0.8] * 1000)
     w = World(lambda t: next(turns) * (1.0 if t == DEFAULT else 0.95))
-    assert w.search({"side": (16, 32)}).tuning == DEFAULT
+    assert w.search({"tall": (16, 64)}).tuning == DEFAULT
 
 
 def test_a_wrong_candidate_loses_however_fast() -> None:
-    fast = Tuning(side=16)
+    fast = Tuning(tall=16)
     w = World(lambda t: 0.1 if t == fast else 1.0, {fast: "1 of 9 elements is wrong"})
-    found = w.search({"side": (16, 32)})
+    found = w.search({"tall": (16, 64)})
     assert found.tuning == DEFAULT
-    assert verdicts(found) == {"side=16": Verdict.WRONG}
+    assert verdicts(found) == {"tall=16": Verdict.WRONG}
 
 
 def test_one_that_traps_is_wrong_and_one_that_does_not_build_has_failed() -> None:
     said = Diagnostic(NOWHERE, "x", "no")
     bad: dict[Tuning, str | Exception] = {
-        Tuning(side=16): Trap(TrapKind.DIVISION, "no"),
-        Tuning(side=64): DeviceError(said),
+        Tuning(tall=16): Trap(TrapKind.DIVISION, "no"),
+        Tuning(tall=128): DeviceError(said),
     }
-    found = World(lambda t: 1.0, bad).search({"side": (16, 32, 64)})
-    assert verdicts(found) == {"side=16": Verdict.WRONG, "side=64": Verdict.FAILED}
+    found = World(lambda t: 1.0, bad).search({"tall": (16, 64, 128)})
+    assert verdicts(found) == {"tall=16": Verdict.WRONG, "tall=128": Verdict.FAILED}
 
 
 def test_the_same_code_is_built_once() -> None:
     """A parameter that does not matter costs nothing but compiling, and that once."""
     w = World(lambda t: 2.0 - (t.rows == 4), code=lambda t: f"rows={t.rows}")
-    found = w.search({"side": (8, 16, 32), "rows": (4, 8)})
+    found = w.search({"tall": (8, 16, 64), "rows": (4, 8)})
     assert w.built == [DEFAULT, Tuning(rows=4)]
     assert [t.why for t in found.tried if t.verdict is Verdict.SAME][:2] == ["defaults"] * 2
-    assert sum(t.tuning.side != 32 for t in found.tried) == 2
+    assert sum(t.tuning.tall != 64 for t in found.tried) == 2
 
 
 def test_the_budget_is_kept() -> None:
@@ -272,18 +272,18 @@ def test_who_wins_by_chance_loses_in_the_end() -> None:
 
     def seconds(t: Tuning) -> float:
         runs[t] = runs.get(t, 0) + 1
-        return 0.5 if t.side == 16 and runs[t] < 14 else 1.0
+        return 0.5 if t.tall == 16 and runs[t] < 14 else 1.0
 
-    found = World(seconds).search({"side": (16, 32)})
+    found = World(seconds).search({"tall": (16, 64)})
     assert found.tuning == DEFAULT
     assert [t.verdict for t in found.tried] == [Verdict.FASTER, Verdict.NOT_FASTER]
 
 
 def test_what_was_found_before_comes_first() -> None:
-    w = World(lambda t: 0.5 if t.side == 16 else 1.0)
-    found = w.search({"rows": (8,)}, earlier=Tuning(side=16))
-    assert found.tuning == Tuning(side=16)
-    assert World(lambda t: 1.0).search({"rows": (8,)}, earlier=Tuning(side=16)).tuning == DEFAULT
+    w = World(lambda t: 0.5 if t.tall == 16 else 1.0)
+    found = w.search({"rows": (8,)}, earlier=Tuning(tall=16))
+    assert found.tuning == Tuning(tall=16)
+    assert World(lambda t: 1.0).search({"rows": (8,)}, earlier=Tuning(tall=16)).tuning == DEFAULT
 
 
 def test_a_contest_is_won_by_more_than_noise_and_not_by_one_round() -> None:

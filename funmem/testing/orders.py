@@ -19,7 +19,7 @@ IN_PLACE = (
     "simplify,hoist,short-circuit,double-buffer,hoist,short-circuit,simplify,"
     "expand{{layout={layout}}},sequentialise,merge{{layout={layout}}},lower"
 )
-LANES = ",edges,tiles{{side=2}},lanes{{width=2}},jam{{rows=2}},versions"
+LANES = ",edges,tiles{{tall=2,wide=2}},lanes{{width=2}},jam{{rows=2}},versions"
 PIPELINES = (
     FUN + "allocate," + IN_PLACE + LANES,  # the default one, for small arrays
     FUN + "allocate," + MEMORY,
@@ -50,7 +50,7 @@ IMP_PASSES = (
     "lanes{{width={few}}}",
     "unchecked",
     "edges",
-    "tiles{{side={few}}}",
+    "tiles{{tall={few},wide=2}}",
     "jam{{rows={few}}}",
 )
 """IMP to IMP: passes that may stand anywhere after ``lower``."""
