@@ -58,6 +58,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import (
+    NESTS,
     entry_binders,
     free_in_body,
     free_in_stm,
@@ -278,10 +279,16 @@ class _Backwards:
         live = out | (names_of_atoms(b.result) & self.memory)
         self.found.append(Moment(level, None, b, live))
         for s in reversed(b.stms):
+            after = live
             names = {p.name for p in s.pat}
-            self.inside(s, level, live - names)
-            self.found.append(Moment(level, s, b, live))
-            live = (live - names) | (free_in_stm(s) & self.memory)
+            if not names.isdisjoint(live):
+                live -= names
+            if s.exp.__class__ in NESTS:
+                self.inside(s, level, live)
+            self.found.append(Moment(level, s, b, after))
+            used = free_in_stm(s) & self.memory
+            if not used <= live:  # most statements leave it as it is
+                live |= used
 
     def inside(self, s: Stm[Ann], level: Level, live: Names) -> None:
         """``live``: what is live after the statement, and not bound by it."""

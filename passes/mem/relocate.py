@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     Exp,
     Home,
     If,
+    Index,
     Kernel,
     Loop,
     LoopParam,
@@ -256,6 +257,8 @@ class _Relocation:
 
     def statement(self, s: Stm[Ann], scope: Scope) -> tuple[Stm[Ann], ...]:
         match s.exp:
+            case Bin() | Var() | Const() | Un() | Convert() | Index():
+                return (s,)
             case If() as e:
                 return (s if self.untouched(e) else self.branches(s, e, scope),)
             case Loop() as e:

@@ -98,7 +98,7 @@ class _Dead:
         stms: list[Stm[Ann]] = []
         for k in reversed(range(len(b.stms))):
             s = b.stms[k]
-            if needed.isdisjoint(p.name for p in s.pat):
+            if needed.isdisjoint([p.name for p in s.pat]):
                 why = cannot_trap(s, known.before[k])
                 if why is None:
                     continue

@@ -30,6 +30,7 @@ from functools import reduce
 from itertools import islice
 from itertools import product as cartesian
 from operator import or_
+from typing import TypeAlias
 
 from attrs import field
 
@@ -254,20 +255,25 @@ class Timeline:
         """Where ``m``, which consists of group ``g`` and block ``b``, raises the peak."""
         span, known = self.span(m).may, b.known
         own = frozenset((g.name, b.name))
-        seen: set[tuple[Names, Names, tuple[int, ...], int]] = set()
+        seen, asked = set[_Situation](), set[_Situation]()
         for t, h in enumerate(self.lifetimes.held):
             if not span >> t & 1:
                 continue
-            held, others = self.surely[t] & own, self.may[t] - own
-            key = (held, others, h.moment.level.path, self.expanding >> t & 1)
+            path, expanding = h.moment.level.path, self.expanding >> t & 1
+            key = (self.surely[t], self.may[t], path, expanding)
             if key in seen:
                 continue
             seen.add(key)
+            held, others = self.surely[t] & own, self.may[t] - own
+            key = (held, others, path, expanding)
+            if key in asked:
+                continue
+            asked.add(key)
             each = (d for x in sorted(held) for d in self.groups[x].sizes)  # no size counts below 0
             before = (*self.sums(held), *each)
             if at_most(m.sizes, before, known):
                 continue
-            if not self.expanding >> t & 1 and self.reached(t, others, m, known):
+            if not expanding and self.reached(t, others, m, known):
                 continue
             total = " or ".join(map(str, m.sizes))
             instead = " and ".join(sorted(held)) or "nothing"
@@ -324,6 +330,9 @@ def _instead(at_each: Sequence[Names], m: Group, mask: Mask) -> tuple[Names, ...
     rest = (xs if xs.isdisjoint(m.names) else xs - m.names for xs in at_each)
     return tuple(xs | owner if mask >> t & 1 else xs for t, xs in enumerate(rest))
 
+
+_Situation: TypeAlias = tuple[Names, Names, tuple[int, ...], int]
+"""What is surely held, and what may be, in which body, and whether that is being expanded."""
 
 MANY = 64
 """So many combinations of sizes are too many to be looked at."""

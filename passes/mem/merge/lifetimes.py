@@ -300,9 +300,13 @@ def _conflicts(
     every: Sequence[Moment], live: Liveness, blocks: Names
 ) -> dict[tuple[Name, Name], str]:
     found: dict[tuple[Name, Name], str] = {}
+    seen: set[tuple[Names, Names]] = set()
     for m in every:
-        arrays = [(x, live.roots(x) & blocks) for x in sorted(needed_at(m, live))]
-        same = copied_in_place(m, live)
+        needed, same = needed_at(m, live), copied_in_place(m, live)
+        if (needed, same) in seen:
+            continue
+        seen.add((needed, same))
+        arrays = [(x, live.roots(x) & blocks) for x in sorted(needed)]
         for k, (x, ms) in enumerate(arrays):
             for y, others in arrays[:k]:
                 if {x, y} == same:
