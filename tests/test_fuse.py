@@ -1,10 +1,11 @@
 """fuse: fewer kernels and arrays, and nothing changes its value or its trap.
 
 Protects ``passes/fuse/``.  ``tests/fuse/*.fun`` holds programs per rule, (F1) to (F4), and
-``conditions.fun`` for each numbered condition one program that meets and one that violates it;
+``conditions.fun`` for each numbered condition programs that meet and that violate it;
 ``tests/golden/fuse/`` what becomes of them.
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -20,7 +21,7 @@ from tests.nested_programs import nested_program
 
 HERE = Path(__file__).parent / "fuse"
 PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
-CONDITIONS = (1, 2, 3, 4, 5, 6, 7, 8, 10)
+CONDITIONS = {1, 2, 3, 4, 5, 6, 7, 8, 10}
 
 
 @cache
@@ -56,17 +57,29 @@ def test_side_by_side(entry: str) -> None:
 # ---------------------------------------------------------------------- conditions
 
 
-@pytest.mark.parametrize("k", CONDITIONS)
-def test_a_condition_that_holds(k: int) -> None:
-    before = only(program("conditions"), f"c{k}_yes")
+def about_conditions(what: str) -> list[tuple[int, str]]:
+    """The entry points ``c1_yes``, ``c4_yes_loop``, …, or with ``no``, and their conditions."""
+    names = [str(e.name) for e in program("conditions").entries]
+    found = [re.fullmatch(r"c(\d+)_(yes|no)(_.*)?", name) for name in names]
+    return [(int(m[1]), m[0]) for m in found if m is not None and m[2] == what]
+
+
+@pytest.mark.parametrize("what", ["yes", "no"])
+def test_each_condition_has_a_program(what: str) -> None:
+    assert {k for k, _ in about_conditions(what)} == CONDITIONS
+
+
+@pytest.mark.parametrize("entry", [name for _, name in about_conditions("yes")])
+def test_a_condition_that_holds(entry: str) -> None:
+    before = only(program("conditions"), entry)
     after, remarks = checked(before, "fuse")
     assert len([d for d, _ in kernels(after) if d == 0]) == 1
     assert remarks == ()
 
 
-@pytest.mark.parametrize("k", CONDITIONS)
-def test_a_condition_that_is_violated(k: int) -> None:
-    before = only(program("conditions"), f"c{k}_no")
+@pytest.mark.parametrize(("k", "entry"), about_conditions("no"))
+def test_a_condition_that_is_violated(k: int, entry: str) -> None:
+    before = only(program("conditions"), entry)
     after, remarks = checked(before, "fuse")
     assert kernels(after) == kernels(before)
     assert [r for r in remarks if f": ({k}) " in r], remarks

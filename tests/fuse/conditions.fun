@@ -1,4 +1,4 @@
--- For each condition (k) an entry point that meets it and one that violates it and no other.
+-- For each condition (k) entry points that meet it and others that violate it and no other.
 entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
   let (ys : [n]i64) = kernel i < n do
     let (x : i64) = xs[i]
@@ -218,3 +218,138 @@ entry c10_no [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
     let (t : i64) = p * 4
     in (p, o, s, t)
   in (a4, b4)
+
+entry c1_no_several [n] [m] (xs : [n]i64) (us : [m]i64) -> (r : [n][m]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n][m]i64) = kernel j < n, k < m do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + k
+    in (v)
+  in (zs)
+
+entry c2_no_operator [n] (xs : [n]i64) -> (r : i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (s : i64) = kernel j < n reduce (\ (a : i64) (b : i64) ->
+    let (most : i64) = ys[0]
+    let (c : i64) = a + b
+    let (d : i64) = min(c, most)
+    in (d)) (0) do
+    let (u : i64) = ys[j]
+    in (u)
+  in (s)
+
+entry c3_no_between [n] (xs : [n]i64) (k : i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (one : i64) = xs[k]
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + one
+    in (v)
+  in (zs)
+
+-- What is consumed between is another array, or the loop only reads its initial values.
+entry c4_yes_other [n] (xs : *[n]i64) (us : *[n]i64) (k : i64)
+    -> (r : [n]i64) (q : [n]i64) (p : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (us1 : [n]i64) = us with [k] = 5
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  let (ws : [n]i64) = xs with [k] = 7
+  in (zs, ws, us1)
+
+entry c4_yes_loop [n] (xs : *[n]i64) (k : i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (same : [n]i64) (sum : i64) = loop (a : [n]i64) = xs, (b : i64) = 0 for t < n do
+    let (e : i64) = a[t]
+    let (c : i64) = b + e
+    in (a, c)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + sum
+    in (v)
+  let (ws : [n]i64) = xs with [k] = 7
+  in (zs, ws)
+
+entry c4_no_loop [n] (xs : *[n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (ws : [n]i64) = loop (a : *[n]i64) = xs for t < n do
+    let (b : [n]i64) = a with [t] = t
+    in (b)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)
+
+entry c5_no_backwards [n] (xs : [n]i64) -> (r : [n]i64) (q : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[n - 1 - j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ys)
+
+entry c5_no_rows [n] [m] (xs : [n][m]i64) -> (r : [n]i64) (q : [n][m]i64) =
+  let (ys : [n][m]i64) = kernel i < n, k < m do
+    let (x : i64) = xs[i, k]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (s : i64) = loop (a : i64) = 0 for t < m do
+      let (u : i64) = ys[j, t]
+      let (v : i64) = a + u
+      in (v)
+    in (s)
+  in (zs, ys)
+
+-- A scan of rows gives each of them to one thread, which evaluates the body once.
+entry c7_yes_rows [n] [m] (xs : [n][m]i64) -> (r : [n][m]i64) =
+  let (ys : [n][m]i64) = kernel i < n, j < m do
+    let (x : i64) = xs[i, j]
+    let (y : i64) = loop (a : i64) = x for t < j do
+      let (b : i64) = a * 3
+      in (b)
+    in (y)
+  let (zs : [n][m]i64) = kernel k < n, l < m scan (\ (c : i64) (d : i64) ->
+    let (e : i64) = c + d
+    in (e)) (0) do
+    let (u : i64) = ys[k, l]
+    in (u)
+  in (zs)
+
+entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = loop (a : i64) = x for t < i do
+      let (b : i64) = a * 3
+      in (b)
+    in (y)
+  let (zs : [n]i64) = kernel l < n scan (\ (c : i64) (d : i64) ->
+    let (e : i64) = c + d
+    in (e)) (0) do
+    let (u : i64) = ys[l]
+    in (u)
+  in (zs)
