@@ -10,6 +10,36 @@ EQUIVALENT: dict[str, str] = {
         "no dimensions hold one element, and dimensions of length 1 were left out before: the cut "
         "is 0, where the first group begins"
     ),
+    "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
+        "an alias among the body's results is live after the copy, or bound by a later statement "
+        "that mentions one: if none is used later, none escapes"
+    ),
+    "passes/mem/short_circuit/conditions.py::homes_are_in_scope: "
+    "names <= movable -> names < movable": (
+        "the first of the statements binds an array, and index functions mention scalars: there is "
+        "always a name that is movable and not needed"
+    ),
+    "passes/mem/short_circuit/conditions.py::arrives: if found == c.what.target -> if True": (
+        "origins.py gives an array a place only if what it becomes in the end lies at the target, "
+        "by the rules that derive its home from the new ones: it is there, and this looks again"
+    ),
+    "passes/mem/short_circuit/conditions.py::arrives: allows everything": (
+        "the same: it guards against mistakes in origins.py"
+    ),
+    "passes/mem/short_circuit/conditions.py::loops_in_place: if found.in_loop -> if True": (
+        "homes_can_be_computed is asked before, and refuses all that cannot move for other reasons"
+    ),
+    "passes/fuse/conditions.py::traps_of: 1 -> 0 in `inside = known.inside(s.exp)[-1]`": (
+        "nobody asks what an iteration of a collective raises: a producer is a map, and has one "
+        "body"
+    ),
+    "passes/fuse/conditions.py::same_traps: if not own.all -> if False": (
+        "a shortcut: what raises nothing may change places with everything, and its iterations "
+        "raise nothing, either"
+    ),
+    "passes/fuse/conditions.py::not_consumed: if shared.isdisjoint(aliases.owned) -> if False": (
+        "a shortcut: the roots of what a statement consumes are among what is owned"
+    ),
     "passes/nest/conditions.py::consumes_own: aliases.of(x) <= own -> aliases.of(x) < own": (
         "the statement that consumes x binds a name, too, and x was there before that"
     ),
