@@ -232,7 +232,7 @@ class Slot:
 def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Known], outer: Scope) -> Slot:
     """The result that is one of ``got``: it may share elements with what those share outside."""
     name = g.fresh("z")
-    shared = frozenset[Name]().union(*(k.roots for k in got)) & frozenset(outer.known)
+    shared = frozenset[Name]().union(*(k.roots for k in got)) & outer.bound
     roots = shared | {name} if isinstance(t, ArrayType) else frozenset[Name]()
     known = Known(name, t, roots=roots, defined=all(k.defined for k in got))
     return Slot(known, [Var(k.name) for k in got], [k.roots for k in got])
@@ -268,7 +268,7 @@ def if_(g: Generator, scope: Scope, out: Out) -> bool:
             slots.append(_slot(g, want, got, scope))
         else:
             slots += _existential(g, scope, sides, bodies, got)
-    scope.dead |= (sides[0].dead | sides[1].dead) & set(scope.known)
+    scope.dead |= (sides[0].dead | sides[1].dead) & scope.bound
     pat = _emit(scope, slots)
     then, orelse = (Body(tuple(b), tuple(s.values[k] for s in slots)) for k, b in enumerate(bodies))
     out.append(Stm(pat, If(cond, then, orelse)))

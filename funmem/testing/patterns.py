@@ -162,7 +162,9 @@ def _folded(
         if isinstance(t, ScalarType) and not values:
             values.append(g.scalar(there, body, t, Convert(t, Var(got.name))))
         else:
-            there.known.update({k: v for k, v in scope.known.items() if k not in there.known})
+            for k in scope.known.values():
+                if k.name not in there.known:
+                    there.add(k)
             values.append(g.make(there, body, t))
     sizes = tuple(d.size for d in dims)
     scans = g.rng.random() < 0.5

@@ -54,6 +54,9 @@ class Known:
 class Scope:
     """Names in scope, inner ones last; ``own`` roots may be consumed here, ``dead`` ones were.
 
+    ``known`` are the names that may be used; ``bound`` are those that are no more, too: what is
+    used may still share elements with them.
+
     ``depth`` is the number of enclosing kernels, loops, branches and operators, ``kernels`` that of
     kernels alone.
     """
@@ -63,17 +66,28 @@ class Scope:
     dead: set[Name] = field(factory=set)
     depth: int = 0
     kernels: int = 0
+    bound: set[Name] = field(factory=set)
 
     def inner(self) -> "Scope":
         """A body inside: sees everything, may consume only what it makes itself."""
-        return Scope(dict(self.known), set(), set(self.dead), self.depth + 1, self.kernels)
+        scope = self.branch()
+        scope.own = set()
+        return scope
 
     def branch(self) -> "Scope":
         """A branch of an ``if``: may consume what its surroundings may."""
-        return Scope(dict(self.known), set(self.own), set(self.dead), self.depth + 1, self.kernels)
+        return Scope(
+            dict(self.known),
+            set(self.own),
+            set(self.dead),
+            self.depth + 1,
+            self.kernels,
+            set(self.bound),
+        )
 
     def add(self, k: Known, *, own: bool = False) -> Known:
         self.known[k.name] = k
+        self.bound.add(k.name)
         if own:
             self.own.add(k.name)
         return k
