@@ -150,6 +150,47 @@ def read_once(program: str | None, inputs: Sequence[str]) -> None:
         raise usage_error("standard input can be read only once")
 
 
+def random_option(f: F) -> F:
+    """``--random``, also without sizes; :mod:`funmem.random_args` makes the arguments."""
+    return click.option(
+        "--random",
+        "sizes",
+        metavar="SIZES",
+        is_flag=False,
+        flag_value="",
+        help="Random arguments of these sizes and scalars: n=4,m=5.",
+    )(f)
+
+
+def seed_option(f: F) -> F:
+    """``--seed``, of random arguments."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        metavar="N",
+        default=0,
+        help="For --random.  Default: 0.",
+    )(f)
+
+
+def scale_option(f: F) -> F:
+    """``--scale``, of what a ``reference.py`` measures."""
+    return click.option(
+        "--scale",
+        type=click.FloatRange(min=0, min_open=True),
+        default=1.0,
+        metavar="X",
+        help="Times the size that a reference.py measures.  Default: 1.",
+    )(f)
+
+
+def device_option(f: F) -> F:
+    """``--device``; :func:`funmem.codegen.device.choose` knows what it names."""
+    return click.option(
+        "--device", metavar="D", help="A number or name that `funmem doctor` lists."
+    )(f)
+
+
 def orders_option(help: str) -> Callable[[F], F]:
     """``--orders``, of generated programs."""
     return click.option(

@@ -10,12 +10,15 @@ import click
 
 from funmem.commands import (
     command,
+    device_option,
     is_safe,
     load,
     no_cache_option,
     pipeline_option,
     safe_option,
     say_on_terminal,
+    scale_option,
+    seed_option,
 )
 from funmem.ir.diagnostics import ExitCode
 
@@ -60,14 +63,8 @@ $ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
     metavar="SIZES",
     help="Random arguments of these sizes and scalars: n=4,m=5.",
 )
-@click.option(
-    "--scale",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1.0,
-    metavar="X",
-    help="Times the size that a reference.py measures.  Default: 1.",
-)
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=0, help="Default: 0.")
+@scale_option
+@seed_option
 @click.option("--filter", "pattern", metavar="TEXT", default="", help="Only paths that contain it.")
 @click.option(
     "--rounds", type=click.IntRange(min=1), metavar="N", default=5, help="Rounds.  Default: 5."
@@ -99,7 +96,7 @@ $ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
     "--futhark", metavar="FILE", help="The real compiler.  Default: $FUTHARK, or on PATH."
 )
 @click.option("--no-limits", is_flag=True, help="Do not measure the machine's limits.")
-@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@device_option
 @safe_option
 @no_cache_option("Do not look for what `funmem tune` has found.")
 @pipeline_option

@@ -33,7 +33,10 @@ from funmem.signatures import heads
 from funmem.source import STDIN
 
 if TYPE_CHECKING:
-    from funmem.tuned import Place
+    from pathlib import Path
+
+    from funmem.passes.framework import AnyProgram, Pipeline, Report
+    from funmem.tuned import Place, Tunings
 
 HELP = """Compile a program, so that it can be called without compiling it again.
 
@@ -111,8 +114,6 @@ def compile(
     """The command."""
     from pathlib import Path
 
-    from funmem.codegen.artifact import write
-    from funmem.engines import compile_c_program, compile_kernels
     from funmem.passes.framework import Level, Pipeline, Report
     from funmem.stages import pipeline_for, trusting
     from funmem.tuned import NONE, look_up, place_of_c
@@ -144,23 +145,16 @@ def compile(
     if passes is None and staged is parsed and not no_cache:
         tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=checked)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
-    try:
-        if target == "c":
-            from funmem.codegen.c_artifact import write_c
-            from funmem.codegen.c_library import COptions
-
-            library, whole = compile_c_program(
-                staged, stem, passes, safe=checked, trust=again, tunings=tunings
-            )
-            module = write_c(library, Path(output), COptions())
-        else:
-            compiled, whole = compile_kernels(
-                staged, passes, gpu=gpu, safe=checked, trust=again, tunings=tunings
-            )
-            module = write(compiled, Path(output), stem)
-    except OSError as error:
-        message = f"cannot write to `{output}`: {error.strerror}"
-        raise UsageError(Diagnostic(NOWHERE, "output", message)) from None
+    module, whole = _write(
+        staged,
+        Path(output),
+        stem,
+        passes,
+        gpu=None if target == "c" else gpu,
+        safe=checked,
+        trust=again,
+        tunings=tunings,
+    )
     entries, checks = heads(parsed), checks_of(report)
     if as_json:
         seconds = round(time.perf_counter() - start, 6)
@@ -180,6 +174,39 @@ def compile(
         say_checks(checks)
         for x, tuning in tunings.items():
             click.echo(f"tuned: {x}: {tuning}", err=True)
+
+
+def _write(
+    staged: AnyProgram,
+    folder: Path,
+    stem: str,
+    passes: Pipeline | None,
+    *,
+    gpu: bool | None,
+    safe: bool,
+    trust: Report | None,
+    tunings: Tunings,
+) -> tuple[Path, Pipeline]:
+    """The module that is written, and all passes; ``gpu`` is None for C."""
+    from funmem.codegen.artifact import write
+    from funmem.engines import compile_c_program, compile_kernels
+
+    try:
+        if gpu is None:
+            from funmem.codegen.c_artifact import write_c
+            from funmem.codegen.c_library import COptions
+
+            library, whole = compile_c_program(
+                staged, stem, passes, safe=safe, trust=trust, tunings=tunings
+            )
+            return write_c(library, folder, COptions()), whole
+        compiled, whole = compile_kernels(
+            staged, passes, gpu=gpu, safe=safe, trust=trust, tunings=tunings
+        )
+        return write(compiled, folder, stem), whole
+    except OSError as error:
+        message = f"cannot write to `{folder}`: {error.strerror}"
+        raise UsageError(Diagnostic(NOWHERE, "output", message)) from None
 
 
 def _place_of(gpu: bool) -> Callable[[], Place]:

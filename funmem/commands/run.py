@@ -11,6 +11,7 @@ import click
 from funmem.commands import (
     checks_of,
     command,
+    device_option,
     echo_json,
     entry_option,
     inputs_option,
@@ -20,9 +21,11 @@ from funmem.commands import (
     no_cache_option,
     pipeline_option,
     program_argument,
+    random_option,
     read_once,
     safe_option,
     say_checks,
+    seed_option,
     tuned_json,
     usage_error,
 )
@@ -70,22 +73,13 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
     help="Run this too; exit with 3 if results differ.",
 )
 @inputs_option()
-@click.option(
-    "--random",
-    "sizes",
-    metavar="SIZES",
-    is_flag=False,
-    flag_value="",
-    help="Random arguments of these sizes and scalars: n=4,m=5.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", default=0, help="For --random.  Default: 0."
-)
+@random_option
+@seed_option
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the results: .npy, or else binary data."
 )
 @click.option("--summary", is_flag=True, help="Print types and extremes instead of values.")
-@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@device_option
 @safe_option
 @click.option(
     "--trust", is_flag=True, help="Leave out the checks that are proved (imp, c, opencl)."

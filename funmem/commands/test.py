@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, echo_json, json_option, verify_each_options
+from funmem.commands import command, device_option, echo_json, json_option, verify_each_options
 from funmem.commands.run import ENGINES
 from funmem.ir.diagnostics import ExitCode
 
@@ -82,7 +82,7 @@ $ funmem test examples --filter matmul --json"""
     help="Programs at a time.  Default: the number of cores.",
 )
 @verify_each_options("none")
-@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@device_option
 @click.option("-v", "--verbose", is_flag=True, help="A line for everything that was found.")
 @json_option
 def test(

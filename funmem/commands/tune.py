@@ -10,6 +10,7 @@ import click
 
 from funmem.commands import (
     command,
+    device_option,
     echo_json,
     inputs_option,
     is_safe,
@@ -17,9 +18,12 @@ from funmem.commands import (
     load,
     no_cache_option,
     program_argument,
+    random_option,
     read_once,
     safe_option,
     say_on_terminal,
+    scale_option,
+    seed_option,
     usage_error,
 )
 from funmem.ir.diagnostics import ExitCode
@@ -58,24 +62,9 @@ $ funmem tune examples/matmul.fun --random n=512,m=512,k=512 --via opencl --budg
     help="Who runs the program.  Default: c.",
 )
 @inputs_option()
-@click.option(
-    "--random",
-    "sizes",
-    metavar="SIZES",
-    is_flag=False,
-    flag_value="",
-    help="Random arguments of these sizes and scalars: n=4,m=5.",
-)
-@click.option(
-    "--scale",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1.0,
-    metavar="X",
-    help="Times the size that a reference.py measures.  Default: 1.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), metavar="N", default=0, help="For --random.  Default: 0."
-)
+@random_option
+@scale_option
+@seed_option
 @click.option(
     "--budget",
     type=click.FloatRange(min=0),
@@ -84,7 +73,7 @@ $ funmem tune examples/matmul.fun --random n=512,m=512,k=512 --via opencl --budg
     help="For the search, of each entry point.  A candidate that was begun is finished.  "
     "Default: 60.",
 )
-@click.option("--device", metavar="D", help="A number or name that `funmem doctor` lists.")
+@device_option
 @safe_option
 @no_cache_option("Neither begin with what was found before nor keep what is found.")
 @json_option
