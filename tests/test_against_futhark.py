@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.loader import PRELUDE
+from funmem.frontends.futhark.library import PRELUDE
 from funmem.frontends.futhark.parser import parse
 from funmem.frontends.futhark.show import show as show_tree
 from funmem.ir.scalars import BOOL, F32, I32, I64

@@ -181,9 +181,7 @@ def core_text(e: str) -> tuple[c.Exp, list[Diagnostic]]:
     """What an expression over xs and n becomes, and the remarks."""
     typing = typed(f"def main [k] (n: i64) (xs: [k]i64) (m: [k][k]i64) = {e}\n", "x.fut")
     ctx = Context(typing, expression)
-    (d,) = (
-        d for d in typing.definitions.values() if d.dec.name == "main" and not ctx.is_prelude(d)
-    )
+    (d,) = (d for d in typing.definitions.values() if d.dec.name == "main" and not d.prelude)
     body = function(ctx, d.dec.params, d.dec.ret, d.dec.exp, ctx.exp, d.dec.at, d.scheme)
     return body, ctx.remarks
 

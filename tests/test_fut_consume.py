@@ -3,15 +3,14 @@
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume import consume
 from funmem.frontends.futhark.infer import check
-from funmem.frontends.futhark.loader import load_prelude, load_text
+from funmem.frontends.futhark.library import load_prelude, stated
+from funmem.frontends.futhark.loader import load_text
 from funmem.ir.diagnostics import SourceError
 from funmem.passes.core.depth import deep
 
@@ -29,18 +28,13 @@ def table() -> Iterator[tuple[str, str, str]]:
 TABLE = {name: (verdict, text) for name, verdict, text in table()}
 
 
-@cache
-def prelude() -> tuple[ast.SourceFile, ...]:
-    return load_prelude()
-
-
 def checked(text: str, files: Mapping[str, str] | None = None) -> SourceError | None:
     """What is wrong with a program, if anything is; ``files`` are those that it imports."""
     read = (files or {}).__getitem__
     try:
         with deep():
-            typing = check(load_text(text, "x.fut", read), prelude())
-            consume(typing, trusted=prelude())
+            typing = check(load_text(text, "x.fut", read), load_prelude())
+            consume(typing)
     except SourceError as e:
         return e
     return None
@@ -68,14 +62,15 @@ def test_the_table_is_large_and_has_no_name_twice() -> None:
 
 def test_the_prelude_keeps_its_promises() -> None:
     with deep():
-        consume(check(load_text("", "x.fut"), prelude(), all=True))
+        consume(check(load_text("", "x.fut"), load_prelude(), all=True), all=True)
 
 
 def test_a_wrong_promise_of_the_prelude_would_be_found() -> None:
-    wrong = load_text("def head' [n] 't (x: [n]t) : *t = x[0]", "x.fut")
-    typing = check(load_text("", "y.fut"), (*prelude(), *wrong.files.values()), all=True)
+    wrong = stated("def head' [n] 't (x: [n]t) : *t = x[0]", "x.fut")
+    typing = check(load_text("", "y.fut"), (*load_prelude(), *wrong), all=True)
+    consume(typing)
     with pytest.raises(SourceError, match="result-alias"):
-        consume(typing)
+        consume(typing, all=True)
 
 
 def programs() -> list[Path]:
@@ -90,15 +85,15 @@ def test_own_programs(path: Path) -> None:
     wrong = first is not None and first[1].startswith("-- error:")
     try:
         with deep():
-            typing = check(load_text(text, str(path)), prelude())
+            typing = check(load_text(text, str(path)), load_prelude())
     except SourceError:
         return  # another check's business
     if wrong:
         with pytest.raises(SourceError), deep():
-            consume(typing, trusted=prelude())
+            consume(typing)
     else:
         with deep():
-            consume(typing, trusted=prelude())
+            consume(typing)
 
 
 def test_imported_definitions_are_checked() -> None:
@@ -126,9 +121,9 @@ def test_long_programs_take_little_time() -> None:
     lines = "".join(f"  let xs[{k % 7}] = xs[{(k + 1) % 7}] + {k}\n" for k in range(100))
     text = "".join(f"def f{k} [n] (xs: *[n]i32) =\n{lines}  in xs\n" for k in range(10))
     with deep():
-        typing = check(load_text(text, "x.fut"), prelude())
+        typing = check(load_text(text, "x.fut"), load_prelude())
         start = time.process_time()
-        consume(typing, trusted=prelude())
+        consume(typing)
     assert time.process_time() - start < 1
 
 

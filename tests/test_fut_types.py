@@ -2,16 +2,21 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.infer import check
 from funmem.frontends.futhark.infer_show import show
-from funmem.frontends.futhark.loader import load, load_prelude, load_text
+from funmem.frontends.futhark.library import PRELUDE as FOLDER
+from funmem.frontends.futhark.library import load_prelude, stated
+from funmem.frontends.futhark.loader import load, load_text
+from funmem.frontends.futhark.parser import parse
 from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Typing
 from funmem.frontends.futhark.unify import children
+from funmem.ir.diagnostics import SourceError
 
 PRELUDE = load_prelude()
 
@@ -269,11 +274,34 @@ def test_whole_prelude() -> None:
     """Every definition of the prelude is checked, not trusted."""
     found = check(load_text("def main = 1", "test.fut"), PRELUDE, all=True)
     names = {d.dec.name for d in found.definitions.values()}
-    for tree in PRELUDE:
-        for dec in tree.decs:
-            inner = dec.dec if isinstance(dec, ast.Local) else dec
-            if isinstance(inner, ast.ValDec):
-                assert inner.name in names
+    assert {d.name for d in PRELUDE} <= names
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.fut")), ids=lambda p: p.name)
+def test_the_prelude_is_cut_where_definitions_begin(path: Path) -> None:
+    """Piece by piece it is what it is as a file, places included; nothing is defined twice."""
+    text = path.read_text("utf-8")
+    whole = parse(text, path.name).decs
+    pieces = tuple(stated(text, path.name))
+    assert [repr(d.dec) for d in pieces] == [repr(d) for d in whole]
+    assert [d.name for d in pieces] == [d.name for d in whole if isinstance(d, ast.ValDec)]
+    assert len({d.name for d in PRELUDE}) == len(PRELUDE)
+
+
+def test_of_the_prelude_only_what_is_reached_is_parsed() -> None:
+    """It is what most of the time of a small program would go to."""
+    load_prelude.cache_clear()
+    prelude = load_prelude()
+    check(load_text("def main (xs: []i32) = map (+ 1) xs", "test.fut"), prelude)
+    assert {d.name for d in prelude if d.read is not None} == {"map"}
+
+
+def test_a_piece_of_the_prelude_is_one_definition() -> None:
+    """What begins otherwise would be lost in the piece before it."""
+    for text in ("def f = 1\ntype t = i32", "def f = 1\nlet g = 2"):
+        (piece,) = stated(text, "x.fut")
+        with pytest.raises(SourceError, match="not one definition of `f`"):
+            assert piece.dec
 
 
 def test_entries() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from funmem.frontends.futhark.error_codes import CODES
 from funmem.frontends.futhark.infer import check
-from funmem.frontends.futhark.loader import load_prelude, load_text
+from funmem.frontends.futhark.library import load_prelude
+from funmem.frontends.futhark.loader import load_text
 from funmem.ir.diagnostics import Diagnostic, SourceError
 
 PRELUDE = load_prelude()

@@ -13,9 +13,6 @@ A definition without a return type has a unique result where its body says so.  
 Futhark 0.25 accepts.
 """
 
-from collections.abc import Sequence
-
-from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume_apply import fits
 from funmem.frontends.futhark.consume_context import Context
 from funmem.frontends.futhark.consume_exp import check
@@ -31,21 +28,14 @@ from funmem.frontends.futhark.typing import Definition, Typing
 from funmem.ir.names import Name
 
 
-def consume(typing: Typing, trusted: Sequence[ast.SourceFile] = ()) -> None:
-    """Check all definitions but those of ``trusted`` files.  Raises SourceError."""
-    known = {_inner(dec) for tree in trusted for dec in tree.decs}
+def consume(typing: Typing, all: bool = False) -> None:
+    """Check all definitions of the program; ``all``: and of the prelude.  Raises SourceError."""
     signatures: dict[Name, Declared] = {}
     shareless: set[Name] = set()
     tied: set[Name] = set()
     for definition in typing.definitions.values():
         cx = Context(typing, signatures, shareless, tied, check)
-        _definition(cx, definition, definition.dec in known)
-
-
-def _inner(dec: ast.Dec) -> ast.Dec:
-    while isinstance(dec, ast.Local):
-        dec = dec.dec
-    return dec
+        _definition(cx, definition, definition.prelude and not all)
 
 
 def _definition(cx: Context, d: Definition, trusted: bool) -> None:

@@ -18,6 +18,7 @@ from funmem.frontends.futhark.infer_modules import (
     contents,
     predefined,
 )
+from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.loader import Loaded
 from funmem.frontends.futhark.scope import (
     BuiltinModule,
@@ -32,15 +33,15 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.names import Fresh, Name
 
 
-def check(files: Loaded, prelude: Sequence[ast.SourceFile], all: bool = False) -> Typing:
+def check(files: Loaded, prelude: Sequence[Stated], all: bool = False) -> Typing:
     """The tables of a program.  Raises SourceError.
 
     ``all``: check every definition of the prelude, not only those that are reached.
     """
     program = _Program(files)
     program.reserve(files.files[files.root])
-    for tree in prelude:
-        program.prelude_file(tree)
+    for stated in prelude:
+        program.from_prelude(stated)
     for path, tree in files.files.items():
         program.file(path, tree)
     if all:
@@ -61,7 +62,7 @@ class _Program:
         scalars = {name: BuiltinModule(name) for name in SCALAR_NAMES}
         intrinsics = BuiltinModule(INTRINSICS_MODULE)
         self.inner = Names(modules={**scalars, INTRINSICS_MODULE: intrinsics})
-        """What prelude files see: each other's definitions, and intrinsics."""
+        """What the prelude sees: each other's definitions, and intrinsics."""
         self.outer = Names(modules=dict(self.inner.modules))
         """What every file of the program sees."""
         self.prelude_globals: list[Global] = []
@@ -75,30 +76,12 @@ class _Program:
 
     # ------------------------------------------------------------------ the prelude
 
-    def prelude_file(self, tree: ast.SourceFile) -> None:
-        """Note what a prelude file defines."""
-        for dec in tree.decs:
-            local = isinstance(dec, ast.Local)
-            while isinstance(dec, ast.Local):
-                dec = dec.dec
-            match dec:
-                case ast.ValDec(name):
-                    if name in self.inner.values:
-                        fail(dec.at, "duplicate-name", f"`{name}` is already in the prelude")
-                    g = Global(
-                        unique(self.definer.fresh, name), dec, self.inner, prelude=True, lazy=True
-                    )
-                    self.prelude_globals.append(g)
-                    self.inner.values[name] = g
-                    if not local:
-                        self.outer.values[name] = g
-                case ast.TypeDec(name):
-                    entry = self.definer.abbreviation(self.inner, dec)
-                    self.inner.types[name] = entry
-                    if not local:
-                        self.outer.types[name] = entry
-                case _:
-                    fail(dec.at, "not-supported", "not supported: modules in the prelude")
+    def from_prelude(self, stated: Stated) -> None:
+        """Note what the prelude defines."""
+        name = stated.name
+        g = Global(unique(self.definer.fresh, name), stated, self.inner, prelude=True, lazy=True)
+        self.prelude_globals.append(g)
+        self.inner.values[name] = self.outer.values[name] = g
 
     # ------------------------------------------------------------------ the program
 

@@ -139,11 +139,11 @@ _MISSING = {
 }
 
 
-def tokenize(text: str, file: str) -> Tokens:
-    """All tokens of a text."""
+def tokenize(text: str, file: str, line: int = 1) -> Tokens:
+    """All tokens of a text; ``line``: where it begins in its file."""
     tokens: list[Token] = []
     pos = 1 if text.startswith("\N{ZERO WIDTH NO-BREAK SPACE}") else 0  # a byte order mark
-    line, line_start, gap = 1, pos, True
+    line_start, gap = pos, True
     new, match, add = Token._make, _TOKEN.match, tokens.append
     while m := match(text, pos):
         lexeme, col, group = m[0], pos - line_start + 1, m.lastgroup

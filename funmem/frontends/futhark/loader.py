@@ -6,7 +6,6 @@ through a function, so that tests and other tools need no file system.
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 from attrs import field
@@ -18,8 +17,6 @@ from funmem.ir.frozen import frozen
 
 Read = Callable[[str], str]
 """Path -> text.  Raises OSError, or UnicodeDecodeError, if there is none."""
-
-PRELUDE = Path(__file__).parent / "prelude"
 
 
 @frozen
@@ -46,15 +43,6 @@ def load(root: str, read: Read = read_file) -> Loaded:
 def load_text(text: str, file: str = "<text>", read: Read = read_file) -> Loaded:
     """A program whose root is ``text``; imports are relative to the path ``file``."""
     return _Loader(read).load(file, text)
-
-
-@cache
-def load_prelude() -> tuple[ast.SourceFile, ...]:
-    """The files that every program sees, in the order of their names; read once in a process."""
-    return tuple(
-        parse(path.read_text("utf-8"), f"prelude/{path.name}")
-        for path in sorted(PRELUDE.glob("*.fut"))
-    )
 
 
 class _Loader:

@@ -51,9 +51,9 @@ class Productions(NamedTuple):
 class Cursor:
     """The next token of a text, and how deeply nested it is."""
 
-    def __init__(self, text: str, file: str, productions: Productions) -> None:
+    def __init__(self, text: str, file: str, productions: Productions, line: int = 1) -> None:
         self._file = file
-        self._tokens, self._comprehensions, self._bindings = tokenize(text, file)
+        self._tokens, self._comprehensions, self._bindings = tokenize(text, file, line)
         self._line_end = {t.line: t.end for t in self._tokens}
         self._pos = 0
         self._depth = 0

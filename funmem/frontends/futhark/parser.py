@@ -45,14 +45,14 @@ from funmem.ir.diagnostics import SourceError
 T = TypeVar("T", SourceFile, Exp, TypeExp)
 
 
-def parse(text: str, file: str) -> SourceFile:
-    """The tree of a program file.
+def parse(text: str, file: str, line: int = 1) -> SourceFile:
+    """The tree of a program file, or of a part that begins in the given line of it.
 
     Raises:
         SourceError: code ``syntax``, or ``not-supported`` for what Futhark has beyond ast.py.
 
     """
-    return _whole(text, file, _source_file)
+    return _whole(text, file, _source_file, line)
 
 
 def parse_exp(text: str, file: str = "<expression>") -> Exp:
@@ -65,8 +65,8 @@ def parse_type(text: str, file: str = "<type>") -> TypeExp:
     return _whole(text, file, type_exp)
 
 
-def _whole(text: str, file: str, production: Callable[[Cursor], T]) -> T:
-    c = Cursor(text, file, PRODUCTIONS)
+def _whole(text: str, file: str, production: Callable[[Cursor], T], line: int = 1) -> T:
+    c = Cursor(text, file, PRODUCTIONS, line)
     made = production(c)
     if c.token.kind is not Kind.END:
         raise c.unexpected("the end of the text")

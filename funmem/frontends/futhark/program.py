@@ -5,7 +5,8 @@ from collections.abc import Callable
 from funmem.frontends.futhark.consume import consume
 from funmem.frontends.futhark.elaborate import elaborate
 from funmem.frontends.futhark.infer import check
-from funmem.frontends.futhark.loader import load_prelude, load_text
+from funmem.frontends.futhark.library import load_prelude
+from funmem.frontends.futhark.loader import load_text
 from funmem.frontends.futhark.typing import Typing
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
@@ -17,9 +18,8 @@ from funmem.passes.core.depth import deep
 def typed(text: str, file: str) -> Typing:
     """The tables of a program that is right.  Raises SourceError."""
     with deep():
-        prelude = load_prelude()
-        typing = check(load_text(text, file), prelude)
-        consume(typing, trusted=prelude)
+        typing = check(load_text(text, file), load_prelude())
+        consume(typing)
         return typing
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from funmem.frontends.futhark import ast
+from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.types import Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir.diagnostics import Span
@@ -41,13 +42,18 @@ class Global:
     """A definition of a file.  ``scheme`` is None until it is known; ``kinds`` of its types."""
 
     name: Name
-    dec: ast.ValDec
+    stated: ast.ValDec | Stated
     names: "Names"
     scheme: Scheme | None = None
     kinds: dict[Name, ast.ParamKind] = field(default_factory=dict)
     prelude: bool = False
     lazy: bool = False
     """Nobody has used it yet, and it is to be checked only if somebody does."""
+
+    @property
+    def dec(self) -> ast.ValDec:
+        """Its tree."""
+        return self.stated if isinstance(self.stated, ast.ValDec) else self.stated.dec
 
 
 @frozen(eq=False)

@@ -112,7 +112,7 @@ class Sizer:
         known = {*scheme.sizes, *arrow_names(scheme.type)}
         type_ = cx.visible(scheme.type, known)
         shown = Scheme(scheme.types, scheme.sizes, type_, scheme.implicit_sizes)
-        return Definition(g.name, shown, dec)
+        return Definition(g.name, shown, dec, g.prelude)
 
     def _close(
         self,

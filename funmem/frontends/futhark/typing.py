@@ -97,6 +97,8 @@ class Definition:
     name: Name
     scheme: Scheme
     dec: ast.ValDec = field(eq=False)
+    prelude: bool = False
+    """Whether it comes with the language."""
 
 
 Bound: TypeAlias = tuple[object, str]

@@ -43,7 +43,7 @@ def _definition(ctx: Context, d: Definition) -> c.Def:
     exp = function(ctx, dec.params, dec.ret, dec.exp, ctx.exp, dec.at, scheme, called_outside=entry)
     sizes = [I64 for _ in scheme.explicit_sizes]
     t = c.arrow(list(sizes), core_type(scheme.type))
-    if ctx.is_prelude(d):  # what a user did wrong is not the library's fault
+    if d.prelude:  # what a user did wrong is not the library's fault
         exp = unplaced(exp)
     return c.Def(d.name, scheme.types, t, exp, dec.at)
 

@@ -5,15 +5,12 @@ from typing import TypeAlias
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
-from funmem.frontends.futhark.typing import Definition, GlobalRef, LocalRef, Scheme, Typing
+from funmem.frontends.futhark.typing import GlobalRef, LocalRef, Scheme, Typing
 from funmem.ir import core as c
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size
-
-PRELUDE = "prelude/"
-"""How the names of the prelude's files begin."""
 
 Wrap: TypeAlias = Callable[[c.Exp], c.Exp]
 """A binding that stands before the rest of an expression: puts itself around it."""
@@ -163,10 +160,6 @@ class Context:
     def remark(self, at: Span, what: str, why: str) -> None:
         """What a user should know although it is no error."""
         self.remarks.append(Diagnostic(at, "comprehension", what, why, "remark"))
-
-    def is_prelude(self, d: Definition) -> bool:
-        """Whether a definition comes with the language."""
-        return d.dec.at.file.startswith(PRELUDE)
 
     def binder(self, base: str, t: c.Type) -> c.Binder:
         """A binder that the program does not have."""

@@ -327,7 +327,7 @@ def prelude_name(ctx: Context, name: ast.QualName) -> str | None:
     if not isinstance(ref, GlobalRef):
         return None
     d = ctx.typing.definitions[ref.name]
-    return d.dec.name if ctx.is_prelude(d) else None
+    return d.dec.name if d.prelude else None
 
 
 # ---------------------------------------------------------------------- Core expressions
