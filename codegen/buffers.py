@@ -20,9 +20,10 @@ staging.
 from collections import defaultdict
 
 import pyopencl as cl
-from attrs import define, field
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
+from funmem.ir.frozen import define
 
 CAP = 1 << 30
 """Bytes that a pool keeps for reuse."""

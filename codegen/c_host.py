@@ -9,7 +9,7 @@ fill in.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen.c_types import c_type
 from funmem.codegen.comments import comment
@@ -39,6 +39,7 @@ from funmem.codegen.plan import (
     most_answers,
 )
 from funmem.codegen.scalars_cl import c_load, c_word
+from funmem.ir.frozen import define
 from funmem.ir.fun import Var
 from funmem.ir.imp import (
     ArrayPort,

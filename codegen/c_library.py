@@ -20,7 +20,7 @@ from threading import RLock
 from typing import TypeAlias
 
 import numpy as np
-from attrs import define, field
+from attrs import field
 from numpy.typing import NDArray
 
 from funmem.codegen.c import CProgram, symbols
@@ -36,7 +36,7 @@ from funmem.ir.diagnostics import (
     Stuck,
     UsageError,
 )
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.imp import ArrayPort, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType, Value, unpack

@@ -12,13 +12,13 @@ from functools import cache
 from threading import RLock
 
 import pyopencl as cl
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen.buffers import Pool, human
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 
 POCL = "Portable Computing Language"
 _SIMULATORS = ("oclgrind",)

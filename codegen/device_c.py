@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen.comments import comment, describe
 from funmem.codegen.exprs import (
@@ -37,6 +37,7 @@ from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
 from funmem.codegen.scatter import branchless
 from funmem.codegen.unroll import unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.frozen import define
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
     Allocate,

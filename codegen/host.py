@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Protocol
 
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen import plan
 from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Expr, Step, Steps, Test
 from funmem.codegen.scalars_cl import from_word
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.frozen import define
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ImpEntry, Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
 from funmem.ir.imp_traverse import said_names

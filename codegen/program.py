@@ -12,12 +12,12 @@ from contextlib import suppress
 from typing import cast
 
 import pyopencl as cl
-from attrs import define
 
 from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.device import Device
 from funmem.codegen.toolchain import ensure_linker
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
+from funmem.ir.frozen import define
 
 
 @define(eq=False)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pyopencl as cl
-from attrs import define, field
+from attrs import field
 from numpy.typing import NDArray
 
 from funmem.codegen.buffers import Buffer, human
@@ -45,7 +45,7 @@ from funmem.ir.diagnostics import (
     Stuck,
     UsageError,
 )
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F16, F32, I64, ScalarType, Value, unpack

@@ -18,7 +18,7 @@ How a kernel is written down is its language's affair (:data:`Emit`).
 
 from collections.abc import Callable, Sequence
 
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen.comments import describe
 from funmem.codegen.device_c import Printer, Unit
@@ -46,6 +46,7 @@ from funmem.codegen.plan import (
 from funmem.codegen.scatter import chosen_blocks, read_from
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
+from funmem.ir.frozen import define
 from funmem.ir.fun import MemType, Var
 from funmem.ir.imp import (
     Allocate,

@@ -23,6 +23,7 @@ from funmem.ir.signature import Signature
 from funmem.ir.text import show as show_program
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
+from funmem.memo import Passes
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
 from funmem.source import Source, language_of, read
 from funmem.tuned import NONE, Tunings
@@ -103,8 +104,8 @@ def compile(
     """
     tree = _program(program)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
-    executable, whole, tunings = build(tree, Options(passes, device, safe, cache, tuned=True))
-    return CompiledProgram(tree, executable, whole, tunings)
+    executable, passes_run, tunings = build(tree, Options(passes, device, safe, cache, tuned=True))
+    return CompiledProgram(tree, executable, passes_run, tunings)
 
 
 class CompiledProgram:
@@ -114,11 +115,11 @@ class CompiledProgram:
         self,
         program: AnyProgram,
         executable: Executable,
-        pipeline: Pipeline,
+        passes: Passes,
         tunings: Tunings = NONE,
     ) -> None:
         self.program = program
-        self.pipeline = pipeline
+        self._passes = passes
         self.tunings = tunings
         """What ``funmem tune`` has found and is used, by entry point."""
         self._executable = executable
@@ -134,6 +135,11 @@ class CompiledProgram:
     def signature(self, name: str | None = None) -> Signature:
         """What a caller passes to an entry point and receives."""
         return signature_of(self.program, name)
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The passes that the program went through."""
+        return self._passes()
 
     @property
     def entries(self) -> tuple[str, ...]:

@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import field
 
+from funmem import memo
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Trap, UsageError
 from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.signature import Signature, signature
+from funmem.memo import Passes, remember
 from funmem.passes.framework import (
     AnyProgram,
     Level,
@@ -41,6 +43,7 @@ from funmem.tuned import NONE, Place, Tunings, look_up, place_of_c, place_of_dev
 
 if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
+    from funmem.codegen.cache import Cache
     from funmem.codegen.device import Device
     from funmem.codegen.plan import Compiled
     from funmem.codegen.runtime import Executable
@@ -106,11 +109,16 @@ class Runner:
     """A program made ready for an engine; ``call`` may be used any number of times."""
 
     engine: Engine
-    pipeline: Pipeline
+    passes: Passes
     call: Callable[[str, Sequence[ArgValue]], tuple[Values, Mapping[str, int]]]
     device: str | None = None
     tunings: Tunings = NONE
     """What ``funmem tune`` has found, as far as it is used."""
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The passes that the program went through."""
+        return self.passes()
 
     def run(self, entry: str, args: Sequence[ArgValue]) -> Outcome:
         """One run.  Raises InputError, Trap, MemoryFault, DeviceError."""
@@ -200,7 +208,7 @@ def _value(program: AnyProgram, options: Options) -> Runner:
     tree = pipeline.run(program)
     if not isinstance(tree, Program):
         raise _no_engine(Engine.VALUE)
-    return Runner(Engine.VALUE, pipeline, lambda entry, args: (run(tree, entry, args), {}))
+    return Runner(Engine.VALUE, lambda: pipeline, lambda entry, args: (run(tree, entry, args), {}))
 
 
 def _heap(program: AnyProgram, options: Options) -> Runner:
@@ -220,7 +228,7 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
             "peak_bytes": s.peak,
         }
 
-    return Runner(Engine.HEAP, pipeline, call)
+    return Runner(Engine.HEAP, lambda: pipeline, call)
 
 
 def _imp(program: AnyProgram, options: Options) -> Runner:
@@ -228,22 +236,28 @@ def _imp(program: AnyProgram, options: Options) -> Runner:
 
     staged, pipeline = brought(program, Level.IMP, options)
     imp = as_imp(staged)
-    return Runner(Engine.IMP, pipeline, lambda entry, args: (run_imp(imp, entry, args), {}))
+    return Runner(Engine.IMP, lambda: pipeline, lambda entry, args: (run_imp(imp, entry, args), {}))
 
 
 def _c(program: AnyProgram, options: Options) -> Runner:
+    from funmem.codegen.c import CProgram
     from funmem.codegen.c_library import CLibrary
     from funmem.codegen.cache import Cache
 
     tunings = tunings_of(program, options)
-    compiled, pipeline = compile_c_program(
-        program,
-        "program",
-        options.pipeline,
-        safe=options.safe,
-        trust=options.trust,
-        tunings=tunings,
-    )
+
+    def make() -> tuple[CProgram, Pipeline]:
+        return compile_c_program(
+            program,
+            "program",
+            options.pipeline,
+            safe=options.safe,
+            trust=options.trust,
+            tunings=tunings,
+        )
+
+    words = _words(options, tunings, gpu=False)
+    compiled, passes = remember(CProgram, program, words, make, _store(options))
     library = CLibrary.load(compiled, cache=Cache.default() if options.cache else None)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
@@ -251,11 +265,11 @@ def _c(program: AnyProgram, options: Options) -> Runner:
         values = point.run(args)
         return values, {"peak_bytes": point.peak_bytes}
 
-    return Runner(Engine.C, pipeline, call, tunings=tunings)
+    return Runner(Engine.C, passes, call, tunings=tunings)
 
 
 def _opencl(program: AnyProgram, options: Options) -> Runner:
-    exe, pipeline, tunings = build(program, options)
+    exe, passes, tunings = build(program, options)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         point = exe.entry(entry)
@@ -263,7 +277,7 @@ def _opencl(program: AnyProgram, options: Options) -> Runner:
         stats = point.stats
         return values, {"launches": stats.launches, "peak_bytes": stats.peak_bytes}
 
-    return Runner(Engine.OPENCL, pipeline, call, exe.device.info.name, tunings)
+    return Runner(Engine.OPENCL, passes, call, exe.device.info.name, tunings)
 
 
 # ---------------------------------------------------------------------- compilation
@@ -310,25 +324,50 @@ def compile_c_program(
 
 def build(
     program: AnyProgram, options: Options, device: Device | None = None
-) -> tuple[Executable, Pipeline, Tunings]:
+) -> tuple[Executable, Passes, Tunings]:
     """A program compiled for a device and built there, by which passes, and with which tunings."""
     from funmem.codegen.cache import Cache
     from funmem.codegen.device import open_device
+    from funmem.codegen.plan import Compiled
     from funmem.codegen.runtime import Executable
 
     device = device or open_device(options.device)
     gpu, place = device.info.is_gpu, partial(place_of_device, device.info)
     tunings = tunings_of(program, options, place)
-    compiled, pipeline = compile_kernels(
-        program,
-        options.pipeline,
-        gpu=gpu,
-        safe=options.safe,
-        trust=options.trust,
-        tunings=tunings,
-    )
+
+    def make() -> tuple[Compiled, Pipeline]:
+        return compile_kernels(
+            program,
+            options.pipeline,
+            gpu=gpu,
+            safe=options.safe,
+            trust=options.trust,
+            tunings=tunings,
+        )
+
+    words = _words(options, tunings, gpu=gpu)
+    compiled, passes = remember(Compiled, program, words, make, _store(options))
     cache = Cache.default() if options.cache else None
-    return Executable.load(compiled, device, cache), pipeline, tunings
+    return Executable.load(compiled, device, cache), passes, tunings
+
+
+def _store(options: Options) -> Callable[[], Cache] | None:
+    """Where compiled programs are kept, if these options allow it."""
+    if not options.cache or options.pipeline is not None or options.trust is not None:
+        return None
+
+    def store() -> Cache:
+        from funmem.codegen.cache import Cache
+
+        return Cache.of(memo.FOLDER)
+
+    return store
+
+
+def _words(options: Options, tunings: Tunings, *, gpu: bool) -> tuple[str, ...]:
+    """What decides, beside the program, what becomes of it."""
+    kind, checks = "gpu" if gpu else "cpu", "safe" if options.safe else "fast"
+    return (kind, checks, *(f"{x}: {t}" for x, t in sorted(tunings.items())))
 
 
 # ---------------------------------------------------------------------- entry points

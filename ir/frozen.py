@@ -1,8 +1,9 @@
-"""What all records have in common: frozen, compared by their fields, cheap to define and to make.
+"""What all records have in common: slots, compared by their fields, cheap to define and to make.
 
 ``@frozen`` does what ``attrs.frozen`` does, with ``attrs.field``, for the parts of it that records
-use.  What attrs writes and compiles for each class is shared here, or made when it is first needed;
-with some four hundred classes that was a third of the time of ``funmem check``.
+use, and ``@define``, for records that change, what ``attrs.define`` does.  What attrs writes and
+compiles for each class is shared here, or made when it is first needed; with some four hundred
+classes that was a third of the time of ``funmem check``.
 ``attrs.fields``, ``asdict`` and ``evolve`` see these classes as they see those of attrs.
 """
 
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
-    from attrs import evolve, frozen  # what a type checker knows of them
+    from attrs import define, evolve, frozen  # what a type checker knows of them
 else:
 
     class Field:
@@ -115,7 +116,15 @@ else:
         """
         if cls is None:
             return lambda c: frozen(c, eq=eq)
+        return _record(cls, eq, fixed=True)
 
+    def define(cls=None, *, eq=True):
+        """The same for a class whose fields may be set; if they are compared it has no hash."""
+        if cls is None:
+            return lambda c: define(c, eq=eq)
+        return _record(cls, eq, fixed=False)
+
+    def _record(cls, eq, fixed):
         def equal(self, other):
             if other.__class__ is not self.__class__:
                 return NotImplemented
@@ -154,7 +163,8 @@ else:
         body["__slots__"] = (*new, *weak)
         body["__attrs_attrs__"] = fields
         body["__given__"] = tuple([(f.alias, f.name) for f in fields if f.init])
-        body["__setattr__"] = body["__delattr__"] = _refuse
+        if fixed:
+            body["__setattr__"] = body["__delattr__"] = _refuse
         body.setdefault("__match_args__", tuple([f.name for f in fields if f.init]))
         body.setdefault("__repr__", represent)
         body.setdefault("__getstate__", get_state)
@@ -162,7 +172,7 @@ else:
         if eq and "__eq__" not in own:
             body["__eq__"] = equal
             if own.get("__hash__") is None:
-                body["__hash__"] = hashed
+                body["__hash__"] = hashed if fixed else None
         made = type(cls)(name, cls.__bases__, body)
         if "__init__" not in own:
             made.__init__ = _Init(made, fields)
@@ -201,4 +211,4 @@ else:
         return get if key is None else lambda x: key(get(x))
 
 
-__all__ = ["evolve", "frozen"]
+__all__ = ["define", "evolve", "frozen"]

@@ -167,6 +167,39 @@ def test_copies_are_equal(record: object) -> None:
         assert attrs.astuple(again) == attrs.astuple(record)
 
 
+@records.define
+class Counter:
+    name: str
+    count: int = 0
+    seen: set[int] = field(factory=set)
+
+
+@records.define(eq=False)
+class State:
+    last: int = -1
+
+
+def test_records_that_change() -> None:
+    counter = Counter("a")
+    counter.count += 1
+    counter.seen.add(1)
+    assert counter == Counter("a", 1, {1})
+    assert Counter("a").seen == set()
+    with pytest.raises(AttributeError):
+        counter.other = 1  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(counter)
+    assert copy.deepcopy(counter) == counter
+    assert repr(counter) == "Counter(name='a', count=1, seen={1})"
+
+
+def test_changing_records_that_are_compared_by_identity() -> None:
+    one, two = State(3), State(3)
+    one.last = 4
+    assert len({one, two}) == 2
+    assert attrs.asdict(two) == {"last": 3}
+
+
 def test_patterns() -> None:
     match Cell(1, 2, "x", [3]):
         case Cell(x, y, at, parts):

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Protocol, TypeAlias
 
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen.memory_plan.analysis import MemoryPlan, array_bytes
 from funmem.codegen.memory_plan.nodes import (
@@ -41,7 +41,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Trap, TrapKind, UsageError
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort
 from funmem.ir.names import Name

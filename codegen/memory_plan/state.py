@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen.memory_plan.symbols import Atoms, Op
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, var
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
 from funmem.codegen.device_c import Printer
 from funmem.codegen.plan import EntryPlan, KernelInfo, Launch, Steps
 from funmem.codegen.split import Splitter
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpStm, KernelStm
 from funmem.ir.names import Name
 

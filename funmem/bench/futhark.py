@@ -17,13 +17,14 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from attrs import define, field
+from attrs import field
 
 from funmem.bench.contenders import Absent, Contender, Run
 from funmem.bench.tasks import Arrays, Call
 from funmem.codegen.c_library import c_scalar, find_compiler
 from funmem.frontends.futhark.loader import load
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
+from funmem.ir.frozen import define
 from funmem.ir.scalars import ScalarType
 from funmem.ir.values import ArrayValue, Data, bind, dtype, elem_type
 

@@ -8,10 +8,10 @@ import statistics
 from collections.abc import Callable, Sequence
 from time import sleep
 
-from attrs import define, field
+from attrs import field
 
 from funmem.bench.contenders import Contender, Lost
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 
 LONG_ENOUGH, MOST = 0.03, 9
 """Seconds that a contender's share of a round should take, and the most runs for that."""

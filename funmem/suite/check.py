@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import define, field
+from attrs import field
 
 from funmem.engines import Engine, Runner
 from funmem.ir.diagnostics import (
@@ -16,7 +16,7 @@ from funmem.ir.diagnostics import (
     Trap,
     UsageError,
 )
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
 from funmem.source import Source, read

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from attrs import define, evolve, field
+from attrs import evolve, field
 
+from funmem.ir.frozen import define
 from funmem.ir.fun import (
     ArrayType,
     Atom,

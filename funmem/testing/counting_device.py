@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 import pyopencl as cl
-from attrs import define
 
 from funmem.codegen.buffers import Buffer, Pool
 from funmem.codegen.host import Resolver, Run, Slots
@@ -18,6 +17,7 @@ from funmem.codegen.plan import BlockArg, Fetch, Launch, Out
 from funmem.explain.interpret import Interpreter
 from funmem.interp.places import Block
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import define
 from funmem.ir.imp import ArrayPort, ImpEntry
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType

@@ -21,11 +21,12 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attrs import define, evolve
+from attrs import evolve
 
 from funmem.ir.check import check
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.erase import erase
+from funmem.ir.frozen import define
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from attrs import define, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Collection
 from itertools import pairwise, zip_longest
 
-from attrs import define, field
+from attrs import field
 
 from funmem.ir.diagnostics import FunmemError, Trap
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import Ann, Body, Kernel, MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import show

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Protocol
 
-from attrs import define, field
+from attrs import field
 
 from funmem.bench.contenders import Contender
 from funmem.ir.diagnostics import DeviceError, FunmemError
-from funmem.ir.frozen import evolve, frozen
+from funmem.ir.frozen import define, evolve, frozen
 from funmem.passes.tuning import DEFAULT, Tuning
 from funmem.tune.contest import FEW, HOPELESS, LAST, MORE, Contest, contest, joined, seconds_of
 from funmem.tune.values import Values, nearest_first

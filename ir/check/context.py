@@ -6,10 +6,11 @@ A name is bound once in an entry point, so Γ is a table, and an inner scope is 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
-from attrs import define, field
+from attrs import field
 
 from funmem.ir.check.rules import Report
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.frozen import define
 from funmem.ir.fun import Ann, Binder, Home, Type
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64

@@ -10,12 +10,13 @@ are polynomials of i64 variables.  The iterations of a kernel share the variable
 kernel assigns none of them.
 """
 
-from attrs import define, field
+from attrs import field
 
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import require
 from funmem.ir.check.scalar import fresh, lengths, message, name, scalar, sizes, truth
 from funmem.ir.diagnostics import Diagnostic, Span
+from funmem.ir.frozen import define
 from funmem.ir.fun import MemType, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,

@@ -17,10 +17,11 @@ The judgement is for well-typed entry points (fun.py); names being unique, it ne
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from attrs import define, field
+from attrs import field
 
 from funmem.ir.check.rules import Report, require
 from funmem.ir.diagnostics import Diagnostic, Span
+from funmem.ir.frozen import define
 from funmem.ir.fun import (
     Alloc,
     Ann,

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from attrs import define, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

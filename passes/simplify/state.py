@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from attrs import define, evolve, field
+from attrs import evolve, field
 
 from funmem.ir.diagnostics import Stuck
+from funmem.ir.frozen import define
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -13,10 +13,10 @@ scalars, never on what the elements of arrays are: it holds whether or not memor
 
 from collections.abc import Iterator
 
-from attrs import define, field
+from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import Ann, Bin, Const, Entry, ScalarExp, Stm, Var
 from funmem.ir.imp import (
     Block,

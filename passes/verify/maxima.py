@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from itertools import product as cartesian
 
-from attrs import define, field
+from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import Ann, Bin, Const, Exp, Index, Kernel, Reduce, ScalarExp, Stm, Var
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp

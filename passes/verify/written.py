@@ -8,8 +8,9 @@ operators are whole if their initial values are, and if their next values are wh
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from funmem.ir.frozen import define
 from funmem.ir.fun import (
     Ann,
     ArrayLit,

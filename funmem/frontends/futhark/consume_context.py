@@ -6,14 +6,16 @@ scope stays in the aliases of what came out of it, where it ties values that sha
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
+
+from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume_types import Aliases, Declared, Record, Value, aliases
 from funmem.frontends.futhark.errors import fail, place
 from funmem.frontends.futhark.typing import Typing
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import define
 from funmem.ir.names import Name
 
 R = TypeVar("R")
@@ -28,7 +30,7 @@ VARIABLE = ""
 """It may be consumed."""
 
 
-@dataclass(slots=True)
+@define
 class Entry:
     """A variable.  ``why``: what it is, if that must not be consumed.
 
@@ -40,7 +42,7 @@ class Entry:
     level: int
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class Context:
     """What the rules read and write; ``exp`` is the judgement on expressions."""
 
@@ -52,18 +54,18 @@ class Context:
     tied: set[Name]
     """Those whose results are records with components that share elements."""
     exp: "Callable[[Context, ast.Exp], Value]"
-    entries: dict[Name, Entry] = field(default_factory=dict)
-    trail: list[Name] = field(default_factory=list)
-    generic: dict[Name, tuple[Name, ...]] = field(default_factory=dict)
+    entries: dict[Name, Entry] = field(factory=dict)
+    trail: list[Name] = field(factory=list)
+    generic: dict[Name, tuple[Name, ...]] = field(factory=dict)
     """The type parameters of local functions."""
-    words: dict[Name, str] = field(default_factory=dict)
+    words: dict[Name, str] = field(factory=dict)
     """How messages call a variable."""
-    consumed: dict[Name, Span] = field(default_factory=dict)
-    around: list[str] = field(default_factory=list)
+    consumed: dict[Name, Span] = field(factory=dict)
+    around: list[str] = field(factory=list)
     """The functions, loops and comprehensions that are open."""
-    seen: set[Name] = field(default_factory=set)
+    seen: set[Name] = field(factory=set)
     """The variables used since the innermost of them began."""
-    loose: set[Name] = field(default_factory=set)
+    loose: set[Name] = field(factory=set)
     """Names of records' own: their components are known to share nothing through them."""
     count: int = 0
 

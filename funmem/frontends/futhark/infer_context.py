@@ -1,8 +1,9 @@
 """The state of inferring one definition, and how its rules report what does not fit."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
@@ -12,10 +13,11 @@ from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import Bound, LocalRef, Scheme, Typing
 from funmem.frontends.futhark.unify import Because, Clash, Solver, describe
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import define
 from funmem.ir.names import Fresh, Name
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class Context:
     """What the rules of phase 1 read and write while they go through one definition.
 
@@ -30,23 +32,23 @@ class Context:
     require: Callable[[Global], Scheme]
     entries: dict[ast.TEName, TypeEntry]
     """What the names in type expressions stand for."""
-    solver: Solver = field(default_factory=Solver)
+    solver: Solver = field(factory=Solver)
 
-    types: dict[ast.Exp | ast.Pattern, Type] = field(default_factory=dict)
+    types: dict[ast.Exp | ast.Pattern, Type] = field(factory=dict)
     """Types as far as known; zonked at the end."""
     instances: dict[ast.QualName, tuple[Value, tuple[Type, ...], tuple[str, ...]]] = field(
-        default_factory=dict
+        factory=dict
     )
     """Uses of globals, built-in names and local functions: with their types."""
-    finals: list[Callable[[], None]] = field(default_factory=list)
+    finals: list[Callable[[], None]] = field(factory=list)
     """What can be checked only when all types are known."""
-    annotations: dict[ast.TypeExp, Type] = field(default_factory=dict)
-    local_schemes: dict[ast.LetFun, Scheme] = field(default_factory=dict)
-    initials: dict[ast.PVar, ast.QualName] = field(default_factory=dict)
+    annotations: dict[ast.TypeExp, Type] = field(factory=dict)
+    local_schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
+    initials: dict[ast.PVar, ast.QualName] = field(factory=dict)
     """The use of a variable that ``loop x for …`` stands for."""
     held: list[tuple[str, LocalVar]] | None = None
     """Variables of the pattern that is being checked."""
-    uses: dict[Name, None] = field(default_factory=dict)
+    uses: dict[Name, None] = field(factory=dict)
     """The globals that the definition mentions."""
 
     # ------------------------------------------------------------------ binding

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from attrs import define
-
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.parser import parse
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import define
 
 PRELUDE = Path(__file__).parent / "prelude"
 

@@ -6,22 +6,23 @@ local names on top; leaving a scope restores what they shadowed, from a trail.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.types import Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.scalars import ScalarType
 
 # ---------------------------------------------------------------------- what names stand for
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class LocalVar:
     """A variable of a definition.
 
@@ -33,11 +34,11 @@ class LocalVar:
     type: Type
     at: Span
     generic: tuple[Name, ...] = ()
-    kinds: dict[Name, ast.ParamKind] = field(default_factory=dict)
+    kinds: dict[Name, ast.ParamKind] = field(factory=dict)
     grouped: Span | None = None
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class Global:
     """A definition of a file.  ``scheme`` is None until it is known; ``kinds`` of its types."""
 
@@ -45,7 +46,7 @@ class Global:
     stated: ast.ValDec | Stated
     names: "Names"
     scheme: Scheme | None = None
-    kinds: dict[Name, ast.ParamKind] = field(default_factory=dict)
+    kinds: dict[Name, ast.ParamKind] = field(factory=dict)
     prelude: bool = False
     lazy: bool = False
     """Nobody has used it yet, and it is to be checked only if somebody does."""
@@ -67,7 +68,7 @@ class Builtin:
 Value: TypeAlias = LocalVar | Global | Builtin
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class Abbreviation:
     """``type t 'a [n] = …``: ``type`` mentions the parameters as Rigid types (and sizes)."""
 
@@ -79,7 +80,7 @@ class Abbreviation:
     """The same with sizes, and those that it leaves open (phase 2)."""
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class TypeVariable:
     """``'a``, where it is bound."""
 
@@ -97,15 +98,15 @@ class BuiltinModule:
     name: str
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class Names:
     """A module, or what is in scope in one: of a file, or of ``{ … }``."""
 
-    values: dict[str, Value] = field(default_factory=dict)
-    types: dict[str, TypeEntry] = field(default_factory=dict)
-    modules: "dict[str, Names | BuiltinModule]" = field(default_factory=dict)
-    parametric: "dict[str, Parametric]" = field(default_factory=dict)
-    sigs: "dict[str, Signature]" = field(default_factory=dict)
+    values: dict[str, Value] = field(factory=dict)
+    types: dict[str, TypeEntry] = field(factory=dict)
+    modules: "dict[str, Names | BuiltinModule]" = field(factory=dict)
+    parametric: "dict[str, Parametric]" = field(factory=dict)
+    sigs: "dict[str, Signature]" = field(factory=dict)
 
     def open(self, other: "Names") -> None:
         """Everything in ``other`` becomes visible here."""
@@ -145,15 +146,15 @@ Module: TypeAlias = Names | BuiltinModule
 # ---------------------------------------------------------------------- scopes
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class Scope:
     """The names in scope at one point of a definition."""
 
     names: Names
-    values: dict[str, Value] = field(default_factory=dict)
-    types: dict[str, TypeEntry] = field(default_factory=dict)
-    trail: list[tuple[str, Value | None]] = field(default_factory=list)
-    type_trail: list[tuple[str, TypeEntry | None]] = field(default_factory=list)
+    values: dict[str, Value] = field(factory=dict)
+    types: dict[str, TypeEntry] = field(factory=dict)
+    trail: list[tuple[str, Value | None]] = field(factory=list)
+    type_trail: list[tuple[str, TypeEntry | None]] = field(factory=list)
 
     def mark(self) -> tuple[int, int]:
         """A point to go back to."""

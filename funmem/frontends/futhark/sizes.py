@@ -16,11 +16,12 @@ how ``map iota ns`` is rejected, whose rows would differ in length.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from attrs import field
+
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const, var
@@ -69,43 +70,43 @@ Form: TypeAlias = tuple[str, Size, Size]
 """``a + b`` or ``a * b``."""
 
 
-@dataclass(slots=True)
+@define
 class SharedSizes:
     """What the definitions of a program know of each other's sizes."""
 
-    constants: set[Name] = field(default_factory=set)
+    constants: set[Name] = field(factory=set)
     """Unknown sizes of top-level constants: known everywhere."""
-    forms: dict[Size, Form | None] = field(default_factory=dict)
+    forms: dict[Size, Form | None] = field(factory=dict)
     """How sums and products are written; None: in several ways."""
-    atoms: dict[Name, Atom] = field(default_factory=dict)
-    interned: dict[Atom, Name] = field(default_factory=dict)
+    atoms: dict[Name, Atom] = field(factory=dict)
+    interned: dict[Atom, Name] = field(factory=dict)
 
 
-@dataclass(slots=True)
+@define
 class SizeSolver:
     """All sizes of one definition."""
 
     fresh: Fresh
     shared: SharedSizes
-    binding: dict[Name, Size] = field(default_factory=dict)
-    metas: set[Name] = field(default_factory=set)
-    depths: dict[Name, int] = field(default_factory=dict)
-    soft: set[Name] = field(default_factory=set)
+    binding: dict[Name, Size] = field(factory=dict)
+    metas: set[Name] = field(factory=set)
+    depths: dict[Name, int] = field(factory=dict)
+    soft: set[Name] = field(factory=set)
     """Unknowns that stand for what this checker cannot express; they equal anything."""
-    loose: set[Name] = field(default_factory=set)
+    loose: set[Name] = field(factory=set)
     """Metas in function types; one that would be bound to a deeper name becomes soft instead."""
-    given: set[Name] = field(default_factory=set)
+    given: set[Name] = field(factory=set)
     """Metas in types of parameters: a branch of another size does not determine them."""
     atoms: dict[Name, Atom] = field(init=False)
-    renamed: dict[Name, Name] = field(default_factory=dict)
+    renamed: dict[Name, Name] = field(factory=dict)
     """An atom -> one of the same value, from before a meta in it was found."""
-    forms: list[Form] = field(default_factory=list)
+    forms: list[Form] = field(factory=list)
     """Sums and products as they were written: an equation between two is solved part by part."""
-    waiting: list[Waiting] = field(default_factory=list)
+    waiting: list[Waiting] = field(factory=list)
     depth: int = 0
     count: int = 0
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         self.atoms = self.shared.atoms
 
     # ------------------------------------------------------------------ names

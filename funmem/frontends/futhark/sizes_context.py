@@ -1,8 +1,9 @@
 """The state of finding the sizes of one definition, and how its rules report what does not fit."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
@@ -19,6 +20,7 @@ from funmem.frontends.futhark.sizes import (
 from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Ref, Scheme, Typing
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import define
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var
@@ -32,7 +34,7 @@ class Annotation(NamedTuple):
     left_open: frozenset[Name]
 
 
-@dataclass(eq=False, slots=True)
+@define(eq=False)
 class SizeContext:
     """What the rules of phase 2 read and write while they go through one definition.
 
@@ -49,33 +51,33 @@ class SizeContext:
     pipes: Callable[[Name], str]
     """``|>`` or ``<|`` if a global is the prelude's operator of that name."""
 
-    vars: dict[Name, Type] = field(default_factory=dict)
-    values: dict[Name, Size] = field(default_factory=dict)
+    vars: dict[Name, Type] = field(factory=dict)
+    values: dict[Name, Size] = field(factory=dict)
     """i64 variables that are bound to a size: ``let m = n + 1``."""
-    local_schemes: dict[Name, Scheme] = field(default_factory=dict)
-    types: dict[ast.Exp | ast.Pattern, tuple[Type, int]] = field(default_factory=dict)
+    local_schemes: dict[Name, Scheme] = field(factory=dict)
+    types: dict[ast.Exp | ast.Pattern, tuple[Type, int]] = field(factory=dict)
     """Of each node; with the time at which it was left."""
-    stated: dict[ast.Pattern, tuple[Type, int]] = field(default_factory=dict)
+    stated: dict[ast.Pattern, tuple[Type, int]] = field(factory=dict)
     """Patterns of ``let [n] p``: their types as written."""
-    annotations: dict[ast.TypeExp, Annotation] = field(default_factory=dict)
+    annotations: dict[ast.TypeExp, Annotation] = field(factory=dict)
     instances: dict[ast.QualName, tuple[Ref, Type, tuple[Size, ...], Scheme | None, int]] = field(
-        default_factory=dict
+        factory=dict
     )
-    schemes: dict[ast.LetFun, Scheme] = field(default_factory=dict)
-    atom_exps: dict[Name, tuple[ast.Exp, int]] = field(default_factory=dict)
+    schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
+    atom_exps: dict[Name, tuple[ast.Exp, int]] = field(factory=dict)
     """An expression that an atom is the value of."""
-    let_sizes: list[tuple[Name, ast.Let, str]] = field(default_factory=list)
+    let_sizes: list[tuple[Name, ast.Let, str]] = field(factory=list)
     """Sizes that ``let [n] …`` names."""
-    notes: dict[Name, str] = field(default_factory=dict)
+    notes: dict[Name, str] = field(factory=dict)
     """Where an unknown size comes from."""
-    single: dict[Name, Type] = field(default_factory=dict)
+    single: dict[Name, Type] = field(factory=dict)
     """Type parameters that stand for one type only, with its sizes."""
     time: int = 0
-    opened: dict[Name, int] = field(default_factory=dict)
+    opened: dict[Name, int] = field(factory=dict)
     """When a variable came into scope, …"""
-    closed: dict[Name, int] = field(default_factory=dict)
+    closed: dict[Name, int] = field(factory=dict)
     """… and when it left."""
-    trail: list[Name] = field(default_factory=list)
+    trail: list[Name] = field(factory=list)
 
     # ------------------------------------------------------------------ scopes
 

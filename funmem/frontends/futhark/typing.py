@@ -7,11 +7,11 @@ name here: two binders never share one, so later phases need no scopes.
 
 from typing import TypeAlias
 
-from attrs import field, mutable
+from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.types import Type
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
 
@@ -105,7 +105,7 @@ Bound: TypeAlias = tuple[object, str]
 """A binder that is a string in the tree: the node it stands in, and the string."""
 
 
-@mutable
+@define
 class Typing:
     """The tables.  ``types``: of every expression and pattern; sizes are known after phase 2."""
 

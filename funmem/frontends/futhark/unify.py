@@ -13,13 +13,14 @@ function knows which of its metavariables are its own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from attrs import field
 
 from funmem.frontends.futhark.infer_show import show_demand
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Rigid, Sum, Type
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalars import F64, I32, ScalarType
 
@@ -60,7 +61,7 @@ class Because:
     at: Span
 
 
-@dataclass(slots=True)
+@define
 class Cell:
     """The state of one metavariable."""
 
@@ -83,13 +84,13 @@ class Clash(Exception):
         self.reason = reason
 
 
-@dataclass(slots=True)
+@define
 class Solver:
     """All metavariables of one definition."""
 
-    lifted: set[Name] = field(default_factory=set)
+    lifted: set[Name] = field(factory=set)
     """Rigid type variables that may be functions (``'^a``)."""
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[Cell] = field(factory=list)
     level: int = 0
     where: Span = NOWHERE
     """The place on behalf of which types are unified now."""

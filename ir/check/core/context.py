@@ -2,19 +2,18 @@
 
 from collections.abc import Mapping, MutableMapping
 
-from attrs import mutable
-
 from funmem.ir import core as c
 from funmem.ir.check.rules import many, require
 from funmem.ir.core import DataDef, Def, Type
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span
+from funmem.ir.frozen import define
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size
 
 
-@mutable(eq=False)
+@define(eq=False)
 class Gamma:
     """Γ: the types of local names, the type variables, the definitions and data types."""
 

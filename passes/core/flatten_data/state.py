@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from attrs import define, field
+from attrs import field
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import resize
 from funmem.ir.core_types import forget
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.core.flatten_data.layout import Layouts

@@ -15,10 +15,8 @@ copied if somebody else may use it, and next values that alias nothing.
 
 from collections.abc import Sequence
 
-from attrs import define
-
 from funmem.ir import core as c
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     ArrayType,
     Assert,

@@ -17,9 +17,9 @@ dimensions of a kernel inside.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import define, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,

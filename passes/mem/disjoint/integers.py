@@ -8,9 +8,7 @@ does not divide what is missing.
 from collections.abc import Iterable, Sequence
 from math import gcd
 
-from attrs import define
-
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.lmad import Lmad
 
 STEPS = 2000

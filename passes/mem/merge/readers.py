@@ -18,10 +18,10 @@ from math import prod
 from types import MappingProxyType
 
 import numpy as np
-from attrs import define, field
+from attrs import field
 from numpy.typing import NDArray
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,

@@ -1,0 +1,132 @@
+"""What the compiler made of a program before, kept in the user's cache: a second run of a program
+needs no passes.
+
+    program, compiler, device's kind, tunings  ->  plan, kernels or C
+
+The key is a hash of the whole tree, with the places that errors name, and of all that decides what
+becomes of it.  The compiler's part of it are the files that it consists of: their names, sizes and
+times, which takes a tenth of the time of reading them.  A process whose files changed since it was
+started neither looks anything up nor keeps anything, for what it runs is not what they say.
+
+Only what the default passes make is kept: a pass of one's own has no name that another process
+would know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pickle
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from importlib import import_module
+from io import BytesIO
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+
+from attrs import fields
+
+from funmem.ir.fun import Program
+from funmem.passes.core.depth import deep
+from funmem.passes.framework import AnyProgram, Pipeline
+
+if TYPE_CHECKING:
+    from funmem.codegen.cache import Cache
+    from funmem.codegen.plan import Plan
+
+FOLDER = "programs"
+FORMAT = "1"
+
+BEGAN = time.time_ns()
+"""When this process loaded its compiler, as file systems count time."""
+
+Passes: TypeAlias = Callable[[], Pipeline]
+"""The passes that a program went through, parsed when somebody wants to see them."""
+
+
+class Made(Protocol):
+    """A compiled program: a plan, and texts."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+
+T = TypeVar("T", bound=Made)
+
+
+def remember(
+    kind: type[T],
+    program: AnyProgram,
+    words: Sequence[str],
+    make: Callable[[], tuple[T, Pipeline]],
+    store: Callable[[], Cache] | None,
+) -> tuple[T, Passes]:
+    """What ``make`` answers, or answered when it was called for the same program and words.
+
+    ``store`` is asked for the cache only if something can be kept; without one nothing is.
+    Raises what ``make`` raises.
+    """
+    files = compiler() if store is not None and isinstance(program, Program) else None
+    if store is None or files is None:
+        made, passes = make()
+        return made, lambda: passes
+    from funmem.codegen.cache import key_of
+
+    kept, key = store(), key_of(FORMAT, kind.__name__, files, *words, _digest(program))
+    if (content := kept.get(key)) is not None:
+        return _read(kind, json.loads(content))
+    made, passes = make()
+    kept.put(key, json.dumps({"passes": str(passes), **_texts(made)}).encode())
+    return made, lambda: passes
+
+
+def _texts(made: Made) -> dict[str, str]:
+    from funmem.codegen.plan_json import dumps
+
+    texts = {f.name: getattr(made, f.name) for f in fields(type(made))}
+    return texts | {"plan": dumps(made.plan)}
+
+
+def _read(kind: type[T], texts: dict[str, str]) -> tuple[T, Passes]:
+    from funmem.codegen.plan_json import loads
+
+    passes = partial(Pipeline.parse, texts.pop("passes"))
+    plan = loads(texts.pop("plan"))
+    return kind(plan=plan, **texts), passes  # type: ignore[call-arg]  # a record's other fields
+
+
+def _digest(program: AnyProgram) -> str:
+    """A hash of a tree and its places; what is pickled is hashed and forgotten.
+
+    ``fast``: an object that occurs twice is written twice, so that equal trees give equal bytes.
+    """
+    written = BytesIO()
+    pickler = pickle.Pickler(written, protocol=5)
+    pickler.fast = True
+    with deep():
+        pickler.dump(program)
+    return hashlib.sha256(written.getbuffer()).hexdigest()
+
+
+@cache
+def compiler() -> str | None:
+    """A hash of the compiler's files, or None if one of them changed after it was loaded."""
+    digest = hashlib.sha256()
+    for room in ("funmem", "funmem.ir", "funmem.passes", "funmem.codegen"):
+        for path, found in _files(import_module(room).__path__[0]):
+            if max(found.st_mtime_ns, found.st_ctime_ns) > BEGAN:
+                return None
+            stamp = f"{path}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}\n"
+            digest.update(stamp.encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    with os.scandir(folder) as entries:
+        for e in sorted(entries, key=lambda e: e.name):
+            if e.is_dir():
+                if e.name != "__pycache__":
+                    yield from _files(e.path)
+            elif not e.name.endswith(".pyc"):
+                yield e.path, e.stat()
