@@ -14,16 +14,12 @@ would know.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
-from io import BytesIO
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from attrs import fields
 
@@ -32,8 +28,9 @@ from funmem.passes.core.depth import deep
 from funmem.passes.framework import AnyProgram, Pipeline
 
 if TYPE_CHECKING:
+    from funmem.codegen.c import CProgram
     from funmem.codegen.cache import Cache
-    from funmem.codegen.plan import Plan
+    from funmem.codegen.plan import Compiled
 
 FOLDER = "programs"
 FORMAT = "1"
@@ -45,14 +42,7 @@ Passes: TypeAlias = Callable[[], Pipeline]
 """The passes that a program went through, parsed when somebody wants to see them."""
 
 
-class Made(Protocol):
-    """A compiled program: a plan, and texts."""
-
-    @property
-    def plan(self) -> Plan: ...
-
-
-T = TypeVar("T", bound=Made)
+T = TypeVar("T", bound="Compiled | CProgram")
 
 
 def remember(
@@ -71,6 +61,8 @@ def remember(
     if store is None or files is None:
         made, passes = make()
         return made, lambda: passes
+    import json
+
     from funmem.codegen.cache import key_of
 
     kept, key = store(), key_of(FORMAT, kind.__name__, files, *words, _digest(program))
@@ -81,7 +73,7 @@ def remember(
     return made, lambda: passes
 
 
-def _texts(made: Made) -> dict[str, str]:
+def _texts(made: Compiled | CProgram) -> dict[str, str]:
     from funmem.codegen.plan_json import dumps
 
     texts = {f.name: getattr(made, f.name) for f in fields(type(made))}
@@ -93,7 +85,7 @@ def _read(kind: type[T], texts: dict[str, str]) -> tuple[T, Passes]:
 
     passes = partial(Pipeline.parse, texts.pop("passes"))
     plan = loads(texts.pop("plan"))
-    return kind(plan=plan, **texts), passes  # type: ignore[call-arg]  # a record's other fields
+    return kind(plan=plan, **texts), passes
 
 
 def _digest(program: AnyProgram) -> str:
@@ -101,18 +93,24 @@ def _digest(program: AnyProgram) -> str:
 
     ``fast``: an object that occurs twice is written twice, so that equal trees give equal bytes.
     """
+    from hashlib import sha256
+    from io import BytesIO
+    from pickle import Pickler
+
     written = BytesIO()
-    pickler = pickle.Pickler(written, protocol=5)
+    pickler = Pickler(written, protocol=5)
     pickler.fast = True
     with deep():
         pickler.dump(program)
-    return hashlib.sha256(written.getbuffer()).hexdigest()
+    return sha256(written.getbuffer()).hexdigest()
 
 
 @cache
 def compiler() -> str | None:
     """A hash of the compiler's files, or None if one of them changed after it was loaded."""
-    digest = hashlib.sha256()
+    from hashlib import sha256
+
+    digest = sha256()
     for room in ("funmem", "funmem.ir", "funmem.passes", "funmem.codegen"):
         for path, found in _files(import_module(room).__path__[0]):
             if max(found.st_mtime_ns, found.st_ctime_ns) > BEGAN:
