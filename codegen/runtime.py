@@ -48,7 +48,7 @@ from funmem.ir.diagnostics import (
 from funmem.ir.frozen import define, frozen
 from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, F16, F32, I64, ScalarType, Value, unpack
+from funmem.ir.scalars import BOOL, F16, ScalarType, Value, unpack
 from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
 from funmem.ir.values import Value as AnyValue
 
@@ -279,40 +279,65 @@ class Calls:
     # -- launches
 
     def launcher(self, kernel: int) -> Callable[[Run, int], None]:
-        """A function that runs a kernel over a number of work-items."""
+        """A function that runs a kernel over a number of work-items.
+
+        Arguments stay set: only those that are other objects than at the last launch are set.
+        """
         info = self._entry.kernels[kernel]
         k = self._built.kernel(info.name)
-        k.set_scalar_arg_dtypes(_argument_types(info))
+        set_arg, queue, task = k.set_arg, self._device.queue, info.task
         sizes = cl.kernel_work_group_info
         most = k.get_work_group_info(sizes.WORK_GROUP_SIZE, self._device.handle)
         gpu, asked = self._device.info.is_gpu, self._entry.group
-        blocks = [self._slots.block(a.x) for a in info.args if isinstance(a, BlockArg)]
-        scalars = [self._slots.scalar(a.x) for a in info.args if isinstance(a, ScalarArg)]
-        queue, task = self._device.queue, info.task
         status = self._status if info.status else None
-        # Unchanged arguments stay set; of floats, -0.0 == 0.0 says nothing about that.
-        always = any(isinstance(a, ScalarArg) and a.type.is_float for a in info.args)
-        last = _LastArgs()
+        number = 0 if task else 1  # of the argument that tells launches apart
+        if status is not None:
+            set_arg(number + 1, status)
+        scalars, blocks = self._arguments(info, number if status is None else number + 2)
+        last: list[object] = [_UNSET] * (number + 2 + len(info.args))
+        items, shape = -1, ((0,), (0,))
 
         def launch(r: Run, n: int) -> None:
-            if n > _MOST_ITEMS:
-                raise _too_many(info, n)
+            nonlocal items, shape
+            if n != items:
+                if n > _MOST_ITEMS:
+                    raise _too_many(info, n)
+                group = 1 if task else min(group_size(gpu, n, asked), most)
+                items, shape = n, ((-(-n // group) * group,), (group,))
+                if not task:
+                    set_arg(0, np.int64(n))
             self.launches += 1
-            head: tuple[int | cl.Buffer, ...] = () if task else (n,)
             if status is not None:
                 self._launch += 1
                 self._dirty = True
-                head = (*head, self._launch, status)
-            values = [r.scalars[s] for s in scalars]
-            buffers = [b.handle if (b := r.blocks[s]) is not None else None for s in blocks]
-            args = (*head, *values, *buffers)
-            if always or args != last.args:
-                k.set_args(*args)
-                last.args = args
-            group = 1 if task else min(group_size(gpu, n, asked), most)
-            cl.enqueue_nd_range_kernel(queue, k, (-(-n // group) * group,), (group,))
+                set_arg(number, np.int64(self._launch))
+            for i, slot, as_type in scalars:
+                value = r.scalars[slot]
+                if value is not last[i]:
+                    last[i] = value
+                    set_arg(i, as_type(value))
+            for i, slot in blocks:
+                block = r.blocks[slot]
+                if block is not last[i]:
+                    last[i] = block
+                    set_arg(i, None if block is None else block.handle)
+            cl.enqueue_nd_range_kernel(queue, k, *shape)
 
         return launch
+
+    def _arguments(
+        self, info: KernelInfo, first: int
+    ) -> tuple[list[tuple[int, int, type[np.generic]]], list[tuple[int, int]]]:
+        """A kernel's scalars and blocks: the number of each argument, its slot, its type."""
+        scalars = [a for a in info.args if isinstance(a, ScalarArg)]
+        blocks = [a for a in info.args if isinstance(a, BlockArg)]
+        types = [_ARGUMENT.get(a.type) or dtype(a.type).type for a in scalars]
+        slots = [self._slots.scalar(a.x) for a in scalars]
+        behind = first + len(scalars)
+        return (
+            [(first + i, *each) for i, each in enumerate(zip(slots, types, strict=True))],
+            [(behind + i, self._slots.block(a.x)) for i, a in enumerate(blocks)],
+        )
 
     # -- answers
 
@@ -357,12 +382,8 @@ class Calls:
         return self._status
 
 
-@define(eq=False)
-class _LastArgs:
-    """The arguments that a kernel has."""
-
-    args: tuple[Value | cl.Buffer | None, ...] = ()
-
+_UNSET = object()
+"""No argument."""
 
 _MOST_ITEMS = (1 << 63) - 1 - MAX_GROUP
 
@@ -371,15 +392,6 @@ def _too_many(info: KernelInfo, n: int) -> DeviceError:
     return DeviceError(Diagnostic(info.at, "device", f"a kernel of {n} iterations is too large"))
 
 
-_ARGUMENT = {BOOL: np.dtype(np.uint8), F16: dtype(F32)}
+_ARGUMENT: dict[ScalarType, type[np.generic]] = {BOOL: np.uint8, F16: np.float32}
 """Types of arguments that differ from those of elements: bool has no size in C, f16 is held as
 float."""
-
-
-def _argument_types(info: KernelInfo) -> list[np.dtype[np.generic] | None]:
-    head: list[np.dtype[np.generic] | None] = [] if info.task else [dtype(I64)]
-    if info.status:
-        head += [dtype(I64), None]
-    scalars = [a.type for a in info.args if isinstance(a, ScalarArg)]
-    blocks = [None for a in info.args if isinstance(a, BlockArg)]
-    return [*head, *(_ARGUMENT.get(t) or dtype(t) for t in scalars), *blocks]
