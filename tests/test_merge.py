@@ -368,6 +368,62 @@ def test_7_no_block_is_rounded_up() -> None:
     refused(body.replace("2*n + 4", "2*n + 5"), 7, "2*n + 5 bytes would be rounded up")
 
 
+ALIKE = """let (zm : mem) = alloc 4*n
+let (z : [n]i32 @ zm -> 0 + {(n : 1)}) = kernel i < n do
+  let (a : mem) = alloc 4*n + A
+  let (b : mem) = alloc 4*n + B
+  let (x : [n]i32 @ a -> 0 + {(n : 1)}) = iota [n] 1i32 1i32
+  let (u : i32) = x[i]
+  let (y : [n]i32 @ b -> 0 + {(n : 1)}) = replicate [n] u
+  let (v : i32) = y[i]
+  in (v)
+let (r1 : i32) = z[0]
+in (r1)"""
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("more", ["0", "2"])
+def test_7_elements_of_one_size_fit_together(layout: str, more: str) -> None:
+    """Interleaved as well; what is rounded up was rounded up before."""
+    q, _ = after(ALIKE.replace("A", more).replace("B", more), layout)
+    assert blocks(q) == ["zm", "a"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_7_outside_of_kernels_elements_may_differ(layout: str) -> None:
+    """Nothing is interleaved or rounded up there."""
+    body = in_loop(b="alloc 8*n + 1", last="i32(y3)").replace("[n]i32 @ b", "[n]i64 @ b")
+    body = body.replace("let (y :", "let (u3 : i64) = i64(u) let (y :").replace("[n] u", "[n] u3")
+    q, _ = after(body.replace("let (v :", "let (y3 : i64) = y[0] let (v :"), layout)
+    assert blocks(q) == ["a"]
+
+
+def test_8_one_size_may_vary_in_a_kernel_but_not_the_choice_of_two() -> None:
+    """A maximum that each thread computes is nothing that ``expand`` could take out."""
+    assert blocks(after(ALIKE.replace("A", "4*i").replace("B", "4*i"))[0]) == ["zm", "a"]
+    two = ALIKE.replace("A", "4*i").replace("B", "4*m")
+    _, report = after(two)
+    assert blocks(after(two)[0]) == ["zm", "a", "b"]
+    (why,) = [r.reason for r in report.remarks if r.condition.startswith("(8) ")]
+    assert "either size may be the larger one, and i varies in the kernel" in why
+
+
+def test_8_one_of_two_sizes_is_large_enough() -> None:
+    """Which is known where the third block is allocated, and not where the first one is."""
+    body = in_loop(b="alloc 4*m").replace("[n]i32 @ b -> 0 + {(n", "[m]i32 @ b -> 0 + {(m")
+    body = body.replace("replicate [n] u", "replicate [m] u").replace(
+        "in (v)\nin",
+        """let (v4 : i32) = loop (s2 : i32) = v for h < n do
+    let (d : mem) = alloc 4*h + 4
+    let (w : [h + 1]i32 @ d -> 0 + {(h + 1 : 1)}) = replicate [h + 1] s2
+    let (t : i32) = w[h]
+    in (t)
+  in (v4)
+in""",
+    )
+    assert blocks(after(body)[0]) == ["a"]
+
+
 def test_8_the_larger_size_is_computed() -> None:
     body = in_loop(b="alloc 4*m").replace("[n]i32 @ b -> 0 + {(n :", "[m]i32 @ b -> 0 + {(m :")
     q, _ = after(body.replace("replicate [n] u", "replicate [m] u"))

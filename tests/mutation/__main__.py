@@ -1,8 +1,9 @@
 """Mutants of the trusted core, and the tests that notice: ``python -m tests.mutation lmad races``.
 
-Each mutant is written into a copy of the checkout, and the tests that are responsible run there
-until the first fails.  The table says how many were noticed; those that were not are listed.  The
-exit code is 3 if there is one that is not known to mean the same.
+Of each mutant the tests that are responsible run until the first fails: first in a fork of a
+process that has collected them once, and what is not noticed there from scratch, in a copy of the
+checkout into which the mutant is written.  The table says how many were noticed; those that were
+not are listed.  The exit code is 3 if there is one that is not known to mean the same.
 """
 
 import os
@@ -19,14 +20,29 @@ from queue import Empty, Queue
 import click
 from attrs import frozen
 
+from tests.mutation import forked
 from tests.mutation.equivalent import EQUIVALENT
-from tests.mutation.operators import Mutant, mutants
+from tests.mutation.operators import Mutant
 from tests.mutation.targets import TARGETS, Target
 
 ROOT = Path(__file__).parent.parent.parent
 ROOMS = ("funmem", "ir", "passes", "interp", "codegen", "tests", "examples", "papers")
-SLOWEST = 600
+SLOWEST = 300
 """Seconds; a mutant under which the tests run longer than that is noticed, too."""
+
+
+@frozen
+class Work:
+    """The ``place``-th mutant of the ``number``-th target of a group."""
+
+    group: str
+    number: int
+    place: int
+    mutant: Mutant
+
+    @property
+    def target(self) -> Target:
+        return TARGETS[self.group][self.number]
 
 
 @frozen
@@ -43,13 +59,12 @@ class Found:
         return EQUIVALENT.get(self.mutant.key, "")
 
 
-def planned(groups: Sequence[str]) -> Iterator[tuple[str, Target, Mutant]]:
+def planned(groups: Sequence[str]) -> Iterator[Work]:
     """All mutants of some groups."""
     for group in groups:
-        for target in TARGETS[group]:
-            source = (ROOT / target.path).read_text(encoding="utf-8")
-            for m in mutants(target.path, source, target.wants):
-                yield group, target, m
+        for number, target in enumerate(TARGETS[group]):
+            for place, m in enumerate(forked.mutants_of(target, ROOT)):
+                yield Work(group, number, place, m)
 
 
 def checkout(folder: Path) -> Path:
@@ -98,24 +113,37 @@ def _write(path: Path, text: str) -> None:
     os.utime(path, (last + 1, last + 1))
 
 
-def campaign(work: Sequence[tuple[str, Target, Mutant]], jobs: int) -> list[Found]:
+def soon(work: Sequence[Work], jobs: int) -> Iterator[tuple[Work, Found]]:
+    """What can be said without starting pytest for each mutant (``forked.py``)."""
+    for group, number in dict.fromkeys((w.group, w.number) for w in work):
+        asked = {w.place: w for w in work if (w.group, w.number) == (group, number)}
+        for place, noticed in forked.verdicts(ROOT, group, number, list(asked), jobs).items():
+            found = Found(group, asked[place].mutant, noticed)
+            if noticed or found.excuse:
+                yield asked[place], found
+
+
+def campaign(work: Sequence[Work], jobs: int) -> list[Found]:
     """Judges all mutants; each job has a checkout of its own."""
     from rich.progress import Progress
 
-    todo: Queue[tuple[str, Target, Mutant]] = Queue()
-    for item in work:
-        todo.put(item)
-    found: list[Found] = []
+    known = dict(soon(work, jobs))
+    found = list(known.values())
+    todo: Queue[Work] = Queue()
+    for w in work:
+        if w not in known:
+            todo.put(w)
     with tempfile.TemporaryDirectory() as folder, Progress(disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("mutants", total=len(work))
+        task = bar.add_task("mutants", total=todo.qsize())
 
         def job(k: int) -> None:
             mine = checkout(Path(folder) / str(k))
             while True:
                 try:
-                    one = judge(mine, *todo.get_nowait())
+                    w = todo.get_nowait()
                 except Empty:
                     return
+                one = judge(mine, w.group, w.target, w.mutant)
                 found.append(one)
                 bar.advance(task)
                 if not one.noticed and not one.excuse:
@@ -150,10 +178,10 @@ def main(groups: tuple[str, ...], jobs: int, every: int, *, only_list: bool) -> 
     """Runs the campaign."""
     work = list(planned(groups or tuple(TARGETS)))[::every]
     if only_list:
-        for _, _, m in work:
-            print(f"{m.path}:{m.line}: {m.key}")
+        for w in work:
+            print(f"{w.mutant.path}:{w.mutant.line}: {w.mutant.key}")
         return
-    for tests in {t.tests for _, t, _ in work}:
+    for tests in {w.target.tests for w in work}:
         if not passes(ROOT, tests):
             raise click.ClickException(f"{' '.join(tests)} fail without any mutant")
     found = campaign(work, jobs)

@@ -153,8 +153,10 @@ def _bound_in_kernels(level: Level) -> Names:
 
 
 def peak_stays(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(9) The peak is not raised (``held.py``)."""
-    if b.name in at.expandable and g.name in at.expandable:
+    """(9) The peak is not raised (``held.py``).  Of a kernel, and by (3) both are in the same one
+    if ``b`` is, ``expand`` takes out all blocks or none.
+    """
+    if b.name in at.expandable:
         return None
     return at.timeline.raised(g, b, merged(g, b))
 
