@@ -74,7 +74,47 @@ def test_types_are_those_that_passes_compute(sample: Sample) -> None:
             assert unsized(type_of(e.exp, types, defs)) == unsized(e.result)
 
 
+CONST = define("c", [], I64, k(1))
+ONLY = sum_type(only=(I64,))
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        c.Length(c.Coerce(v("xs"), arr(I64, "n"), "{}{}"), 0),
+        c.Length(c.Coerce(v("xs"), arr(I64, "c"), "{}{}{}"), 0),
+        c.Length(c.Flatten(1, v("xs")), 0),
+        c.Match(c.Construct("only", (k(1),), ONLY), (arm("only", ("y", I64), body=v("y")),)),
+    ],
+    ids=["a local size", "a constant as size", "flatten of one dimension", "a match with one arm"],
+)
+def test_accepted_expressions(e: Exp) -> None:
+    check_core(program([("xs", arr(I64, "n"))], e, sizes="n", defs=(CONST,), result=I64))
+
+
+@pytest.mark.parametrize(
+    "t", [arr(I64, 2, "n"), rec(a=I64, b=arr(I64, "n"))], ids=["an inner dimension", "a field"]
+)
+def test_sizes_that_a_parameter_carries(t: Type) -> None:
+    check_core(CoreProgram((entry("f", ("x", I64), ("y", t), sizes="n"),)))
+
+
+def entry(name: str, *params: tuple[str, Type], sizes: str = "", result: Type = I64) -> c.Entry:
+    ps = tuple(c.EntryParam(b(x, t)) for x, t in params)
+    return c.Entry(Name(name), tuple(map(Name, sizes.split())), ps, result, k(1))
+
+
 # ---------------------------------------------------------------------- rejected
+
+MENTION_A: tuple[Type, ...] = (
+    A,
+    arr(A, None),
+    rec(a=I64, b=A),
+    sum_type(none=(), some=(I64, A)),
+    c.Data(Name("Box"), (A,)),
+    c.Arrow(A, I64),
+    c.Arrow(I64, A),
+)
 
 EXPRESSIONS: list[tuple[str, Exp, str]] = [
     ("C-VAR", v("y"), "y is not in scope"),
@@ -96,6 +136,11 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
         "C-LET",
         c.Let((b("p", I64), b("q", I64)), tup(k(1), TRUE), k(1)),
         "what is bound is (i64, bool), but should be a record of (i64, i64)",
+    ),
+    (
+        "C-LET",
+        c.Let((b("p", I64), b("q", I64)), k(1), k(1)),
+        "what is bound is i64, but should be a record of (i64, i64)",
     ),
     ("C-IF", c.If(k(1), k(1), k(1)), "the condition is i64, but should be bool"),
     ("C-IF", c.If(TRUE, k(1), TRUE), "the other branch is bool, but should be i64"),
@@ -140,6 +185,7 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
     ("C-LOOP", c.Loop((b("a", I64),), (), c.While(TRUE), k(1)), "0 for 1"),
     ("C-ASSERT", c.Assert(k(1), "", (), k(1)), "the condition is i64, but should be bool"),
     ("C-ASSERT", c.Assert(TRUE, "{}", (), k(1)), "the message has 1 hole for 0 values"),
+    ("C-ASSERT", c.Assert(TRUE, "{", (), k(1)), "the message has 0 holes for 0 values"),
     ("C-ASSERT", c.Assert(TRUE, "{}", (XS,), k(1)), "this is []i64, but should be a scalar"),
     (
         "C-RECORD",
@@ -147,6 +193,7 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
         "a record has a field twice",
     ),
     ("C-PROJECT", c.Project(fields(a=k(1)), "z"), "there is no field z in {a : i64}"),
+    ("C-PROJECT", c.Project(k(1), "z"), "there is no field z in i64"),
     ("C-CONSTRUCT", c.Construct("any", (), OPTION), "#none | #some i32 has no #any"),
     ("C-CONSTRUCT", c.Construct("some", (), OPTION), "#some takes 1 argument, here it has 0"),
     (
@@ -174,9 +221,18 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
     ("C-COERCE", c.Coerce(XS, arr(I32, None), "{}{}"), "the array is []i64, but should be []i32"),
     ("C-COERCE", c.Coerce(XS, arr(I64, None), "{}"), "the message has not two or three holes: {}"),
     (
-        "C-SIZE",
-        c.Coerce(XS, arr(I64, "other"), "{}{}"),
-        "size other: other is no i64 variable in scope",
+        "C-COERCE",
+        c.Coerce(XS, arr(I64, None), "{}{}{}{}"),
+        "the message has not two or three holes: {}{}{}{}",
+    ),
+    *(
+        ("C-SIZE", e, "size other: other is no i64 variable in scope")
+        for e in (
+            c.Coerce(XS, arr(I64, "other"), "{}{}"),
+            c.Coerce(GRID, arr(I64, None, "other"), "{}{}"),
+            c.Coerce(PAIRS, arr(rec(a=I64, b=arr(I64, "other")), None), "{}{}"),
+            c.Scratch(k(1), arr(I64, "other")),
+        )
     ),
     ("C-SIZE", c.Coerce(XS, arr(I64, "xs"), "{}{}"), "size xs: xs is no i64 variable in scope"),
     ("C-LITERAL", c.ArrayLit((k(1), TRUE), I64), "element 2 is bool, but should be i64"),
@@ -185,10 +241,13 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
     ("C-IOTA", iota(TRUE), "a size or index is bool, but should be i64"),
     ("C-REPLICATE", c.Replicate(TRUE, k(0)), "a size or index is bool, but should be i64"),
     ("C-SCRATCH", c.Scratch(k(1), arr(I64, None)), "elements of unknown size"),
+    ("C-SCRATCH", c.Scratch(k(1), arr(I64, 3, None)), "elements of unknown size"),
+    ("C-SCRATCH", c.Scratch(k(1), rec(a=I64, b=arr(I64, None))), "elements of unknown size"),
     ("C-SCRATCH", c.Scratch(k(1), UP), "elements that are functions"),
     ("C-SCRATCH", c.Scratch(TRUE, I64), "a size or index is bool, but should be i64"),
     ("C-CONCAT", c.Concat((XS, GRID)), "another array is [][]i64, but should be []i64"),
     ("C-CONCAT", c.Concat(()), "concat of no arrays"),
+    ("C-CONCAT", c.Concat((k(1), k(1))), "i64 has not 1 dimension(s)"),
     ("C-REARRANGE", c.Rearrange((0, 0), GRID), "(0, 0) is no permutation"),
     ("C-REARRANGE", c.Rearrange((1, 0), XS), "[]i64 has not 2 dimension(s)"),
     ("C-REVERSE", c.Reverse(k(1)), "i64 has not 1 dimension(s)"),
@@ -207,11 +266,21 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
         c.FlatUpdate(XS, k(0), (k(1), k(1)), XS),
         "the new value is []i64, but should be [][]i64",
     ),
+    (
+        "C-FLAT-UPDATE",
+        c.FlatUpdate(XS, TRUE, (k(1),), XS),
+        "a size or index is bool, but should be i64",
+    ),
     ("C-FLAT-UPDATE", c.FlatUpdate(XS, k(0), (), k(1)), "a flat slice without dimensions"),
     (
         "C-SCATTER",
         c.Scatter(XS, c.ArrayLit((), I32), XS),
         "an index is i32, but should be i64 or a record of i64",
+    ),
+    (
+        "C-SCATTER",
+        c.Scatter(GRID, c.Zip((("0", XS), ("1", c.ArrayLit((), BOOL)))), XS),
+        "an index is (i64, bool), but should be i64 or a record of i64",
     ),
     ("C-SCATTER", c.Scatter(XS, XS, GRID), "the values is [][]i64, but should be []i64"),
     ("C-SCATTER", c.Scatter(XS, PAIRS, XS), "[]i64 has not 2 dimension(s)"),
@@ -247,7 +316,21 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
         c.Filter(fn(("y", I64), body=v("y")), XS),
         "this is i64 -> i64, but should be i64 -> bool",
     ),
-    ("C-TYPE-VAR", let("y", A, k(1), k(1)), "type variable a is not in scope"),
+    *(
+        ("C-TYPE-VAR", e, "type variable a is not in scope")
+        for e in (
+            *(let("y", t, k(1), k(1)) for t in MENTION_A),
+            app(the("id", A), k(1)),
+            c.Coerce(XS, arr(A, None), "{}{}"),
+            c.ArrayLit((), A),
+            c.Scratch(k(1), A),
+        )
+    ),
+    (
+        "C-SUM-TYPE",
+        c.Construct("a", (), c.Sum((("a", ()), ("a", ())))),
+        "#a | #a has a constructor twice",
+    ),
     (
         "C-RECORD-TYPE",
         let("y", c.Record((("a", I64), ("a", I64))), k(1), k(1)),
@@ -291,19 +374,35 @@ def test_rejected(rule: str, e: Exp, message: str) -> None:
     assert (code, said.replace("the predicate is", "this is")) == (rule, message)
 
 
-def entry(name: str, *params: tuple[str, Type], sizes: str = "", result: Type = I64) -> c.Entry:
-    ps = tuple(c.EntryParam(b(x, t)) for x, t in params)
-    return c.Entry(Name(name), tuple(map(Name, sizes.split())), ps, result, k(1))
-
-
-CONST = define("c", [], I64, k(1))
-
 PROGRAMS: list[tuple[str, CoreProgram, str]] = [
     ("C-DEF", CoreProgram((), (CONST, CONST)), "there are two definitions c"),
     ("C-DEF", CoreProgram((), (define("f", [], I64, TRUE),)), "f is bool, its type says i64"),
     ("C-DEF", CoreProgram((), (poly("f", "a a", I64, k(1)),)), "there are two type parameters a"),
     ("C-DATA", CoreProgram((), (), (BOX, BOX)), "there are two data types Box"),
+    ("C-TYPE-VAR", CoreProgram((), (define("f", [], A, k(1)),)), "type variable a is not in scope"),
+    (
+        "C-DATA",
+        CoreProgram((), (), (c.DataDef(Name("D"), (Name("a"),) * 2, OPTION),)),
+        "there are two type parameters a",
+    ),
+    (
+        "C-SUM-TYPE",
+        CoreProgram((), (), (c.DataDef(Name("D"), (), c.Sum(())),)),
+        "a sum without constructors",
+    ),
     ("C-ENTRY", CoreProgram((entry("f"), entry("f"))), "there are two entry points f"),
+    (
+        "C-ENTRY",
+        CoreProgram((entry("f", ("xs", arr(I64, "n")), sizes="n n"),)),
+        "there are two sizes n",
+    ),
+    (
+        "C-ENTRY",
+        CoreProgram((entry("f", ("xs", arr(I64, 5)), ("r", rec(a=I64)), sizes="n"),)),
+        "no argument of f carries the size n",
+    ),
+    ("C-TYPE-VAR", CoreProgram((entry("f", ("x", A)),)), "type variable a is not in scope"),
+    ("C-TYPE-VAR", CoreProgram((entry("f", result=A),)), "type variable a is not in scope"),
     (
         "C-ENTRY",
         CoreProgram((entry("f", ("x", I64), sizes="n"),)),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim, row_major
+from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim, part_lens, row_major
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 
@@ -133,6 +133,16 @@ def test_flat_slice() -> None:
             if ((places >= 0) & (places < n)).all():
                 dims = lmad(0, (n1, s1), (n2, s2)).dims
                 same(x.flat_slice(o, dims), view(x)[places])
+
+
+def test_the_part_that_an_update_writes() -> None:
+    """A slice of every dimension, or a flat slice of a vector; and its shape."""
+    x, flat = lmad(5, (8, 3)), lmad(1, (2, 4), (3, 1))
+    assert x.part(flat) == x.flat_slice(1, flat.dims)
+    assert ints(part_lens(flat)) == (2, 3)
+    sliced = (DimRange(ONE, const(2), const(3)),)
+    assert x.part(sliced) == x.slice_f(sliced)
+    assert ints(part_lens((*sliced, DimFix(ZERO)))) == (2,)
 
 
 # ---------------------------------------------------------------------- whole dimensions

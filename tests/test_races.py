@@ -476,6 +476,27 @@ def test_of_places_apart_only_those_that_meet_are_named(where: list[int]) -> Non
         watch.read_all(block, np.array(where), 1)
 
 
+@pytest.mark.parametrize(
+    ("where", "named"),
+    [
+        (slice(1, 5), "16 to 31"),
+        (np.array([0, 2, 3, 5]), "16 to 31"),
+        (np.array([3, 2]), "24 to 31"),
+        (np.array([2, 0, 3]), "16 to 23"),
+    ],
+    ids=str,
+)
+def test_neighbours_that_meet_are_named_together(where: places.Points, named: str) -> None:
+    """Iteration 0 has written two grains of 8 bytes, and iteration 1 reads some."""
+    block, sites = Block(Name("b"), 48, 0), [Site(Stm((), Const(k, I64))) for k in range(2)]
+    watch = Watch(0, 1, [Name("i")], (2,), sites, 0)
+    watch.go_to(0)
+    watch.write_all(block, slice(2, 4), 0)
+    watch.go_to(1)
+    with pytest.raises(MemoryFault, match=f"reads bytes {named} of block"):
+        watch.read_all(block, where, 1)
+
+
 def meets(a: slice, b: slice) -> bool:
     return max(a.start, b.start) < min(a.stop, b.stop)
 

@@ -131,7 +131,8 @@ class Judge:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Judges all mutants, ``jobs`` at a time."""
         sys.setprofile(None)
-        importlib.import_module(f"funmem.{self.target.path.removesuffix('.py').replace('/', '.')}")
+        module = self.target.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        importlib.import_module(f"funmem.{module}")
         early = set(self.calls.seen)
         self.items = session.items
         self.of = _functions(self.target.path)

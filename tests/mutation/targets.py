@@ -18,7 +18,23 @@ class Target:
         return re.fullmatch(self.functions, function) is not None
 
 
+def _modules(folder: str, names: str, *tests: str) -> tuple[Target, ...]:
+    """All functions of some modules of a folder."""
+    return tuple(Target(f"{folder}/{name}.py", r"(?!.*__str__).*", tests) for name in names.split())
+
+
 TARGETS: dict[str, tuple[Target, ...]] = {
+    "types": _modules(
+        "ir/check", "__init__ arrays context fun imp mem scalar uniqueness", "tests/test_check.py"
+    ),
+    "core-types": _modules(
+        "ir/check/core",
+        "__init__ arrays context expressions postconditions",
+        "tests/test_core_check.py",
+    ),
+    "verify": _modules(
+        "passes/verify", "accesses blocks coherent homes races reads", "tests/test_verify.py"
+    ),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
     "allocate": (
