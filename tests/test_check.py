@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from funmem.ir.check import check, check_all, check_imp, check_imp_all
-from funmem.ir.diagnostics import Diagnostic, SourceError
+from funmem.ir.check.context import Gamma
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
+from funmem.ir.names import Name
+from funmem.ir.scalars import F32, I64
 from funmem.ir.text import parse_fun
 from tests.check.corpus import ACCEPTED, BUILT, REJECTED, read, rule_of
 from tests.check.premises import PREMISES, SOURCES, TREES
@@ -56,6 +59,14 @@ def test_rejected_without_text(name: str) -> None:
 def test_no_golden_file_is_left_behind() -> None:
     golden = {p.stem for p in REJECTED[0].parent.glob("*.err")}
     assert golden == {p.stem for p in REJECTED}
+
+
+def test_hints_about_names() -> None:
+    """One that is bound in a program without text, and one that may have been meant."""
+    x, size, sizes = Name("x"), Name("size"), Name("sizes")
+    g = Gamma({size: I64, sizes: F32}, seen={x: NOWHERE})
+    assert g.help(x) == "x is bound, but that is not visible here"
+    assert g.help_i64(Name("sizess")) == "did you mean size?"
 
 
 def test_one_error_per_statement_and_none_that_follows_from_another() -> None:

@@ -462,6 +462,84 @@ def test_postconditions() -> None:
     assert said(CoreProgram((), (define("f", [("g", I64)], UP, LOCAL),)))[2] == "f gives functions"
 
 
+F = define("f", [("y", I64)], I64, v("y"))
+F2 = define("f2", [("y", I64), ("z", I64)], I64, v("y"))
+ANONYMOUS = app(fn(("y", I64), body=v("y")), k(1))
+
+
+def with_defs(e: Exp, result: Type = I64) -> CoreProgram:
+    return program([("x", I64)], e, defs=(CONST, F, F2), result=result)
+
+
+@pytest.mark.parametrize(
+    ("p", "message"),
+    [
+        (with_defs(add(the("c"), app(the("f"), k(1)))), ""),
+        (with_defs(fn(("w", I64), body=v("w")), UP), "a function as a value"),
+        (with_defs(c.Equal(the("f"), the("f")), BOOL), "f is a value"),
+        (with_defs(app(the("f2"), k(1)), UP), "f2 is applied to 1 of 2"),
+        (with_defs(add(k(1), ANONYMOUS)), "an application of what is no definition"),
+        (with_defs(c.Length(fmap(the("f"), XS), 0)), "f is a value"),
+    ],
+    ids=["accepted", "entry", "operand", "partial", "inside", "operator"],
+)
+def test_first_order(p: CoreProgram, message: str) -> None:
+    found = first_order(p)
+    assert ("" if found is None else found.message) == message
+
+
+def test_monomorphic() -> None:
+    """A type variable inside a type; names that are bound in a definition."""
+    nested = said(main(let("y", arr(A, None, None), k(1), k(1))))[0]
+    assert nested == "a type mentions a type variable or instantiates a data type"
+    twice = let("y", I64, k(1), let("y", I64, k(1), k(1)))
+    assert said(main(twice))[0] == "y is bound twice"
+    assert said(CoreProgram((), (define("g", [], I64, twice),)))[0] == "y is bound twice"
+
+
+PAIR = rec(a=I64)
+ONE = c.Project(tup(k(1)), "0")
+"""Where one value must stand, this is not flat."""
+
+
+@pytest.mark.parametrize(
+    ("p", "message"),
+    [
+        (CoreProgram((), (CONST, F, F2)), ""),
+        (CoreProgram((), (), (c.DataDef(Name("D"), (), OPTION),)), "data type D is left"),
+        (
+            CoreProgram((), (define("g", [("y", I64), ("p", PAIR)], I64, k(1)),)),
+            "a parameter of g is compound",
+        ),
+        (
+            CoreProgram((), (define("g", [], I64, let("p", PAIR, fields(a=k(1)), k(1))),)),
+            "p is compound",
+        ),
+        (main(c.Let((b("y", I64), b("p", PAIR)), tup(k(1), fields(a=k(1))), k(1))), "y is compound"),
+        (main(let("y", I64, ONE, k(1))), "Project where one value must stand"),
+        (main(let("y", I64, k(1), ONE)), "Project where one value must stand"),
+        (main(let("y", I64, tup(k(1)), k(1))), "Fields where one value must stand"),
+        (main(c.If(c.Equal(k(1), k(1)), k(1), k(1))), "Equal where one value must stand"),
+        (main(c.If(TRUE, k(1), ONE)), "Project where one value must stand"),
+        (main(c.Assert(TRUE, "{}", (ONE,), k(1))), "Project where one value must stand"),
+        (main(c.Assert(TRUE, "", (), ONE)), "Project where one value must stand"),
+        (
+            main(c.Loop((b("y", I64), b("p", PAIR)), (k(1), k(1)), c.While(TRUE), k(1))),
+            "a parameter of a loop is compound",
+        ),
+        (main(loop_for([("y", I64, ONE)], "i", k(1), k(1))), "Project where one value must stand"),
+        (main(loop_for([("y", I64, k(1))], "i", k(1), ONE)), "Project where one value must stand"),
+        (
+            main(fmap(fn(("y", I64), ("p", PAIR), body=k(1)), XS, PAIRS)),
+            "a parameter is compound",
+        ),
+    ],
+)
+def test_flat_everywhere(p: CoreProgram, message: str) -> None:
+    found = flat(p)
+    assert ("" if found is None else found.message) == message
+
+
 def test_flat() -> None:
     assert said(main(tup(k(1), k(2))))[3] == ""
     assert said(program([("p", rec(a=I64))], k(1)))[3] == "parameter p is compound"

@@ -10,6 +10,26 @@ EQUIVALENT: dict[str, str] = {
         "no dimensions hold one element, and dimensions of length 1 were left out before: the cut "
         "is 0, where the first group begins"
     ),
+    "ir/check/context.py::Gamma.add: if p.home is not None -> if True": (
+        "what has no home is no array of a program in memory, and nobody asks where it is"
+    ),
+    "ir/check/core/arrays.py::array_type: 1 -> 0 in `for x in arrays[1:]:`": (
+        "the first array has the type of the first array"
+    ),
+    "ir/check/core/arrays.py::_index_depth: if isinstance(t, c.Record) -> if True": (
+        "what is neither i64 nor a record was refused in the line before"
+    ),
+    "ir/check/core/arrays.py::_index_depth: 1 -> 0 in "
+    "`return len(t.fields) if isinstance(t, c.Record) else 1`": "the same",
+    "ir/check/core/expressions.py::infer: if own -> if False": (
+        "a shortcut: to add to an environment of one's own, or to a copy of it"
+    ),
+    "ir/check/core/expressions.py::_match: 1 -> 0 in `for other in types[1:]:`": (
+        "the first arm has the type of the first arm"
+    ),
+    "ir/check/core/postconditions.py::_some: if not found -> if True": (
+        "a shortcut: what was found stays found"
+    ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"
