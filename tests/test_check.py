@@ -13,6 +13,7 @@ from funmem.ir.check.context import Gamma
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
+from funmem.ir.messages import MAX_VALUES
 from funmem.ir.names import Name
 from funmem.ir.scalars import F32, I64
 from funmem.ir.text import parse_fun
@@ -59,6 +60,18 @@ def test_rejected_without_text(name: str) -> None:
 def test_no_golden_file_is_left_behind() -> None:
     golden = {p.stem for p in REJECTED[0].parent.glob("*.err")}
     assert golden == {p.stem for p in REJECTED}
+
+
+def test_what_is_just_allowed() -> None:
+    """A kernel without results, and an assertion with as many values as a device reports."""
+    text = f"""
+    entry f (c : bool) (n : i64) -> (r : i64) =
+      assert c "{"{}" * MAX_VALUES}" ({", ".join(["n"] * MAX_VALUES)})
+      let = kernel i < n do
+        in ()
+      in (n)
+    """
+    assert check_all(parse_fun(text)) == ()
 
 
 def test_hints_about_names() -> None:

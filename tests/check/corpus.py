@@ -12,10 +12,14 @@ from funmem.ir.fun import (
     Const,
     Entry,
     Exp,
+    Hist,
     Kernel,
+    KernelDim,
+    Lambda,
     Map,
     Param,
     Program,
+    Reduce,
     Stm,
     Type,
 )
@@ -50,6 +54,10 @@ def _entry(t: Type, e: Exp[Ann]) -> Program[Ann]:
     return Program((Entry(Name("f"), (Binder(n, I64, None),), (param,), (), (), body),))
 
 
+ROW = ArrayType(I64, (var(Name("n")),))
+DIMS = (KernelDim(Name("i"), var(Name("n"))),)
+NO_OPERATOR: Lambda[Ann] = Lambda((), Body((), ()))
+
 BUILT: dict[str, tuple[str, Program[Ann], str]] = {
     "constant out of range": (
         "T-CONST",
@@ -75,6 +83,18 @@ BUILT: dict[str, tuple[str, Program[Ann], str]] = {
         "T-KERNEL",
         _entry(I64, Kernel((), Map(), Body((), (Const(0, I64),)))),
         "a kernel has at least one dimension (where y is bound)",
+    ),
+    "reduction of nothing": (
+        "T-OPERATOR",
+        _entry(ROW, Kernel(DIMS, Reduce(NO_OPERATOR, ()), Body((), (Const(0, I64),)))),
+        "the operator has 0 parameters for 0 neutral elements; it needs two for each "
+        "(where y is bound)",
+    ),
+    "histogram of nothing": (
+        "T-HIST",
+        _entry(ROW, Kernel(DIMS, Hist((), NO_OPERATOR, ()), Body((), (Const(0, I64),)))),
+        "the destination () has no dimension for the buckets after 0 outer dimensions "
+        "(where y is bound)",
     ),
 }
 """What no text spells: the rule, the program, the message."""

@@ -13,6 +13,10 @@ EQUIVALENT: dict[str, str] = {
     "ir/check/context.py::Gamma.add: if p.home is not None -> if True": (
         "what has no home is no array of a program in memory, and nobody asks where it is"
     ),
+    "ir/check/fun.py::operator: 0 -> 1 in "
+    "`require(len(c.op.params) == 2 * len(c.ne) > 0, at, 'T-OPERATOR', 'the operator has {} for "
+    "{}; it needs two for each', many(len(c.op.params), 'parameter'), many(len(c.ne), 'neutral "
+    "element'))`": "twice as many are an even number: more than 0 is more than 1",
     "ir/check/core/arrays.py::array_type: 1 -> 0 in `for x in arrays[1:]:`": (
         "the first array has the type of the first array"
     ),
