@@ -43,16 +43,6 @@ EQUIVALENT: dict[str, str] = {
         "the first of the statements binds an array, and index functions mention scalars: there is "
         "always a name that is movable and not needed"
     ),
-    "passes/mem/short_circuit/conditions.py::arrives: if found == c.what.target -> if True": (
-        "origins.py gives an array a place only if what it becomes in the end lies at the target, "
-        "by the rules that derive its home from the new ones: it is there, and this looks again"
-    ),
-    "passes/mem/short_circuit/conditions.py::arrives: allows everything": (
-        "the same: it guards against mistakes in origins.py"
-    ),
-    "passes/mem/short_circuit/conditions.py::loops_in_place: if found.in_loop -> if True": (
-        "homes_can_be_computed is asked before, and refuses all that cannot move for other reasons"
-    ),
     "passes/fuse/conditions.py::traps_of: 1 -> 0 in `inside = known.inside(s.exp)[-1]`": (
         "nobody asks what an iteration of a collective raises: a producer is a map, and has one "
         "body"

@@ -148,12 +148,6 @@ def terms(ix: Lmad) -> frozenset[Name]:
     return ix.offset.free().union(*(s.free() for s in ix.strides))
 
 
-def arrives(c: Candidate, after: View) -> str | None:
-    """(3) With the fresh arrays at their new homes, ``b`` is at its target."""
-    found = after.homes[c.what.source]
-    return None if found == c.what.target else f"{c.what.source} would lie {found}"
-
-
 def nothing_interferes(c: Candidate, first: int, made: frozenset[Name], after: View) -> str | None:
     """(4) The arrays ``made`` in the destination, from the region's statement at ``first`` on, are
     written only where nobody else looks (interference.py).
@@ -191,9 +185,11 @@ def _at_copy(c: Candidate, s: Stm[Ann], footprints: Footprints) -> tuple[Access,
 def loops_in_place(c: Candidate, found: Origins | Unmovable, view: View) -> str | None:
     """(5) What a loop carries has one size, and can be built in one place; and if that is why the
     loop's next value moves, nothing that is built in that value's block by name is left behind.
+
+    What cannot move for other reasons does not come here (:func:`homes_can_be_computed`).
     """
     if isinstance(found, Unmovable):
-        return found.reason if found.in_loop else None
+        return found.reason
     if c.what.kind is not Kind.LOOP:
         return None
     for x in found.moving:
