@@ -17,6 +17,16 @@ EQUIVALENT: dict[str, str] = {
     "`require(len(c.op.params) == 2 * len(c.ne) > 0, at, 'T-OPERATOR', 'the operator has {} for "
     "{}; it needs two for each', many(len(c.op.params), 'parameter'), many(len(c.ne), 'neutral "
     "element'))`": "twice as many are an even number: more than 0 is more than 1",
+    "ir/check/mem.py::border: p.home is None or not isinstance(p.type, ArrayType) -> "
+    "p.home is None and (not isinstance(p.type, ArrayType))": (
+        "after T-MEM-HOME what has no home is no array, and the other way round"
+    ),
+    "ir/check/mem.py::pattern: p.home is not None and isinstance(p.type, ArrayType) -> "
+    "p.home is not None or isinstance(p.type, ArrayType)": "the same",
+    "ir/check/mem.py::fits: isinstance(p.type, MemType) and isinstance(a, Var) -> "
+    "isinstance(p.type, MemType) or isinstance(a, Var)": (
+        "only blocks are looked up there, and no other name is a block's; a block is a name"
+    ),
     "ir/check/core/arrays.py::array_type: 1 -> 0 in `for x in arrays[1:]:`": (
         "the first array has the type of the first array"
     ),

@@ -1,4 +1,4 @@
--- T-MESSAGE: a message with a place, and no value; braces are doubled where no value is either
+-- T-MESSAGE: a value, and no place for it
 entry f (c : bool) (x : i64) -> (r : i64) =
-  assert c "{}"
+  assert c "never" (x)
   in (x)
