@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutation import forked
 from tests.mutation.__main__ import ROOT, judge, planned, table
 from tests.mutation.equivalent import EQUIVALENT
 from tests.mutation.operators import Mutant, mutants
@@ -69,6 +70,16 @@ def test_every_target_is_there(group: str) -> None:
 def test_equivalent_mutants_are_still_there() -> None:
     keys = [w.mutant.key for w in planned(tuple(TARGETS))]
     assert EQUIVALENT.keys() <= set(keys)
+
+
+def test_forks_judge_as_fresh_processes_do() -> None:
+    """A premise that is dropped is noticed in a fork; what means the same is not."""
+    target = TARGETS["core-types"][1]
+    keys = [m.key for m in forked.mutants_of(target, ROOT)]
+    same = next(k for k, key in enumerate(keys) if key in EQUIVALENT)
+    dropped = next(k for k, key in enumerate(keys) if "concat of no arrays" in key)
+    found = forked.verdicts(ROOT, "core-types", 1, [same, dropped], 2)
+    assert found == {same: False, dropped: True}
 
 
 def test_a_deaf_test_is_seen(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     ),
     "merge": (Target("passes/mem/merge/conditions.py", r"[a-z].*", ("tests/test_merge.py",)),),
     "fuse": (Target("passes/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
+    "jam": _modules("passes", "jam", "tests/test_jam.py"),
+    "tiles": _modules("passes", "tiles", "tests/test_tiles.py"),
     "nest": (Target("passes/nest/conditions.py", r"[a-z].*", ("tests/test_nest.py",)),),
 }
 """By the name that the command takes."""
