@@ -80,10 +80,11 @@ def run(
     """The results of an entry point by an interpreter, as C, or by the default device.
 
     A program in a language that the engine does not run is brought there by the default pipeline.
-    Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
+    Every engine checks bounds.  Raises FunmemError: Trap where the program traps, InputError for
+    arguments that do not fit.
     """
     tree = _program(program)
-    runner = prepare(tree, Engine.named(via), Options(tuned=True))
+    runner = prepare(tree, Engine.named(via), Options(safe=True, tuned=True))
     outcome = runner.run(signature_of(tree, entry).name, args)
     return _answer(outcome.values)
 
@@ -93,14 +94,15 @@ def compile(
     *,
     pipeline: Pipeline | str | None = None,
     device: str | None = None,
-    safe: bool = False,
+    safe: bool = True,
     cache: bool = True,
 ) -> CompiledProgram:
     """A program ready to be called on a device with numpy arrays.
 
     ``device`` is a number or a part of a name that ``funmem doctor`` lists; ``safe`` keeps every
-    bounds check in the kernels; ``cache`` looks for kernels built before, and for what ``funmem
-    tune`` has found.  Raises SourceError, DeviceError.
+    bounds check in the kernels, without which a program that is wrong may read and write memory
+    that is not its own; ``cache`` looks for kernels built before, and for what ``funmem tune`` has
+    found for programs as safe.  Raises SourceError, DeviceError.
     """
     tree = _program(program)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +152,19 @@ def test_a_race_is_a_memory_fault() -> None:
     assert funmem.run(race, 4) is not None
 
 
+GATHER = "entry main [n] (xs: [n]i64) (is: [n]i64) : [n]i64 = map (\\i -> xs[i]) is"
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("via", ["value", "heap", "imp", "c", "opencl", "compile"])
+def test_an_index_out_of_bounds_traps_by_every_engine(via: str) -> None:
+    program = funmem.parse(GATHER, "fut")
+    gather = funmem.compile(program) if via == "compile" else partial(funmem.run, program, via=via)
+    assert gather([5, 6, 7], [2, 0, 1]).tolist() == [7, 5, 6]
+    with pytest.raises(funmem.Trap, match=r"Index \[3\] out of bounds for array of shape \[3\]"):
+        gather([5, 6, 7], [2, 3, 1])
+
+
 # ---------------------------------------------------------------------- compiling
 
 
@@ -164,7 +178,9 @@ def test_compile(double: MemProgram, tmp_path: Path) -> None:
     assert program.entries == ("main", "both")
     assert program.signature("both").name == "both"
     assert "__kernel" in program.source
-    assert str(program.pipeline) == stage.DEFAULT.replace("lower", "lower,unchecked")
+    assert str(program.pipeline) == stage.DEFAULT
+    fast = funmem.compile(double, safe=False)
+    assert str(fast.pipeline) == stage.DEFAULT.replace("lower", "lower,unchecked")
     assert repr(program) == f"<funmem program main, both on {program.device}>"
     assert program.write(tmp_path / "out", "twice") == tmp_path / "out" / "twice.py"
     with pytest.raises(funmem.UsageError, match="no entry point"):

@@ -399,11 +399,11 @@ def test_devices_use_what_is_kept() -> None:
     program = funmem.load("two.fun")
     keep(program, "prefix", place_of_device(choose(POCL)), Tuning(threads=8, group=16), safe=False)
     xs = np.arange(100, dtype=np.int32)
-    compiled = funmem.compile(program)
+    compiled = funmem.compile(program, safe=False)
     assert compiled.tunings == {"prefix": Tuning(threads=8, group=16)}
     assert [e.group for e in compiled._executable.plan.entries] == [0, 16]
     assert np.array_equal(compiled.entry("prefix")(xs), np.cumsum(xs, dtype=np.int32))
-    assert funmem.compile(program, cache=False).tunings == {}
+    assert funmem.compile(program, safe=False, cache=False).tunings == {}
     assert say("funmem compile two.fun -o cl").err == "tuned: prefix: threads=8, group=16\n"
     plan = json.loads(Path("cl/plan.json").read_text())
     assert [e["group"] for e in plan["entries"]] == [0, 16]
