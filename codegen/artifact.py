@@ -116,7 +116,7 @@ _artifact = Artifact(Path(__file__).parent)
 def _function(name: str, e: EntryPlan) -> str:
     params: list[str] = []
     for p in e.params:
-        params.append(identifier(_port_name(p), params))
+        params.append(identifier(p.name, params))
     doc = " ".join(f"{_show(e)}.".split())
     return (
         f"\n\ndef {name}({', '.join(params)}):\n"
@@ -138,8 +138,4 @@ def _show(e: EntryPlan) -> str:
 
 def _show_port(p: Port) -> str:
     shape = "".join(f"[{d}]" for d in p.shape) if isinstance(p, ArrayPort) else ""
-    return f"({_port_name(p)} : {shape}{p.elem if isinstance(p, ArrayPort) else p.type})"
-
-
-def _port_name(p: Port) -> str:
-    return p.block if isinstance(p, ArrayPort) else p.x
+    return f"({p.name} : {shape}{p.elem if isinstance(p, ArrayPort) else p.type})"

@@ -73,9 +73,9 @@ def _entry(e: EntryPlan, symbol: str) -> dict[str, object]:
 
 def _port(p: Port) -> dict[str, object]:
     if isinstance(p, ScalarPort):
-        return {"name": p.x, "type": str(p.type), "c_type": abi_type(p.type), "shape": []}
+        return {"name": p.name, "type": str(p.type), "c_type": abi_type(p.type), "shape": []}
     shape = [str(d) for d in p.shape]
-    return {"name": p.block, "type": str(p.elem), "c_type": abi_type(p.elem), "shape": shape}
+    return {"name": p.name, "type": str(p.elem), "c_type": abi_type(p.elem), "shape": shape}
 
 
 _TAKEN = ("Path", "CArtifact")

@@ -77,8 +77,8 @@ def _described(e: EntryPlan) -> str:
 
 def _shown(p: Port) -> str:
     if isinstance(p, ScalarPort):
-        return f"({p.x} : {p.type})"
-    return f"({p.block} : {''.join(f'[{d}]' for d in p.shape)}{p.elem})"
+        return f"({p.name} : {p.type})"
+    return f"({p.name} : {''.join(f'[{d}]' for d in p.shape)}{p.elem})"
 
 
 def _head(e: EntryPlan, library: str, symbol: str) -> str:

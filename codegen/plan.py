@@ -40,7 +40,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
-PLAN_VERSION = 4
+PLAN_VERSION = 5
 """Counts up with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4

@@ -133,6 +133,8 @@ def _decoder(wanted: object) -> _Decoder:
         return lambda data, path: _atom(cast(type, wanted), data, path)
     if get_origin(wanted) in (Union, types.UnionType):
         allowed = get_args(wanted)
+        if allowed == (Name, types.NoneType):
+            return lambda data, path: None if data is None else _decode_name(data, path)
         if Size in allowed:
             return lambda data, path: _decode_size_or(allowed, data, path)
         return lambda data, path: _decode_record(allowed, data, path)

@@ -80,8 +80,8 @@ def _port(p: Port) -> Named:
     from funmem.ir.imp import ArrayPort
 
     if isinstance(p, ArrayPort):
-        return Named(p.block, _array(p.elem, p.shape))
-    return Named(p.x, str(p.type))
+        return Named(p.name, _array(p.elem, p.shape))
+    return Named(p.name, str(p.type))
 
 
 def _array(elem: ScalarType, shape: tuple[Size, ...]) -> str:

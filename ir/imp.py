@@ -249,19 +249,37 @@ Block: TypeAlias = tuple[ImpStm, ...]
 
 @frozen
 class ScalarPort:
-    """``(x : t)``: a scalar that the caller passes, or variable x handed back."""
+    """``(x : t)``: a scalar that the caller passes, or variable x handed back.
+
+    ``known_as`` is what the program calls it that was lowered: for people, not part of the text.
+    """
 
     x: Name
     type: ScalarType
+    known_as: Name | None = field(default=None, eq=False, repr=False)
+
+    @property
+    def name(self) -> Name:
+        """What callers know it as."""
+        return self.known_as or self.x
 
 
 @frozen
 class ArrayPort:
-    """``(m : [d]…[d]t)``: block m holds an array, row-major from offset 0."""
+    """``(m : [d]…[d]t)``: block m holds an array, row-major from offset 0.
+
+    ``known_as`` is the array's name in the program that was lowered, as :class:`ScalarPort`'s.
+    """
 
     block: Name
     elem: ScalarType
     shape: tuple[Size, ...]
+    known_as: Name | None = field(default=None, eq=False, repr=False)
+
+    @property
+    def name(self) -> Name:
+        """What callers know it as."""
+        return self.known_as or self.block
 
 
 Port: TypeAlias = ScalarPort | ArrayPort

@@ -9,7 +9,10 @@ from funmem.ir.scalars import I64, ScalarType
 
 @frozen
 class Parameter:
-    """A parameter or result as the caller sees it; IMP's array has the name of its block."""
+    """A parameter or result as the caller sees it.
+
+    In a program written in IMP, an array has the name of its block.
+    """
 
     name: Name
     type: ScalarType | ArrayType
@@ -41,8 +44,8 @@ def signature(entry: Entry[Ann] | ImpEntry) -> Signature:
 
 def _port(p: Port) -> Parameter:
     if isinstance(p, ScalarPort):
-        return Parameter(p.x, p.type)
-    return Parameter(p.block, ArrayType(p.elem, p.shape))
+        return Parameter(p.name, p.type)
+    return Parameter(p.name, ArrayType(p.elem, p.shape))
 
 
 def _visible(name: Name, t: ScalarType | ArrayType | MemType) -> Parameter:

@@ -11,6 +11,7 @@ import pytest
 
 import funmem
 from funmem.codegen.device import POCL
+from funmem.engines import signature_of
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text.level import Level as TextLevel
@@ -163,6 +164,18 @@ def test_an_index_out_of_bounds_traps_by_every_engine(via: str) -> None:
     assert gather([5, 6, 7], [2, 0, 1]).tolist() == [7, 5, 6]
     with pytest.raises(funmem.Trap, match=r"Index \[3\] out of bounds for array of shape \[3\]"):
         gather([5, 6, 7], [2, 3, 1])
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("via", ["value", "heap", "imp", "c", "opencl"])
+def test_arguments_are_called_as_in_the_program(via: str, double: MemProgram) -> None:
+    with pytest.raises(funmem.InputError, match=r"argument 1 \(`xs`\): expected \[n\]f32, got"):
+        funmem.run(double, 1.5, via=via)
+
+
+def test_ports_are_called_as_in_the_program(double: MemProgram) -> None:
+    assert signature_of(default_pipeline().run(double), "main") == signature_of(double, "main")
+    assert signature_of(default_pipeline().run(double), "both") == signature_of(double, "both")
 
 
 # ---------------------------------------------------------------------- compiling

@@ -83,7 +83,7 @@ def broken(path: tuple[str | int, ...], value: object) -> str:
         ("", "not a plan"),
         ("[" * 100_000, "not a plan"),
         ("[]", "plan of version None"),
-        (broken(("version",), 0), "plan of version 0; this funmem reads version 4"),
+        (broken(("version",), 0), "plan of version 0; this funmem reads version 5"),
         (broken(("safe",), 1), r"plan\.safe: expected bool"),
         (broken(("entries",), {}), r"plan\.entries: expected a list"),
         (broken(("entries", 0, "name"), "a b"), r"entries\[0\]\.name: expected a name"),
@@ -92,6 +92,7 @@ def broken(path: tuple[str | int, ...], value: object) -> str:
         (broken(("entries", 0, "steps", 0, "size"), [["n"]]), r"size: expected \[coefficient"),
         (broken(("entries", 0, "steps", 0, "more"), 1), "the fields of Alloc are x, size, at"),
         (broken(("entries", 0, "params", 0, "elem"), "f8"), "elem: expected a ScalarType"),
+        (broken(("entries", 0, "params", 0, "known_as"), "a b"), "known_as: expected a name"),
     ],
 )
 def test_text_that_is_no_plan_is_refused(text: str, message: str) -> None:

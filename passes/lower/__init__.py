@@ -68,9 +68,9 @@ def port(b: Binder[Ann]) -> Port:
     """A parameter as the caller passes it: a scalar, or the block that holds an array."""
     match b:
         case Binder(x, ScalarType() as t):
-            return ScalarPort(x, t)
-        case Binder(_, ArrayType(elem, shape), home) if home is not None:
-            return ArrayPort(home.block, elem, shape)
+            return ScalarPort(x, t, x)
+        case Binder(x, ArrayType(elem, shape), home) if home is not None:
+            return ArrayPort(home.block, elem, shape, x)
         case _:
             raise Stuck(f"{b.name} is neither a scalar nor an array with a home")
 
@@ -89,12 +89,12 @@ def result_ports(ctx: Context, e: Entry[Ann]) -> tuple[Block, tuple[Port, ...]]:
         match port(b), image[b.name]:
             case ScalarPort(r, t), Const() as value:
                 made += [Declare(r, t, e.at), Assign(r, value, e.at)]
-                ports.append(ScalarPort(r, t))
-            case ScalarPort(_, t), Var(x):
-                ports.append(ScalarPort(x, t))
-            case ArrayPort(_, elem, shape), Var(x):
+                ports.append(ScalarPort(r, t, r))
+            case ScalarPort(r, t), Var(x):
+                ports.append(ScalarPort(x, t, r))
+            case ArrayPort(_, elem, shape, r), Var(x):
                 dims = tuple(d.subst(sizes) for d in shape)
-                ports.append(ArrayPort(ctx.place(x).block, elem, dims))
+                ports.append(ArrayPort(ctx.place(x).block, elem, dims, r))
             case _:
                 raise Stuck(f"result {b.name} is an array, and a constant was returned")
     return tuple(made), tuple(ports)
