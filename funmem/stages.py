@@ -1,5 +1,7 @@
 """Which passes take a program to the language in which it is needed."""
 
+from collections.abc import Iterable
+
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.frozen import evolve
 from funmem.ir.text.level import level_of
@@ -39,6 +41,13 @@ def _interleaved(step: Step) -> Step:
     if step.what.name not in ("expand", "merge"):
         return step
     return evolve(step, options=(("layout", "interleaved"),))
+
+
+def reorders(steps: Iterable[Step]) -> bool:
+    """Whether passes add up floats in another order than the program says: results may differ by
+    rounding.  It is ``schedule`` that gives each thread a part of a reduction.
+    """
+    return any(s.what.name == "schedule" for s in steps)
 
 
 def complete(pipeline: Pipeline, start: Level, end: Level) -> Pipeline:

@@ -14,6 +14,7 @@ from funmem.ir.fun import Ann, Program
 from funmem.ir.names import Name
 from funmem.ir.sizes import const, var
 from funmem.ir.text import parse_fun
+from funmem.passes.framework import Pipeline, as_tree
 from funmem.passes.lower.prove import Facts
 from funmem.passes.verify import Kind, Verdict, verify
 from funmem.passes.verify.blocks import Blocks
@@ -377,6 +378,31 @@ def test_what_the_command_prints(
     said = say(line)
     assert said.code == (3 if name == "verify-refuted" else 0)
     golden(f"cli/{name}.txt", re.sub(r'(ms": )[\d.]+', r"\1…", str(said)))
+
+
+HARMONIC = """\
+entry main (k : i64) -> (s : f64) =
+  let (n : i64) = 100 * k
+  let (r : f64) = kernel i < n reduce (\\(a : f64) (b : f64) ->
+    let (c : f64) = a + b
+    in (c)) (0.0) do
+    let (x : f64) = 1.0 / f64(i + 1)
+    in (x)
+  in (r)
+"""
+
+
+def test_a_sum_in_another_order_is_not_refuted(folder: Path) -> None:
+    """`schedule` gives each thread a part of the sum; what is more than rounding is refuted."""
+    (folder / "harmonic.fun").write_text(HARMONIC)
+    said = say("funmem verify harmonic.fun")
+    assert said.code == 0, said.out
+    assert "what the program means (tested, never proved): BOUNDED(" in said.out
+    before = parse_fun(HARMONIC, "before")
+    after = Pipeline.parse("allocate").run(parse_fun(HARMONIC.replace("100", "101"), "after"))
+    found = judge(as_tree(after), before, rounded=True)
+    assert [o.verdict for o in found.obligations if o.kind is Kind.MEANING] == [Verdict.REFUTED]
+    assert not any(o.why for o in found.obligations if o.verdict is Verdict.REFUTED)
 
 
 def test_strict_and_recheck(folder: Path) -> None:

@@ -87,8 +87,8 @@ def verify(
     from funmem.verify import judge
 
     source = load(program, language).parse()
-    before, after = _in_memory(source, pipeline)
-    found = judge(after, before, inputs=inputs, oracles=rungs, checks=checks)
+    before, after, rounded = _in_memory(source, pipeline)
+    found = judge(after, before, inputs=inputs, oracles=rungs, checks=checks, rounded=rounded)
     if as_json:
         from funmem.verify.as_json import to_json
 
@@ -102,10 +102,12 @@ def verify(
 
 def _in_memory(
     program: AnyProgram, pipeline: str | None
-) -> tuple[Program[Ann] | None, Program[Ann]]:
-    """The program before passes, if any are run, and the FUNMEM program to verify."""
+) -> tuple[Program[Ann] | None, Program[Ann], bool]:
+    """The program before passes, if any are run, the FUNMEM program to verify, and whether floats
+    may differ by rounding.
+    """
     from funmem.passes.framework import Level, Pipeline, as_tree, check_types
-    from funmem.stages import complete, default_pipeline, language
+    from funmem.stages import complete, default_pipeline, language, reorders
 
     tree = as_tree(program)
     check_types(tree)
@@ -117,8 +119,8 @@ def _in_memory(
     else:
         passes = default_pipeline(start, Level.FUNMEM)
     if not passes.steps:
-        return None, tree
-    return tree, as_tree(passes.run(tree))
+        return None, tree, False
+    return tree, as_tree(passes.run(tree)), reorders(passes.steps)
 
 
 def _exit_code(c: Certificate, *, strict: bool) -> int:

@@ -35,6 +35,7 @@ from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance
 from funmem.passes.framework import After, AnyProgram, PassFailed, Pipeline, Report, Step
 from funmem.source import STDIN, Source
+from funmem.stages import reorders
 from funmem.suite import values
 from funmem.suite.check import NEVER
 from funmem.suite.reader import read_spec
@@ -49,9 +50,6 @@ from funmem.verify.inputs import small_inputs
 
 GENERATED = 6
 """Inputs for an entry point that comes with none."""
-
-REORDERS = "schedule"
-"""The pass that adds floats in another order: from there on they may differ by rounding."""
 
 SECONDS = 2.0
 """Processor time in which the program must answer a generated input, or another one is taken."""
@@ -150,7 +148,7 @@ class _Watch:
 
     def __call__(self, step: Step, before: AnyProgram, after: AnyProgram) -> None:
         steps = self.passes.steps[: self.done + 1]
-        rounded = any(s.what.name == REORDERS for s in steps)
+        rounded = reorders(steps)
         for known, want in self.known if after != before else ():
             if anything_goes(steps, want):
                 continue

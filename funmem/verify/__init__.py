@@ -29,9 +29,11 @@ def judge(
     inputs: int = INPUTS,
     oracles: Sequence[Oracle] = (),
     checks: bool = False,
+    rounded: bool = False,
 ) -> Certificate:
     """The certificate of a FUNMEM program; what was not proved has been tried on ``inputs``
     inputs (0: nothing is run).  With ``checks`` also the dynamic checks of a well-typed program.
+    ``rounded``: floats may differ from the source's by rounding.
     """
     certificate = verify(program, oracles)
     more: tuple[Obligation, ...] = ()
@@ -40,5 +42,5 @@ def judge(
     if inputs:
         certificate = replayed(program, certificate, inputs)
         if source is not None:
-            more += same_meaning(source, program, inputs)
+            more += same_meaning(source, program, inputs, rounded=rounded)
     return evolve(certificate, obligations=(*certificate.obligations, *more))

@@ -24,7 +24,7 @@ from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Entry, Program
 from funmem.ir.names import Name
 from funmem.ir.signature import signature
-from funmem.ir.values import ArgValue, Value, agree, bind
+from funmem.ir.values import ArgValue, Tolerance, Value, agree, bind
 from funmem.passes.verify.certificate import (
     Certificate,
     Counterexample,
@@ -131,15 +131,17 @@ def value_outcome(p: Program[Ann], entry: Name, args: Sequence[ArgValue]) -> Out
         return t.kind
 
 
-def compared(want: Outcome, got: Outcome, args: tuple[ArgValue, ...]) -> Found | None:
-    """How two outcomes differ."""
+def compared(
+    want: Outcome, got: Outcome, args: tuple[ArgValue, ...], near: Tolerance | None = None
+) -> Found | None:
+    """How two outcomes differ; without a tolerance floats have to be the same bits."""
     if isinstance(want, TrapKind) or isinstance(got, TrapKind):
         if want is got:
             return None
         shown = (w.value if isinstance(w, TrapKind) else "results" for w in (want, got))
         message = "value semantics: {}; heap semantics: {}".format(*shown)
         return Found(Kind.SIZES, NOWHERE, message, args)
-    difference = agree(want, got)
+    difference = agree(want, got, tolerance=near)
     if difference is None:
         return None
     return Found(Kind.NOT_CLOBBERED, NOWHERE, f"value against heap: {difference}", args)
@@ -174,26 +176,38 @@ def shown(e: Entry[Ann], args: Sequence[ArgValue]) -> tuple[str, ...]:
 
 
 def same_meaning(
-    source: Program[Ann], result: Program[Ann], inputs: int = INPUTS
+    source: Program[Ann],
+    result: Program[Ann],
+    inputs: int = INPUTS,
+    *,
+    rounded: bool = False,
 ) -> tuple[Obligation, ...]:
-    """Whether passes have kept what a program means: tested only.  One for each entry point."""
-    return tuple(_same(source, result, e, inputs) for e in source.entries)
+    """Whether passes have kept what a program means: tested only.  One for each entry point.
+
+    ``rounded``: the passes may have added up floats in another order.
+    """
+    near = Tolerance() if rounded else None
+    return tuple(_same(source, result, e, inputs, near) for e in source.entries)
 
 
-def _same(source: Program[Ann], result: Program[Ann], e: Entry[Ann], inputs: int) -> Obligation:
+def _same(
+    source: Program[Ann],
+    result: Program[Ann],
+    e: Entry[Ann],
+    inputs: int,
+    near: Tolerance | None,
+) -> Obligation:
     tried = 0
-    open_ = Obligation(
-        Kind.MEANING, e.name, e.name, e.at, Verdict.UNKNOWN, None, 0.0, why="nothing was run"
-    )
+    open_ = Obligation(Kind.MEANING, e.name, e.name, e.at, Verdict.UNKNOWN, None, 0.0)
     for args in small_inputs(e, inputs):
         tried += 1
         try:
             want = value_outcome(source, e.name, args)
-            found = compared(want, value_outcome(result, e.name, args), args)
+            found = compared(want, value_outcome(result, e.name, args), args, near)
         except DeviceError:
             continue
         if found is not None:
             message = found.message.replace("value", "before", 1).replace("heap", "after", 1)
             c = Counterexample(e.name, shown(e, args), message)
             return open_.refuted(c)
-    return evolve(open_.bounded(tried), why="") if tried else open_
+    return open_.bounded(tried) if tried else evolve(open_, why="nothing was run")
