@@ -7,6 +7,7 @@ classes that was a third of the time of ``funmem check``.
 ``attrs.fields``, ``asdict`` and ``evolve`` see these classes as they see those of attrs.
 """
 
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -107,7 +108,8 @@ else:
 
         ``eq=False``: compared and hashed by identity.  Plain loops, no comprehensions: trees are
         deep, and each would cost a frame per level.  Methods cannot say ``super()``: slots need
-        another class than the one they were written in.
+        another class than the one they were written in.  Those with a ``cached_property`` have a
+        ``__dict__`` for it.
 
         Raises:
             TypeError: a field has options that records do not know.
@@ -160,7 +162,8 @@ else:
         body.pop("__dict__", None)
         body.pop("__weakref__", None)
         weak = () if any(hasattr(b, "__weakref__") for b in cls.__mro__[1:]) else ("__weakref__",)
-        body["__slots__"] = (*new, *weak)
+        cached = ("__dict__",) * any(isinstance(v, cached_property) for v in own.values())
+        body["__slots__"] = (*new, *weak, *cached)
         body["__attrs_attrs__"] = fields
         body["__given__"] = tuple([(f.alias, f.name) for f in fields if f.init])
         if fixed:

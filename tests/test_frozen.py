@@ -6,6 +6,7 @@ import subprocess
 import sys
 import weakref
 from collections.abc import Callable
+from functools import cached_property
 from inspect import signature
 from typing import Generic, TypeVar
 
@@ -198,6 +199,24 @@ def test_changing_records_that_are_compared_by_identity() -> None:
     one.last = 4
     assert len({one, two}) == 2
     assert attrs.asdict(two) == {"last": 3}
+
+
+@records.frozen
+class Square:
+    side: int
+
+    @cached_property
+    def area(self) -> list[int]:
+        return [self.side**2]
+
+
+def test_what_is_computed_once_is_no_field() -> None:
+    square = Square(3)
+    assert square.area is square.area
+    assert square == Square(3)
+    assert pickle.loads(pickle.dumps(square)).area == [9]
+    with pytest.raises(FrozenInstanceError):
+        square.side = 4  # type: ignore[misc]
 
 
 def test_patterns() -> None:

@@ -192,3 +192,18 @@ def test_nodes_are_deeply_immutable() -> None:
 @pytest.mark.parametrize("annotation", ["list[int]", "tuple['dict[str, int]', ...]", "typing.Any"])
 def test_a_mutable_field_is_seen(annotation: str) -> None:
     assert list(mutable_fields(ast.parse(f"@frozen\nclass Node:\n    xs: {annotation}")))
+
+
+@pytest.mark.parametrize("room", sorted(MAY_IMPORT))
+def test_records_are_made_in_one_way(room: str) -> None:
+    """With several, each pays for another machinery, and equality has several meanings."""
+    for path in sources(room):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.ImportFrom("attrs" | "attr", names) if path.name != "frozen.py":
+                    made = {a.name for a in names} & {"define", "frozen", "mutable", "evolve"}
+                    assert not made, f"{where(path, node)}: {made} come from funmem.ir.frozen"
+                case ast.ImportFrom("dataclasses", _):
+                    pytest.fail(f"{where(path, node)}: records come from funmem.ir.frozen")
+                case _:
+                    pass

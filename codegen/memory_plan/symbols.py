@@ -19,10 +19,10 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import TypeAlias
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import define, frozen
+from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.names import Name
 from funmem.ir.scalar_values import wrapper
 from funmem.ir.scalars import I64

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import define
+from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     ArrayType,
     Atom,

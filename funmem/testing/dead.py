@@ -21,12 +21,10 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve
-
 from funmem.ir.check import check
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.erase import erase
-from funmem.ir.frozen import define
+from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,

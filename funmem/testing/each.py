@@ -15,8 +15,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from attrs import evolve
-
 from funmem.engines import signature_of
 from funmem.ir.diagnostics import (
     NOWHERE,
@@ -27,7 +25,7 @@ from funmem.ir.diagnostics import (
     Span,
     UsageError,
 )
-from funmem.ir.frozen import define, frozen
+from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.signature import signature

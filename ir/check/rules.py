@@ -11,10 +11,10 @@ binds: :class:`Report` notes the error and checking goes on with the next statem
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.frozen import define
+from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import Ann, Binder
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.frozen import define
+from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,

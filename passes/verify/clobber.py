@@ -20,9 +20,9 @@ from reads that are in the program.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import define, frozen
+from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,

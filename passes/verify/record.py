@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from time import perf_counter
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE
-from funmem.ir.frozen import define
+from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import Ann, Stm
 from funmem.passes.verify.certificate import (
     Answer,

@@ -10,10 +10,10 @@ exact     the polynomials that ``let`` binds names to, where i64 arithmetic prov
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import evolve, field
+from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import define
+from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,

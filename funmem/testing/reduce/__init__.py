@@ -21,9 +21,9 @@ What is tried, until nothing helps any more:
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from attrs import evolve, field
+from attrs import field
 
-from funmem.ir.frozen import define, frozen
+from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.signature import signature
 from funmem.ir.values import bind

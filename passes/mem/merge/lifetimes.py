@@ -23,8 +23,7 @@ decides whether it is this one.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from attrs import frozen
-
+from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -108,7 +107,7 @@ class Held:
     named: frozenset[Names]
 
 
-@frozen(slots=False)
+@frozen
 class Lifetimes:
     """All there is to know about the blocks of one entry point; the larger parts when they are
     asked for.
