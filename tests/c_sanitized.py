@@ -24,10 +24,11 @@ entry f [n] (x : [n]f32) {
   var y : mem;
   y <- alloc 4*n;
   kernel i < n do
-    y[i] <- x[i + 3*n] : f32;
+    y[i] <- x[i + 1] : f32;
   done
   return (y : [n]f32)
 }"""
+"""Right behind the block: what is further away may have belonged to something else before."""
 
 
 def run(text: str, arguments: Sequence[Sequence[ArgValue]]) -> None:
