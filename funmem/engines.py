@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from attrs import field
 
@@ -39,13 +39,13 @@ from funmem.passes.framework import (
 )
 from funmem.passes.tuning import DEFAULT
 from funmem.stages import language, pipeline_for, trusting, tuned
-from funmem.tuned import NONE, Place, Tunings, look_up, place_of_c, place_of_device
+from funmem.tuned import NONE, Place, Tunings, any_kept, look_up, place_of_c, place_of_device
 
 if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
     from funmem.codegen.cache import Cache
     from funmem.codegen.device import Device
-    from funmem.codegen.plan import Compiled
+    from funmem.codegen.plan import Compiled, Plan
     from funmem.codegen.runtime import Executable
     from funmem.ir.values import ArgValue, Value
 
@@ -93,6 +93,8 @@ class Options:
     """Leave out the checks that the verifier proves, and say here which those are."""
     tuned: bool = False
     """Use what ``funmem tune`` has found, unless there is a ``pipeline``, or no ``cache``."""
+    text: str = ""
+    """What :func:`recalled` is to find the program by (``memo.text_of``)."""
 
 
 @frozen
@@ -241,8 +243,6 @@ def _imp(program: AnyProgram, options: Options) -> Runner:
 
 def _c(program: AnyProgram, options: Options) -> Runner:
     from funmem.codegen.c import CProgram
-    from funmem.codegen.c_library import CLibrary
-    from funmem.codegen.cache import Cache
 
     tunings = tunings_of(program, options)
 
@@ -257,7 +257,14 @@ def _c(program: AnyProgram, options: Options) -> Runner:
         )
 
     words = _words(options, tunings, gpu=False)
-    compiled, passes = remember(CProgram, program, words, make, _store(options))
+    compiled, passes = remember(CProgram, program, words, make, _store(options), options.text)
+    return _c_runner(compiled, passes, options, tunings)
+
+
+def _c_runner(compiled: CProgram, passes: Passes, options: Options, tunings: Tunings) -> Runner:
+    from funmem.codegen.c_library import CLibrary
+    from funmem.codegen.cache import Cache
+
     library = CLibrary.load(compiled, cache=Cache.default() if options.cache else None)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
@@ -269,8 +276,10 @@ def _c(program: AnyProgram, options: Options) -> Runner:
 
 
 def _opencl(program: AnyProgram, options: Options) -> Runner:
-    exe, passes, tunings = build(program, options)
+    return _opencl_runner(*build(program, options))
 
+
+def _opencl_runner(exe: Executable, passes: Passes, tunings: Tunings) -> Runner:
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         point = exe.entry(entry)
         values = point.run(args)
@@ -278,6 +287,34 @@ def _opencl(program: AnyProgram, options: Options) -> Runner:
         return values, {"launches": stats.launches, "peak_bytes": stats.peak_bytes}
 
     return Runner(Engine.OPENCL, passes, call, exe.device.info.name, tunings)
+
+
+def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
+    """A program that was prepared before, found by its text alone: with these options it is right,
+    and need not be parsed.  None where it has to be.
+
+    Raises DeviceError.
+    """
+    store = _store(options)
+    if store is None or not options.text or (options.tuned and any_kept()):
+        return None
+    if engine is Engine.C:
+        from funmem.codegen.c import CProgram
+
+        library = memo.recall(CProgram, options.text, _words(options, NONE, gpu=False), store)
+        return library and (_c_runner(*library, options, NONE), library[0].plan)
+    if engine is Engine.OPENCL:
+        from funmem.codegen.cache import Cache
+        from funmem.codegen.device import open_device
+        from funmem.codegen.plan import Compiled
+        from funmem.codegen.runtime import Executable
+
+        device = open_device(options.device)
+        words = _words(options, NONE, gpu=device.info.is_gpu)
+        if (found := memo.recall(Compiled, options.text, words, store)) is not None:
+            exe = Executable.load(found[0], device, Cache.default())
+            return _opencl_runner(exe, found[1], NONE), exe.plan
+    return None
 
 
 # ---------------------------------------------------------------------- compilation
@@ -346,7 +383,7 @@ def build(
         )
 
     words = _words(options, tunings, gpu=gpu)
-    compiled, passes = remember(Compiled, program, words, make, _store(options))
+    compiled, passes = remember(Compiled, program, words, make, _store(options), options.text)
     cache = Cache.default() if options.cache else None
     return Executable.load(compiled, device, cache), passes, tunings
 
@@ -373,18 +410,36 @@ def _words(options: Options, tunings: Tunings, *, gpu: bool) -> tuple[str, ...]:
 # ---------------------------------------------------------------------- entry points
 
 
+class Named(Protocol):
+    """An entry point, at any stage."""
+
+    @property
+    def name(self) -> Name: ...
+
+
+E = TypeVar("E", bound=Named)
+
+
 def signature_of(program: AnyProgram, name: str | None) -> Signature:
     """The signature of an entry point; without a name the only one, or else ``main``.
 
     Raises UsageError, which lists the entry points.
     """
-    entries = {e.name: e for e in program.entries}
-    chosen = name or (next(iter(entries)) if len(entries) == 1 else "main")
-    for e in program.entries:
-        if e.name == chosen:
-            return signature(e)
+    wanted = chosen(program.entries, name).name
+    return next(signature(e) for e in program.entries if e.name == wanted)
+
+
+def chosen(every: Sequence[E], name: str | None) -> E:
+    """An entry point; without a name the only one, or else ``main``.
+
+    Raises UsageError, which lists the entry points.
+    """
+    entries = {e.name: e for e in every}
+    wanted = Name(name or (next(iter(entries)) if len(entries) == 1 else "main"))
+    if wanted in entries:
+        return entries[wanted]
     known = ", ".join(f"`{x}`" for x in entries)
-    what = f"there is no entry point `{chosen}`" if name else "which entry point?"
+    what = f"there is no entry point `{wanted}`" if name else "which entry point?"
     raise UsageError(Diagnostic(NOWHERE, "entry", what, f"the program has {known}"))
 
 

@@ -3,6 +3,9 @@ needs no passes.
 
     program, compiler, device's kind, tunings  ->  plan, kernels or C
 
+A program's text leads there, too, so that it need not be parsed and checked again; but not if it
+imports others, whose texts it does not have.
+
 The key is a hash of the whole tree, with the places that errors name, and of all that decides what
 becomes of it.  The compiler's part of it are the files that it consists of: their names, sizes and
 times, which takes a tenth of the time of reading them.  A process whose files changed since it was
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
     from funmem.codegen.cache import Cache
     from funmem.codegen.plan import Compiled
+    from funmem.source import Source
 
 FOLDER = "programs"
 FORMAT = "1"
@@ -42,6 +46,8 @@ Passes: TypeAlias = Callable[[], Pipeline]
 """The passes that a program went through, parsed when somebody wants to see them."""
 
 
+Store: TypeAlias = "Callable[[], Cache]"
+
 T = TypeVar("T", bound="Compiled | CProgram")
 
 
@@ -50,12 +56,13 @@ def remember(
     program: AnyProgram,
     words: Sequence[str],
     make: Callable[[], tuple[T, Pipeline]],
-    store: Callable[[], Cache] | None,
+    store: Store | None,
+    text: str = "",
 ) -> tuple[T, Passes]:
     """What ``make`` answers, or answered when it was called for the same program and words.
 
     ``store`` is asked for the cache only if something can be kept; without one nothing is.
-    Raises what ``make`` raises.
+    :func:`recall` finds it by ``text``, too.  Raises what ``make`` raises.
     """
     files = compiler() if store is not None and isinstance(program, Program) else None
     if store is None or files is None:
@@ -66,11 +73,40 @@ def remember(
     from funmem.codegen.cache import key_of
 
     kept, key = store(), key_of(FORMAT, kind.__name__, files, *words, _digest(program))
+    if text:
+        kept.put(_text_key(kind, files, words, text), key.encode())
     if (content := kept.get(key)) is not None:
         return _read(kind, json.loads(content))
     made, passes = make()
     kept.put(key, json.dumps({"passes": str(passes), **_texts(made)}).encode())
     return made, lambda: passes
+
+
+def recall(
+    kind: type[T], text: str, words: Sequence[str], store: Store | None
+) -> tuple[T, Passes] | None:
+    """What :func:`remember` answered for a text and words, if it did."""
+    files = compiler() if store is not None and text else None
+    if store is None or files is None:
+        return None
+    import json
+
+    kept = store()
+    key = kept.get(_text_key(kind, files, words, text))
+    content = None if key is None else kept.get(key.decode())
+    return None if content is None else _read(kind, json.loads(content))
+
+
+def text_of(source: Source) -> str:
+    """What :func:`recall` finds a program by, or nothing if that would not do."""
+    name, text, spoken = source
+    return "" if spoken == "fut" and "import" in text else f"{spoken}:{name}:{text}"
+
+
+def _text_key(kind: type[T], files: str, words: Sequence[str], text: str) -> str:
+    from funmem.codegen.cache import key_of
+
+    return key_of(FORMAT, "text", kind.__name__, files, *words, text)
 
 
 def _texts(made: Compiled | CProgram) -> dict[str, str]:

@@ -97,11 +97,16 @@ def keep(program: AnyProgram, entry: Name, place: Place, tuning: Tuning, *, safe
     store.put(_mark(text), b"")
 
 
-def _store() -> Cache | None:
-    """Where tunings are kept, if there are any."""
+def any_kept() -> bool:
+    """Whether there are any tunings."""
     from funmem.codegen.folders import cache_root
 
-    if not (cache_root() / FOLDER).is_dir():
+    return (cache_root() / FOLDER).is_dir()
+
+
+def _store() -> Cache | None:
+    """Where tunings are kept, if there are any."""
+    if not any_kept():
         return None
     from funmem.codegen.cache import Cache
 

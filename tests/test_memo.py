@@ -208,4 +208,96 @@ def test_processes_agree_on_the_key(tmp_path: Path) -> None:
         env = {**os.environ, "FUNMEM_CACHE": str(folder), "PYTHONHASHSEED": str(k)}
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
         assert done.stdout == "4i32\n"
-        assert kept(folder / memo.FOLDER) == 1
+        assert kept(folder / memo.FOLDER) == 2, "the program, and its text"
+
+
+# ---------------------------------------------------------------------- by its text
+
+
+def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """``funmem run`` in a process in which no `.fut` program can be parsed again."""
+    return subprocess.run(
+        [sys.executable, "-c", UNREADABLE, "run", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+UNREADABLE = """
+import sys
+from pathlib import Path
+from funmem.cli import main
+from funmem.source import Source
+
+if Path("ready").exists():
+    def parse(*_):
+        raise SystemExit("parsed")
+    Source.parse = parse
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("engine", ["c", "opencl"])
+def test_a_program_that_is_known_is_not_parsed(engine: str, tmp_path: Path) -> None:
+    """Its errors are those that it had: entry points, arguments, traps."""
+    if engine == "opencl" and not has_pocl():
+        pytest.skip("PoCL is not installed (pip install pocl-binary-distribution)")
+    (tmp_path / "x.fut").write_text(f"{TEXT}\nentry other (x: i32) = x + 1", encoding="utf-8")
+    command = ["x.fut", "--via", engine, *(["--device", POCL] if engine == "opencl" else [])]
+    calls = (
+        ["-i", "[1i32, 2i32]", "-i", "1"],
+        ["-i", "[1i32, 2i32]", "-i", "7"],
+        ["-i", "[1i32, 2i32]"],
+        ["--entry", "other", "-i", "5"],
+        ["--entry", "none", "-i", "5"],
+        ["--random", "d=3", "-i", "5"],
+        ["--entry", "other", "-i", "5", "--json"],
+    )
+    first = [run(*command, *c, folder=tmp_path) for c in calls]
+    (tmp_path / "ready").touch()
+    again = [run(*command, *c, folder=tmp_path) for c in calls]
+    said = [(d.returncode, d.stdout, d.stderr) for d in first[:-1]]
+    assert [(d.returncode, d.stdout, d.stderr) for d in again[:-1]] == said
+    assert [code for code, _, _ in said] == [0, 1, 1, 0, 2, 2]
+    assert first[-1].stdout.split('"prepare_seconds"')[0] in again[-1].stdout
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["a text", "a name", "--fast", "--no-cache", "--against", "a pipeline", "tunings", "--trust"],
+)
+def test_what_is_parsed_again(change: str, tmp_path: Path) -> None:
+    (tmp_path / "x.fut").write_text(TEXT, encoding="utf-8")
+    command = ["x.fut", "--via", "c", "-i", "[1i32, 2i32]", "-i", "1"]
+    assert run(*command, folder=tmp_path).stdout == "4i32\n"
+    (tmp_path / "ready").touch()
+    assert run(*command, folder=tmp_path).stdout == "4i32\n"
+    match change:
+        case "a text":
+            (tmp_path / "x.fut").write_text(TEXT + " ", encoding="utf-8")
+        case "a name":
+            (tmp_path / "x.fut").rename(tmp_path / "y.fut")
+            command[0] = "y.fut"
+        case "--against":
+            command += ["--against", "value"]
+        case "a pipeline":
+            command += ["-p", "simplify"]
+        case "tunings":
+            (tmp_path / "cache" / "tuning").mkdir(mode=0o700)
+        case _:
+            command.append(change)
+    done = run(*command, folder=tmp_path)
+    assert (done.stdout, done.stderr) == ("", "parsed\n")
+
+
+def test_a_program_that_imports_is_parsed_again(tmp_path: Path) -> None:
+    """The text of what it imports may be another one now."""
+    (tmp_path / "lib.fut").write_text("def f (x: i32) = x + 1", encoding="utf-8")
+    (tmp_path / "x.fut").write_text('import "lib"\nentry main = f', encoding="utf-8")
+    command = ["x.fut", "--via", "c", "-i", "1"]
+    assert run(*command, folder=tmp_path).stdout == "2i32\n"
+    (tmp_path / "lib.fut").write_text("def f (x: i32) = x + 2", encoding="utf-8")
+    assert run(*command, folder=tmp_path).stdout == "3i32\n"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,9 +33,10 @@ from funmem.commands import (
 from funmem.ir.diagnostics import Diagnostic, FunmemError
 
 if TYPE_CHECKING:
-    from funmem.engines import Outcome, Runner
+    from funmem.engines import Engine, Options, Outcome, Runner
     from funmem.ir.signature import Signature
     from funmem.ir.values import ArgValue
+    from funmem.passes.framework import AnyProgram
 
 ENGINES = ("value", "heap", "imp", "c", "opencl")
 
@@ -111,20 +113,21 @@ def run(
     if trust and (safe is False or via in ("value", "heap")):
         raise usage_error("--trust leaves out checks of imp, c and opencl, and is not --fast")
     read_once(program, inputs)
-    from funmem.engines import Engine, Options, compare, prepare, signature_of
-    from funmem.passes.framework import Pipeline, Report, check_types
+    from funmem.engines import Engine, Options, compare, prepare
+    from funmem.memo import text_of
+    from funmem.passes.framework import Pipeline, Report
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
-    parsed = source.parse()
-    check_types(parsed)
-    signature = signature_of(parsed, entry)
-    args = _arguments(signature, inputs, sizes, seed)
     checked = trust or is_safe(safe, source)
     report = Report() if trust else None
-    options = Options(passes, device, checked, not no_cache, report, tuned=True)
+    text = text_of(source) if against is None else ""
+    options = Options(passes, device, checked, not no_cache, report, tuned=True, text=text)
+    parsed = cache(source.parse)
+    signature, ready = _entry_point(parsed, Engine(via), options, entry)
+    args = _arguments(signature, inputs, sizes, seed)
     start = time.perf_counter()
-    runner = prepare(parsed, Engine(via), options)
+    runner = ready()
     prepared = time.perf_counter() - start
     checks = checks_of(report)
     if not as_json:
@@ -136,7 +139,7 @@ def run(
         outcome = runner.run(signature.name, args)
     else:
         plain = Options(None, device, checked, not no_cache)
-        reference = prepare(parsed, Engine(against), plain)
+        reference = prepare(parsed(), Engine(against), plain)
         outcome, _ = compare(runner, reference, signature.name, args)
     _answer(
         signature,
@@ -148,6 +151,26 @@ def run(
         checks=checks,
         as_json=as_json,
     )
+
+
+def _entry_point(
+    parsed: Callable[[], AnyProgram], engine: Engine, options: Options, name: str | None
+) -> tuple[Signature, Callable[[], Runner]]:
+    """What an entry point takes, and how to make it ready; a program that was ready in an earlier
+    process is not parsed.
+    """
+    from funmem.engines import chosen, prepare, recalled, signature_of
+    from funmem.passes.framework import check_types
+
+    known = recalled(engine, options)
+    if known is not None:
+        from funmem.codegen.host import signature_of as of_plan
+
+        runner, plan = known
+        return of_plan(chosen(plan.entries, name)), lambda: runner
+    program = parsed()
+    check_types(program)
+    return signature_of(program, name), lambda: prepare(program, engine, options)
 
 
 def _arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int) -> list[ArgValue]:

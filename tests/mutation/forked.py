@@ -12,7 +12,6 @@ which has the code as it is), unless it is known to mean the same.  The mutants 
 are not judged here: what was left behind then is not the mutant's.
 """
 
-import ast
 import gc
 import importlib
 import os
