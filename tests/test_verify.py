@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +16,7 @@ from funmem.ir.sizes import const, var
 from funmem.ir.text import parse_fun
 from funmem.passes.framework import Pipeline, as_tree
 from funmem.passes.lower.prove import Facts
-from funmem.passes.verify import Kind, Verdict, verify
+from funmem.passes.verify import Kind, Verdict, clobber, verify
 from funmem.passes.verify.blocks import Blocks
 from funmem.passes.verify.monotone import nonneg_by_ends
 from funmem.verify import judge, oracles
@@ -378,6 +378,24 @@ def test_what_the_command_prints(
     said = say(line)
     assert said.code == (3 if name == "verify-refuted" else 0)
     golden(f"cli/{name}.txt", re.sub(r'(ms": )[\d.]+', r"\1…", str(said)))
+
+
+def test_loops_in_loops_do_not_multiply_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six loops in each of two: without widening, thousands after three of their rounds."""
+    sizes = [0]
+
+    def counted(needs: Iterable[clobber.Need]) -> clobber.Needs:
+        found = merged(needs)
+        sizes.append(len(found))
+        assert sizes[-1] < 1000
+        return found
+
+    merged = clobber.merged
+    monkeypatch.setattr(clobber, "merged", counted)
+    certificate = verify(staged(ROOT / "programs/tier2/mixed/segmented_sort.fut", "default"))
+    open_ = [o for o in certificate.obligations if o.verdict is not Verdict.PROVED]
+    assert {o.kind for o in open_} == {Kind.RACE_FREE}, "scatters to places that are data"
+    assert len(open_) == 4
 
 
 HARMONIC = """\

@@ -298,14 +298,15 @@ class _Backwards:
     ) -> Needs:
         """What later iterations need at the end of this one: a fixed point, found silently.
 
-        After some rounds needs are widened to whole arrays, of which there are finitely many.
+        After some rounds, or where there are many, needs are widened to whole arrays, of which there
+        are finitely many.
         """
         self.silent += 1
         again: Needs = ()
         rounds = 0
         while True:
             new = step(iteration(merged((*ends, *again))))
-            if rounds >= ROUNDS:
+            if rounds >= ROUNDS or len(again) + len(new) > MANY:
                 new = tuple(map(self.widened, new))
             found = merged((*again, *new))
             if _same(found, again):
@@ -381,6 +382,9 @@ class _Backwards:
 
 ROUNDS = 4
 """Iterations of a loop that are followed before needs are widened."""
+
+MANY = 100
+"""Needs of later iterations that are told apart.  Loops in loops multiply them, a round each."""
 
 
 def later(
