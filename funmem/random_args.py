@@ -20,7 +20,7 @@ def parse_sizes(text: str) -> dict[str, int]:
         name, _, value = part.partition("=")
         digits = value.removeprefix("-")
         if not (name and digits.isdecimal() and digits.isascii() and len(digits) < 30):
-            raise _usage(f"`{part}` is not of the form name=number", "example: --random n=10,m=20")
+            raise _usage(f"`{part}` is not of the form name=integer", "example: --random n=10,m=20")
         sizes[name] = int(value)
     return sizes
 

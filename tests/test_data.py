@@ -277,5 +277,5 @@ def test_wrong_sizes(given_sizes: dict[str, int], message: str | None) -> None:
 def test_sizes_as_text() -> None:
     assert parse_sizes("n=4, m=-5,") == {"n": 4, "m": -5}
     for wrong in ("n", "n=", "=4", "n=x", "n=1=2", "n=" + "9" * 40, "n=²"):
-        with pytest.raises(UsageError, match="is not of the form name=number"):
+        with pytest.raises(UsageError, match="is not of the form name=integer"):
             parse_sizes(wrong)

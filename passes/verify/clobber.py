@@ -298,8 +298,8 @@ class _Backwards:
     ) -> Needs:
         """What later iterations need at the end of this one: a fixed point, found silently.
 
-        After some rounds, or where there are many, needs are widened to whole arrays, of which there
-        are finitely many.
+        After some rounds, or where there are many, needs are widened to whole arrays, which are
+        finitely many.
         """
         self.silent += 1
         again: Needs = ()
