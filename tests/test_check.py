@@ -11,11 +11,24 @@ import pytest
 from funmem.ir.check import check, check_all, check_imp, check_imp_all
 from funmem.ir.check.context import Gamma
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
-from funmem.ir.fun import Ann, Program
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Binder,
+    Body,
+    Const,
+    Entry,
+    Param,
+    Program,
+    Stm,
+    Update,
+)
 from funmem.ir.imp import ImpProgram
+from funmem.ir.lmad import DimFix
 from funmem.ir.messages import MAX_VALUES
 from funmem.ir.names import Name
 from funmem.ir.scalars import F32, I64
+from funmem.ir.sizes import ZERO, var
 from funmem.ir.text import parse_fun
 from tests.check.corpus import ACCEPTED, BUILT, REJECTED, read, rule_of
 from tests.check.premises import PREMISES, SOURCES, TREES
@@ -72,6 +85,20 @@ def test_what_is_just_allowed() -> None:
       in (n)
     """
     assert check_all(parse_fun(text)) == ()
+
+
+def test_a_use_after_consumption_in_a_program_without_text() -> None:
+    """No line is named then."""
+    n, xs = Name("n"), Name("xs")
+    t = ArrayType(I64, (var(n),))
+    first, second = (
+        Stm((Binder(Name(y), t, None),), Update(xs, (DimFix(ZERO),), Const(1, I64))) for y in "yz"
+    )
+    param = Param(Binder(xs, t, None), unique=True)
+    body: Body[Ann] = Body((first, second), ())
+    e = Entry(Name("f"), (Binder(n, I64, None),), (param,), (), (), body)
+    (found,) = check_all(Program((e,)))
+    assert found.message == "xs is used after it was consumed (where z is bound)"
 
 
 def test_hints_about_names() -> None:

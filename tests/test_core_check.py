@@ -515,7 +515,10 @@ ONE = c.Project(tup(k(1)), "0")
             CoreProgram((), (define("g", [], I64, let("p", PAIR, fields(a=k(1)), k(1))),)),
             "p is compound",
         ),
-        (main(c.Let((b("y", I64), b("p", PAIR)), tup(k(1), fields(a=k(1))), k(1))), "y is compound"),
+        (
+            main(c.Let((b("y", I64), b("p", PAIR)), tup(k(1), fields(a=k(1))), k(1))),
+            "y is compound",
+        ),
         (main(let("y", I64, ONE, k(1))), "Project where one value must stand"),
         (main(let("y", I64, k(1), ONE)), "Project where one value must stand"),
         (main(let("y", I64, tup(k(1)), k(1))), "Fields where one value must stand"),

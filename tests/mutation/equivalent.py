@@ -44,6 +44,11 @@ EQUIVALENT: dict[str, str] = {
     "ir/check/core/postconditions.py::_some: if not found -> if True": (
         "a shortcut: what was found stays found"
     ),
+    "ir/check/uniqueness.py::Uses.bind: if isinstance(p.type, ArrayType) -> if True": (
+        "no scalar is ever consumed, so nobody asks what it may alias"
+    ),
+    "passes/verify/accesses.py::of_move: m.source is not None and m.taken is not None -> "
+    "m.source is not None or m.taken is not None": "a move has both or neither",
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"

@@ -8,8 +8,9 @@ before.
 
 A mutant under which they take several times as long is noticed, too.  What is not noticed here is
 judged once more from scratch, by all tests in fresh processes (a test may start one of its own,
-which has the code as it is), unless it is known to mean the same.  The mutants of functions that were called while the tests were imported
-are not judged here: what was left behind then is not the mutant's.
+which has the code as it is), unless it is known to mean the same.  The mutants of functions that
+were called while the tests were imported are not judged here: what was left behind then is not the
+mutant's.
 """
 
 import gc
@@ -188,7 +189,8 @@ class Judge:
                 found[name].append((process_time() - start, i))
         if self.failed:
             return {}, 0
-        return {name: [i for _, i in sorted(tests)] for name, tests in found.items()}, process_time()
+        callers = {name: [i for _, i in sorted(tests)] for name, tests in found.items()}
+        return callers, process_time()
 
     def judged(self, m: Mutant, order: Sequence[int]) -> int | None:
         """The test that notices a mutant."""
