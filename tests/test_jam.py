@@ -198,6 +198,23 @@ def test_it_says_why_not(condition: str) -> None:
     assert {r.condition for r in report.remarks} == {condition}
 
 
+@pytest.mark.parametrize(("width", "rows"), [(128, 2), (64, 4), (32, 8)])
+def test_as_many_rows_as_fit_registers(width: int, rows: int) -> None:
+    """2048 bytes of them, and 8 for each lane's sum."""
+    before = through(parse_imp(PRODUCT), f"lanes{{width={width}}}")
+    text = show(through(before, "jam{rows=8}"))
+    assert f"n // {rows};" in text
+
+
+@pytest.mark.parametrize("block", ["mem.private; t <- alloc.private 8*m", "mem; t <- alloc 64"])
+def test_what_a_row_keeps_is_known(block: str) -> None:
+    before = parse_imp(CHAIN.replace("var west : i64;", f"var west : i64; var t : {block};"))
+    report = Report()
+    assert through(before, "jam", report) == before
+    (why,) = report.remarks
+    assert (why.condition, why.reason) == ("fits_registers", "how much a row keeps is not known")
+
+
 def test_what_does_not_fit_registers_stays() -> None:
     before = through(parse_imp(PRODUCT), "lanes{width=200}")
     report = Report()

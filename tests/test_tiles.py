@@ -55,6 +55,9 @@ CLAMPED = STENCIL.replace("max(0, j - 2)", "max(0, min(m - 1, j - 2))").replace(
 )
 """Both ends limit both indices, one of which has a name before."""
 
+PLANES = TRANSPOSE.replace("kernel i", "kernel h < 2, i").replace("4*n*m", "8*n*m")
+PLANES = PLANES.replace("ys[i*n", "ys[h*n*m + i*n").replace("(ys : ", "(ys : [2]")
+
 SHAPES = [(0, 0), (1, 1), (1, 2), (2, 3), (3, 2), (4, 4), (5, 7), (7, 5), (1, 9), (8, 1)]
 
 
@@ -78,7 +81,9 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
     "passes", ["tiles{tall=2,wide=2}", "tiles{tall=3,wide=3}", "edges", "edges,lanes{width=2}"]
 )
 @pytest.mark.parametrize(
-    "text", [TRANSPOSE, STENCIL, CLAMPED], ids=["transpose", "stencil", "clamped"]
+    "text",
+    [TRANSPOSE, PLANES, STENCIL, CLAMPED],
+    ids=["transpose", "planes", "stencil", "clamped"],
 )
 def test_every_element_once(text: str, passes: str, order: Order) -> None:
     """Sizes below, at and above tiles and edges; nothing is left out, nothing done twice."""
@@ -99,12 +104,18 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
 def test_tiles_go_through_both_orders() -> None:
     p = through(parse_imp(TRANSPOSE), "tiles{tall=4,wide=4}")
     assert len(kernels(p)) == 4  # tiles, and in them; right of them; below them
+    assert len(kernels(through(parse_imp(PLANES), "tiles{tall=4,wide=4}"))) == 4
+    backwards = TRANSPOSE.replace("j*m + i", "j*m + m - 1 - i")
+    assert len(kernels(through(parse_imp(backwards), "tiles{tall=1,wide=1}"))) == 4
 
 
 @pytest.mark.parametrize(
     ("old", "new", "condition"),
     [
         ("<- xs[j*m + i]", "<- xs[i*n + j]", "crosses"),
+        ("<- xs[j*m + i]", "<- xs[i + j]", "crosses"),
+        ("<- xs[j*m + i]", "<- xs[i - j + n]", "crosses"),
+        ("<- xs[j*m + i]", "<- xs[i]", "crosses"),
         (
             "done\n  return",
             '  check i in m "index out of bounds" "no";\n done\n  return',

@@ -49,6 +49,11 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/verify/accesses.py::of_move: m.source is not None and m.taken is not None -> "
     "m.source is not None or m.taken is not None": "a move has both or neither",
+    "passes/jam.py::Candidate.of: 0 -> 1 in "
+    "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
+    "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
+        "the step is negated, and nobody asks for its sign"
+    ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"
