@@ -26,7 +26,7 @@ from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.moves import nest_of, positions
 from funmem.passes.verify.record import Recorder
 from funmem.passes.verify.rename import both, moved, placed, primed, renamed, some
-from funmem.passes.verify.scene import Scene
+from funmem.passes.verify.scene import SLACK, Scene
 from funmem.passes.verify.spot import Spot
 
 
@@ -184,22 +184,18 @@ def _distinct(x: Name, ladder: Ladder) -> Answer:
     condition = Argued(f"the elements of {x} are distinct")
     s = scene.made_by.get(x)
     match s:
-        case Stm(_, Iota(_, _, Const(k))) if k != 0:
+        case Stm(_, Iota(_, _, Const(int(k)))) if 0 < abs(k) <= SLACK:  # i*k does not wrap around
             return Proof(Step.NORMAL_FORM, condition)
         case Stm(_, Kernel((d,), Map(), body)):
             value = body.result[0]
-            if isinstance(value, Var) and (p := _polynomial(value.name, scene)) is not None:
+            p = scene.exact.get(value.name, var(value.name)) if isinstance(value, Var) else ZERO
+            if p.free().isdisjoint(bound_names(body)):  # these have other values in other iterations
                 step = p.subst({d.index: var(d.index) + 1}) - p
                 known = scene.at_end[id(body)].facts
-                if d.index not in step.free() and step != ZERO:
-                    for sign in (step, -step):
-                        answer = ladder.nonneg(sign - 1, known)
-                        if isinstance(answer, Proof):
-                            return answer
+                for sign in (step, -step):
+                    answer = ladder.nonneg(sign - 1, known)
+                    if isinstance(answer, Proof):
+                        return answer
         case _:
             pass
     return Open(f"the elements of {x} may repeat", condition)
-
-
-def _polynomial(x: Name, scene: Scene) -> Size | None:
-    return scene.exact.get(x, var(x))
