@@ -219,6 +219,55 @@ def test_a_filled_array_may_be_emptied_again() -> None:
     assert {o.kind for o in found.obligations if o.verdict is not Verdict.PROVED} == {Kind.WRITTEN}
 
 
+def open_races(text: str) -> dict[str, str]:
+    """The accesses of a program's kernels that are not proved to be race-free, and why."""
+    found = verify(parse_fun(text)).obligations
+    races = [o for o in found if o.kind is Kind.RACE_FREE and o.verdict is not Verdict.PROVED]
+    return {o.place: o.why for o in races}
+
+
+def test_arrays_of_threads_that_are_chosen_lie_elsewhere_in_each() -> None:
+    """Both the array that a branch makes, and the update of whichever it is, may meet another
+    iteration's; the reason names them.
+    """
+    made = "let (t{0} : [1]i32 @ m -> i + g + {{(1 : 1)}}) = replicate [1] {0}i32"
+    made += " let (o{0} : i64) = i + g in (o{0}, t{0})"
+    text = f"""\
+entry main [n] [a : mem] (x : [n]i64 @ a -> 0 + {{(n : 1)}}) -> (r : i32) =
+  let (m : mem) = alloc 4*n + 4
+  let (z_mem : mem) = alloc 4*n
+  let (z : [n]i32 @ z_mem -> 0 + {{(n : 1)}}) = kernel i < n do
+    let (e : i64) = x[i]
+    let (g : i64) = e % 2
+    let (c : bool) = e > 5
+    let (o : i64) (p : [1]i32 @ m -> o + {{(1 : 1)}}) = if c then {made.format(1)}
+      else {made.format(2)}
+    let (q : [1]i32 @ m -> o + {{(1 : 1)}}) = p with [0] = 3i32
+    let (v : i32) = q[0]
+    in (v)
+  in (0i32)
+"""
+    found = open_races(text)
+    assert found.keys() == {"kernel z: t1", "kernel z: q"}  # t2 is where t1 is
+    assert all("another iteration " in why for why in found.values()), found
+
+
+def test_rows_are_judged_where_there_are_rows() -> None:
+    """A reduction over one dimension is one row."""
+    text = """\
+entry main [n] [a : mem] (x : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (m : mem) = alloc 8*n
+  let (s : i64) = kernel j < n reduce (\\ (u : i64) (w : i64) ->
+    let (v : i64) = u + w in (v)) (0) do
+    let (t : [1]i64 @ m -> j + {(1 : 1)}) = replicate [1] 3
+    in (3)
+  in (s)
+"""
+    places = [o.place for o in verify(parse_fun(text)).obligations]
+    assert "kernel s: t" in places
+    assert not any(p.startswith("rows: ") for p in places)
+
+
 ROW = """\
 entry main [n] [xs_mem : mem] (k : i64) (xs : [n]i32 @ xs_mem -> 0 + {(n : 1)}) -> (r : i32) =
   let (m : mem) = alloc 4*n

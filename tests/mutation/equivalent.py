@@ -54,6 +54,15 @@ EQUIVALENT: dict[str, str] = {
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
         "the step is negated, and nobody asks for its sign"
     ),
+    "passes/verify/races.py::_Threads.questions: if a is b -> if False": (
+        "a question about one access and itself is asked twice, the other way round"
+    ),
+    "passes/verify/races.py::_Threads.by_origins: if (mine, theirs) == ((a,), (b,)) -> if False": (
+        "a shortcut: the same question is asked once more"
+    ),
+    "passes/verify/races.py::_distinct: var(d.index) + 1 -> var(d.index) - 1": (
+        "the step to the index before, negated: both signs are tried"
+    ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"
