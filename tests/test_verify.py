@@ -150,6 +150,23 @@ def test_blocks_that_may_meet_are_not_apart() -> None:
     assert judge(p).verdict is Verdict.REFUTED
 
 
+def test_blocks_that_are_chosen_are_apart_from_none_of_the_choices() -> None:
+    """By a branch, or by the number of iterations; a third block they are never."""
+    text = """\
+entry main (k : i64) (c : bool) -> (r : i64) =
+  let (a : mem) = alloc 8
+  let (b : mem) = alloc 8
+  let (d : mem) = alloc 8
+  let (p : mem) = if c then in (a) else in (b)
+  let (q : mem) = loop (l : mem) = a for i < k do in (b)
+  in (k)
+"""
+    blocks = Blocks.of_entry(parse_fun(text).entries[0])
+    for x in "plq":
+        met = {y for y in "abd" if not blocks.apart(Name(x), Name(y))}
+        assert met == {"a", "b"}, x
+
+
 def test_one_end_is_enough_if_the_slope_has_a_sign() -> None:
     """The other end may belong to an empty range."""
     i, j, n = var(Name("i")), var(Name("j")), var(Name("n"))

@@ -26,7 +26,7 @@ from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.moves import nest_of, positions
 from funmem.passes.verify.record import Recorder
 from funmem.passes.verify.rename import both, moved, placed, primed, renamed, some
-from funmem.passes.verify.scene import SLACK, Scene
+from funmem.passes.verify.scene import SLACK
 from funmem.passes.verify.spot import Spot
 
 
@@ -189,7 +189,8 @@ def _distinct(x: Name, ladder: Ladder) -> Answer:
         case Stm(_, Kernel((d,), Map(), body)):
             value = body.result[0]
             p = scene.exact.get(value.name, var(value.name)) if isinstance(value, Var) else ZERO
-            if p.free().isdisjoint(bound_names(body)):  # these have other values in other iterations
+            # what the body binds has another value in another iteration
+            if p.free().isdisjoint(bound_names(body)):
                 step = p.subst({d.index: var(d.index) + 1}) - p
                 known = scene.at_end[id(body)].facts
                 for sign in (step, -step):

@@ -34,7 +34,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     ),
     "verify": _modules(
         "passes/verify",
-        "races accesses",
+        "accesses blocks races",
         "tests/test_verify.py --deselect tests/test_verify.py::test_no_proof_is_wrong",
     ),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
