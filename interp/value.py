@@ -73,10 +73,10 @@ def run(program: Program[Ann], entry_name: str, args: Sequence[ArgValue]) -> Val
     """
     entry = erase_entry(entry_named(program, entry_name))
     sizes, values = bind(signature(entry), args)
-    return _Evaluator().entry(entry, [sizes[b.name] for b in entry.implicit], values)
+    return Evaluator().entry(entry, [sizes[b.name] for b in entry.implicit], values)
 
 
-class _Evaluator(Control[Value]):
+class Evaluator(Control[Value]):
     """One run of an entry point."""
 
     def __init__(self) -> None:
@@ -216,7 +216,7 @@ class _Evaluator(Control[Value]):
 class _Nest:
     """The iterations of one kernel."""
 
-    def __init__(self, scope: _Evaluator, e: Kernel[Ann], s: Stm[Ann]) -> None:
+    def __init__(self, scope: Evaluator, e: Kernel[Ann], s: Stm[Ann]) -> None:
         self.scope, self.at = scope, s.at
         self.pat = s.pat
         names = [d.index for d in e.dims]

@@ -31,6 +31,7 @@ from funmem.testing.orders import (
     MEMORY_PASSES,
     PIPELINES,
     Orders,
+    random_pipeline,
 )
 from funmem.testing.orders import fixed_pipeline as pipeline_of
 from funmem.testing.trial import kinds_of, nesting, trial
@@ -81,18 +82,18 @@ def test_random_orders_have_everything() -> None:
     """Each pass of each level occurs, before and after each other one, and twice, and not at all;
     a seed always gives the same order.
     """
-    orders = [[s.what.name for s in Orders.RANDOM.pipeline(k).steps] for k in range(500)]
-    assert orders == [[s.what.name for s in Orders.RANDOM.pipeline(k).steps] for k in range(500)]
+    orders = [[s.what.name for s in random_pipeline(k).steps] for k in range(500)]
+    assert orders == [[s.what.name for s in random_pipeline(k).steps] for k in range(500)]
     for level in (FUN_PASSES, MEMORY_PASSES, IMP_PASSES):
         names = {p.partition("{")[0] for p in level}
         for x in names:
             assert any(x not in order for order in orders)
             for y in names:
                 assert any((x, y) in pairwise(order) for order in orders), (x, y)
-    assert {str(Orders.MIXED.pipeline(k)) for k in range(0, 2 * PORTION, 2)} == {
-        str(pipeline_of(k)) for k in range(PORTION)
-    }
-    assert str(Orders.MIXED.pipeline(7)) == str(Orders.RANDOM.pipeline(7))
+    for k in range(2 * PORTION):
+        assert Orders.FIXED.pipelines(k) == (pipeline_of(k),)
+        assert Orders.MIXED.pipelines(k) == (pipeline_of(k), random_pipeline(k))
+        assert Orders.RANDOM.pipelines(k) == (random_pipeline(k),)
 
 
 def test_every_pipeline_has_its_turn() -> None:

@@ -24,7 +24,8 @@ from funmem.testing.dead import consumed
 from funmem.testing.judge import Case, define_outcome
 from funmem.testing.orders import Orders
 from funmem.testing.portion import Settings, run_portion
-from funmem.testing.trial import seeded, trial, tried
+from funmem.testing.subject import subject
+from funmem.testing.trial import trial, tried
 from tests.command_line import say
 from tests.test_reduce import faulty_passes, no_replicate
 
@@ -54,7 +55,8 @@ def test_a_variant_means_the_same() -> None:
             assert agree(want, got) is None, seed
         found += 1
     assert found >= 0.8 * len(SEEDS)
-    assert show(seeded(3, 1)[0].program) == show(seeded(3, 1)[0].program)
+    again, once_more = (subject(3, Orders.MIXED, 1).case.program for _ in range(2))
+    assert show(again) == show(once_more)
 
 
 def test_one_in_so_many() -> None:
@@ -106,11 +108,11 @@ def test_all_engines_agree(first: int) -> None:
 
 def test_another_meaning_is_noticed() -> None:
     """A variant is compared with the program that it was made of."""
-    case, original = seeded(12, 1)
-    assert original is not None
-    assert tried(case, Pipeline(()), original=original).disagreements == []
+    s = subject(12, Orders.MIXED, 1)
+    assert s.original is not None
+    assert tried(s.case, Pipeline(()), original=s.original).disagreements == []
     other = Case.of(generate(13))
-    (d,) = tried(case, Pipeline(()), original=other).disagreements
+    (d,) = tried(s.case, Pipeline(()), original=other).disagreements
     assert d.engine == "variant"
 
 
@@ -119,7 +121,7 @@ def test_another_meaning_is_noticed() -> None:
 
 def test_a_variant_is_reduced_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only the variant has is found, and is the smallest program in the end."""
-    monkeypatch.setattr(Orders, "pipeline", lambda *_: Pipeline([no_replicate]))
+    monkeypatch.setattr(Orders, "pipelines", lambda *_: (Pipeline([no_replicate]),))
     only = [
         seed
         for seed, v in variants()

@@ -8,7 +8,7 @@ from funmem.passes.framework import Pipeline
 from tests.seeded.bug import Caught, SeededBug
 from tests.seeded.judge import judge, judge_bug, load
 from tests.seeded.table import BUGS
-from tests.seeded.world import patched, source
+from tests.seeded.world import patched, source, with_bug
 
 
 def named(bug: SeededBug) -> str:
@@ -41,7 +41,7 @@ def test_names_are_unique() -> None:
 def test_a_patched_world_leaves_no_trace() -> None:
     before = {x: m for x, m in sys.modules.items() if x.startswith("funmem")}
     finders = list(sys.meta_path)
-    with patched(BUGS[0]):
+    with patched(with_bug(BUGS[0])):
         import funmem.ir.lmad as other
 
         assert other is not before["funmem.ir.lmad"]

@@ -1,4 +1,4 @@
-"""``funmem fuzz``: generated programs through all passes and engines."""
+"""``funmem fuzz``: generated programs and mutants through all passes and engines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from funmem.testing.portion import Settings
     from funmem.testing.trial import Trial
 
-HELP = """Run generated programs through all passes and compare all engines.
+HELP = """Run generated programs and mutants of given ones through all passes; compare all engines.
 
 Each seed gives a well-typed program with arguments, or a variant of it that means the same, and
 passes: fixed pipelines, or passes drawn at random, in any order, some several times.  After each
@@ -35,11 +35,16 @@ pass the program type-checks; at the ends of levels (with --thorough after each 
 heap and IMP interpreters agree with what it means, the last one in three orders of iterations; in
 the end the predicted peak of memory is the measured one.
 
+With PATHs, files and folders of programs, three programs in four are mutants of these, of entry
+points that are not long and have a small input: several of them, one after the other, with other
+statements, operands, sizes and inputs.
+
 A disagreement is written to --out, reduced to a small program that fails alike (`funmem reduce`).
 With --state a campaign that was stopped goes on where it was.
 """
 EXAMPLE = """\
 $ funmem fuzz -n 200
+$ funmem fuzz -n 1000 examples mine.fut
 $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4
 $ funmem fuzz -n 100000 --scheduler tcp://host:8786 --state fuzz.state"""
 
@@ -57,6 +62,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
 
 
 @command("fuzz", HELP, EXAMPLE)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
 @click.option(
     "-n",
     "--programs",
@@ -128,6 +134,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
 )
 @json_option
 def fuzz(
+    paths: tuple[str, ...],
     count: int,
     first: int,
     shard: str,
@@ -147,11 +154,20 @@ def fuzz(
 ) -> int:
     """The command; its exit code is 3 if anything disagreed."""
     from funmem.testing.campaign import figures, portions, summary
+    from funmem.testing.corpus.samples import read_corpus
     from funmem.testing.orders import Orders
     from funmem.testing.portion import Settings
 
     settings = Settings(
-        Orders(orders), variants, each_opencl, each_oclgrind, each_c, sanitize, thorough, seconds
+        Orders(orders),
+        variants,
+        each_opencl,
+        each_oclgrind,
+        each_c,
+        sanitize,
+        thorough,
+        seconds,
+        read_corpus(paths) if paths else None,
     )
     start = time.perf_counter()
     todo = portions(first, count, _shard(shard))

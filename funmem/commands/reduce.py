@@ -58,6 +58,9 @@ $ funmem reduce --replay small.fun"""
 @inputs_option()
 @click.option("--random", "sizes", metavar="SIZES", help="Random arguments of these sizes: n=4.")
 @click.option("--generated", metavar="SEED", type=click.IntRange(min=0), help="A seed of fuzz.")
+@click.option(
+    "--corpus", "paths", metavar="PATH", multiple=True, help="The PATHs that fuzz was given."
+)
 @orders_option("The passes of --generated, as fuzz was asked.")
 @variants_option
 @click.option(
@@ -74,6 +77,7 @@ def reduce(
     inputs: Sequence[str],
     sizes: str | None,
     generated: int | None,
+    paths: tuple[str, ...],
     orders: str,
     variants: int,
     seconds: float,
@@ -89,7 +93,7 @@ def reduce(
         raise usage_error("give a program, or a seed with --generated")
     read_once(program, inputs)
     if program is None:
-        case, passes = _generated(generated or 0, orders, variants)
+        case, passes = _generated(generated or 0, orders, variants, paths)
         expected = None
     else:
         case, passes, expected = _given(program, language, entry, inputs, sizes)
@@ -129,11 +133,18 @@ def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
     return (found,)
 
 
-def _generated(seed: int, orders: str, variants: int) -> tuple[Case, Pipeline]:
+def _generated(
+    seed: int, orders: str, variants: int, paths: Sequence[str]
+) -> tuple[Case, Pipeline]:
+    """The program of a seed, and the way that fails, or else the last one."""
+    from funmem.testing.corpus.samples import read_corpus
     from funmem.testing.orders import Orders
-    from funmem.testing.trial import seeded
+    from funmem.testing.reduce import failure
+    from funmem.testing.subject import subject
 
-    return seeded(seed, variants)[0], Orders(orders).pipeline(seed)
+    s = subject(seed, Orders(orders), variants, read_corpus(paths) if paths else None)
+    wrong = (p for p in s.pipelines if failure(s.case, p) is not None)
+    return s.case, next(wrong, s.pipelines[-1])
 
 
 def _given(

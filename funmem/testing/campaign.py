@@ -146,6 +146,7 @@ def trial_of(row: Mapping[str, Any]) -> Trial:
     return Trial(
         programs=row["programs"],
         variants=row["variants"],
+        mutants=row["mutants"],
         trapping=row["trapping"],
         depth=depth,
         disagreements=found,
@@ -173,6 +174,7 @@ def figures(t: Trial, seconds: float, before: int = 0) -> dict[str, object]:
         "disagreements": len(t.disagreements),
         "programs_per_second": round((t.programs - before) / max(seconds, 1e-9), 3),
         "variants": t.variants,
+        "mutants": t.mutants,
         "trapping": t.trapping,
         "engines": dict(sorted(t.engines.items())),
         "passes": dict(sorted(t.changed.items())),
@@ -193,6 +195,7 @@ def summary(t: Trial, seconds: float, before: int = 0) -> str:
     rows = [
         f"programs        {t.programs}  ({rate:.1f} per second)",
         f"variants        {t.variants}",
+        f"mutants         {t.mutants}",
         f"trapping        {t.trapping}",
         "engine runs     " + _counted(t.engines),
         "passes fired    " + _counted(t.changed),

@@ -161,7 +161,7 @@ class _Child:
 
 
 def _death(seed: int, settings: Settings) -> Disagreement:
-    passes = settings.orders.pipeline(seed)
+    passes = settings.orders.pipelines(seed)[-1]
     message = "the process died; what it printed last says more"
     return Disagreement(seed, str(passes), len(passes.steps), "process", "died", message)
 

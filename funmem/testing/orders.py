@@ -20,13 +20,14 @@ IN_PLACE = (
     "expand{{layout={layout}}},sequentialise,merge{{layout={layout}}},lower"
 )
 LANES = ",edges,tiles{{tall=2,wide=2}},lanes{{width=2}},jam{{rows=2}},versions"
+NESTS = "simplify,fuse,nest,simplify,"
 PIPELINES = (
     FUN + "allocate," + IN_PLACE + LANES,  # the default one, for small arrays
+    NESTS + "allocate,simplify,hoist,coalesce{{sector=2}}," + IN_PLACE,  # a GPU's
+    "simplify,allocate," + IN_PLACE,
     FUN + "allocate," + MEMORY,
-    "schedule{{threads=2}},allocate," + MEMORY,
-    "simplify,allocate," + MEMORY,
     "allocate," + MEMORY,
-    "allocate,lower",
+    "nest,schedule{{threads=2}},allocate,simplify," + IN_PLACE,
     "allocate,simplify,lower",
 )
 LAYOUTS = ("contiguous", "interleaved")
@@ -62,13 +63,12 @@ class Orders(Enum):
     FIXED = "fixed"
     RANDOM = "random"
     MIXED = "mixed"
-    """Every other seed goes through a random one."""
+    """Each seed goes through a fixed one, and then through a random one."""
 
-    def pipeline(self, seed: int) -> Pipeline:
-        """The pipeline of a seed."""
-        if self is Orders.RANDOM or (self is Orders.MIXED and seed % 2):
-            return random_pipeline(seed)
-        return fixed_pipeline(seed if self is Orders.FIXED else seed // 2)
+    def pipelines(self, seed: int) -> tuple[Pipeline, ...]:
+        """The pipelines of a seed."""
+        fixed = () if self is Orders.RANDOM else (fixed_pipeline(seed),)
+        return fixed if self is Orders.FIXED else (*fixed, random_pipeline(seed))
 
 
 def fixed_pipeline(seed: int) -> Pipeline:
@@ -92,6 +92,7 @@ def random_pipeline(seed: int) -> Pipeline:
     names = [
         *some(FUN_PASSES, 4),
         "allocate",
+        *(["hoist"] if rng.random() < 0.5 else []),  # without which others can do little
         *some(MEMORY_PASSES, 10),
         *ready,
         "lower",

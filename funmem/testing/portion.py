@@ -11,16 +11,19 @@ from typing import TypeAlias
 from attrs import asdict, field
 
 from funmem.ir.frozen import frozen
+from funmem.testing.corpus.samples import Corpus
 from funmem.testing.devices import Device
 from funmem.testing.orders import Orders
-from funmem.testing.trial import Disagreement, Trial, seeded, trial
+from funmem.testing.subject import subject
+from funmem.testing.trial import Disagreement, Trial, trial
 
 
 @frozen
 class Settings:
     """What is done with each seed.
 
-    About one program in ``variants`` is a variant with dead branches.  Every ``opencl``-th program
+    With a ``corpus`` most programs are mutants of its samples; of the others about one in
+    ``variants`` is a variant with dead branches.  Every ``opencl``-th program
     runs on PoCL as well, every ``oclgrind``-th on Oclgrind, every ``c``-th as C, with sanitizers
     where ``sanitize``; 0: none.  ``thorough``: all engines after each pass.  A disagreement is
     reduced for so many ``seconds``.
@@ -34,6 +37,7 @@ class Settings:
     sanitize: bool = True
     thorough: bool = False
     seconds: float = 60.0
+    corpus: Corpus | None = None
 
     def devices(self, seed: int) -> tuple[Device, ...]:
         """The devices that the program of a seed runs on."""
@@ -53,7 +57,8 @@ class Settings:
 
     def key(self) -> dict[str, object]:
         """What a state file must agree on."""
-        return {**asdict(self, recurse=False), "orders": self.orders.value}
+        corpus = None if self.corpus is None else self.corpus.digest
+        return {**asdict(self, recurse=False), "orders": self.orders.value, "corpus": corpus}
 
 
 def has_a_turn(seed: int, k: int) -> bool:
@@ -97,6 +102,7 @@ def run_portion(settings: Settings, seeds: range) -> Done:
             devices=settings.devices(seed),
             thorough=settings.thorough,
             variants=settings.variants,
+            corpus=settings.corpus,
         )
         for d in t.disagreements:
             smaller = _reduced(d, settings)
@@ -113,9 +119,10 @@ def _reduced(d: Disagreement, settings: Settings) -> str | None:
 
     if not settings.seconds:
         return None
-    (case, _), passes = seeded(d.seed, settings.variants), settings.orders.pipeline(d.seed)
+    s = subject(d.seed, settings.orders, settings.variants, settings.corpus)
+    passes = next(p for p in s.pipelines if str(p).startswith(d.passes))
     try:
-        r = reduce(case, passes, seconds=settings.seconds, devices=settings.devices(d.seed))
+        r = reduce(s.case, passes, seconds=settings.seconds, devices=settings.devices(d.seed))
     except Exception:  # the report of a failure must not fail
         return None
     return None if r is None else reproducer(r, name_of(d))

@@ -15,12 +15,13 @@ from itertools import pairwise, zip_longest
 from attrs import field
 
 from funmem.ir.diagnostics import FunmemError, Trap
-from funmem.ir.frozen import define, frozen
+from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import Ann, Body, Kernel, MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import show
 from funmem.ir.traverse import sub_bodies, walk
-from funmem.passes.framework import AnyProgram, Pipeline, Report
+from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, levels_of
+from funmem.testing.corpus.samples import Corpus
 from funmem.testing.devices import Device, judge_on
 from funmem.testing.judge import (
     Case,
@@ -35,6 +36,7 @@ from funmem.testing.judge import (
 )
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.orders import Orders
+from funmem.testing.subject import subject
 
 
 @frozen
@@ -59,6 +61,7 @@ class Trial:
 
     programs: int = 0
     variants: int = 0
+    mutants: int = 0
     trapping: int = 0
     engines: Counter[str] = field(factory=Counter)
     kinds: Counter[str] = field(factory=Counter)
@@ -69,6 +72,7 @@ class Trial:
     def add(self, other: "Trial") -> None:
         self.programs += other.programs
         self.variants += other.variants
+        self.mutants += other.mutants
         self.trapping += other.trapping
         self.engines += other.engines
         self.kinds += other.kinds
@@ -111,28 +115,28 @@ def trial(
     devices: Collection[Device] = (),
     thorough: bool = False,
     variants: int = 0,
+    corpus: Corpus | None = None,
 ) -> Trial:
-    """The program of a seed through the seed's pipeline, in the end also on these devices.
+    """The program of a seed through the seed's pipelines, in the end also on these devices.
 
-    About one seed in ``variants`` has the variant of its program with dead branches instead, which
-    has to mean the same.
+    About one generated program in ``variants`` is the variant with dead branches instead, which has
+    to mean the same; with a ``corpus`` most programs are mutants of its samples.
     """
-    passes = orders.pipeline(seed)
-    case, original = seeded(seed, variants)
+    s = subject(seed, orders, variants, corpus)
     all_engines = thorough or seed % 8 == 0
-    t = tried(case, passes, devices=devices, thorough=all_engines, original=original)
-    if t.disagreements and not thorough:
-        guilty = tried(case, passes, thorough=True)
-        t.disagreements = guilty.disagreements or t.disagreements
-    return t
-
-
-def seeded(seed: int, variants: int = 0) -> tuple[Case, Case | None]:
-    """The program of a seed; of a variant with dead branches also what it was made of."""
-    from funmem.testing import generate, variant
-
-    original, grown = Case.of(generate(seed)), variant(seed, variants)
-    return (original, None) if grown is None else (Case.of(grown), original)
+    total = Trial()
+    for passes in s.pipelines:
+        t = tried(s.case, passes, devices=devices, thorough=all_engines, original=s.original)
+        if t.disagreements and not thorough:
+            guilty = tried(s.case, passes, thorough=True)
+            t.disagreements = guilty.disagreements or t.disagreements
+        if total.programs:  # what is counted is the program, and not its ways
+            t = evolve(t, programs=0, variants=0, trapping=0, kinds=Counter(), depth=Counter())
+        total.add(t)
+        if t.disagreements:
+            break
+    total.mutants = int(s.mutant)
+    return total
 
 
 def tried(
@@ -203,7 +207,8 @@ def _follow(
             judged = at.program
     p = at.program
     if isinstance(p, ImpProgram) and not anything_goes(passes.steps, want):
-        ready = can_run(passes)
+        # A program that was in memory before may have its blocks where no device can.
+        ready = can_run(passes) and Level.FUN in levels_of(case.program)
         if not isinstance(want, Trap) and judge_peak(p, case, ready=ready):
             t.engines["peak"] += 1
         for device in devices if ready else ():

@@ -7,11 +7,9 @@ border as pickles: a class is looked up where the pickle is read.
 
 import pickle
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +20,7 @@ from attrs import evolve
 from funmem.passes.framework import AnyProgram, Context, Pass
 from funmem.passes.registry import find
 from tests.seeded.bug import SeededBug
+from tests.seeded.finder import Change, Finder
 
 
 class Crashed(Exception):
@@ -36,33 +35,14 @@ def source(bug: SeededBug) -> str:
     return Path(spec.origin).read_text(encoding="utf-8")
 
 
-class _Loader(SourceFileLoader):
-    def __init__(self, bug: SeededBug, path: str) -> None:
-        super().__init__(bug.module, path)
-        self.bug = bug
+def with_bug(bug: SeededBug) -> dict[str, Change]:
+    """The module that a bug is in, changed."""
 
-    def get_code(self, fullname: str):  # type: ignore[no-untyped-def]  # no cached bytecode
-        text = Path(self.path).read_text(encoding="utf-8")
-        assert text.count(self.bug.old) == 1, self.bug.name
-        return compile(text.replace(self.bug.old, self.bug.new), self.path, "exec")
+    def change(text: str) -> str:
+        assert text.count(bug.old) == 1, bug.name
+        return text.replace(bug.old, bug.new)
 
-
-class _Finder(MetaPathFinder):
-    """Finds the one module that is changed."""
-
-    def __init__(self, bug: SeededBug) -> None:
-        self.bug = bug
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname != self.bug.module:
-            return None
-        spec = PathFinder.find_spec(fullname, path, target)
-        assert spec is not None
-        assert spec.origin is not None
-        spec.loader = _Loader(self.bug, spec.origin)
-        return spec
+    return {bug.module: change}
 
 
 World: TypeAlias = dict[str, ModuleType]
@@ -70,10 +50,10 @@ World: TypeAlias = dict[str, ModuleType]
 
 
 @contextmanager
-def patched(bug: SeededBug, world: World | None = None) -> Iterator[None]:
-    """Within, ``funmem`` is the faulty compiler; ``world`` keeps it for the next time."""
+def patched(changes: Mapping[str, Change], world: World | None = None) -> Iterator[None]:
+    """Within, ``funmem`` has these modules changed; ``world`` keeps it for the next time."""
     ours = _take_away()
-    finder = _Finder(bug)
+    finder = Finder(changes)
     sys.meta_path.insert(0, finder)
     sys.modules.update(world or {})
     try:
@@ -96,13 +76,18 @@ def faulty(bug: SeededBug, world: "World | None" = None) -> Pass:
 
     With a ``world`` the faulty compiler is imported once and not for each use.
     """
-    real = find(bug.pass_name)
+    return changed(bug.pass_name, with_bug(bug), world)
+
+
+def changed(name: str, changes: Mapping[str, Change], world: "World | None" = None) -> Pass:
+    """A pass of a compiler in which these modules are changed."""
+    real = find(name)
 
     def run(p: AnyProgram, ctx: Context) -> AnyProgram:
         given = pickle.dumps(p)
-        with patched(bug, world):
+        with patched(changes, world):
             try:
-                result = _run_there(bug.pass_name, given, ctx)
+                result = _run_there(name, given, ctx)
             except Exception as e:
                 raise Crashed(f"{type(e).__name__}: {e}") from e
         after: AnyProgram = pickle.loads(result)

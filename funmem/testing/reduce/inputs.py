@@ -18,7 +18,7 @@ from funmem.testing.reduce.edit import substituted, uses
 def smaller_cases(c: Case) -> Iterator[Case]:
     """Cases with less at their borders, best first."""
     yield from _one_entry(c)
-    yield from _fewer_results(c)
+    yield from fewer_results(c)
     yield from _fewer_parameters(c)
     yield from _smaller_sizes(c)
     yield from _simpler_values(c)
@@ -42,7 +42,7 @@ def _one_entry(c: Case) -> Iterator[Case]:
 # ---------------------------------------------------------------------- results
 
 
-def _fewer_results(c: Case) -> Iterator[Case]:
+def fewer_results(c: Case) -> Iterator[Case]:
     """One result only, then one less; sizes that no result mentions are none."""
     e = entry_of(c)
     n = len(e.results)

@@ -1,0 +1,100 @@
+"""How much there is to do: the value interpreter with a limit that is the same on all machines."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from funmem.interp.scope import entry_named
+from funmem.interp.value import Evaluator, GetValue, Values
+from funmem.ir.diagnostics import Trap
+from funmem.ir.erase import erase_entry
+from funmem.ir.fun import (
+    Ann,
+    Body,
+    Exp,
+    Iota,
+    Replicate,
+    Scatter,
+    Scratch,
+    Stm,
+)
+from funmem.ir.signature import signature
+from funmem.ir.sizes import Size
+from funmem.ir.values import Value, bind
+from funmem.testing.judge import Case, Outcome
+
+MOST = 4000
+"""Statements that a program of the corpus may execute, more than nearly all generated ones do."""
+
+LARGEST = 512
+"""Elements that one of its arrays may have."""
+
+
+class TooMuch(Exception):
+    """The program does more than it may, or it is a race whose winner nobody knows."""
+
+
+def outcome_within(case: Case, statements: int = MOST) -> tuple[Outcome, int]:
+    """The program's outcome, and how many statements it executed.  Raises TooMuch; InputError."""
+    entry = erase_entry(entry_named(case.program, case.entry))
+    sizes, values = bind(signature(entry), case.args)
+    meter = _Metered(statements)
+    try:
+        results: Outcome = meter.entry(entry, [sizes[b.name] for b in entry.implicit], values)
+    except Trap as t:
+        results = t
+    return results, statements - meter.left
+
+
+class _Metered(Evaluator):
+    """An evaluator that gives up."""
+
+    def __init__(self, statements: int) -> None:
+        super().__init__()
+        self.left = statements
+
+    def body(self, b: Body[Ann]) -> Callable[[], Values]:
+        """A body whose statements are counted each time."""
+        run, weight = super().body(b), len(b.stms) + 1
+
+        def run_metered() -> Values:
+            self.left -= weight
+            if self.left < 0:
+                raise TooMuch("it executes too many statements")
+            return run()
+
+        return run_metered
+
+    def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
+        """An expression that makes no array that is too large, and writes no place twice."""
+        get = super().exp(e, s)
+        match e:
+            case Iota(n):
+                return self._small((n,), get)
+            case Replicate(shape) | Scratch(shape):
+                return self._small(shape, get)
+            case Scatter(_, indices):
+                places = self.array(indices)
+
+                def once() -> Value:
+                    data = places().data
+                    if len(np.unique(data)) < len(data):
+                        raise TooMuch("it scatters two values to one place")
+                    return get()
+
+                return once
+            case _:
+                return get
+
+    def _small(self, shape: Sequence[Size], get: GetValue) -> GetValue:
+        sizes = self.sizes(shape)
+
+        def small() -> Value:
+            whole = 1
+            for n in sizes():
+                whole *= n
+            if whole > LARGEST:
+                raise TooMuch("it makes an array that is too large")
+            return get()
+
+        return small

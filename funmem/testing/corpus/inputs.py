@@ -1,0 +1,119 @@
+"""Other inputs for an entry point: other sizes, other values, as generated programs have them."""
+
+import random
+from collections.abc import Mapping
+
+import numpy as np
+
+from funmem.ir.diagnostics import InputError
+from funmem.ir.frozen import evolve
+from funmem.ir.fun import ArrayType
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, ScalarType, Value, normalise
+from funmem.ir.signature import Signature, signature
+from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype
+from funmem.testing.corpus.cost import LARGEST
+from funmem.testing.judge import Case
+from funmem.testing.reduce.inputs import entry_of
+
+SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7)
+
+
+def other_sizes(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
+    """Some sizes, and sometimes the scalars, are others; the elements stay, and are repeated.
+
+    None if there is nothing to change; ``fixed`` parameters stay as they are.
+    """
+    s = signature(entry_of(case))
+    sizes, values = bind(s, case.args)
+    if not sizes:
+        return other_values(case, rng, fixed)
+    known: dict[Name, int] = dict(sizes)
+    for x in rng.sample(list(s.sizes), rng.randint(1, len(s.sizes))):
+        known[x] = rng.choice((*SIZES, known[x] - 1, known[x] + 1))
+    args: list[ArgValue] = list(values)
+    for k, p in enumerate(s.params):
+        if p.type is I64:
+            known[p.name] = _int(values[k])
+    for k, p in enumerate(s.params):
+        if isinstance(p.type, ArrayType):
+            if p.name in fixed and any(d.free() & sizes.keys() for d in p.type.shape):
+                return None
+            shape = _shape(p.type, known)
+            if shape is None:
+                return None
+            args[k] = _repeated(values[k], shape, rng, p.type.elem)
+    return _fits(s, evolve(case, args=tuple(args)))
+
+
+def other_values(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
+    """One argument has other values: a scalar near to what it was, an array's elements anew."""
+    s = signature(entry_of(case))
+    _, values = bind(s, case.args)
+    free = [k for k, p in enumerate(s.params) if p.name not in fixed]
+    if not free:
+        return None
+    k = rng.choice(free)
+    p, v = s.params[k], values[k]
+    new: ArgValue
+    if isinstance(p.type, ScalarType):
+        near = rng.random() < 0.6 and p.type.is_int and not isinstance(v, ArrayValue)
+        new = _near(v, p.type, rng) if near else small_value(p.type, rng)
+    else:
+        assert isinstance(v, ArrayValue)
+        new = _filled(p.type.elem, v.shape, rng)
+    return _fits(s, evolve(case, args=(*values[:k], new, *values[k + 1 :])))
+
+
+def _int(v: object) -> int:
+    assert isinstance(v, int)
+    return v
+
+
+def _near(v: object, t: ScalarType, rng: random.Random) -> Value:
+    return normalise(_int(v) + rng.choice((-1, 1, 1, 2)), t)
+
+
+def small_value(t: ScalarType, rng: random.Random) -> Value:
+    """A small number, seldom an edge of its type."""
+    if t is ScalarType.BOOL:
+        return rng.random() < 0.5
+    if t.is_float:
+        return normalise(rng.choice((0.0, -0.0, 1.0, -1.5, 0.5, 3.0, -7.25)), t)
+    if rng.random() < 0.05:
+        return rng.choice((t.min, t.max))
+    return rng.randint(-2 if t.is_signed else 0, 6)
+
+
+def _filled(t: ScalarType, shape: tuple[int, ...], rng: random.Random) -> Data:
+    n = int(np.prod(shape))
+    kind = rng.random()
+    if kind < 0.4 and t is not ScalarType.BOOL:  # a permutation: places to scatter to
+        values: list[Value] = [normalise(k, t) for k in rng.sample(range(n), n)]
+    else:
+        values = [small_value(t, rng) for _ in range(n)]
+    return np.array(values, dtype(t)).reshape(shape)
+
+
+def _shape(t: ArrayType, known: Mapping[Name, int]) -> tuple[int, ...] | None:
+    try:
+        shape = tuple(d.eval(known.__getitem__) for d in t.shape)
+    except KeyError:
+        return None
+    return shape if min(shape) >= 0 and int(np.prod(shape)) <= LARGEST else None
+
+
+def _repeated(v: object, shape: tuple[int, ...], rng: random.Random, t: ScalarType) -> Data:
+    """The elements in another shape, again from the start where there are too few."""
+    assert isinstance(v, ArrayValue)
+    if not v.data.size:
+        return _filled(t, shape, rng)
+    return np.resize(v.data, shape)
+
+
+def _fits(s: Signature, case: Case) -> Case | None:
+    try:
+        bind(s, case.args)
+    except InputError:
+        return None
+    return case

@@ -1,0 +1,133 @@
+"""Where a program can be edited: its statements, what is in scope there, and what has to stay.
+
+What an operator of a collective computes stays, and whatever its neutral elements are: that it is
+associative nobody checks, and passes trust it.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+
+from attrs import define, field
+
+from funmem.ir.frozen import frozen
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Body,
+    Entry,
+    For,
+    Hist,
+    Kernel,
+    Loop,
+    MemProgram,
+    Reduce,
+    Scan,
+    Stm,
+    Type,
+    Var,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
+from funmem.ir.traverse import (
+    free_in_body,
+    free_in_stm,
+    operators,
+    sub_bodies,
+    walk,
+)
+from funmem.testing.reduce.edit import Edit
+
+Edits = Mapping[int, Edit]
+"""Edits of statements by their numbers (:mod:`funmem.testing.reduce.edit`)."""
+
+
+@frozen(eq=False)
+class Place:
+    """Statement ``number``, the ``position``-th of ``body``; ``types`` of the names in scope."""
+
+    number: int
+    stm: Stm[Ann]
+    body: Body[Ann]
+    position: int
+    types: Mapping[Name, Type]
+
+    def arrays(self, t: Type | None = None) -> list[Name]:
+        """The arrays in scope, of a type or of any."""
+        return [x for x, u in self.types.items() if (u == t if t else isinstance(u, ArrayType))]
+
+    def scalars(self, t: Type) -> list[Name]:
+        """The scalars of a type in scope."""
+        return [x for x, u in self.types.items() if u is t]
+
+
+@define
+class Places:
+    """All places of an entry point that may be edited."""
+
+    entry: Entry[Ann]
+    found: list[Place] = field(factory=list)
+    _next: int = 0
+
+    @staticmethod
+    def of(p: MemProgram) -> "Places":
+        """The places of a program with one entry point."""
+        (e,) = p.entries
+        places = Places(e)
+        binders = (*e.implicit, *(q.binder for q in e.params))
+        places._body(e.body, {b.name: b.type for b in binders})
+        kept = support(e)
+        places.found = [q for q in places.found if not kept & {b.name for b in q.stm.pat}]
+        return places
+
+    def _body(self, b: Body[Ann], types: dict[Name, Type]) -> None:
+        types = dict(types)
+        for k, s in enumerate(b.stms):
+            place = Place(self._next, s, b, k, dict(types))
+            self.found.append(place)
+            self._next += 1
+            inside = dict(types)
+            match s.exp:
+                case Kernel(dims):
+                    inside |= {d.index: I64 for d in dims}
+                case Loop(params, form):
+                    inside |= {q.binder.name: q.binder.type for q in params}
+                    if isinstance(form, For):
+                        inside[form.index] = I64
+                case _:
+                    pass
+            own = len(operators(s.exp))
+            for j, c in enumerate(sub_bodies(s.exp)):
+                if j < own:
+                    self._next += sum(1 for _ in walk(c))
+                else:
+                    self._body(c, inside)
+            types |= {q.name: q.type for q in s.pat}
+
+    def some(
+        self, rng: random.Random, want: Callable[[Place], bool] = lambda _: True
+    ) -> Place | None:
+        """One of the places that are wanted."""
+        good = [q for q in self.found if want(q)]
+        return rng.choice(good) if good else None
+
+
+def support(e: Entry[Ann]) -> frozenset[Name]:
+    """The names that operators and their neutral elements depend on."""
+    wanted: set[Name] = set()
+    made: dict[Name, frozenset[Name]] = {}
+    for s in walk(e.body):
+        made |= {q.name: free_in_stm(s) for q in s.pat}
+        for op in operators(s.exp):
+            own = {q.name for q in op.params}
+            wanted |= free_in_body(op.body) - own
+        match s.exp:
+            case Kernel(_, Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne)):
+                wanted |= {a.name for a in ne if isinstance(a, Var)}
+            case _:
+                pass
+    done: set[Name] = set()
+    while wanted:
+        x = wanted.pop()
+        done.add(x)
+        wanted |= made.get(x, frozenset()) - done
+    return frozenset(done)

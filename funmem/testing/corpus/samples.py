@@ -1,0 +1,153 @@
+"""What a campaign may start from: the entry points of program files, each with small inputs.
+
+    read_corpus(["tests/programs", "mine.fun"])
+
+Programs that are wrong on purpose, IMP programs, and entry points for which no small input is
+known, or that are long, are left out.  Inputs are those of the test comments that are small
+(:mod:`funmem.testing.corpus.cost`), or else the first ones of :mod:`funmem.verify.inputs`.
+"""
+
+import hashlib
+import pickle
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from funmem.ir.check import check_all
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError, Trap, UsageError
+from funmem.ir.frozen import frozen
+from funmem.ir.fun import Ann, Entry, MemProgram, Program
+from funmem.ir.imp import ImpProgram
+from funmem.ir.signature import signature
+from funmem.ir.traverse import walk
+from funmem.ir.values import ArgValue, bind
+from funmem.source import Source, read
+from funmem.suite import values
+from funmem.suite.check import NEVER
+from funmem.suite.files import find_programs
+from funmem.suite.reader import read_spec
+from funmem.suite.spec import Script
+from funmem.testing.corpus.cost import TooMuch, outcome_within
+from funmem.testing.judge import Case
+from funmem.verify.inputs import small_inputs
+
+LONGEST = 40
+"""Statements of a sample."""
+
+INPUTS = 8
+"""Inputs of a sample, at most."""
+
+
+@frozen(eq=False)
+class Sample:
+    """An entry point, alone in its program, and some inputs; ``traps``: those it traps on."""
+
+    file: str
+    program: MemProgram
+    inputs: tuple[tuple[ArgValue, ...], ...]
+    traps: tuple[tuple[ArgValue, ...], ...]
+
+    @property
+    def entry(self) -> Entry[Ann]:
+        return self.program.entries[0]
+
+
+@frozen
+class Corpus:
+    """Samples, packed for the way to other processes; ``digest`` tells corpora apart."""
+
+    digest: str
+    packed: bytes
+
+    def samples(self) -> tuple[Sample, ...]:
+        """The samples, in the order of their files."""
+        return _unpacked(self.packed)
+
+
+@cache
+def _unpacked(packed: bytes) -> tuple[Sample, ...]:
+    found: tuple[Sample, ...] = pickle.loads(zlib.decompress(packed))
+    return found
+
+
+def corpus_of(samples: Sequence[Sample]) -> Corpus:
+    """Samples as a corpus."""
+    packed = zlib.compress(pickle.dumps(tuple(samples)))
+    told = "\n".join(f"{s.file} {s.program!r} {s.inputs!r} {s.traps!r}" for s in samples)
+    return Corpus(hashlib.sha256(told.encode()).hexdigest()[:16], packed)
+
+
+def read_corpus(paths: Sequence[str]) -> Corpus:
+    """The samples in files and folders.
+
+    Raises UsageError if a path does not exist, or there is no sample at all.
+    """
+    samples: dict[MemProgram, Sample] = {}
+    for file in find_programs(paths):
+        for s in _samples(file):
+            samples.setdefault(s.program, s)
+    if not samples:
+        what = f"no program in {', '.join(f'`{p}`' for p in paths)} can be mutated"
+        hint = f"a sample is an entry point of at most {LONGEST} statements with a small input"
+        raise UsageError(Diagnostic(NOWHERE, "input", what, hint))
+    return corpus_of(tuple(samples.values()))
+
+
+def _samples(file: str) -> Iterator[Sample]:
+    try:
+        source = read(file)
+        program = source.parse()
+        if isinstance(program, ImpProgram) or check_all(program):
+            return
+        given = _given(source)
+    except SourceError:  # it is a test of what is said of wrong programs
+        return
+    for e in program.entries:
+        if sum(1 for _ in walk(e.body)) > LONGEST:
+            continue
+        alone = Program((e,))
+        runs, traps = _cheap(alone, e, [a for x, a in given if x == e.name])
+        if not runs:
+            runs, more = _cheap(alone, e, list(small_inputs(e, 10 * INPUTS)))
+            traps = (*traps, *more)
+        if runs or traps:
+            yield Sample(file, alone, runs, traps)
+
+
+def _given(source: Source) -> list[tuple[str, tuple[ArgValue, ...]]]:
+    """The inputs in test comments, with the entry points that they are for."""
+    found: list[tuple[str, tuple[ArgValue, ...]]] = []
+    for block in read_spec(source.text, source.name).blocks:
+        for test in block.cases:
+            if isinstance(test.input, Script) or test.tags & (NEVER | {"compiled"}):
+                continue
+            try:
+                args = values.load(test.input, Path(source.name).parent)
+            except InputError:
+                continue
+            found += [(x, args) for x in block.entries]
+    return found
+
+
+Inputs = tuple[tuple[ArgValue, ...], ...]
+
+
+def _cheap(
+    p: MemProgram, e: Entry[Ann], candidates: Sequence[tuple[ArgValue, ...]]
+) -> tuple[Inputs, Inputs]:
+    """Of some inputs those that fit and cost little: on which it answers, and on which it traps."""
+    runs: list[tuple[ArgValue, ...]] = []
+    traps: list[tuple[ArgValue, ...]] = []
+    for args in candidates:
+        try:
+            _, bound = bind(signature(e), args)
+            outcome, _ = outcome_within(Case(p, e.name, bound))
+        except (InputError, TooMuch):
+            continue
+        into = traps if isinstance(outcome, Trap) else runs
+        if len(into) < INPUTS:
+            into.append(bound)
+        if len(runs) == INPUTS:
+            break
+    return tuple(runs), tuple(traps)

@@ -1,0 +1,84 @@
+"""What a campaign looks at for a seed: a program with an input, and passes that it goes through.
+
+Without a corpus the program is a generated one.  With one three seeds in four have a mutant of a
+sample (:mod:`funmem.testing.corpus`); each sample has its turn before any has a second one.
+"""
+
+import random
+
+from funmem.ir.frozen import evolve, frozen
+from funmem.ir.values import Tolerance
+from funmem.passes.framework import Level, Pipeline, levels_of
+from funmem.testing.corpus.samples import Corpus
+from funmem.testing.judge import Case
+from funmem.testing.orders import Orders
+
+TURNS, MUTANTS = 4, 3
+"""Of so many seeds in a row so many have a mutant, any of them: the number of a seed decides on its
+pipeline as well."""
+
+
+@frozen(eq=False)
+class Subject:
+    """A case, and the passes that it goes through, in one or more ways.
+
+    Of a variant with dead branches ``original`` is what it was made of, and has to mean the same.
+    Of a mutant ``files`` are those of the samples that it was made of.
+    """
+
+    case: Case
+    pipelines: tuple[Pipeline, ...]
+    original: Case | None = None
+    files: tuple[str, ...] = ()
+
+    @property
+    def mutant(self) -> bool:
+        """Whether the program was made of samples."""
+        return bool(self.files)
+
+
+def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None = None) -> Subject:
+    """What a seed stands for; about one generated program in ``variants`` has dead branches."""
+    if corpus is not None and (turn := _turn(seed)) is not None:
+        return _mutant(seed, turn, orders, corpus)
+    from funmem.testing import generate, variant
+
+    original, grown = Case.of(generate(seed)), variant(seed, variants)
+    passes = orders.pipelines(seed)
+    if grown is None:
+        return Subject(original, passes)
+    return Subject(Case.of(grown), passes, original)
+
+
+def _turn(seed: int) -> int | None:
+    """How many mutants the seeds before this one have; None if it has a generated program."""
+    block, k = divmod(seed, TURNS)
+    chosen = sorted(random.Random(f"turns {block}").sample(range(TURNS), MUTANTS))
+    return block * MUTANTS + chosen.index(k) if k in chosen else None
+
+
+def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
+    from funmem.testing.corpus.mutants import mutant
+    from funmem.testing.corpus.operators import adds_floats, associative
+
+    case, files = mutant(corpus, seed, turn)
+    p = case.program
+    pipelines = orders.pipelines(seed)
+    if Level.FUN not in levels_of(p):
+        pipelines = tuple(map(_in_memory, pipelines))
+    elif not associative(p):  # and nobody knows what another order would give
+        pipelines = tuple(map(_in_order, pipelines))
+    if adds_floats(p):
+        case = evolve(case, tolerance=Tolerance())
+    return Subject(case, pipelines, files=files)
+
+
+def _in_memory(passes: Pipeline) -> Pipeline:
+    """The passes after ``allocate``."""
+    names = [s.what.name for s in passes.steps]
+    return Pipeline(passes.steps[names.index("allocate") + 1 :])
+
+
+def _in_order(passes: Pipeline) -> Pipeline:
+    """The passes that keep the order in which operators are applied."""
+    return Pipeline(tuple(s for s in passes.steps if s.what.name != "schedule"))

@@ -1,0 +1,239 @@
+"""Mutants of given programs: what a campaign makes of a corpus.
+
+Protects that a mutant is a program like a generated one: well typed, cheap, the same for the same
+seed, seldom trapping, with an order of operations that passes may trust; and the campaign around
+it.
+"""
+
+import json
+import pickle
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from funmem.ir.check import check, check_all
+from funmem.ir.diagnostics import Trap, UsageError
+from funmem.ir.fun import Program
+from funmem.ir.text import parse_fun, show
+from funmem.ir.traverse import walk
+from funmem.passes.framework import Level, levels_of
+from funmem.testing.corpus.cost import LARGEST, MOST, TooMuch, outcome_within
+from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, TRIES
+from funmem.testing.corpus.operators import adds_floats, associative
+from funmem.testing.corpus.samples import Corpus, read_corpus
+from funmem.testing.judge import Case
+from funmem.testing.orders import Orders
+from funmem.testing.portion import Settings, run_portion
+from funmem.testing.reduce.inputs import entry_of
+from funmem.testing.subject import MUTANTS, TURNS, Subject, subject
+from tests.command_line import say
+from tests.memory_check import ROOT
+from tests.seeded.campaigns import campaigns
+
+PATHS = [str(ROOT / "corpus"), str(ROOT.parent / "examples"), str(ROOT / "fuse")]
+SEEDS = range(60)
+
+
+@cache
+def corpus() -> Corpus:
+    return read_corpus(PATHS)
+
+
+@cache
+def mutants() -> list[Subject]:
+    found = (subject(seed, Orders.MIXED, corpus=corpus()) for seed in SEEDS)
+    return [s for s in found if s.mutant]
+
+
+# ---------------------------------------------------------------------- mutants
+
+
+def test_mutants_are_programs() -> None:
+    """Well typed, not long, cheap; they print and are read; the same again; few of them trap."""
+    traps = 0
+    for s in mutants():
+        check(s.case.program)
+        assert parse_fun(show(s.case.program)) == s.case.program
+        assert sum(1 for _ in walk(entry_of(s.case).body)) <= LONGEST
+        outcome, statements = outcome_within(s.case)
+        assert statements <= MOST
+        traps += isinstance(outcome, Trap)
+    assert traps <= 0.05 * len(mutants())
+    assert len({show(s.case.program) for s in mutants()}) >= 0.95 * len(mutants())
+
+
+def test_the_same_seed_gives_the_same_mutant() -> None:
+    """Also from a corpus that was read again, or sent to another process."""
+    again: Corpus = pickle.loads(pickle.dumps(read_corpus(PATHS)))
+    assert again == corpus()
+    for s in mutants()[::8]:
+        same = subject(s.case.seed, Orders.MIXED, corpus=again)
+        assert show(same.case.program) == show(s.case.program)
+        assert str(same.case.args) == str(s.case.args)
+        assert same.pipelines == s.pipelines
+
+
+def test_three_in_four_and_each_sample_in_turn() -> None:
+    count = len(corpus().samples())
+    blocks = count // MUTANTS + 1
+    firsts: Counter[str] = Counter()
+    for block in range(3):
+        here = [subject(TURNS * block + k, Orders.FIXED, corpus=corpus()) for k in range(TURNS)]
+        assert sum(s.mutant for s in here) == MUTANTS
+        firsts.update(s.files[0] for s in here if s.mutant)
+    assert sum(firsts.values()) == 3 * MUTANTS
+    assert blocks > 3
+    assert not subject(0, Orders.FIXED).mutant
+
+
+@pytest.mark.parametrize("name", list(MUTATIONS))
+def test_every_mutation_makes_programs(name: str) -> None:
+    """One that never gives a well-typed program would only cost time."""
+    import random
+
+    rng, mutate = random.Random(name), MUTATIONS[name][0]
+    good = 0
+    for s in mutants()[:50]:
+        for _ in range(TRIES):
+            new = mutate(s.case, rng)
+            if new is None or check_all(new.program):
+                continue
+            changed = new.program != s.case.program or str(new.args) != str(s.case.args)
+            good += changed
+            break
+    assert good >= 3
+
+
+def test_programs_go_on_with_what_others_made() -> None:
+    """Somewhere a kernel reads what a statement of another file's program has made."""
+    linked = [
+        s for s in mutants() if len(s.files) > 1 and len(entry_of(s.case).params) < 2 * len(s.files)
+    ]
+    assert len(linked) >= 10
+
+
+def test_no_orders_that_nobody_may_rely_on() -> None:
+    """Operators stay what they are; one that is not associative is not for `schedule`."""
+    for s in mutants():
+        scheduled = any(t.what.name == "schedule" for p in s.pipelines for t in p.steps)
+        assert associative(s.case.program) or not scheduled
+        assert (s.case.tolerance is not None) == adds_floats(s.case.program)
+
+
+FOLD = """
+entry main [n] (xs : [n]i64) -> (r : i64) =
+  let (r : i64) =
+    kernel i < n reduce (\\(a : i64) (b : i64) -> let (c : i64) = {} in (c)) ({}i64) do
+      let (x : i64) = xs[i]
+      in (x)
+  in (r)
+"""
+
+
+@pytest.mark.parametrize(
+    ("op", "ne", "good"),
+    [("a + b", 0, True), ("a - b", 0, False), ("a * 3 + b", 0, False), ("max(a, b)", 0, False)],
+)
+def test_what_is_associative(op: str, ne: int, *, good: bool) -> None:
+    """Of a maximum 0 is no neutral element: there are negative numbers."""
+    assert associative(parse_fun(FOLD.format(op, ne))) is good
+
+
+# ---------------------------------------------------------------------- samples
+
+
+def test_what_is_no_sample(tmp_path: Path) -> None:
+    """Programs that are wrong, that are long, that run for ever; inputs that are large."""
+    head = "entry main (k : i64) -> (r : i64) =\n"
+    long = "".join(f"  let (x{k} : i64) = k + {k}\n" for k in range(50))
+    forever = (
+        "  let (c0 : bool) = true\n"
+        "  let (c : bool) (r : i64) = loop (b : bool) = c0, (s : i64) = k while b do\n"
+        "    in (b, s)\n"
+    )
+    (tmp_path / "forever.fun").write_text(head + forever + "  in (r)\n")
+    (tmp_path / "wrong.fun").write_text(head + "  in (true)\n")
+    (tmp_path / "long.fun").write_text(head + long + "  in (k)\n")
+    (tmp_path / "good.fut").write_text(
+        "-- ==\n-- input { [1, 2] } output { 3 }\n"
+        f"-- input {{ {list(range(5000))} }}\n\ndef main [n] (xs: [n]i32) = reduce (+) 0 xs\n"
+    )
+    (good,) = read_corpus([str(tmp_path)]).samples()
+    assert good.file == str(tmp_path / "good.fut")
+    assert [len(i) for i in good.inputs] == [1]
+    with pytest.raises(UsageError, match="can be mutated"):
+        read_corpus([str(tmp_path / "wrong.fun")])
+
+
+def test_what_does_too_much() -> None:
+    """Loops that may not end, large arrays, places that are written twice: the same everywhere."""
+    loop = (
+        "entry main (n : i64) -> (r : i64) =\n  let (r : i64) = loop (s : i64) = 0 for i < n do\n"
+    )
+    loop += "    let (t : i64) = s + i\n    in (t)\n  in (r)\n"
+    outcome, statements = outcome_within(case(loop, 10))
+    assert (outcome, statements) == ((45,), 22)
+    with pytest.raises(TooMuch, match="statements"):
+        outcome_within(case(loop, MOST))
+    large = "entry main (n : i64) -> (r : i64) =\n  let (a : [n]i64) = iota [n] 0 1\n  in (n)\n"
+    outcome_within(case(large, LARGEST))
+    with pytest.raises(TooMuch, match="array"):
+        outcome_within(case(large, LARGEST + 1))
+
+
+def case(text: str, n: int) -> Case:
+    p = parse_fun(text)
+    assert isinstance(p, Program)
+    return Case(p, p.entries[0].name, (n,))
+
+
+# ---------------------------------------------------------------------- the campaign
+
+
+def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
+    given = read_corpus([str(ROOT / "corpus" / "two_in_one_block.funmem")])
+    found = [subject(seed, Orders.MIXED, corpus=given) for seed in range(12)]
+    memory = [s for s in found if s.mutant and Level.FUN not in levels_of(s.case.program)]
+    assert memory
+    for s in memory:
+        names = {t.what.name for p in s.pipelines for t in p.steps}
+        assert not names & {"allocate", "fuse", "nest", "schedule"}
+    assert run_portion(Settings(corpus=given), range(12)).trial.disagreements == []
+
+
+@pytest.mark.parametrize("first", range(400, 408, 4))
+def test_all_engines_agree(first: int) -> None:
+    t = run_portion(Settings(corpus=corpus()), range(first, first + 4)).trial
+    assert t.disagreements == []
+    assert (t.programs, t.mutants) == (4, 3)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """Figures; what is done is not done again; another corpus is another campaign."""
+    state, one = tmp_path / "state", PATHS[2]
+    command = f"funmem fuzz {one} -n 8 --seed 40 --jobs 1 --state {state} -o {tmp_path}/out --json"
+    said = say(command)
+    assert said.code == 0, said.err
+    found = json.loads(said.out)
+    assert (found["programs"], found["mutants"]) == (8, 6)
+    again = json.loads(say(command).out)
+    assert (again["programs_per_second"], again["mutants"]) == (0, 6)
+    other = say(command.replace(one, PATHS[1]))
+    assert other.code == 2
+    assert "belongs to a campaign with other settings" in other.err
+    assert say("funmem fuzz nowhere -n 1").code == 2
+
+
+def test_what_only_the_corpus_finds() -> None:
+    """A bug that generated programs do not show in as many programs."""
+    name, seeds = ONLY
+    (with_corpus,) = campaigns([name], len(seeds), 60.0, seeds.start, corpus())
+    assert with_corpus.seen
+    (without,) = campaigns([name], len(seeds), 60.0, seeds.start)
+    assert not without.seen
+
+
+ONLY = ("short-two-consumers", range(0, 10))
+"""A bug, and the seeds that show it."""
