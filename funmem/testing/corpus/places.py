@@ -7,9 +7,9 @@ associative nobody checks, and passes trust it.
 import random
 from collections.abc import Callable, Mapping
 
-from attrs import define, field
+from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
