@@ -23,7 +23,7 @@ import pyopencl as cl
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
-from funmem.ir.frozen import define
+from funmem.ir.record import define
 
 CAP = 1 << 30
 """Bytes that a pool keeps for reuse."""

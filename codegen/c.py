@@ -29,10 +29,10 @@ from funmem.codegen.plan import (
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
-from funmem.ir.frozen import frozen
 from funmem.ir.imp import Block, ForStm, ImpProgram, ImpStm, KernelStm, WhileStm
 from funmem.ir.imp_traverse import children
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.unchecked import drop_checks
 
 

@@ -39,7 +39,6 @@ from funmem.codegen.plan import (
     most_answers,
 )
 from funmem.codegen.scalars_cl import c_load, c_word
-from funmem.ir.frozen import define
 from funmem.ir.fun import Var
 from funmem.ir.imp import (
     ArrayPort,
@@ -54,6 +53,7 @@ from funmem.ir.imp import (
 from funmem.ir.imp_traverse import nested, said_names
 from funmem.ir.messages import parts
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, F16, F32, F64, I64, ScalarType
 from funmem.ir.sizes import Size
 

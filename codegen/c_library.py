@@ -36,9 +36,9 @@ from funmem.ir.diagnostics import (
     Stuck,
     UsageError,
 )
-from funmem.ir.frozen import define, frozen
 from funmem.ir.imp import ArrayPort, ScalarPort
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, ScalarType, Value, unpack
 from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
 from funmem.ir.values import Value as AnyValue

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from funmem.codegen.folders import cache_root
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 LIMIT_BYTES = 1 << 28
 """Beyond this the least recently used builds are removed."""

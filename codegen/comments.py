@@ -6,8 +6,8 @@ block comment.  So whatever the text was, the comment ends where its line ends.
 """
 
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import evolve
 from funmem.ir.imp import ForStm, IfStm, ImpStm, KernelStm, WhileStm
+from funmem.ir.record import evolve
 from funmem.ir.text import show_imp_stm
 
 LONGEST = 120

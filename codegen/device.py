@@ -18,7 +18,7 @@ from funmem.codegen.buffers import Pool, human
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
-from funmem.ir.frozen import define, frozen
+from funmem.ir.record import define, frozen
 
 POCL = "Portable Computing Language"
 _SIMULATORS = ("oclgrind",)

@@ -37,7 +37,6 @@ from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
 from funmem.codegen.scatter import branchless
 from funmem.codegen.unroll import unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.frozen import define
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
     Allocate,
@@ -69,6 +68,7 @@ from funmem.ir.imp_traverse import (
     type_of,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import UNSIGNED
 from funmem.ir.sizes import Size
 

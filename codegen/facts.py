@@ -1,6 +1,5 @@
 """What is needed to know about IMP statements before they are split between host and device."""
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
@@ -19,6 +18,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import nested, own_assigns, own_uses, variable_types
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import F64
 from funmem.ir.sizes import Size
 

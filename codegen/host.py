@@ -17,13 +17,13 @@ from funmem.codegen import plan
 from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Expr, Step, Steps, Test
 from funmem.codegen.scalars_cl import from_word
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
-from funmem.ir.frozen import define
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ImpEntry, Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
 from funmem.ir.imp_traverse import said_names
 from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
 from funmem.ir.signature import Signature, signature
 from funmem.ir.sizes import Size

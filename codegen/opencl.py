@@ -15,9 +15,9 @@ from funmem.codegen.facts import uses_f64
 from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, KernelInfo, Plan
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter
-from funmem.ir.frozen import evolve
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.unchecked import drop_checks
 
 NO_GROUPS: Mapping[Name, int] = MappingProxyType({})

@@ -25,7 +25,6 @@ task, answers scalars), and its ``args``, scalars first.  The status buffer hold
 from typing import TypeAlias
 
 from funmem.ir.diagnostics import Span, TrapKind
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import (
     Injective,
@@ -37,6 +36,7 @@ from funmem.ir.imp import (
     SizesEqual,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 

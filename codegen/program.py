@@ -17,7 +17,7 @@ from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.device import Device
 from funmem.codegen.toolchain import ensure_linker
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
-from funmem.ir.frozen import define
+from funmem.ir.record import define
 
 
 @define(eq=False)

@@ -46,7 +46,6 @@ from funmem.codegen.plan import (
 from funmem.codegen.scatter import chosen_blocks, read_from
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
-from funmem.ir.frozen import define
 from funmem.ir.fun import MemType, Var
 from funmem.ir.imp import (
     Allocate,
@@ -69,6 +68,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import sizes_names, variable_types
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import ScalarType
 
 Names = frozenset[Name]

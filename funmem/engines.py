@@ -22,10 +22,10 @@ from attrs import field
 
 from funmem import memo
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Trap, UsageError
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.signature import Signature, signature
 from funmem.memo import Passes, remember
 from funmem.passes.framework import (

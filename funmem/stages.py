@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.ir.frozen import evolve
+from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from attrs import fields_dict
 
 from funmem import __version__
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Program
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import AnyProgram
 from funmem.passes.tuning import DEFAULT, Tuning
 

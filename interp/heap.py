@@ -21,7 +21,6 @@ from funmem.interp.places import Block, Cell, Place
 from funmem.interp.scope import entry_named
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import Span, Stuck
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -57,6 +56,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, dtype
 

@@ -17,10 +17,10 @@ from funmem.interp.places import Block, Cell, Place, Points
 from funmem.interp.races import Site, Watch
 from funmem.interp.traps import Shape, show_shape
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span, Stuck
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.imp import ImpStm
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, U8, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.values import ArrayValue, Data, dtype

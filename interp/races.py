@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from funmem.interp.places import Block, Points, Shadow
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.imp import ImpStm
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.text import show_imp_stm, show_stm
 
 SITE_BITS = 20

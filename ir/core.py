@@ -39,8 +39,8 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
 from funmem.ir.sizes import Size
 

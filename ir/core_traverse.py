@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.diagnostics import NOWHERE
-from funmem.ir.frozen import evolve
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 

@@ -15,7 +15,7 @@ Kinds of failure are kept apart because a user reacts differently to each:
 
 from enum import Enum
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 
 class ExitCode(Enum):

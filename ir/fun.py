@@ -32,9 +32,9 @@ from typing import Generic, TypeAlias, TypeVar
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Dim, Lmad, Part, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
 from funmem.ir.sizes import Size
 

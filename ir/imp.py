@@ -23,10 +23,10 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span, TrapKind
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Atom, MemType, ScalarExp, Space
 from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 

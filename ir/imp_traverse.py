@@ -8,7 +8,6 @@ from itertools import chain
 
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Atom, Bin, Const, Convert, MemType, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
@@ -39,6 +38,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import ONE, Size
 

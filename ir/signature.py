@@ -1,9 +1,9 @@
 """What a caller must pass to an entry point and what it gets, as types; without numpy."""
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, ArrayType, Entry, MemType
 from funmem.ir.imp import ImpEntry, Port, ScalarPort
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, ScalarType
 
 

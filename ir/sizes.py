@@ -14,8 +14,8 @@ from typing import TypeAlias, Union
 
 from attrs import field
 
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 
 Monomial: TypeAlias = tuple[Name, ...]
 """A product of variables, sorted, with repetition; ``()`` is the constant monomial."""

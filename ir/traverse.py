@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from attrs import field
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -64,6 +63,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const, var
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from funmem.ir.diagnostics import TrapKind
-from funmem.ir.frozen import evolve
 from funmem.ir.imp import (
     Block,
     Check,
@@ -16,6 +15,7 @@ from funmem.ir.imp import (
     KernelStm,
     WhileStm,
 )
+from funmem.ir.record import evolve
 
 DROPPED = frozenset(
     (TrapKind.INDEX, TrapKind.SLICE, TrapKind.OVERLAP, TrapKind.NEGATIVE_SIZE, TrapKind.SHAPE)

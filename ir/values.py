@@ -18,9 +18,9 @@ from attrs import field
 from numpy.typing import NDArray
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, F16, F32, F64, I64, SCALARS, ScalarType, is_value, normalise
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.signature import Parameter, Signature

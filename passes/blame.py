@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from funmem.ir.diagnostics import Diagnostic, Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Binder, Body, Entry, Exp, Param, Program, Stm
 from funmem.ir.imp import (
     Block,
@@ -21,6 +20,7 @@ from funmem.ir.imp import (
     KernelStm,
     WhileStm,
 )
+from funmem.ir.record import evolve, frozen
 from funmem.ir.text import show_binder, show_imp_stm, show_stm
 from funmem.ir.traverse import Mapper, entry_binders, map_exp, map_sub_bodies, sub_bodies
 from funmem.passes.framework import AnyProgram

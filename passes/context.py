@@ -7,8 +7,8 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, UsageError
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Stm
+from funmem.ir.record import frozen
 
 OptionValue: TypeAlias = bool | int | str
 

@@ -36,7 +36,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
     Assign,
@@ -50,6 +49,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import nested, own_assigns, subst
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import Size, var
 from funmem.passes.framework import Context, imp_pass

@@ -17,7 +17,6 @@ from itertools import product as cartesian
 from attrs import field
 
 from funmem.ir.arith import exp_size, scalar_type
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -64,6 +63,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim, part_lens
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp, can_trap
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, product, var
 from funmem.ir.traverse import (

@@ -39,9 +39,9 @@ from funmem.ir.diagnostics import (
     SourceError,
     UsageError,
 )
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Home, MemProgram, MemType, Program
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import entry_binders, inner_binders, walk
 from funmem.passes.context import Context as Context

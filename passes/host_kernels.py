@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from funmem.ir.frozen import evolve
 from funmem.ir.imp import (
     Block,
     ForStm,
@@ -19,6 +18,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import VarType, bound_names, subst, variable_types
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import Size, var
 
 Replace: TypeAlias = Callable[[KernelStm], Block]

@@ -48,7 +48,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, MemType, Space, Var
 from funmem.ir.imp import (
     Allocate,
@@ -68,6 +67,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import bound_names, children, nested, own_assigns, own_uses, subst
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.context import usage_error

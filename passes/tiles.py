@@ -31,7 +31,6 @@ from functools import partial
 from typing import TypeAlias
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, Const
 from funmem.ir.imp import (
     Assign,
@@ -48,6 +47,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import nested, own_indices, subst
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.context import usage_error

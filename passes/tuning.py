@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from attrs import asdict
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 
 @frozen

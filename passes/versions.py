@@ -32,7 +32,6 @@ from collections.abc import Iterator
 from functools import partial, reduce
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, ScalarExp, Var
 from funmem.ir.imp import (
     Assign,
@@ -49,6 +48,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import bound_names, nested, own_assigns, subst
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.unchecked import without_in

@@ -200,10 +200,10 @@ def test_records_are_made_in_one_way(room: str) -> None:
     for path in sources(room):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
-                case ast.ImportFrom("attrs" | "attr", names) if path.name != "frozen.py":
+                case ast.ImportFrom("attrs" | "attr", names) if path.name != "record.py":
                     made = {a.name for a in names} & {"define", "frozen", "mutable", "evolve"}
-                    assert not made, f"{where(path, node)}: {made} come from funmem.ir.frozen"
+                    assert not made, f"{where(path, node)}: {made} come from funmem.ir.record"
                 case ast.ImportFrom("dataclasses", _):
-                    pytest.fail(f"{where(path, node)}: records come from funmem.ir.frozen")
+                    pytest.fail(f"{where(path, node)}: records come from funmem.ir.record")
                 case _:
                     pass

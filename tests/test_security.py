@@ -173,7 +173,7 @@ TRUSTED = frozenset(
 
 PICKLES = frozenset(("pickle", "_pickle", "marshal", "shelve"))
 
-CONSTRUCTORS = "ir/frozen.py"
+CONSTRUCTORS = "ir/record.py"
 """It runs constructors that it wrote itself, from the names of a class's fields."""
 
 

@@ -49,10 +49,10 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort, InRange, NonNegative, RangeInside, ScalarPort
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, total
 

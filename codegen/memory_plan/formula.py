@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from attrs import field
 
 from funmem.codegen.memory_plan.symbols import Atoms, Derived, Kind, Op, Quantity
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 
 
 @frozen

@@ -41,10 +41,10 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Trap, TrapKind, UsageError
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import OperatorTrap, Value, bin_fn, convert_fn, un_fn
 from funmem.ir.sizes import Size
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from attrs import field
 
 from funmem.codegen.memory_plan.symbols import Atoms, Op
-from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.sizes import Size, var
 
 

@@ -22,8 +22,8 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalar_values import wrapper
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, var

@@ -7,9 +7,9 @@ from attrs import field
 from funmem.codegen.device_c import Printer
 from funmem.codegen.plan import EntryPlan, KernelInfo, Launch, Steps
 from funmem.codegen.split import Splitter
-from funmem.ir.frozen import define, frozen
 from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpStm, KernelStm
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 
 
 @frozen

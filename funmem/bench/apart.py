@@ -24,7 +24,7 @@ import numpy as np
 from funmem.bench.contenders import Absent, Contender, Lost, Run
 from funmem.bench.peers import peer, units
 from funmem.bench.tasks import Arrays, Call, Task
-from funmem.ir.frozen import evolve, frozen
+from funmem.ir.record import evolve, frozen
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.testing.process import answering, serving
 

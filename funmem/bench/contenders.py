@@ -6,7 +6,7 @@ from time import perf_counter
 from attrs import field
 
 from funmem.bench.tasks import Arrays
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.values import Data
 
 

@@ -24,7 +24,7 @@ from funmem.bench.tasks import Arrays, Call
 from funmem.codegen.c_library import c_scalar, find_compiler
 from funmem.frontends.futhark.loader import load
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
-from funmem.ir.frozen import define
+from funmem.ir.record import define
 from funmem.ir.scalars import ScalarType
 from funmem.ir.values import ArrayValue, Data, bind, dtype, elem_type
 

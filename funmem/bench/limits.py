@@ -11,7 +11,7 @@ import numpy as np
 
 from funmem.bench.peers import C_FLAGS, load_c
 from funmem.codegen.c_library import find_compiler
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 ELEMENTS, ROUNDS = 1 << 24, 5
 PARTS, STEPS = 64, 1 << 15

@@ -11,7 +11,7 @@ from funmem.bench.rows import Row, row_of
 from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
 from funmem.engines import Options
-from funmem.ir.frozen import evolve, frozen
+from funmem.ir.record import evolve, frozen
 from funmem.ir.values import bind
 
 Say = Callable[[str], None]

@@ -7,8 +7,8 @@ from time import perf_counter
 from funmem.bench.contenders import Contender, Run
 from funmem.bench.tasks import Task, as_arrays
 from funmem.engines import Options, brought, groups_of, tunings_of
-from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import frozen
 from funmem.ir.values import Value
 from funmem.passes.framework import Level, as_imp
 from funmem.passes.tuning import DEFAULT, Tuning

@@ -11,7 +11,7 @@ from time import sleep
 from attrs import field
 
 from funmem.bench.contenders import Contender, Lost
-from funmem.ir.frozen import define, frozen
+from funmem.ir.record import define, frozen
 
 LONG_ENOUGH, MOST = 0.03, 9
 """Seconds that a contender's share of a round should take, and the most runs for that."""

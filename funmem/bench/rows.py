@@ -11,7 +11,7 @@ from funmem.bench.limits import Limits
 from funmem.bench.rounds import Times, ratio
 from funmem.bench.work import Work
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 FORMAT = 1
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from funmem.engines import Engine, prepare, signature_of
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype

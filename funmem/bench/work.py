@@ -15,7 +15,6 @@ from math import prod
 from attrs import field
 
 from funmem.interp.scope import Scope
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Space, Un, Var
 from funmem.ir.imp import (
     Allocate,
@@ -38,6 +37,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import nested, own_assigns
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value
 from funmem.ir.signature import signature
 from funmem.ir.sizes import Size

@@ -16,8 +16,8 @@ from funmem.explain.report import (
     with_values,
 )
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType, Value
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue

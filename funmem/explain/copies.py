@@ -19,7 +19,6 @@ from enum import Enum
 from attrs import field
 
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -47,6 +46,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.passes.lower.collectives import accumulators, mapped_results
 from funmem.passes.lower.context import Context, Place

@@ -9,10 +9,10 @@ from itertools import product as indices
 
 from funmem.explain.markup import code, tag, text
 from funmem.explain.report import EntryReport, OwnedArray
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Alloc, Ann, Bin, Const, Convert, Entry, For, Kernel, Loop, Stm, Un, Var
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import (
     I64,
     OperatorTrap,

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from funmem.explain.copies import ArrayCopy, Kind
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Entry, MemType, Var
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.passes.context import Remark
 from funmem.passes.mem.blocks import blocks_of
 

@@ -37,11 +37,11 @@ from funmem.codegen.plan import (
 from funmem.explain.copies import ArrayCopy, by_key, copies
 from funmem.explain.reasons import Reason, why_gone, why_kept
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, ArrayType, Entry, Home, MemProgram, Program, Space
 from funmem.ir.imp import Allocate, Assign, ImpEntry, ImpProgram, Read
 from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType, Value
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import entry_binders, inner_binders, walk

@@ -9,8 +9,8 @@ from funmem.codegen.plan import For, If, While
 from funmem.explain.markup import tag, text
 from funmem.explain.report import EntryReport, Moment, nodes_of
 from funmem.ir.diagnostics import NOWHERE
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 
 NOMINAL = 1000
 """What a size is where nobody has given one."""

@@ -16,7 +16,7 @@ from funmem.ir.diagnostics import (
     Trap,
     UsageError,
 )
-from funmem.ir.frozen import define, frozen
+from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
 from funmem.source import Source, read

@@ -9,7 +9,7 @@ and types of the message in them.
 import re
 
 from funmem.ir.diagnostics import Diagnostic
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 
 @frozen

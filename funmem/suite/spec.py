@@ -19,7 +19,7 @@ import numpy as np
 from attrs import field
 
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.values import ArgValue
 

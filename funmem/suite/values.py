@@ -10,7 +10,7 @@ import numpy as np
 
 from funmem.futhark import bad, clip, read_all, show_array
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Mask, Value, dtype, elem_type

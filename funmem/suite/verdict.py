@@ -5,7 +5,7 @@ from enum import Enum
 
 from attrs import asdict, field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 
 class Status(Enum):

@@ -5,7 +5,6 @@ from types import MappingProxyType
 
 from attrs import field
 
-from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     ArrayType,
     Atom,
@@ -31,6 +30,7 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define, evolve
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
 from funmem.ir.traverse import atom_size

@@ -17,9 +17,9 @@ from funmem.codegen.plan import BlockArg, Fetch, Launch, Out
 from funmem.explain.interpret import Interpreter
 from funmem.interp.places import Block
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import define
 from funmem.ir.imp import ArrayPort, ImpEntry
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.values import ArgValue, ArrayValue

@@ -24,7 +24,6 @@ from collections.abc import Mapping, Sequence
 from funmem.ir.check import check
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.erase import erase
-from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -52,6 +51,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define, evolve
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.signature import signature
 from funmem.ir.traverse import (

@@ -25,9 +25,9 @@ from funmem.ir.diagnostics import (
     Span,
     UsageError,
 )
-from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance

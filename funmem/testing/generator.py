@@ -16,7 +16,6 @@ from typing import TypeAlias
 import numpy as np
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     ArrayType,
     Atom,
@@ -39,6 +38,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange, SliceDim
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType, Value, normalise
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.ir.traverse import atom_size, size_atom

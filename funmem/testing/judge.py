@@ -12,10 +12,10 @@ from funmem.interp.heap import run_heap
 from funmem.interp.imp import Machine, Order, entry_named
 from funmem.interp.value import run
 from funmem.ir.diagnostics import MemoryFault, SourceError, Trap, TrapKind
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.unchecked import DROPPED
 from funmem.ir.values import ArgValue, Tolerance, Value, agree

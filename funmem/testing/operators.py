@@ -6,7 +6,6 @@ sequential one must agree bit for bit: integers wrap around, floats are only com
 
 import random
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     ArrayType,
     Atom,
@@ -25,6 +24,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, normalise
 from funmem.ir.sizes import Size, var
 

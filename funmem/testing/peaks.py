@@ -17,8 +17,8 @@ from funmem.codegen.memory_plan import (
     traced,
 )
 from funmem.explain.interpret import Interpreter, scalars_among
-from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpEntry
+from funmem.ir.record import frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue
 from funmem.testing.counting_device import CountingDevice

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from attrs import asdict, field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.devices import Device
 from funmem.testing.orders import Orders

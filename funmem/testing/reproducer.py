@@ -26,9 +26,9 @@ import numpy as np
 import funmem
 from funmem.data import show_value
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import MemProgram
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.signature import Signature, signature
 from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance, bind

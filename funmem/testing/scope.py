@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from attrs import field
 
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 

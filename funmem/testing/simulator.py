@@ -28,9 +28,9 @@ from typing import IO, Any
 import numpy as np
 
 from funmem.ir.diagnostics import FunmemError, Trap, TrapKind
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind

@@ -6,7 +6,7 @@ sample (:mod:`funmem.testing.corpus`); each sample has its turn before any has a
 
 import random
 
-from funmem.ir.frozen import evolve, frozen
+from funmem.ir.record import evolve, frozen
 from funmem.ir.values import Tolerance
 from funmem.passes.framework import Level, Pipeline, levels_of
 from funmem.testing.corpus.samples import Corpus

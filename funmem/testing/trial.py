@@ -15,9 +15,9 @@ from itertools import pairwise, zip_longest
 from attrs import field
 
 from funmem.ir.diagnostics import FunmemError, Trap
-from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import Ann, Body, Kernel, MemProgram
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import define, evolve, frozen
 from funmem.ir.text import show
 from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, levels_of

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from funmem.bench.contenders import Contender
 from funmem.bench.rounds import LONG_ENOUGH, compete
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 FEW, MORE = 3, 6
 """Rounds after which a bad candidate goes, and those that a good one runs besides."""

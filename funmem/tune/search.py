@@ -19,7 +19,7 @@ from attrs import field
 
 from funmem.bench.contenders import Contender
 from funmem.ir.diagnostics import DeviceError, FunmemError
-from funmem.ir.frozen import define, evolve, frozen
+from funmem.ir.record import define, evolve, frozen
 from funmem.passes.tuning import DEFAULT, Tuning
 from funmem.tune.contest import FEW, HOPELESS, LAST, MORE, Contest, contest, joined, seconds_of
 from funmem.tune.values import Values, nearest_first

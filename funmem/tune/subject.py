@@ -13,8 +13,8 @@ from funmem.bench.tasks import BY_VALUE, Arrays, Task, difference
 from funmem.bench.work import count
 from funmem.engines import Options
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Program
+from funmem.ir.record import evolve, frozen
 from funmem.ir.values import bind
 from funmem.passes.tuning import DEFAULT, Tuning
 from funmem.tune.search import Found, Search, Verdict

@@ -11,8 +11,8 @@ other means, oracles.py makes islpy and z3 rungs of the ladder, when asked.
 
 from collections.abc import Sequence
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, Program
+from funmem.ir.record import evolve
 from funmem.passes.verify import verify
 from funmem.passes.verify.certificate import Certificate, Obligation
 from funmem.passes.verify.checks import judged

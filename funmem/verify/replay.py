@@ -20,9 +20,9 @@ from funmem.ir.diagnostics import (
     Trap,
     TrapKind,
 )
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Entry, Program
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, Tolerance, Value, agree, bind
 from funmem.passes.verify.certificate import (

@@ -25,8 +25,8 @@ from funmem.ir import core as c
 from funmem.ir.core import Type
 from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
-from funmem.ir.frozen import frozen
 from funmem.ir.messages import fill, holes
+from funmem.ir.record import frozen
 from funmem.ir.scalars import normalise
 from funmem.ir.sizes import const
 

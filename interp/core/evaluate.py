@@ -39,9 +39,9 @@ from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import (
     BOOL,
     BinOp,

@@ -34,9 +34,9 @@ from funmem.ir import core as c
 from funmem.ir.core import Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Stuck, Trap, TrapKind
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I8, ScalarType, normalise
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.signature import Parameter, Signature

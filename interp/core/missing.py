@@ -15,8 +15,8 @@ from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, resize
 from funmem.ir.core_types import applied, row, type_of
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp, normalise
 from funmem.ir.sizes import Size, const
 

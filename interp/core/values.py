@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeAlias
 from funmem.ir import core as c
 from funmem.ir.core import Type
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck, Trap, TrapKind
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType, eval_bin
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.sizes import const

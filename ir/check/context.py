@@ -10,9 +10,9 @@ from attrs import field
 
 from funmem.ir.check.rules import Report
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import define
 from funmem.ir.fun import Ann, Binder, Home, Type
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size
 

@@ -16,7 +16,6 @@ from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import require
 from funmem.ir.check.scalar import fresh, lengths, message, name, scalar, sizes, truth
 from funmem.ir.diagnostics import Diagnostic, Span
-from funmem.ir.frozen import define
 from funmem.ir.fun import MemType, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,
@@ -46,6 +45,7 @@ from funmem.ir.imp import (
     Write,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size
 

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import Ann, Binder
+from funmem.ir.record import define, evolve
 
 
 def require(

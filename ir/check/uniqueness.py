@@ -21,7 +21,6 @@ from attrs import field
 
 from funmem.ir.check.rules import Report, require
 from funmem.ir.diagnostics import Diagnostic, Span
-from funmem.ir.frozen import define
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -59,6 +58,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define
 
 NO_ROOTS: frozenset[Name] = frozenset()
 

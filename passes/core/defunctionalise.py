@@ -29,8 +29,8 @@ from funmem.ir.core import CoreProgram, Def, Exp, Type
 from funmem.ir.core_traverse import has_arrow, map_parts, resize
 from funmem.ir.core_types import type_of
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, const, var
 

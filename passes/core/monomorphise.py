@@ -20,9 +20,9 @@ from funmem.ir.core import CoreProgram, DataDef, Def, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, map_parts, map_type, unsized
 from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
-from funmem.ir.frozen import evolve
 from funmem.ir.messages import fill_last, holes
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.passes.core.unique import Unique
 

@@ -44,9 +44,9 @@ Precondition: well-typed FUN.  Postcondition: well-typed FUN.
 
 from collections.abc import Iterator
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
+from funmem.ir.record import evolve
 from funmem.ir.traverse import (
     program_fresh,
     sub_bodies,

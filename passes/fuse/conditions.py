@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -24,6 +23,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, free_in_exp, map_exp, sub_bodies, walk

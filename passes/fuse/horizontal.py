@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from funmem.ir.diagnostics import TrapKind
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -18,6 +17,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import free_in_exp, map_collective, subst_body, substitution
 from funmem.passes.facts import collected

@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -44,6 +43,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size
 from funmem.ir.traverse import (

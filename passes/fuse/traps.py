@@ -10,7 +10,6 @@ zero and the second may leave an array, running the second one first could answe
 from collections.abc import Iterable
 
 from funmem.ir.diagnostics import TrapKind
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Assert,
@@ -35,6 +34,7 @@ from funmem.ir.fun import (
     Var,
     While,
 )
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BinOp
 from funmem.ir.traverse import sub_bodies
 from funmem.passes.facts import DIVISIONS, Known, why_rows_trap, why_traps

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -20,6 +19,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
 from funmem.ir.traverse import (

@@ -49,7 +49,6 @@ from collections import Counter
 from collections.abc import Callable
 
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,
@@ -63,6 +62,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import nested, own_assigns, own_indices
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.context import usage_error

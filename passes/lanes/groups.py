@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from attrs import field
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const, Convert, MemType, Space, Var
 from funmem.ir.imp import (
     Allocate,
@@ -27,6 +26,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import VarType, bound_names, own_assigns, own_uses, subst
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I32, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.lanes.masked import rounds, running_on

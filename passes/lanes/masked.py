@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from funmem.ir.arith import scalar_type
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import Assign, Block, Declare, IfStm, ImpStm
 from funmem.ir.imp_traverse import (
@@ -33,6 +32,7 @@ from funmem.ir.imp_traverse import (
     subst,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I32, BinOp, can_trap
 from funmem.ir.sizes import Size, var
 from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Masked, Node, every

@@ -14,7 +14,6 @@ What the nodes are:
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Var
 from funmem.ir.imp import (
     Assign,
@@ -32,6 +31,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import nested, own_assigns, own_uses
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 
 
 @frozen

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
 from funmem.ir.diagnostics import NOWHERE, Span, Stuck, TrapKind
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -24,6 +23,7 @@ from funmem.ir.fun import (
 from funmem.ir.imp import Block, Check, Condition, InRange, Shown
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, ScalarType, bin_result, un_result
 from funmem.ir.sizes import Size, SizeLike
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk

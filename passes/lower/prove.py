@@ -16,7 +16,6 @@ from typing import assert_never
 
 from attrs import field
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Bin, Const
 from funmem.ir.imp import (
     Condition,
@@ -29,6 +28,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import can_trap, eval_bin
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const
 

@@ -5,7 +5,6 @@ from typing import assert_never
 
 from funmem.ir.arith import nth
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -57,6 +56,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import operators

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import field
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -31,6 +30,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.traverse import sub_bodies, walk
 
 

@@ -39,7 +39,6 @@ bound of its size, if there is one.
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -66,6 +65,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
     free_in_stm,

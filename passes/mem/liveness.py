@@ -38,7 +38,6 @@ from itertools import count, takewhile
 from attrs import field
 
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -56,6 +55,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import (
     NESTS,

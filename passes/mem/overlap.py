@@ -5,9 +5,9 @@ element at several indices.  Reading it so is fine.  As a *value* it can also be
 these indices only, and in memory it cannot: the array in its place would change at all of them.
 """
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Body, Exp, FlatSlice, Slice
 from funmem.ir.lmad import Dim, DimRange
+from funmem.ir.record import frozen
 from funmem.ir.traverse import walk
 
 

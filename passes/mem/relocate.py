@@ -28,7 +28,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -53,6 +52,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import (

@@ -32,7 +32,6 @@ from collections.abc import Sequence
 
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Diagnostic
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -69,6 +68,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange, SliceDim, row_major
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I8, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (

@@ -51,7 +51,6 @@ raise different kinds of trap.
 Precondition: well-typed FUN.  Postcondition: well-typed FUN.
 """
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Body,
@@ -65,6 +64,7 @@ from funmem.ir.fun import (
     Stm,
 )
 from funmem.ir.names import Fresh
+from funmem.ir.record import evolve
 from funmem.ir.traverse import (
     program_fresh,
     sub_bodies,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -30,6 +29,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.traverse import (
     binder_uses,
     bound_in_stms,

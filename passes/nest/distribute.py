@@ -5,7 +5,6 @@ from enum import Enum
 
 from attrs import field
 
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -27,6 +26,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL
 from funmem.ir.sizes import var
 from funmem.ir.traverse import free_in_body, free_in_stm, map_exp, rename

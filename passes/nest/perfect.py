@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -29,6 +28,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import var
 from funmem.ir.traverse import free_in_body, free_in_stm

@@ -41,7 +41,6 @@ Precondition: well-typed FUN.  Postcondition: no kernel has a collective.
 from functools import partial
 
 from funmem.ir.diagnostics import Diagnostic
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Body,
@@ -58,6 +57,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, program_fresh, walk
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, fun_pass

@@ -1,7 +1,6 @@
 """A top-level collective in chunks, one per thread: rules (S2) and (S3)."""
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     Bin,
@@ -23,6 +22,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.traverse import freshen_body, subst_body

@@ -3,7 +3,6 @@
 from itertools import zip_longest
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -35,6 +34,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (

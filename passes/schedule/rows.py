@@ -17,7 +17,6 @@ long that the parts take no more than an eighth of rows of f32, and the second k
 """
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -37,6 +36,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import freshen_body, subst_body

@@ -19,7 +19,6 @@ of that can trap: else neighbours would not stay side by side, and each thread w
 from collections.abc import Iterator
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -49,6 +48,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import SCALARS, BinOp, ScalarType, can_trap
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import freshen_body, subst_body

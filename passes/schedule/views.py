@@ -11,10 +11,10 @@ no program traps in another way than before.
 
 from collections.abc import Mapping
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, ArrayType, Body, Exp, Index, Slice
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
     bound_in_body,

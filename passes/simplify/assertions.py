@@ -18,7 +18,6 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     Assert,
@@ -38,6 +37,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE
 from funmem.ir.traverse import (

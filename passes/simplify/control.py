@@ -16,7 +16,6 @@ statement if it may go as a whole).
 from collections.abc import Callable, Iterator, Sequence
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -34,6 +33,7 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, atom_size, map_binder

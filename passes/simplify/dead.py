@@ -11,7 +11,6 @@ ranges and signs of sizes only, so some dead statements stay; each is a remark.
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     Binder,
@@ -27,6 +26,7 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import (
     binder_uses,

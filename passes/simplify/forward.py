@@ -14,7 +14,6 @@ Homes of derived arrays are computed anew from the rules, since the rule must be
 """
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -56,6 +55,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, normalise
 from funmem.ir.sizes import ONE, ZERO, Size
 from funmem.ir.traverse import map_exp, size_atom

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from attrs import field
 
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -29,6 +28,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad, part_lens
 from funmem.ir.names import Name
+from funmem.ir.record import define, evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, atom_size, entry_binders, inner_binders, map_binder, walk

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from funmem.ir.check.uniqueness import Uses as Aliases
 from funmem.ir.check.uniqueness import body as note_aliases
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -25,6 +24,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import Mapper, entry_binders, inner_binders, map_exp, walk
 

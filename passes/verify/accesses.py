@@ -6,9 +6,9 @@ that the facts allow.
 
 from collections.abc import Iterable, Iterator
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Body, Index, Kernel, Scatter, Stm
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.traverse import operators, sub_bodies
 from funmem.passes.lower.prove import Facts
 from funmem.passes.verify.moves import Move, Nest, moves_of, nest_of

@@ -14,9 +14,9 @@ that an iteration does not keep are taken away until nothing changes.
 
 from collections.abc import Iterable, Mapping
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Body, Entry, If, Kernel, Loop, MemType, Stm, Var
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.traverse import sub_bodies
 
 Pair = frozenset[Name]

@@ -10,9 +10,9 @@ from enum import Enum
 from typing import TypeAlias
 
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
 from funmem.passes.lower.prove import Facts
 

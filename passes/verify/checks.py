@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import Ann, Bin, Const, Entry, ScalarExp, Stm, Var
 from funmem.ir.imp import (
     Block,
@@ -32,6 +31,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import nested
 from funmem.ir.lmad import Lmad
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ZERO, Size
 from funmem.ir.text.print_imp import show_condition

@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from attrs import field
 
-from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -45,6 +44,7 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
 from funmem.ir.traverse import atom_size, bound_names, inner_indices, operators

@@ -7,7 +7,6 @@ and where it lies is a matter of types (O8).
 
 from collections.abc import Iterable, Iterator
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -26,6 +25,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import (
     entry_binders,

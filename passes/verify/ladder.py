@@ -17,9 +17,9 @@ from typing import TypeAlias
 
 from attrs import field
 
-from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size
 from funmem.passes.lower.prove import Facts, nonneg
 from funmem.passes.mem import disjoint as prover

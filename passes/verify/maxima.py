@@ -16,9 +16,9 @@ from itertools import product as cartesian
 from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import Ann, Bin, Const, Exp, Index, Kernel, Reduce, ScalarExp, Stm, Var
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.lower.prove import Facts, nonneg

@@ -7,7 +7,6 @@ results, and a collective its accumulators, in the order that :class:`Nest` list
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -29,6 +28,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, Lmad, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ZERO, Size, SizeLike, var
 from funmem.passes.verify.scene import Scene
 from funmem.passes.verify.spot import Spot

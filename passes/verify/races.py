@@ -14,9 +14,9 @@ iota that makes them so; if all values are equal, it does not matter.
 
 from collections.abc import Iterator, Sequence
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Const, Iota, Kernel, KernelDim, Map, Replicate, Scatter, Stm, Var
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ZERO, Size, var
 from funmem.ir.traverse import bound_names, inner_binders, operators
 from funmem.passes.lower.prove import NOTHING, Facts

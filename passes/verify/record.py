@@ -6,8 +6,8 @@ from time import perf_counter
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE
-from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import Ann, Stm
+from funmem.ir.record import define, evolve
 from funmem.passes.verify.certificate import (
     Answer,
     Argued,

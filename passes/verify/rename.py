@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from funmem.ir.frozen import evolve
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import Size, var
 from funmem.passes.lower.prove import Facts
 from funmem.passes.verify.spot import Spot

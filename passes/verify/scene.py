@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.frozen import define, evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -41,6 +40,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import define, evolve
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ONE, Size, const, product, var
 from funmem.ir.traverse import (

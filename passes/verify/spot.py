@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, Size, SizeLike
 
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from attrs import field
 
-from funmem.ir.frozen import define
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -33,6 +32,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.sizes import ONE, ZERO, var
 from funmem.ir.traverse import operators, walk
 from funmem.passes.lower.prove import nonneg

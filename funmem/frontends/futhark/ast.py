@@ -22,7 +22,7 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 
 # ---------------------------------------------------------------------- names

@@ -15,8 +15,8 @@ from funmem.frontends.futhark.consume_types import Aliases, Declared, Record, Va
 from funmem.frontends.futhark.errors import fail, place
 from funmem.frontends.futhark.typing import Typing
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import define
 from funmem.ir.names import Name
+from funmem.ir.record import define
 
 R = TypeVar("R")
 Consumed = Mapping[Name, Span]

@@ -12,8 +12,8 @@ from typing import Generic, TypeAlias, TypeVar
 
 from funmem.frontends.futhark import ast, types
 from funmem.frontends.futhark.typing import Typing
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 
 U = TypeVar("U")

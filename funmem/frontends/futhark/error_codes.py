@@ -3,7 +3,7 @@
 The example of a code is a whole program that is rejected with exactly this code; a test runs them.
 """
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 
 @frozen

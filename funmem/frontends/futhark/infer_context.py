@@ -13,8 +13,8 @@ from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import Bound, LocalRef, Scheme, Typing
 from funmem.frontends.futhark.unify import Because, Clash, Solver, describe
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import define
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import define
 
 
 @define(eq=False)

@@ -12,7 +12,7 @@ from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_show import is_tuple
 from funmem.frontends.futhark.infer_types import label_order
 from funmem.frontends.futhark.types import Record, Sum, Type
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL
 
 

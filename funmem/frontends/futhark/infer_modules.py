@@ -31,7 +31,7 @@ from funmem.frontends.futhark.scope import (
     Value,
 )
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve, frozen
+from funmem.ir.record import evolve, frozen
 
 Made: TypeAlias = Module | Parametric
 

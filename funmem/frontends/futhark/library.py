@@ -13,7 +13,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.parser import parse
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import define
+from funmem.ir.record import define
 
 PRELUDE = Path(__file__).parent / "prelude"
 

@@ -13,7 +13,7 @@ from attrs import field
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.parser import parse
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 
 Read = Callable[[str], str]
 """Path -> text.  Raises OSError, or UnicodeDecodeError, if there is none."""

@@ -15,8 +15,8 @@ from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.types import Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import define, frozen
 from funmem.ir.names import IDENTIFIER, Fresh, Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
 
 # ---------------------------------------------------------------------- what names stand for

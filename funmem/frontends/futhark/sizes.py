@@ -21,8 +21,8 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
-from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const, var
 

@@ -20,8 +20,8 @@ from funmem.frontends.futhark.sizes import (
 from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Ref, Scheme, Typing
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import define
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var
 

@@ -9,8 +9,8 @@ constructors are sorted, so equal types are equal trees (up to sizes).
 
 from typing import TypeAlias
 
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 

@@ -11,8 +11,8 @@ from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.types import Type
-from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- what a name refers to

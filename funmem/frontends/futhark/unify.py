@@ -20,8 +20,8 @@ from attrs import field
 from funmem.frontends.futhark.infer_show import show_demand
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Rigid, Sum, Type
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import F64, I32, ScalarType
 
 

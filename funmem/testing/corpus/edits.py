@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -35,6 +34,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, is_exact, normalise
 from funmem.ir.sizes import ONE, Size, const, var
 from funmem.ir.traverse import (

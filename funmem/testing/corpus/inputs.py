@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from funmem.ir.diagnostics import InputError
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType, Value, normalise
 from funmem.ir.signature import Signature, signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype

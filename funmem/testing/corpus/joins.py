@@ -7,9 +7,9 @@ become that, so that what one pass made of the first program meets the second on
 
 import random
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, ArrayType, Binder, Copy, Entry, Param, Program, Stm, Var
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
     bound_names,

@@ -9,7 +9,7 @@ from functools import cache
 
 from funmem.ir.check import check_all
 from funmem.ir.diagnostics import InputError, Trap
-from funmem.ir.frozen import evolve
+from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.traverse import program_fresh, walk
 from funmem.testing.corpus.cost import TooMuch, outcome_within

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 from attrs import field
 
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -27,6 +26,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.traverse import (
     free_in_body,

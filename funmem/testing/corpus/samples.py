@@ -16,9 +16,9 @@ from pathlib import Path
 
 from funmem.ir.check import check_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError, Trap, UsageError
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import frozen
 from funmem.ir.signature import signature
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue, bind

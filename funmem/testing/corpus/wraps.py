@@ -14,7 +14,6 @@ import random
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -41,6 +40,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import free_in_exp, map_exp, substitution

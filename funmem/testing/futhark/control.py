@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from funmem.ir.frozen import evolve
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I32, I64, ScalarType
 from funmem.testing.futhark.arrays import index_for
 from funmem.testing.futhark.functional import pattern

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.testing.futhark.generator import Generator, atom
 from funmem.testing.futhark.library import Arg, Callable, functions, scalar_members

@@ -14,7 +14,7 @@ from typing import TypeVar
 from attrs import field
 
 from funmem.frontends.futhark.builtins import SCALAR_NAMES
-from funmem.ir.frozen import define, frozen
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, F16, F32, F64, I32, I64, SCALARS, ScalarType
 from funmem.testing.futhark.library import Callable
 from funmem.testing.futhark.scope import Known, Scope

@@ -24,7 +24,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import SCALAR_NAMES, members
 from funmem.frontends.futhark.parser import parse_type
 from funmem.frontends.futhark.types import Array, Arrow
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, SCALARS, ScalarType
 from funmem.testing.futhark.types import (
     Arr,

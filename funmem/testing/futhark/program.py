@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I32, I64, ScalarType
 from funmem.ir.values import ArgValue, dtype
 from funmem.testing.futhark.control import binding, is_closed, with_heads

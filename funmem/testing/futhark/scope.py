@@ -1,6 +1,6 @@
 """What a generated expression may use."""
 
-from funmem.ir.frozen import evolve, frozen
+from funmem.ir.record import evolve, frozen
 from funmem.testing.futhark.library import Callable
 from funmem.testing.futhark.types import ANY, Size, SVar, Type, holds_array, sizes_of
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from attrs import field
 
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 
 # ---------------------------------------------------------------------- sizes

@@ -23,8 +23,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from attrs import field
 
-from funmem.ir.frozen import define, evolve, frozen
 from funmem.ir.fun import MemProgram
+from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import bind
 from funmem.passes.framework import Pipeline, Step, check_types

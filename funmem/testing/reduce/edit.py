@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from attrs import field
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -29,6 +28,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
     Mapper,

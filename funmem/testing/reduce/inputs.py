@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, ArrayType, Atom, Const, Entry, Param, Program
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.signature import signature
 from funmem.ir.values import ArrayValue, Value, bind

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -38,6 +37,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, ScalarType, normalise
 from funmem.ir.sizes import Size
 from funmem.testing.reduce.edit import Edit, statements, uses

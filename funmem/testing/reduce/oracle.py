@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from funmem.ir.frozen import frozen
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import frozen
 from funmem.passes.framework import AnyProgram, Pipeline, Report
 from funmem.testing.devices import DEVICES, Device, judge_on
 from funmem.testing.judge import (

@@ -7,8 +7,8 @@ from funmem.ir.check.rules import many, require
 from funmem.ir.core import DataDef, Def, Type
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import define
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size
 

@@ -15,8 +15,8 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I8, I64, BinOp, ScalarType, normalise
 from funmem.ir.sizes import Size
 

@@ -10,8 +10,8 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import resize
 from funmem.ir.core_types import forget
-from funmem.ir.frozen import define, frozen
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import define, frozen
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.core.flatten_data.layout import Layouts
 

@@ -7,8 +7,8 @@ from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_types import applied
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.passes.core.names import binders, free_names, inside
 from funmem.passes.core.recursion.parts import (

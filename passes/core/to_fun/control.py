@@ -16,7 +16,6 @@ copied if somebody else may use it, and next values that alias nothing.
 from collections.abc import Sequence
 
 from funmem.ir import core as c
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     ArrayType,
     Assert,
@@ -33,6 +32,7 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Val, Vals, Work

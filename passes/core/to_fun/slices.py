@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from funmem.ir import core as c
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Bin,
     Convert,
@@ -24,6 +23,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product
 from funmem.passes.core.to_fun.arrays import reshaped

@@ -8,7 +8,6 @@ from typing import NoReturn, TypeAlias
 from funmem.ir import core as c
 from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     ArrayType,
     Assert,
@@ -31,6 +30,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import IDENTIFIER, Fresh, Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.text.lexer import RESERVED

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from funmem.ir.diagnostics import Span, Stuck
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -19,6 +18,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import Size, product
 from funmem.passes.framework import Context
 from funmem.passes.mem.allocate.conditions import shows_each_element_once

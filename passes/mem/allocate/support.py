@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -21,6 +20,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import size_atom

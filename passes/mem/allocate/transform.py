@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from funmem.ir.diagnostics import Span, Stuck
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -50,6 +49,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import var
 from funmem.passes.mem.allocate.conditions import evenly_spaced, stays_in_place
 from funmem.passes.mem.allocate.gamma import Gamma

@@ -44,7 +44,6 @@ time: that is for a GPU to say.  With ``--max-bytes`` the compiler tries without
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -62,6 +61,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import product
 from funmem.ir.traverse import (
     bound_in_stms,

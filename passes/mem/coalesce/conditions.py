@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from attrs import field
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, ArrayType, Kernel, Stm
 from funmem.ir.lmad import Dim, Lmad, row_major
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ZERO, Size, product, var
 from funmem.passes.facts import Known
 from funmem.passes.mem.blocks import Blocks

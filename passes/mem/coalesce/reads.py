@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import field
 
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -46,6 +45,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, Size, var
 from funmem.ir.traverse import bound_in_stms, inner_binders, inner_indices, operators
 from funmem.passes.facts import Known

@@ -18,9 +18,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import TypeAlias
 
-from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ZERO, Size, var
 from funmem.passes.lower.prove import Facts
 

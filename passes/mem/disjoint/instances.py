@@ -10,9 +10,9 @@ from itertools import islice
 from itertools import product as cartesian
 from typing import TypeAlias
 
-from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import Size
 from funmem.passes.lower.prove import Facts
 from funmem.passes.mem.disjoint.integers import Pattern, common, pattern

@@ -8,8 +8,8 @@ does not divide what is missing.
 from collections.abc import Iterable, Sequence
 from math import gcd
 
-from funmem.ir.frozen import define, frozen
 from funmem.ir.lmad import Lmad
+from funmem.ir.record import define, frozen
 
 STEPS = 2000
 """Partial sums that are looked at before the search gives up."""

@@ -21,7 +21,7 @@ or the offset carries over, there are more cases, and each knows which rows it i
 from collections.abc import Iterator, Sequence
 from math import gcd
 
-from funmem.ir.frozen import define, frozen
+from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.passes.lower.prove import Facts, nonneg
 from funmem.passes.mem.disjoint.division import divide, exact

@@ -15,9 +15,9 @@ intervals are compared.
 
 from collections.abc import Iterable, Sequence
 
-from funmem.ir.frozen import frozen
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.passes.lower.prove import Facts, nonneg
 

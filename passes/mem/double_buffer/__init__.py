@@ -44,9 +44,9 @@ the loop's results, but for those that a remark names.
 
 from collections.abc import Iterator
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, Body, Entry, Kernel, Loop, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
+from funmem.ir.record import evolve
 from funmem.ir.traverse import (
     map_sub_bodies,
     program_fresh,

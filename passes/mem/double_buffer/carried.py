@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Loop, Space, Stm, Var
 from funmem.ir.lmad import Lmad, row_major
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.traverse import (
     bound_in_body,
     entry_binders,

@@ -12,10 +12,10 @@ that becomes its own reverse) one value is first copied to a block of its own.
 
 from collections.abc import Iterator, Sequence
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, Kernel, MemType, Stm, Var
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import inner_binders, walk
 from funmem.passes.mem.blocks import is_fresh

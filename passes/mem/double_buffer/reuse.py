@@ -17,9 +17,9 @@ The new block becomes the parameter's own, if what swapping needs holds (``swap.
 
 from collections.abc import Iterable
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Alloc, Ann, Stm, Var
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.traverse import bound_in_stms, free_in_stm, map_body, substitution
 from funmem.passes.mem.double_buffer.carried import View
 from funmem.passes.mem.double_buffer.swap import Swap

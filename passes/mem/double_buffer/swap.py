@@ -16,9 +16,9 @@ The initial value's block takes part in the exchange, in place of a copy of it, 
                                          allocates, which may be larger than the array
 """
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, LoopParam, MemType, Stm, Var
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import walk
 from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense

@@ -37,9 +37,9 @@ those that a remark names.
 
 from collections.abc import Iterator
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
 from funmem.ir.names import Fresh
+from funmem.ir.record import evolve
 from funmem.ir.traverse import (
     map_sub_bodies,
     program_fresh,

@@ -13,9 +13,9 @@ differ modulo the number of threads.
 
 from collections.abc import Sequence
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Home, KernelDim
 from funmem.ir.lmad import Lmad
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ZERO, Size, product, var
 
 

@@ -16,7 +16,6 @@ and interleaved if also
 
 from collections.abc import Iterator, Mapping
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -31,6 +30,7 @@ from funmem.ir.fun import (
     Stm,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
     bound_in_body,

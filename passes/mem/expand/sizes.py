@@ -12,7 +12,6 @@ a size below 0.
 from collections.abc import Sequence
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     Bin,
@@ -28,6 +27,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import (

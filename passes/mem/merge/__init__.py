@@ -50,9 +50,9 @@ not higher.
 
 from collections.abc import Iterator
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Alloc, Ann, Body, Entry, Kernel, MemProgram, Program, Space
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.traverse import program_fresh, sub_bodies, walk
 from funmem.passes.framework import Context, as_tree, mem_pass
 from funmem.passes.mem.expand import LAYOUT, expand

@@ -5,9 +5,9 @@ Homes keep their index functions and change their block; nothing else moves.
 
 from collections.abc import Mapping, Sequence
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Alloc, Ann, Body, Entry, Kernel, Stm, Var
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.traverse import (
     free_in_stm,
     map_body,

@@ -23,9 +23,9 @@ A block that is allocated, and not chosen, is left to the conditions of merging 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeAlias
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, Copy, Entry, Home, Stm, Var
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.traverse import free_in_stm, map_body, substitution
 from funmem.passes.framework import Context
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes

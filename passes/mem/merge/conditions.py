@@ -7,9 +7,9 @@ of these; *block* is the next one, which is allocated later or further inside.
 from collections.abc import Callable
 from typing import TypeAlias
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Loop
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import frozen
 from funmem.ir.traverse import (
     bound_in_stms,
 )

@@ -34,9 +34,9 @@ from typing import TypeAlias
 
 from attrs import field
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ZERO, Size
 from funmem.passes.facts import Known
 from funmem.passes.mem.liveness import Names, Role

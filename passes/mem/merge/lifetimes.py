@@ -23,7 +23,6 @@ decides whether it is this one.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -41,6 +40,7 @@ from funmem.ir.fun import (
     Stm,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import (
     bound_in_stms,

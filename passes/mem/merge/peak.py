@@ -21,7 +21,6 @@ from itertools import product as cartesian
 from math import prod
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -39,6 +38,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, bin_fn, un_fn
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (

@@ -6,7 +6,7 @@ size, one that is large enough, one that has to grow.
 
 from collections.abc import Iterable
 
-from funmem.ir.frozen import evolve, frozen
+from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import Context
 from funmem.passes.mem.liveness import Names
 from funmem.passes.mem.merge.conditions import CONDITIONS, Condition, Surroundings, merged

@@ -21,7 +21,6 @@ import numpy as np
 from attrs import field
 from numpy.typing import NDArray
 
-from funmem.ir.frozen import define, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -40,6 +39,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import sub_bodies, walk

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from math import gcd
 
 from funmem.ir.arith import size_exp
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Bin, Binder, Const, Stm
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Monomial, Size, const, var
 from funmem.passes.facts import Known

@@ -20,7 +20,6 @@ condition (5).
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -40,6 +39,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
     bound_in_body,

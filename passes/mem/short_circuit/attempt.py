@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -19,6 +18,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import product
 from funmem.ir.traverse import (
     bound_in_stms,

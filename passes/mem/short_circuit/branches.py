@@ -16,10 +16,10 @@ what both return is new, and lies where it will end.  One copy in one branch tak
 for both, and the block of the branch that makes its array is gone.
 """
 
-from funmem.ir.frozen import evolve
 from funmem.ir.fun import Alloc, Ann, Binder, Body, Copy, Entry, Home, If, MemType, Stm, Var
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.sizes import product
 from funmem.ir.traverse import bound_in_stms, map_sub_bodies, walk, with_exp, with_stms
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, candidates

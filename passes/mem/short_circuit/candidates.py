@@ -19,7 +19,6 @@ from enum import Enum
 
 from attrs import field
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -39,6 +38,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, const, var
 from funmem.ir.traverse import (
     NESTS,

@@ -29,10 +29,10 @@ and W is its initial value's place.
 
 from collections.abc import Mapping
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import Ann, Home, Kernel, Stm, Var
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.traverse import (
     bound_in_stms,
     free_in_stm,

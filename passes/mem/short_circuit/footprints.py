@@ -23,7 +23,6 @@ from enum import Enum
 
 from attrs import field
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -49,6 +48,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
     bound_in_body,

@@ -19,9 +19,9 @@ The program looked at is the one in which the arrays have been moved already.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Ann, ArrayType, Body, For, If, Kernel, KernelDim, Loop, Map, Stm
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import (

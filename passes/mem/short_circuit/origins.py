@@ -13,7 +13,6 @@ lie where the array that they become does.  Where one array is wanted at two pla
 
 from collections.abc import Mapping, Sequence
 
-from funmem.ir.frozen import frozen
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -30,6 +29,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, const
 from funmem.ir.traverse import (
     bound_in_stms,

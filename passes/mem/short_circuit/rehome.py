@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, Bin, Body, Const, Convert, Entry, Home, Stm, Un, Var
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.traverse import (
     bound_in_stms,
     free_in_exp,

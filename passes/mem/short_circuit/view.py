@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from attrs import field
 
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Home, Kernel, Stm, Type
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import (
     NESTS,

@@ -39,8 +39,8 @@ from funmem.frontends.futhark.elaborate.sorting import Scope, grouped, ordered
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType, UnOp
 
 Elaborate = Callable[[ast.Exp], Exp]

@@ -14,8 +14,8 @@ from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type,
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BinOp
 
 # ---------------------------------------------------------------------- patterns that match

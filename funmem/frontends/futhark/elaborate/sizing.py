@@ -28,8 +28,8 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.core_traverse import parts
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import evolve, frozen
 from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
 

@@ -29,7 +29,7 @@ from funmem.frontends.futhark.elaborate.sizing import free_names
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.frozen import frozen
+from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
 
 Elaborate = Callable[[ast.Exp], Exp]

@@ -1,4 +1,4 @@
-"""Records (``ir/frozen.py``): what ``attrs.frozen`` promises, they keep, at less cost."""
+"""Records (``ir/record.py``): what ``attrs.frozen`` promises, they keep, at less cost."""
 
 import copy
 import pickle
@@ -15,7 +15,7 @@ import pytest
 from attrs import field
 from attrs.exceptions import FrozenInstanceError
 
-from funmem.ir import frozen as records
+from funmem.ir import record as records
 
 T = TypeVar("T")
 
