@@ -166,7 +166,10 @@ def test_a_link_to_a_folder_of_others_is_no_cache(tmp_path: Path) -> None:
 
 TRUSTED = frozenset(
     f"funmem/{x}.py"
-    for x in ("testing/on_dask", "testing/children", "testing/process", "bench/apart")
+    for x in (
+        *("testing/on_dask", "testing/children", "testing/process", "bench/apart"),
+        "testing/corpus/samples",
+    )
 )
 """They read pickles of those who run what they send: Dask's workers, and processes of our own."""
 
