@@ -232,6 +232,30 @@ in (r1)"""
     refused(body, 5, "are needed at y")
 
 
+OPERATOR = """entry main [n] (xs : *[2][n]i32) -> (r : [2][n]i32) (s : [n]i32) =
+  let (zeros : [n]i32) = replicate [n] 0i32
+  let (s1 : [n]i32) =
+    kernel i < 3 reduce
+      (\\(a : [n]i32) (b : [n]i32) -> {} in ({})) (zeros)
+    do
+      let (row : [n]i32) = replicate [n] 5i32
+      in (row)
+  in (xs, s1)
+"""
+
+
+@pytest.mark.parametrize("result", ["a", "b", "c"])
+def test_5_operands_that_an_operator_ignores_are_written(result: str) -> None:
+    """They are copied to where the operator expects them, whether it looks at them or not: one of
+    them was put into the block of an argument that is a result (found by a mutant, seed 114).
+    """
+    body = "let (c : [n]i32) = replicate [n] 1i32" if result == "c" else ""
+    p = parse_fun(OPERATOR.format(body, result))
+    for passes in ("allocate,merge", "allocate,hoist,merge"):
+        after = through(p, passes)
+        assert difference(p, after) is None
+
+
 def test_5_an_array_updated_in_place_goes_on_living() -> None:
     body = f"""let (a : mem) = alloc 4*n
 let (b : mem) = alloc 4*n

@@ -74,7 +74,7 @@ def _unpacked(packed: bytes) -> tuple[Sample, ...]:
 def corpus_of(samples: Sequence[Sample]) -> Corpus:
     """Samples as a corpus."""
     packed = zlib.compress(pickle.dumps(tuple(samples)))
-    told = "\n".join(f"{s.file} {s.program!r} {s.inputs!r} {s.traps!r}" for s in samples)
+    told = "\n".join(f"{s.program!r} {s.inputs!r} {s.traps!r}" for s in samples)
     return Corpus(hashlib.sha256(told.encode()).hexdigest()[:16], packed)
 
 

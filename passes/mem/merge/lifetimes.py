@@ -289,7 +289,8 @@ def needed_at(m: Moment, live: Liveness) -> Names:
         case Stm(pat, Kernel() as k):
             names |= {p.name for p in pat}
             if not isinstance(k.collective, Map):
-                names |= free_in_stm(m.at)
+                # What an operator ignores is written all the same, where it expects it.
+                names |= free_in_stm(m.at) | {p.name for p in inner_binders(k)}
         case s:
             names |= {p.name for p in s.pat} | free_in_stm(s)
     return frozenset(x for x in names if x in live.homes)
