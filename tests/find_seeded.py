@@ -18,6 +18,7 @@ marked ``*``, is therefore looked for once more, without it, and there are two t
 
 from tests.seeded import watched  # noqa: F401  # isort: skip  (before any pass is imported)
 
+import resource
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -50,11 +51,19 @@ def main(argv: Sequence[str] | None = None) -> None:
         first=o.first,
         corpus=read_corpus(o.corpus) if o.corpus else None,
     )
-    with ProcessPoolExecutor(o.jobs, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(o.jobs, get_context("spawn"), _limit_memory) as pool:
         rows = list(chain.from_iterable(pool.map(work, parts)))
     if rows:
         _report("found", rows)
         _report("found without its own program", [r for r in rows if not r.own])
+
+
+MEMORY = 4 << 30
+"""Bytes of address space for each process: a faulty pass may ask for any number."""
+
+
+def _limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def _report(what: str, rows: Sequence[Row]) -> None:
