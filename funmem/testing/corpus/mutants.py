@@ -19,7 +19,7 @@ from funmem.testing.corpus.joins import joined
 from funmem.testing.corpus.places import Places, support
 from funmem.testing.corpus.samples import Corpus, Sample
 from funmem.testing.corpus.wraps import WRAPS, more_results
-from funmem.testing.judge import Case
+from funmem.testing.judge import Case, Disagrees, Outcome, engines
 from funmem.testing.reduce.edit import edited
 from funmem.testing.reduce.inputs import entry_of, fewer_results
 
@@ -165,4 +165,16 @@ def _accepted(new: Case, rng: random.Random, before: Case, *, traps: bool) -> Ca
         return None
     if isinstance(outcome, Trap) and not traps and rng.random() >= TRAPPING:
         return None
+    if level_of(new.program) is Level.FUNMEM and not _right_in_memory(new, outcome):
+        return None
     return new
+
+
+def _right_in_memory(case: Case, want: Outcome) -> bool:
+    """Whether the heap interpreter agrees: annotations may be right, and elements overwritten."""
+    try:
+        for _, ask in engines(case.program, case, want):
+            ask()
+    except Disagrees:
+        return False
+    return True
