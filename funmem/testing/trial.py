@@ -233,8 +233,14 @@ def described(e: Exception | OutOfTime) -> tuple[str, str, str]:
 
 
 def can_run(passes: Pipeline) -> bool:
-    """Whether a device can run what comes out: nothing is left that allocates in a kernel."""
-    return ("sequentialise", "lower") in pairwise(s.what.name for s in passes.steps)
+    """Whether a device can run what comes out: nothing is left that allocates in a kernel, as after
+    ``sequentialise``; ``merge`` adds nothing.
+    """
+    names = [s.what.name for s in passes.steps if s.what.name != "merge"]
+    return any(
+        before == "sequentialise" and last in ("lower", "lower-verified")
+        for before, last in pairwise(names)
+    )
 
 
 def _text(p: AnyProgram) -> str:
