@@ -17,16 +17,15 @@ would know.
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
-from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from attrs import fields
 
 from funmem.ir.fun import Program
+from funmem.own_files import own_files
 from funmem.passes.core.depth import deep
 from funmem.passes.framework import AnyProgram, Pipeline
 
@@ -147,20 +146,10 @@ def compiler() -> str | None:
     from hashlib import sha256
 
     digest = sha256()
-    for room in ("funmem", "funmem.ir", "funmem.passes", "funmem.codegen"):
-        for path, found in _files(import_module(room).__path__[0]):
-            if max(found.st_mtime_ns, found.st_ctime_ns) > BEGAN:
-                return None
-            stamp = f"{path}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}\n"
-            digest.update(stamp.encode("utf-8", "surrogateescape"))
+    for _, file in own_files():
+        found = file.stat()
+        if max(found.st_mtime_ns, found.st_ctime_ns) > BEGAN:
+            return None
+        stamp = f"{file.path}:{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}\n"
+        digest.update(stamp.encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
-
-
-def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    with os.scandir(folder) as entries:
-        for e in sorted(entries, key=lambda e: e.name):
-            if e.is_dir():
-                if e.name != "__pycache__":
-                    yield from _files(e.path)
-            elif not e.name.endswith(".pyc"):
-                yield e.path, e.stat()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from funmem import engines, memo
+from funmem import engines, memo, own_files
 from funmem.codegen.c import CProgram
 from funmem.codegen.cache import Cache
 from funmem.engines import Engine, Options, prepare
@@ -128,18 +128,16 @@ def test_another_compiler_is_another_key(cache: Path, monkeypatch: pytest.Monkey
 
 def test_the_compiler_is_all_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is changed, added or renamed makes another compiler."""
-    for room in ("funmem", "ir", "passes", "codegen"):
+    for room in ("funmem", *own_files.ROOMS):
         (tmp_path / room).mkdir()
     file = tmp_path / "passes" / "fuse.py"
     file.write_text("one", encoding="utf-8")
-    rooms = {"funmem": "funmem", "funmem.ir": "ir", "funmem.passes": "passes"}
-    rooms["funmem.codegen"] = "codegen"
 
     class Package:
         def __init__(self, name: str) -> None:
-            self.__path__ = [str(tmp_path / rooms[name])]
+            self.__path__ = [str(tmp_path / name.rpartition(".")[2])]
 
-    monkeypatch.setattr(memo, "import_module", Package)
+    monkeypatch.setattr(own_files, "import_module", Package)
 
     def now() -> str | None:
         memo.compiler.cache_clear()
@@ -159,6 +157,23 @@ def test_the_compiler_is_all_its_files(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "passes" / "__pycache__").mkdir()
     (tmp_path / "passes" / "__pycache__" / "fuse.pyc").write_text("", encoding="utf-8")
     assert now() == seen[-1]
+
+
+def test_own_files_are_each_there_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a checkout, and in an installed copy, whose rooms are inside: with the same names."""
+    here = [name for name, _ in own_files.own_files()]
+    assert len({*here}) == len(here)
+    assert {"memo.py", "ir/record.py", "interp/value.py"} <= {*here}
+    for name in here:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+
+    class Package:
+        def __init__(self, name: str) -> None:
+            self.__path__ = [str(tmp_path.joinpath(*name.split(".")[1:]))]
+
+    monkeypatch.setattr(own_files, "import_module", Package)
+    assert sorted(name for name, _ in own_files.own_files()) == sorted(here)
 
 
 def test_a_compiler_that_was_edited_keeps_nothing(

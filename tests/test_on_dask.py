@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from funmem import own_files
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.testing import on_dask as place
 from funmem.testing.campaign import campaign
@@ -154,11 +155,15 @@ def test_the_same_sources_are_the_same_in_a_checkout(
     """The rooms lie beside the package there, and inside of it where it is installed."""
 
     def of(folders: dict[str, Path]) -> str:
-        monkeypatch.setattr(place, "_folder", folders.__getitem__)
+        class Package:
+            def __init__(self, name: str) -> None:
+                self.__path__ = [str(folders[name])]
+
+        monkeypatch.setattr(own_files, "import_module", Package)
         return identity.__wrapped__()
 
     def laid_out(top: Path, rooms: Path) -> dict[str, Path]:
-        folders = {"funmem": top, **{f"funmem.{r}": rooms / r for r in place.ROOMS}}
+        folders = {"funmem": top, **{f"funmem.{r}": rooms / r for r in own_files.ROOMS}}
         for folder in folders.values():
             (folder / "inner").mkdir(parents=True)
             (folder / "inner" / "a.py").write_text(f"{folder.name == 'ir'}")

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 
 import funmem
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
+from funmem.own_files import own_files
 from funmem.testing.children import Children, Failed
 from funmem.testing.devices import require
 from funmem.testing.on_processes import Runner, as_completed
@@ -136,31 +137,18 @@ def _refused(message: str, hint: str) -> UsageError:
 # ---------------------------------------------------------------------- the same funmem
 
 
-ROOMS = ("ir", "passes", "interp", "codegen")
-"""Folders beside funmem/ in a checkout, and inside of it where it is installed."""
-
 SUFFIXES = (".py", ".fut", ".c", ".h", ".cl", ".json")
 
 
 @cache
 def identity() -> str:
     """The version and a digest of all that was installed: equal if portions give the same."""
-    top = _folder("funmem")
-    files = {f.relative_to(top).as_posix(): f for f in top.rglob("*")}
-    for room in ROOMS:
-        folder = _folder(f"funmem.{room}")
-        files |= {f"{room}/{f.relative_to(folder).as_posix()}": f for f in folder.rglob("*")}
     digest = hashlib.sha256()
-    for name, file in sorted(files.items()):
-        if file.suffix in SUFFIXES:
-            content = file.read_bytes()
+    for name, file in sorted(own_files(), key=lambda each: each[0]):
+        if name.endswith(SUFFIXES):
+            content = Path(file.path).read_bytes()
             digest.update(f"{name}:{len(content)}:".encode() + content)
     return f"funmem {funmem.__version__} (sources {digest.hexdigest()[:12]})"
-
-
-def _folder(package: str) -> Path:
-    (folder,) = import_module(package).__path__[:1]
-    return Path(folder)
 
 
 # ---------------------------------------------------------------------- on a worker
