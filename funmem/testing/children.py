@@ -1,8 +1,8 @@
 """Processes that do portions: those of a campaign on this machine, and those of a Dask worker.
 
-A program may kill the process that it runs in, as C does under sanitizers, whose library has to be
-there before Python is; and only in its main thread a process can limit how long a program takes.
-So portions are done in processes of their own, each of which does one after the other, in pickles:
+A program may kill the process that it runs in, as C does; and only in its main thread a process can
+limit how long a program takes.  So portions are done in processes of their own, each of which does
+one after the other, in pickles:
 
     -> Task, range
     <- Done | str (the traceback of what nobody expected)
@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
-from funmem.testing.devices import preloaded
 from funmem.testing.portion import Done, Settings, Task
 from funmem.testing.process import answering, serving
 from funmem.testing.trial import Disagreement, Trial
@@ -41,13 +40,9 @@ class Closed(Exception):
 
 
 class Children:
-    """Processes for any number of threads, started when needed; killed at the end of ``with``.
+    """Processes for any number of threads, started when needed; killed at the end of ``with``."""
 
-    ``sanitized``: with the sanitizers' library; DeviceError if there is none.
-    """
-
-    def __init__(self, *, sanitized: bool) -> None:
-        self._environment = dict(preloaded() if sanitized else os.environ)
+    def __init__(self) -> None:
         self._busy: set[_Child] = set()
         self._idle: dict[_Child, threading.Timer] = {}
         self._closed = False
@@ -115,7 +110,7 @@ class Children:
                 child, timer = self._idle.popitem()
                 timer.cancel()
             if child is None or not child.lives():
-                child = _Child(self._environment)
+                child = _Child()
             self._busy.add(child)
             return child
 
@@ -128,8 +123,8 @@ class Children:
 class _Child:
     """A process, and the conversation with it."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
-        self._process = serving(__name__, environment)
+    def __init__(self) -> None:
+        self._process = serving(__name__, os.environ)
 
     def ask(self, task: Task, seeds: range) -> Done:
         """A portion.  Raises Died, Failed."""

@@ -180,7 +180,7 @@ def answer(question: bytes) -> bytes:
     task, seeds = pickle.loads(question)
     try:
         require(task.settings.asked())
-        return pickle.dumps(_children(task.settings.sanitized()).do(task, seeds))
+        return pickle.dumps(_children().do(task, seeds))
     except DeviceError as e:
         return pickle.dumps(e.diagnostic)
     except Failed as e:  # it would again
@@ -188,6 +188,6 @@ def answer(question: bytes) -> bytes:
 
 
 @cache
-def _children(sanitized: bool) -> Children:
+def _children() -> Children:
     """Those of this worker, kept for its next portions."""
-    return Children(sanitized=sanitized)
+    return Children()

@@ -5,7 +5,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeAlias, TypeVar
 
 from funmem.testing.children import Children
-from funmem.testing.devices import require
+from funmem.testing.devices import Device, require
 from funmem.testing.portion import Done, Task
 
 T = TypeVar("T")
@@ -25,14 +25,11 @@ def on_processes(jobs: int) -> Runner:
 
     def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, Done], None, None]:
         require(task.settings.asked())
-        if jobs == 1 and not task.settings.c:
+        if jobs == 1 and Device.C not in task.settings.asked():
             for seeds in todo:
                 yield seeds, task.do(seeds)
             return
-        with (
-            ThreadPoolExecutor(jobs) as threads,
-            Children(sanitized=task.settings.sanitized()) as children,
-        ):
+        with ThreadPoolExecutor(jobs) as threads, Children() as children:
 
             def submit(seeds: range) -> Future[Done]:
                 return threads.submit(children.do, task, seeds)

@@ -47,10 +47,6 @@ class Settings:
         """The devices that the program of some seed runs on."""
         return tuple(d for d, k in self._turns().items() if k)
 
-    def sanitized(self) -> bool:
-        """Whether the sanitizers' library has to be in the process."""
-        return Device.SANITIZED in self.asked()
-
     def _turns(self) -> Mapping[Device, int]:
         as_c = Device.SANITIZED if self.sanitize else Device.C
         return {Device.OPENCL: self.opencl, Device.OCLGRIND: self.oclgrind, as_c: self.c}

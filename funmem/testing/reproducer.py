@@ -35,7 +35,8 @@ from funmem.ir.values import ArgValue, Tolerance, bind
 from funmem.passes.framework import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline
-from funmem.testing import simulator
+from funmem.testing.apart import OCLGRIND
+from funmem.testing.devices import Device
 from funmem.testing.judge import Case
 from funmem.testing.reduce import Reduced
 from funmem.testing.reduce.inputs import entry_of
@@ -93,8 +94,8 @@ def _by_hand(engine: str, file: str, passes: str, entry: str, args: list[str]) -
         case _ if engine in via:
             how = ["--entry", entry, "--via", via[engine], "--against", "value"]
             command = ["funmem", "run", file, "-p", passes, *how, *given]
-        case simulator.ENGINE:
-            settings = (f"{k}={v}" for k, v in simulator.ENVIRONMENT.items())
+        case Device.OCLGRIND.value:
+            settings = (f"{k}={v}" for k, v in OCLGRIND.items())
             how = ["--entry", entry, "--via", "opencl", "--device", engine, "--safe"]
             command = ["env", *settings, "funmem", "run", file, "-p", passes, *how, *given]
         case _:

@@ -1,8 +1,10 @@
-"""Generated programs on Oclgrind: what it reports is a disagreement, and nothing else that it says.
+"""Generated programs on Oclgrind, and as C under sanitizers: what these report is a disagreement,
+and nothing else that they say.
 
-Protects the one engine that sees the accesses of each work-item of the kernels themselves.
+Protects the engines that see the accesses of the generated code itself.
 """
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +16,11 @@ from funmem.ir.names import Name
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArrayValue, Value
 from funmem.passes.framework import Pipeline
+from funmem.testing.apart import _child, reported
 from funmem.testing.devices import Device, judge_on
 from funmem.testing.judge import Case, Disagrees, define_outcome
 from funmem.testing.reduce import Failure, Reduced, reduce
 from funmem.testing.reproducer import reproducer
-from funmem.testing.simulator import reported
 from funmem.testing.trial import tried
 from tests.command_line import say
 from tests.devices import has_oclgrind
@@ -77,31 +79,55 @@ def test_each_k_th_program_of_a_campaign() -> None:
     assert found["engines"]["oclgrind"] == 2
 
 
-@pytest.mark.opencl
-def test_pocl_has_such_a_process_beside_sanitizers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With their library in the process OpenCL finds no device, and the process dies of that."""
-    monkeypatch.setenv("LD_PRELOAD", "libasan.so")
-    monkeypatch.delattr("funmem.codegen.device.open_device")
-    t = tried(case(1), PASSES, devices=(Device.OPENCL,))
-    assert t.disagreements == []
-    assert t.engines["opencl"] == 1
+WRONG_C = {
+    "y[i] <- x[i + 1] : f32;": "heap-buffer-overflow",
+    "y[i - 1] <- x[i] : f32;": "heap-buffer-overflow",
+}
+
+
+@pytest.mark.parametrize("store", WRONG_C)
+def test_what_sanitizers_report_disagrees(store: str) -> None:
+    """And their process, which died of it, has a successor; this one has lost nothing."""
+    for _ in range(2):
+        bad = parse_imp(
+            "entry f [n] (k : i64) (x : [n]f32) { var y : mem; y <- alloc 4*n;"
+            f" kernel i < n do {store} done return (y : [n]f32) }}"
+        )
+        with pytest.raises(Disagrees) as raised:
+            judge_on(Device.SANITIZED, bad, case(0), ())
+        assert (raised.value.engine, raised.value.code) == ("c sanitized", WRONG_C[store])
+        t = tried(case(-1), PASSES, devices=(Device.SANITIZED,))
+        assert (t.disagreements, t.engines["c sanitized"]) == ([], 1)
+
+
+def test_a_process_that_dies_without_a_word_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("funmem.testing.apart.preloaded", lambda: {**os.environ, "PYTHONHOME": "x"})
+    _child.cache_clear()
+    try:
+        t = tried(case(0), PASSES, devices=(Device.SANITIZED,))
+    finally:
+        _child.cache_clear()
+    (d,) = t.disagreements
+    assert (d.engine, d.code) == ("c sanitized", "died")
 
 
 def test_no_simulator_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not a campaign without it."""
+    """And not a campaign without it; no sanitizers neither."""
     monkeypatch.setattr("funmem.codegen.device.list_devices", lambda: ())
     assert say("funmem fuzz -n 1 --oclgrind 1").code == 4
+    monkeypatch.setenv("CC", "echo libasan.so")
+    assert say("funmem fuzz -n 1 --c 1").code == 4
 
 
 @needs_oclgrind
 def test_what_it_reports_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And repeated, by a file that says on which device it failed."""
 
-    def racy(p: ImpProgram, *_: object) -> tuple[Value, ...]:
+    def racy(_: Device, p: ImpProgram, *__: object) -> tuple[Value, ...]:
         assert "kernel" in show(p)  # without one there is no race
         raise Disagrees("oclgrind", "data race", "Write-write data race at 0x1")
 
-    monkeypatch.setattr("funmem.testing.simulator.simulate", racy)
+    monkeypatch.setattr("funmem.testing.apart.run_apart", racy)
     found = reduce(case(0), PASSES, devices=(Device.OCLGRIND,))
     assert found is not None
     assert found.failure.kind == ("oclgrind", "data race")
