@@ -46,6 +46,13 @@ else:
             self.eq, self.eq_key = given.eq, given.eq_key
 
     _GIVEN = type(attrs.field())
+    _OF_EXCEPTIONS = (
+        "__cause__",
+        "__context__",
+        "__notes__",
+        "__suppress_context__",
+        "__traceback__",
+    )
 
     class _Init:
         """``__init__`` of a record: compiled when it is first asked for.
@@ -100,8 +107,14 @@ else:
             made.__annotations__ = annotations
             return made
 
-    def _refuse(_record, _name, _value=None):
+    def _refuse(_record, _name):
         raise attrs.exceptions.FrozenInstanceError
+
+    def _refuse_but_python(record, name, value):
+        """An exception's own attributes are set by whoever raises it and passes it on."""
+        if not (isinstance(record, BaseException) and name in _OF_EXCEPTIONS):
+            raise attrs.exceptions.FrozenInstanceError
+        BaseException.__setattr__(record, name, value)
 
     def frozen(cls=None, *, eq=True):
         """A frozen class with slots; ``field(eq=False)`` and ``field(eq=key)`` are respected.
@@ -167,7 +180,8 @@ else:
         body["__attrs_attrs__"] = fields
         body["__given__"] = tuple([(f.alias, f.name) for f in fields if f.init])
         if fixed:
-            body["__setattr__"] = body["__delattr__"] = _refuse
+            body["__setattr__"] = _refuse_but_python
+            body["__delattr__"] = _refuse
         body.setdefault("__match_args__", tuple([f.name for f in fields if f.init]))
         body.setdefault("__repr__", represent)
         body.setdefault("__getstate__", get_state)

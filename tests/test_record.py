@@ -5,7 +5,8 @@ import pickle
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from inspect import signature
 from typing import Generic, TypeVar
@@ -145,6 +146,30 @@ def test_nothing_changes() -> None:
         point.z = 3  # type: ignore[attr-defined]
     assert not hasattr(point, "__dict__")
     assert point == Point(1)
+
+
+@contextmanager
+def in_context() -> Iterator[None]:
+    yield
+
+
+@records.frozen
+class Refused(Exception):
+    why: str
+
+
+def test_exceptions_are_raised_again() -> None:
+    """Who passes one on says where it came from; its fields stay."""
+    refused, cause = Refused("x"), KeyError()
+    with suppress(Refused), ExitStack() as stack:
+        stack.enter_context(suppress(KeyError))
+        raise refused
+    with suppress(Refused), in_context():  # which sets the traceback
+        raise refused
+    refused.__cause__ = cause
+    assert refused.__cause__ is cause
+    with pytest.raises(FrozenInstanceError):
+        refused.why = "z"  # type: ignore[misc]
 
 
 def test_private_fields_and_methods() -> None:
