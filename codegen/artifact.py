@@ -101,8 +101,9 @@ def module_text(head: str, entries: Iterable[EntryPlan], names: Iterable[str]) -
 _HEAD = '''\
 """A program compiled by funmem: kernels.cl and plan.json, beside this file, and how to call it.
 
-Arguments are numpy arrays and Python or numpy scalars.  The device is the default one, or the one
-that the environment variable FUNMEM_DEVICE names.
+Arguments are numpy arrays, Python or numpy scalars, and results of other calls, which stay on the
+device until numpy, say, looks at them.  The device is the default one, or the one that the
+environment variable FUNMEM_DEVICE names.
 """
 
 from pathlib import Path

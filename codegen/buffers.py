@@ -13,14 +13,18 @@ What counts as memory that a program takes (``Pool.live``, ``peak_bytes``), and 
                     status buffer of an entry point, through which kernels report (``plan.py``: a
                     constant, at least 256 bytes if any kernel can fail, else nothing)
 
-Arguments are copied straight into their buffers and results straight out of theirs: there is no
-staging.
+Where device and host share their memory an argument that nobody writes to *is* its buffer: it is
+borrowed from whoever calls.  It counts like any other.
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from itertools import count
 
+import numpy as np
 import pyopencl as cl
 from attrs import field
+from numpy.typing import NDArray
 
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
 from funmem.ir.record import define
@@ -31,11 +35,16 @@ CAP = 1 << 30
 
 @define(eq=False)
 class Buffer:
-    """A device buffer for a block of ``size`` bytes; ``holders`` variables hold it."""
+    """A device buffer for a block of ``size`` bytes; ``holders`` variables hold it.
+
+    ``number``: no other ever has it.  ``borrowed``: it is the memory of an argument.
+    """
 
     handle: cl.Buffer
     size: int
+    number: int
     holders: int = 1
+    borrowed: bool = False
 
 
 @define(eq=False)
@@ -44,6 +53,7 @@ class Pool:
 
     ``live`` bytes are held by variables, ``peak`` is the most that ever were since it was reset,
     ``kept`` bytes are free for reuse.  Reuse needs no waiting: the queue runs in order.
+    ``returned``: buffers whose holders were results; any thread puts them there, at any time.
     """
 
     context: cl.Context
@@ -54,18 +64,24 @@ class Pool:
     peak: int = 0
     kept: int = 0
     made: int = 0
+    returned: deque[Buffer] = field(factory=deque)
+    _numbers: Iterator[int] = field(factory=count)
     _free: dict[int, list[cl.Buffer]] = field(factory=lambda: defaultdict(list))
 
     def take(self, size: int, at: Span = NOWHERE) -> Buffer:
         """A buffer of ``size`` bytes with one holder.  Raises DeviceError if it does not fit."""
         size = max(size, 0)
-        if size > self.max_block:
-            raise _too_small(at, f"a block needs {human(size)}", self.max_block, " for one block")
-        if self.live + size > self.max_total:
-            raise _too_small(at, f"the program needs {human(self.live + size)}", self.max_total, "")
-        buffer = Buffer(self._reused(size) or self._made(size, at), size)
-        self.live += size
-        self.peak = max(self.peak, self.live)
+        self._require(size, at)
+        return self._held(self._reused(size) or self._made(size, at), size)
+
+    def borrow(self, data: NDArray[np.generic]) -> Buffer:
+        """A buffer that is this memory, not empty, which has to exist until it is dropped and all
+        kernels have run; nobody writes to it.  Raises DeviceError if it does not fit.
+        """
+        self._require(data.nbytes, NOWHERE)
+        flags = cl.mem_flags.READ_ONLY | cl.mem_flags.USE_HOST_PTR
+        buffer = self._held(cl.Buffer(self.context, flags, hostbuf=data), data.nbytes)
+        buffer.borrowed = True
         return buffer
 
     def drop(self, buffer: Buffer) -> None:
@@ -74,11 +90,16 @@ class Pool:
         if buffer.holders:
             return
         self.live -= buffer.size
-        if self.kept + buffer.size > self.cap:
+        if buffer.borrowed or self.kept + buffer.size > self.cap:
             buffer.handle.release()
         else:
             self._free[max(buffer.size, 1)].append(buffer.handle)
             self.kept += buffer.size
+
+    def collect(self) -> None:
+        """Drops what was returned."""
+        while self.returned:
+            self.drop(self.returned.popleft())
 
     def flush(self) -> None:
         """Gives all free buffers back to the device."""
@@ -87,6 +108,19 @@ class Pool:
                 b.release()
         self._free.clear()
         self.kept = 0
+
+    def _require(self, size: int, at: Span) -> None:
+        if size > self.max_block:
+            raise _too_small(at, f"a block needs {human(size)}", self.max_block, " for one block")
+        if self.live + size > self.max_total:
+            self.collect()
+        if self.live + size > self.max_total:
+            raise _too_small(at, f"the program needs {human(self.live + size)}", self.max_total, "")
+
+    def _held(self, handle: cl.Buffer, size: int) -> Buffer:
+        self.live += size
+        self.peak = max(self.peak, self.live)
+        return Buffer(handle, size, next(self._numbers))
 
     def _reused(self, size: int) -> cl.Buffer | None:
         free = self._free.get(max(size, 1))

@@ -39,18 +39,14 @@ from funmem.codegen.plan import (
     most_answers,
 )
 from funmem.codegen.scalars_cl import c_load, c_word
-from funmem.ir.fun import Var
 from funmem.ir.imp import (
     ArrayPort,
-    Assign,
-    CopyElement,
     ImpEntry,
     Port,
     ScalarPort,
     Shown,
-    Write,
 )
-from funmem.ir.imp_traverse import nested, said_names
+from funmem.ir.imp_traverse import said_names
 from funmem.ir.messages import parts
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -156,13 +152,12 @@ class Function:
         e = self.plan
         for k, x in enumerate(e.sizes):
             self.line(f"{self.scalar(x)} = size{k};")
-        written = written_blocks(self.entry)
         for k, p in enumerate(e.params):
             match p:
                 case ScalarPort(x, t):
                     self.line(f"{self.scalar(x)} = {_from_abi(t, f'x{k}')};")
                 case ArrayPort(block, t, shape):
-                    copy = "true" if block in written else "false"
+                    copy = "true" if block in e.written else "false"
                     given = f"&{self.block(block)}, x{k}, {self.bytes_of(shape, t)}, {copy}"
                     self.line(f"if ((code = rt_take(context, {given})) != FM_OK)")
                     self.line("    goto done;")
@@ -335,30 +330,6 @@ def _from_abi(t: ScalarType, x: str) -> str:
 
 def _to_abi(t: ScalarType, x: str) -> str:
     return f"fm_store_f16({x})" if t is F16 else x
-
-
-def written_blocks(e: ImpEntry) -> frozenset[Name]:
-    """The block variables whose block an entry point may write, through any name."""
-    written: set[Name] = set()
-    links: dict[Name, set[Name]] = {}
-    for s in nested(e.body):
-        match s:
-            case Write(block):
-                written.add(block)
-            case CopyElement(dst):
-                written.add(dst)
-            case Assign(x, Var(y)):
-                links.setdefault(x, set()).add(y)
-                links.setdefault(y, set()).add(x)
-            case _:
-                pass
-    todo = list(written)
-    while todo:
-        for y in links.get(todo.pop(), ()):
-            if y not in written:
-                written.add(y)
-                todo.append(y)
-    return frozenset(written)
 
 
 # ---------------------------------------------------------------------- errors

@@ -46,6 +46,11 @@ class DeviceInfo:
         return self.kind == "GPU"
 
     @property
+    def shares_memory(self) -> bool:
+        """Whether its memory is the host's, at the same addresses; a simulator watches its own."""
+        return self.kind == "CPU" and not self.is_simulator
+
+    @property
     def is_pocl(self) -> bool:
         return self.platform == POCL
 

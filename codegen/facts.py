@@ -56,6 +56,30 @@ def facts(*block: ImpStm) -> Facts:
     )
 
 
+def written_blocks(e: ImpEntry) -> frozenset[Name]:
+    """The block variables whose block an entry point may write, through any name."""
+    written: set[Name] = set()
+    links: dict[Name, set[Name]] = {}
+    for s in nested(e.body):
+        match s:
+            case Write(block):
+                written.add(block)
+            case CopyElement(dst):
+                written.add(dst)
+            case Assign(x, Var(y)):
+                links.setdefault(x, set()).add(y)
+                links.setdefault(y, set()).add(x)
+            case _:
+                pass
+    todo = list(written)
+    while todo:
+        for y in links.get(todo.pop(), ()):
+            if y not in written:
+                written.add(y)
+                todo.append(y)
+    return frozenset(written)
+
+
 def uses_f64(entry: ImpEntry) -> bool:
     """Whether an entry point computes with doubles or moves them."""
     every = tuple(nested(entry.body))

@@ -40,7 +40,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
-PLAN_VERSION = 5
+PLAN_VERSION = 6
 """Counts up with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4
@@ -282,7 +282,7 @@ class EntryPlan:
 
     ``sizes`` are set from the shapes of the array arguments; array parameters start as fresh
     buffers that hold the arguments, row-major.  ``group``: work-items of a group for long ranges;
-    0: as the runtime thinks best.
+    0: as the runtime thinks best.  ``written``: the blocks of array parameters that may be written.
     """
 
     name: Name
@@ -295,6 +295,7 @@ class EntryPlan:
     steps: Steps
     at: Span
     group: int = 0
+    written: tuple[Name, ...] = ()
 
 
 @frozen

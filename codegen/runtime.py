@@ -1,7 +1,7 @@
 """Running a compiled program on a device.
 
     exe = Executable.load(compiled, open_device())
-    exe(x, y)                       # the only entry point
+    exe(x, y)                       # the only entry point; arrays stay on the device
     exe.entry("main").run((x, y))   # values, as the interpreters answer them
 
 Kernels are enqueued on one in-order queue and nobody waits between them.  The host waits where it
@@ -9,10 +9,12 @@ needs a scalar that a device computed, and at the end.  Before it uses anything 
 it looks whether a check failed there.
 """
 
+import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from time import perf_counter
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import pyopencl as cl
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 from funmem.codegen.buffers import Buffer, human
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import Device
+from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.host import Do, Resolver, Run, Slots, reported, signature_of, trap
 from funmem.codegen.plan import (
     STATUS_HEAD,
@@ -52,7 +55,9 @@ from funmem.ir.scalars import BOOL, F16, ScalarType, Value, unpack
 from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
 from funmem.ir.values import Value as AnyValue
 
-Result: TypeAlias = Value | NDArray[np.generic]
+Result: TypeAlias = Value | DeviceArray
+
+T = TypeVar("T")
 
 MAX_GROUP = 256
 
@@ -156,34 +161,50 @@ class EntryPoint:
             self._slot(p)
 
     def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
-        """The results as Python scalars and numpy arrays; one result stands for itself."""
-        results = tuple(v.data if isinstance(v, ArrayValue) else v for v in self.run(args))
+        """The results as Python scalars and arrays on the device; one result stands for itself.
+
+        Raises InputError, Trap, DeviceError.
+        """
+        results = self._called(args, lambda x: x)
         return results[0] if len(results) == 1 else results
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
-        """The results.  Raises InputError, Trap, DeviceError."""
-        sizes, values = bind(self.signature, args)
+        """The results on the host.  Raises InputError, Trap, DeviceError."""
+        return self._called(args, lambda x: ArrayValue(x.host()))
+
+    def _called(
+        self, args: Sequence[ArgValue], answer: Callable[[DeviceArray], T]
+    ) -> tuple[Value | T, ...]:
+        """The results; of an array what ``answer`` makes of it."""
+        sizes, values = bind(self.signature, [_outlined(a) for a in args])
         with self._device.lock:
             run = self._start(sizes)
             pool = self._device.pool
-            pool.peak = pool.live
-            before = pool.live
-            seconds = Seconds()
+            pool.collect()
+            before = pool.peak = pool.live
+            peak, seconds = before, Seconds()
+            kept: list[object] = []  # host memory that kernels read
             times = [perf_counter()]
             try:
-                self._pass(run, values)
+                self._pass(run, values, args, kept)
                 times.append(perf_counter())
                 self._body(run)
                 self._calls.finish()
+                peak = pool.peak
                 times.append(perf_counter())
-                results = tuple(self._result(run, p) for p in self.plan.results)
+                found = [self._result(run, p) for p in self.plan.results]
+                results = tuple(answer(x) if isinstance(x, DeviceArray) else x for x in found)
                 times.append(perf_counter())
                 seconds = Seconds(*(b - a for a, b in pairwise(times)))
                 return results
             except cl.Error as error:
                 raise _device_failed(self._device, error) from None
             finally:
-                self.stats = Stats(self._calls.launches, pool.peak - before, seconds)
+                if not seconds.run:
+                    with suppress(cl.Error):  # that was reported, or something before it
+                        self._device.queue.finish()
+                    peak = pool.peak
+                self.stats = Stats(self._calls.launches, peak - before, seconds)
                 for buffer in run.blocks:
                     if buffer is not None:
                         pool.drop(buffer)
@@ -200,32 +221,72 @@ class EntryPoint:
         self._calls.start()
         return run
 
-    def _pass(self, run: Run, values: Sequence[AnyValue]) -> None:
-        """The arguments: scalars into slots, arrays into fresh buffers."""
-        for p, v in zip(self.plan.params, values, strict=True):
+    def _pass(
+        self,
+        run: Run,
+        values: Sequence[AnyValue],
+        args: Sequence[ArgValue],
+        kept: list[object],
+    ) -> None:
+        """The arguments: scalars into slots, arrays into buffers."""
+        for p, v, a in zip(self.plan.params, values, args, strict=True):
             match p, v:
-                case ArrayPort(), ArrayValue(data):
-                    buffer = self._device.pool.take(data.nbytes)
-                    run.blocks[self._slot(p)] = buffer
-                    if data.nbytes:
-                        source = np.ascontiguousarray(data)
-                        cl.enqueue_copy(self._device.queue, buffer.handle, source)
+                case ArrayPort(block), ArrayValue(data):
+                    source: DeviceArray | NDArray[np.generic] = data
+                    if isinstance(a, DeviceArray):
+                        source = a if a.device is self._device else a.host()
+                    written = block in self.plan.written
+                    run.blocks[self._slot(p)] = self._given(source, written, kept)
                 case ScalarPort(), bool() | int() | float():
                     run.scalars[self._slot(p)] = v
                 case _:
                     raise Stuck(f"`{v}` was bound to {p}")
 
-    def _result(self, run: Run, p: Port) -> AnyValue:
+    def _given(
+        self, x: DeviceArray | NDArray[np.generic], written: bool, kept: list[object]
+    ) -> Buffer:
+        """The buffer of an argument: its own if nobody writes there, or a copy."""
+        pool, queue = self._device.pool, self._device.queue
+        if isinstance(x, DeviceArray):
+            if not written:
+                x.buffer.holders += 1
+                return x.buffer
+            buffer = pool.take(x.nbytes)
+            if x.nbytes:
+                cl.enqueue_copy(queue, buffer.handle, x.buffer.handle, byte_count=x.nbytes)
+            return buffer
+        source = np.ascontiguousarray(x)
+        if not written and self._device.info.shares_memory and x.nbytes and source.flags.aligned:
+            kept.append(source)
+            return pool.borrow(source)
+        buffer = pool.take(source.nbytes)
+        if source.nbytes:
+            cl.enqueue_copy(queue, buffer.handle, source)
+        return buffer
+
+    def _result(self, run: Run, p: Port) -> Value | DeviceArray:
         if isinstance(p, ScalarPort):
             return run.scalars[self._slot(p)]
         shape = tuple(d(run.scalars) for d in self._shapes[p.block])
-        data = np.empty(shape, dtype(p.elem))
+        size, pool = math.prod(shape) * p.elem.bytes, self._device.pool
         buffer = run.blocks[self._slot(p)]
-        if data.nbytes:
-            if buffer is None or data.nbytes > buffer.size:
-                raise Stuck(f"block `{p.block}` is smaller than the array in it")
-            cl.enqueue_copy(self._device.queue, data, buffer.handle)
-        return ArrayValue(data)
+        if size and (buffer is None or size > buffer.size):
+            raise Stuck(f"block `{p.block}` is smaller than the array in it")
+        if buffer is None or not size:
+            buffer = pool.take(0)
+        elif buffer.borrowed:  # an argument, which may change
+            mine = pool.take(size)
+            cl.enqueue_copy(self._device.queue, mine.handle, buffer.handle, byte_count=size)
+            self._device.queue.finish()
+            buffer = mine
+        else:
+            buffer.holders += 1
+        return DeviceArray(self._device, buffer, shape, dtype(p.elem))
+
+
+def _outlined(a: ArgValue) -> ArgValue:
+    """What stands for an argument while shapes and types are compared."""
+    return a.outline() if isinstance(a, DeviceArray) else a
 
 
 def _zero(t: ScalarType) -> Value:
@@ -318,8 +379,9 @@ class Calls:
                     set_arg(i, as_type(value))
             for i, slot in blocks:
                 block = r.blocks[slot]
-                if block is not last[i]:
-                    last[i] = block
+                which = -1 if block is None else block.number
+                if which != last[i]:
+                    last[i] = which
                     set_arg(i, None if block is None else block.handle)
             cl.enqueue_nd_range_kernel(queue, k, *shape)
 

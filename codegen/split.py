@@ -23,7 +23,7 @@ from attrs import field
 from funmem.codegen.comments import describe
 from funmem.codegen.device_c import Printer, Unit
 from funmem.codegen.exprs import scalar_type, typed
-from funmem.codegen.facts import Facts, facts, kernel_bounds
+from funmem.codegen.facts import Facts, facts, kernel_bounds, written_blocks
 from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
     Alias,
@@ -112,6 +112,7 @@ class Splitter:
             checks=tuple(self.unit.checks),
             steps=with_frees(steps, _param_blocks(e.params), results, self.kernels),
             at=e.at,
+            written=tuple(sorted(written_blocks(e) & _param_blocks(e.params))),
         )
 
     # -- statements of the host

@@ -3,7 +3,7 @@
     program = funmem.parse(text)            # or funmem.load("matmul.fun")
     funmem.run(program, a, b)               # what it means: the value interpreter
     matmul = funmem.compile(program)        # kernels on the default device
-    c = matmul(a, b)
+    c = matmul(a, b)                        # stays there until numpy, say, looks at it
 
 Whatever goes wrong is a :class:`funmem.FunmemError`, which carries a :class:`funmem.Diagnostic`.
 """
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 Language: TypeAlias = Literal["fun", "funmem", "imp", "fut"]
 Via: TypeAlias = Literal["value", "heap", "imp", "c", "opencl"]
 Results: TypeAlias = Any
-"""One result stands for itself, several are a tuple; a scalar is Python's, an array numpy's.
+"""One result stands for itself, several are a tuple; a scalar is Python's, an array numpy's, or
+on a device a ``DeviceArray``, which numpy takes for one of its own.
 
 Which of these it is says the program, not its Python type: hence Any.
 """
@@ -97,7 +98,9 @@ def compile(
     safe: bool = True,
     cache: bool = True,
 ) -> CompiledProgram:
-    """A program ready to be called on a device with numpy arrays.
+    """A program ready to be called on a device with numpy arrays, and with what it answers: arrays
+    that stay there until somebody asks for their elements
+    (:class:`funmem.codegen.device_array.DeviceArray`).
 
     ``device`` is a number or a part of a name that ``funmem doctor`` lists; ``safe`` keeps every
     bounds check in the kernels, without which a program that is wrong may read and write memory

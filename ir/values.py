@@ -11,7 +11,7 @@ The only module of the room that imports numpy; only interpreters and code gener
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from attrs import field
@@ -79,8 +79,16 @@ class ArrayValue:
 
 Value: TypeAlias = ScalarValue | ArrayValue
 
-ArgValue: TypeAlias = "Value | np.generic | Data | Sequence[ArgValue]"
-"""What a caller may pass: also numpy scalars and arrays, and (nested) sequences."""
+
+@runtime_checkable
+class IsArray(Protocol):
+    """Anything that numpy can take for an array, such as the results of other libraries."""
+
+    def __array__(self) -> Data: ...
+
+
+ArgValue: TypeAlias = "Value | np.generic | Data | IsArray | Sequence[ArgValue]"
+"""What a caller may pass: also numpy scalars, whatever is an array to numpy, (nested) sequences."""
 
 
 # ---------------------------------------------------------------------- arguments
@@ -173,6 +181,8 @@ class _Argument:
                 return ArrayValue(a)
             case list() | tuple():
                 return ArrayValue(self.from_sequence(a, elem))
+            case IsArray() if not isinstance(a, np.generic):
+                return ArrayValue(np.asarray(a))
             case _:
                 raise self.expected(_describe(a), {})
 

@@ -1,5 +1,6 @@
 """What the tests run on: PoCL, chosen by name, never whatever else is installed; a C compiler."""
 
+import gc
 import os
 import shutil
 from collections.abc import Sequence
@@ -27,6 +28,13 @@ def has_pocl() -> bool:
 def has_oclgrind() -> bool:
     """Whether Oclgrind is installed."""
     return any(d.is_simulator for d in list_devices())
+
+
+def held(device: Device) -> int:
+    """Bytes that a device's pool has given away and that somebody still holds."""
+    gc.collect()
+    device.pool.collect()
+    return device.pool.live
 
 
 @cache

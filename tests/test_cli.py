@@ -209,7 +209,7 @@ def test_compile_writes_a_module_that_works(place: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert done.stdout == "[0.5 0.5 0.5] (5, array([5], dtype=int32))\n", done.stderr
+    assert done.stdout == "[0.5 0.5 0.5] (5, DeviceArray([5], dtype=int32))\n", done.stderr
 
 
 # ---------------------------------------------------------------------- devices

@@ -16,9 +16,11 @@ from tests.opencl_programs import PROGRAMS, f32, i64
 
 pytest.importorskip("pyopencl")
 from funmem.codegen.device import POCL, Device, list_devices, open_device
+from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
 from funmem.interp.imp import run_imp
+from tests.devices import held
 
 pytestmark = pytest.mark.opencl
 BUILDS = pytest.mark.parametrize("safe", [False, True], ids=["fast", "safe"])
@@ -83,7 +85,7 @@ def test_matrix_product(pocl: Device) -> None:
     rng = np.random.default_rng(1)
     a, b = (rng.random((s, t), dtype=np.float32) for s, t in ((200, 300), (300, 100)))
     got = load(text, pocl)(a, b)
-    assert isinstance(got, np.ndarray)
+    assert isinstance(got, DeviceArray)
     np.testing.assert_allclose(got, a @ b, rtol=1e-4)
 
 
@@ -162,7 +164,7 @@ def test_an_executable_survives_a_trap(pocl: Device) -> None:
         with pytest.raises(Trap, match=r"Index \[7\]"):
             exe(f32(3), i64(7))
         np.testing.assert_array_equal(exe(f32(3), i64(2, 1)), [2.0, 1.0])  # type: ignore[arg-type]
-    assert pocl.pool.live == 0
+    assert held(pocl) == 0
 
 
 def test_the_first_failing_iteration_is_reported(pocl: Device) -> None:
@@ -375,7 +377,7 @@ def test_a_block_that_is_too_large_for_the_device(size: str, needs: str, pocl: D
     }}"""
     with pytest.raises(DeviceError, match=f"a block needs {needs}, the device has .* GiB for one"):
         load(text, pocl)(f32(10), 1 << 62)
-    assert pocl.pool.live == 0
+    assert held(pocl) == 0
 
 
 def test_all_blocks_together_are_too_large(pocl: Device) -> None:
@@ -387,5 +389,5 @@ def test_all_blocks_together_are_too_large(pocl: Device) -> None:
     text += "".join(f"m0[0] <- m{j}[0] : i8;\n" for j in range(count))
     with pytest.raises(DeviceError, match=r"the program needs .* the device has"):
         load(text + "return (k : i64) }", pocl)(block)
-    assert pocl.pool.live == 0
+    assert held(pocl) == 0
     pocl.pool.flush()

@@ -1,0 +1,184 @@
+"""Results of calls: arrays that stay on the device until somebody asks for their elements.
+
+    y = f(x)         # a DeviceArray; no element has moved
+    z = g(y)         # its buffer is the argument
+    np.asarray(z)    # now; on a CPU numpy looks at the device's own memory, and nothing is copied
+
+Everything that takes numpy arrays takes these, and everything that an array can do they do, on the
+host; what they answer is numpy's.
+"""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+import pyopencl as cl
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+from funmem.codegen.buffers import Buffer
+from funmem.codegen.device import Device
+
+Host = NDArray[np.generic]
+
+
+class DeviceArray(NDArrayOperatorsMixin):
+    """An array on a device, row-major at the start of a buffer; nobody writes to it any more.
+
+    ``np.array(x)`` is a copy that may be changed.
+    """
+
+    def __init__(
+        self, device: Device, buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+    ) -> None:
+        """Holds the buffer, which is given back with the last array that shows it."""
+        self.device = device
+        self.shape = shape
+        self.dtype = dtype
+        self._held = _Held(device, buffer)
+        self._host: Host | None = None
+
+    @property
+    def buffer(self) -> Buffer:
+        """Where the elements are."""
+        return self._held.buffer
+
+    @property
+    def on_host(self) -> bool:
+        """Whether somebody has asked for the elements."""
+        return self._host is not None
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    def outline(self) -> Host:
+        """An array of the same shape and type without elements of its own: all are one zero."""
+        return np.broadcast_to(np.zeros((), self.dtype), self.shape)
+
+    def host(self) -> Host:
+        """The elements, not to be changed.  Raises cl.Error if the device fails."""
+        if self._host is None:
+            with self.device.lock:
+                self._host = self._fetched()
+            self._host.flags.writeable = False
+        return self._host
+
+    def _fetched(self) -> Host:
+        if not self.nbytes:
+            return np.empty(self.shape, self.dtype)
+        queue, handle = self.device.queue, self.buffer.handle
+        if self.device.info.shares_memory:
+            return np.asarray(_Mapped(self._held, self.shape, self.dtype))
+        data = np.empty(self.shape, self.dtype)
+        cl.enqueue_copy(queue, data, handle)
+        return data
+
+    # -- as numpy's
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Host:
+        return np.array(self.host(), dtype, copy=copy)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        return self.host().__array_interface__
+
+    def __dlpack_device__(self) -> Any:
+        return self.host().__dlpack_device__()
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """A capsule on the host; a copy for whoever does not know that arrays can be read-only."""
+        data: Any = self.host()
+        if (options.get("max_version") or (0, 0)) < (1, 0):
+            return np.array(data).__dlpack__()
+        return data.__dlpack__(**options)
+
+    def __array_ufunc__(self, f: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if any(isinstance(x, DeviceArray) for x in options.get("out", ())):
+            raise _fixed()
+        return getattr(f, method)(*map(_on_host, inputs), **options)
+
+    def __array_function__(self, f: Any, _: Any, args: Any, options: Any) -> Any:
+        return f(*_on_host(args), **{k: _on_host(v) for k, v in options.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # protocols are those above
+            raise AttributeError(name)
+        return getattr(self.host(), name)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.host()[_on_host(index)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise _fixed()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.host())
+
+    def __len__(self) -> int:
+        return len(self.outline())
+
+    def __bool__(self) -> bool:
+        return bool(self.host())
+
+    def __int__(self) -> int:
+        return int(cast(Any, self.host()))
+
+    def __float__(self) -> float:
+        return float(cast(Any, self.host()))
+
+    def __reduce__(self) -> Any:
+        return np.array, (self.host(),)
+
+    def __repr__(self) -> str:
+        return repr(self.host()).replace("array", "DeviceArray", 1).replace("\n", "\n      ")
+
+    def __str__(self) -> str:
+        return str(self.host())
+
+
+class _Held:
+    """A buffer, until nobody looks at it any more."""
+
+    def __init__(self, device: Device, buffer: Buffer) -> None:
+        self.device, self.buffer = device, buffer
+
+    def __del__(self) -> None:
+        self.device.pool.returned.append(self.buffer)  # any thread may be the one that ends it
+
+
+class _Mapped:
+    """The device's memory as an array's, as long as an array shows it."""
+
+    def __init__(self, held: _Held, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> None:
+        flags, queue, handle = cl.map_flags.READ, held.device.queue, held.buffer.handle
+        data, _ = cl.enqueue_map_buffer(queue, handle, flags, 0, shape, dtype)
+        self._data = data  # before what it is in: it is unmapped first
+        self._held = held
+        self.__array_interface__ = data.__array_interface__
+
+
+def _on_host(x: Any) -> Any:
+    """The same with numpy's arrays, also inside of lists and tuples."""
+    match x:
+        case DeviceArray():
+            return x.host()
+        case list() | tuple() if type(x) in (list, tuple):
+            return type(x)(map(_on_host, x))
+        case _:
+            return x
+
+
+def _fixed() -> TypeError:
+    return TypeError("results of calls cannot be changed; np.array(x) is a copy that can")
