@@ -234,6 +234,21 @@ def test_a_reproducer_says_all() -> None:
     assert reproducer(r) == text
 
 
+SHARED = """\
+entry f [n] [x_mem : mem] (x : [n]f32 @ x_mem -> 0 + {(n : 1)})
+    -> [out_mem : mem] (out : [n]f32 @ out_mem -> 0 + {(n : 1)}) =
+  let (y_mem : mem) = alloc 4*n
+  let (y : [n]f32 @ y_mem -> 0 + {(n : 1)}) = copy x
+  let (z : [n]f32 @ y_mem -> 0 + {(n : 1)}) = replicate [n] 1.0f32
+  let (u_mem : mem) = alloc 4*n
+  let (u : [n]f32 @ u_mem -> 0 + {(n : 1)}) =
+    kernel i < n do
+      let (v : f32) = y[i]
+      in (v)
+  in (u_mem, u)
+"""
+
+
 def test_another_program_has_no_such_head() -> None:
     found = read_reproducer("-- pipeline: merge\n-- ==\n-- input { 3i32 }\n" + PROGRAM, "p.fun")
     assert found.pipeline is None
@@ -277,8 +292,19 @@ def test_the_command_says_what_does_not_fail() -> None:
     assert say(f"funmem reduce --replay {given} -p simplify").out == "it does not fail\n"
     assert say("funmem reduce").code == 2
     assert say("funmem reduce big.fun --generated 3").code == 2
-    assert say("funmem reduce big.fun -i 3").code == 1
+    few = say("funmem reduce big.fun -i 3")
+    assert (few.code, "with -i, or --random" in few.err) == (1, True)
     assert '"fails": false' in say("funmem reduce --replay --json --generated 3").out
+
+
+def test_what_is_wrong_before_any_pass(tmp_path: Path) -> None:
+    """It is reduced like any other; no pass is at fault, and none is named."""
+    before, after = tmp_path / "shared.funmem", tmp_path / "small.funmem"
+    before.write_text(SHARED)
+    made = say(f"funmem reduce {before} -i '[2f32, 3f32]' -o {after}")
+    assert (made.code, made.err.split(",")[0]) == (0, "6 statements became 3")
+    assert "-- pipeline:" not in after.read_text()
+    assert say(f"funmem reduce --replay {after}").out.startswith("it fails: heap: values\n")
 
 
 @pytest.mark.usefixtures("program")

@@ -154,12 +154,12 @@ def _linker() -> str | None:
 
 
 def _cache() -> tuple[Path, int, int]:
-    """The cache folder, how many built programs it holds, and their bytes."""
+    """The cache folder, how many built programs it holds, and the bytes of all that is there."""
     from funmem.codegen.folders import cache_root
 
     root = cache_root()
-    sizes = [f.stat().st_size for f in root.glob("kernels/*.bin")]
-    return root, len(sizes), sum(sizes)
+    sizes = [f.stat().st_size for f in root.glob("*/*") if f.is_file()]
+    return root, len(list(root.glob("kernels/*.bin"))), sum(sizes)
 
 
 # ---------------------------------------------------------------------- output
@@ -186,7 +186,7 @@ def _show(found: Found) -> None:
     click.echo("linker")
     click.echo(f"  {found.linker or 'none'}")
     click.echo("cache")
-    click.echo(f"  {found.cache}: {found.builds} built program(s), {human(found.bytes)}")
+    click.echo(f"  {found.cache}: {found.builds} built program(s), {human(found.bytes)} in all")
     click.echo("problems")
     for p in found.problems:
         click.echo(f"  {p.what}")

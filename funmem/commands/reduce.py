@@ -22,16 +22,14 @@ from funmem.commands import (
     usage_error,
     variants_option,
 )
+from funmem.commands.arguments import arguments
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 
 if TYPE_CHECKING:
-    from funmem.ir.fun import MemProgram
-    from funmem.ir.values import ArgValue
     from funmem.passes.framework import Pipeline
     from funmem.testing.devices import Device
     from funmem.testing.judge import Case
     from funmem.testing.reduce import Failure, Reduced
-    from funmem.testing.reproducer import Found
 
 HELP = """Shrink a program that fails on its way through the passes.
 
@@ -160,28 +158,13 @@ def _given(
     tree = as_tree(source.parse())
     check_types(tree)
     found = read_reproducer(source.text, source.name)
-    name = signature_of(tree, entry or found.entry).name
-    args = _arguments(found, tree, name, inputs, sizes)
+    s = signature_of(tree, entry or found.entry)
+    args = found.args
+    if inputs or sizes is not None or args is None:
+        args = tuple(arguments(s, inputs, sizes, 0))
     passes = found.pipeline or pipeline_for(tree, Level.IMP)
-    case = case_of(tree, name, args, found.seed, found.tolerance)
+    case = case_of(tree, s.name, args, found.seed, found.tolerance)
     return case, passes, found.kind
-
-
-def _arguments(
-    found: Found, tree: MemProgram, name: str, inputs: Sequence[str], sizes: str | None
-) -> tuple[ArgValue, ...]:
-    """The arguments that were given, random ones, or those of the file."""
-    from funmem.data import read_values
-    from funmem.engines import signature_of
-    from funmem.random_args import parse_sizes, random_arguments
-
-    if inputs and sizes is not None:
-        raise usage_error("either -i or --random gives the arguments, not both")
-    if sizes is not None:
-        return tuple(random_arguments(signature_of(tree, name), parse_sizes(sizes), 0))
-    if inputs or found.args is None:
-        return tuple(value for spec in inputs for value in read_values(spec))
-    return found.args
 
 
 def _replayed(f: Failure | None, expected: tuple[str, str] | None, *, as_json: bool) -> int:

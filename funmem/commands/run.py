@@ -30,12 +30,11 @@ from funmem.commands import (
     tuned_json,
     usage_error,
 )
-from funmem.ir.diagnostics import Diagnostic, FunmemError
+from funmem.commands.arguments import arguments, not_both
 
 if TYPE_CHECKING:
     from funmem.engines import Engine, Options, Outcome, Runner
     from funmem.ir.signature import Signature
-    from funmem.ir.values import ArgValue
     from funmem.passes.framework import AnyProgram
 
 ENGINES = ("value", "heap", "imp", "c", "opencl")
@@ -108,8 +107,7 @@ def run(
     as_json: bool,
 ) -> None:
     """The command."""
-    if inputs and sizes is not None:
-        raise usage_error("either -i or --random gives the arguments, not both")
+    not_both(inputs, sizes)
     if trust and (safe is False or via in ("value", "heap")):
         raise usage_error("--trust leaves out checks of imp, c and opencl, and is not --fast")
     read_once(program, inputs)
@@ -125,7 +123,7 @@ def run(
     options = Options(passes, device, checked, not no_cache, report, tuned=True, text=text)
     parsed = cache(source.parse)
     signature, ready = _entry_point(parsed, Engine(via), options, entry)
-    args = _arguments(signature, inputs, sizes, seed)
+    args = arguments(signature, inputs, sizes, seed)
     start = time.perf_counter()
     runner = ready()
     prepared = time.perf_counter() - start
@@ -173,24 +171,6 @@ def _entry_point(
     return signature_of(program, name), lambda: prepare(program, engine, options)
 
 
-def _arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int) -> list[ArgValue]:
-    if sizes is not None:
-        from funmem.random_args import parse_sizes, random_arguments
-
-        return random_arguments(s, parse_sizes(sizes), seed)
-    from funmem.data import read_values
-
-    args = [value for spec in inputs for value in read_values(spec)]
-    if len(args) != len(s.params):
-        from funmem.ir.values import bind
-
-        try:
-            bind(s, args)  # says what is missing
-        except FunmemError as error:
-            raise _with_hint(error, s) from None
-    return args
-
-
 def _answer(
     s: Signature,
     runner: Runner,
@@ -230,11 +210,3 @@ def _answer(
     elif output is None:
         for v, p in results:
             click.echo(show_value(v, p))
-
-
-def _with_hint(error: FunmemError, s: Signature) -> FunmemError:
-    """A hint on how to give the arguments that are missing."""
-    d = error.diagnostic
-    params = " ".join(f"({p.name} : {p.type})" for p in s.params)
-    what = f"give {params} with -i, or --random" if params else "give none"
-    return type(error)(Diagnostic(d.at, d.code, d.message, what))

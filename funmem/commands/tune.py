@@ -24,8 +24,8 @@ from funmem.commands import (
     say_on_terminal,
     scale_option,
     seed_option,
-    usage_error,
 )
+from funmem.commands.arguments import not_both
 from funmem.ir.diagnostics import ExitCode
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ def tune(
     as_json: bool,
 ) -> int:
     """The command."""
-    if inputs and sizes is not None:
-        raise usage_error("either -i or --random gives the arguments, not both")
+    not_both(inputs, sizes)
     read_once(program, inputs)
     from funmem.bench.tasks import Choice
     from funmem.engines import Options

@@ -188,6 +188,8 @@ def _follow(
     judge_types(case.program)
     want = define_outcome(case)
     t.trapping = int(isinstance(want, Trap))
+    if thorough and Level.FUN not in levels_of(case.program):  # it may be wrong in memory itself
+        judge(case.program, case, want, t.engines, run_it=True, text=True)
     # What all engines have run, which would do the same again.
     judged: AnyProgram | None = None if thorough else case.program
     for step, after in zip_longest(passes.steps, passes.steps[1:]):
