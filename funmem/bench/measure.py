@@ -35,7 +35,7 @@ class Plan:
 
 def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
     """A row for each engine.  Raises what compiling and running raise."""
-    say("what is right")
+    say(f"what is right says {task.judge}")
     expected = task.expected()
     sizes = {str(x): n for x, n in bind(task.signature, task.args)[0].items()}
     rows: dict[str, Row] = {}

@@ -71,7 +71,7 @@ def _consumed_params(
             if name in consumed:
                 for alias in sorted(cx.in_scope(mine) - own):
                     fail(
-                        e.body.at,
+                        _answer(e.body).at,
                         "loop-alias",
                         f"the loop consumes `{word}`, but its next value may share elements with "
                         f"{cx.describe(alias)}, which is outside of the loop",
@@ -79,7 +79,7 @@ def _consumed_params(
                     )
             if not mine.isdisjoint(gone) or (name in consumed and not mine.isdisjoint(kept)):
                 fail(
-                    e.body.at,
+                    _answer(e.body).at,
                     "loop-alias",
                     f"the next value of `{word}` may share elements with that of another "
                     "parameter, and the loop consumes one of them",
@@ -93,6 +93,13 @@ def _consumed_params(
         if more == consumed:
             return consumed
         consumed = more
+
+
+def _answer(e: ast.Exp) -> ast.Exp:
+    """The expression behind all bindings."""
+    while isinstance(e, ast.Let | ast.LetFun | ast.LetWith):
+        e = e.body
+    return e
 
 
 def _next_values(
