@@ -85,12 +85,22 @@ class Evaluator(Control[Value]):
 
     def entry(self, e: Entry[None], sizes: Sequence[int], args: Sequence[Value]) -> Values:
         """E-PROG: the body's values where sizes and parameters are bound to the arguments."""
-        self.binds([*e.implicit, *(p.binder for p in e.params)], e.at)([*sizes, *args])
+        return self.resolved(e)(sizes, args)
+
+    def resolved(self, e: Entry[None]) -> Callable[[Sequence[int], Sequence[Value]], Values]:
+        """The entry point, to be run any number of times, on sizes and arguments."""
+        bind_args = self.binds([*e.implicit, *(p.binder for p in e.params)], e.at)
         body = self.body(e.body)
         bind_results = self.binds([*e.implicit_results, *e.results], e.at)
-        results = body()
-        bind_results(results)
-        return results[len(e.implicit_results) :]
+        hidden = len(e.implicit_results)
+
+        def run_entry(sizes: Sequence[int], args: Sequence[Value]) -> Values:
+            bind_args([*sizes, *args])
+            results = body()
+            bind_results(results)
+            return results[hidden:]
+
+        return run_entry
 
     def array(self, x: Name) -> Callable[[], ArrayValue]:
         """The array of a name."""

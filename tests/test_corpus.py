@@ -20,7 +20,7 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, levels_of
 from funmem.testing.corpus.cost import LARGEST, MOST, TooMuch, outcome_within
-from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, TRIES
+from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, TRIES, start
 from funmem.testing.corpus.operators import adds_floats, associative
 from funmem.testing.corpus.samples import Corpus, read_corpus
 from funmem.testing.judge import Case
@@ -94,14 +94,15 @@ def test_every_mutation_makes_programs(name: str) -> None:
     import random
 
     rng, mutate = random.Random(name), MUTATIONS[name][0]
+    cases = [s.case for s in mutants()]
+    cases += [start(s, rng, 0, traps=False) for s in corpus().samples()[::3]]
     good = 0
-    for s in mutants()[:50]:
+    for c in cases:
         for _ in range(TRIES):
-            new = mutate(s.case, rng)
+            new = mutate(c, rng)
             if new is None or check_all(new.program):
                 continue
-            changed = new.program != s.case.program or str(new.args) != str(s.case.args)
-            good += changed
+            good += new.program != c.program or str(new.args) != str(c.args)
             break
     assert good >= 3
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from funmem.ir.names import Name
+from funmem.ir.text import parse_fun
 from funmem.passes.framework import Pipeline, Report, Step
 from funmem.passes.mem.sequentialise import no_allocation_in_kernels, sequentialise
 from funmem.testing import generate
@@ -50,6 +52,29 @@ def test_generated_programs(seed: int) -> None:
     want = value_outcome(g.program, g.entry, g.args)
     q = through(g.program, "allocate,sequentialise,simplify")
     assert same(want, heap_outcome(q, g.entry, g.args))
+
+
+ROWS = """
+entry main (n : i64) (k : i64) -> (r : i64) =
+  let (out : [n][k]i32) =
+    kernel i < n do
+      let (one : [1]i32) = replicate [1] 1i32
+      let (many : [k]i32) = one[0 : k : 0]
+      in (many)
+  in (k)
+"""
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 2), (2, -1), (0, -1), (-1, -1), (0, 0)])
+def test_a_row_of_negative_size_traps_as_it_did(n: int, k: int) -> None:
+    """Where the iteration that makes it traps, not where room is made for all rows; if there is no
+    iteration, it is a negative size.
+    """
+    p = parse_fun(ROWS)
+    want = value_outcome(p, Name("main"), (n, k))
+    q = through(p, "allocate,sequentialise")
+    assert same(want, heap_outcome(q, Name("main"), (n, k)))
+    assert same(want, value_outcome(q, Name("main"), (n, k)))
 
 
 def test_a_kernel_without_allocations_stays() -> None:

@@ -141,8 +141,9 @@ def _generated(
     from funmem.testing.subject import subject
 
     s = subject(seed, Orders(orders), variants, read_corpus(paths) if paths else None)
-    wrong = (p for p in s.pipelines if failure(s.case, p) is not None)
-    return s.case, next(wrong, s.pipelines[-1])
+    cases = [s.on(k) for k in range(len(s.further) + 1)]
+    wrong = ((c, p) for p in s.pipelines for c in cases if failure(c, p) is not None)
+    return next(wrong, (s.case, s.pipelines[-1]))
 
 
 def _given(

@@ -47,6 +47,14 @@ Outcome: TypeAlias = tuple[Value, ...] | Trap
 """The results of a program, or how it trapped."""
 
 
+@frozen(eq=False)
+class Known:
+    """Arguments of a program, and what it means on them."""
+
+    args: tuple[ArgValue, ...]
+    want: Outcome
+
+
 class Disagrees(Exception):
     """An engine's answer differs from the definition; ``code`` says in which way."""
 
@@ -198,6 +206,25 @@ def judge(
         ask()
         if ran is not None:
             ran[name] += 1
+
+
+def on_further(p: AnyProgram, g: Case) -> Callable[[Known], None]:
+    """Judges a program on other inputs, by the lowest interpreter of its level, kernels forwards.
+
+    What it answers raises Disagrees.
+    """
+    run_it: Callable[[tuple[ArgValue, ...]], Sequence[Value]]
+    if isinstance(p, ImpProgram):
+        name, run_it = "imp forwards", Machine(entry_named(p, g.entry)).run
+    elif Level.FUNMEM in levels_of(p):
+        name, run_it = "heap", partial(_on_heap, p, g.entry)
+    else:
+        name, run_it = "value", partial(run, p, g.entry)
+    return lambda k: compare(name, k.want, partial(run_it, k.args), g.tolerance)
+
+
+def _on_heap(p: MemProgram, entry: Name, args: tuple[ArgValue, ...]) -> Sequence[Value]:
+    return run_heap(p, entry, args).values
 
 
 def anything_goes(passes: Sequence[Step], want: Outcome) -> bool:

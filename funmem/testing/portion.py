@@ -118,7 +118,9 @@ def _reduced(d: Disagreement, settings: Settings) -> str | None:
     s = subject(d.seed, settings.orders, settings.variants, settings.corpus)
     passes = next(p for p in s.pipelines if str(p).startswith(d.passes))
     try:
-        r = reduce(s.case, passes, seconds=settings.seconds, devices=settings.devices(d.seed))
+        r = reduce(
+            s.on(d.input), passes, seconds=settings.seconds, devices=settings.devices(d.seed)
+        )
     except Exception:  # the report of a failure must not fail
         return None
     return None if r is None else reproducer(r, name_of(d))

@@ -10,7 +10,7 @@ from funmem.ir.record import evolve, frozen
 from funmem.ir.values import Tolerance
 from funmem.passes.framework import Level, Pipeline, levels_of
 from funmem.testing.corpus.samples import Corpus
-from funmem.testing.judge import Case
+from funmem.testing.judge import Case, Known
 from funmem.testing.orders import Orders
 
 TURNS, MUTANTS = 4, 3
@@ -23,18 +23,24 @@ class Subject:
     """A case, and the passes that it goes through, in one or more ways.
 
     Of a variant with dead branches ``original`` is what it was made of, and has to mean the same.
-    Of a mutant ``files`` are those of the samples that it was made of.
+    Of a mutant ``files`` are those of the samples that it was made of.  It is judged on ``further``
+    inputs in the end.
     """
 
     case: Case
     pipelines: tuple[Pipeline, ...]
     original: Case | None = None
     files: tuple[str, ...] = ()
+    further: tuple[Known, ...] = ()
 
     @property
     def mutant(self) -> bool:
         """Whether the program was made of samples."""
         return bool(self.files)
+
+    def on(self, number: int) -> Case:
+        """The case with its ``number``-th input: 0 is its own, then come further ones."""
+        return evolve(self.case, args=self.further[number - 1].args) if number else self.case
 
 
 def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None = None) -> Subject:
@@ -46,8 +52,15 @@ def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None 
     original, grown = Case.of(generate(seed)), variant(seed, variants)
     passes = orders.pipelines(seed)
     if grown is None:
-        return Subject(original, passes)
-    return Subject(Case.of(grown), passes, original)
+        return Subject(original, passes, further=_further(original))
+    case = Case.of(grown)
+    return Subject(case, passes, original, further=_further(case))
+
+
+def _further(case: Case) -> tuple[Known, ...]:
+    from funmem.testing.corpus.further import further
+
+    return further(case, random.Random(f"further {case.seed}"))
 
 
 def _turn(seed: int) -> int | None:
@@ -65,18 +78,23 @@ def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
     p = case.program
     pipelines = orders.pipelines(seed)
     if Level.FUN not in levels_of(p):
-        pipelines = tuple(map(_in_memory, pipelines))
+        rng = random.Random(f"enters {seed}")
+        pipelines = tuple(_in_memory(passes, rng) for passes in pipelines)
     elif not associative(p):  # and nobody knows what another order would give
         pipelines = tuple(map(_in_order, pipelines))
     if adds_floats(p):
         case = evolve(case, tolerance=Tolerance())
-    return Subject(case, pipelines, files=files)
+    return Subject(case, pipelines, files=files, further=_further(case))
 
 
-def _in_memory(passes: Pipeline) -> Pipeline:
-    """The passes after ``allocate``."""
+def _in_memory(passes: Pipeline, rng: random.Random) -> Pipeline:
+    """The passes after ``allocate``, every second time from one of these on: whoever wrote a
+    program in memory may have had any place of a pipeline in mind.
+    """
     names = [s.what.name for s in passes.steps]
-    return Pipeline(passes.steps[names.index("allocate") + 1 :])
+    first = names.index("allocate") + 1
+    lowered = next(k for k, x in enumerate(names) if x.startswith("lower"))
+    return Pipeline(passes.steps[first if rng.random() < 0.5 else rng.randint(first, lowered) :])
 
 
 def _in_order(passes: Pipeline) -> Pipeline:

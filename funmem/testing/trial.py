@@ -9,7 +9,7 @@ to find the guilty one.
 
 import traceback
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise, zip_longest
 
 from attrs import field
@@ -20,12 +20,13 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.text import show
 from funmem.ir.traverse import sub_bodies, walk
-from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, levels_of
+from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, Step, levels_of
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.devices import Device, judge_on
 from funmem.testing.judge import (
     Case,
     Disagrees,
+    Known,
     anything_goes,
     define_outcome,
     judge,
@@ -33,6 +34,7 @@ from funmem.testing.judge import (
     judge_promises,
     judge_types,
     judge_variant,
+    on_further,
 )
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.orders import Orders
@@ -44,6 +46,7 @@ class Disagreement:
     """What went wrong with a seed, after which passes, ``steps`` of them, seen by which engine.
 
     ``code`` is the kind of failure: of a crash the exception and the function that raised it.
+    ``input`` is the number of the input: 0 is the program's own, then come further ones.
     """
 
     seed: int
@@ -53,6 +56,7 @@ class Disagreement:
     code: str
     message: str
     text: str = ""
+    input: int = 0
 
 
 @define
@@ -126,9 +130,16 @@ def trial(
     all_engines = thorough or seed % 8 == 0
     total = Trial()
     for passes in s.pipelines:
-        t = tried(s.case, passes, devices=devices, thorough=all_engines, original=s.original)
+        t = tried(
+            s.case,
+            passes,
+            devices=devices,
+            thorough=all_engines,
+            original=s.original,
+            further=s.further,
+        )
         if t.disagreements and not thorough:
-            guilty = tried(s.case, passes, thorough=True)
+            guilty = tried(s.case, passes, thorough=True, further=s.further)
             t.disagreements = guilty.disagreements or t.disagreements
         if total.programs:  # what is counted is the program, and not its ways
             t = evolve(t, programs=0, variants=0, trapping=0, kinds=Counter(), depth=Counter())
@@ -146,10 +157,12 @@ def tried(
     devices: Collection[Device] = (),
     thorough: bool = False,
     original: Case | None = None,
+    further: Sequence[Known] = (),
 ) -> Trial:
     """A program through a pipeline; with ``thorough`` all engines judge after each pass.
 
-    It has to mean what its ``original`` means, if it has one.
+    It has to mean what its ``original`` means, if it has one.  On ``further`` inputs it is judged
+    in the end only, or after each pass as well.
     """
     t = Trial(programs=1, variants=int(original is not None), kinds=kinds_of(case.program))
     t.depth[nesting(case.program)] += 1
@@ -158,12 +171,14 @@ def tried(
         with limited(SECONDS):
             if original is not None:
                 judge_variant(original, case)
-            _follow(case, passes, t, at, devices, thorough=thorough)
+            _follow(case, passes, t, at, devices, further, thorough=thorough)
     except (Exception, OutOfTime) as e:
         engine, code, message = described(e)
         done = ",".join(map(str, passes.steps[: at.steps]))
         t.disagreements.append(
-            Disagreement(case.seed, done, at.steps, engine, code, message, _text(at.program))
+            Disagreement(
+                case.seed, done, at.steps, engine, code, message, _text(at.program), at.input
+            )
         )
     return t
 
@@ -174,6 +189,7 @@ class _At:
 
     program: AnyProgram
     steps: int = 0
+    input: int = 0
 
 
 def _follow(
@@ -182,6 +198,7 @@ def _follow(
     t: Trial,
     at: _At,
     devices: Collection[Device],
+    further: Sequence[Known],
     *,
     thorough: bool,
 ) -> None:
@@ -207,6 +224,8 @@ def _follow(
             judge(at.program, case, want, t.engines, run_it=run_it, text=thorough)
         if run_it:
             judged = at.program
+        if after is None or (thorough and changed):
+            _on_further(case, passes.steps[: at.steps], t, at, further)
     p = at.program
     if isinstance(p, ImpProgram) and not anything_goes(passes.steps, want):
         # A program that was in memory before may have its blocks where no device can.
@@ -216,6 +235,19 @@ def _follow(
         for device in devices if ready else ():
             judge_on(device, p, case, want)
             t.engines[device.value] += 1
+
+
+def _on_further(
+    case: Case, done: Sequence[Step], t: Trial, at: _At, further: Sequence[Known]
+) -> None:
+    if not further:
+        return
+    judge_on_input = on_further(at.program, case)
+    for at.input, k in enumerate(further, 1):
+        if not anything_goes(done, k.want):
+            judge_on_input(k)
+            t.engines["further inputs"] += 1
+    at.input = 0
 
 
 def described(e: Exception | OutOfTime) -> tuple[str, str, str]:

@@ -22,16 +22,19 @@ slow and always works.
 Reduce and scan carry their accumulators through the innermost loop, array accumulators in the
 homes of the operator's parameters; hist updates its destination under a test of the bucket.
 No home changes.  A kernel without iterations traps on a negative size where a loop is merely
-empty, so an array without elements is made first if a size may be negative.
+empty, so an array without elements is made first if a size may be negative.  Where the size of a
+row may be, the first iteration could trap differently before it makes its row: for a negative one
+it is done before the scratch array is made, and traps.
 
 *Precondition*: FUNMEM; after expand, and last.  *Postcondition*: no device block is allocated in a
 kernel.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 
 from funmem.ir.arith import size_exp
-from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.diagnostics import Diagnostic, TrapKind
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -73,6 +76,7 @@ from funmem.ir.scalars import BOOL, I8, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
     atom_size,
+    bound_names,
     map_body,
     map_sub_bodies,
     operators,
@@ -84,6 +88,7 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.facts import Known, of_entry
 from funmem.passes.framework import Context, mem_pass
+from funmem.passes.fuse.traps import effects_of_all
 from funmem.passes.mem.blocks import allocation_in_kernel
 from funmem.passes.mem.hoist import hoist, hoist_entry
 
@@ -146,6 +151,13 @@ def _host_statement(s: Stm[Ann], known: Known, fresh: Fresh, ctx: Context) -> tu
 # ---------------------------------------------------------------------- one kernel
 
 
+_NONE = Const(0, I64)
+
+
+def _index(d: KernelDim) -> Name:
+    return d.index
+
+
 Holders = dict[int, Name]
 """The position of a result -> the array that holds it so far."""
 
@@ -170,7 +182,7 @@ class _Loops:
 
     def statements(self, known: Known) -> tuple[Stm[Ann], ...]:
         """What computes the kernel's results, under their own names."""
-        stms = self.guard(known)
+        stms = [*self.guard(known), *self.rows(known)]
         xs: Holders = {}
         for j, p in enumerate(self.pat):
             match self.kernel.collective:
@@ -195,6 +207,35 @@ class _Loops:
         guard: Binder[Ann] = Binder(self.fresh("guard"), t, Home(m.name, row_major(t.shape)))
         alloc: Stm[Ann] = Stm((m,), Alloc(ZERO), self.at)
         return [alloc, Stm((guard,), Scratch(t.shape, t.elem), self.at)]
+
+    def rows(self, known: Known) -> list[Stm[Ann]]:
+        """The first iteration, if there is one, where the size of a row is negative: it traps."""
+        dims = self.kernel.dims
+        shapes = (p.type.shape[len(dims) :] for p in self.pat if isinstance(p.type, ArrayType))
+        found = dict.fromkeys(d for shape in shapes for d in shape if not known.nonneg(d))
+        inside = known.inside(self.kernel)[-1]
+        if not found or effects_of_all(self.kernel.body.stms, inside) <= {TrapKind.NEGATIVE_SIZE}:
+            return []
+        stms: list[Stm[Ann]] = []
+
+        def test(e: Exp[Ann]) -> Name:
+            c: Binder[Ann] = Binder(self.fresh("c"), BOOL, None)
+            stms.append(Stm((c,), e, self.at))
+            return c.name
+
+        def both(op: BinOp, tests: Sequence[Name]) -> Name:
+            return reduce(lambda a, b: test(Bin(op, Var(a), Var(b))), tests)
+
+        negative = both(BinOp.LOR, [test(Bin(BinOp.LT, size_exp(d), _NONE)) for d in found])
+        sizes = [d.size for d in dims if not known.nonneg(d.size - 1)]
+        some = [test(Bin(BinOp.LT, _NONE, size_exp(d))) for d in sizes]
+        names = {x: self.fresh(x) for x in (*bound_names(self.kernel.body), *map(_index, dims))}
+        start = [Stm((Binder[Ann](names[d.index], I64, None),), _NONE, self.at) for d in dims]
+        again = map_body(self.kernel.body, rename(names))
+        first = If(
+            Var(both(BinOp.LAND, [negative, *some])), Body((*start, *again.stms), ()), Body((), ())
+        )
+        return [*stms, Stm((), first, self.at)]
 
     # ------------------------------------------------------------------ statements
 

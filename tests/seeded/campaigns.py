@@ -9,9 +9,8 @@ from attrs import evolve, frozen
 
 from funmem.passes.framework import AnyProgram, Pass, Pipeline, Step
 from funmem.testing.corpus.samples import Corpus
-from funmem.testing.judge import Case
 from funmem.testing.orders import Orders
-from funmem.testing.subject import subject
+from funmem.testing.subject import Subject, subject
 from funmem.testing.trial import trial, tried
 from tests.seeded.judge import PROGRAMS
 from tests.seeded.reach import ALWAYS, REACHED
@@ -72,7 +71,7 @@ def campaigns(
             own = sources[name] in used
             if own and name in known:
                 continue
-            if seen := next(filter(None, (_shows(s.case, *w, bad, name) for w in ways)), ""):
+            if seen := next(filter(None, (_shows(s, *w, bad, name) for w in ways)), ""):
                 rows.append(Row(name, done, seconds, seen, own))
                 print(rows[-1], flush=True)
                 if not own:
@@ -94,7 +93,7 @@ def _way(p: AnyProgram, passes: Pipeline) -> Iterator[Move]:
 
 
 def _shows(
-    case: Case,
+    s: Subject,
     passes: Pipeline,
     way: Sequence[Move],
     bad: Pass,
@@ -102,10 +101,10 @@ def _shows(
 ) -> str:
     """What a campaign says of a program, if anything."""
     own = (w for w in way if w[0].what.name == bad.name and name in w[3])
-    if not any(_differs(evolve(s, what=bad), p, after) for s, p, after, _ in own):
+    if not any(_differs(evolve(t, what=bad), p, after) for t, p, after, _ in own):
         return ""
     steps = (evolve(t, what=bad) if t.what.name == bad.name else t for t in passes.steps)
-    found = tried(case, Pipeline(tuple(steps))).disagreements
+    found = tried(s.case, Pipeline(tuple(steps)), further=s.further).disagreements
     return f"{found[0].engine}: {found[0].code}" if found else ""
 
 

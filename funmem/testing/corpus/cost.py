@@ -6,7 +6,7 @@ import numpy as np
 
 from funmem.interp.scope import entry_named
 from funmem.interp.value import Evaluator, GetValue, Values
-from funmem.ir.diagnostics import Trap
+from funmem.ir.diagnostics import DeviceError, Trap
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import (
     Ann,
@@ -20,7 +20,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.signature import signature
 from funmem.ir.sizes import Size
-from funmem.ir.values import Value, bind
+from funmem.ir.values import ArgValue, Value, bind
 from funmem.testing.judge import Case, Outcome
 
 MOST = 4000
@@ -36,22 +36,39 @@ class TooMuch(Exception):
 
 def outcome_within(case: Case, statements: int = MOST) -> tuple[Outcome, int]:
     """The program's outcome, and how many statements it executed.  Raises TooMuch; InputError."""
-    entry = erase_entry(entry_named(case.program, case.entry))
-    sizes, values = bind(signature(entry), case.args)
-    meter = _Metered(statements)
-    try:
-        results: Outcome = meter.entry(entry, [sizes[b.name] for b in entry.implicit], values)
-    except Trap as t:
-        results = t
-    return results, statements - meter.left
+    return Measured(case, statements).run(case.args)
+
+
+class Measured:
+    """A program that is resolved once, to be run on any number of inputs."""
+
+    def __init__(self, case: Case, statements: int = MOST) -> None:
+        self._statements = statements
+        entry = erase_entry(entry_named(case.program, case.entry))
+        self._implicit = [b.name for b in entry.implicit]
+        self._signature = signature(entry)
+        self._meter = _Metered()
+        self._run = self._meter.resolved(entry)
+
+    def run(self, args: Sequence[ArgValue]) -> tuple[Outcome, int]:
+        """The outcome, and how many statements were executed.  Raises TooMuch; InputError."""
+        sizes, values = bind(self._signature, args)
+        self._meter.left = self._statements
+        try:
+            results: Outcome = self._run([sizes[x] for x in self._implicit], values)
+        except Trap as t:
+            results = t
+        except DeviceError as e:
+            raise TooMuch(str(e)) from e
+        return results, self._statements - self._meter.left
 
 
 class _Metered(Evaluator):
     """An evaluator that gives up."""
 
-    def __init__(self, statements: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.left = statements
+        self.left = 0
 
     def body(self, b: Body[Ann]) -> Callable[[], Values]:
         """A body whose statements are counted each time."""

@@ -1,7 +1,7 @@
 """Other inputs for an entry point: other sizes, other values, as generated programs have them."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -31,19 +31,31 @@ def other_sizes(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case 
     known: dict[Name, int] = dict(sizes)
     for x in rng.sample(list(s.sizes), rng.randint(1, len(s.sizes))):
         known[x] = rng.choice((*SIZES, known[x] - 1, known[x] + 1))
-    args: list[ArgValue] = list(values)
+    args = _of_sizes(s, values, known, rng, fixed)
+    return None if args is None else _fits(s, evolve(case, args=tuple(args)))
+
+
+def _of_sizes(
+    s: Signature,
+    values: Sequence[ArgValue],
+    known: dict[Name, int],
+    rng: random.Random,
+    fixed: frozenset[Name],
+) -> list[ArgValue] | None:
+    """The arguments where sizes are ``known``; None if they cannot be."""
+    args = list(values)
     for k, p in enumerate(s.params):
         if p.type is I64:
             known[p.name] = _int(values[k])
     for k, p in enumerate(s.params):
         if isinstance(p.type, ArrayType):
-            if p.name in fixed and any(d.free() & sizes.keys() for d in p.type.shape):
+            shape, old = _shape(p.type, known), values[k]
+            assert isinstance(old, ArrayValue)
+            if shape is None or (shape != old.shape and p.name in fixed):
                 return None
-            shape = _shape(p.type, known)
-            if shape is None:
-                return None
-            args[k] = _repeated(values[k], shape, rng, p.type.elem)
-    return _fits(s, evolve(case, args=tuple(args)))
+            if shape != old.shape:
+                args[k] = _repeated(old, shape, rng, p.type.elem)
+    return args
 
 
 def other_values(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
@@ -63,6 +75,62 @@ def other_values(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case
         assert isinstance(v, ArrayValue)
         new = _filled(p.type.elem, v.shape, rng)
     return _fits(s, evolve(case, args=(*values[:k], new, *values[k + 1 :])))
+
+
+def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
+    """One to four neighbouring arguments as nobody expects them: empty, zero, negative, outside.
+
+    Programs that were joined have their arguments one after the other, so that it is mostly one of
+    them that gets them.  Often there is nothing to do in the one place, as an array is empty, and
+    what nobody allows in another one.  None if they do not fit; ``fixed`` parameters stay as they
+    are.
+    """
+    s = signature(entry_of(case))
+    sizes, values = bind(s, case.args)
+    if not values:
+        return None
+    first, empty = rng.randrange(len(values)), rng.random() < EMPTY
+    near = range(max(0, first - rng.randint(0, 2)), min(first + rng.randint(1, 2), len(values)))
+    chosen = [k for k in near if s.params[k].name not in fixed and rng.random() < 0.9]
+    known, args = dict(sizes), list[ArgValue](values)
+    for k in chosen:
+        t = s.params[k].type
+        if isinstance(t, ScalarType):
+            args[k] = _rough_value(values[k], t, rng)
+        elif empty or rng.random() < 0.4:
+            own = sorted(frozenset[Name]().union(*(d.free() for d in t.shape)) & sizes.keys())
+            for x in (rng.choice(own),) if empty and own else own:
+                known[x] = 0 if empty else rng.choice((1, 2, 3, known[x] - 1, known[x] + 1))
+    changed = _of_sizes(s, args, known, rng, fixed)
+    if changed is None:
+        return None
+    for k in chosen:
+        t, v = s.params[k].type, changed[k]
+        if isinstance(t, ArrayType) and rng.random() < 0.7:
+            data = v.data if isinstance(v, ArrayValue) else np.asarray(v)
+            changed[k] = _rough_elements(data, t.elem, rng)
+    return _fits(s, evolve(case, args=tuple(changed)))
+
+
+EMPTY = 0.4
+"""How many of the rough inputs have an empty array."""
+
+
+def _rough_value(v: object, t: ScalarType, rng: random.Random) -> Value:
+    if not t.is_int:
+        return small_value(t, rng)
+    k = rng.choice((-1, -1, -1, 0, 0, 1, _int(v) - 1, _int(v) + 1))
+    return normalise(k if t.is_signed else abs(k), t)
+
+
+def _rough_elements(data: Data, t: ScalarType, rng: random.Random) -> Data:
+    """All elements anew, or one of them."""
+    if not data.size or rng.random() < 0.5:
+        return _filled(t, data.shape, rng)
+    new = data.copy()
+    k = rng.choice((0, -1, data.shape[0], rng.randint(0, 3)))
+    new.flat[rng.randrange(data.size)] = normalise(abs(k) if t.is_int and not t.is_signed else k, t)
+    return new
 
 
 def _int(v: object) -> int:

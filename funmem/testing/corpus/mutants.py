@@ -14,12 +14,14 @@ from funmem.ir.text.level import Level, level_of
 from funmem.ir.traverse import program_fresh, walk
 from funmem.testing.corpus.cost import TooMuch, outcome_within
 from funmem.testing.corpus.edits import CHANGES
+from funmem.testing.corpus.further import right_in_memory
 from funmem.testing.corpus.inputs import other_sizes, other_values
 from funmem.testing.corpus.joins import joined
 from funmem.testing.corpus.places import Places, support
 from funmem.testing.corpus.samples import Corpus, Sample
+from funmem.testing.corpus.traps import TRAPS
 from funmem.testing.corpus.wraps import WRAPS, more_results
-from funmem.testing.judge import Case, Disagrees, Outcome, engines
+from funmem.testing.judge import Case
 from funmem.testing.reduce.edit import edited
 from funmem.testing.reduce.inputs import entry_of, fewer_results
 
@@ -45,11 +47,14 @@ sample shows, or nearly shows, is easily mutated away."""
 GENERATED = 0.5
 """How many of the programs with many mutations begin with a generated one."""
 
+EDITS = {**CHANGES, **WRAPS, **TRAPS}
+"""What may be done to a statement."""
+
 Mutation = Callable[[Case, random.Random], Case | None]
 
 
 def _on_places(name: str) -> Mutation:
-    change = {**CHANGES, **WRAPS}[name][0]
+    change = EDITS[name][0]
 
     def mutate(case: Case, rng: random.Random) -> Case | None:
         edits = change(Places.of(case.program), rng, program_fresh(case.program))
@@ -77,7 +82,7 @@ def _fewer(case: Case, rng: random.Random) -> Case | None:
 
 
 MUTATIONS: dict[str, tuple[Mutation, float]] = {
-    **{name: (_on_places(name), weight) for name, (_, weight) in {**CHANGES, **WRAPS}.items()},
+    **{name: (_on_places(name), weight) for name, (_, weight) in EDITS.items()},
     "sizes": (_sizes, 3.0),
     "values": (_values, 2.0),
     "more results": (more_results, 1.0),
@@ -165,16 +170,6 @@ def _accepted(new: Case, rng: random.Random, before: Case, *, traps: bool) -> Ca
         return None
     if isinstance(outcome, Trap) and not traps and rng.random() >= TRAPPING:
         return None
-    if level_of(new.program) is Level.FUNMEM and not _right_in_memory(new, outcome):
+    if level_of(new.program) is Level.FUNMEM and not right_in_memory(new, outcome):
         return None
     return new
-
-
-def _right_in_memory(case: Case, want: Outcome) -> bool:
-    """Whether the heap interpreter agrees: annotations may be right, and elements overwritten."""
-    try:
-        for _, ask in engines(case.program, case, want):
-            ask()
-    except Disagrees:
-        return False
-    return True

@@ -1,0 +1,94 @@
+"""Further inputs of a program, on which it is judged where it has come out of all passes.
+
+What a program does on one input decides little about checks: a trap that was lost, or that comes
+before another one, shows on the input that meets it, and one that is taken too early on an input on
+which it is not met, often an empty one.  To run a program costs a hundredth of what it costs to
+compile it; so each is run on several inputs, on some of which it traps.
+"""
+
+import random
+from collections.abc import Hashable, Iterator, Mapping
+from itertools import chain, islice, zip_longest
+
+import numpy as np
+
+from funmem.ir.diagnostics import InputError, Trap, TrapKind
+from funmem.ir.record import evolve
+from funmem.ir.text.level import Level, level_of
+from funmem.ir.values import ArgValue, ArrayValue
+from funmem.testing.corpus.cost import Measured, TooMuch
+from funmem.testing.corpus.inputs import rough
+from funmem.testing.corpus.places import support
+from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
+from funmem.testing.reduce.inputs import entry_of
+
+TRIES = 36
+"""Inputs that are tried for each program."""
+
+RUNS, TRAPS = 5, 8
+"""How many of them it is judged on, at most: on which it answers, and on which it traps."""
+
+UNDEFINED = (TrapKind.UNINITIALISED, TrapKind.OVERFLOW)
+"""Traps of the value semantics in whose place a compiled program may do anything."""
+
+
+def further(case: Case, rng: random.Random) -> tuple[Known, ...]:
+    """Other inputs of a case, and what the program means on them."""
+    fixed = support(entry_of(case))
+    measured = Measured(case)
+    runs, traps = dict[Hashable, list[Known]](), dict[Hashable, list[Known]]()
+    cases = [case]
+    for _ in range(TRIES):
+        new = rough(case if rng.random() < 0.6 else rng.choice(cases), rng, fixed)
+        want = None if new is None else _outcome(measured, new)
+        if new is not None and want is not None:
+            into = traps if isinstance(want, Trap) else runs
+            into.setdefault(_key(new, want), []).append(Known(new.args, want))
+            cases.append(new)
+    return (*_chosen(case, runs, RUNS), *_chosen(case, traps, TRAPS))
+
+
+def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Iterator[Known]:
+    """Some of the inputs, as different as possible: one of each kind, then a second one, …"""
+    in_memory = level_of(case.program) is Level.FUNMEM
+    turns = chain.from_iterable(zip_longest(*found.values()))
+    good = (
+        k
+        for k in turns
+        if k is not None
+        and not (in_memory and not right_in_memory(evolve(case, args=k.args), k.want))
+    )
+    return islice(good, most)
+
+
+def _outcome(measured: Measured, case: Case) -> Outcome | None:
+    """What a program means; None if it is no good input."""
+    try:
+        want, _ = measured.run(case.args)
+    except (InputError, TooMuch):
+        return None
+    return None if isinstance(want, Trap) and want.kind in UNDEFINED else want
+
+
+def _key(case: Case, want: Outcome) -> Hashable:
+    """What tells inputs apart: where it traps, or sizes and signs."""
+    if isinstance(want, Trap):
+        return want.kind, want.diagnostic.at
+    return tuple(map(_told, case.args))
+
+
+def _told(a: ArgValue) -> Hashable:
+    """Of an array the sizes, of a number whether it is negative, or 0."""
+    if isinstance(a, bool | int | float | np.generic):
+        return bool(a > 0), bool(a < 0)
+    return np.shape(a.data if isinstance(a, ArrayValue) else a)
+
+
+def right_in_memory(case: Case, want: Outcome) -> bool:
+    """Whether the heap interpreter agrees: annotations may be right, and elements overwritten."""
+    try:
+        for _, ask in engines(case.program, case, want):
+            ask()
+    except Disagrees:
+        return False
+    return True
