@@ -151,6 +151,7 @@ def _given(
 ) -> tuple[Case, Pipeline, tuple[str, str] | None]:
     """The case and passes of a file, and the kind of failure that it tells of."""
     from funmem.engines import signature_of
+    from funmem.ir.record import evolve
     from funmem.passes.framework import Level, as_tree, check_types
     from funmem.stages import pipeline_for
     from funmem.testing.reproducer import case_of, read_reproducer
@@ -165,7 +166,7 @@ def _given(
         args = tuple(arguments(s, inputs, sizes, 0))
     passes = found.pipeline or pipeline_for(tree, Level.IMP)
     case = case_of(tree, s.name, args, found.seed, found.tolerance)
-    return case, passes, found.kind
+    return evolve(case, any_order=found.any_order), passes, found.kind
 
 
 def _replayed(f: Failure | None, expected: tuple[str, str] | None, *, as_json: bool) -> int:

@@ -47,6 +47,9 @@ TITLE = "A failing program; `funmem reduce --replay FILE` says whether it still 
 ROUNDED = "up to rounding"
 """How floats are compared, if not by their bits."""
 
+FREE = "free"
+"""The order of a fold's operations, if its operator may be not associative."""
+
 
 def reproducer(r: Reduced, file: str = "FILE") -> str:
     """The text of the file; ``file`` is what it will be called."""
@@ -60,6 +63,7 @@ def reproducer(r: Reduced, file: str = "FILE") -> str:
         "message": r.failure.message.strip().splitlines()[-1 if r.failure.engine == "crash" else 0],
         "seed": str(r.case.seed),
         "floats": "" if r.case.tolerance is None else ROUNDED,
+        "order": FREE if r.case.any_order else "",
         "versions": versions(),
         "by hand": _by_hand(r.failure.engine, file, passes, s.name, args),
     }
@@ -116,6 +120,7 @@ class Found:
     seed: int = 0
     kind: tuple[str, str] | None = None
     tolerance: Tolerance | None = None
+    any_order: bool = False
 
 
 _FIELD = re.compile(r"-- ([a-z ]+): (.*)")
@@ -138,12 +143,13 @@ def read_reproducer(text: str, name: str) -> Found:
     kind = (fields["engine"], fields["code"]) if {"engine", "code"} <= fields.keys() else None
     seed = int(fields["seed"]) if fields.get("seed", "").isdecimal() else 0
     tolerance = Tolerance() if fields.get("floats") == ROUNDED else None
+    free = fields.get("order") == FREE
     for block in read_spec(text, name).blocks:
         for case in block.cases:
             if isinstance(case.input, Inline):
                 entry = Name(block.entries[0]) if block.entries else None
-                return Found(pipeline, entry, case.input.values, seed, kind, tolerance)
-    return Found(pipeline, None, None, seed, kind, tolerance)
+                return Found(pipeline, entry, case.input.values, seed, kind, tolerance, free)
+    return Found(pipeline, None, None, seed, kind, tolerance, free)
 
 
 def case_of(

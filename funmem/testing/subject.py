@@ -81,7 +81,7 @@ def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
         rng = random.Random(f"enters {seed}")
         pipelines = tuple(_in_memory(passes, rng) for passes in pipelines)
     elif not associative(p):  # and nobody knows what another order would give
-        pipelines = tuple(map(_in_order, pipelines))
+        case = evolve(case, any_order=True)
     if adds_floats(p):
         case = evolve(case, tolerance=Tolerance())
     return Subject(case, pipelines, files=files, further=_further(case))
@@ -95,8 +95,3 @@ def _in_memory(passes: Pipeline, rng: random.Random) -> Pipeline:
     first = names.index("allocate") + 1
     lowered = next(k for k, x in enumerate(names) if x.startswith("lower"))
     return Pipeline(passes.steps[first if rng.random() < 0.5 else rng.randint(first, lowered) :])
-
-
-def _in_order(passes: Pipeline) -> Pipeline:
-    """The passes that keep the order in which operators are applied."""
-    return Pipeline(tuple(s for s in passes.steps if s.what.name != "schedule"))

@@ -27,6 +27,7 @@ from funmem.testing.judge import (
     Case,
     Disagrees,
     Known,
+    Outcome,
     anything_goes,
     define_outcome,
     judge,
@@ -34,6 +35,7 @@ from funmem.testing.judge import (
     judge_promises,
     judge_types,
     judge_variant,
+    meaning_after,
     on_further,
 )
 from funmem.testing.limit import OutOfTime, limited
@@ -217,6 +219,9 @@ def _follow(
             at.program = p
             t.changed[step.what.name] += 1
             judge_promises(step, p)
+            if case.any_order and step.what.name == "schedule":
+                judge_types(p)
+                want, further = _again(step, case, p, want, further)
         leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name == "lower"
         run_it = (leaves or (thorough and changed)) and at.program is not judged
         run_it = run_it and not anything_goes(passes.steps[: at.steps], want)
@@ -235,6 +240,14 @@ def _follow(
         for device in devices if ready else ():
             judge_on(device, p, case, want)
             t.engines[device.value] += 1
+
+
+def _again(
+    step: Step, case: Case, p: AnyProgram, want: Outcome, further: Sequence[Known]
+) -> tuple[Outcome, Sequence[Known]]:
+    """What the program means after a step, also on further inputs."""
+    on = (Known(k.args, meaning_after(step, evolve(case, args=k.args), p, k.want)) for k in further)
+    return meaning_after(step, case, p, want), tuple(on)
 
 
 def _on_further(

@@ -28,9 +28,6 @@ TRIES = 36
 RUNS, TRAPS = 5, 8
 """How many of them it is judged on, at most: on which it answers, and on which it traps."""
 
-UNDEFINED = (TrapKind.UNINITIALISED, TrapKind.OVERFLOW)
-"""Traps of the value semantics in whose place a compiled program may do anything."""
-
 
 def further(case: Case, rng: random.Random) -> tuple[Known, ...]:
     """Other inputs of a case, and what the program means on them."""
@@ -62,12 +59,12 @@ def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Ite
 
 
 def _outcome(measured: Measured, case: Case) -> Outcome | None:
-    """What a program means; None if it is no good input."""
+    """What a program means; None if the input is too large, or does not fit."""
     try:
         want, _ = measured.run(case.args)
     except (InputError, TooMuch):
         return None
-    return None if isinstance(want, Trap) and want.kind in UNDEFINED else want
+    return None if isinstance(want, Trap) and want.kind is TrapKind.OVERFLOW else want
 
 
 def _key(case: Case, want: Outcome) -> Hashable:

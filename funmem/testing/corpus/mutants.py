@@ -37,8 +37,9 @@ PLANNED = 0.07
 LONGEST = 100
 """Statements that a mutant may have."""
 
-TOGETHER = 6
-"""How many samples a mutant is made of, as long as it does not become too long."""
+TOGETHER = {Level.FUN: 6, Level.FUNMEM: 3}
+"""How many samples a mutant is made of, as long as it does not become too long.  In memory fewer:
+blocks of one sample are in the way of those of another one."""
 
 FEW, MANY = (0, 1, 1, 2), (2, 4, 6, 8)
 """How many mutations a program has.  Few in the first round of samples, then few or many: what a
@@ -127,9 +128,10 @@ def _groups(corpus: Corpus, visit: int) -> tuple[tuple[int, ...], ...]:
     for k, s in enumerate(corpus.samples()):
         levels.setdefault(level_of(s.program), []).append(k)
     found: list[tuple[int, ...]] = []
-    for ks in levels.values():
+    for level, ks in levels.items():
         rng.shuffle(ks)
-        found += [tuple(ks[i : i + TOGETHER]) for i in range(0, len(ks), TOGETHER)]
+        n = TOGETHER[level]
+        found += [tuple(ks[i : i + n]) for i in range(0, len(ks), n)]
     rng.shuffle(found)
     return tuple(found)
 

@@ -35,6 +35,9 @@ from funmem.verify.inputs import small_inputs
 LONGEST = 40
 """Statements of a sample."""
 
+LARGER = (6, 9)
+"""Sizes that are tried of what traps on all smaller ones."""
+
 INPUTS = 8
 """Inputs of a sample, at most."""
 
@@ -111,6 +114,10 @@ def _samples(file: str) -> Iterator[Sample]:
         if not runs:
             runs, more = _cheap(alone, e, list(small_inputs(e, 10 * INPUTS)))
             traps = (*traps, *more)
+        if not runs:
+            names = {*(b.name for b in e.implicit), *(p.binder.name for p in e.params)}
+            hints = [dict.fromkeys(names, k) for k in LARGER]
+            runs, _ = _cheap(alone, e, list(small_inputs(e, INPUTS * len(hints), hints)))
         if runs or traps:
             yield Sample(file, alone, runs, traps)
 

@@ -16,6 +16,7 @@ from funmem.testing.judge import (
     judge_promises,
     judge_text,
     judge_types,
+    meaning_after,
 )
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.trial import can_run, described, tried
@@ -69,6 +70,9 @@ def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0)
                 p = Pipeline((step,)).run(p, verify=False, report=Report())
                 if f.engine == "promises":
                     judge_promises(step, p)
+                if case.any_order:
+                    judge_types(p)
+                    want = meaning_after(step, case, p, want)
             if anything_goes(passes.steps, want):
                 return False
             _ask(f.engine, p, case, passes, want)
