@@ -105,5 +105,15 @@ def random_pipeline(seed: int) -> Pipeline:
     return Pipeline.parse(",".join(texts))
 
 
+def single_passes(seed: int, count: int) -> tuple[Pipeline, ...]:
+    """So many different passes of FUNMEM, each of them alone."""
+    rng = random.Random(f"single {seed}")
+    layout = rng.choice(LAYOUTS)
+    chosen = rng.sample(MEMORY_PASSES, count)
+    return tuple(
+        Pipeline.parse(f"{x},lower".format(layout=layout, few=rng.randint(2, 4))) for x in chosen
+    )
+
+
 VERIFIED = 0.3
 """How many of the random pipelines leave out checks that were proved."""

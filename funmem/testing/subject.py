@@ -11,11 +11,16 @@ from funmem.ir.values import Tolerance
 from funmem.passes.framework import Level, Pipeline, levels_of
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.judge import Case, Known
-from funmem.testing.orders import Orders
+from funmem.testing.orders import Orders, single_passes
 
 TURNS, MUTANTS = 4, 3
 """Of so many seeds in a row so many have a mutant, any of them: the number of a seed decides on its
 pipeline as well."""
+
+SINGLE = 3
+"""Through so many passes alone a mutant in memory goes as well: in a pipeline little may be left to
+do for the last ones.
+"""
 
 
 @frozen(eq=False)
@@ -80,6 +85,7 @@ def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
     if Level.FUN not in levels_of(p):
         rng = random.Random(f"enters {seed}")
         pipelines = tuple(_in_memory(passes, rng) for passes in pipelines)
+        pipelines = (*pipelines, *single_passes(seed, SINGLE))
     elif not associative(p):  # and nobody knows what another order would give
         case = evolve(case, any_order=True)
     if adds_floats(p):

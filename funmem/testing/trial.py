@@ -37,6 +37,7 @@ from funmem.testing.judge import (
     judge_variant,
     meaning_after,
     on_further,
+    reads_hole,
 )
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.orders import Orders
@@ -231,6 +232,8 @@ def _follow(
             judged = at.program
         if after is None or (thorough and changed):
             _on_further(case, passes.steps[: at.steps], t, at, further)
+        elif after.what.name.startswith("lower"):  # the last time that holes can be seen
+            _on_further(case, passes.steps[: at.steps], t, at, further, holes=True)
     p = at.program
     if isinstance(p, ImpProgram) and not anything_goes(passes.steps, want):
         # A program that was in memory before may have its blocks where no device can.
@@ -251,14 +254,22 @@ def _again(
 
 
 def _on_further(
-    case: Case, done: Sequence[Step], t: Trial, at: _At, further: Sequence[Known]
+    case: Case,
+    done: Sequence[Step],
+    t: Trial,
+    at: _At,
+    further: Sequence[Known],
+    *,
+    holes: bool = False,
 ) -> None:
-    if not further:
+    """Judges a program on further inputs, or on those only on which it reads ``holes``."""
+    chosen = {k: x for k, x in enumerate(further, 1) if reads_hole(x.want) or not holes}
+    if not chosen:
         return
     judge_on_input = on_further(at.program, case)
-    for at.input, k in enumerate(further, 1):
-        if not anything_goes(done, k.want):
-            judge_on_input(k)
+    for at.input, known in chosen.items():
+        if not anything_goes(done, known.want):
+            judge_on_input(known)
             t.engines["further inputs"] += 1
     at.input = 0
 

@@ -22,10 +22,10 @@ from funmem.testing.corpus.places import support
 from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
-TRIES = 36
+TRIES = 40
 """Inputs that are tried for each program."""
 
-RUNS, TRAPS = 5, 8
+RUNS, TRAPS = 8, 8
 """How many of them it is judged on, at most: on which it answers, and on which it traps."""
 
 
