@@ -1,0 +1,200 @@
+"""Further inputs: what a campaign also runs a program on, after it has come through all passes.
+
+Protects that there are inputs on which a program traps, that a pass is caught that is wrong on
+these only, and that what the language leaves open is no disagreement.
+"""
+
+import random
+
+import pytest
+
+from funmem.interp.value import run
+from funmem.ir.diagnostics import Trap, TrapKind
+from funmem.ir.fun import Ann, Assert, Bin, Const, Index, MemProgram, Stm
+from funmem.ir.names import Name
+from funmem.ir.record import evolve
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.text import parse_fun
+from funmem.ir.traverse import map_entries, map_sub_bodies, walk, with_exp, with_stms
+from funmem.ir.values import agree
+from funmem.passes import registry
+from funmem.passes.framework import Context, Pipeline, any_pass
+from funmem.testing.corpus.further import RUNS, TRAPS, further
+from funmem.testing.judge import Case, Disagrees, Known, compare, define_outcome
+from funmem.testing.reduce import reduce
+from funmem.testing.reproducer import FREE, read_reproducer, reproducer
+from funmem.testing.subject import Subject
+from funmem.testing.trial import tried
+
+DIVIDES = """
+entry main [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (ok : bool) = m >= 0
+    assert ok "negative: {}" (m)
+    let (y : i64) = 12 / x
+    in (y)
+  let (s : i64) = xs[m]
+  in (ys)
+"""
+
+
+def case(text: str, *args: object) -> Case:
+    return Case(parse_fun(text), Name("main"), args)  # type: ignore[arg-type]
+
+
+def divides() -> Case:
+    return case(DIVIDES, [1, 2, 3], 1)
+
+
+def test_inputs_that_people_forget() -> None:
+    """Nothing to do, a negative number, a divisor of 0, an index outside; each time the same."""
+    found = further(divides(), random.Random(0))
+    kinds = {k.want.kind for k in found if isinstance(k.want, Trap)}
+    assert kinds == {TrapKind.DIVISION, TrapKind.ASSERTION, TrapKind.INDEX}
+    runs = [k for k in found if not isinstance(k.want, Trap)]
+    assert runs
+    assert len(runs) <= RUNS
+    assert len(found) - len(runs) <= TRAPS
+    again = further(divides(), random.Random(0))
+    assert [str(k.args) for k in again] == [str(k.args) for k in found]
+    for k in found:
+        outcome = define_outcome(evolve(divides(), args=k.args))
+        if isinstance(outcome, Trap):
+            assert isinstance(k.want, Trap)
+            assert outcome.kind is k.want.kind
+        else:
+            assert not isinstance(k.want, Trap)
+            assert agree(outcome, k.want) is None
+
+
+# ---------------------------------------------------------------------- who is caught
+
+
+def _is_dead(s: Stm[Ann]) -> bool:
+    return all(b.name == "s" for b in s.pat)
+
+
+def _without(p: MemProgram, kind: type) -> MemProgram:
+    """The program without statements of a kind whose results nobody needs."""
+
+    def body(b):  # type: ignore[no-untyped-def]
+        kept = [
+            s for s in b.stms if not isinstance(s.exp, kind) or (s.pat and s.pat[0].name != "s")
+        ]
+        return with_stms(b, [with_exp(s, map_sub_bodies(s.exp, body)) for s in kept])
+
+    return map_entries(p, body)
+
+
+@any_pass("forget-assertions", summary="wrong on purpose")
+def forget_assertions(p: MemProgram, _: Context) -> MemProgram:
+    """Assertions hold on nearly all inputs."""
+    return _without(p, Assert)
+
+
+@any_pass("forget-dead-reads", summary="wrong on purpose")
+def forget_dead_reads(p: MemProgram, _: Context) -> MemProgram:
+    """``s`` is used by nobody, but its index may be none."""
+    return _without(p, Index)
+
+
+@pytest.mark.parametrize("wrong", [forget_assertions, forget_dead_reads], ids=lambda p: p.name)
+def test_what_shows_on_further_inputs_only(wrong) -> None:  # type: ignore[no-untyped-def]
+    """The disagreement has the number of its input, from which it is reduced."""
+    passes = Pipeline((*Pipeline([wrong]).steps, *Pipeline.parse("allocate,lower").steps))
+    s = Subject(divides(), (passes,), further=further(divides(), random.Random(0)))
+    assert tried(s.case, passes).disagreements == []
+    (d,) = tried(s.case, passes, further=s.further, thorough=True).disagreements
+    assert (d.passes, d.engine) == (wrong.name, "value")
+    assert isinstance(s.further[d.input - 1].want, Trap)
+    assert reduce(s.case, passes) is None
+    smallest = reduce(s.on(d.input), passes)
+    assert smallest is not None
+    assert str(smallest.pipeline) == wrong.name
+    assert smallest.statements <= 3
+
+
+# ---------------------------------------------------------------------- what is left open
+
+HOLES = """
+entry main (k : i64) -> (r : i64) =
+  let (x : [2]i64) = scratch [2]i64
+  let (s : i64) = x[k]
+  in (k)
+"""
+
+
+def test_a_hole_is_seen_by_the_value_semantics_only() -> None:
+    """On a heap there may be what was there before; but that it is read must not be forgotten."""
+    c = case(HOLES, 0)
+    want = define_outcome(c)
+    assert isinstance(want, Trap)
+    assert want.kind is TrapKind.UNINITIALISED
+    compare("heap", want, lambda: (0,))
+    with pytest.raises(Disagrees):
+        compare("value", want, lambda: (0,))
+    good = Pipeline.parse("allocate,lower")
+    assert tried(c, good, further=[Known((1,), want)]).disagreements == []
+    bad = Pipeline((*Pipeline([forget_dead_reads]).steps, *good.steps))
+    outside = case(HOLES, 7)
+    (d,) = tried(outside, bad, further=[Known((1,), want)]).disagreements
+    assert d.engine in ("value", "imp forwards", "heap")
+
+
+DIFFERENCE = """
+entry main [n] (xs : [n]i64) -> (r : i64) =
+  let (all : i64) =
+    kernel i < n reduce (\\(a : i64) (b : i64) -> let (c : i64) = a - b in (c)) (0i64) do
+      let (x : i64) = xs[i]
+      in (x)
+  in (all)
+"""
+
+
+def test_an_operator_that_is_not_associative_goes_through_schedule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What comes out of it has to mean the same after all later passes; and only then."""
+    monkeypatch.setattr(registry, "TABLE", {**registry.TABLE, "add-one": f"{__name__}:add_one"})
+    c = case(DIFFERENCE, [1, 2, 3, 4, 5])
+    passes = Pipeline.parse("schedule{threads=2},allocate,lower")
+    (d,) = tried(c, passes).disagreements
+    assert d.code == "values"
+    assert tried(evolve(c, any_order=True), passes).disagreements == []
+    wrong = Pipeline((*passes.steps[:1], *Pipeline([add_one]).steps, *passes.steps[1:]))
+    free = evolve(c, any_order=True)
+    (d,) = tried(free, wrong, thorough=True).disagreements
+    assert d.passes.endswith("add-one")
+    smallest = reduce(free, wrong)
+    assert smallest is not None
+    text = reproducer(smallest)
+    assert f"-- order: {FREE}\n" in text
+    assert read_reproducer(text, "again.fun").any_order
+
+
+@any_pass("add-one", summary="wrong on purpose")
+def add_one(p: MemProgram, _: Context) -> MemProgram:
+    """A constant of i64 is one more."""
+
+    def body(b):  # type: ignore[no-untyped-def]
+        stms = []
+        for s in b.stms:
+            e = map_sub_bodies(s.exp, body)
+            if isinstance(e, Bin) and e.op is BinOp.SUB:
+                e = Bin(e.op, e.a, Bin(BinOp.ADD, e.b, Const(1, I64)))
+            stms.append(with_exp(s, e))
+        return with_stms(b, stms)
+
+    return map_entries(p, body)
+
+
+def test_the_faulty_passes_do_something() -> None:
+    """Otherwise nothing here could fail."""
+    p = divides().program
+    for wrong, kind in ((forget_assertions, Assert), (forget_dead_reads, Index)):
+        q = Pipeline([wrong]).run(p)
+        count = [sum(isinstance(s.exp, kind) for s in walk(x.entries[0].body)) for x in (p, q)]
+        assert count[1] == count[0] - 1
+    q = Pipeline([forget_dead_reads]).run(divides().program)
+    assert agree(run(p, "main", ([1, 2], 0)), run(q, "main", ([1, 2], 0))) is None
