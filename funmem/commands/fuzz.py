@@ -33,7 +33,8 @@ Each seed gives a well-typed program with arguments, or a variant of it that mea
 passes: fixed pipelines, or passes drawn at random, in any order, some several times.  After each
 pass the program type-checks; at the ends of levels (with --thorough after each pass) the value,
 heap and IMP interpreters agree with what it means, the last one in three orders of iterations; in
-the end the predicted peak of memory is the measured one.
+the end the predicted peak of memory is the measured one, and other inputs, on many of which the
+program traps, give what they gave.
 
 With PATHs, files and folders of programs, three programs in four are mutants of these, of entry
 points that are not long and have a small input: several of them, one after the other, with other

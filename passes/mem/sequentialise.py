@@ -232,10 +232,10 @@ class _Loops:
         names = {x: self.fresh(x) for x in (*bound_names(self.kernel.body), *map(_index, dims))}
         start = [Stm((Binder[Ann](names[d.index], I64, None),), _NONE, self.at) for d in dims]
         again = map_body(self.kernel.body, rename(names))
-        first = If(
-            Var(both(BinOp.LAND, [negative, *some])), Body((*start, *again.stms), ()), Body((), ())
-        )
-        return [*stms, Stm((), first, self.at)]
+        done = Binder[Ann](self.fresh("c"), BOOL, None)
+        ways = [Body(x, (Const(k, BOOL),)) for x, k in (((*start, *again.stms), True), ((), False))]
+        first = If(Var(both(BinOp.LAND, [negative, *some])), *ways)
+        return [*stms, Stm((done,), first, self.at)]
 
     # ------------------------------------------------------------------ statements
 

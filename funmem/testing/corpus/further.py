@@ -76,9 +76,15 @@ def _key(case: Case, want: Outcome) -> Hashable:
 
 def _told(a: ArgValue) -> Hashable:
     """Of an array the sizes, of a number whether it is negative, or 0."""
-    if isinstance(a, bool | int | float | np.generic):
-        return bool(a > 0), bool(a < 0)
-    return np.shape(a.data if isinstance(a, ArrayValue) else a)
+    match a:
+        case ArrayValue():
+            return a.data.shape
+        case np.ndarray():
+            return a.shape
+        case bool() | int() | float():
+            return a > 0, a < 0
+        case _:
+            return None
 
 
 def right_in_memory(case: Case, want: Outcome) -> bool:
