@@ -142,6 +142,34 @@ def test_a_hole_is_seen_by_the_value_semantics_only() -> None:
     assert d.engine in ("value", "imp forwards", "heap")
 
 
+TWO_TRAPS = """
+entry main [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = xs[x]
+    let (z : i64) = 12 / y
+    in (z)
+  in (ys)
+"""
+
+
+def test_which_iteration_traps_is_open() -> None:
+    """But that one does is not, nor how, where they are done in order."""
+    c = case(TWO_TRAPS, [1, 0, 7])
+    assert tried(c, Pipeline.parse("allocate,lower")).disagreements == []
+    want = define_outcome(c)
+    assert isinstance(want, Trap)
+
+    def index() -> tuple[()]:
+        raise Trap(TrapKind.INDEX, "outside")
+
+    compare("imp backwards", want, index)
+    with pytest.raises(Disagrees):
+        compare("imp forwards", want, index)
+    with pytest.raises(Disagrees):
+        compare("imp backwards", want, lambda: (0,))
+
+
 DIFFERENCE = """
 entry main [n] (xs : [n]i64) -> (r : i64) =
   let (all : i64) =

@@ -118,6 +118,19 @@ def test_a_crash_is_isolated() -> None:
     assert [type(s.exp) for s in statements(r.case.program)] == [Replicate]
 
 
+def test_a_number_that_is_a_size_stays() -> None:
+    """A parameter that another one's type mentions is needed, though no statement uses it."""
+    p = parse_fun(
+        "entry main (k : i64) (xs : [k + 1]i32) -> (r : i32) =\n"
+        "  let (ys : [2]i32) = replicate [2] 1i32\n"
+        "  let (x : i32) = xs[0]\n  let (y : i32) = ys[0]\n  in (y)\n"
+    )
+    r = reduce(Case(p, Name("main"), (2, [1, 2, 3])), Pipeline([no_replicate]))
+    assert r is not None
+    assert r.done
+    assert r.statements == 1
+
+
 @pytest.mark.parametrize(
     ("name", "seed"),
     [("slice-unscaled", 17), ("operator-shared-place", 99)],

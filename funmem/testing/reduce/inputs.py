@@ -102,6 +102,8 @@ def _fewer_parameters(c: Case) -> Iterator[Case]:
             image[b.name] = Const(v, b.type)
         params, args = e.params[:i] + e.params[i + 1 :], values[:i] + values[i + 1 :]
         carried = frozenset[Name]().union(*map(_sizes, params))
+        if b.name in carried:
+            continue
         lost = {x for x in sizes if x not in carried}
         image |= {x: Const(sizes[x], I64) for x in lost}
         gone = lost if b.home is None else lost | {b.home.block}
