@@ -28,7 +28,7 @@ from funmem.testing.judge import Case
 from funmem.testing.orders import Orders
 from funmem.testing.portion import Settings, run_portion
 from funmem.testing.reduce.inputs import entry_of
-from funmem.testing.subject import MUTANTS, TURNS, Subject, subject
+from funmem.testing.subject import MUTANTS, SINGLE, TURNS, Subject, subject
 from tests.command_line import say
 from tests.memory_check import ROOT
 from tests.seeded.campaigns import campaigns
@@ -117,10 +117,10 @@ def test_programs_go_on_with_what_others_made() -> None:
 
 
 def test_no_orders_that_nobody_may_rely_on() -> None:
-    """Operators stay what they are; one that is not associative is not for `schedule`."""
+    """Operators stay what they are; if one is not associative `schedule` may change the meaning."""
     for s in mutants():
-        scheduled = any(t.what.name == "schedule" for p in s.pipelines for t in p.steps)
-        assert associative(s.case.program) or not scheduled
+        in_memory = Level.FUN not in levels_of(s.case.program)
+        assert s.case.any_order == (not in_memory and not associative(s.case.program))
         assert (s.case.tolerance is not None) == adds_floats(s.case.program)
 
 
@@ -201,6 +201,8 @@ def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     assert memory
     for s in memory:
         names = {t.what.name for p in s.pipelines for t in p.steps}
+        assert len(s.pipelines) == 2 + SINGLE
+        assert all(len(p.steps) == 2 for p in s.pipelines[2:])
         assert not names & {"allocate", "fuse", "nest", "schedule"}
     assert run_portion(Settings(corpus=given), range(12)).trial.disagreements == []
 

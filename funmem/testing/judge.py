@@ -88,8 +88,7 @@ def meaning_after(step: Step, g: Case, p: AnyProgram, want: Outcome) -> Outcome:
 # ---------------------------------------------------------------------- comparing
 
 OTHER_ORDER = {f"imp {order.value}" for order in Order if order is not Order.FORWARDS}
-"""Engines that may fail in another iteration of a kernel first, and in any way, as iterations have no
-order."""
+"""Engines that may fail in another iteration of a kernel first, and so in another way."""
 
 
 def reads_hole(want: Outcome) -> bool:
