@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from funmem.ir.fun import (
     Alloc,
     Ann,
-    ArrayType,
     Atom,
     Binder,
     Body,
@@ -28,7 +27,6 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import (
-    entry_binders,
     free_in_stm,
     inner_binders,
     operators,
@@ -133,7 +131,7 @@ def _is_first(b: Binder[Ann]) -> bool:
 def copies(moves: tuple[Move, ...], facts: Facts, ladder: Ladder, to: Recorder) -> None:
     """(O6) of moves."""
     for m in moves:
-        if m.source is None or m.taken is None:
+        if m.taken is None:
             continue
         known = facts
         for i, n in m.ranges:
@@ -143,8 +141,6 @@ def copies(moves: tuple[Move, ...], facts: Facts, ladder: Ladder, to: Recorder) 
 
 def _copy(m: Move, facts: Facts, ladder: Ladder) -> Answer:
     assert m.taken is not None
-    if m.is_nothing:
-        return Proof(Step.NORMAL_FORM, Argued("source and destination are one place"))
     if ladder.scene.blocks.apart(m.taken.block, m.into.block):
         return Proof(Step.BLOCKS, Argued(f"{m.taken.block} and {m.into.block} are two blocks"))
     answer = ladder.same_or_apart(m.taken, m.into, facts)
@@ -159,8 +155,6 @@ def _kernel(s: Stm[Ann], e: Kernel[Ann], ladder: Ladder, to: Recorder) -> None:
     nest = nest_of(s, e, scene)
     inside = scene.at_end[id(e.body)].facts
     copies(nest.mapped, inside, ladder, to)
-    if isinstance(e.collective, Map):
-        return
     for op in operators(e):
         row = scene.at_start[id(op.body)].facts
         for p in inner_binders(e):
@@ -194,14 +188,8 @@ def only_for_memory(e: Entry[Ann], ladder: Ladder, to: Recorder) -> None:
     """(O7) A statement on which only sizes of blocks and annotations depend must not trap: without
     memory it would not be there.  One on which nothing depends is there because it may trap.
     """
-    values: set[Name] = {x for b in entry_binders(e) for x in _sizes_of(b)}
-    values |= {a.name for a in e.body.result if isinstance(a, Var)}
+    values = {a.name for a in e.body.result if isinstance(a, Var)}
     _for_memory(e.body, values, set(), ladder, to)
-
-
-def _sizes_of(b: Binder[Ann]) -> frozenset[Name]:
-    shape = b.type.shape if isinstance(b.type, ArrayType) else ()
-    return frozenset[Name]().union(*(d.free() for d in shape))
 
 
 def _for_memory(
@@ -221,7 +209,7 @@ def _for_memory(
             memory |= free_in_stm(s)
             _cannot_trap(s, ladder, to)
         else:
-            values |= {x for p in binders for x in _sizes_of(p)} | _operands(s)
+            values |= _operands(s)
             for inner in sub_bodies(s.exp):
                 values |= {a.name for a in inner.result if isinstance(a, Var)}
                 _for_memory(inner, values, memory, ladder, to)

@@ -5,7 +5,6 @@ from time import perf_counter
 
 from attrs import field
 
-from funmem.ir.diagnostics import NOWHERE
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.record import define, evolve
 from funmem.passes.verify.certificate import (
@@ -29,9 +28,7 @@ class Recorder:
     entry: str
     found: list[Obligation] = field(factory=list)
 
-    def record(
-        self, kind: Kind, place: str, at: Stm[Ann] | None, answers: Iterable[Answer]
-    ) -> None:
+    def record(self, kind: Kind, place: str, at: Stm[Ann], answers: Iterable[Answer]) -> None:
         """An obligation: proved if all its conditions are; the step is the highest one needed."""
         start = perf_counter()
         proofs: list[Proof] = []
@@ -42,9 +39,8 @@ class Recorder:
                 break
             proofs.append(a)
         ms = (perf_counter() - start) * 1e3
-        span = at.at if at is not None else NOWHERE
         if missing is not None:
-            unknown = Obligation(kind, self.entry, place, span, Verdict.UNKNOWN, None, ms)
+            unknown = Obligation(kind, self.entry, place, at.at, Verdict.UNKNOWN, None, ms)
             self.found.append(evolve(unknown, why=missing.why, hint=missing.hint))
             return
         if not proofs:
@@ -52,5 +48,5 @@ class Recorder:
         step = max((p.step for p in proofs), key=ORDER.index)
         unique = tuple(dict.fromkeys(proofs))
         self.found.append(
-            Obligation(kind, self.entry, place, span, Verdict.PROVED, step, ms, unique)
+            Obligation(kind, self.entry, place, at.at, Verdict.PROVED, step, ms, unique)
         )

@@ -27,6 +27,7 @@ from funmem.ir.fun import (
     Scan,
     Scatter,
     Scratch,
+    Stm,
     Update,
     Var,
 )
@@ -129,7 +130,7 @@ class Written:
                 p = e.params[at]
                 if self._whole(p.binder.name, assumed):
                     return True
-                return self._filled_by(e, at, (), assumed)
+                return self._filled_by(s, e, at, (), assumed)
             case Kernel() as e:
                 return self._kernel(e, [p.name for p in s.pat].index(x), assumed)
             case e if (source := source_of(e)) is not None:
@@ -148,9 +149,13 @@ class Written:
 
     # ------------------------------------------------------------------ filled
 
-    def _filled_by(self, e: Loop[Ann], at: int, prefix: tuple[Name, ...], assumed: Names) -> bool:
+    def _filled_by(
+        self, s: Stm[Ann], e: Loop[Ann], at: int, prefix: tuple[Name, ...], assumed: Names
+    ) -> bool:
         """Whether a loop gives all elements of its parameter with leading indices ``prefix`` a
         value, one index of the next dimension in each iteration.
+
+        How many iterations there are is asked before the loop: inside there is at least one.
         """
         p, result = e.params[at].binder.name, e.body.result[at]
         if not isinstance(e.form, For) or not isinstance(result, Var):
@@ -158,7 +163,7 @@ class Written:
         shape = self.scene.types[p].shape
         if len(prefix) >= len(shape):
             return False
-        facts = self.scene.at_start[id(e.body)].facts
+        facts = self.scene.facts_at(s)
         n = shape[len(prefix)]
         all_of_it = e.form.bound == n or nonneg(e.form.bound - n, facts)
         index = (*prefix, e.form.index)
@@ -185,7 +190,7 @@ class Written:
                 at = [b.name for b in s.pat].index(x)
                 init = e.params[at].init
                 before = isinstance(init, Var) and self._covers(init.name, p, prefix, assumed)
-                return before or self._filled_by(e, at, prefix, assumed)
+                return before or self._filled_by(s, e, at, prefix, assumed)
             case _:
                 return self._whole(x, assumed)
 

@@ -23,6 +23,12 @@ def _modules(folder: str, names: str, *tests: str) -> tuple[Target, ...]:
     return tuple(Target(f"{folder}/{name}.py", r"(?!.*__str__).*", tests) for name in names.split())
 
 
+_SLOW = ("test_no_proof_is_wrong", "test_loops_in_loops_do_not_multiply_what_is_needed")
+VERIFY = "tests/test_verify.py" + "".join(
+    f" --deselect tests/test_verify.py::{name}" for name in _SLOW
+)
+"""Random corruptions notice what a program of its own should."""
+
 TARGETS: dict[str, tuple[Target, ...]] = {
     "types": _modules(
         "ir/check", "__init__ arrays context fun imp mem scalar uniqueness", "tests/test_check.py"
@@ -37,6 +43,14 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "accesses blocks races",
         "tests/test_verify.py --deselect tests/test_verify.py::test_no_proof_is_wrong",
     ),
+    "verify-homes": _modules("passes/verify", "homes", VERIFY, "tests/test_verify_homes.py"),
+    "verify-coherent": _modules("passes/verify", "coherent record", VERIFY),
+    "verify-reads": _modules("passes/verify", "reads written", VERIFY),
+    "verify-clobber": _modules("passes/verify", "clobber rename", VERIFY),
+    "verify-moves": _modules("passes/verify", "moves spot", VERIFY),
+    "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),
+    "verify-maxima": _modules("passes/verify", "maxima", VERIFY),
+    "verify-scene": _modules("passes/verify", "scene origins", VERIFY),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
     "allocate": (

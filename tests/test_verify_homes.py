@@ -1,0 +1,212 @@
+"""O1, O2, O6 and O7 of funmem verify, one rule at a time: what is proved, and what must stay open.
+
+Each wrong program is wrong in one way only, which no other obligation would show.
+"""
+
+import pytest
+
+from funmem.ir.fun import Ann, Program
+from funmem.ir.text import parse_fun
+from funmem.passes.verify import Kind, Obligation, Verdict, verify
+
+
+def still_open(p: Program[Ann]) -> dict[tuple[Kind, str], Obligation]:
+    """The obligations of a program that are not proved."""
+    found = verify(p).obligations
+    return {(o.kind, o.place): o for o in found if o.verdict is not Verdict.PROVED}
+
+
+# ---------------------------------------------------------------------- O6: copies
+
+OWN_ROW = """\
+entry main [n] [a : mem] (xs : [n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (m : mem) = alloc 16*n
+  let (y : [n][3]i32 @ m -> 0 + {(n : 4) (3 : 1)}) = kernel i < n do
+    let (t : [3]i32 @ m -> 4*i + AT + {(3 : 1)}) = replicate [3] 1i32
+    in (t)
+  in (0i32)
+"""
+
+
+@pytest.mark.parametrize(("at", "fine"), [("0", True), ("1", False)])
+def test_a_threads_row_is_where_it_goes_or_apart_from_there(at: str, fine: bool) -> None:
+    found = still_open(parse_fun(OWN_ROW.replace("AT", at)))
+    assert list(found) == ([] if fine else [(Kind.COPY, "a thread's result: t to y")])
+
+
+REDUCED = """\
+entry main [n] [a : mem] (xs : [n][3]i32 @ a -> 0 + {(n : 3) (3 : 1)}) -> (r : i32) =
+  let (p_mem : mem) = alloc 16
+  let (q_mem : mem) = alloc 16
+  let (y_mem : mem) = alloc 16
+  let (z_mem : mem) = alloc 16
+  let (z : [3]i32 @ ZERO + {(3 : 1)}) = replicate [3] 0i32
+  let (y : [3]i32 @ RESULT + {(3 : 1)}) = kernel j < n reduce (\\ (p : [3]i32 @ p_mem -> P)
+      (q : [3]i32 @ q_mem -> 0 + {(3 : 1)}) ->
+    let (s_mem : mem) = alloc 16
+    let (s : [3]i32 @ NEXT + {(3 : 1)}) = replicate [3] 2i32
+    in (s)) (z) do
+    let (t_mem : mem) = alloc 16
+    let (t : [3]i32 @ ROW + {(3 : 1)}) = replicate [3] 1i32
+    in (t)
+  in (0i32)
+"""
+SCANNED = (
+    REDUCED.replace("reduce", "scan")
+    .replace("alloc 16\n", "alloc 12*n + 16\n")
+    .replace("y : [3]i32 @ RESULT + {", "y : [n][3]i32 @ RESULT + {(n : 3) ")
+)
+APART = {
+    "ZERO": "z_mem -> 0",
+    "RESULT": "y_mem -> 0",
+    "NEXT": "s_mem -> 0",
+    "ROW": "t_mem -> 0",
+    "-> P": "-> 0 + {(3 : 1)}",
+}
+MOVES = {
+    "ZERO": ("p_mem -> 1", "neutral element: z to p"),
+    "NEXT": ("p_mem -> 1", "accumulator: s to p"),
+    "ROW": ("q_mem -> 1", "argument: t to q"),
+    "RESULT": ("p_mem -> 1", "a thread's result: p to y"),
+}
+
+
+def placed(text: str, places: dict[str, str]) -> Program[Ann]:
+    """A program with places for words."""
+    for word, place in places.items():
+        text = text.replace(word, place)
+    return parse_fun(text)
+
+
+@pytest.mark.parametrize("which", MOVES)
+@pytest.mark.parametrize("text", [REDUCED, SCANNED], ids=["reduce", "scan"])
+def test_what_a_collective_moves_is_where_it_goes_or_apart_from_there(
+    text: str, which: str
+) -> None:
+    """Neutral element, argument, accumulator, result: each has its place."""
+    wrong, move = MOVES[which]
+    assert still_open(placed(text, APART)) == {}
+    found = still_open(placed(text, {**APART, which: wrong}))
+    assert [place for kind, place in found if kind is Kind.COPY] == [move]
+
+
+@pytest.mark.parametrize(
+    ("ix", "kind"), [("2 + {(3 : 1)}", Kind.INSIDE), ("0 + {(3 : 0)}", Kind.INJECTIVE)]
+)
+def test_an_accumulator_has_a_place_like_any_new_array(ix: str, kind: Kind) -> None:
+    """Inside of its block, and for each element another one."""
+    assert (kind, "p") in still_open(placed(REDUCED, {**APART, "-> P": f"-> {ix}"}))
+
+
+# ---------------------------------------------------------------------- O1, O2
+
+NEW = """\
+entry main [n] [a : mem] (k : i64) (xs : [n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (m : mem) = alloc 4*n
+  let (y : [SIZE]i32 @ m -> AT + {(SIZE : BY)}) = replicate [SIZE] 1i32
+  in (0i32)
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "at", "by", "why"),
+    [
+        ("n", "0", "1", None),
+        ("0", "17", "1", None),
+        ("n", "1", "1", "m -> 1 + {(n : 1)} may leave the 4*n bytes of m"),
+        ("n", "-1", "1", "-1 is negative"),
+        ("n", "0", "k", "the sign of stride k is unknown"),
+    ],
+)
+def test_an_array_with_elements_lies_inside_of_its_block(
+    size: str, at: str, by: str, why: str | None
+) -> None:
+    """One that has none may be anywhere.  What is not proved is named."""
+    found = still_open(placed(NEW, {"SIZE": size, "AT": at, "BY": by}))
+    said = [o.why for (kind, _), o in found.items() if kind is Kind.INSIDE]
+    assert len(said) == (why is not None)
+    assert all(str(why) in text for text in said)
+
+
+CHOSEN = """\
+entry main [n] [a : mem] (k : i64) (c : bool) (x : *[n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (last : i64) = n - 1
+  let (o : i64) (s : i64) (p : [n]i32 @ a -> o + {(n : s)}) = if c
+    then in (0, 1, x)
+    else
+      let (t : [n]i32 @ a -> n - 1 + {(n : -1)}) = reverse 0 x
+      in (last, -1, t)
+  let (q : [n]i32 @ a -> o + {(n : s)}) = p with [0] = 5i32
+  in (0i32)
+"""
+
+
+def test_an_array_that_is_chosen_shows_no_element_twice() -> None:
+    """Its stride is a name; how it was made says what the name does not."""
+    assert still_open(parse_fun(CHOSEN)) == {}
+
+
+# ---------------------------------------------------------------------- O7
+
+TRAPS = """\
+entry main [n] [a : mem] (k : i64) (xs : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (d : i64) = n / k
+BODY
+  in (n)
+"""
+PLACED = """\
+  let (m : mem) = alloc 8*n
+  let (y : [n]i64 @ m -> d + {(n : 1)}) = copy xs
+"""
+ALLOCATED = """\
+  let (m : mem) = alloc 8*n + d
+"""
+INDIRECT = """\
+  let (e : i64) = d + 1
+  let (m : mem) = alloc e
+"""
+SUMMED = """\
+  let (s : i64) = kernel j < n reduce (\\ (u : i64) (v : i64) ->
+    let (w : i64) = u + v in (w)) (d) do in (1)
+"""
+BOUND = """\
+  let (s : i64) = loop (l : i64) = 0 for i < d do in (i)
+"""
+FIRST = """\
+  let (s : i64) = loop (l : i64) = d for i < k do in (i)
+"""
+BRANCH = """\
+  let (c : bool) = d > 3
+  let (s : i64) = if c then in (1) else in (2)
+"""
+IN_A_THREAD = """\
+  let (m : mem) = alloc 8*n
+  let (z_mem : mem) = alloc 8*n
+  let (z : [n]i64 @ z_mem -> 0 + {(n : 1)}) = kernel i < n do
+    let (f : i64) = i / k
+    let (t : [1]i64 @ m -> f + {(1 : 1)}) = replicate [1] 1
+    in (RESULT)
+"""
+
+
+@pytest.mark.parametrize("body", [PLACED, ALLOCATED, INDIRECT])
+def test_what_is_computed_for_memory_only_must_not_trap(body: str) -> None:
+    """A division whose result is an offset, or a size, or what a size is computed from."""
+    assert (Kind.SIZES, "trap of d") in still_open(placed(TRAPS, {"BODY": body}))
+    safe = placed(TRAPS, {"BODY": body, "/ k": "/ 2"})
+    assert not any(kind is Kind.SIZES for kind, _ in still_open(safe))
+
+
+@pytest.mark.parametrize("use", [SUMMED, BOUND, FIRST, BRANCH])
+def test_what_values_depend_on_may_trap(use: str) -> None:
+    """Neutral element, number of iterations, initial value, condition; all are sizes, too."""
+    p = placed(TRAPS, {"BODY": use + ALLOCATED})
+    assert not any(kind is Kind.SIZES for kind, _ in still_open(p))
+
+
+def test_what_is_a_result_is_not_computed_for_memory_only() -> None:
+    """Of the program, and of a body in it."""
+    assert not still_open(placed(TRAPS, {"BODY": ALLOCATED, "in (n)": "in (d)"}))
+    for result, is_open in (("1", True), ("f", False)):
+        p = placed(TRAPS, {"/ k": "/ 2", "BODY": IN_A_THREAD, "RESULT": result, "i / 2": "i / k"})
+        assert ((Kind.SIZES, "trap of f") in still_open(p)) is is_open
