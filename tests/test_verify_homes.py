@@ -3,6 +3,8 @@
 Each wrong program is wrong in one way only, which no other obligation would show.
 """
 
+from time import perf_counter
+
 import pytest
 
 from funmem.ir.fun import Ann, Program
@@ -210,3 +212,13 @@ def test_what_is_a_result_is_not_computed_for_memory_only() -> None:
     for result, is_open in (("1", True), ("f", False)):
         p = placed(TRAPS, {"/ k": "/ 2", "BODY": IN_A_THREAD, "RESULT": result, "i / 2": "i / k"})
         assert ((Kind.SIZES, "trap of f") in still_open(p)) is is_open
+
+
+def test_obligations_say_how_long_they_took() -> None:
+    """Together no longer than everything took."""
+    p = parse_fun(CHOSEN)
+    start = perf_counter()
+    found = verify(p).obligations
+    most = (perf_counter() - start) * 1e3
+    assert all(o.ms > 0 for o in found)
+    assert sum(o.ms for o in found) < most

@@ -14,6 +14,7 @@ from funmem.ir.fun import (
     Ann,
     ArrayLit,
     Atom,
+    Body,
     Concat,
     Copy,
     For,
@@ -52,6 +53,18 @@ def _first(c: Reduce[Ann] | Scan[Ann] | Hist[Ann]) -> int:
 def _start(c: Reduce[Ann] | Scan[Ann] | Hist[Ann]) -> tuple[Atom, ...]:
     """What accumulators are at first."""
     return tuple(map(Var, c.dest)) if isinstance(c, Hist) else c.ne
+
+
+def _array(a: Atom) -> Name:
+    """An atom that is an array: no constant is one."""
+    assert isinstance(a, Var)
+    return a.name
+
+
+def _ends(s: Stm[Ann], x: Name, bodies: Sequence[Body[Ann]]) -> tuple[Name, ...]:
+    """The arrays of bodies that a statement binds ``x`` to."""
+    at = [b.name for b in s.pat].index(x)
+    return tuple(_array(b.result[at]) for b in bodies)
 
 
 @define
@@ -157,8 +170,8 @@ class Written:
 
         How many iterations there are is asked before the loop: inside there is at least one.
         """
-        p, result = e.params[at].binder.name, e.body.result[at]
-        if not isinstance(e.form, For) or not isinstance(result, Var):
+        p, result = e.params[at].binder.name, _array(e.body.result[at])
+        if not isinstance(e.form, For):
             return False
         shape = self.scene.types[p].shape
         if len(prefix) >= len(shape):
@@ -167,29 +180,26 @@ class Written:
         n = shape[len(prefix)]
         all_of_it = e.form.bound == n or nonneg(e.form.bound - n, facts)
         index = (*prefix, e.form.index)
-        clean = self._clean(result.name, p, assumed)
-        return all_of_it and clean and self._covers(result.name, p, index, assumed)
+        clean = self._clean(result, p, assumed)
+        return all_of_it and clean and self._covers(result, p, index, assumed)
 
     def _covers(self, x: Name, p: Name, prefix: tuple[Name, ...], assumed: Names) -> bool:
         """Whether ``x``, made of ``p`` in its place, was written at all leading indices
         ``prefix``.
         """
         s = self.scene.made_by.get(x)
-        if x == p or s is None:
-            return False
+        if s is None:
+            return self._whole(x, assumed)
         match s.exp:
             case Update(y, where):
                 return self._all_of(y, where, prefix) or self._covers(y, p, prefix, assumed)
+            case Scatter(y):
+                return self._covers(y, p, prefix, assumed)
             case If(_, then, orelse):
-                at = [b.name for b in s.pat].index(x)
-                ends = (then.result[at], orelse.result[at])
-                return all(
-                    isinstance(a, Var) and self._covers(a.name, p, prefix, assumed) for a in ends
-                )
+                return all(self._covers(y, p, prefix, assumed) for y in _ends(s, x, (then, orelse)))
             case Loop() as e:
                 at = [b.name for b in s.pat].index(x)
-                init = e.params[at].init
-                before = isinstance(init, Var) and self._covers(init.name, p, prefix, assumed)
+                before = self._covers(_array(e.params[at].init), p, prefix, assumed)
                 return before or self._filled_by(s, e, at, prefix, assumed)
             case _:
                 return self._whole(x, assumed)
@@ -199,23 +209,20 @@ class Written:
         if x == p:
             return True
         s = self.scene.made_by.get(x)
-        match s.exp if s is not None else None:
+        if s is None:
+            return self._whole(x, assumed)
+        match s.exp:
             case Update(y, _, a):
                 return self._atom(a, assumed) and self._clean(y, p, assumed)
             case Scatter(y, _, values):
                 return self._whole(values, assumed) and self._clean(y, p, assumed)
-            case If(_, then, orelse) if s is not None:
+            case If(_, then, orelse):
+                return all(self._clean(y, p, assumed) for y in _ends(s, x, (then, orelse)))
+            case Loop(params):
                 at = [b.name for b in s.pat].index(x)
-                ends = (then.result[at], orelse.result[at])
-                return all(isinstance(a, Var) and self._clean(a.name, p, assumed) for a in ends)
-            case Loop() as e if s is not None:
-                at = [b.name for b in s.pat].index(x)
-                q, init, again = e.params[at].binder.name, e.params[at].init, e.body.result[at]
-                return (
-                    isinstance(init, Var)
-                    and isinstance(again, Var)
-                    and self._clean(init.name, p, assumed)
-                    and self._clean(again.name, q, assumed)
+                (again,) = _ends(s, x, (s.exp.body,))
+                return self._clean(_array(params[at].init), p, assumed) and self._clean(
+                    again, params[at].binder.name, assumed
                 )
             case _:
                 return self._whole(x, assumed)

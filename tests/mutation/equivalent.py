@@ -63,6 +63,9 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/races.py::_distinct: var(d.index) + 1 -> var(d.index) - 1": (
         "the step to the index before, negated: both signs are tried"
     ),
+    "passes/verify/written.py::Written.whole: if x not in self.known -> if True": (
+        "a shortcut: the same question has the same answer"
+    ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"

@@ -43,9 +43,13 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "accesses blocks races",
         "tests/test_verify.py --deselect tests/test_verify.py::test_no_proof_is_wrong",
     ),
-    "verify-homes": _modules("passes/verify", "homes", VERIFY, "tests/test_verify_homes.py"),
-    "verify-coherent": _modules("passes/verify", "coherent record", VERIFY),
-    "verify-reads": _modules("passes/verify", "reads written", VERIFY),
+    "verify-homes": _modules("passes/verify", "homes", "tests/test_verify_homes.py", VERIFY),
+    "verify-coherent": _modules(
+        "passes/verify", "coherent record", "tests/test_verify_homes.py", VERIFY
+    ),
+    "verify-reads": _modules(
+        "passes/verify", "reads written", "tests/test_verify_reads.py", VERIFY
+    ),
     "verify-clobber": _modules("passes/verify", "clobber rename", VERIFY),
     "verify-moves": _modules("passes/verify", "moves spot", VERIFY),
     "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),

@@ -1,0 +1,232 @@
+"""O5 of funmem verify: which arrays have no element that was never given a value.
+
+A table of programs without memory, which `allocate` gives them: `f` is whole in one half of them,
+and in the other it may have holes, though it looks much the same.
+"""
+
+from functools import cache
+
+import pytest
+
+from funmem.ir.fun import Ann, Program
+from funmem.ir.names import Name
+from funmem.ir.text import parse_fun
+from funmem.passes.framework import Pipeline
+from funmem.passes.verify import Kind, Verdict, verify
+from funmem.passes.verify.scene import Scene
+from funmem.passes.verify.written import Written
+
+HEAD = """\
+entry main [n] [m] (k : i64) (c : bool) (xs : [n]i32) (zs : [m]i32) (is : [n]i64) -> (r : i32) =
+  let (s : [n]i32) = scratch [n]i32
+  let (t : [n]i32) = scratch [n]i32
+  let (w : [n]i32) = copy xs
+  let (h : [1]i32) = scratch [1]i32
+  let (s2 : [n][m]i32) = scratch [n][m]i32
+  let (h3 : [3]i32) = scratch [3]i32
+  let (w3 : [3]i32) = replicate [3] 0i32
+"""
+
+
+def allocated(text: str) -> Program[Ann]:
+    """A program's text with places for its arrays."""
+    found = Pipeline.parse("allocate").run(parse_fun(text))
+    assert isinstance(found, Program)
+    return found
+
+
+@cache
+def is_whole(body: str) -> bool:
+    """Whether every element of ``f`` has a value."""
+    p = allocated(f"{HEAD}{body}\n  in (0i32)\n")
+    return Written.of(Scene.of_entry(p.entries[0])).whole(Name("f"))
+
+
+def loop(body: str, bound: str = "n", *, start: str = "s", result: str = "p1") -> str:
+    """``f`` is what a loop makes of ``p``."""
+    head = f"let (f : [n]i32) = loop (p : *[n]i32) = {start} for i < {bound} do"
+    return f"  {head}\n{body}\n    in ({result})"
+
+
+def with_one(x: str, y: str, value: str = "5i32", at: str = "i") -> str:
+    """An update of one element."""
+    return f"  let ({y} : [n]i32) = {x} with [{at}] = {value}\n"
+
+
+def branch(then: str, orelse: str) -> str:
+    """One, which binds ``a``, or the other, which binds ``b``."""
+    return f"  let (p1 : [n]i32) = if c then\n{then} in (a) else\n{orelse} in (b)\n"
+
+
+def again(body: str, *, start: str = "p1", bound: str = "k") -> str:
+    """A loop inside, of ``q``, which binds ``a`` in each iteration."""
+    head = f"  let (g : [n]i32) = loop (q : *[n]i32) = {start} for j < {bound} do\n"
+    return f"{head}{body} in (a)\n"
+
+
+def rows(body: str) -> str:
+    """Two loops that fill a matrix."""
+    return f"""\
+  let (f : [n][m]i32) = loop (p : *[n][m]i32) = s2 for i < n do
+    let (g : [n][m]i32) = loop (q : *[n][m]i32) = p for j < m do
+      {body}
+      in (a)
+    in (g)"""
+
+
+def collective(how: str, result: str, *, row: str = "v", more: str = "u", out: str = "f o") -> str:
+    """A reduction or a histogram of rows of 3, and a mapped result."""
+    f, o = out.split()
+    head = f"  let ({f} : RESULT) ({o} : [n][3]i32) = kernel i < n {how}"
+    first = "e, " if how.startswith("hist") else ""
+    return f"""{head} (\\ (p : [3]i32) (q : [3]i32) ->
+    let (b : [3]i32) = replicate [3] 2i32
+    let (d : [3]i32) = scratch [3]i32
+    in ({result})) {"(h3)" if how == "reduce UNSET" else "(NEUTRAL)"} do
+      let (e : i64) = is[i]
+      let (v : [3]i32) = replicate [3] 1i32
+      let (u : [3]i32) = replicate [3] 1i32
+      let (y : [3]i32) = scratch [3]i32
+      in ({first}{row}, {more})"""
+
+
+def reduced(result: str, neutral: str = "w3", **given: str) -> str:
+    """A reduction."""
+    text = collective("reduce", result, **given)
+    return text.replace("RESULT", "[3]i32").replace("NEUTRAL", neutral)
+
+
+def counted(result: str, start: str = "w3", **given: str) -> str:
+    """A histogram."""
+    text = collective("hist (dest)", result, **given)
+    dest = f"  let (dest : [2][3]i32) = replicate [2] {start}\n"
+    return dest + text.replace("RESULT", "[2][3]i32").replace("NEUTRAL", "w3")
+
+
+FILL = with_one("p", "p1")
+
+
+def hole(x: str, y: str) -> str:
+    """An update that takes the value of the first element away."""
+    return f"  let ({y} : [n]i32) = {x} with [0 : 1 : 1] = h\n"
+
+
+WHOLE = {
+    "literal": "  let (f : [2][n]i32) = [xs, w] : [n]i32",
+    "concat": "  let (f : [n + n]i32) = concat 0 xs w",
+    "view": "  let (f : [n]i32) = reverse 0 w",
+    "all of it replaced": "  let (f : [n]i32) = s with [0 : n : 1] = w",
+    "one replaced": "  let (f : [n]i32) = w with [0] = 5i32",
+    "scatter": "  let (f : [n]i32) = scatter w is xs",
+    "branch": "  let (f : [n]i32) = if c then in (xs) else in (w)",
+    "rows": "  let (f : [n][3]i32) = kernel i < n do let (a : [3]i32) = copy w3 in (a)",
+    "loop keeps": loop(with_one("p", "p1"), "k", start="w"),
+    "reduce": reduced("q"),
+    "reduce beside a hole": reduced("q", more="y"),
+    "reduce, mapped": reduced("q", row="y", out="o f"),
+    "hist": counted("q"),
+    "hist beside a hole": counted("q", more="y"),
+    "hist, mapped": counted("q", row="y", out="o f"),
+    "filled": loop(FILL),
+    "filled and more": loop(FILL, "n + 1"),
+    "filled, then changed": loop(FILL + with_one("p1", "p2", at="0"), result="p2"),
+    "filled in branches": loop(branch(with_one("p", "a"), with_one("p", "b", "6i32"))),
+    "filled, then a loop": loop(FILL + again(with_one("q", "a", at="0")), result="g"),
+    "filled, then a scatter": loop(FILL + "  let (p2 : [n]i32) = scatter p1 is xs\n", result="p2"),
+    "other array": loop("", result="xs").replace("*", ""),
+    "filled by rows": rows("let (a : [n][m]i32) = q with [i, j] = 5i32"),
+    "filled by whole rows": loop(
+        "    let (p1 : [n][m]i32) = p with [i, 0 : m : 1] = zs", start="s2"
+    ).replace("[n]", "[n][m]", 2),
+}
+HOLES = {
+    "scratch": "  let (f : [n]i32) = copy s",
+    "literal": "  let (f : [2][n]i32) = [xs, s] : [n]i32",
+    "concat": "  let (f : [n + n]i32) = concat 0 s xs",
+    "view": "  let (f : [n]i32) = reverse 0 s",
+    "all of it replaced by a hole": "  let (f : [n]i32) = s with [0 : n : 1] = t",
+    "a part replaced": "  let (f : [n]i32) = s with [0 : m : 1] = zs",
+    "a part replaced by a hole": "  let (f : [n]i32) = w with [0 : 1 : 1] = h",
+    "one replaced": "  let (f : [n]i32) = s with [0] = 5i32",
+    "scatter to holes": "  let (f : [n]i32) = scatter s is xs",
+    "scatter of holes": "  let (f : [n]i32) = scatter w is s",
+    "branch": "  let (f : [n]i32) = if c then in (xs) else in (s)",
+    "rows": "  let (f : [n][3]i32) = kernel i < n do let (a : [3]i32) = copy h3 in (a)",
+    "loop ends with a hole": loop("", "k", start="w", result="t").replace("*", ""),
+    "loop starts with a hole": loop(with_one("p", "p1", at="0"), "k"),
+    "reduce of holes": reduced("q", row="y"),
+    "reduce to a hole": reduced("d"),
+    "reduce from a hole": reduced("b", "h3"),
+    "reduce, mapped": reduced("q", more="y", out="o f"),
+    "hist of holes": counted("q", row="y"),
+    "hist to a hole": counted("d"),
+    "hist from holes": counted("b", "h3"),
+    "hist, mapped": counted("q", more="y", out="o f"),
+    "filled too short": loop(FILL, "m"),
+    "filled elsewhere": loop(with_one("p", "p1", at="0")),
+    "filled, all but one": loop(FILL, "n - 1"),
+    "filled, then a hole": loop(FILL + hole("p1", "a"), result="a"),
+    "filled in one branch": loop(branch(with_one("p", "a"), with_one("p", "b", at="0"))),
+    "hole in one branch": loop(branch(with_one("p", "a"), with_one("p", "p2") + hole("p2", "b"))),
+    "filled, then a loop with holes": loop(FILL + again(hole("q", "a")), result="g"),
+    "a loop after a hole": loop(
+        FILL + hole("p1", "b") + again(with_one("q", "a", at="0"), start="b"), result="g"
+    ),
+    "a loop in a loop, too deep": loop(again(with_one("q", "a", at="i"), start="p"), result="g"),
+    "filled, then a scatter of holes": loop(
+        FILL + "  let (p2 : [n]i32) = scatter p1 is t\n", result="p2"
+    ),
+    "other array": loop("", result="t").replace("*", ""),
+    "the same again": loop("", result="p"),
+    "filled by rows, one element": rows("let (a : [n][m]i32) = q with [i, 0] = 5i32"),
+    "filled by rows, one row": rows("let (a : [n][m]i32) = q with [0, j] = 5i32"),
+    "filled flat": loop("  let (p1 : [n]i32) = p with flat [i + {(1 : 1)}] = w1\n").replace(
+        "let (f", "let (w1 : [1]i32) = replicate [1] 1i32\n  let (f"
+    ),
+    "while": """\
+  let (f : [n]i32) (l : bool) = loop (p : *[n]i32) = s, (d : bool) = c while d do
+    let (p1 : [n]i32) = p with [k] = 5i32
+    in (p1, c)""",
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_what_is_made_of_values_has_values(name: str) -> None:
+    assert is_whole(WHOLE[name])
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_a_hole_stays_a_hole(name: str) -> None:
+    assert not is_whole(HOLES[name])
+
+
+SCATTERED = """\
+entry main [n] (xs : *[n]i32) (ys : [n]i32) -> (zs : [n]i32) =
+  let (at : [n]i64) = MADE
+  let (z : [n]i32) = scatter xs at ys
+  in (z)
+"""
+
+
+@pytest.mark.parametrize(("made", "open_"), [("iota [n] 0 1", 0), ("scratch [n]i64", 1)])
+def test_places_of_a_scatter_are_read(made: str, open_: int) -> None:
+    found = verify(allocated(SCATTERED.replace("MADE", made))).obligations
+    why = "at may have elements that were never given a value"
+    reads = [o for o in found if o.kind is Kind.WRITTEN]
+    assert [o.place for o in reads] == ["indices at"]
+    assert [o.why for o in reads if o.verdict is not Verdict.PROVED] == [why] * open_
+
+
+def test_a_loop_without_iterations_fills_nothing() -> None:
+    """Inside of it there is one, and so as many as one element needs."""
+    text = """\
+entry main (k : i64) -> (r : i32) =
+  let (s : [1]i32) = scratch [1]i32
+  let (f : [1]i32) = loop (p : *[1]i32) = s for i < k do
+    let (p1 : [1]i32) = p with [i] = 5i32
+    in (p1)
+  let (e : i32) = f[0]
+  in (e)
+"""
+    found = verify(allocated(text))
+    assert [o.kind for o in found.obligations if o.verdict is not Verdict.PROVED] == [Kind.WRITTEN]
