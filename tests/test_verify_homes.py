@@ -34,6 +34,8 @@ entry main [n] [a : mem] (xs : [n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
 def test_a_threads_row_is_where_it_goes_or_apart_from_there(at: str, fine: bool) -> None:
     found = still_open(parse_fun(OWN_ROW.replace("AT", at)))
     assert list(found) == ([] if fine else [(Kind.COPY, "a thread's result: t to y")])
+    said = "t at m -> 4*i + 1 + {(3 : 1)} and y at m -> 4*i + {(3 : 1)}: "
+    assert all(o.why.startswith(said) for o in found.values())
 
 
 REDUCED = """\

@@ -36,7 +36,6 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
-    MemType,
     Scatter,
     Stm,
     Update,
@@ -109,7 +108,7 @@ def merged(needs: Iterable[Need]) -> Needs:
         old = found.get(n)
         if old is None:
             found[n] = n
-        elif old is not n:
+        else:
             out = tuple(s for s in old.out if s in n.out)
             facts = old.facts if old.facts is n.facts else common(old.facts, n.facts)
             found[n] = evolve(old, out=out, facts=facts)
@@ -118,11 +117,7 @@ def merged(needs: Iterable[Need]) -> Needs:
 
 def _same(a: Needs, b: Needs) -> bool:
     """Whether two sets of needs are one, exceptions and facts included."""
-    found = {n: n for n in b}
-    return len(a) == len(b) and all(
-        (m := found.get(n)) is not None and set(n.out) == set(m.out) and n.facts == m.facts
-        for n in a
-    )
+    return [(n, n.out, n.facts) for n in a] == [(n, n.out, n.facts) for n in b]
 
 
 @define
@@ -183,9 +178,9 @@ class _Backwards:
             if not m.is_nothing:
                 self.judge(m, [n for n in needs if n.x != m.array], known)
             needs = tuple(n for n in needs if not (n.x == m.array and n.spot == m.into))
-            if m.source is not None and m.taken is not None:
-                taken = self.scene.spot(m.source) if not m.ranges else m.taken
-                needs = (*needs, Need(m.source, taken, (), known, _name(m.at)))
+            if m.source is not None:
+                assert m.taken is not None
+                needs = (*needs, Need(m.source, m.taken, (), known, _name(m.at)))
         return needs
 
     def judge(self, m: Move, needs: Iterable[Need], facts: Facts) -> None:
@@ -218,8 +213,6 @@ class _Backwards:
 
     def is_inside(self, m: Move, out: Spot) -> bool:
         """Whether a move writes to a part of an array that lies at ``out``."""
-        if m.into == out:
-            return True
         x: Name | None = m.array
         while x is not None:
             if self.scene.spot(x) == out:
@@ -252,21 +245,15 @@ class _Backwards:
         """Needs of bound arrays as needs of what they are bound to, at the place they have there;
         the others as they are.
         """
-        image = {b.name: a for b, a in zip(pat, values, strict=True)}
+        names = {b.name: a.name for b, a in zip(pat, values, strict=True) if isinstance(a, Var)}
         sizes = {b.name: atom_size(a) for b, a in zip(pat, values, strict=True) if b.type is I64}
-        blocks = {
-            b.name: a.name
-            for b, a in zip(pat, values, strict=True)
-            if isinstance(b.type, MemType) and isinstance(a, Var)
-        }
         for n in needs:
-            a = image.get(n.x)
-            if a is None:
+            if n.x not in names:
                 yield n
-            elif isinstance(a, Var):
-                spot = n.spot.subst(sizes, blocks)
-                out = tuple(o.subst(sizes, blocks) for o in n.out)
-                yield evolve(n, x=a.name, spot=spot, out=out)
+            else:
+                spot = n.spot.subst(sizes, names)
+                out = tuple(o.subst(sizes, names) for o in n.out)
+                yield evolve(n, x=names[n.x], spot=spot, out=out)
 
     # ------------------------------------------------------------------ control
 

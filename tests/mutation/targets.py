@@ -50,7 +50,9 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "verify-reads": _modules(
         "passes/verify", "reads written", "tests/test_verify_reads.py", VERIFY
     ),
-    "verify-clobber": _modules("passes/verify", "clobber rename", VERIFY),
+    "verify-clobber": _modules(
+        "passes/verify", "clobber rename", "tests/test_verify_clobber.py", VERIFY
+    ),
     "verify-moves": _modules("passes/verify", "moves spot", VERIFY),
     "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),
     "verify-maxima": _modules("passes/verify", "maxima", VERIFY),
