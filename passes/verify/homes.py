@@ -98,9 +98,6 @@ def _inside(b: Binder[Ann], facts: Facts, ladder: Ladder) -> Iterator[Answer]:
         return
     for block in sorted(scene.blocks.leaves(spot.block)):
         size = scene.bytes_in(spot.block, block)
-        if size is None:
-            yield Open(f"the size of {block} is not known", Argued(f"{b.name} is in {block}"))
-            return
         if size == product(spot.ix.shape) * spot.bytes and _is_first(b):
             text = f"{b.name} lies row by row from the first to the last of {block}'s {size} bytes"
             yield Proof(Step.NORMAL_FORM, Argued(text))

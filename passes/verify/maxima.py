@@ -6,7 +6,9 @@
 Scalars are compared by what they are computed from: a *canonical value* is a polynomial over names
 and opaque terms (an element ``lens[i]``, a quotient), in which every name that ``let`` binds is
 replaced.  Arrays are values, so ``lens[i]`` means the same wherever ``lens`` may be used.  Equal
-canonical values are equal modulo 2^64, hence equal as i64.
+canonical values are equal modulo 2^64, hence equal as i64.  What is not equal, but computed from
+such a value (``l - d`` is no more than ``most``), is only said where it cannot wrap around at the
+upper end: a number below -2^63 is less than any maximum, whatever it wraps around to.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,11 +18,24 @@ from itertools import product as cartesian
 from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.fun import Ann, Bin, Const, Exp, Index, Kernel, Reduce, ScalarExp, Stm, Var
+from funmem.ir.fun import (
+    Ann,
+    Bin,
+    Body,
+    Const,
+    Exp,
+    Index,
+    Kernel,
+    Lambda,
+    Reduce,
+    ScalarExp,
+    Stm,
+    Var,
+)
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp
-from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.sizes import ZERO, Size, var
 from funmem.passes.lower.prove import Facts, nonneg
 
 OPAQUE = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM, BinOp.MIN, BinOp.MAX)
@@ -38,10 +53,12 @@ class Term:
 
 @frozen
 class Largest:
-    """``factor * best >= value`` for ``0 <= i < n, …``."""
+    """``best`` is no less than ``value`` divided by ``divisor``, rounded down, for ``0 <= i < n,
+    …``; value is an i64, and sizes are exact.
+    """
 
     best: Name
-    factor: int
+    divisor: int
     dims: tuple[tuple[Name, Size], ...]
     value: Size
 
@@ -98,17 +115,19 @@ class Maxima:
 
     # ------------------------------------------------------------------ maxima
 
-    def reduced(self, s: Stm[Ann], e: Kernel[Ann]) -> tuple[Size, ...]:
-        """A kernel: if it computes a maximum of i64, remember of what.  What is not negative."""
+    def reduced(self, s: Stm[Ann], e: Kernel[Ann], exact: Mapping[Name, Size]) -> tuple[Size, ...]:
+        """A kernel: if it computes a maximum of i64, remember of what.  What is not negative.
+        ``exact``: what names are that have not wrapped around.
+        """
         match e:
-            case Kernel((d,), Reduce(op, (Const(int(k)),)), body) if _is_max(op.body.stms):
+            case Kernel((d,), Reduce(op, (Const(int(k)),)), body) if _is_max(op):
                 pass
             case _:
                 return ()
         best, result = s.pat[0].name, body.result[0]
-        dims = ((d.index, self.canonical(d.size)),)
+        dims = ((d.index, d.size.subst(exact)),)
         if isinstance(result, Var):
-            inner = [m for m in self.largest if m.best == result.name and m.factor == 1]
+            inner = [m for m in self.largest if m.best == result.name and m.divisor == 1]
             self.largest += [Largest(best, 1, (*dims, *m.dims), m.value) for m in inner]
             self.largest += _parts(best, dims, self.values.get(result.name), self.terms)
         return (var(best) - k,)
@@ -125,21 +144,30 @@ class Maxima:
                 image = {i: var(j) for (i, _), j in zip(m.dims, way, strict=True)}
                 inside = (self.subst(n, image) - 1 - image[i] for i, n in m.dims)
                 found = self.subst(m.value, image)
-                if value == found:
-                    bound = var(m.best) * m.factor - var(x)
-                elif value.free() <= found.free() and value.as_name in self.terms:
-                    image_back = {t: var(self.named[t]) for t in found.free() if t in self.named}
-                    bound = var(m.best) * m.factor - found.subst(image_back)
+                if m.divisor == 1 and value == found:
+                    bound = var(m.best) - var(x)
+                elif value.as_name in self.terms and value.free() <= found.free():
+                    plain = found.subst({t: var(y) for t, y in self.named.items()})
+                    if not _stays_below(plain, facts):
+                        continue
+                    bound = var(m.best) * m.divisor + (m.divisor - 1) - plain
                 else:
                     continue
                 if all(nonneg(p, facts) for p in inside) and bound.free().isdisjoint(self.terms):
                     yield bound
 
 
-def _is_max(stms: tuple[Stm[Ann], ...]) -> bool:
-    match stms:
-        case (Stm((b,), Bin(BinOp.MAX, Var(), Var())),):
-            return b.type is I64
+def _stays_below(p: Size, facts: Facts) -> bool:
+    """Whether a polynomial is less than 2^63: it is no more than some i64."""
+    return any(k == 1 and len(m) == 1 and nonneg(var(m[0]) - p, facts) for m, k in p.terms)
+
+
+def _is_max(op: Lambda[Ann]) -> bool:
+    match op:
+        case Lambda(
+            (a, b), Body((Stm((c,), Bin(BinOp.MAX, Var(one), Var(other))),), (Var(result),))
+        ):
+            return c.type is I64 and c.name == result and {one, other} == {a.name, b.name}
         case _:
             return False
 
@@ -147,11 +175,11 @@ def _is_max(stms: tuple[Stm[Ann], ...]) -> bool:
 def _parts(
     best: Name, dims: tuple[tuple[Name, Size], ...], value: Size | None, terms: Mapping[Name, Term]
 ) -> Iterator[Largest]:
-    """The value, and what it was divided by and rounded up."""
+    """The value, and what was divided."""
     if value is None or value == ZERO:
         return
     yield Largest(best, 1, dims, value)
     name = value.as_name
     term = terms.get(name) if name is not None else None
     if term is not None and term.what == "/" and (k := term.args[1].as_const) is not None and k > 0:
-        yield Largest(best, k, dims, term.args[0] - const(k - 1))
+        yield Largest(best, k, dims, term.args[0])

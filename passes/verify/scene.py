@@ -111,14 +111,14 @@ class Scene:
         home = self.homes[x]
         return Spot(home.block, home.ix, self.types[x].elem.bytes)
 
-    def bytes_in(self, name: Name, block: Name) -> Size | None:
+    def bytes_in(self, name: Name, block: Name) -> Size:
         """How many bytes ``block`` has, which ``name`` may stand for.
 
         If a loop hands it on, it may be one of an earlier iteration, when names stood for other
         numbers.
         """
-        size = self.bytes_of.get(block)
-        if size is None or name == block:
+        size = self.bytes_of[block]
+        if name == block:
             return size
         earlier: set[Name] = set()
         for s in walk(self.entry.body):
@@ -238,7 +238,7 @@ class _Forwards:
                 known = assuming(known, [p for i, n in fix for p in _inside(i, n)])
             case Kernel() as e:
                 if self.scene.elements:
-                    known = assuming(known, self.scene.maxima.reduced(s, e))
+                    known = assuming(known, self.scene.maxima.reduced(s, e, self.scene.exact))
                 total = product(d.size for d in e.dims)
                 if len(e.dims) == 1 or nonneg(total - 1, known.facts):
                     self.iterate(d.size for d in e.dims)

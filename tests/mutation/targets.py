@@ -55,7 +55,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     ),
     "verify-moves": _modules("passes/verify", "moves spot", VERIFY),
     "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),
-    "verify-maxima": _modules("passes/verify", "maxima", VERIFY),
+    "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
     "verify-scene": _modules("passes/verify", "scene origins", VERIFY),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),

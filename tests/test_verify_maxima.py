@@ -1,0 +1,109 @@
+"""What funmem verify knows of a maximum: the numbers it was made of are no larger, unless they have
+wrapped around on the way.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from funmem.interp.heap import run_heap
+from funmem.ir.diagnostics import MemoryFault
+from funmem.ir.text import parse_fun
+from funmem.passes.verify import Kind, Verdict, verify
+
+PROGRAM = """\
+entry main [n] [a : mem] (k : i64) (d : i64) (lens : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (e : i64) = max(d, 0)
+  let (h : i64) = k * 2
+  let (most : i64) = kernel i < RANGE reduce (\\ (u : i64) (w : i64) ->
+    let (z : i64) = OP
+    in (RESULT)) (0) do
+    let (v : i64) = lens[i]
+    let (q : i64) = VALUE
+    in (q)
+  let (m : mem) = alloc BYTES
+  let (s : i64) = loop (s0 : i64) = 0 for j < TIMES do
+    let (l : i64) = lens[j]
+    let (x : i64) = AGAIN
+    let (c : bool) = x >= 0
+    let (s1 : i64) = if c then
+      let (t : [1]i32 @ m -> x + {(1 : 1)}) = replicate [1] 5i32
+      in (1)
+      else in (2)
+    in (s1)
+  in (s)
+"""
+PLAIN = {
+    "RANGE": "n",
+    "OP": "max(u, w)",
+    "RESULT": "z",
+    "VALUE": "v + 0",
+    "BYTES": "4*most + 4",
+    "TIMES": "n",
+    "AGAIN": "l + 0",
+}
+
+
+def text(changed: Mapping[str, str]) -> str:
+    """The program with words filled in."""
+    found = PROGRAM
+    for word, by in {**PLAIN, **changed}.items():
+        found = found.replace(word, by)
+    return found
+
+
+def is_inside(changed: Mapping[str, str]) -> bool:
+    """Whether the elements that lie at the numbers are proved to be inside their block."""
+    (found,) = [o for o in verify(parse_fun(text(changed))).obligations if o.kind is Kind.INSIDE]
+    return found.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"VALUE": "v * 2", "AGAIN": "l * 2"},
+        {"VALUE": "v - e", "AGAIN": "l - e"},
+        {"VALUE": "v - e", "BYTES": "4*most + 4*e + 4"},
+        {"VALUE": "v / 4", "BYTES": "16*most + 16"},
+        {"OP": "max(w, u)"},
+    ],
+    ids=str,
+)
+def test_a_maximum_is_no_less_than_what_it_was_made_of(changed: Mapping[str, str]) -> None:
+    assert is_inside(changed)
+
+
+LARGE, SMALL = 2**63 - 1, -(2**63)
+
+
+@pytest.mark.parametrize(
+    ("changed", "lens"),
+    [
+        ({"VALUE": "v * 2", "BYTES": "8*most + 4"}, [2**62]),
+        ({"VALUE": "v + 5"}, [LARGE]),
+        ({"VALUE": "v - d"}, [LARGE]),
+        ({"VALUE": "v / 2", "BYTES": "8*most + 8", "AGAIN": "l - 1"}, [SMALL]),
+        ({"VALUE": "(v + 3) / 4", "BYTES": "16*most + 16"}, [LARGE]),
+        ({"VALUE": "v / 4", "BYTES": "16*most + 12"}, [3]),
+        ({"VALUE": "v - 1"}, [1]),
+        ({"RESULT": "w"}, [7, 0]),
+        ({"RESULT": "u"}, [7]),
+        ({"OP": "max(u, u)"}, [7]),
+        ({"OP": "max(w, w)"}, [7, 0]),
+        ({"OP": "min(u, w)"}, [7]),
+        ({"RANGE": "h", "TIMES": "k"}, []),
+        ({"RANGE": "k"}, [7]),
+    ],
+    ids=str,
+)
+def test_a_number_that_has_wrapped_around_may_be_larger(
+    changed: Mapping[str, str], lens: list[int]
+) -> None:
+    """The execution, where there is a short one, shows it."""
+    assert not is_inside(changed)
+    if lens:
+        p = parse_fun(text(changed))
+        with pytest.raises(MemoryFault):
+            run_heap(p, "main", [0, -5, np.array(lens)])
