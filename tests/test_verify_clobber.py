@@ -10,7 +10,9 @@ from funmem.passes.verify import Kind, Obligation, Verdict, verify
 
 def of_writes(text: str) -> list[Obligation]:
     """What is said of each place that writes."""
-    return [o for o in verify(parse_fun(text)).obligations if o.kind is Kind.NOT_CLOBBERED]
+    found = verify(parse_fun(text)).obligations
+    assert all(o.entry for o in found), "ill typed"
+    return [o for o in found if o.kind is Kind.NOT_CLOBBERED]
 
 
 def still_open(text: str) -> list[str]:
@@ -123,3 +125,231 @@ def test_what_a_loop_builds_in_its_place(at: str, wrong: list[str]) -> None:
     assert still_open(text) == wrong
     places = [o.place for o in of_writes(text)]
     assert len(places) == len(set(places))
+
+
+MORE = f"""{HEAD}
+  let (o : mem) = alloc 4*n
+"""
+REPLACED = f"""{MORE}
+  let (g : [1]i32 @ b -> AT + {{(1 : 1)}}) = replicate [1] 7i32
+  let (v : [2]i32 @ b -> k + {{(2 : 1)}}) = replicate [2] 7i32
+  let (y : [n]i32 @ b -> 0 + {{(n : 1)}}) = x with [k : 2 : 1] = v
+  let (z : [n]i32 @ o -> 0 + {{(n : 1)}}) = copy y
+  in (0i32)
+"""
+
+
+@pytest.mark.parametrize(("at", "fine"), [("k + 1", True), ("n", True), ("k + 2", False)])
+def test_what_will_be_replaced_may_be_overwritten(at: str, fine: bool) -> None:
+    """By an array that has nothing to do with the update; as may what is outside of the array."""
+    assert still_open(REPLACED.replace("AT", at)) == ([] if fine else ["replicate to g"])
+
+
+CHOSEN = f"""{MORE}
+  let (f : i64) (p : [1]i32 @ o -> f + {{(1 : 1)}}) = if d then
+      let (t1 : [1]i32 @ o -> 0 + {{(1 : 1)}}) = replicate [1] 1i32
+      let (u : [1]i32 @ o -> AT + {{(1 : 1)}}) = replicate [1] 2i32
+      in (0, t1)
+    else
+      let (t2 : [1]i32 @ o -> 1 + {{(1 : 1)}}) = replicate [1] 3i32
+      in (1, t2)
+  let (e : i32) = p[0]
+  in (e)
+"""
+
+
+@pytest.mark.parametrize(("at", "wrong"), [("1", []), ("0", ["replicate to u"])])
+def test_an_array_that_is_chosen_lies_where_its_branch_made_it(at: str, wrong: list[str]) -> None:
+    assert still_open(CHOSEN.replace("AT", at)) == wrong
+
+
+# ---------------------------------------------------------------------- loops
+
+WALK = f"""{MORE}
+  let (w : i32) = loop (l : i32) = 0i32 for i < n do
+    let (e : i32) = x[READ]
+    let (y : [1]i32 @ b -> WRITTEN + {{(1 : 1)}}) = replicate [1] 7i32
+    in (e)
+  in (w)
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "fine"),
+    [
+        ("i", "i", True),
+        ("i", "i + 1", False),
+        ("i", "n", True),
+        ("i", "n - 1", False),
+        ("i + 1", "i", True),
+        ("i - 1", "i", False),
+        ("n - 1 - i", "i", False),
+        ("n - 1 - i", "n - 1 - i", True),
+        ("k", "i", False),
+    ],
+)
+def test_what_later_iterations_read_is_needed(read: str, written: str, fine: bool) -> None:
+    """An iteration may overwrite what it and earlier ones have read."""
+    found = still_open(WALK.replace("READ", read).replace("WRITTEN", written))
+    assert found == ([] if fine else ["replicate to y"])
+
+
+NESTED = f"""{MORE}
+  let (w : i32) = loop (l : i32) = 0i32 for i < n do
+    let (w1 : i32) = loop (l1 : i32) = 0i32 for j < 3 do
+      let (e : i32) = x[READ]
+      let (y : [1]i32 @ b -> WRITTEN + {{(1 : 1)}}) = replicate [1] 7i32
+      in (e)
+    in (w1)
+  in (w)
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "fine"),
+    [
+        ("3*i + j", "3*i + j", True),
+        ("3*i + j", "3*i + j + 1", False),
+        ("3*i + j", "3*i + 3", False),
+        ("3*i + j", "3*i + 2", False),
+        ("i", "i", False),
+        ("j", "n + j", True),
+    ],
+)
+def test_what_later_iterations_of_two_loops_read_is_needed(
+    read: str, written: str, fine: bool
+) -> None:
+    found = still_open(NESTED.replace("READ", read).replace("WRITTEN", written))
+    assert found == ([] if fine else ["replicate to y"])
+
+
+CARRIED = f"""{MORE}
+  let (x0 : [1]i32 @ o -> 0 + {{(1 : 1)}}) = replicate [1] 3i32
+  let (f : i64) (p : [1]i32 @ o -> f + {{(1 : 1)}}) =
+    loop (f1 : i64) = 0, (q : [1]i32 @ o -> f1 + {{(1 : 1)}}) = x0 for i < n do
+      let (e : i32) = q[0]
+      let (f2 : i64) = i + 1
+      let (t1 : [1]i32 @ o -> f2 + {{(1 : 1)}}) = replicate [1] e
+      let (u : [1]i32 @ o -> AT + {{(1 : 1)}}) = replicate [1] 2i32
+      in (f2, t1)
+  let (e2 : i32) = p[0]
+  in (e2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "wrong"), [("i", []), ("f2", ["replicate to u"]), ("f1 + i", ["replicate to u"])]
+)
+def test_what_a_loop_hands_on_is_needed_where_it_will_be(at: str, wrong: list[str]) -> None:
+    assert still_open(CARRIED.replace("AT", at)) == wrong
+
+
+STEPS = f"""{MORE}
+  let (f : i64) = loop (f1 : i64) = 0 for i < m do
+      let (e : i32) = x[f1]
+      let (f2 : i64) = f1 + 1
+      let (u : [1]i32 @ BLOCK -> f1 + 1 + {{(1 : 1)}}) = replicate [1] e
+      in (f2)
+  in (0i32)
+"""
+
+
+@pytest.mark.parametrize(("block", "wrong"), [("o", []), ("b", ["replicate to u"])])
+def test_a_number_that_a_loop_hands_on_is_another_one_later(block: str, wrong: list[str]) -> None:
+    assert still_open(STEPS.replace("BLOCK", block)) == wrong
+
+
+# ---------------------------------------------------------------------- collectives
+
+REDUCED = f"""{MORE}
+  let (q_mem : mem) = alloc 16
+  let (y_mem : mem) = alloc 16*n
+  let (z : [3]i32 @ o -> 0 + {{(3 : 1)}}) = replicate [3] 0i32
+  let (y : [3]i32 @ RESULT + {{(3 : 1)}}) = kernel j < n reduce (\\
+      (p : [3]i32 @ FIRST + {{(3 : 1)}}) (q : [3]i32 @ SECOND + {{(3 : 1)}}) ->
+    let (s_mem : mem) = alloc 16
+    let (s : [3]i32 @ NEXT + {{(3 : 1)}}) = replicate [3] 2i32
+    in (s)) (z) do
+    let (t_mem : mem) = alloc 16
+    let (u : [3]i32 @ ROW + {{(3 : 1)}}) = replicate [3] 1i32
+    in (u)
+  let (e : i32) = x[0]
+  in (e)
+"""
+PLACES = {
+    "RESULT": "y_mem -> 0",
+    "FIRST": "q_mem -> 9",
+    "SECOND": "q_mem -> 0",
+    "NEXT": "s_mem -> 0",
+    "ROW": "t_mem -> 0",
+}
+WRITES = {
+    "RESULT": ["a thread's result to y"],
+    "FIRST": ["accumulator to p", "neutral element to p"],
+    "SECOND": ["argument to q"],
+    "NEXT": ["replicate to s"],
+    "ROW": ["replicate to u"],
+}
+
+
+@pytest.mark.parametrize("which", WRITES)
+@pytest.mark.parametrize("how", ["reduce", "scan"])
+def test_what_a_collective_writes_overwrites_nothing(how: str, which: str) -> None:
+    """Each of its places in turn is that of an array which is read after it."""
+
+    def found(places: dict[str, str]) -> list[str]:
+        text = REDUCED.replace("reduce", how)
+        if how == "scan":
+            text = text.replace("y : [3]i32 @ RESULT + {", "y : [n][3]i32 @ RESULT + {(n : 3) ")
+        for word, place in places.items():
+            text = text.replace(word, place)
+        return sorted(still_open(text))
+
+    assert found(PLACES) == []
+    assert set(WRITES[which]) <= set(found({**PLACES, which: "b -> 0"}))
+
+
+ROWS = f"""{MORE}
+  let (y : [n]i32 @ o -> 0 + {{(n : 1)}}) = kernel i < n, j < 3 reduce (\\ (p : i32) (q : i32) ->
+    let (s : i32) = p + q
+    in (s)) (0i32) do
+    let (e : i32) = x[READ]
+    let (u : [1]i32 @ b -> WRITTEN + {{(1 : 1)}}) = replicate [1] 1i32
+    in (e)
+  in (0i32)
+"""
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "wrong"),
+    [
+        ("i", "i + 1", []),
+        ("i", "i", ["replicate to u"]),
+        ("3*i + j", "3*i + j", []),
+        ("3*i + j", "3*i + 2", ["replicate to u"]),
+    ],
+)
+def test_a_row_of_a_collective_is_a_loop(read: str, written: str, wrong: list[str]) -> None:
+    """Its outer indices stay, and the last one grows."""
+    assert still_open(ROWS.replace("READ", read).replace("WRITTEN", written)) == wrong
+
+
+COUNTED = """\
+entry main [n] [a : mem] (k : i64) (is : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (b : mem) = alloc 4*k + 4*n
+  let (h : [k]i32 @ b -> 0 + {(k : 1)}) = replicate [k] 0i32
+  let (g : [1]i32 @ b -> AT + {(1 : 1)}) = replicate [1] 7i32
+  let (y : [k]i32 @ b -> 0 + {(k : 1)}) = kernel i < n hist (h) (\\ (p : i32) (q : i32) ->
+    let (s : i32) = p + q
+    in (s)) (0i32) do
+    let (e : i64) = is[i]
+    in (e, 1i32)
+  let (e1 : i32) = y[k - 1]
+  in (e1)
+"""
+
+
+@pytest.mark.parametrize(("at", "fine"), [("k + n", True), ("k + n - 1", False), ("0", False)])
+def test_a_histogram_keeps_what_was_there(at: str, fine: bool) -> None:
+    """All of it if there are no iterations, too."""
+    assert still_open(COUNTED.replace("AT", at)) == ([] if fine else ["replicate to g"])

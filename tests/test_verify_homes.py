@@ -15,6 +15,7 @@ from funmem.passes.verify import Kind, Obligation, Verdict, verify
 def still_open(p: Program[Ann]) -> dict[tuple[Kind, str], Obligation]:
     """The obligations of a program that are not proved."""
     found = verify(p).obligations
+    assert all(o.entry for o in found), "ill typed"
     return {(o.kind, o.place): o for o in found if o.verdict is not Verdict.PROVED}
 
 
