@@ -68,6 +68,8 @@ def is_inside(changed: Mapping[str, str]) -> bool:
         {"VALUE": "v - e", "BYTES": "4*most + 4*e + 4"},
         {"VALUE": "v / 4", "BYTES": "16*most + 16"},
         {"OP": "max(w, u)"},
+        {"VALUE": "v / 1"},
+        {"+ 0\n    let (c": "+ 0\n    let (g : i64) = i64(5i32)\n    let (c"},
     ],
     ids=str,
 )
@@ -95,6 +97,14 @@ LARGE, SMALL = 2**63 - 1, -(2**63)
         ({"OP": "min(u, w)"}, [7]),
         ({"RANGE": "h", "TIMES": "k"}, []),
         ({"RANGE": "k"}, [7]),
+        ({"RANGE": "n - 1"}, [0, 7]),
+        ({"RANGE": "2"}, [0, 0, 7]),
+        ({"in (q)": "in (3)"}, [7]),
+        ({"VALUE": "i64(5i32)"}, [7]),
+        ({"VALUE": "v / -4"}, [7]),
+        ({"VALUE": "v / k"}, []),
+        ({"VALUE": "v % 4"}, [7]),
+        ({"VALUE": "(v / 3) / 2", "AGAIN": "(l / 3) / 2"}, []),
     ],
     ids=str,
 )
@@ -107,3 +117,69 @@ def test_a_number_that_has_wrapped_around_may_be_larger(
         p = parse_fun(text(changed))
         with pytest.raises(MemoryFault):
             run_heap(p, "main", [0, -5, np.array(lens)])
+
+
+NESTED = """\
+entry main [n] [m] [a : mem] [b : mem] (xs : [n][m]i64 @ a -> 0 + {(n : m) (m : 1)})
+    (ys : [m]i64 @ b -> 0 + {(m : 1)}) -> (r : i64) =
+  let (other : i64) = kernel i0 < m reduce (\\ (u0 : i64) (w0 : i64) ->
+    let (z0 : i64) = max(u0, w0) in (z0)) (0) do
+    let (v0 : i64) = ys[i0]
+    in (v0)
+  let (most : i64) = kernel i < n reduce (\\ (u : i64) (w : i64) ->
+    let (z : i64) = max(u, w) in (z)) (0) do
+    let (row : i64) = kernel i1 < INNER reduce (\\ (u1 : i64) (w1 : i64) ->
+      let (z1 : i64) = max(u1, w1) in (z1)) (0) do
+      let (v : i64) = xs[i, i1]
+      let (q : i64) = v / 2
+      in (VALUE)
+    in (row)
+  let (block : mem) = alloc 4*most + 4
+  let (s : i64) = loop (s0 : i64) = 0 for j < n do
+    let (s1 : i64) = loop (s2 : i64) = 0 for j1 < m do
+      let (x : i64) = READ
+      let (c : bool) = x >= 0
+      let (s3 : i64) = if c then
+        let (t : [1]i32 @ block -> x + {(1 : 1)}) = replicate [1] 5i32
+        in (1)
+        else in (2)
+      in (s3)
+    in (s1)
+  in (s)
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "read", "inner", "fine"),
+    [
+        ("v", "xs[j, j1]", "m", True),
+        ("v", "xs[j, j1]", "2", False),
+        ("v", "ys[j1]", "m", False),
+        ("q", "xs[j, j1]", "m", False),
+    ],
+)
+def test_a_maximum_of_maxima(value: str, read: str, inner: str, fine: bool) -> None:
+    """Of what the inner ones were made of, and of nothing else; what was divided is forgotten."""
+    words = NESTED.replace("VALUE", value).replace("READ", read).replace("INNER", inner)
+    found = verify(parse_fun(words)).obligations
+    (inside,) = [o for o in found if o.kind is Kind.INSIDE]
+    assert (inside.verdict is Verdict.PROVED) is fine
+
+
+STARTED = """\
+entry main [n] [a : mem] (lens : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (most : i64) = kernel i < n reduce (\\ (u : i64) (w : i64) ->
+    let (z : i64) = max(u, w) in (z)) (LEAST) do
+    let (v : i64) = lens[i]
+    in (v)
+  let (m : mem) = alloc 4*most
+  let (t : [5]i32 @ m -> 0 + {(5 : 1)}) = replicate [5] 5i32
+  in (1)
+"""
+
+
+@pytest.mark.parametrize(("least", "fine"), [("5", True), ("4", False), ("-5", False)])
+def test_a_maximum_is_no_less_than_what_it_starts_with(least: str, fine: bool) -> None:
+    found = verify(parse_fun(STARTED.replace("LEAST", least))).obligations
+    (inside,) = [o for o in found if o.kind is Kind.INSIDE]
+    assert (inside.verdict is Verdict.PROVED) is fine

