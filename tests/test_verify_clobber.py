@@ -327,6 +327,7 @@ ROWS = f"""{MORE}
         ("i", "i", ["replicate to u"]),
         ("3*i + j", "3*i + j", []),
         ("3*i + j", "3*i + 2", ["replicate to u"]),
+        ("3*i + j", "3*i + 3", []),
     ],
 )
 def test_a_row_of_a_collective_is_a_loop(read: str, written: str, wrong: list[str]) -> None:

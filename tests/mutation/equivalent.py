@@ -77,6 +77,11 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/verify/clobber.py::_Backwards.around: len(again) + len(new) > MANY -> "
     "len(again) + len(new) >= MANY": "the same: with one need less",
+    "passes/verify/clobber.py::_Backwards.around: rounds + 1 -> rounds - 1": (
+        "the same: as soon as there are many"
+    ),
+    "passes/verify/clobber.py::_Backwards.around: "
+    "1 -> 0 in `again, rounds = (found, rounds + 1)`": "the same",
     "passes/verify/maxima.py::Maxima.bounds: "
     "if value.as_name in self.terms and value.free() <= found.free() -> if True": (
         "what is said is right in any case; only where x is a part of it is it of use"
