@@ -186,6 +186,7 @@ WALK = f"""{MORE}
         ("n - 1 - i", "i", False),
         ("n - 1 - i", "n - 1 - i", True),
         ("k", "i", False),
+        ("i", "2 - n", True),
     ],
 )
 def test_what_later_iterations_read_is_needed(read: str, written: str, fine: bool) -> None:
@@ -257,6 +258,23 @@ STEPS = f"""{MORE}
 @pytest.mark.parametrize(("block", "wrong"), [("o", []), ("b", ["replicate to u"])])
 def test_a_number_that_a_loop_hands_on_is_another_one_later(block: str, wrong: list[str]) -> None:
     assert still_open(STEPS.replace("BLOCK", block)) == wrong
+
+
+WHILE = f"""{MORE}
+  let (f : i64) (g : bool) = loop (f1 : i64) = k, (go : bool) = d while go do
+    let (c : bool) = f1 < 5
+    let (e : i32) = if c then let (e1 : i32) = x[0] in (e1) else in (0i32)
+    let (y : [1]i32 @ b -> AT + {{(1 : 1)}}) = replicate [1] 7i32
+    let (g1 : bool) = m > 2
+    in (m, g1)
+  in (0i32)
+"""
+
+
+@pytest.mark.parametrize(("at", "wrong"), [("1", []), ("5 - f1", ["replicate to y"])])
+def test_what_a_later_iteration_knows_is_not_known_now(at: str, wrong: list[str]) -> None:
+    """There a condition holds under which something is read."""
+    assert still_open(WHILE.replace("AT", at)) == wrong
 
 
 # ---------------------------------------------------------------------- collectives

@@ -394,7 +394,7 @@ def later(
             vary -= {index}
         mine = vary - params if n.x in params else vary
         mark = _fresh_mark(vary, known)
-        image = primed(mine & used if ahead or index is None else mine, mark)
+        image = primed(mine & used, mark)
         spot, out = moved(n.spot, image), tuple(moved(o, image) for o in n.out)
         if ahead or index is None:
             yield evolve(n, spot=spot, out=out, facts=n.facts if ahead else NOTHING)
