@@ -353,11 +353,9 @@ class _Forwards:
         if any(len(m) > 1 for m, _ in p.terms):
             names = around(p, facts)
         near = [n for n in self.extents if n.as_const is None and not names.isdisjoint(n.free())]
-        both = [sum(near, start=const(1))]
-        return any(
-            nonneg(n * SLACK + REST - p, facts) and nonneg(p + n * SLACK + REST, facts)
-            for n in (*near, *both)
-        )
+        tops = [n * SLACK for n in near]
+        tops.append(sum(near, start=const(1)) * (SLACK // max(1, len(near))))  # views are many
+        return any(nonneg(top + REST - p, facts) and nonneg(p + top + REST, facts) for top in tops)
 
     def limit(self, p: Size) -> int:
         """A number that a polynomial does not reach in absolute value."""

@@ -68,7 +68,8 @@ LEFT_ALONE = (ast.JoinedStr, ast.Assert, ast.Raise)
 def mutants(path: str, source: str, wanted: Callable[[str], bool]) -> Iterator[Mutant]:
     """Every mutant of the functions with wanted names.
 
-    A condition (a function that answers ``str | None``) also gets those that answer None.
+    A condition (a function that answers ``str | None``, or ``Refusal | None``) also gets those that
+    answer None.
     """
     tree = ast.parse(source)
     for name, function in functions(tree):
@@ -96,7 +97,7 @@ def functions(tree: ast.AST, around: str = "") -> Iterator[tuple[str, ast.Functi
 
 def is_condition(f: ast.FunctionDef) -> bool:
     """Whether a function says why something is not allowed, or None."""
-    return f.returns is not None and ast.unparse(f.returns) == "str | None"
+    return f.returns is not None and ast.unparse(f.returns) in ("str | None", "Refusal | None")
 
 
 def changes(node: ast.AST) -> Iterator[tuple[str, Callable[[ast.AST], None]]]:

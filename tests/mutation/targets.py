@@ -55,12 +55,19 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "clobber rename",
         "tests/test_verify_clobber.py",
         VERIFY,
-        f"tests/test_verify.py::{_SLOW[1]}",
+        f"tests/test_verify.py -k {_SLOW[1]}",
     ),
-    "verify-moves": _modules("passes/verify", "moves spot", VERIFY),
+    "verify-moves": _modules(
+        "passes/verify",
+        "moves spot",
+        "tests/test_verify_clobber.py tests/test_verify_homes.py",
+        VERIFY,
+    ),
     "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),
     "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
-    "verify-scene": _modules("passes/verify", "scene origins", VERIFY),
+    "verify-scene": _modules(
+        "passes/verify", "scene origins", "tests/test_verify_scene.py", VERIFY
+    ),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
     "allocate": (
