@@ -134,7 +134,7 @@ entry main [n] [m] [a : mem] [b : mem] (xs : [n][m]i64 @ a -> 0 + {(n : m) (m : 
       let (q : i64) = v / 2
       in (VALUE)
     in (row)
-  let (block : mem) = alloc 4*most + 4
+  let (block : mem) = alloc SIZE
   let (s : i64) = loop (s0 : i64) = 0 for j < n do
     let (s1 : i64) = loop (s2 : i64) = 0 for j1 < m do
       let (x : i64) = READ
@@ -150,17 +150,19 @@ entry main [n] [m] [a : mem] [b : mem] (xs : [n][m]i64 @ a -> 0 + {(n : m) (m : 
 
 
 @pytest.mark.parametrize(
-    ("value", "read", "inner", "fine"),
+    ("value", "read", "inner", "size", "fine"),
     [
-        ("v", "xs[j, j1]", "m", True),
-        ("v", "xs[j, j1]", "2", False),
-        ("v", "ys[j1]", "m", False),
-        ("q", "xs[j, j1]", "m", False),
+        ("v", "xs[j, j1]", "m", "4*most + 4", True),
+        ("v", "xs[j, j1]", "m", "4*most", False),
+        ("v", "xs[j, j1]", "2", "4*most + 4", False),
+        ("v", "ys[j1]", "m", "4*most + 4", False),
+        ("q", "xs[j, j1]", "m", "4*most + 4", False),
     ],
 )
-def test_a_maximum_of_maxima(value: str, read: str, inner: str, fine: bool) -> None:
+def test_a_maximum_of_maxima(value: str, read: str, inner: str, size: str, fine: bool) -> None:
     """Of what the inner ones were made of, and of nothing else; what was divided is forgotten."""
     words = NESTED.replace("VALUE", value).replace("READ", read).replace("INNER", inner)
+    words = words.replace("SIZE", size)
     found = verify(parse_fun(words)).obligations
     (inside,) = [o for o in found if o.kind is Kind.INSIDE]
     assert (inside.verdict is Verdict.PROVED) is fine
