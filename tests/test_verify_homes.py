@@ -225,3 +225,53 @@ def test_obligations_say_how_long_they_took() -> None:
     most = (perf_counter() - start) * 1e3
     assert all(o.ms > 0 for o in found)
     assert sum(o.ms for o in found) < most
+
+
+# ---------------------------------------------------------------------- O6: arrays of arrays
+
+MADE = """\
+entry main [n] [k] [a : mem] (xs : [n][k]i32 @ a -> 0 + {(n : k) (k : 1)}) -> (r : i32) =
+  let (m : mem) = alloc 12*n*k + 4
+  let (x : [n][k]i32 @ m -> 0 + {(n : k) (k : 1)}) = copy xs
+  let (y : [n][k]i32 @ m -> n*k + {(n : k) (k : 1)}) = copy xs
+  let (z : [n][k]i32 @ m -> 2*n*k + AT + {(n : k) (k : 1)}) = copy xs
+  let (w : [TYPE]i32 @ m -> 0 + {DIMS}) = EXP
+  in (0i32)
+"""
+
+
+@pytest.mark.parametrize(
+    ("type_", "dims", "exp", "what"),
+    [
+        ("3*n][k", "(3*n : k) (k : 1)", "concat 0 x y z", "part of a concatenation"),
+        ("3][n][k", "(3 : n*k) (n : k) (k : 1)", "[x, y, z] : [n][k]i32", "row of a literal"),
+    ],
+)
+@pytest.mark.parametrize(("at", "fine"), [("0", True), ("1", False)])
+def test_parts_that_are_in_their_place_stay_there(
+    type_: str, dims: str, exp: str, what: str, at: str, fine: bool
+) -> None:
+    """All of them; one that is nearly there overlaps where it goes."""
+    found = still_open(placed(MADE, {"AT": at, "TYPE": type_, "DIMS": dims, "EXP": exp}))
+    assert list(found) == ([] if fine else [(Kind.COPY, f"{what}: z to w")])
+
+
+REPEATED = """\
+entry main [n] [a : mem] (xs : *[n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (m : mem) = alloc 32
+  let (x : [3]i32 @ m -> AT + {(3 : 1)}) = replicate [3] 1i32
+  let (y : [2][3]i32 @ m -> 0 + {(2 : 3) (3 : 1)}) = replicate [2] x
+  let (z : [2]i32 @ m -> 6 + {(2 : 1)}) = [1i32, 2i32] : i32
+  let (w : [n]i32 @ a -> 0 + {(n : 1)}) = xs with flat [1 + {(2 : 1)}] = z
+  in (0i32)
+"""
+
+
+def test_an_array_that_is_repeated_lies_elsewhere() -> None:
+    p = placed(REPEATED, {"AT": "5", "alloc 32": "alloc 64", "-> 6": "-> 8", "5 +": "9 +"})
+    assert still_open(placed(REPEATED, {"AT": "5", "-> 6": "-> 6"})).keys() == {
+        (Kind.COPY, "replicate: x to y")
+    }
+    assert still_open(p) == {}
+    places = [o.place for o in verify(p).obligations if o.kind is Kind.NOT_CLOBBERED]
+    assert "literal to z" in places

@@ -60,7 +60,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "verify-moves": _modules(
         "passes/verify",
         "moves spot",
-        "tests/test_verify_clobber.py tests/test_verify_homes.py",
+        "tests/test_verify_homes.py tests/test_verify_clobber.py",
         VERIFY,
     ),
     "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),
