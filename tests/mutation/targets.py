@@ -63,11 +63,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_verify_homes.py tests/test_verify_clobber.py",
         VERIFY,
     ),
-    "verify-ladder": _modules("passes/verify", "ladder monotone", VERIFY),
     "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
-    "verify-scene": _modules(
-        "passes/verify", "scene origins", "tests/test_verify_scene.py", VERIFY
-    ),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
     "allocate": (
