@@ -22,7 +22,7 @@ from funmem.testing.corpus.places import support
 from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
-TRIES = 40
+TRIES = 56
 """Inputs that are tried for each program."""
 
 RUNS, TRAPS = 8, 8
