@@ -13,7 +13,7 @@ from attrs import evolve
 from funmem.ir.fun import Ann, Program
 from funmem.ir.names import Name
 from funmem.ir.sizes import const, var
-from funmem.ir.text import parse_fun
+from funmem.ir.text import parse_fun, show
 from funmem.passes.framework import Pipeline, as_tree
 from funmem.passes.lower.prove import Facts
 from funmem.passes.verify import Kind, Verdict, clobber, verify
@@ -487,6 +487,18 @@ def test_a_sum_in_another_order_is_not_refuted(folder: Path) -> None:
     found = judge(as_tree(after), before, rounded=True)
     assert [o.verdict for o in found.obligations if o.kind is Kind.MEANING] == [Verdict.REFUTED]
     assert not any(o.why for o in found.obligations if o.verdict is Verdict.REFUTED)
+
+
+def test_what_means_nothing_is_not_run() -> None:
+    """A faulty pass may bind a name to nothing: that is no counterexample, and no crash."""
+    text = "entry f (x : [2]f32) -> (v : f32) =\n  let (w : f32) = x[0]\n  in (w)\n"
+    after = Pipeline.parse("allocate").run(parse_fun(text, "after"))
+    lost = as_tree(parse_fun(show(after).replace("x[0]", "y[0]"), "lost"))
+    found = judge(lost, parse_fun(text, "before"))
+    (meaning,) = (o for o in found.obligations if o.kind is Kind.MEANING)
+    assert meaning.verdict is Verdict.UNKNOWN
+    assert meaning.why.startswith("it is ill typed: ")
+    assert found.verdict is not Verdict.PROVED
 
 
 def test_strict_and_recheck(folder: Path) -> None:

@@ -10,16 +10,19 @@ from collections.abc import Mapping, Sequence
 from funmem.data import show_value
 from funmem.interp.heap import run_heap
 from funmem.interp.value import run
+from funmem.ir.check import check
 from funmem.ir.diagnostics import (
     NOWHERE,
     DeviceError,
     FaultKind,
     MemoryFault,
+    SourceError,
     Span,
     Stuck,
     Trap,
     TrapKind,
 )
+from funmem.ir.erase import erase
 from funmem.ir.fun import Ann, Entry, Program
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
@@ -187,7 +190,16 @@ def same_meaning(
     ``rounded``: the passes may have added up floats in another order.
     """
     near = Tolerance() if rounded else None
+    try:
+        check(erase(result))
+    except SourceError as error:  # it means nothing
+        why = f"it is ill typed: {error.diagnostic.message}"
+        return tuple(evolve(_open(e), why=why) for e in source.entries)
     return tuple(_same(source, result, e, inputs, near) for e in source.entries)
+
+
+def _open(e: Entry[Ann]) -> Obligation:
+    return Obligation(Kind.MEANING, e.name, e.name, e.at, Verdict.UNKNOWN, None, 0.0)
 
 
 def _same(
@@ -198,7 +210,7 @@ def _same(
     near: Tolerance | None,
 ) -> Obligation:
     tried = 0
-    open_ = Obligation(Kind.MEANING, e.name, e.name, e.at, Verdict.UNKNOWN, None, 0.0)
+    open_ = _open(e)
     for args in small_inputs(e, inputs):
         tried += 1
         try:
