@@ -164,6 +164,17 @@ class Device:
         self.pool = Pool(self.context, self.info.max_block, self.info.max_total)
 
 
+def failed(device: Device, error: cl.Error) -> DeviceError:
+    """What a driver says while it works, as an error of ours."""
+    memory = isinstance(error, cl.MemoryError)
+    message = (
+        f"{device.info.name} is out of memory; {human(device.pool.live)} are in use"
+        if memory
+        else f"{device.info.name} failed: {error}"
+    )
+    return DeviceError(Diagnostic(NOWHERE, "memory" if memory else "device", message))
+
+
 def open_device(spec: str | None = None) -> Device:
     """The chosen device, opened once per process."""
     return _open(choose(spec).index)

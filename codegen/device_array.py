@@ -8,6 +8,7 @@ Everything that takes numpy arrays takes these, and everything that an array can
 host; what they answer is numpy's.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -17,7 +18,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from funmem.codegen.buffers import Buffer
-from funmem.codegen.device import Device
+from funmem.codegen.device import Device, failed
 
 Host = NDArray[np.generic]
 
@@ -56,7 +57,7 @@ class DeviceArray(NDArrayOperatorsMixin):
     @property
     def size(self) -> int:
         """The number of elements."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
@@ -68,10 +69,13 @@ class DeviceArray(NDArrayOperatorsMixin):
         return np.broadcast_to(np.zeros((), self.dtype), self.shape)
 
     def host(self) -> Host:
-        """The elements, not to be changed.  Raises cl.Error if the device fails."""
+        """The elements, not to be changed.  Raises DeviceError if the device fails."""
         if self._host is None:
             with self.device.lock:
-                self._host = self._fetched()
+                try:
+                    self._host = self._fetched()
+                except cl.Error as error:
+                    raise failed(self.device, error) from None
             self._host.flags.writeable = False
         return self._host
 

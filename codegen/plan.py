@@ -294,8 +294,8 @@ class EntryPlan:
     checks: tuple[CheckInfo, ...]
     steps: Steps
     at: Span
+    written: tuple[Name, ...]
     group: int = 0
-    written: tuple[Name, ...] = ()
 
 
 @frozen

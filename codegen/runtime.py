@@ -21,9 +21,9 @@ import pyopencl as cl
 from attrs import field
 from numpy.typing import NDArray
 
-from funmem.codegen.buffers import Buffer, human
+from funmem.codegen.buffers import Buffer
 from funmem.codegen.cache import Cache
-from funmem.codegen.device import Device
+from funmem.codegen.device import Device, failed
 from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.host import Do, Resolver, Run, Slots, reported, signature_of, trap
 from funmem.codegen.plan import (
@@ -197,13 +197,14 @@ class EntryPoint:
                 times.append(perf_counter())
                 seconds = Seconds(*(b - a for a, b in pairwise(times)))
                 return results
-            except cl.Error as error:
-                raise _device_failed(self._device, error) from None
+            except BaseException as error:
+                with suppress(cl.Error):  # kernels read borrowed memory until they have run
+                    self._device.queue.finish()
+                peak = pool.peak
+                if isinstance(error, cl.Error):
+                    raise failed(self._device, error) from None
+                raise
             finally:
-                if not seconds.run:
-                    with suppress(cl.Error):  # that was reported, or something before it
-                        self._device.queue.finish()
-                    peak = pool.peak
                 self.stats = Stats(self._calls.launches, peak - before, seconds)
                 for buffer in run.blocks:
                     if buffer is not None:
@@ -291,16 +292,6 @@ def _outlined(a: ArgValue) -> ArgValue:
 
 def _zero(t: ScalarType) -> Value:
     return False if t is BOOL else 0.0 if t.is_float else 0
-
-
-def _device_failed(device: Device, error: cl.Error) -> DeviceError:
-    memory = isinstance(error, cl.MemoryError)
-    message = (
-        f"{device.info.name} is out of memory; {human(device.pool.live)} are in use"
-        if memory
-        else f"{device.info.name} failed: {error}"
-    )
-    return DeviceError(Diagnostic(NOWHERE, "memory" if memory else "device", message))
 
 
 # ---------------------------------------------------------------------- commands

@@ -111,6 +111,14 @@ def test_a_process_that_dies_without_a_word_disagrees(monkeypatch: pytest.Monkey
     assert (d.engine, d.code) == ("c sanitized", "died")
 
 
+def test_a_process_that_takes_too_long_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever reads the report should look for a loop, or for who stopped the machine."""
+    monkeypatch.setattr("funmem.testing.apart.SECONDS", 0.0)
+    t = tried(case(0), PASSES, devices=(Device.SANITIZED,))
+    (d,) = t.disagreements
+    assert (d.engine, d.code) == ("c sanitized", "too slow")
+
+
 def test_no_simulator_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """And not a campaign without it; no sanitizers neither."""
     monkeypatch.setattr("funmem.codegen.device.list_devices", lambda: ())

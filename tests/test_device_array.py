@@ -14,7 +14,7 @@ import pytest
 from attrs import evolve
 
 import funmem
-from funmem.ir.diagnostics import InputError, Trap
+from funmem.ir.diagnostics import DeviceError, InputError, Trap
 from funmem.ir.text import parse_fun, parse_imp
 
 pytest.importorskip("pyopencl")
@@ -208,6 +208,19 @@ def test_failures_keep_nothing(either: Executable) -> None:
             at(given, 100)
     assert pool.live == live
     assert at(y, 2) == 6
+
+
+@pytest.mark.parametrize("kind", ["CPU", "ACCELERATOR"])
+def test_a_device_that_fails_when_it_is_asked(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    y = opened(kind).entry("twice")(f32(3))
+
+    def fails(*_: object, **__: object) -> None:
+        raise cl.RuntimeError("lost")
+
+    for name in ("enqueue_copy", "enqueue_map_buffer"):
+        monkeypatch.setattr(cl, name, fails)
+    with pytest.raises(DeviceError, match="failed: lost"):
+        np.asarray(y)
 
 
 # ---------------------------------------------------------------------- as numpy's

@@ -21,7 +21,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from functools import cache
-from threading import Timer
+from threading import Event, Timer
 from typing import IO, Any
 
 import numpy as np
@@ -121,7 +121,13 @@ class _Child:
         assert process.stdin is not None
         assert process.stdout is not None
         before = os.fstat(self._errors.fileno()).st_size
-        late = Timer(SECONDS, process.kill)
+        expired = Event()
+
+        def stop() -> None:
+            expired.set()
+            process.kill()
+
+        late = Timer(SECONDS, stop)
         late.daemon = True
         late.start()
         try:
@@ -129,7 +135,9 @@ class _Child:
             process.stdin.flush()
             answer = Answer.from_json(json.loads(process.stdout.readline()))
         except (OSError, ValueError):  # it has ended, perhaps in the middle of a line
-            answer = Answer(error=("died", f"exit code {process.wait()}"))
+            code = process.wait()
+            slow = ("too slow", f"it took more than {SECONDS:.0f} s by the clock")
+            answer = Answer(error=slow if expired.is_set() else ("died", f"exit code {code}"))
             self._process = None
         except BaseException:  # somebody interrupts: nobody will read the answer
             process.kill()
