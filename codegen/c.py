@@ -9,8 +9,9 @@ The same text is sequential C where OpenMP is off.  It is C11 with what gcc and 
 leaving the loop, and so that the compiler sees a loop whose body is a call to inline.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
+from math import prod
 
 from funmem.codegen.artifact import identifier
 from funmem.codegen.c_host import Function, error_table, prototype
@@ -29,8 +30,18 @@ from funmem.codegen.plan import (
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
-from funmem.ir.imp import Block, ForStm, ImpProgram, ImpStm, KernelStm, WhileStm
-from funmem.ir.imp_traverse import children
+from funmem.ir.imp import (
+    Block,
+    CopyElement,
+    ForStm,
+    ImpProgram,
+    ImpStm,
+    KernelStm,
+    Read,
+    WhileStm,
+    Write,
+)
+from funmem.ir.imp_traverse import bound_names, children, nested
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.unchecked import drop_checks
@@ -124,7 +135,7 @@ def _kernel_c(
     outer = [
         f"static void {info.name}({', '.join(('const long *sizes', *parameters))})",
         "{",
-        *("    " + line for line in _loops(indices, call, _least(s))),
+        *("    " + line for line in _loops(indices, call, _parallel(s))),
         "}",
         "",
     ]
@@ -133,6 +144,20 @@ def _kernel_c(
 
 GRAIN = 4096
 """Statements that take less time than it takes to begin and end a parallel loop."""
+
+
+DENSE = 16
+"""Statements for each element of memory that is read, where a loop computes rather than reads."""
+
+
+def _parallel(s: ImpStm) -> str:
+    """What stands in front of the loop of a kernel.
+
+    Where iterations mainly compute they are given out in parts: some may take longer than others,
+    and so may threads.  Where they mainly move memory each thread keeps its place from one kernel
+    to the next, since what it read and wrote may still be in its cache.
+    """
+    return f"FM_PARALLEL({_least(s)}, {'FM_PARTS' if _computes(s) else 'FM_PLACES'})"
 
 
 def _least(s: ImpStm) -> int:
@@ -144,43 +169,78 @@ def _least(s: ImpStm) -> int:
             return 2
 
 
-def _weight(block: Block) -> int | None:
-    """How many statements run at most; None: that depends on a loop."""
+def _computes(s: ImpStm) -> bool:
+    """Whether a kernel has loops of any length that write only what is the thread's own, and an
+    innermost one of them is DENSE.
+    """
+    inside = [t for b in children(s) for t in nested(b)]
+    own = {x for b in children(s) for x in bound_names(b)}
+    bodies = [b for t in inside if _repeats(t) is None for b in children(t)]
+
+    def moves(t: ImpStm) -> bool:
+        return not own.issuperset(_blocks(t))
+
+    def dense(body: Block) -> bool:
+        weight, moved = _weight(body), _weight(body, moves)
+        return weight is not None and moved is not None and weight >= DENSE * moved
+
+    writes = (t for b in bodies for t in nested(b) if isinstance(t, Write | CopyElement))
+    return any(map(dense, bodies)) and not any(map(moves, writes))
+
+
+def _repeats(s: ImpStm) -> int | None:
+    """How often the statements inside run; None: that is known in a run only."""
+    match s:
+        case ForStm(_, bound):
+            return bound.as_const
+        case KernelStm(dims):
+            sizes = [d.bound.as_const for d in dims]
+            return None if None in sizes else prod(n for n in sizes if n is not None)
+        case WhileStm():
+            return None
+        case _:
+            return 1
+
+
+def _blocks(s: ImpStm) -> tuple[Name, ...]:
+    """The blocks that a statement itself reads or writes an element of."""
+    match s:
+        case Read(_, block) | Write(block):
+            return (block,)
+        case CopyElement(dst, _, src):
+            return (dst, src)
+        case _:
+            return ()
+
+
+def _weight(block: Block, counts: Callable[[ImpStm], bool] = lambda _: True) -> int | None:
+    """How many statements run at most, of those that count; None: that depends on a loop."""
     total = 0
     for s in block:
-        inside = [_weight(b) for b in children(s)]
-        if None in inside:
+        inside = [_weight(b, counts) for b in children(s)]
+        repeats = _repeats(s)
+        if repeats is None or None in inside:
             return None
-        most = 1 + max((w for w in inside if w is not None), default=0)
-        match s:
-            case ForStm(_, bound):
-                if bound.as_const is None:
-                    return None
-                most *= bound.as_const
-            case WhileStm():
-                return None
-            case _:
-                pass
-        total += most
+        total += repeats * (int(counts(s)) + max((w for w in inside if w is not None), default=0))
     return total
 
 
-def _loops(indices: Sequence[str], call: str, least: int) -> list[str]:
+def _loops(indices: Sequence[str], call: str, parallel: str) -> list[str]:
     """The loops of a kernel.  The outer one is parallel if it has enough iterations, else the
     inner one is.
     """
     if len(indices) == 1:
-        return ["const long n = sizes[0];", f"FM_PARALLEL({least})", *_nest(indices, 0, call)]
+        return ["const long n = sizes[0];", parallel, *_nest(indices, 0, call)]
     first = indices[0]
     return [
         "if (FM_WIDE(sizes[0])) {",
         "    const long n = sizes[0];",
-        f"    FM_PARALLEL({least})",
+        f"    {parallel}",
         *("    " + line for line in _nest(indices, 0, call)),
         "} else {",
         f"    for (long {first} = 0; {first} < sizes[0]; {first}++) {{",
         "        const long n = sizes[1];",
-        f"        FM_PARALLEL({least})",
+        f"        {parallel}",
         *("        " + line for line in _nest(indices, 1, call)),
         "    }",
         "}",

@@ -311,4 +311,30 @@ def test_a_second_thread_comes_where_there_is_enough_to_do(body: str, least: int
       return (a : [n]i64)
     }}"""
     source = compile_c(parse_imp(text), "f").source
-    assert f"FM_PARALLEL({least})\n" in source.split("static void f_0")[-1]
+    assert f"FM_PARALLEL({least}, " in source.split("static void f_0")[-1]
+
+
+MULTIPLY = "  ".join(["s <- s * s;"] * 20)
+
+
+@pytest.mark.parametrize(
+    ("body", "schedule"),
+    [
+        (f"for j < n do  {MULTIPLY}  done  a[i] : f64 <- s;", "PARTS"),
+        (f"for j < n do  kernel k < 4 do  {MULTIPLY}  done done  a[i] : f64 <- s;", "PARTS"),
+        (f"for j < n do  s <- x[j] : f64;  {MULTIPLY}  done  a[i] : f64 <- s;", "PARTS"),
+        ("for j < n do  t <- x[j] : f64;  s <- s + t;  done  a[i] : f64 <- s;", "PLACES"),
+        (f"for j < n do  {MULTIPLY}  a[i] : f64 <- s;  done", "PLACES"),
+        (f"{MULTIPLY}  a[i] : f64 <- s;", "PLACES"),
+    ],
+    ids=["computes", "lanes", "and reads a little", "reads", "writes", "no loop"],
+)
+def test_what_computes_is_given_out_in_parts(body: str, schedule: str) -> None:
+    """A late thread must not keep others waiting; what a thread wrote stays in its cache."""
+    text = f"""entry f [n] (x : [n]f64) {{
+      var a : mem;  a <- alloc 8*n;
+      kernel i < n do  var s : f64;  var t : f64;  s <- 1.0f64;  {body}  done
+      return (a : [n]f64)
+    }}"""
+    source = compile_c(parse_imp(text), "f").source
+    assert f", FM_{schedule})" in source.split("static void f_0")[-1]

@@ -57,15 +57,16 @@ def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None 
     original, grown = Case.of(generate(seed)), variant(seed, variants)
     passes = orders.pipelines(seed)
     if grown is None:
-        return Subject(original, passes, further=_further(original))
+        return Subject(original, passes, further=_further(original, generated=True))
     case = Case.of(grown)
-    return Subject(case, passes, original, further=_further(case))
+    return Subject(case, passes, original, further=_further(case, generated=True))
 
 
-def _further(case: Case) -> tuple[Known, ...]:
-    from funmem.testing.corpus.further import further
+def _further(case: Case, *, generated: bool) -> tuple[Known, ...]:
+    from funmem.testing.corpus.further import TRIES, TRIES_GENERATED, further
 
-    return further(case, random.Random(f"further {case.seed}"))
+    rng = random.Random(f"further {case.seed}")
+    return further(case, rng, TRIES_GENERATED if generated else TRIES)
 
 
 def _turn(seed: int) -> int | None:
@@ -90,7 +91,7 @@ def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
         case = evolve(case, any_order=True)
     if adds_floats(p):
         case = evolve(case, tolerance=Tolerance())
-    return Subject(case, pipelines, files=files, further=_further(case))
+    return Subject(case, pipelines, files=files, further=_further(case, generated=False))
 
 
 def _in_memory(passes: Pipeline, rng: random.Random) -> Pipeline:

@@ -23,19 +23,22 @@ from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
 TRIES = 56
-"""Inputs that are tried for each program."""
+"""Inputs that are tried for each mutant."""
+
+TRIES_GENERATED = 12
+"""And for each generated program: there are many more of these, and no two have the same checks."""
 
 RUNS, TRAPS = 8, 8
 """How many of them it is judged on, at most: on which it answers, and on which it traps."""
 
 
-def further(case: Case, rng: random.Random) -> tuple[Known, ...]:
+def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, ...]:
     """Other inputs of a case, and what the program means on them."""
     fixed = support(entry_of(case))
     measured = Measured(case)
     runs, traps = dict[Hashable, list[Known]](), dict[Hashable, list[Known]]()
     cases = [case]
-    for _ in range(TRIES):
+    for _ in range(tries):
         new = rough(case if rng.random() < 0.6 else rng.choice(cases), rng, fixed)
         want = None if new is None else _outcome(measured, new)
         if new is not None and want is not None:
