@@ -71,6 +71,7 @@ SHAPES = {
     "within": [(0, 2), (0, 2), (0, 2)],
     "over": [(0, 1), (1, 1), (0, 1)],
     "inside": [(0, 2)],
+    "read_before": [(0, 1), (0, 2)],
 }
 """For each entry point how deep its kernels are nested, and how many dimensions they have."""
 

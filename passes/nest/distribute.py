@@ -32,6 +32,7 @@ from funmem.ir.sizes import var
 from funmem.ir.traverse import free_in_body, free_in_stm, map_exp, rename
 from funmem.passes.facts import Known
 from funmem.passes.fuse.aliases import Aliases
+from funmem.passes.fuse.conditions import consumed_by
 from funmem.passes.fuse.traps import NO_EFFECTS, Effects, bound_only, effects
 from funmem.passes.nest.conditions import (
     WORTH,
@@ -92,7 +93,7 @@ def plan(outer: Kernel[Ann], known: Known, aliases: Aliases) -> Plan | Refusal:
     """
     (inside,) = known.inside(outer)
     own = frozenset(d.index for d in outer.dims) | {p.name for s in outer.body.stms for p in s.pat}
-    parts, repeated = _parts(outer, own, inside)
+    parts, repeated = _parts(outer, own, inside, aliases)
     if all(p.kind is Kind.THREAD for p in parts):
         return Refusal(WORTH, "no part of the body has a map of its own")
     kept = _kept(outer, parts, repeated)
@@ -109,14 +110,18 @@ def plan(outer: Kernel[Ann], known: Known, aliases: Aliases) -> Plan | Refusal:
 
 
 def _parts(
-    outer: Kernel[Ann], own: frozenset[Name], inside: Known
+    outer: Kernel[Ann], own: frozenset[Name], inside: Known, aliases: Aliases
 ) -> tuple[list[Part], list[Stm[Ann]]]:
-    """Neighbours that one thread executes are one part; what is cheap belongs to none."""
+    """Neighbours that one thread executes are one part; what is cheap belongs to none, unless it
+    reads what the body consumes: then it has its place before that.
+    """
     indices = frozenset(d.index for d in outer.dims)
+    consumed = {y for s in outer.body.stms for x in consumed_by(s) for y in aliases.of(x)}
     parts: list[Part] = []
     repeated: list[Stm[Ann]] = []
     for s in outer.body.stms:
-        if repeatable(s, inside) is None:
+        reads = {y for x in free_in_stm(s) for y in aliases.of(x)}
+        if repeatable(s, inside) is None and reads.isdisjoint(consumed):
             repeated.append(s)
         else:
             kind = _kind(s, own, indices)

@@ -23,6 +23,7 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "nest_parts": ([[1, 0], [2, 3]], [1, 5]),
     "nest_loop": (ROWS, 2),
     "nest_turned": (ROWS,),
+    "nest_read": (XS, XS),
 }
 
 
@@ -291,5 +292,15 @@ BUGS: tuple[SeededBug, ...] = (
         old="self.read(p.binder, a) for p, a in zip(self.loop.params, params, strict=True)",
         new="self.read(p.binder, a) for p, a in zip(self.loop.params, start, strict=True)",
         caught=Caught.VALUE,
+    ),
+    bug(
+        "reads-late",
+        "an element is read after its array was updated",
+        f"{NEST}.distribute",
+        "nest_read",
+        old=" and reads.isdisjoint(consumed)",
+        new="",
+        caught=Caught.TYPES,
+        rule="T-CONSUME-USED",
     ),
 )
