@@ -14,19 +14,19 @@ iota that makes them so; if all values are equal, it does not matter.
 
 from collections.abc import Iterator, Sequence
 
-from funmem.ir.fun import Ann, Const, Iota, Kernel, KernelDim, Map, Replicate, Scatter, Stm, Var
+from funmem.ir.fun import Ann, Kernel, KernelDim, Map, Scatter, Stm
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.sizes import ZERO, Size, var
+from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import bound_names, inner_binders, operators
 from funmem.passes.lower.prove import NOTHING, Facts
 from funmem.passes.verify.accesses import Access, of_iteration, of_operator
 from funmem.passes.verify.certificate import Answer, Argued, Kind, Open, Proof, Step
+from funmem.passes.verify.distinct import distinct, equal
 from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.moves import nest_of, positions
 from funmem.passes.verify.record import Recorder
 from funmem.passes.verify.rename import both, moved, placed, primed, renamed, some
-from funmem.passes.verify.scene import SLACK
 from funmem.passes.verify.spot import Spot
 
 
@@ -170,33 +170,8 @@ def _explained(answer: Open, a: Access, b: Access) -> Open:
 
 def scatter(s: Stm[Ann], e: Scatter, ladder: Ladder, to: Recorder) -> None:
     """The indices are distinct, or all values are one: who writes what is there does not write."""
-    made = ladder.scene.made_by.get(e.values)
-    if made is not None and isinstance(made.exp, Replicate):
+    if equal(e.values, ladder):
         answer: Answer = Proof(Step.NORMAL_FORM, Argued(f"the elements of {e.values} are equal"))
     else:
-        answer = _distinct(e.indices, ladder)
+        answer = distinct(e.indices, ladder)
     to.record(Kind.RACE_FREE, f"scatter {s.pat[0].name}", s, (answer,))
-
-
-def _distinct(x: Name, ladder: Ladder) -> Answer:
-    """Whether no two elements of a vector of indices are equal, by the way it was made."""
-    scene = ladder.scene
-    condition = Argued(f"the elements of {x} are distinct")
-    s = scene.made_by.get(x)
-    match s:
-        case Stm(_, Iota(_, _, Const(int(k)))) if 0 < abs(k) <= SLACK:  # i*k does not wrap around
-            return Proof(Step.NORMAL_FORM, condition)
-        case Stm(_, Kernel((d,), Map(), body)):
-            value = body.result[0]
-            p = scene.exact.get(value.name, var(value.name)) if isinstance(value, Var) else ZERO
-            # what the body binds has another value in another iteration
-            if p.free().isdisjoint(bound_names(body)):
-                step = p.subst({d.index: var(d.index) + 1}) - p
-                known = scene.at_end[id(body)].facts
-                for sign in (step, -step):
-                    answer = ladder.nonneg(sign - 1, known)
-                    if isinstance(answer, Proof):
-                        return answer
-        case _:
-            pass
-    return Open(f"the elements of {x} may repeat", condition)

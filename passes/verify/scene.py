@@ -41,7 +41,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimFix, Lmad
 from funmem.ir.names import Name
 from funmem.ir.record import define, evolve
-from funmem.ir.scalars import I64, BinOp
+from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, Size, const, product, var
 from funmem.ir.traverse import (
     bound_names,
@@ -66,6 +66,42 @@ SLACK, REST = 32, 1 << 40
 
 
 @define
+class Room:
+    """How large numbers are at one place: what does not come near the end of i64."""
+
+    extents: tuple[Size, ...] = ()
+    """Elements, indices and bytes of what exists."""
+    limits: dict[Name, int] = field(factory=dict)
+    """Names that are less than so much in absolute value."""
+
+    def copy(self) -> "Room":
+        """To go on from here twice."""
+        return Room(self.extents, dict(self.limits))
+
+    def fits(self, p: Size, facts: Facts) -> bool:
+        """Whether a polynomial is less than 2^63 in absolute value."""
+        if self.limit(p) < OVERFLOW:
+            return True
+        names = p.free()
+        if any(len(m) > 1 for m, _ in p.terms):
+            names = around(p, facts)
+        near = [n for n in self.extents if n.as_const is None and not names.isdisjoint(n.free())]
+        tops = [n * SLACK for n in near]
+        tops.append(sum(near, start=const(1)) * (SLACK // max(1, len(near))))  # views are many
+        return any(nonneg(top + REST - p, facts) and nonneg(p + top + REST, facts) for top in tops)
+
+    def limit(self, p: Size) -> int:
+        """A number that a polynomial does not reach in absolute value."""
+        total = 0
+        for m, k in p.terms:
+            k = abs(k)
+            for x in m:
+                k *= self.limits.get(x, OVERFLOW)
+            total += k
+        return total + 1
+
+
+@define
 class Scene:
     """An entry point and what is known at its places."""
 
@@ -73,6 +109,8 @@ class Scene:
     blocks: Blocks
     homes: dict[Name, Home] = field(factory=dict)
     types: dict[Name, ArrayType] = field(factory=dict)
+    scalars: dict[Name, ScalarType] = field(factory=dict)
+    """Of all that is bound; indices and sizes, which are i64, are not."""
     made_by: dict[Name, Stm[Ann]] = field(factory=dict)
     exact: dict[Name, Size] = field(factory=dict)
     before: dict[int, Known] = field(factory=dict)
@@ -81,6 +119,8 @@ class Scene:
     at_end: dict[int, Known] = field(factory=dict)
     """By identity of the body: after its last statement."""
     at_start: dict[int, Known] = field(factory=dict)
+    room: dict[int, Room] = field(factory=dict)
+    """By identity of the body: at its end."""
     bytes_of: dict[Name, Size] = field(factory=dict)
     """Of the blocks that are allocated or come with an argument."""
     maxima: Maxima = field(factory=Maxima)
@@ -96,10 +136,12 @@ class Scene:
         for b in _binders(e):
             if isinstance(b.type, ArrayType) and b.home is not None:
                 scene.homes[b.name], scene.types[b.name] = b.home, b.type
+            elif isinstance(b.type, ScalarType):
+                scene.scalars[b.name] = b.type
         for p in e.params:
             scene.bytes_of.update(_argument(p))
         start = of_entry(e)
-        forwards = _Forwards(scene, ())
+        forwards = _Forwards(scene)
         forwards.exist((p.binder for p in e.params), start)
         forwards.body(e.body, start)
         return scene
@@ -170,31 +212,30 @@ class _Forwards:
     """The traversal.  What it knows of sizes grows along a body and is forgotten at its end."""
 
     scene: Scene
-    extents: tuple[Size, ...]
-    limits: dict[Name, int] = field(factory=dict)
-    """Names that are less than so much in absolute value."""
+    room: Room = field(factory=Room)
     waiting: tuple[tuple[Name, ScalarExp], ...] = ()
     """Operators that may have wrapped around, as far as is known by now."""
 
     def body(self, b: Body[Ann], known: Known) -> None:
         self.scene.at_start[id(b)] = known
-        outside = self.extents, dict(self.limits), self.waiting
+        outside = self.room.copy(), self.waiting
         for s in b.stms:
             self.scene.before[id(s)] = known
             self.scene.made_by.update({p.name: s for p in s.pat})
             if isinstance(s.exp, Alloc):
                 self.scene.bytes_of[s.pat[0].name] = s.exp.size
             for inner, start in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
-                ranges, around = _ranges(s.exp), dict(self.limits)
+                ranges, outer = _ranges(s.exp), self.room.copy()
                 self.exist(inner_binders(s.exp), start)
-                self.limits.update({i: self.limit(n) for i, n in ranges})
+                self.room.limits.update({i: self.room.limit(n) for i, n in ranges})
                 start = assuming(start, self.below_caps(ranges, known))
                 self.body(inner, nonneg_shapes(start, inner_binders(s.exp)))
-                self.limits = around
+                self.room = outer
             known = self.after(known, s)
             self.scene.after[id(s)] = known
         self.scene.at_end[id(b)] = known
-        self.extents, self.limits, self.waiting = outside
+        self.scene.room[id(b)] = self.room
+        self.room, self.waiting = outside
 
     def exist(self, binders: Iterable[Binder[Ann]], known: Known) -> None:
         """Arrays that have a place for each element have few of them, and if there are any, few
@@ -206,12 +247,12 @@ class _Forwards:
                 found.append(product(b.type.shape))
                 if len(b.type.shape) > 1 and nonneg(found[-1] - 1, known.facts):
                     found += b.type.shape
-        self.extents = tuple(dict.fromkeys((*self.extents, *found)))
+        self.room.extents = tuple(dict.fromkeys((*self.room.extents, *found)))
         self.iterate(found)
 
     def iterate(self, counts: Iterable[Size]) -> None:
         """There are few of these."""
-        self.limits.update({x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None})
+        self.room.limits.update({x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None})
 
     def after(self, known: Known, s: Stm[Ann]) -> Known:
         """What is known after a statement."""
@@ -219,7 +260,7 @@ class _Forwards:
         self.exist(s.pat, known)
         match s.exp:
             case Alloc(size):
-                self.extents = tuple(dict.fromkeys((*self.extents, size)))
+                self.room.extents = tuple(dict.fromkeys((*self.room.extents, size)))
             case Const() | Var() | Bin() | Un() | Convert() if s.pat[0].type is I64:
                 known = self.scalar(s.pat[0].name, s.exp, known)
             case Index(x, index):
@@ -253,11 +294,11 @@ class _Forwards:
         p = exp_size(e)
         if p is not None:
             p = p.subst(self.scene.exact)
-            if p.as_const is not None or p.as_name is not None or self.fits(p, known.facts):
+            if p.as_const is not None or p.as_name is not None or self.room.fits(p, known.facts):
                 self.scene.exact[x] = p
         self.scene.maxima.define(x, e)
         if (limit := self.limit_of(e)) is not None:
-            self.limits[x] = limit
+            self.room.limits[x] = limit
         said, is_all = self.said(x, e, known.facts)
         if isinstance(e, Bin) and e.op in (BinOp.MIN, BinOp.MAX):
             self.scene.caps[x] = tuple(self.caps(e, known.facts))
@@ -343,29 +384,7 @@ class _Forwards:
         if p is None:
             return None
         small = p.as_const is not None or p.as_name is not None
-        return p if small or self.fits(p.subst(self.scene.exact), facts) else None
-
-    def fits(self, p: Size, facts: Facts) -> bool:
-        """Whether a polynomial is less than 2^63 in absolute value."""
-        if self.limit(p) < OVERFLOW:
-            return True
-        names = p.free()
-        if any(len(m) > 1 for m, _ in p.terms):
-            names = around(p, facts)
-        near = [n for n in self.extents if n.as_const is None and not names.isdisjoint(n.free())]
-        tops = [n * SLACK for n in near]
-        tops.append(sum(near, start=const(1)) * (SLACK // max(1, len(near))))  # views are many
-        return any(nonneg(top + REST - p, facts) and nonneg(p + top + REST, facts) for top in tops)
-
-    def limit(self, p: Size) -> int:
-        """A number that a polynomial does not reach in absolute value."""
-        total = 0
-        for m, k in p.terms:
-            k = abs(k)
-            for x in m:
-                k *= self.limits.get(x, OVERFLOW)
-            total += k
-        return total + 1
+        return p if small or self.room.fits(p.subst(self.scene.exact), facts) else None
 
     def limit_of(self, e: ScalarExp) -> int | None:
         """The same of an operator's result."""
@@ -379,7 +398,7 @@ class _Forwards:
                 return k
             case _:
                 p = exp_size(e)
-                return None if p is None or (found := self.limit(p)) > OVERFLOW else found
+                return None if p is None or (found := self.room.limit(p)) > OVERFLOW else found
 
 
 def is_dense(ix: Lmad) -> bool:

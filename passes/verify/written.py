@@ -39,6 +39,7 @@ from funmem.ir.sizes import ONE, ZERO, var
 from funmem.ir.traverse import operators, walk
 from funmem.passes.lower.prove import nonneg
 from funmem.passes.mem.derive import source_of
+from funmem.passes.verify.distinct import all_places
 from funmem.passes.verify.scene import Scene
 
 Names = frozenset[Name]
@@ -133,8 +134,10 @@ class Written:
             case Update(y, where, a):
                 rest = self._whole(y, assumed) or self._all_of(y, where, ())
                 return rest and self._atom(a, assumed)
-            case Scatter(y, _, values):
-                return self._whole(y, assumed) and self._whole(values, assumed)
+            case Scatter(y, indices, values):
+                (n,) = self.scene.types[y].shape
+                rest = self._whole(y, assumed) or all_places(indices, n, self.scene)
+                return rest and self._whole(values, assumed)
             case If(_, then, orelse):
                 at = [p.name for p in s.pat].index(x)
                 return all(self._atom(b.result[at], assumed) for b in (then, orelse))

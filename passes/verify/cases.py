@@ -1,0 +1,412 @@
+"""What a scalar is in one iteration of a kernel, case by case.
+
+    let (f : [n]i64) = kernel i < n do  let (c : bool) = xs[i] < 0   let (k : i64) = i64(c)   in (k)
+    … kernel j < n do  let (k : i64) = f[j] …             k is 1 if xs[j] < 0, and 0 if it is not
+
+Names that ``let`` binds are seen through, and so are elements, at the iteration's own index, of
+arrays that kernels make; an ``if`` makes two cases.  Arrays are values, so what a name or an
+element is computed from says what it is, wherever that was.  An i64 is a polynomial modulo 2^64; it
+is *exact* if nothing in it wraps around (scene.py).  Whatever else there is, is opaque.
+
+An element of a scan is ``x.rank`` at the iteration's index and ``x.total`` at the last one;
+:mod:`~funmem.passes.verify.distinct` knows what they say about each other.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product as cartesian
+from typing import TypeAlias
+
+from attrs import field
+
+from funmem.ir.arith import MAX_TERMS
+from funmem.ir.fun import (
+    Ann,
+    Atom,
+    Bin,
+    Const,
+    Convert,
+    Copy,
+    Hist,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    Map,
+    Replicate,
+    ScalarExp,
+    Scan,
+    Stm,
+    Un,
+    Var,
+)
+from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
+from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
+from funmem.ir.sizes import MAX_DEGREE, ONE, ZERO, Size, const, var
+from funmem.ir.traverse import bound_names
+from funmem.passes.verify.scene import Scene
+
+MOST = 32
+"""Cases of one name; what has more is opaque."""
+
+
+@frozen
+class Number:
+    """An i64: a polynomial modulo 2^64, whose names may stand for opaque terms."""
+
+    p: Size
+    exact: bool = field(default=True, eq=False)
+
+
+@frozen
+class Op:
+    """Any other scalar that is no constant: a name, an element, what an operator computes.
+
+    ``name`` is the name, or the array.
+    """
+
+    what: str
+    args: "tuple[Term, ...]" = ()
+    name: Name | None = None
+    truth: bool = field(default=False, eq=False)
+    """Whether it is a bool."""
+
+
+Term: TypeAlias = Number | Op | Const
+Said: TypeAlias = tuple[tuple[Term, bool], ...]
+"""Conditions, and whether they hold."""
+
+
+@frozen
+class Case:
+    """Where all of ``said`` is so, the scalar is ``value``."""
+
+    said: Said
+    value: Term
+
+
+Cases: TypeAlias = tuple[Case, ...]
+"""In each iteration one of them is so."""
+
+
+def certain(value: Term) -> Cases:
+    """It is this in all iterations."""
+    return (Case((), value),)
+
+
+@define
+class Iteration:
+    """The scalars of one iteration of a kernel over one dimension."""
+
+    scene: Scene
+    index: Name
+    nonneg: Callable[[Size], bool]
+    """What is known of polynomials where there is an iteration."""
+    fits: Callable[[Size], bool]
+    """Whether they are i64, there."""
+    known: dict[Name, Cases] = field(factory=dict)
+    elements: dict[Name, Cases] = field(factory=dict)
+    opaque: dict[Op, Name] = field(factory=dict)
+    varying: set[Name] = field(factory=set)
+    """Names, of opaque terms too, that may differ from iteration to iteration."""
+    ranks: dict[Name, Name] = field(factory=dict)
+    """``x.rank`` -> x, a result of a scan."""
+    totals: dict[Name, Name] = field(factory=dict)
+
+    def open(self, e: Kernel[Ann]) -> None:
+        """Looks into a kernel over one dimension: its index is the iteration's."""
+        (d,) = e.dims
+        self.varying |= {*bound_names(e.body), d.index, self.index}
+        self.known[d.index] = certain(Number(var(self.index)))
+
+    def varies(self, t: Term) -> bool:
+        """Whether a term may differ from iteration to iteration."""
+        match t:
+            case Number(p):
+                return not p.free().isdisjoint(self.varying)
+            case Op(_, args, name):
+                return name in self.varying or any(map(self.varies, args))
+            case Const():
+                return False
+
+    # ------------------------------------------------------------------ expressions
+
+    def scalar(self, e: ScalarExp) -> Cases:
+        """The cases of an expression."""
+        match e:
+            case Var(x):
+                return self.name(x)
+            case Const(int(k), t) if t is I64:
+                return certain(Number(const(k)))
+            case Const():
+                return certain(e)
+            case Convert(to, a):
+                of = self.scalar(a)
+                if to is not I64:
+                    return self.each(lambda t: Op(str(to), t), of)
+                return tuple(c for case in of for c in self.as_i64(case))
+            case Un(UnOp.LNOT, a):
+                return self.each(lambda t: Op("!", t, truth=True), self.scalar(a))
+            case Un(op, a):
+                of = self.scalar(a)
+                i64 = all(isinstance(c.value, Number) for c in of)
+                return self.each(lambda t: self.typed(Op(f"{op.value}.", t), i64=i64), of)
+            case Bin(op, a, b):
+                return self.each(lambda t: self.binary(op, *t), self.scalar(a), self.scalar(b))
+
+    def each(self, f: Callable[[tuple[Term, ...]], Term], *parts: Cases) -> Cases:
+        """What an operator makes of all combinations that may be."""
+        found: list[Case] = []
+        for way in cartesian(*parts):
+            said = self.joined(*(c.said for c in way))
+            if said is not None:
+                found.append(Case(said, f(tuple(c.value for c in way))))
+        return tuple(found)
+
+    def as_i64(self, c: Case) -> Iterator[Case]:
+        """A bool is 1 or 0."""
+        truth = c.value.truth if isinstance(c.value, Op) else c.value in _TRUTHS
+        if not truth:
+            yield Case(c.said, self.typed(Op("i64", (c.value,)), i64=True))
+            return
+        for value in (True, False):
+            said = self.assuming(c.said, c.value, value)
+            if said is not None:
+                yield Case(said, Number(const(int(value))))
+
+    def typed(self, t: Op, *, i64: bool) -> Term:
+        """An opaque term, as a name if it is an i64."""
+        if not i64:
+            return t
+        x = self.opaque.setdefault(t, Name(f"{len(self.opaque)}.term"))
+        if self.varies(t):
+            self.varying.add(x)
+        return Number(var(x))
+
+    def binary(self, op: BinOp, a: Term, b: Term) -> Term:
+        """One operator; comparisons are ``==``, ``<`` and ``<=``."""
+        match op, a, b:
+            case BinOp.ADD, Number(), Number():
+                return self.number(a.p + b.p, a, b)
+            case BinOp.SUB, Number(), Number():
+                return self.number(a.p - b.p, a, b)
+            case BinOp.MUL, Number(), Number() if _multiply(a.p, b.p):
+                return self.number(a.p * b.p, a, b)
+            case BinOp.GT | BinOp.GE, _, _:
+                return self.binary(BinOp.LT if op is BinOp.GT else BinOp.LE, b, a)
+            case BinOp.NE, _, _:
+                return Op("!", (self.binary(BinOp.EQ, a, b),), truth=True)
+            case ((BinOp.EQ | BinOp.LT | BinOp.LE | BinOp.LAND | BinOp.LOR), _, _):
+                return Op(op.value, (a, b), truth=True)
+            case _:
+                return self.typed(Op(op.value, (a, b)), i64=isinstance(a, Number))
+
+    def number(self, p: Size, a: Number, b: Number) -> Number:
+        """What an operator computes of two numbers."""
+        return Number(p, a.exact and b.exact and self.fits(p))
+
+    # ------------------------------------------------------------------ names
+
+    def name(self, x: Name) -> Cases:
+        """The cases of a scalar that is in scope."""
+        if x not in self.known:
+            found = self.bound(x)
+            self.known[x] = found if 0 < len(found) <= MOST else certain(self.variable(x))
+        return self.known[x]
+
+    def variable(self, x: Name) -> Term:
+        """A name that nothing is known of."""
+        t = self.scene.scalars.get(x, I64)
+        return Number(var(x)) if t is I64 else Op(f"{x}", (), x, t is BOOL)
+
+    def bound(self, x: Name) -> Cases:
+        """By the statement that binds it."""
+        s = self.scene.made_by.get(x)
+        if s is None:
+            return certain(self.variable(x))
+        if (p := self.scene.exact.get(x)) is not None and (q := self.polynomial(p)) is not None:
+            return certain(q)
+        match s.exp:
+            case Const() | Var() | Bin() | Un() | Convert() as e:
+                return self.scalar(e)
+            case Index(a, index):
+                return self.element(a, index)
+            case If(cond, then, orelse):
+                at = [b.name for b in s.pat].index(x)
+                ways = ((True, then.result[at]), (False, orelse.result[at]))
+                return tuple(c for value, a in ways for c in self.branch(cond, a, value=value))
+            case _:
+                return certain(self.variable(x))
+
+    def polynomial(self, p: Size) -> Number | None:
+        """A polynomial, if each of its names is a polynomial."""
+        image: dict[Name, Size] = {}
+        exact = True
+        for x in p.free():
+            match self.name(x):
+                case (Case((), Number(q, plain)),):
+                    image[x], exact = q, exact and plain
+                case _:
+                    return None
+        return Number(p.subst(image), exact)
+
+    def branch(self, cond: Atom, a: Atom, *, value: bool) -> Iterator[Case]:
+        """What an ``if`` answers where its condition has a value."""
+        for c in self.scalar(cond):
+            said = self.assuming(c.said, c.value, value)
+            if said is None:
+                continue
+            for d in self.scalar(a):
+                both = self.joined(said, d.said)
+                if both is not None:
+                    yield Case(both, d.value)
+
+    # ------------------------------------------------------------------ elements
+
+    def element(self, a: Name, index: Sequence[Size]) -> Cases:
+        """An element of an array."""
+        terms = tuple(self.polynomial(p) or Number(p) for p in index)
+        if terms == (Number(var(self.index)),):
+            if a not in self.elements:
+                found = self.own(a)
+                self.elements[a] = found if 0 < len(found) <= MOST else self.some(a, terms)
+            return self.elements[a]
+        return self.last(a, terms) or self.some(a, terms)
+
+    def some(self, a: Name, index: tuple[Term, ...]) -> Cases:
+        """One that nothing is known of."""
+        t = self.scene.types[a].elem
+        return certain(self.typed(Op(f"{a}[]", index, a, t is BOOL), i64=t is I64))
+
+    def own(self, a: Name) -> Cases:
+        """The one at the iteration's index."""
+        s = self.scene.made_by.get(a)
+        match s:
+            case Stm(_, Kernel((_,), collective, body) as e) if not isinstance(collective, Hist):
+                at = [b.name for b in s.pat].index(a)
+                if isinstance(collective, Map) or at >= len(collective.ne):
+                    self.open(e)
+                    return self.scalar(body.result[at])
+                if isinstance(collective, Scan) and self.scene.types[a].elem is I64:
+                    rank = Name(f"{a}.rank")
+                    self.ranks[rank] = a
+                    self.varying.add(rank)
+                    return certain(Number(var(rank)))
+            case Stm(_, Copy(b)):
+                return self.element(b, (var(self.index),))
+            case Stm(_, Replicate((_,), value)) if not self.scene.is_array(value):
+                return self.scalar(value)
+            case Stm(_, Iota(_, Const(int(start), t), Const(int(step), _))) if t is I64:
+                p = const(start) + var(self.index) * step
+                return certain(Number(p, self.fits(p)))
+            case _:
+                pass
+        return self.some(a, (Number(var(self.index)),))
+
+    def last(self, a: Name, index: tuple[Term, ...]) -> Cases | None:
+        """The last one of a scan."""
+        match self.scene.made_by.get(a), index:
+            case Stm(pat, Kernel((d,), Scan(_, ne))), (Number(p),):
+                scanned = a in [b.name for b in pat[: len(ne)]]
+                size = self.polynomial(d.size) or Number(d.size)
+                if scanned and size == Number(p + 1) and self.scene.types[a].elem is I64:
+                    total = Name(f"{a}.total")
+                    self.totals[total] = a
+                    if a in self.varying:
+                        self.varying.add(total)
+                    return certain(Number(var(total)))
+            case _:
+                pass
+        return None
+
+    # ------------------------------------------------------------------ conditions
+
+    def joined(self, *parts: Said) -> Said | None:
+        """All that is said; None if it cannot be."""
+        said: Said = ()
+        for t, value in (one for part in parts for one in part):
+            more = self.assuming(said, t, value)
+            if more is None:
+                return None
+            said = more
+        return said
+
+    def assuming(self, said: Said, t: Term, value: bool) -> Said | None:
+        """What is said, and that a condition has a value; None if it cannot have it."""
+        match t:
+            case Op("!", (a,)):
+                return self.assuming(said, a, not value)
+            case Op("&&" | "||" as op, (a, b)) if value is (op == "&&"):
+                first = self.assuming(said, a, value)
+                return None if first is None else self.assuming(first, b, value)
+            case _:
+                decided = self.decided(t, said)
+                if decided is None:
+                    return (*said, (t, value))
+                return said if decided is value else None
+
+    def decided(self, t: Term, said: Said) -> bool | None:
+        """Whether a condition holds where all that is said holds; None if nobody knows."""
+        for other, value in said:
+            if other == t:
+                return value
+        match t:
+            case Const(bool(value)):
+                return value
+            case Op("!", (a,)):
+                of = self.decided(a, said)
+                return None if of is None else not of
+            case Op("&&" | "||" as op, (a, b)):
+                both = {self.decided(a, said), self.decided(b, said)}
+                strong = op == "||"
+                return strong if strong in both else None if None in both else not strong
+            case Op("==", (a, b)):
+                equals = (other for other, value in said if value)
+                if any(_differ(b, c) for c in _equal_to(a, equals)):
+                    return False
+                return self.compared("==", a, b)
+            case Op("<" | "<=" as op, (a, b)):
+                return self.compared(op, a, b)
+            case _:
+                return None
+
+    def compared(self, op: str, a: Term, b: Term) -> bool | None:
+        """Of numbers that do not wrap around."""
+        if not (isinstance(a, Number) and isinstance(b, Number) and a.exact and b.exact):
+            return None
+        less, more = b.p - a.p, a.p - b.p
+        if op == "==":
+            if less == ZERO:
+                return True
+            return False if self.nonneg(less - 1) or self.nonneg(more - 1) else None
+        least = ONE if op == "<" else ZERO
+        if self.nonneg(less - least):
+            return True
+        return False if self.nonneg(more + least - 1) else None
+
+
+def _multiply(p: Size, q: Size) -> bool:
+    """Whether a product is no larger than polynomials are."""
+    degrees = (max((len(m) for m, _ in r.terms), default=0) for r in (p, q))
+    return len(p.terms) * len(q.terms) <= MAX_TERMS and sum(degrees) <= MAX_DEGREE
+
+
+_TRUTHS = (Const(value=True, type=BOOL), Const(value=False, type=BOOL))
+
+
+def _equal_to(a: Term, said: Iterable[Term]) -> Iterator[Term]:
+    """What ``a`` is said to be equal to."""
+    for t in said:
+        if isinstance(t, Op) and t.what == "==" and t.args[0] == a:
+            yield t.args[1]
+
+
+def _differ(a: Term, b: Term) -> bool:
+    """Whether two constants differ; floats that do may be equal, as zeros are."""
+    match a, b:
+        case Number(p), Number(q):
+            return (p - q).as_const not in (None, 0)
+        case Const(int(k), _), Const(int(j), _):
+            return k != j
+        case _:
+            return False

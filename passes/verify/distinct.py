@@ -1,0 +1,262 @@
+"""What the indices of a scatter are: distinct, or all of them.
+
+    iota, or a kernel that computes i*k + c      each iteration has its own
+    … where a condition holds                    the same, of the iterations for which it does
+    ranks                                        a scan with + counts flags that are 0 or 1
+
+Ranks are what ``filter`` and ``partition`` scatter to: an iteration whose flag is 1 has the number
+of flags up to its own, which no other one has, and all numbers from 1 to the total occur.  Where
+there are several kinds of flags, one kind's places begin where those of the others end.  An index
+outside of the array writes nothing (``scatter``), so -1 may occur as often as it likes.
+"""
+
+from itertools import combinations
+
+from funmem.ir.fun import Ann, Bin, Const, Iota, Kernel, Lambda, Map, Replicate, Scan, Stm, Var
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import Size, const, var
+from funmem.passes.lower.prove import Facts
+from funmem.passes.verify.cases import Case, Cases, Iteration, Number, Op, Said, Term
+from funmem.passes.verify.certificate import Answer, Argued, Open, Proof, Step
+from funmem.passes.verify.ladder import Ladder
+from funmem.passes.verify.scene import SLACK, Scene
+
+
+def distinct(x: Name, ladder: Ladder) -> Answer:
+    """Whether no two elements of a vector of indices are one place, by the way it was made."""
+    condition = Argued(f"the elements of {x} are distinct")
+    s = ladder.scene.made_by.get(x)
+    match s:
+        case Stm(_, Iota(_, _, Const(int(k)))) if 0 < abs(k) <= SLACK:  # i*k does not wrap around
+            return Proof(Step.NORMAL_FORM, condition)
+        case Stm(pat, Kernel((_,), Map(), body) as e):
+            facts = ladder.scene.at_end[id(body)].facts
+            it = _iteration(e, ladder, facts)
+            cases = it.scalar(body.result[[b.name for b in pat].index(x)])
+            writes = [c for c in cases if not _outside(c.value)]
+            if len(writes) == 1 and (step := _monotone(writes[0], it, ladder, facts)) is not None:
+                return Proof(step, condition)
+            if _ranked(writes, it):
+                return Proof(Step.VALUES, condition)
+        case _:
+            pass
+    return Open(f"the elements of {x} may repeat", condition)
+
+
+def equal(x: Name, ladder: Ladder) -> bool:
+    """Whether all elements of a vector are one value."""
+    scene = ladder.scene
+    match scene.made_by.get(x):
+        case Stm(_, Replicate()):
+            return True
+        case Stm(pat, Kernel((_,), Map(), body) as e):
+            it = _iteration(e, ladder, scene.at_end[id(body)].facts)
+            a = body.result[[b.name for b in pat].index(x)]
+            if scene.is_array(a):
+                return False
+            cases = it.scalar(a)
+            return len(cases) == 1 and not it.varies(cases[0].value)
+        case _:
+            return False
+
+
+def all_places(x: Name, n: Size, scene: Scene) -> bool:
+    """Whether every place of an array of length ``n`` is among a vector of indices.
+
+    They are ranks, all flags of 1 write, and ``n`` is the total, or 0 where there are no flags.
+    """
+    match scene.made_by.get(x):
+        case Stm(pat, Kernel((d,), Map(), body) as e):
+            pass
+        case _:
+            return False
+    it = Iteration(scene, d.index, lambda _: False, lambda _: False)  # there may be no iteration
+    it.open(e)
+    cases = it.scalar(body.result[[b.name for b in pat].index(x)])
+    writes = [c for c in cases if not _outside(c.value)]
+    if not writes or (place := _place(writes[0].value, it)) is None:
+        return False
+    base, rank = place
+    scanned = it.ranks[rank]
+    flags = _flags(scanned, it)
+    made = scene.made_by[scanned].exp
+    assert isinstance(made, Kernel)
+    return (
+        flags is not None
+        and base == const(-1)
+        and made.dims[0].size == d.size
+        and _never(flags, 1, [c for c in cases if _place(c.value, it) != place], it)
+        and all(_empty(c.value) or _is_total(c.value, scanned, it) for c in _length(n, it))
+    )
+
+
+def _iteration(e: Kernel[Ann], ladder: Ladder, facts: Facts) -> Iteration:
+    (d,) = e.dims
+    room = ladder.scene.room[id(e.body)]
+    it = Iteration(
+        ladder.scene,
+        d.index,
+        lambda p: isinstance(ladder.nonneg(p, facts), Proof),
+        lambda p: room.fits(p, facts),
+    )
+    it.open(e)
+    return it
+
+
+def _outside(place: Term) -> bool:
+    """Whether a place is no index of any array."""
+    return isinstance(place, Number) and (k := place.p.as_const) is not None and -SLACK <= k < 0
+
+
+# ---------------------------------------------------------------------- polynomials
+
+
+def _monotone(c: Case, it: Iteration, ladder: Ladder, facts: Facts) -> Step | None:
+    """A polynomial in the index that grows, or falls, from one iteration to a later one, where the
+    case's conditions hold in both.
+    """
+    if not isinstance(c.value, Number) or not c.value.exact:
+        return None
+    p, i = c.value.p, it.index
+    if p.free() & it.varying - {i}:
+        return None
+    step = p.subst({i: var(i) + 1}) - p
+    for sign in (step, -step):
+        answer = ladder.nonneg(sign - 1, facts)
+        if isinstance(answer, Proof):
+            return answer.step
+    between = Name(f"{i}.d")  # iterations between the two
+    (_, n) = next(found for found in facts.indices if found[0] == i)
+    later = {i: var(i) + 1 + var(between)}
+    known = facts.with_index(between, n - 1 - var(i))
+    said = [q for q in _inequalities(c.said) if not q.free() & it.varying - {i}]
+    for q in said:
+        known = known.assuming(q).assuming(q.subst(later))
+    for q, r in ((q, r) for q in said for r in said):
+        both = q + r.subst(later)
+        if i in q.free() and i not in both.free():
+            known = known.with_nonneg(both)
+    step = p.subst(later) - p
+    for sign in (step, -step):
+        answer = ladder.nonneg(sign - 1, known)
+        if isinstance(answer, Proof):
+            return answer.step
+    return None
+
+
+def _inequalities(said: Said) -> list[Size]:
+    """What is not negative because of conditions on exact numbers."""
+    found: list[Size] = []
+    for t, value in said:
+        match t:
+            case Op("<" | "<=" as op, (Number(p, True), Number(q, True))):
+                least = 1 if (op == "<") is value else 0
+                found.append(q - p - least if value else p - q - least)
+            case Op("==", (Number(p, True), Number(q, True))) if value:
+                found += [q - p, p - q]
+            case _:
+                pass
+    return found
+
+
+# ---------------------------------------------------------------------- ranks
+
+
+def _ranked(writes: list[Case], it: Iteration) -> bool:
+    """Whether each case has the ranks of flags that are 1 there, and places of its own."""
+    places: list[tuple[Size, Name]] = []
+    for c in writes:
+        place = _place(c.value, it)
+        if place is None:
+            return False
+        flags = _flags(it.ranks[place[1]], it)
+        if flags is None or not _never(flags, 0, [c], it):
+            return False
+        places.append(place)
+    return all(
+        a == b or _ends_before(a, b, it) or _ends_before(b, a, it)
+        for a, b in combinations(places, 2)
+    )
+
+
+def _place(value: Term, it: Iteration) -> tuple[Size, Name] | None:
+    """``base + rank``, where the base is one in all iterations."""
+    if not isinstance(value, Number):
+        return None
+    ranks = [x for x in value.p.free() if x in it.ranks]
+    if len(ranks) != 1:
+        return None
+    base = value.p - var(ranks[0])
+    return None if it.varies(Number(base)) else (base, ranks[0])
+
+
+def _flags(scanned: Name, it: Iteration) -> Cases | None:
+    """What a scan with ``+`` adds up in an iteration, if it is 0 or 1."""
+    s = it.scene.made_by[scanned]
+    assert isinstance(s.exp, Kernel)
+    collective = s.exp.collective
+    assert isinstance(collective, Scan)
+    at = [b.name for b in s.pat].index(scanned)
+    if collective.ne[at] != Const(0, I64) or not _adds(collective.op, at, len(collective.ne)):
+        return None
+    it.open(s.exp)
+    cases = it.scalar(s.exp.body.result[at])
+    return cases if all(c.value in (Number(const(0)), Number(const(1))) for c in cases) else None
+
+
+def _adds(op: Lambda[Ann], at: int, width: int) -> bool:
+    """Whether a component of an operator is the sum of its two operands."""
+    mine, other = op.params[at].name, op.params[width + at].name
+    result = op.body.result[at]
+    for s in op.body.stms:
+        match s:
+            case Stm((b,), Bin(BinOp.ADD, Var(x), Var(y))) if result == Var(b.name):
+                return {x, y} == {mine, other}
+            case _:
+                pass
+    return False
+
+
+def _never(flags: Cases, flag: int, cases: list[Case], it: Iteration) -> bool:
+    """Whether the flag is never this where one of the cases is so."""
+    return all(
+        it.joined(c.said, f.said) is None
+        for f in flags
+        if f.value == Number(const(flag))
+        for c in cases
+    )
+
+
+def _ends_before(a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration) -> bool:
+    """Whether all places ``a``, of which the last is the base and the total, come before ``b``.
+
+    Then they differ by at least 1, and by less than 2^63, as totals are numbers of iterations.
+    """
+    gap = b[0] - a[0]
+    own = 0
+    for m, k in gap.terms:
+        if k < 0 or len(m) > 1:
+            return False
+        for x in m:
+            scanned = it.totals.get(x)
+            if scanned is None or _flags(scanned, it) is None:
+                return False
+            own += k if scanned == it.ranks[a[1]] else 0
+    return own >= 1 and sum(k for _, k in gap.terms) <= SLACK
+
+
+# ---------------------------------------------------------------------- lengths
+
+
+def _length(n: Size, it: Iteration) -> Cases:
+    x = n.as_name
+    return it.name(x) if x is not None else (Case((), it.polynomial(n) or Number(n)),)
+
+
+def _empty(n: Term) -> bool:
+    return isinstance(n, Number) and (k := n.p.as_const) is not None and k <= 0
+
+
+def _is_total(n: Term, scanned: Name, it: Iteration) -> bool:
+    return isinstance(n, Number) and (x := n.p.as_name) is not None and it.totals.get(x) == scanned
