@@ -42,7 +42,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
-from funmem.ir.sizes import MAX_DEGREE, ONE, ZERO, Size, const, var
+from funmem.ir.sizes import MAX_DEGREE, ZERO, Size, const, var
 from funmem.ir.traverse import bound_names
 from funmem.passes.verify.scene import Scene
 
@@ -184,7 +184,7 @@ class Iteration:
         return Number(var(x))
 
     def binary(self, op: BinOp, a: Term, b: Term) -> Term:
-        """One operator; comparisons are ``==``, ``<`` and ``<=``."""
+        """One operator; comparisons are ``==``, ``<`` and, not of numbers, ``<=``."""
         match op, a, b:
             case BinOp.ADD, Number(), Number():
                 return self.number(a.p + b.p, a, b)
@@ -194,6 +194,8 @@ class Iteration:
                 return self.number(a.p * b.p, a, b)
             case BinOp.GT | BinOp.GE, _, _:
                 return self.binary(BinOp.LT if op is BinOp.GT else BinOp.LE, b, a)
+            case BinOp.LE, Number(), Number():  # no NaN
+                return Op("!", (self.binary(BinOp.LT, b, a),), truth=True)
             case BinOp.NE, _, _:
                 return Op("!", (self.binary(BinOp.EQ, a, b),), truth=True)
             case ((BinOp.EQ | BinOp.LT | BinOp.LE | BinOp.LAND | BinOp.LOR), _, _):
@@ -341,15 +343,21 @@ class Iteration:
                 return None if first is None else self.assuming(first, b, value)
             case _:
                 decided = self.decided(t, said)
-                if decided is None:
-                    return (*said, (t, value))
-                return said if decided is value else None
+                if decided is not None:
+                    return said if decided is value else None
+                more = (*said, (t, value))
+                wrong = any(self.inferred(u, more) is (not v) for u, v in said)
+                return None if wrong else more
 
     def decided(self, t: Term, said: Said) -> bool | None:
         """Whether a condition holds where all that is said holds; None if nobody knows."""
         for other, value in said:
             if other == t:
                 return value
+        return self.inferred(t, said)
+
+    def inferred(self, t: Term, said: Said) -> bool | None:
+        """The same, by its parts."""
         match t:
             case Const(bool(value)):
                 return value
@@ -361,28 +369,25 @@ class Iteration:
                 strong = op == "||"
                 return strong if strong in both else None if None in both else not strong
             case Op("==", (a, b)):
-                equals = (other for other, value in said if value)
+                equals = (other for other, value in said if value and other != t)
                 if any(_differ(b, c) for c in _equal_to(a, equals)):
                     return False
-                return self.compared("==", a, b)
-            case Op("<" | "<=" as op, (a, b)):
-                return self.compared(op, a, b)
+                return self.compared(a, b, less=False)
+            case Op("<", (a, b)):
+                return self.compared(a, b, less=True)
             case _:
                 return None
 
-    def compared(self, op: str, a: Term, b: Term) -> bool | None:
-        """Of numbers that do not wrap around."""
+    def compared(self, a: Term, b: Term, *, less: bool) -> bool | None:
+        """Whether an exact number is less than another one, or equal to it."""
         if not (isinstance(a, Number) and isinstance(b, Number) and a.exact and b.exact):
             return None
-        less, more = b.p - a.p, a.p - b.p
-        if op == "==":
-            if less == ZERO:
-                return True
-            return False if self.nonneg(less - 1) or self.nonneg(more - 1) else None
-        least = ONE if op == "<" else ZERO
-        if self.nonneg(less - least):
-            return True
-        return False if self.nonneg(more + least - 1) else None
+        gap = b.p - a.p
+        if gap == ZERO:
+            return not less
+        if self.nonneg(gap - 1):
+            return less
+        return False if self.nonneg(-gap if less else -gap - 1) else None
 
 
 def _multiply(p: Size, q: Size) -> bool:

@@ -150,9 +150,8 @@ def _inequalities(said: Said) -> list[Size]:
     found: list[Size] = []
     for t, value in said:
         match t:
-            case Op("<" | "<=" as op, (Number(p, True), Number(q, True))):
-                least = 1 if (op == "<") is value else 0
-                found.append(q - p - least if value else p - q - least)
+            case Op("<", (Number(p, True), Number(q, True))):
+                found.append(q - p - 1 if value else p - q)
             case Op("==", (Number(p, True), Number(q, True))) if value:
                 found += [q - p, p - q]
             case _:

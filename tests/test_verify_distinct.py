@@ -1,0 +1,296 @@
+"""Scatters that funmem verify proves race-free, and what they fill: ranks of flags, and indices
+that a condition keeps apart (passes/verify/distinct.py and cases.py).
+
+Programs with holes to fill: as they stand each is proved; what is changed in WRONG makes a program
+that races, or reads what was never written, on a small input, which is run; and it is not proved.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import product
+
+import pytest
+
+from funmem.interp.heap import run_heap
+from funmem.ir.diagnostics import MemoryFault, Trap
+from funmem.ir.fun import Ann, Program
+from funmem.ir.text import parse_fun
+from funmem.ir.values import ArgValue
+from funmem.passes.framework import Pipeline
+from funmem.passes.verify import Kind, Verdict, verify
+
+FILTER = r"""
+entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+  let (ranks : [n]i64) (keeps : [n]bool) =
+    kernel i < n scan (\(a : i64) (b : i64) ->
+      let (s : i64) = {op}
+      in (s)) ({neutral})
+    do
+      let (x : i64) = xs[{read}]
+      let (keep : bool) = x < t
+      let (flag : i64) = {flag}
+      in (flag, keep)
+  let (some : bool) = 0 < n
+  let (total : i64) =
+    if some then
+      let (l : i64) = ranks[{last}]
+      in (l)
+    else
+      in ({none})
+  let (places : [n]i64) =
+    kernel j < {range} do
+      let (y : i64) = xs[j]
+      let (kept : bool) = keeps[{at}]
+      let (rank : i64) = ranks[{here}]
+      let (here : bool) = {kept}
+      let (place : i64) =
+        if here then
+          let (p : i64) = {place}
+          in (p)
+        else
+          in ({other})
+      in (place)
+  let (m : [{length}]i64) = scratch [{length}]i64
+  let (f : [{length}]i64) = scatter m places xs
+  let (sum : i64) =
+    kernel k < {length} reduce (\(u : i64) (v : i64) ->
+      let (w : i64) = u + v
+      in (w)) (0)
+    do
+      let (z : i64) = f[k]
+      in (z)
+  in (sum)
+"""
+FILTERED = {
+    "op": "a + b",
+    "neutral": "0",
+    "read": "i",
+    "flag": "i64(keep)",
+    "last": "n - 1",
+    "none": "0",
+    "range": "n",
+    "at": "j",
+    "here": "j",
+    "kept": "kept",
+    "place": "rank - 1",
+    "other": "-1",
+    "length": "total",
+}
+
+PARTITION = r"""
+entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+  let (low : [n]i64) (mid : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (c : bool) = x == 1
+      let (f : i64) (g : i64) =
+        if c then
+          in (1, 0)
+        else
+          let (d : bool) = {second}
+          let (h : i64) = i64(d)
+          in (0, h)
+      in (f, g)
+  let (lows : [n]i64) (mids : [n]i64) =
+    kernel j < n scan (\(a : i64) (b : i64) (c1 : i64) (d1 : i64) ->
+      let (s : i64) = {first}
+      let (u : i64) = b + d1
+      in (s, u)) (0, 0)
+    do
+      let (f1 : i64) = low[j]
+      let (g1 : i64) = mid[j]
+      in (f1, g1)
+  let (none : bool) = n == 0
+  let (lowest : i64) =
+    if none then
+      in (0)
+    else
+      let (l : i64) = lows[{last}]
+      in (l)
+  let (places : [n]i64) =
+    kernel k < n do
+      let (y : i64) = xs[k]
+      let (a1 : i64) = lows[k]
+      let (b1 : i64) = mids[k]
+      let (c2 : bool) = y == {one}
+      let (place : i64) =
+        if c2 then
+          let (p : i64) = a1 - 1
+          in (p)
+        else
+          let (d2 : bool) = y == 2
+          let (q : i64) =
+            if d2 then
+              let (o : i64) = {base} + b1 - 1
+              in (o)
+            else
+              in (-1)
+          in (q)
+      in (place)
+  let (m : [n]i64) = copy xs
+  let (ids : [n]i64) = iota [n] 0 1
+  let (e : [n]i64) = scatter m places ids
+  in (t)
+"""
+PARTITIONED = {
+    "second": "x == 2",
+    "first": "a + c1",
+    "last": "n - 1",
+    "one": "1",
+    "base": "lowest",
+}
+
+DIAGONAL = r"""
+entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+  let (columns : [n]i64) =
+    kernel i < n do
+      let (column : i64) = {column}
+      in (column)
+  let (places : [n]i64) =
+    kernel k < n do
+      let (j : i64) = columns[{at}]
+      let (inside : bool) = {inside}
+      let (place : i64) =
+        if inside then
+          let (p : i64) = {place}
+          in (p)
+        else
+          in (-1)
+      in (place)
+  let (m : [n][3]i64) = replicate [n][3] 0
+  let (row : [3*n]i64) = reshape [3*n] m
+  let (f : [3*n]i64) = scatter row places {values}
+  in (t)
+"""
+ON_A_DIAGONAL = {
+    "column": "2 - i",
+    "at": "k",
+    "inside": "0 <= j && j < 3",
+    "place": "2 * k + j",
+    "values": "xs",
+}
+
+TEMPLATES = {
+    "filter": (FILTER, FILTERED),
+    "partition": (PARTITION, PARTITIONED),
+    "diagonal": (DIAGONAL, ON_A_DIAGONAL),
+}
+
+
+@cache
+def allocated(text: str) -> Program[Ann]:
+    found = Pipeline.parse("allocate").run(parse_fun(text))
+    assert isinstance(found, Program)
+    return found
+
+
+def program(template: str, changed: Mapping[str, str]) -> Program[Ann]:
+    text, plain = TEMPLATES[template]
+    assert set(changed) <= set(plain)
+    return allocated(text.format_map({**plain, **changed}))
+
+
+def proved(p: Program[Ann]) -> bool:
+    """No scatter races, and every element that is read was written."""
+    asked = [o for o in verify(p).obligations if o.kind in (Kind.RACE_FREE, Kind.WRITTEN)]
+    assert any("scatter" in o.place for o in asked)
+    return all(o.verdict is Verdict.PROVED for o in asked)
+
+
+def inputs() -> Iterator[tuple[ArgValue, ...]]:
+    """Up to four elements."""
+    for n in range(5):
+        for xs in product((0, 1, 2), repeat=n):
+            for t in (0, 1, 2):
+                yield t, list(xs)
+
+
+def breaks(p: Program[Ann]) -> bool:
+    """Whether some small input makes it race, or read what was never written."""
+    for args in inputs():
+        try:
+            run_heap(p, p.entries[0].name, args)
+        except MemoryFault:
+            return True
+        except Trap as trap:
+            if "never" in trap.diagnostic.message:
+                return True
+    return False
+
+
+RIGHT: list[tuple[str, dict[str, str]]] = [
+    ("filter", {}),
+    ("filter", {"op": "b + a"}),
+    ("filter", {"kept": "y < t && kept"}),
+    ("filter", {"none": "-0"}),
+    ("filter", {"other": "-7"}),
+    ("filter", {"kept": "y < t"}),
+    ("filter", {"kept": "!(y >= t)"}),
+    ("filter", {"kept": "kept || y < t"}),
+    ("partition", {}),
+    ("partition", {"base": "lowest + 0"}),
+    ("partition", {"base": "lowest + 2"}),
+    ("partition", {"base": "2 * lowest"}),
+    ("partition", {"first": "c1 + a"}),
+    ("partition", {"second": "x != 1 && x == 2"}),
+    ("diagonal", {}),
+    ("diagonal", {"place": "k"}),
+    ("diagonal", {"inside": "true"}),
+    ("diagonal", {"place": "7 - k"}),
+    ("diagonal", {"inside": "j <= 2 && j >= 0"}),
+    ("diagonal", {"place": "j", "values": "columns"}),
+]
+
+WRONG: list[tuple[str, dict[str, str]]] = [
+    ("filter", {"op": "max(a, b)"}),
+    ("filter", {"op": "b + b"}),
+    ("filter", {"read": "n - 1 - i", "at": "n - 1 - j"}),
+    ("filter", {"read": "n - 1 - i", "kept": "y < t"}),
+    ("filter", {"flag": "i64(!keep)"}),
+    ("filter", {"flag": "i64(keep && x < 1)"}),
+    ("filter", {"flag": "2 * i64(keep)"}),  # distinct, and every other one is empty
+    ("filter", {"flag": "1"}),
+    ("filter", {"none": "1"}),
+    ("filter", {"at": "0"}),
+    ("filter", {"here": "0"}),
+    ("filter", {"here": "n - 1 - j"}),
+    ("filter", {"kept": "!kept"}),
+    ("filter", {"kept": "true"}),
+    ("filter", {"kept": "kept && y < 1"}),
+    ("filter", {"kept": "y < 1"}),
+    ("filter", {"place": "rank"}),
+    ("filter", {"place": "rank - 2"}),
+    ("filter", {"place": "2 * rank - 2"}),
+    ("filter", {"place": "rank - y"}),
+    ("filter", {"place": "0"}),
+    ("filter", {"other": "0"}),
+    ("filter", {"other": "rank"}),
+    ("filter", {"length": "n"}),
+    ("partition", {"base": "0"}),
+    ("partition", {"base": "1"}),
+    ("partition", {"base": "lowest - 1"}),
+    ("partition", {"base": "t"}),
+    ("partition", {"last": "0"}),
+    ("partition", {"second": "x == 0"}),
+    ("partition", {"one": "0"}),
+    ("diagonal", {"inside": "j < 3", "place": "2 * k + 2 * j"}),
+    ("diagonal", {"place": "2 * k + 2 * j"}),
+    ("diagonal", {"place": "j / 2"}),
+    ("diagonal", {"at": "0", "place": "j"}),
+    ("diagonal", {"place": "0"}),
+]
+
+
+@pytest.mark.parametrize(("template", "changed"), RIGHT, ids=str)
+def test_what_is_right_is_proved(template: str, changed: dict[str, str]) -> None:
+    p = program(template, changed)
+    assert not breaks(p)
+    assert proved(p)
+
+
+@pytest.mark.parametrize(("template", "changed"), WRONG, ids=str)
+def test_what_is_wrong_is_not(template: str, changed: dict[str, str]) -> None:
+    """Each of these has a small input that shows it."""
+    p = program(template, changed)
+    assert breaks(p)
+    assert not proved(p)
