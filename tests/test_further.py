@@ -21,9 +21,10 @@ from funmem.passes import registry
 from funmem.passes.framework import Context, Pipeline, any_pass
 from funmem.testing.corpus.further import RUNS, TRAPS, further
 from funmem.testing.judge import Case, Disagrees, Known, compare, define_outcome
+from funmem.testing.orders import Orders
 from funmem.testing.reduce import reduce
 from funmem.testing.reproducer import FREE, read_reproducer, reproducer
-from funmem.testing.subject import Subject
+from funmem.testing.subject import Subject, subject
 from funmem.testing.trial import tried
 
 DIVIDES = """
@@ -226,3 +227,13 @@ def test_the_faulty_passes_do_something() -> None:
         assert count[1] == count[0] - 1
     q = Pipeline([forget_dead_reads]).run(divides().program)
     assert agree(run(p, "main", ([1, 2], 0)), run(q, "main", ([1, 2], 0))) is None
+
+
+def test_a_variant_has_none() -> None:
+    """Branches that are dead on its own input may be alive on others: seed 20020659 has a neutral
+    element that is none there, and no pass is wrong.
+    """
+    s = subject(20020659, Orders.MIXED, 3)
+    assert s.original is not None
+    assert s.further == ()
+    assert subject(20020659, Orders.MIXED).further

@@ -50,7 +50,7 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
         else
           in ({other})
       in (place)
-  let (m : [{length}]i64) = scratch [{length}]i64
+  let (m : [{length}]i64) = {empty}
   let (f : [{length}]i64) = scatter m places xs
   let (sum : i64) =
     kernel k < {length} reduce (\(u : i64) (v : i64) ->
@@ -75,6 +75,7 @@ FILTERED = {
     "place": "rank - 1",
     "other": "-1",
     "length": "total",
+    "empty": "scratch [total]i64",
 }
 
 PARTITION = r"""
@@ -141,13 +142,20 @@ PARTITIONED = {
 }
 
 DIAGONAL = r"""
-entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+entry main [n] [m] (t : i64) (xs : [n]i64) (ys : [m]i64) -> (r : i64) =
   let (columns : [n]i64) =
     kernel i < n do
       let (column : i64) = {column}
       in (column)
+  let (grid : [n][m]i64) = replicate [n][m] 0
+  let (values : [n]i64) =
+    kernel h < n do
+      let (x : i64) = xs[h]
+      let (value : i64) = {value}
+      in (value)
   let (places : [n]i64) =
     kernel k < n do
+      let (y : i64) = xs[k]
       let (j : i64) = columns[{at}]
       let (inside : bool) = {inside}
       let (place : i64) =
@@ -157,17 +165,17 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
         else
           in (-1)
       in (place)
-  let (m : [n][3]i64) = replicate [n][3] 0
-  let (row : [3*n]i64) = reshape [3*n] m
-  let (f : [3*n]i64) = scatter row places {values}
+  let (row : [m*n]i64) = reshape [m*n] grid
+  let (f : [m*n]i64) = scatter row places {values}
   in (t)
 """
 ON_A_DIAGONAL = {
-    "column": "2 - i",
+    "column": "n - 1 - i",
+    "value": "x",
     "at": "k",
-    "inside": "0 <= j && j < 3",
-    "place": "2 * k + j",
-    "values": "xs",
+    "inside": "0 <= j && j < m",
+    "place": "m * k + j",
+    "values": "values",
 }
 
 TEMPLATES = {
@@ -197,17 +205,18 @@ def proved(p: Program[Ann]) -> bool:
     return all(o.verdict is Verdict.PROVED for o in asked)
 
 
-def inputs() -> Iterator[tuple[ArgValue, ...]]:
-    """Up to four elements."""
-    for n in range(5):
-        for xs in product((0, 1, 2), repeat=n):
+def inputs(p: Program[Ann]) -> Iterator[tuple[ArgValue, ...]]:
+    """Up to four elements, and a second array if there is one."""
+    two = len(p.entries[0].params) == 3
+    for n in range(4 if two else 5):
+        for xs in product(range(2 if two or n > 3 else 3), repeat=n):
             for t in (0, 1, 2):
-                yield t, list(xs)
+                yield from ((t, list(xs), [0] * m) for m in range(4)) if two else ((t, list(xs)),)
 
 
 def breaks(p: Program[Ann]) -> bool:
     """Whether some small input makes it race, or read what was never written."""
-    for args in inputs():
+    for args in inputs(p):
         try:
             run_heap(p, p.entries[0].name, args)
         except MemoryFault:
@@ -233,12 +242,18 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("partition", {"base": "2 * lowest"}),
     ("partition", {"first": "c1 + a"}),
     ("partition", {"second": "x != 1 && x == 2"}),
+    ("filter", {"other": "-32"}),
     ("diagonal", {}),
-    ("diagonal", {"place": "k"}),
-    ("diagonal", {"inside": "true"}),
-    ("diagonal", {"place": "7 - k"}),
-    ("diagonal", {"inside": "j <= 2 && j >= 0"}),
-    ("diagonal", {"place": "j", "values": "columns"}),
+    ("diagonal", {"inside": "j <= m - 1 && j >= 0"}),
+    ("diagonal", {"inside": "true", "place": "k"}),
+    ("diagonal", {"inside": "true", "place": "3 * n - k"}),
+    ("diagonal", {"inside": "j == 0", "place": "0"}),
+    ("diagonal", {"inside": "k == t", "place": "0"}),
+    ("diagonal", {"inside": "0 == j && y < t", "place": "y"}),
+    ("diagonal", {"place": "0", "value": "3"}),
+    ("diagonal", {"place": "0", "value": "t * t"}),
+    ("diagonal", {"place": "y", "value": "t / 3"}),
+    ("diagonal", {"values": "columns"}),
 ]
 
 WRONG: list[tuple[str, dict[str, str]]] = [
@@ -265,7 +280,8 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("filter", {"place": "0"}),
     ("filter", {"other": "0"}),
     ("filter", {"other": "rank"}),
-    ("filter", {"length": "n"}),
+    ("filter", {"length": "n", "empty": "scratch [n]i64"}),
+    ("filter", {"length": "n", "empty": "replicate [n] 7", "place": "rank - y"}),
     ("partition", {"base": "0"}),
     ("partition", {"base": "1"}),
     ("partition", {"base": "lowest - 1"}),
@@ -273,11 +289,24 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("partition", {"last": "0"}),
     ("partition", {"second": "x == 0"}),
     ("partition", {"one": "0"}),
-    ("diagonal", {"inside": "j < 3", "place": "2 * k + 2 * j"}),
-    ("diagonal", {"place": "2 * k + 2 * j"}),
-    ("diagonal", {"place": "j / 2"}),
-    ("diagonal", {"at": "0", "place": "j"}),
+    ("diagonal", {"inside": "true"}),
+    ("diagonal", {"inside": "0 <= j"}),
+    ("diagonal", {"inside": "0 <= j && j < m + 1"}),
+    ("diagonal", {"inside": "j == 0 || k == 0", "place": "0"}),
+    ("diagonal", {"inside": "y <= k && k <= y", "place": "0"}),
+    ("diagonal", {"inside": "y == k", "place": "0"}),
+    ("diagonal", {"inside": "!(k == t)", "place": "0"}),
+    ("diagonal", {"inside": "y == t", "place": "0", "value": "h"}),
     ("diagonal", {"place": "0"}),
+    ("diagonal", {"place": "y", "value": "h"}),
+    ("diagonal", {"place": "j / 2"}),
+    ("diagonal", {"place": "k * (k - 1)"}),
+    ("diagonal", {"place": "4611686018427387904 * 4 * k"}),
+    ("diagonal", {"at": "0", "place": "j"}),
+    ("diagonal", {"place": "0", "value": "x + 1"}),
+    ("diagonal", {"place": "0", "value": "h"}),
+    ("diagonal", {"place": "0", "values": "xs"}),
+    ("diagonal", {"place": "0", "values": "columns"}),
 ]
 
 

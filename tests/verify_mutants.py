@@ -37,7 +37,7 @@ from funmem.ir.text import show
 from funmem.ir.traverse import map_sub_bodies, walk
 from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
-from funmem.passes.verify import Kind, Verdict, verify
+from funmem.passes.verify import Verdict, verify
 from funmem.testing import generate
 from funmem.verify.inputs import small_inputs
 from funmem.verify.replay import fault_of
@@ -196,16 +196,9 @@ def trials(n: int, seed: int, *, generated: bool = False) -> Iterator[Trial | No
 
 
 def tried(name: str, p: Program[Ann], entry: Name) -> Trial:
-    """What verifier and heap interpreter say.  That a scatter's indices are distinct, and an
-    element was given a value, is not a matter of annotations.
-    """
+    """What verifier and heap interpreter say."""
     open_ = [
-        o
-        for o in verify(p).obligations
-        if o.entry == entry
-        and o.verdict is not Verdict.PROVED
-        and o.kind is not Kind.WRITTEN
-        and not o.place.startswith("scatter")
+        o for o in verify(p).obligations if o.entry == entry and o.verdict is not Verdict.PROVED
     ]
     e = next(e for e in p.entries if e.name == entry)
     faults = (fault_of(p, e, args) for args in small_inputs(e, INPUTS))

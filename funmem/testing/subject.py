@@ -28,8 +28,9 @@ class Subject:
     """A case, and the passes that it goes through, in one or more ways.
 
     Of a variant with dead branches ``original`` is what it was made of, and has to mean the same.
-    Of a mutant ``files`` are those of the samples that it was made of.  It is judged on ``further``
-    inputs in the end.
+    Of a mutant ``files`` are those of the samples that it was made of.  All but variants are judged
+    on ``further`` inputs in the end: on these what is dead may be alive, and an operator not
+    associative any more, or its neutral element another one.
     """
 
     case: Case
@@ -59,7 +60,7 @@ def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None 
     if grown is None:
         return Subject(original, passes, further=_further(original, generated=True))
     case = Case.of(grown)
-    return Subject(case, passes, original, further=_further(case, generated=True))
+    return Subject(case, passes, original)
 
 
 def _further(case: Case, *, generated: bool) -> tuple[Known, ...]:

@@ -11,13 +11,14 @@ outside of the array writes nothing (``scatter``), so -1 may occur as often as i
 """
 
 from itertools import combinations
+from typing import TypeAlias
 
 from funmem.ir.fun import Ann, Bin, Const, Iota, Kernel, Lambda, Map, Replicate, Scan, Stm, Var
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.lower.prove import Facts
-from funmem.passes.verify.cases import Case, Cases, Iteration, Number, Op, Said, Term
+from funmem.passes.verify.cases import Case, Cases, Iteration, Number, Op, Said
 from funmem.passes.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.scene import SLACK, Scene
@@ -33,9 +34,9 @@ def distinct(x: Name, ladder: Ladder) -> Answer:
         case Stm(pat, Kernel((_,), Map(), body) as e):
             facts = ladder.scene.at_end[id(body)].facts
             it = _iteration(e, ladder, facts)
-            cases = it.scalar(body.result[[b.name for b in pat].index(x)])
-            writes = [c for c in cases if not _outside(c.value)]
-            if len(writes) == 1 and (step := _monotone(writes[0], it, ladder, facts)) is not None:
+            writes = _writes(it.scalar(body.result[[b.name for b in pat].index(x)]))
+            step = _apart(*writes[0], it, ladder, facts) if len(writes) == 1 else None
+            if step is not None:
                 return Proof(step, condition)
             if _ranked(writes, it):
                 return Proof(Step.VALUES, condition)
@@ -52,10 +53,7 @@ def equal(x: Name, ladder: Ladder) -> bool:
             return True
         case Stm(pat, Kernel((_,), Map(), body) as e):
             it = _iteration(e, ladder, scene.at_end[id(body)].facts)
-            a = body.result[[b.name for b in pat].index(x)]
-            if scene.is_array(a):
-                return False
-            cases = it.scalar(a)
+            cases = it.scalar(body.result[[b.name for b in pat].index(x)])
             return len(cases) == 1 and not it.varies(cases[0].value)
         case _:
             return False
@@ -67,15 +65,14 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
     They are ranks, all flags of 1 write, and ``n`` is the total, or 0 where there are no flags.
     """
     match scene.made_by.get(x):
-        case Stm(pat, Kernel((d,), Map(), body) as e):
+        case Stm(pat, Kernel((d,), Map(), body)):
             pass
         case _:
             return False
     it = Iteration(scene, d.index, lambda _: False, lambda _: False)  # there may be no iteration
-    it.open(e)
     cases = it.scalar(body.result[[b.name for b in pat].index(x)])
-    writes = [c for c in cases if not _outside(c.value)]
-    if not writes or (place := _place(writes[0].value, it)) is None:
+    writes = _writes(cases)
+    if not writes or (place := _place(writes[0][1], it)) is None:
         return False
     base, rank = place
     scanned = it.ranks[rank]
@@ -86,8 +83,8 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
         flags is not None
         and base == const(-1)
         and made.dims[0].size == d.size
-        and _never(flags, 1, [c for c in cases if _place(c.value, it) != place], it)
-        and all(_empty(c.value) or _is_total(c.value, scanned, it) for c in _length(n, it))
+        and _never(flags, 1, [c.said for c in cases if _place(_i64(c), it) != place], it)
+        and all(_is_total(_i64(c), scanned, it) for c in _length(n, it))
     )
 
 
@@ -104,42 +101,51 @@ def _iteration(e: Kernel[Ann], ladder: Ladder, facts: Facts) -> Iteration:
     return it
 
 
-def _outside(place: Term) -> bool:
-    """Whether a place is no index of any array."""
-    return isinstance(place, Number) and (k := place.p.as_const) is not None and -SLACK <= k < 0
+Write: TypeAlias = tuple[Said, Number]
+"""A place that is written, and when."""
+
+
+def _i64(c: Case) -> Number:
+    """The value of a case of an i64."""
+    assert isinstance(c.value, Number)
+    return c.value
+
+
+def _writes(cases: Cases) -> list[Write]:
+    """The cases whose place may be inside of an array: a small negative constant is not."""
+    return [
+        (c.said, place)
+        for c in cases
+        if (k := (place := _i64(c)).p.as_const) is None or not -SLACK <= k < 0
+    ]
 
 
 # ---------------------------------------------------------------------- polynomials
 
 
-def _monotone(c: Case, it: Iteration, ladder: Ladder, facts: Facts) -> Step | None:
-    """A polynomial in the index that grows, or falls, from one iteration to a later one, where the
-    case's conditions hold in both.
+def _apart(said: Said, place: Number, it: Iteration, ladder: Ladder, facts: Facts) -> Step | None:
+    """A polynomial in the index that grows, or falls, from one iteration to a later one, where what
+    is said holds in both; or it holds in one iteration only.
     """
-    if not isinstance(c.value, Number) or not c.value.exact:
-        return None
-    p, i = c.value.p, it.index
-    if p.free() & it.varying - {i}:
-        return None
-    step = p.subst({i: var(i) + 1}) - p
-    for sign in (step, -step):
-        answer = ladder.nonneg(sign - 1, facts)
-        if isinstance(answer, Proof):
-            return answer.step
+    i = it.index
+    own = it.varying - {i}
     between = Name(f"{i}.d")  # iterations between the two
-    (_, n) = next(found for found in facts.indices if found[0] == i)
     later = {i: var(i) + 1 + var(between)}
-    known = facts.with_index(between, n - 1 - var(i))
-    said = [q for q in _inequalities(c.said) if not q.free() & it.varying - {i}]
-    for q in said:
-        known = known.assuming(q).assuming(q.subst(later))
-    for q, r in ((q, r) for q in said for r in said):
-        both = q + r.subst(later)
-        if i in q.free() and i not in both.free():
+    known = facts.with_nonneg(var(between))
+    limits = [n - 1 - var(j) for j, n in facts.indices if j == i]
+    limits += [p for p in _inequalities(said) if p.free().isdisjoint(own)]
+    for p in limits:
+        known = known.assuming(p).assuming(p.subst(later))
+    apart: list[Size] = []
+    if place.exact and place.p.free().isdisjoint(own):
+        gap = place.p.subst(later) - place.p
+        apart += [gap - 1, -gap - 1]
+    for both in (p + q.subst(later) for p in limits for q in limits):
+        if i not in both.free():
             known = known.with_nonneg(both)
-    step = p.subst(later) - p
-    for sign in (step, -step):
-        answer = ladder.nonneg(sign - 1, known)
+            apart.append(-both - 1)  # then there are no two
+    for p in apart:
+        answer = ladder.nonneg(p, known)
         if isinstance(answer, Proof):
             return answer.step
     return None
@@ -162,15 +168,15 @@ def _inequalities(said: Said) -> list[Size]:
 # ---------------------------------------------------------------------- ranks
 
 
-def _ranked(writes: list[Case], it: Iteration) -> bool:
+def _ranked(writes: list[Write], it: Iteration) -> bool:
     """Whether each case has the ranks of flags that are 1 there, and places of its own."""
     places: list[tuple[Size, Name]] = []
-    for c in writes:
-        place = _place(c.value, it)
+    for said, number in writes:
+        place = _place(number, it)
         if place is None:
             return False
         flags = _flags(it.ranks[place[1]], it)
-        if flags is None or not _never(flags, 0, [c], it):
+        if flags is None or not _never(flags, 0, [said], it):
             return False
         places.append(place)
     return all(
@@ -179,14 +185,12 @@ def _ranked(writes: list[Case], it: Iteration) -> bool:
     )
 
 
-def _place(value: Term, it: Iteration) -> tuple[Size, Name] | None:
+def _place(number: Number, it: Iteration) -> tuple[Size, Name] | None:
     """``base + rank``, where the base is one in all iterations."""
-    if not isinstance(value, Number):
-        return None
-    ranks = [x for x in value.p.free() if x in it.ranks]
+    ranks = [x for x in number.p.free() if x in it.ranks]
     if len(ranks) != 1:
         return None
-    base = value.p - var(ranks[0])
+    base = number.p - var(ranks[0])
     return None if it.varies(Number(base)) else (base, ranks[0])
 
 
@@ -217,13 +221,13 @@ def _adds(op: Lambda[Ann], at: int, width: int) -> bool:
     return False
 
 
-def _never(flags: Cases, flag: int, cases: list[Case], it: Iteration) -> bool:
+def _never(flags: Cases, flag: int, cases: list[Said], it: Iteration) -> bool:
     """Whether the flag is never this where one of the cases is so."""
     return all(
-        it.joined(c.said, f.said) is None
+        it.joined(said, f.said) is None
         for f in flags
         if f.value == Number(const(flag))
-        for c in cases
+        for said in cases
     )
 
 
@@ -253,9 +257,7 @@ def _length(n: Size, it: Iteration) -> Cases:
     return it.name(x) if x is not None else (Case((), it.polynomial(n) or Number(n)),)
 
 
-def _empty(n: Term) -> bool:
-    return isinstance(n, Number) and (k := n.p.as_const) is not None and k <= 0
-
-
-def _is_total(n: Term, scanned: Name, it: Iteration) -> bool:
-    return isinstance(n, Number) and (x := n.p.as_name) is not None and it.totals.get(x) == scanned
+def _is_total(n: Number, scanned: Name, it: Iteration) -> bool:
+    """Whether a length is how many flags there are; one of 0 has no places."""
+    x, k = n.p.as_name, n.p.as_const
+    return (x is not None and it.totals.get(x) == scanned) or (k is not None and k <= 0)
