@@ -101,7 +101,7 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
       let (f1 : i64) = low[j]
       let (g1 : i64) = mid[j]
       in (f1, g1)
-  let (none : bool) = n == 0
+  let (none : bool) = {none}
   let (lowest : i64) =
     if none then
       in (0)
@@ -135,6 +135,7 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
 """
 PARTITIONED = {
     "second": "x == 2",
+    "none": "n == 0",
     "first": "a + c1",
     "last": "n - 1",
     "one": "1",
@@ -210,7 +211,7 @@ def inputs(p: Program[Ann]) -> Iterator[tuple[ArgValue, ...]]:
     two = len(p.entries[0].params) == 3
     for n in range(4 if two else 5):
         for xs in product(range(2 if two or n > 3 else 3), repeat=n):
-            for t in (0, 1, 2):
+            for t in (0, 1, 2, 2**63 - 1):
                 yield from ((t, list(xs), [0] * m) for m in range(4)) if two else ((t, list(xs)),)
 
 
@@ -241,6 +242,13 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("partition", {"base": "lowest + 2"}),
     ("partition", {"base": "2 * lowest"}),
     ("partition", {"first": "c1 + a"}),
+    ("partition", {"none": "0 == n"}),
+    ("partition", {"none": "n < 1"}),
+    ("partition", {"none": "n <= 0"}),
+    ("partition", {"none": "1 > n"}),
+    ("partition", {"none": "!(n > 0)"}),
+    ("partition", {"none": "n < n"}),
+    ("partition", {"none": "n != n || n == 0"}),
     ("partition", {"second": "x != 1 && x == 2"}),
     ("filter", {"other": "-32"}),
     ("diagonal", {}),
@@ -283,6 +291,17 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("filter", {"length": "n", "empty": "scratch [n]i64"}),
     ("filter", {"length": "n", "empty": "replicate [n] 7", "place": "rank - y"}),
     ("partition", {"base": "0"}),
+    ("partition", {"none": "n < 3"}),
+    ("partition", {"none": "n <= 2"}),
+    ("partition", {"none": "n == 2"}),
+    ("partition", {"none": "2 == n"}),
+    ("partition", {"none": "n >= 2"}),
+    ("partition", {"none": "n >= 0"}),
+    ("partition", {"none": "n == n"}),
+    ("partition", {"none": "n > -1"}),
+    ("partition", {"none": "t < 1"}),
+    ("partition", {"none": "t + 1 < t"}),
+    ("partition", {"none": "t == t + n - 2"}),
     ("partition", {"base": "1"}),
     ("partition", {"base": "lowest - 1"}),
     ("partition", {"base": "t"}),
@@ -303,6 +322,7 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("diagonal", {"place": "k * (k - 1)"}),
     ("diagonal", {"place": "4611686018427387904 * 4 * k"}),
     ("diagonal", {"at": "0", "place": "j"}),
+    ("diagonal", {"place": f"{' * '.join('k' * 40)} / n"}),
     ("diagonal", {"place": "0", "value": "x + 1"}),
     ("diagonal", {"place": "0", "value": "h"}),
     ("diagonal", {"place": "0", "values": "xs"}),

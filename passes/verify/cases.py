@@ -42,7 +42,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
-from funmem.ir.sizes import MAX_DEGREE, ZERO, Size, const, var
+from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.traverse import bound_names
 from funmem.passes.verify.scene import Scene
 
@@ -190,7 +190,7 @@ class Iteration:
                 return self.number(a.p + b.p, a, b)
             case BinOp.SUB, Number(), Number():
                 return self.number(a.p - b.p, a, b)
-            case BinOp.MUL, Number(), Number() if _multiply(a.p, b.p):
+            case BinOp.MUL, Number(), Number() if len(a.p.terms) * len(b.p.terms) <= MAX_TERMS:
                 return self.number(a.p * b.p, a, b)
             case BinOp.GT | BinOp.GE, _, _:
                 return self.binary(BinOp.LT if op is BinOp.GT else BinOp.LE, b, a)
@@ -388,12 +388,6 @@ class Iteration:
         if self.nonneg(gap - 1):
             return less
         return False if self.nonneg(-gap if less else -gap - 1) else None
-
-
-def _multiply(p: Size, q: Size) -> bool:
-    """Whether a product is no larger than polynomials are."""
-    degrees = (max((len(m) for m, _ in r.terms), default=0) for r in (p, q))
-    return len(p.terms) * len(q.terms) <= MAX_TERMS and sum(degrees) <= MAX_DEGREE
 
 
 _TRUTHS = (Const(value=True, type=BOOL), Const(value=False, type=BOOL))
