@@ -90,6 +90,62 @@ EQUIVALENT: dict[str, str] = {
     "value.as_name in self.terms and value.free() <= found.free() -> "
     "value.as_name in self.terms or value.free() <= found.free()": "the same",
     "passes/verify/maxima.py::_parts: k > 0 -> k >= 0": "nothing is divided by 0: that traps",
+    "passes/mem/disjoint/separate.py::Case.nonneg: if (k := p.as_const) is not None -> if False": (
+        "a shortcut: the samples and the prover say the same of a constant"
+    ),
+    "passes/mem/disjoint/separate.py::Case.nonneg: "
+    "if any((p.eval(values.__getitem__) < 0 for values in self.samples)) -> if False": (
+        "a shortcut: what is false of a sample is not provable"
+    ),
+    "passes/mem/disjoint/separate.py::Case.assuming: "
+    "p.eval(values.__getitem__) >= 0 -> p.eval(values.__getitem__) > 0": (
+        "fewer samples spare fewer attempts, and none that succeeds"
+    ),
+    "passes/mem/disjoint/separate.py::Case.assuming: "
+    "0 -> 1 in `kept = [values for values in self.samples if p.eval(values.__getitem__) >= 0]`": (
+        "the same"
+    ),
+    "passes/mem/disjoint/separate.py::_Search.never_zero: self.work >= 0 -> self.work > 0": (
+        "how much is tried is a matter of taste: one sum less"
+    ),
+    "passes/mem/disjoint/separate.py::_Search.never_zero: 0 -> 1 in "
+    "`return self.work >= 0 and (_all_positive_or_negative(sums, case) or not_divisible(sums) or "
+    "any((self.by_stride(sums, s, case) for s in strides(sums, case.facts))))`": "the same",
+    "passes/mem/disjoint/separate.py::strides: "
+    "-len(s.terms[0][0]) -> --len(s.terms[0][0])": "which is tried first is a matter of taste",
+    "passes/mem/disjoint/separate.py::strides: -s.terms[0][1] -> --s.terms[0][1]": "the same",
+    "passes/mem/disjoint/separate.py::strides: var(i) + 1 -> var(i) - 1": (
+        "the step to the index before, negated; its sign is chosen in the next line"
+    ),
+    "passes/mem/disjoint/separate.py::strides: "
+    "slope.terms[0][1] > 0 -> slope.terms[0][1] >= 0": "no coefficient of a size is 0",
+    "passes/mem/disjoint/separate.py::carries: if quotient not in seen -> if True": (
+        "a shortcut: what has not helped before does not help again"
+    ),
+    "passes/mem/disjoint/separate.py::carries: seen.add(quotient) -> pass": "the same",
+    "passes/mem/disjoint/integers.py::pattern: 0 -> 1 in `spans.append(IntSpan(0, n - 1, s))`": (
+        "the spans of a pattern begin at 0, and nobody asks where they do"
+    ),
+    "passes/mem/disjoint/integers.py::pattern: 0 -> 1 in `spans.append(IntSpan(0, n - 1, -s))`": (
+        "the same"
+    ),
+    "passes/mem/disjoint/integers.py::common: if apart(a, b) is not False -> if False": (
+        "a shortcut: what is apart has no elements in common"
+    ),
+    "passes/mem/disjoint/integers.py::_Search.hits: self.steps < 0 -> self.steps <= 0": (
+        "how many steps are taken is a matter of taste: here one less"
+    ),
+    "passes/mem/disjoint/integers.py::_Search.hits: 0 -> 1 in `if self.steps < 0:`": "the same",
+    "passes/mem/disjoint/integers.py::zero_among: "
+    "0 -> 1 in `least, greatest, divisor = ([0], [0], [0])`": (
+        "the greatest sum, taken for one more: a multiple more is looked at, and is none"
+    ),
+    "passes/mem/disjoint/query.py::disjoint: if a.offset == b.offset -> if False": (
+        "a shortcut: no proof is found that two LMADs with one first element are apart"
+    ),
+    "passes/mem/disjoint/query.py::disjoint: if all_positive_or_negative(sums, inside) -> if False": (
+        "a shortcut: that is what is tried first below"
+    ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"

@@ -29,6 +29,12 @@ VERIFY = "tests/test_verify.py" + "".join(
 )
 """Random corruptions notice what a program of its own should."""
 
+_MANY = ("test_random_pairs_of_rank_3", "test_random_questions_with_unknown_sizes")
+DISJOINT = "tests/test_disjoint.py" + "".join(
+    f" --deselect tests/test_disjoint.py::{name}" for name in _MANY
+)
+"""The same of random questions."""
+
 TARGETS: dict[str, tuple[Target, ...]] = {
     "types": _modules(
         "ir/check", "__init__ arrays context fun imp mem scalar uniqueness", "tests/test_check.py"
@@ -66,6 +72,12 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
     "verify-distinct": _modules(
         "passes/verify", "distinct cases", "tests/test_verify_distinct.py -k proved", VERIFY
+    ),
+    "disjoint": _modules(
+        "passes/mem/disjoint",
+        "separate integers sums instances division aggregate query",
+        "tests/test_disjoint_exact.py",
+        DISJOINT,
     ),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),

@@ -39,8 +39,6 @@ def aggregate_range(
 
 def _longest(n: Size, index: Name, start: Size, count: Size, facts: Facts) -> Size | None:
     """The greatest value of a length: at the first or the last index, if it is linear in it."""
-    if index not in n.free():
-        return n
     slope = n.subst({index: var(index) + 1}) - n
     if index in slope.free():
         return None

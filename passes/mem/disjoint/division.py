@@ -21,9 +21,6 @@ def divide(p: Size, divisor: Size) -> tuple[Size, Size]:
             continue
         q = Size(((left, c // k),))
         quotient, p = quotient + q, p - q * divisor
-        if p.terms and p.terms[0][0] == monomial:  # what rounding left of this term
-            head = Size((p.terms[0],))
-            rest, p = rest + head, p - head
     return quotient, rest
 
 

@@ -39,7 +39,7 @@ def pattern(offset: int, dims: Iterable[tuple[int, int]]) -> Pattern:
     for n, s in dims:
         if n <= 0:
             empty = True
-        elif s > 0 and n > 1:
+        elif s > 0:
             spans.append(IntSpan(0, n - 1, s))
         elif s < 0:
             offset += (n - 1) * s
@@ -108,7 +108,7 @@ class _Search:
         """Whether the spans from k on can sum up to ``missing``; None: gave up."""
         if k == len(self.spans):
             return missing == 0
-        if missing % self.divisor[k] or not self.least[k] <= missing <= self.greatest[k]:
+        if missing % self.divisor[k]:
             return False
         s = self.spans[k]
         first = max(s.lo, -((self.greatest[k + 1] - missing) // s.stride))

@@ -65,8 +65,6 @@ class Case:
         return nonneg(p, self.facts)
 
     def assuming(self, p: Size) -> "Case":
-        if (k := p.as_const) is not None and k >= 0:
-            return self
         kept = [values for values in self.samples if p.eval(values.__getitem__) >= 0]
         return Case(self.facts.assuming(p), kept)
 
@@ -91,10 +89,7 @@ class _Search:
 
     def by_stride(self, sums: Sums, stride: Size, case: Case) -> bool:
         """Zero needs rows and columns that are never there together, for one row length."""
-        parts = split(sums, stride, case)
-        if parts is None:
-            return False
-        rows, columns = parts
+        rows, columns = split(sums, stride)
         for carried in carries(columns, stride):
             column = Sums(columns.offset - carried * stride, columns.spans)
             row = Sums(carried, rows)
@@ -132,9 +127,10 @@ def not_divisible(sums: Sums) -> bool:
     return constant % divisor != 0 if divisor else constant != 0
 
 
-def split(sums: Sums, stride: Size, case: Case) -> tuple[tuple[Span, ...], Sums] | None:
+def split(sums: Sums, stride: Size) -> tuple[tuple[Span, ...], Sums]:
     """Rows and columns: the spans that the stride divides, divided by it, and the others with the
-    offset.  None: a row would have a stride of unknown sign.
+    offset.  Where :func:`multiples` bounds the columns the stride is positive, so that no quotient
+    is negative.
     """
     rows: list[Span] = []
     columns: list[Span] = []
@@ -142,10 +138,8 @@ def split(sums: Sums, stride: Size, case: Case) -> tuple[tuple[Span, ...], Sums]
         q = exact(s.stride, stride)
         if q is None:
             columns.append(s)
-        elif case.nonneg(q):
-            rows.append(Span(s.lo, s.hi, q))
         else:
-            return None
+            rows.append(Span(s.lo, s.hi, q))
     return tuple(rows), Sums(sums.offset, tuple(columns))
 
 
@@ -174,7 +168,7 @@ def settled(sums: Sums) -> Sums:
     for s in sums.spans:
         if s.lo == s.hi:
             offset = offset + s.lo * s.stride
-        elif s.stride.terms:
+        else:
             spans.append(s)
     return Sums(offset, tuple(spans))
 
