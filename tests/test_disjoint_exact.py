@@ -317,7 +317,7 @@ def test_the_variables_of_a_question() -> None:
 
 
 def test_samples_are_instances_that_differ_much() -> None:
-    """Sizes just above their bounds, in several proportions; indices at both ends, in the middle."""
+    """Sizes just above their bounds, in several proportions; indices at the ends and between."""
     inside = SIZES.with_index(I0, n).with_index(J, i)
     assert [(v[N], v[I0], v[J]) for v in Domain.of((J,), inside).samples()] == [
         (4, 2, 0), (3, 1, 0), (6, 5, 4), (5, 4, 3)

@@ -226,13 +226,14 @@ class _Forwards:
                 self.scene.bytes_of[s.pat[0].name] = s.exp.size
             for inner, start in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
                 ranges, outer = _ranges(s.exp), self.room.copy()
+                start = assuming(start, self.below_caps(ranges, known))
                 self.exist(inner_binders(s.exp), start)
                 self.room.limits.update({i: self.room.limit(n) for i, n in ranges})
-                start = assuming(start, self.below_caps(ranges, known))
                 self.body(inner, nonneg_shapes(start, inner_binders(s.exp)))
                 self.room = outer
             known = self.after(known, s)
             self.scene.after[id(s)] = known
+            known = self.made(known, s)
         self.scene.at_end[id(b)] = known
         self.scene.room[id(b)] = self.room
         self.room, self.waiting = outside
@@ -255,9 +256,10 @@ class _Forwards:
         self.room.limits.update({x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None})
 
     def after(self, known: Known, s: Stm[Ann]) -> Known:
-        """What is known after a statement."""
+        """What is known when a statement touches memory: it has not trapped, and nothing that it
+        makes exists yet.
+        """
         known = nonneg_shapes(known.after(s), s.pat)
-        self.exist(s.pat, known)
         match s.exp:
             case Alloc(size):
                 self.room.extents = tuple(dict.fromkeys((*self.room.extents, size)))
@@ -280,11 +282,19 @@ class _Forwards:
             case Kernel() as e:
                 if self.scene.elements:
                     known = assuming(known, self.scene.maxima.reduced(s, e, self.scene.exact))
-                total = product(d.size for d in e.dims)
-                if len(e.dims) == 1 or nonneg(total - 1, known.facts):
-                    self.iterate(d.size for d in e.dims)
             case _:
                 pass
+        return self.caught_up(known)
+
+    def made(self, known: Known, s: Stm[Ann]) -> Known:
+        """What is known after a statement: what it has made exists.  That it exists must not be
+        among the reasons why it is inside its block: only a place that is there has few elements.
+        """
+        self.exist(s.pat, known)
+        if isinstance(s.exp, Kernel):
+            total = product(d.size for d in s.exp.dims)
+            if len(s.exp.dims) == 1 or nonneg(total - 1, known.facts):
+                self.iterate(d.size for d in s.exp.dims)
         return self.caught_up(known)
 
     # ------------------------------------------------------------------ scalars

@@ -143,7 +143,8 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/disjoint/query.py::disjoint: if a.offset == b.offset -> if False": (
         "a shortcut: no proof is found that two LMADs with one first element are apart"
     ),
-    "passes/mem/disjoint/query.py::disjoint: if all_positive_or_negative(sums, inside) -> if False": (
+    "passes/mem/disjoint/query.py::disjoint: "
+    "if all_positive_or_negative(sums, inside) -> if False": (
         "a shortcut: that is what is tried first below"
     ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (

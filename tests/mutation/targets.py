@@ -69,6 +69,16 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_verify_homes.py tests/test_verify_clobber.py",
         VERIFY,
     ),
+    "verify-ladder": _modules(
+        "passes/verify",
+        "ladder monotone origins",
+        "tests/test_verify_ladder.py tests/test_verify_homes.py tests/test_verify_clobber.py",
+    ),
+    "verify-scene": _modules(
+        "passes/verify",
+        "scene",
+        "tests/test_verify_scene.py tests/test_verify_maxima.py tests/test_verify_homes.py",
+    ),
     "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
     "verify-distinct": _modules(
         "passes/verify", "distinct cases", "tests/test_verify_distinct.py -k proved", VERIFY

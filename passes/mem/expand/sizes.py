@@ -91,9 +91,14 @@ def part_of(alloc: Stm[Ann], size: Size, unit: int, b: Inside, fresh: Fresh) -> 
 
 
 def _in_units(size: Size, unit: int, fresh: Fresh) -> Part:
-    """A size known outside, in units, rounded up."""
+    """A size known outside, in units, rounded up: its factor if it has one term, for what ``let``
+    computes may wrap around, and then the block would be small.
+    """
     if (units := size.divided_by(unit)) is not None:
         return Part(units)
+    if len(size.terms) == 1:
+        ((monomial, k),) = size.terms
+        return Part(Size(((monomial, -(-k // unit)),)))
     name = fresh("units")
     return Part(var(name), (Stm((Binder(name, I64, None),), _rounded_up(size, unit)),))
 
