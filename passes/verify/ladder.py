@@ -130,7 +130,7 @@ class Ladder:
         for x, _, known in self.spellings(ix, ix, facts):
             condition = NoRepeat(x, known)
             if prover.injective(x, known):
-                plain = all(d.stride == ONE or d.len == ONE for d in x.dims[-1:]) and x.rank <= 1
+                plain = x.rank <= 1 and all(ONE in (d.stride, d.len) for d in x.dims)
                 return Proof(Step.NORMAL_FORM if plain else Step.DIMENSIONS, condition)
         return Open(f"two elements of {ix} may be one", NoRepeat(ix, facts))
 
@@ -183,8 +183,6 @@ def through(facts: Facts, scene: Scene) -> Facts:
 
 def rewritten(facts: Facts, image: dict[Name, Size]) -> Facts:
     """The facts about the images of some names, which are no indices."""
-    if not image:
-        return facts
     mine = {x for x, _ in facts.least} | {x for p in facts.assumed for x in p.free()}
     mine |= {x for _, n in facts.indices for x in n.free()}
     if mine.isdisjoint(image):
