@@ -267,10 +267,8 @@ def _covered(a: Lmad, b: Lmad, facts: Facts) -> bool:
         if mine is not None:
             left.remove(mine)
         length = ONE if mine is None else mine.len
-        start = ZERO
-        for term in gap.terms:
-            whole = Size((term,)).divided_by(d.stride) if d.stride.terms else None
-            start = start + whole if whole is not None else start
+        steps = (Size((term,)).divided_by(d.stride) for term in gap.terms)
+        start = sum((q for q in steps if q is not None), start=ZERO)
         ends = (start, d.len - start - length)
         if not all(nonneg_by_ends(p, inside) for p in ends):
             return False

@@ -89,6 +89,19 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/maxima.py::Maxima.bounds: "
     "value.as_name in self.terms and value.free() <= found.free() -> "
     "value.as_name in self.terms or value.free() <= found.free()": "the same",
+    "passes/verify/ladder.py::separated: if a.offset == b.offset -> if False": (
+        "a shortcut: no proof is found that two LMADs with one first element are apart"
+    ),
+    "passes/verify/ladder.py::separated: if shared(a, b, samples) is not None -> if False": (
+        "a shortcut: what is false of a sample is not provable"
+    ),
+    "passes/verify/monotone.py::_less_constants: "
+    "0 -> 1 in `constant = next((k for m, k in a.terms if not m), 0)`": (
+        "neither is a negative constant"
+    ),
+    "passes/verify/monotone.py::_less_constants: k < 0 -> k <= 0": "no coefficient of a size is 0",
+    "passes/verify/monotone.py::_less_constants: "
+    "0 -> 1 in `if k < 0 and all((nonneg(var(x), facts) for x in m)):`": "the same",
     "passes/verify/maxima.py::_parts: k > 0 -> k >= 0": "nothing is divided by 0: that traps",
     "passes/mem/disjoint/separate.py::Case.nonneg: if (k := p.as_const) is not None -> if False": (
         "a shortcut: the samples and the prover say the same of a constant"
