@@ -67,15 +67,12 @@ class Origins:
 
     def is_chosen(self, x: Name) -> bool:
         """Whether the place of an array depends on a branch or an iteration."""
-        seen: set[Name] = set()
         todo = [x]
         while todo:
             y = todo.pop()
-            if y in self.chosen:
+            if y in self.chosen:  # as is something in every circle: a loop's parameter
                 return True
-            if y not in seen:
-                seen.add(y)
-                todo += self.shown.get(y, ())
+            todo += self.shown.get(y, ())
         return False
 
     # ------------------------------------------------------------------ elements at two indices
