@@ -28,6 +28,11 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
     do
       let (x : i64) = xs[{read}]
       let (keep : bool) = x < t
+      let (sure : bool) =
+        if keep then
+          in (keep)
+        else
+          in ({unsure})
       let (flag : i64) = {flag}
       in (flag, keep)
   let (some : bool) = 0 < n
@@ -65,7 +70,8 @@ FILTERED = {
     "op": "a + b",
     "neutral": "0",
     "read": "i",
-    "flag": "i64(keep)",
+    "unsure": "false",
+    "flag": "i64(sure)",
     "last": "n - 1",
     "none": "0",
     "range": "n",
@@ -92,22 +98,26 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
           let (h : i64) = i64(d)
           in (0, h)
       in (f, g)
-  let (lows : [n]i64) (mids : [n]i64) =
-    kernel j < n scan (\(a : i64) (b : i64) (c1 : i64) (d1 : i64) ->
+  let (lows : [n]i64) (mids : [n]i64) (others : [n]i64) =
+    kernel j < n scan (\(a : i64) (b : i64) (o1 : i64) (c1 : i64) (d1 : i64) (o2 : i64) ->
       let (s : i64) = {first}
       let (u : i64) = b + d1
-      in (s, u)) (0, 0)
+      let (v : i64) = o1 + o2
+      in (s, u, v)) (0, 0, 0)
     do
       let (f1 : i64) = low[j]
       let (g1 : i64) = mid[j]
-      in (f1, g1)
+      let (w : i64) = xs[j]
+      let (h1 : i64) = {other}
+      in (f1, g1, h1)
   let (none : bool) = {none}
-  let (lowest : i64) =
+  let (lowest : i64) (rest : i64) =
     if none then
-      in (0)
+      in (0, 0)
     else
       let (l : i64) = lows[{last}]
-      in (l)
+      let (l1 : i64) = others[n - 1]
+      in (l, l1)
   let (places : [n]i64) =
     kernel k < n do
       let (y : i64) = xs[k]
@@ -137,6 +147,7 @@ PARTITIONED = {
     "second": "x == 2",
     "none": "n == 0",
     "first": "a + c1",
+    "other": "i64(w == 0)",
     "last": "n - 1",
     "one": "1",
     "base": "lowest",
@@ -164,7 +175,7 @@ entry main [n] [m] (t : i64) (xs : [n]i64) (ys : [m]i64) -> (r : i64) =
           let (p : i64) = {place}
           in (p)
         else
-          in (-1)
+          in ({other})
       in (place)
   let (row : [m*n]i64) = reshape [m*n] grid
   let (f : [m*n]i64) = scatter row places {values}
@@ -176,6 +187,7 @@ ON_A_DIAGONAL = {
     "at": "k",
     "inside": "0 <= j && j < m",
     "place": "m * k + j",
+    "other": "-1",
     "values": "values",
 }
 
@@ -211,7 +223,7 @@ def inputs(p: Program[Ann]) -> Iterator[tuple[ArgValue, ...]]:
     two = len(p.entries[0].params) == 3
     for n in range(4 if two else 5):
         for xs in product(range(2 if two or n > 3 else 3), repeat=n):
-            for t in (0, 1, 2, 2**63 - 1):
+            for t in (-1, 0, 1, 2, 2**63 - 1):
                 yield from ((t, list(xs), [0] * m) for m in range(4)) if two else ((t, list(xs)),)
 
 
@@ -252,6 +264,12 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("partition", {"none": "n != n || n == 0"}),
     ("partition", {"second": "x != 1 && x == 2"}),
     ("filter", {"other": "-32"}),
+    ("filter", {"place": "rank - 1 + i64(kept) - i64(kept)"}),
+    ("filter", {"unsure": "keep"}),
+    ("filter", {"flag": "i64(i64(keep))"}),
+    ("partition", {"base": "32 * lowest"}),
+    ("partition", {"base": "lowest + rest"}),
+    ("partition", {"base": "lowest + 3 * rest + 2"}),
     ("diagonal", {}),
     ("diagonal", {"inside": "j <= m - 1 && j >= 0"}),
     ("diagonal", {"inside": "true", "place": "k"}),
@@ -306,12 +324,21 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("partition", {"base": "1"}),
     ("partition", {"base": "lowest - 1"}),
     ("partition", {"base": "t"}),
+    ("partition", {"base": "lowest + t"}),
+    ("partition", {"base": "lowest * t"}),
+    ("partition", {"base": "rest"}),
+    ("partition", {"base": "lowest + rest", "other": "0 - i64(w == 0)"}),
+    ("partition", {"base": "lowest - rest"}),
     ("partition", {"last": "0"}),
     ("partition", {"second": "x == 0"}),
     ("partition", {"second": "t != 1"}),
     ("partition", {"one": "0"}),
     ("diagonal", {"inside": "true"}),
     ("diagonal", {"inside": "0 <= j"}),
+    ("diagonal", {"inside": "k == 0", "place": "k", "other": "1", "value": "h + 1"}),
+    ("diagonal", {"inside": "1 <= k && k < 3", "place": "0", "value": "h + 1"}),
+    ("diagonal", {"inside": "true", "place": "i64(i8(y + 1)) - 2", "value": "h + 1"}),
+    ("diagonal", {"inside": "true", "place": "i64(3i32) - 3", "value": "h + 1"}),
     ("diagonal", {"inside": "0 <= j && j < m + 1"}),
     ("diagonal", {"inside": "j == 0 || k == 0", "place": "0"}),
     ("diagonal", {"inside": "y <= k && k <= y", "place": "0", "value": "h + 1"}),

@@ -165,6 +165,9 @@ class Iteration:
 
     def as_i64(self, c: Case) -> Iterator[Case]:
         """A bool is 1 or 0."""
+        if isinstance(c.value, Number):
+            yield c
+            return
         truth = c.value.truth if isinstance(c.value, Op) else c.value in _TRUTHS
         if not truth:
             yield Case(c.said, self.typed(Op("i64", (c.value,)), i64=True))

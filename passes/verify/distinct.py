@@ -72,7 +72,8 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
     it = Iteration(scene, d.index, lambda _: False, lambda _: False)  # there may be no iteration
     cases = it.scalar(body.result[[b.name for b in pat].index(x)])
     writes = _writes(cases)
-    if not writes or (place := _place(writes[0][1], it)) is None:
+    length = n.as_name
+    if length is None or not writes or (place := _place(writes[0][1], it)) is None:
         return False
     base, rank = place
     scanned = it.ranks[rank]
@@ -84,7 +85,7 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
         and base == const(-1)
         and made.dims[0].size == d.size
         and _never(flags, 1, [c.said for c in cases if _place(_i64(c), it) != place], it)
-        and all(_is_total(_i64(c), scanned, it) for c in _length(n, it))
+        and all(_is_total(_i64(c), scanned, it) for c in it.name(length))
     )
 
 
@@ -141,9 +142,8 @@ def _apart(said: Said, place: Number, it: Iteration, ladder: Ladder, facts: Fact
         gap = place.p.subst(later) - place.p
         apart += [gap - 1, -gap - 1]
     for both in (p + q.subst(later) for p in limits for q in limits):
-        if i not in both.free():
-            known = known.with_nonneg(both)
-            apart.append(-both - 1)  # then there are no two
+        known = known.with_nonneg(both)
+        apart.append(-both - 1)  # then there are no two
     for p in apart:
         answer = ladder.nonneg(p, known)
         if isinstance(answer, Proof):
@@ -250,11 +250,6 @@ def _ends_before(a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration) -> b
 
 
 # ---------------------------------------------------------------------- lengths
-
-
-def _length(n: Size, it: Iteration) -> Cases:
-    x = n.as_name
-    return it.name(x) if x is not None else (Case((), it.polynomial(n) or Number(n)),)
 
 
 def _is_total(n: Number, scanned: Name, it: Iteration) -> bool:
