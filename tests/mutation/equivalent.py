@@ -60,8 +60,14 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/races.py::_Threads.by_origins: if (mine, theirs) == ((a,), (b,)) -> if False": (
         "a shortcut: the same question is asked once more"
     ),
-    "passes/verify/races.py::_distinct: var(d.index) + 1 -> var(d.index) - 1": (
-        "the step to the index before, negated: both signs are tried"
+    "passes/verify/distinct.py::_ends_before: k < 0 -> k <= 0": (
+        "a polynomial has no terms that are 0"
+    ),
+    "passes/verify/distinct.py::_ends_before: 0 -> 1 in `if k < 0 or len(m) > 1:`": (
+        "a polynomial has no terms that are 0"
+    ),
+    "passes/verify/cases.py::Iteration.element: if a not in self.elements -> if True": (
+        "a shortcut: the same element has the same cases"
     ),
     "passes/verify/written.py::Written.whole: if x not in self.known -> if True": (
         "a shortcut: the same question has the same answer"
