@@ -415,7 +415,7 @@ static inline uchar *rt_pick(long mask, const void *some, const void *none)
 #define FM_PRAGMA(text) _Pragma(#text)
 #define FM_PARALLEL(least, schedule) FM_PRAGMA(omp parallel for schedule if (n >= least))
 #define FM_PLACES schedule(static)
-#define FM_PARTS schedule(dynamic, 1 + n / (16 * omp_get_max_threads()))
+#define FM_PARTS schedule(dynamic, 1 + n / (64 * omp_get_max_threads()))
 #define FM_WIDE(n) ((n) >= 4 * omp_get_max_threads())
 #else
 #define FM_PARALLEL(least, schedule)
