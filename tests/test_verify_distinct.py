@@ -377,3 +377,23 @@ def test_right_on_small_inputs(template: str, changed: dict[str, str]) -> None:
 @pytest.mark.parametrize(("template", "changed"), WRONG, ids=str)
 def test_wrong_on_a_small_input(template: str, changed: dict[str, str]) -> None:
     assert breaks(program(template, changed))
+
+
+ROWS = """
+entry main [n] [m] (is : [n]i64) (xs : [n][m]i64) -> (r : i64) =
+  let (s : [n][m]i64) = {dest}
+  let (f : [n][m]i64) = scatter s is xs
+  let (z : i64) = f[0, 0]
+  in (z)
+"""
+
+
+@pytest.mark.parametrize(
+    ("dest", "holes"), [("scratch [n][m]i64", True), ("replicate [n][m] 0", False)]
+)
+def test_rows_are_scattered_like_elements(dest: str, holes: bool) -> None:
+    """A destination need not be a vector."""
+    obligations = verify(allocated(ROWS.format(dest=dest))).obligations
+    open_ = {o.kind for o in obligations if o.verdict is not Verdict.PROVED}
+    assert Kind.RACE_FREE in open_
+    assert (Kind.WRITTEN in open_) is holes

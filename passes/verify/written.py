@@ -135,8 +135,8 @@ class Written:
                 rest = self._whole(y, assumed) or self._all_of(y, where, ())
                 return rest and self._atom(a, assumed)
             case Scatter(y, indices, values):
-                (n,) = self.scene.types[y].shape
-                rest = self._whole(y, assumed) or all_places(indices, n, self.scene)
+                rows = self.scene.types[y].shape[0]
+                rest = self._whole(y, assumed) or all_places(indices, rows, self.scene)
                 return rest and self._whole(values, assumed)
             case If(_, then, orelse):
                 at = [p.name for p in s.pat].index(x)
