@@ -240,6 +240,9 @@ def breaks(p: Program[Ann]) -> bool:
     return False
 
 
+MANY_CASES = " + ".join(f"i64(y < {k})" for k in range(2, 32))
+"""30 if y is less than 2: two to the 30 ways to say it."""
+
 RIGHT: list[tuple[str, dict[str, str]]] = [
     ("filter", {}),
     ("filter", {"op": "b + a"}),
@@ -355,6 +358,7 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("diagonal", {"place": "0", "value": "x + 1"}),
     ("diagonal", {"place": "0", "value": "h"}),
     ("diagonal", {"place": "0", "values": "xs"}),
+    ("diagonal", {"inside": "true", "place": f"{MANY_CASES} - 30", "value": "h + 1"}),
     ("diagonal", {"place": "0", "values": "columns"}),
 ]
 

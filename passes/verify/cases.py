@@ -94,6 +94,10 @@ def certain(value: Term) -> Cases:
     return (Case((), value),)
 
 
+class _TooMany(Exception):
+    """An expression has more than MOST cases: the name that it is bound to is opaque."""
+
+
 @define
 class Iteration:
     """The scalars of one iteration of a kernel over one dimension."""
@@ -155,12 +159,14 @@ class Iteration:
                 return self.each(lambda t: self.binary(op, *t), self.scalar(a), self.scalar(b))
 
     def each(self, f: Callable[[tuple[Term, ...]], Term], *parts: Cases) -> Cases:
-        """What an operator makes of all combinations that may be."""
+        """What an operator makes of all combinations that may be.  Raises _TooMany."""
         found: list[Case] = []
         for way in cartesian(*parts):
             said = self.joined(*(c.said for c in way))
             if said is not None:
                 found.append(Case(said, f(tuple(c.value for c in way))))
+        if len(found) > MOST:
+            raise _TooMany
         return tuple(found)
 
     def as_i64(self, c: Case) -> Iterator[Case]:
@@ -215,7 +221,10 @@ class Iteration:
     def name(self, x: Name) -> Cases:
         """The cases of a scalar that is in scope."""
         if x not in self.known:
-            found = self.bound(x)
+            try:
+                found = self.bound(x)
+            except _TooMany:
+                found = ()
             self.known[x] = found if 0 < len(found) <= MOST else certain(self.variable(x))
         return self.known[x]
 
