@@ -383,13 +383,25 @@ def _operators(e: ScalarExp, known: Known) -> str | None:
             )
         case Convert(_, a):
             return _operators(a, known)
-        case Bin(op, a, Const(k)) if op in DIVISIONS and k != 0:
-            return _operators(a, known)
+        case Bin(op, a, b) if op in DIVISIONS and _is_not_zero(b, known):
+            return _operators(a, known) or _operators(b, known)
         case Bin(BinOp.POW, a, Const(k)) if k >= 0:
             return _operators(a, known)
         case Bin(op, a, b):
             inner = _operators(a, known) or _operators(b, known)
             return inner or _trap_of(op.value, can_trap(op, scalar_type(a, known.types)))
+
+
+def _is_not_zero(e: ScalarExp, known: Known) -> bool:
+    match e:
+        case Const(k):
+            return k != 0
+        case Var(x):
+            return known.nonneg(var(x) - 1)
+        case Bin(BinOp.MAX, a, b):
+            return any(isinstance(c, Const) and c.value > 0 for c in (a, b))
+        case _:
+            return False
 
 
 def _trap_of(op: str, traps: bool) -> str | None:

@@ -11,7 +11,6 @@ a size below 0.
 
 from collections.abc import Sequence
 
-from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     Ann,
     Bin,
@@ -29,7 +28,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
-from funmem.ir.sizes import Size, var
+from funmem.ir.sizes import Size, product, var
 from funmem.ir.traverse import (
     atom_size,
     free_in_stm,
@@ -39,6 +38,7 @@ from funmem.ir.traverse import (
     walk,
 )
 from funmem.passes.facts import Known, upper_bound, why_traps
+from funmem.passes.mem.expand.saturated import saturated
 
 
 @frozen
@@ -76,7 +76,7 @@ def part_of(alloc: Stm[Ann], size: Size, unit: int, b: Inside, fresh: Fresh) -> 
     ranges = tuple((d.index, d.size) for d in b.dims)
     bound = upper_bound(size, ranges, b.outside)
     if bound is not None and bound.free().isdisjoint(b.local):
-        return _in_units(bound, unit, fresh)
+        return _in_units(bound, unit, b.outside, fresh)
     condition = "the size can be computed in front of the kernel"
     needed = slice_of(size, b)
     if isinstance(needed, str):
@@ -84,29 +84,33 @@ def part_of(alloc: Stm[Ann], size: Size, unit: int, b: Inside, fresh: Fresh) -> 
     used = size.free().union(*map(free_in_stm, needed))
     few = tuple(d for d in b.dims if d.index in used)
     if why_not_before(needed, few, b) is None:
-        return largest(needed, size, unit, few, fresh)
+        return largest(needed, size, unit, few, b, fresh)
     if (why := why_not_before(needed, b.dims, b)) is None:
-        return largest(needed, size, unit, b.dims, fresh)
+        return largest(needed, size, unit, b.dims, b, fresh)
     return Refusal(alloc, condition, why)
 
 
-def _in_units(size: Size, unit: int, fresh: Fresh) -> Part:
-    """A size known outside, in units, rounded up: its factor if it has one term, for what ``let``
-    computes may wrap around, and then the block would be small.
-    """
+def _in_units(size: Size, unit: int, known: Known, fresh: Fresh) -> Part:
+    """A size known outside, in units, rounded up: term by term, if that makes none smaller."""
     if (units := size.divided_by(unit)) is not None:
         return Part(units)
-    if len(size.terms) == 1:
-        ((monomial, k),) = size.terms
-        return Part(Size(((monomial, -(-k // unit)),)))
+    if _keeps_its_sign(size) or all(known.nonneg(Size(((m, 1),))) for m, _ in size.terms):
+        return Part(Size.from_terms({m: -(-k // unit) for m, k in size.terms}))
+    stms, rounded = _rounded_up(size, unit, fresh)
     name = fresh("units")
-    return Part(var(name), (Stm((Binder(name, I64, None),), _rounded_up(size, unit)),))
+    return Part(var(name), (*stms, Stm((Binder(name, I64, None),), rounded)))
 
 
-def _rounded_up(size: Size, unit: int) -> ScalarExp:
+def _keeps_its_sign(size: Size) -> bool:
+    """One term, and a factor above 0: rounded up, it is negative where it was."""
+    return len(size.terms) == 1 and size.terms[0][1] > 0
+
+
+def _rounded_up(size: Size, unit: int, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
     if (units := size.divided_by(unit)) is not None:
-        return size_exp(units)
-    return Bin(BinOp.DIV, size_exp(size + (unit - 1)), Const(unit, I64))
+        return saturated(units, fresh)
+    stms, exact = saturated(size, fresh)
+    return stms, Bin(BinOp.DIV, Bin(BinOp.ADD, exact, Const(unit - 1, I64)), Const(unit, I64))
 
 
 # ---------------------------------------------------------------------- slices
@@ -152,18 +156,52 @@ def is_scalar(s: Stm[Ann]) -> str | None:
 
 
 def largest(
-    needed: Sequence[Stm[Ann]], size: Size, unit: int, dims: Sequence[KernelDim], fresh: Fresh
+    needed: Sequence[Stm[Ann]],
+    size: Size,
+    unit: int,
+    dims: Sequence[KernelDim],
+    b: Inside,
+    fresh: Fresh,
 ) -> Part:
-    """The largest size of all threads, in units, by nested reductions that need no memory."""
-    value = fresh("units")
-    last: Stm[Ann] = Stm((Binder(value, I64, None),), _rounded_up(size, unit))
-    body: Body[Ann] = Body((*needed, last), (Var(value),))
+    """The largest size of all threads, in units: a scalar's, times what is known outside, or what
+    statements compute.
+    """
+    units = size.divided_by(unit)
+    if units is not None and (factors := _one_scalar(units, b)) is not None:
+        x, times = factors
+        most, before = _most(needed, (), Var(x), dims, fresh)
+        return Part(times * most, before)
+    stms, rounded = _rounded_up(size, unit, fresh)
+    return Part(*_most(needed, stms, rounded, dims, fresh))
+
+
+def _one_scalar(units: Size, b: Inside) -> tuple[Name, Size] | None:
+    """A scalar of the kernel's, and the size outside, not negative, that it is multiplied by."""
+    if len(units.terms) != 1:
+        return None
+    ((monomial, k),) = units.terms
+    mine = [x for x in monomial if x in b.local]
+    rest = k * product(var(x) for x in monomial if x not in b.local)
+    return (mine[0], rest) if len(mine) == 1 and b.outside.nonneg(rest) else None
+
+
+def _most(
+    needed: Sequence[Stm[Ann]],
+    stms: Sequence[Stm[Ann]],
+    value: ScalarExp,
+    dims: Sequence[KernelDim],
+    fresh: Fresh,
+) -> tuple[Size, tuple[Stm[Ann], ...]]:
+    """The largest value of all threads, by nested reductions that need no memory."""
+    units = fresh("units")
+    last: Stm[Ann] = Stm((Binder(units, I64, None),), value)
+    body: Body[Ann] = Body((*needed, *stms, last), (Var(units),))
     for d in reversed(dims):
         best = fresh("most")
         kernel = Kernel((d,), Reduce(_maximum(fresh), (Const(0, I64),), comm=True), body)
         body = Body((Stm((Binder(best, I64, None),), kernel),), (Var(best),))
     body = freshen_body(body, fresh)
-    return Part(atom_size(body.result[0]), body.stms)
+    return atom_size(body.result[0]), body.stms
 
 
 def _maximum(fresh: Fresh) -> Lambda[Ann]:

@@ -1,0 +1,62 @@
+"""A size in i64, which no wrapping around makes small.
+
+A size is exact, and an allocation of one that no memory holds traps.  Where a size has to be
+computed, by an operation that sizes do not have, i64 arithmetic would wrap around, and a block
+would be too small for what is written to it.
+
+    4*n*m + 8  ->  if the terms' magnitudes stay below FAR  then 4*n*m + 8  else HUGE
+"""
+
+from collections.abc import Mapping
+
+from funmem.ir.arith import size_exp
+from funmem.ir.fun import Ann, Bin, Binder, Body, Const, Exp, If, ScalarExp, Stm, Var
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
+from funmem.ir.sizes import Monomial, Size
+
+FAR = 1 << 61
+"""More bytes than any memory has."""
+HUGE = 1 << 62
+
+
+def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
+    """Statements, and an expression after them that is ``size`` if its terms are below ``FAR``
+    together, and else ``HUGE``.
+    """
+    if size.as_name is not None or size.as_const is not None:
+        return (), size_exp(size)
+    stms: list[Stm[Ann]] = []
+
+    def let(base: str, exp: Exp[Ann], type_: ScalarType = I64) -> Var:
+        stms.append(Stm((Binder(fresh(base), type_, None),), exp))
+        return Var(stms[-1].pat[0].name)
+
+    magnitudes = {x: let("magnitude", _magnitude(x)) for x in sorted(size.free())}
+    most: ScalarExp = Const(0, I64)
+    for monomial, k in size.terms:
+        most = let("most", Bin(BinOp.MAX, most, _term(monomial, k, magnitudes)))
+    near = let("near", Bin(BinOp.LT, most, Const(FAR // len(size.terms), I64)), BOOL)
+    exact: Stm[Ann] = Stm((Binder(fresh("exact"), I64, None),), size_exp(size))
+    then = Body((exact,), (Var(exact.pat[0].name),))
+    value = let("value", If(near, then, Body((), (Const(HUGE, I64),))))
+    return tuple(stms), value
+
+
+def _magnitude(x: Name) -> ScalarExp:
+    """|x|, and at most ``FAR``; -2^63 has no magnitude in i64."""
+    above = Bin(BinOp.MAX, Var(x), Const(-I64.max, I64))
+    magnitude = Bin(BinOp.MAX, Var(x), Bin(BinOp.SUB, Const(0, I64), above))
+    return Bin(BinOp.MIN, magnitude, Const(FAR, I64))
+
+
+def _term(monomial: Monomial, k: int, magnitudes: Mapping[Name, Var]) -> ScalarExp:
+    """The magnitude of a term if it is at most ``HUGE``, and else at least ``FAR``: a factor ``p``
+    that would carry it further is replaced by ``HUGE / m``, and ``HUGE / m * m > HUGE - m``.
+    """
+    term: ScalarExp = Const(min(abs(k), FAR), I64)
+    for x in monomial:
+        m = magnitudes[x]
+        room = Bin(BinOp.DIV, Const(HUGE, I64), Bin(BinOp.MAX, m, Const(1, I64)))
+        term = Bin(BinOp.MUL, Bin(BinOp.MIN, term, room), m)
+    return term
