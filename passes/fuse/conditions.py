@@ -1,6 +1,6 @@
 """When a producer may be computed where its consumer reads it: one function per condition."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.ir.arith import exp_size
@@ -202,14 +202,18 @@ def same_traps(
 
 
 def rows_noticed(
-    s: Stm[Ann], gone: Iterable[Name], consumer: Stm[Ann], known: Known
+    s: Stm[Ann], gone: Collection[Name], consumer: Stm[Ann], known: Known
 ) -> Refusal | None:
-    """(6) The rows of results that are not made any more cannot have a negative size, or those of
-    the consumer's results have it as well.
+    """(6) What an iteration of the consumer needs of results that are not made any more cannot
+    have a negative size, or the consumer's own rows have it as well.
     """
-    for d in row_sizes(s, gone):
-        if not known.nonneg(d) and d not in row_sizes(consumer):
-            return Refusal(ROWS, f"size {d} may be negative")
+    assert isinstance(consumer.exp, Kernel)
+    depth = len(consumer.exp.dims)
+    for b in s.pat:
+        if b.name in gone and isinstance(b.type, ArrayType):
+            for d in b.type.shape[depth:]:
+                if not known.nonneg(d) and d not in row_sizes(consumer):
+                    return Refusal(ROWS, f"size {d} may be negative")
     return None
 
 

@@ -131,6 +131,16 @@ entry c6_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
     in (v)
   in (zs)
 
+entry c6_dimension_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) = kernel i < n, k < m do
+    let (x : i64) = i + k
+    in (x)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j, 0]
+    let (v : i64) = u + j
+    in (v)
+  in (zs)
+
 entry c7_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
   let (ys : [n]i64) = kernel i < n do
     let (s : i64) = kernel k < m reduce (\ (a : i64) (b : i64) ->

@@ -14,6 +14,7 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "fuse_order": ([3, 0], [7, 1]),
     "fuse_consumed": (XS,),
     "fuse_rows": ([], -1),
+    "fuse_dimensions": ([], -1),
     "fuse_cheap": ([], 0),
     "fuse_folds": (XS,),
     "nest_neutral": (XS,),
@@ -121,6 +122,15 @@ BUGS: tuple[SeededBug, ...] = (
         "fuse_rows",
         old="if not known.nonneg(d) and d not in row_sizes(consumer):",
         new="if False:",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "dimensions-forgotten",
+        "what the consumer's iterations do not divide is taken for what the producer's do not",
+        f"{FUSE}.conditions",
+        "fuse_dimensions",
+        old="for d in b.type.shape[depth:]:",
+        new="for d in row_sizes(s, {b.name}):",
         caught=Caught.TRAP,
     ),
     bug(

@@ -156,6 +156,18 @@ entry c6_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
       in (v)
   in (zs)
 
+entry c6_dimension_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n, k < m do
+      let (x : i64) = i + k
+      in (x)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j, 0]
+      let (v : i64) = u + j
+      in (v)
+  in (zs)
+
 entry c7_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
   let (ys : [n]i64) =
     kernel i < n do
@@ -573,6 +585,18 @@ entry c6_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
       in (v)
   in (zs)
 
+entry c6_dimension_no [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
+  let (ys : [n][m]i64) =
+    kernel i < n, k < m do
+      let (x : i64) = i + k
+      in (x)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j, 0]
+      let (v : i64) = u + j
+      in (v)
+  in (zs)
+
 entry c7_yes [n] [m] (xs : [n][m]i64) -> (r : [n]i64) =
   let (zs : [n]i64) =
     kernel i < n do
@@ -824,13 +848,14 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
 -- fuse: ys (conditions.fun:80:3): (4) what the producer reads is not consumed before the consumer: xs is consumed, which the producer reads
 -- fuse: ys (conditions.fun:103:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, and the consumer is no map
 -- fuse: ys (conditions.fun:125:3): (6) rows of a negative size would be noticed: size m may be negative
--- fuse: ys (conditions.fun:149:3): (7) no parallelism is lost, and no work is done twice: the producer is a nest, the consumer a collective
--- fuse: s (conditions.fun:178:3): (8) neither needs the other, and one of them can move to the other: a statement between needs the first and the second needs it
--- fuse: a1 a2 a3 a4 a5 (conditions.fun:208:3): (10) the kernel has few results: it would have 9
--- fuse: ys (conditions.fun:223:3): (1) every iteration reads its own element, and no other: the consumer reads an element in several iterations
--- fuse: ys (conditions.fun:234:3): (2) the consumer only reads elements or rows: its operator, neutral element or destination is the array
--- fuse: ys (conditions.fun:248:3): (3) the first trap stays the first: the producer and a statement between may trap differently
--- fuse: ys (conditions.fun:291:3): (4) what the producer reads is not consumed before the consumer: xs is consumed, which the producer reads
--- fuse: ys (conditions.fun:305:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
--- fuse: ys (conditions.fun:316:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
--- fuse: ys (conditions.fun:344:3): (7) no parallelism is lost, and no work is done twice: the scan would run the producer's loop twice
+-- fuse: ys (conditions.fun:135:3): (6) rows of a negative size would be noticed: size m may be negative
+-- fuse: ys (conditions.fun:159:3): (7) no parallelism is lost, and no work is done twice: the producer is a nest, the consumer a collective
+-- fuse: s (conditions.fun:188:3): (8) neither needs the other, and one of them can move to the other: a statement between needs the first and the second needs it
+-- fuse: a1 a2 a3 a4 a5 (conditions.fun:218:3): (10) the kernel has few results: it would have 9
+-- fuse: ys (conditions.fun:233:3): (1) every iteration reads its own element, and no other: the consumer reads an element in several iterations
+-- fuse: ys (conditions.fun:244:3): (2) the consumer only reads elements or rows: its operator, neutral element or destination is the array
+-- fuse: ys (conditions.fun:258:3): (3) the first trap stays the first: the producer and a statement between may trap differently
+-- fuse: ys (conditions.fun:301:3): (4) what the producer reads is not consumed before the consumer: xs is consumed, which the producer reads
+-- fuse: ys (conditions.fun:315:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
+-- fuse: ys (conditions.fun:326:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
+-- fuse: ys (conditions.fun:354:3): (7) no parallelism is lost, and no work is done twice: the scan would run the producer's loop twice
