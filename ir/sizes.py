@@ -167,13 +167,19 @@ class Size:
                 break
         else:
             return self
-        total = ZERO
+        total: dict[Monomial, int] = {}
         for m, k in self.terms:
-            term = const(k)
+            stay = tuple(x for x in m if x not in image)
+            if len(stay) == len(m):
+                total[m] = total.get(m, 0) + k
+                continue
+            term = Size(((stay, k),))
             for x in m:
-                term = term * image.get(x, var(x))
-            total = total + term
-        return total
+                if x in image:
+                    term = term * image[x]
+            for m2, k2 in term.terms:
+                total[m2] = total.get(m2, 0) + k2
+        return Size.from_terms(total)
 
     # -- identity and text
 
