@@ -10,8 +10,7 @@ An allocation is expanded if
 
 and interleaved if also
 
-    (4) has_one_element_size every array in the block has elements of the same size, which
-                             divides the block's
+    (4) has_one_element_size every array in the block has elements of the same size
 """
 
 from collections.abc import Iterator, Mapping
@@ -84,7 +83,7 @@ def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
         if key not in parts:
             before += part.before
             parts[key] = part
-        mixed = has_one_element_size(alloc, size, elements)
+        mixed = has_one_element_size(alloc, elements)
         if interleaved and mixed is not None:
             refusals.append(mixed)
         layouts[m] = Layout(inside.dims, unit, part.size, interleaved and mixed is None)
@@ -167,15 +166,12 @@ def moves_as_one(
     return expanded_roots[0], f"{b.name} is put into {b.home.block}, one of {', '.join(roots)}"
 
 
-def has_one_element_size(alloc: Stm[Ann], size: Size, sizes: frozenset[int]) -> Refusal | None:
+def has_one_element_size(alloc: Stm[Ann], sizes: frozenset[int]) -> Refusal | None:
     """(4) Interleaved, the elements of all arrays in the block have the same size."""
-    condition = "elements interleave"
-    if len(sizes) > 1:
-        text = ", ".join(map(str, sorted(sizes)))
-        return Refusal(alloc, condition, f"the block holds elements of {text} bytes")
-    if any(size.divided_by(k) is None for k in sizes):
-        return Refusal(alloc, condition, f"{size} bytes are no whole number of elements")
-    return None
+    if len(sizes) <= 1:
+        return None
+    text = ", ".join(map(str, sorted(sizes)))
+    return Refusal(alloc, "elements interleave", f"the block holds elements of {text} bytes")
 
 
 def element_sizes(s: Stm[Ann], m: Name, blocks: Blocks) -> frozenset[int]:
