@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from funmem.ir.fun import Ann, Kernel, Program, Reduce
+from funmem.interp.value import run
+from funmem.ir.fun import Ann, Binder, Kernel, Program, Reduce, Var
+from funmem.ir.names import Name
+from funmem.ir.record import evolve
+from funmem.ir.scalars import I64
 from funmem.ir.text import parse_fun, show
 from funmem.passes.framework import Report
 from tests.memory_check import allocs_in_kernels, difference, heap_outcome, same, through
@@ -25,6 +29,14 @@ BODY
 def threads(body: str) -> Program[Ann]:
     """A kernel whose threads have a body of their own, of ``x``, ``i`` and ``k``."""
     return parse_fun(THREADS.replace("BODY", body.strip("\n")))
+
+
+def giving(p: Program[Ann], name: Name) -> Program[Ann]:
+    """The program's statements, and one of the names that they bind for the result."""
+    (e,) = p.entries
+    result = (Binder[Ann](Name("result"), I64, None),)
+    body = evolve(e.body, result=(Var(name),))
+    return Program((evolve(e, implicit_results=(), results=result, body=body),))
 
 
 def largest_sizes(p: Program[Ann]) -> list[Kernel[Ann]]:
@@ -159,3 +171,114 @@ def test_terms_may_be_negative(passes: str) -> None:
         before, after = (heap_outcome(x, "main", args) for x in (p, q))
         assert isinstance(before, tuple)
         assert same(before, after), f"{n}: {after}\n{show(q)}"
+
+
+def test_a_factor_is_rounded_and_not_the_size() -> None:
+    """What is 0 for k = 0 has no part then, and is no more than k elements."""
+    one = "let (a : [0]i64 @ m -> 0 + {(0 : 1)}) = replicate [0] x\n      in (x)"
+    for size, expected in (
+        ("k", "8*k*n"),
+        ("12*k", "16*k*n"),
+        ("12*n*n + 9*n", "16*n*n*n + 16*n*n"),
+    ):
+        q = through(threads(f"      let (m : mem) = alloc {size}\n      {one}"), "expand")
+        assert f"let (m : mem) = alloc {expected}\n" in show(q)
+
+
+PARTS = """
+      let (c : i64) = max(x, 0)
+      let (d : i64) = c + 1
+      let (m : mem) = alloc SIZE
+      let (a : [0]i64 @ m -> 0 + {(0 : 1)}) = replicate [0] x
+      in (x)
+"""
+
+
+def test_one_scalar_is_computed_without_arithmetic() -> None:
+    """The rest of the size is an exact factor of the allocation."""
+    text = show(through(threads(PARTS.replace("SIZE", "8*c*n")), "expand"))
+    assert "magnitude" not in text
+    assert "alloc 8*most_2*n*n" in text
+    assert "magnitude" in show(through(threads(PARTS.replace("SIZE", "8*c*d")), "expand"))
+    assert "magnitude" in show(through(threads(PARTS.replace("SIZE", "8*c*k")), "expand"))
+
+
+def test_whole_elements_are_counted_and_not_rounded() -> None:
+    text = show(through(threads(PARTS.replace("SIZE", "8*c*d")), "expand"))
+    assert "/ 8" not in text
+    assert "/ 8" in show(through(threads(PARTS.replace("SIZE", "9*c*d")), "expand"))
+
+
+@pytest.mark.parametrize(("c", "k"), [(0, 0), (1, 0), (3, 5), (4, 4), (7, 1)])
+def test_a_part_is_not_larger_than_a_whole_unit_more(c: int, k: int) -> None:
+    """9*c*k + 12 bytes, rounded up."""
+    p = threads(PARTS.replace("SIZE", "9*c*d + 12"))
+    q = through(p, "expand")
+    (name,) = [s.pat[0].name for s in q.entries[0].body.stms if isinstance(s.exp, Kernel)][:1]
+    sizes = giving(q, name)
+    (got,) = run(sizes, "main", (np.int64(k), np.array([c], dtype=np.int64)))
+    assert got == (9 * c * (c + 1) + 12 + 7) // 8
+
+
+def test_statements_that_the_size_does_not_need_stay() -> None:
+    """An array in front of the allocation is no reason to leave it where it is."""
+    p = threads("""
+      let (w : [n]i64 @ xs_mem -> 0 + {(n : 1)}) = xs[0 : n]
+      let (c : i64) = max(x, 1)
+      let (m : mem) = alloc 8*c
+      let (a : [c]i64 @ m -> 0 + {(c : 1)}) = iota [c] x 1
+      let (u : i64) = a[c - 1]
+      let (v : i64) = w[i]
+      let (z : i64) = u + v
+      in (z)
+""")
+    q = through(p, "expand")
+    assert allocs_in_kernels(q) == []
+    assert difference(p, q) is None
+
+
+PAIRED = """
+      let (l : i64) (row : [n]i64 @ xs_mem -> 0 + {(n : 1)}) =
+        loop (l1 : i64) = 1, (row1 : [n]i64 @ xs_mem -> 0 + {(n : 1)}) = xs for t < 2 do
+          let (l2 : i64) = l1 * 2
+          in (l2, row1)
+      let (m : mem) = alloc 8*l
+      let (a : [l]i64 @ m -> 0 + {(l : 1)}) = iota [l] x 1
+      let (u : i64) = a[l - 1]
+      let (v : i64) = row[i]
+      let (z : i64) = u + v
+      in (z)
+"""
+
+
+def test_a_scalar_made_together_with_an_array_stays() -> None:
+    report = Report()
+    p = threads(PAIRED)
+    q = through(p, "expand", report)
+    assert allocs_in_kernels(q) == ["m"]
+    assert [r.reason for r in report.remarks if not r.done] == ["it depends on l: it is no scalar"]
+
+
+OPERATOR = """
+entry main [n] [xs_mem : mem] (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)}) -> (r : i64) =
+  let (s : i64) =
+    kernel i < n reduce
+      (\\(a : i64) (b : i64) ->
+        let (c : i64) = max(a, b)
+        let (l : i64) = max(c, 1)
+        let (m : mem) = alloc 8*l
+        let (u : [l]i64 @ m -> 0 + {(l : 1)}) = iota [l] 1 1
+        let (last : i64) = u[l - 1]
+        in (last)) (0)
+    do
+      let (x : i64) = xs[i]
+      in (x)
+  in (s)
+"""
+
+
+def test_what_an_operator_is_given_is_not_known_in_front_of_the_kernel() -> None:
+    report = Report()
+    q = through(parse_fun(OPERATOR), "expand", report)
+    assert allocs_in_kernels(q) == ["m"]
+    assert [r.reason for r in report.remarks if not r.done] == ["it depends on a, b"]

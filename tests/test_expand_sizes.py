@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from funmem.interp.value import run
-from funmem.ir.diagnostics import DeviceError
+from funmem.ir.diagnostics import DeviceError, TrapKind
 from funmem.ir.fun import Ann, Binder, Body, Program, Stm, Var
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
@@ -102,6 +102,7 @@ entry main [n] [xs_mem : mem] (k : i64) (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
   let (out : [n]i64 @ out_mem -> 0 + {(n : 1)}) =
     kernel i < n do
       let (c : i64) = xs[i]
+      let (d : i64) = c + 1
       let (m : mem) = alloc PART
       let (a : [c*k]i64 @ m -> 0 + {(c*k : 1)}) = iota [c*k] c 1
       let (s : i64) =
@@ -119,6 +120,7 @@ PROGRAMS = {
     "a difference": TWO_SIZES.replace("alloc 12*k", "alloc 20*k*n - 4*n"),
     "two scalars": OF_THE_THREAD.replace("PART", "8*c*k"),
     "two terms of the thread's": OF_THE_THREAD.replace("PART", "8*c*k + 8*c"),
+    "two scalars of the thread's": OF_THE_THREAD.replace("PART", "8*c*d").replace("c*k", "c*d"),
     "no whole elements": OF_THE_THREAD.replace("PART", "9*c*k + 3"),
 }
 DOES_NOT_FIT = "does not fit into memory"
@@ -135,10 +137,13 @@ def test_parts_are_large_enough(name: str, layout: str) -> None:
     elem = np.int32 if "i32" in PROGRAMS[name] else np.int64
     for n in (1, 2, 5):
         for k in (*SMALL, *LARGE, -1, -(2**62), I64.min):
-            args = (np.int64(k), np.arange(1, n + 1, dtype=elem))
-            before, after = outcome(p, args), outcome(q, args)
-            far_below = k < -FAR and after == DOES_NOT_FIT
-            assert far_below or same(before, after), f"n = {n}, k = {k}: {before}, then {after}"
+            for xs in (np.arange(1, n + 1, dtype=elem), np.arange(-n, 0, dtype=elem)):
+                args = (np.int64(k), xs)
+                before, after = outcome(p, args), outcome(q, args)
+                far_below = before is TrapKind.NEGATIVE_SIZE and after == DOES_NOT_FIT
+                assert far_below or same(before, after), (
+                    f"k = {k}, xs = {xs}: {before}, then {after}"
+                )
 
 
 def outcome(p: Program[Ann], args: Sequence[ArgValue]) -> object:

@@ -89,6 +89,10 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_disjoint_exact.py",
         DISJOINT,
     ),
+    "prove": _modules(
+        "passes/lower", "prove branches", "tests/test_prove.py tests/test_branches.py"
+    ),
+    "facts": (Target("passes/facts.py", r"(?!.*__str__).*", ("tests/test_facts.py",)),),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
     "allocate": (

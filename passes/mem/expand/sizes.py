@@ -94,7 +94,7 @@ def _in_units(size: Size, unit: int, known: Known, fresh: Fresh) -> Part:
     """A size known outside, in units, rounded up: term by term, if that makes none smaller."""
     if (units := size.divided_by(unit)) is not None:
         return Part(units)
-    if _keeps_its_sign(size) or all(known.nonneg(Size(((m, 1),))) for m, _ in size.terms):
+    if _keeps_its_sign(size) or all(known.nonneg(product(map(var, m))) for m, _ in size.terms):
         return Part(Size.from_terms({m: -(-k // unit) for m, k in size.terms}))
     stms, rounded = _rounded_up(size, unit, fresh)
     name = fresh("units")
