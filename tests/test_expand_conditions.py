@@ -282,3 +282,48 @@ def test_what_an_operator_is_given_is_not_known_in_front_of_the_kernel() -> None
     q = through(parse_fun(OPERATOR), "expand", report)
     assert allocs_in_kernels(q) == ["m"]
     assert [r.reason for r in report.remarks if not r.done] == ["it depends on a, b"]
+
+
+CHOSEN_FOR_AN_OPERATOR = """
+entry main [n] [m] [xs_mem : mem] (k : i64) (xs : [n][m][2]i64 @ xs_mem -> 0 + {(n : 2*m) (m : 2) (2 : 1)})
+    -> [r_mem : mem] (r : [n]i64 @ r_mem -> 0 + {(n : 1)}) =
+  let (out_mem : mem) = alloc 8*n
+  let (out : [n]i64 @ out_mem -> 0 + {(n : 1)}) =
+    kernel i < n do
+      let (m1 : mem) = alloc 16
+      let (m2 : mem) = alloc 32
+      let (c : bool) = k > 2
+      let (b : mem) =
+        if c then
+          in (m1)
+        else
+          in (m2)
+      let (o_mem : mem) = alloc 16
+      let (z_mem : mem) = alloc 16
+      let (z : [2]i64 @ z_mem -> 0 + {(2 : 1)}) = replicate [2] 0
+      let (s : [2]i64 @ o_mem -> 0 + {(2 : 1)}) =
+        kernel j < m reduce
+          (\\(p : [2]i64 @ b -> 0 + {(2 : 1)}) (q : [2]i64 @ z_mem -> 0 + {(2 : 1)}) ->
+            let (t : [2]i64 @ o_mem -> 0 + {(2 : 1)}) =
+              kernel l < 2 do
+                let (u : i64) = p[l]
+                let (v : i64) = q[l]
+                let (w : i64) = u + v
+                in (w)
+            in (t)) (z)
+        do
+          let (row : [2]i64 @ xs_mem -> 2*i*m + 2*j + {(2 : 1)}) = xs[i, j, 0 : 2]
+          in (row)
+      let (r0 : i64) = s[0]
+      in (r0)
+  in (out_mem, out)
+"""
+
+
+def test_an_operators_parameter_moves_with_its_block() -> None:
+    """It is put there by name, like an array that is made."""
+    report = Report()
+    p = parse_fun(CHOSEN_FOR_AN_OPERATOR)
+    assert difference(p, p) is None
+    through(p, "expand", report)
+    assert {r.reason for r in report.remarks if not r.done} == {"p is put into b, one of m1, m2"}

@@ -49,6 +49,11 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/verify/accesses.py::of_move: m.source is not None and m.taken is not None -> "
     "m.source is not None or m.taken is not None": "a move has both or neither",
+    "passes/mem/expand/sizes.py::_keeps_its_sign: size.terms[0][1] > 0 -> "
+    "size.terms[0][1] >= 0": "no term of a size has the factor 0",
+    "passes/mem/expand/saturated.py::saturated: 0 -> 1 in `most: ScalarExp = Const(0, I64)`": (
+        "what the largest magnitude is compared with is more than 1"
+    ),
     "passes/jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
