@@ -285,7 +285,8 @@ def test_what_an_operator_is_given_is_not_known_in_front_of_the_kernel() -> None
 
 
 CHOSEN_FOR_AN_OPERATOR = """
-entry main [n] [m] [xs_mem : mem] (k : i64) (xs : [n][m][2]i64 @ xs_mem -> 0 + {(n : 2*m) (m : 2) (2 : 1)})
+entry main [n] [m] [xs_mem : mem] (k : i64)
+    (xs : [n][m][2]i64 @ xs_mem -> 0 + {(n : 2*m) (m : 2) (2 : 1)})
     -> [r_mem : mem] (r : [n]i64 @ r_mem -> 0 + {(n : 1)}) =
   let (out_mem : mem) = alloc 8*n
   let (out : [n]i64 @ out_mem -> 0 + {(n : 1)}) =
