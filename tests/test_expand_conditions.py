@@ -221,16 +221,15 @@ def test_a_part_is_not_larger_than_a_whole_unit_more(c: int, k: int) -> None:
 
 
 def test_statements_that_the_size_does_not_need_stay() -> None:
-    """An array in front of the allocation is no reason to leave it where it is."""
+    """One that may trap in front of the allocation is no reason to leave it where it is."""
     p = threads("""
-      let (w : [n]i64 @ xs_mem -> 0 + {(n : 1)}) = xs[0 : n]
-      let (c : i64) = max(x, 1)
-      let (m : mem) = alloc 8*c
-      let (a : [c]i64 @ m -> 0 + {(c : 1)}) = iota [c] x 1
-      let (u : i64) = a[c - 1]
-      let (v : i64) = w[i]
-      let (z : i64) = u + v
-      in (z)
+      let (w : i64) = x / k
+      let (c : i64) = max(w, 1)
+      let (d : i64) = max(x, 1)
+      let (m : mem) = alloc 8*d
+      let (a : [d]i64 @ m -> 0 + {(d : 1)}) = iota [d] c 1
+      let (u : i64) = a[d - 1]
+      in (u)
 """)
     q = through(p, "expand")
     assert allocs_in_kernels(q) == []

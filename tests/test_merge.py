@@ -585,6 +585,22 @@ def test_a_product_that_wraps_around_is_not_taken_for_a_small_size() -> None:
     assert sizes.value(found.size) >= 8 << 64
 
 
+@pytest.mark.parametrize("k", [(1 << 63) // 3 + 1, 1 << 62, (1 << 63) - 1, (1 << 64) // 3 + 1])
+@pytest.mark.parametrize("b", [24 * K, 8 * K + 16, 40 * K - 8 * M])
+def test_a_term_that_wraps_around_is_not_taken_for_a_small_size(b: Size, k: int) -> None:
+    """The block for 8*n*m bytes and for more than there are is no smaller than the latter, or than
+    any memory.
+    """
+    k = min(k, (1 << 63) - 1)
+    found = maximum((8 * N * M, b), SIGNS, Fresh(()))
+    assert not isinstance(found, str)
+    sizes = Sizes({Name("n"): 2, Name("m"): 3, Name("k"): k})
+    for s in found.before:
+        sizes.bind(s)
+    exact = sizes.value(b)
+    assert sizes.value(found.size) >= min(exact, 8 << 61)
+
+
 def test_only_the_sizes_that_may_be_the_largest_are_compared() -> None:
     assert largest((4 * N, 8 * N, 4 * M, 4 * N), SIGNS) == (8 * N, 4 * M)
     assert largest((4 * N, 8 * N), Known()) == (4 * N, 8 * N), "n may be negative"

@@ -51,7 +51,13 @@ EQUIVALENT: dict[str, str] = {
     "m.source is not None or m.taken is not None": "a move has both or neither",
     "passes/mem/expand/sizes.py::_keeps_its_sign: size.terms[0][1] > 0 -> "
     "size.terms[0][1] >= 0": "no term of a size has the factor 0",
-    "passes/mem/expand/saturated.py::saturated: 0 -> 1 in `most: ScalarExp = Const(0, I64)`": (
+    "passes/mem/expand/sizes.py::slice_of: if names & needed -> if True": (
+        "hoist has moved the allocation, and what it needs, in front of everything else"
+    ),
+    "passes/mem/expand/sizes.py::slice_of: names & needed -> names | needed": (
+        "hoist has moved the allocation, and what it needs, in front of everything else"
+    ),
+    "passes/mem/saturated.py::saturated: 0 -> 1 in `most: ScalarExp = Const(0, I64)`": (
         "what the largest magnitude is compared with is more than 1"
     ),
     "passes/jam.py::Candidate.of: 0 -> 1 in "

@@ -115,10 +115,13 @@ TARGETS: dict[str, tuple[Target, ...]] = {
             ("tests/test_short_circuit.py", "tests/test_seeded.py -k short"),
         ),
     ),
-    "expand": _modules(
-        "passes/mem/expand",
-        "plan sizes saturated",
-        "tests/test_expand.py tests/test_expand_sizes.py tests/test_expand_conditions.py",
+    "expand": (
+        *_modules(
+            "passes/mem/expand",
+            "plan sizes",
+            "tests/test_expand.py tests/test_expand_sizes.py tests/test_expand_conditions.py",
+        ),
+        *_modules("passes/mem", "saturated", "tests/test_expand_sizes.py"),
     ),
     "coalesce": (
         Target("passes/mem/coalesce/conditions.py", r"[a-z].*", ("tests/test_coalesce.py",)),

@@ -38,7 +38,7 @@ from funmem.ir.traverse import (
     walk,
 )
 from funmem.passes.facts import Known, upper_bound, why_traps
-from funmem.passes.mem.expand.saturated import saturated
+from funmem.passes.mem.saturated import saturated
 
 
 @frozen

@@ -8,20 +8,22 @@ common factor g that is not negative,
     8*n*m and 8*k          let (s : i64) = max(k - n*m, 0)        alloc 8*n*m + 8*s
 
 i64 arithmetic wraps, sizes are exact: in the second line a product n*m that wraps around leaves a
-block of at least ``8*n*m`` bytes, which no device has.  The subtrahend's partner must be linear for
-that; of two products the maximum is not computed.
+block of at least ``8*n*m`` bytes, which no device has.  What it is taken from must not wrap for
+that: it is a name, or computed so that it does not (:mod:`funmem.passes.mem.saturated`).  Of two
+products the maximum is not computed.
 """
 
 from collections.abc import Iterable, Sequence
 from math import gcd
 
 from funmem.ir.arith import size_exp
-from funmem.ir.fun import Ann, Bin, Binder, Const, Stm
+from funmem.ir.fun import Ann, Bin, Binder, Const, ScalarExp, Stm
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Monomial, Size, const, var
 from funmem.passes.facts import Known
+from funmem.passes.mem.saturated import saturated
 
 
 @frozen
@@ -65,10 +67,19 @@ def _larger(a: Size, b: Size, known: Known, fresh: Fresh) -> Computed | str:
         return f"{a} and {b} are products, and either may be the larger one"
     name = fresh("largest")
     if _is_atom(p) and _is_atom(q):
-        size, exp = g * var(name), Bin(BinOp.MAX, size_exp(p), size_exp(q))
-    else:
-        size, exp = a + g * var(name), Bin(BinOp.MAX, size_exp(q - p), Const(0, I64))
-    return Computed(size, (Stm((Binder(name, I64, None),), exp),))
+        larger: Stm[Ann] = Stm((Binder(name, I64, None),), Bin(BinOp.MAX, size_exp(p), size_exp(q)))
+        return Computed(g * var(name), (larger,))
+    before, more = _more(q, p, fresh)
+    rest: Stm[Ann] = Stm((Binder(name, I64, None),), Bin(BinOp.MAX, more, Const(0, I64)))
+    return Computed(a + g * var(name), (*before, rest))
+
+
+def _more(q: Size, p: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
+    """``q - p``, where q does not wrap around."""
+    if _is_atom(q) or _is_atom(q - p):
+        return (), size_exp(q - p)
+    before, value = saturated(q, fresh)
+    return before, Bin(BinOp.SUB, value, size_exp(p))
 
 
 def common_factor(a: Size, b: Size, known: Known) -> Size:

@@ -4,15 +4,16 @@ A size is exact, and an allocation of one that no memory holds traps.  Where a s
 computed, by an operation that sizes do not have, i64 arithmetic would wrap around, and a block
 would be too small for what is written to it.
 
-    4*n*m + 8  ->  if the terms' magnitudes stay below FAR  then 4*n*m + 8  else HUGE
+    4*n*m + 8  ->  let far = 1 if a term's magnitude reaches FAR / 2, and else 0
+                   (4*n*m + 8) * (1 - far) + HUGE * far
 """
 
 from collections.abc import Mapping
 
 from funmem.ir.arith import size_exp
-from funmem.ir.fun import Ann, Bin, Binder, Body, Const, Exp, If, ScalarExp, Stm, Var
+from funmem.ir.fun import Ann, Bin, Binder, Const, ScalarExp, Stm, Var
 from funmem.ir.names import Fresh, Name
-from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
+from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Monomial, Size
 
 FAR = 1 << 61
@@ -28,19 +29,18 @@ def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp
         return (), size_exp(size)
     stms: list[Stm[Ann]] = []
 
-    def let(base: str, exp: Exp[Ann], type_: ScalarType = I64) -> Var:
-        stms.append(Stm((Binder(fresh(base), type_, None),), exp))
+    def let(base: str, exp: ScalarExp) -> Var:
+        stms.append(Stm((Binder(fresh(base), I64, None),), exp))
         return Var(stms[-1].pat[0].name)
 
     magnitudes = {x: let("magnitude", _magnitude(x)) for x in sorted(size.free())}
     most: ScalarExp = Const(0, I64)
     for monomial, k in size.terms:
         most = let("most", Bin(BinOp.MAX, most, _term(monomial, k, magnitudes)))
-    near = let("near", Bin(BinOp.LT, most, Const(FAR // len(size.terms), I64)), BOOL)
-    exact: Stm[Ann] = Stm((Binder(fresh("exact"), I64, None),), size_exp(size))
-    then = Body((exact,), (Var(exact.pat[0].name),))
-    value = let("value", If(near, then, Body((), (Const(HUGE, I64),))))
-    return tuple(stms), value
+    limit = Const(FAR // len(size.terms), I64)
+    far = let("far", Bin(BinOp.MIN, Bin(BinOp.DIV, most, limit), Const(1, I64)))
+    near = let("exact", Bin(BinOp.MUL, size_exp(size), Bin(BinOp.SUB, Const(1, I64), far)))
+    return tuple(stms), Bin(BinOp.ADD, near, Bin(BinOp.MUL, far, Const(HUGE, I64)))
 
 
 def _magnitude(x: Name) -> ScalarExp:
