@@ -103,7 +103,7 @@ class _Agreement:
         atoms = {j: a for j in self.candidates() if (a := self.scalar(j)) is not None}
         sums = {j: p for j in self.candidates() if j not in atoms and (p := self.sum(j))}
         arrays = {j: a for j in self.candidates() if (a := self.array(j)) is not None}
-        if len(sums) == len(self.pat):  # `let` binds the name, so it cannot stay here as well
+        if sums and len(sums) == len(self.pat):  # `let` binds the name, so it cannot stay here as well
             sums.popitem()
         for j, a in atoms.items():
             st.replace(self.pat[j], a, scope)
@@ -113,7 +113,7 @@ class _Agreement:
         for j, a in same.items():
             st.replace(self.pat[j], a, scope)
         rest = [j for j in range(len(self.pat)) if j not in {*atoms, *sums, *same}]
-        return rest or [min({*atoms, *same})]
+        return rest or sorted({*atoms, *same})[:1]
 
     def candidates(self) -> Iterator[int]:
         return (j for j, p in enumerate(self.pat) if p.name not in self.st.pinned)

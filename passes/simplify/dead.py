@@ -198,9 +198,9 @@ def _closed(pat: Sequence[Binder[Ann]], positions: Iterable[int]) -> list[int]:
 
 
 def _one(pat: Sequence[Binder[Ann]]) -> list[int]:
-    """The cheapest position, for a statement of which no result is used: patterns have one."""
+    """The cheapest position, if there is any, for a statement of which no result is used."""
     scalars = [j for j, p in enumerate(pat) if isinstance(p.type, ScalarType)]
-    return scalars[:1] or _closed(pat, {0})
+    return scalars[:1] or _closed(pat, range(len(pat))[:1])
 
 
 T = TypeVar("T")

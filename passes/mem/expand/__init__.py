@@ -116,7 +116,7 @@ class _Expansion:
                 self.ctx.remark(refusal.at, refusal.condition, refusal.reason)
             if place.in_kernel or allocation_in_kernel(after[-1]) is None:
                 for t in after:
-                    if t.pat[0].name in found.layouts:
+                    if t.pat and t.pat[0].name in found.layouts:
                         shared = found.layouts[t.pat[0].name]
                         self.ctx.did(t, "one block for all threads", str(shared))
                 return after
