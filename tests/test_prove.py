@@ -1,10 +1,12 @@
 """The prover that leaves checks out: what it shows, and that it shows nothing false."""
 
-from itertools import product
+import random
+from collections.abc import Iterator, Sequence
+from math import prod
 
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from funmem.ir.fun import Bin, Const, Var
 from funmem.ir.imp import Condition, Holds, Injective, InRange, NonNegative, RangeInside, SizesEqual
@@ -12,7 +14,7 @@ from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.passes.lower.prove import NOTHING, nonneg, proved
+from funmem.passes.lower.prove import NOTHING, Facts, nonneg, proved
 
 I0, J = Name("i"), Name("j")
 N, M, K = Name("n"), Name("m"), Name("k")
@@ -111,6 +113,20 @@ def test_indices_tell_about_their_bounds() -> None:
     assert nonneg(n - 2, NOTHING.with_index(I0, n).with_index(J, n - i - 1))
 
 
+def test_an_index_with_a_factor_is_taken_at_the_better_end() -> None:
+    """Of (2 - n)*i with n >= 5 that is the lower one."""
+    some = NOTHING.with_nonneg(n - 5).with_index(I0, k)
+    assert nonneg(m - 3, some.with_nonneg((2 - n) * i + m - 3))
+    assert nonneg(m - 6, some.with_nonneg(i - 1).with_nonneg((2 - n) * i + m - 3))
+    assert not nonneg(m - 7, some.with_nonneg(i - 1).with_nonneg((2 - n) * i + m - 3))
+    assert not nonneg(m, some.with_nonneg((6 - n) * i + m))  # it may be either end
+    assert nonneg(n - 2, NOTHING.with_index(I0, k).with_nonneg(n - i * i - 2))
+
+
+def test_inequalities_may_follow_from_one_another_twice() -> None:
+    assert nonneg(n - 3, NOTHING.assuming(n - m).assuming(m - k).with_nonneg(k - 3))
+
+
 def test_a_variable_is_bounded_by_others() -> None:
     some = NOTHING.with_nonneg(m - 1)
     assert nonneg(n - 4, some.with_nonneg(n - 2 * m - 2))
@@ -149,46 +165,83 @@ def test_assumed_inequalities_are_not_overused() -> None:
 
 # ------------------------------------------------------------------- soundness
 
-BOUNDS = [n, m, n - 1, n - i, i + 1, n * m, const(3)]
-INEQUALITIES = [n - m, m - 2 * n, n - m - k, n * m - 4, k - n * m, 3 - n]
-VALUES = range(-2, 4)
-
-
-def polynomials() -> st.SearchStrategy[Size]:
-    monomials = st.lists(st.sampled_from([N, M, I0, J, K]), max_size=2).map(sorted).map(tuple)
-    return st.dictionaries(monomials, st.integers(-2, 2), max_size=4).map(Size.from_terms)
-
-
-@given(
-    polynomials(),
-    st.sampled_from([n, m, n + m, const(2)]),
-    st.sampled_from(BOUNDS),
-    st.lists(st.sampled_from([n, m, k, n - 2, 2 * m - 1]), max_size=3),
-    st.lists(st.sampled_from(INEQUALITIES), max_size=2),
-    st.lists(st.sampled_from([*INEQUALITIES, i - 1, j - 1, n - 1 - 2 * i, i - j]), max_size=2),
+CASES = 800
+GRID = np.stack(
+    [x.ravel() for x in np.meshgrid(*[range(-3, 6)] * 3, range(5), range(5), indexing="ij")]
 )
-def test_what_is_proved_holds(
-    p: Size, bound_i: Size, bound_j: Size, sizes: list[Size], before: list[Size], after: list[Size]
-) -> None:
-    facts = NOTHING
-    for d in sizes:
-        facts = facts.with_nonneg(d)
-    for d in before:
-        facts = facts.assuming(d)
-    facts = facts.with_index(I0, bound_i).with_index(J, bound_j)
-    for d in after:
-        facts = facts.assuming(d)
-    known = [*sizes, *before, *after]
-    proves = nonneg(p, facts)
-    bounds = [var(x) - least for x, least in facts.least]
-    if not proves and not bounds:
-        return
-    for point in product(VALUES, repeat=5):
-        value = dict(zip((N, M, K, I0, J), point, strict=True)).__getitem__
-        inside = (
-            all(d.eval(value) >= 0 for d in known)
-            and 0 <= value(I0) < bound_i.eval(value)
-            and 0 <= value(J) < bound_j.eval(value)
-        )
-        assert not inside or not proves or p.eval(value) >= 0
-        assert not inside or all(d.eval(value) >= 0 for d in bounds)
+"""All values of n, m and k from -3 to 5, and of i and j from 0 to 4."""
+AT = dict(zip((N, M, K, I0, J), GRID.astype(np.int64), strict=True))
+
+
+def values(p: Size) -> NDArray[np.int64]:
+    """A polynomial at all points of the grid."""
+    total = np.zeros(GRID.shape[1], dtype=np.int64)
+    for monomial, factor in p.terms:
+        total += factor * prod((AT[x] for x in monomial), start=np.int64(1))
+    return total
+
+
+def polynomial(rng: random.Random, names: Sequence[Name], degree: int = 2) -> Size:
+    terms = [tuple(sorted(rng.choices(names, k=rng.randint(1, degree)))) for _ in range(3)]
+    some = {m: rng.choice((-3, -2, -1, -1, 1, 1, 2)) for m in terms[: rng.randint(1, 3)]}
+    return Size.from_terms({**some, (): rng.randint(-4, 4)})
+
+
+def told(rng: random.Random) -> tuple[Facts, list[Size]]:
+    """Facts, and the polynomials of which they were told that they are not negative."""
+    facts, known = NOTHING, list[Size]()
+    sizes, indices = [N, M, K], [I0, J]
+    for _ in range(rng.randint(1, 6)):
+        match rng.randrange(5):
+            case 0 if indices:
+                x = indices.pop(0)
+                bound = polynomial(rng, sizes, rng.randint(1, 2))
+                facts = facts.with_index(x, bound)
+                known += [var(x), bound - 1 - var(x)]
+                sizes.append(x)
+            case 1 | 0:
+                d = var(rng.choice(sizes)) - rng.randint(-2, 3)
+                facts = facts.with_nonneg(d)
+                known.append(d)
+            case 2:
+                d = polynomial(rng, sizes)
+                facts = facts.with_nonneg(d)
+                known.append(d)
+            case _:
+                d = polynomial(rng, sizes, rng.randint(1, 2))
+                facts = facts.assuming(d)
+                known.append(d)
+    return facts, known
+
+
+def questions(rng: random.Random, known: list[Size]) -> Iterator[Size]:
+    for x in (n, m, k, i, j):
+        yield x - rng.randint(-2, 3)
+        yield rng.randint(-1, 4) - x
+    for _ in range(8):
+        a, b = rng.choice(known), rng.choice(known)
+        yield a * rng.randint(1, 2) + b - rng.randint(0, 2)
+        yield a - b
+        yield a * var(rng.choice((N, M, K, I0, J))) + rng.randint(-1, 1)
+        yield polynomial(rng, (N, M, K, I0, J))
+
+
+def test_what_is_proved_holds() -> None:
+    """At each point of a grid at which what was told holds."""
+    rng = random.Random(1)
+    proofs = refutable = 0
+    for _ in range(CASES):
+        facts, known = told(rng)
+        here = np.logical_and.reduce([values(d) >= 0 for d in known])
+        for x, least in facts.least:
+            assert (AT[x][here] >= least).all(), f"{known} do not say that {x} >= {least}"
+        for i_, _n in facts.indices:
+            assert (AT[i_][here] >= facts.lower_end(i_)).all(), f"{known}: {i_}"
+        for p in questions(rng, known):
+            holds = bool((values(p)[here] >= 0).all())
+            refutable += not holds
+            if nonneg(p, facts):
+                proofs += not isinstance(p.as_const, int)
+                assert holds, f"{known} do not say that {p} >= 0"
+    assert proofs > 3 * CASES
+    assert refutable > 8 * CASES
