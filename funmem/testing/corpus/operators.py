@@ -7,6 +7,7 @@ it is one of Bin's; another one on floats, on arrays, or with free names, for no
 
 import random
 from collections.abc import Iterator, Sequence
+from math import inf
 
 from funmem.interp.value import run
 from funmem.ir.diagnostics import Trap
@@ -38,8 +39,8 @@ from funmem.ir.traverse import bound_names, free_in_body, map_body, rename, subs
 ROUNDS = 40
 """Triples that an operator is tried on."""
 
-_ALIKE = {BinOp.ADD, BinOp.MUL, BinOp.MIN, BinOp.MAX}
-"""What is associative on the reals."""
+_NEUTRAL = {BinOp.ADD: 0.0, BinOp.MUL: 1.0, BinOp.MIN: inf, BinOp.MAX: -inf}
+"""What is associative on the reals, with what is neutral there."""
 
 
 def operators_of(p: MemProgram) -> Iterator[tuple[Lambda[Ann], tuple[Atom, ...]]]:
@@ -75,7 +76,7 @@ def _associative(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
     if not all(isinstance(t, ScalarType) for t in types):
         return False
     if any(_elem(t).is_float for t in types):
-        return _plain(op)
+        return _plain(op, ne)
     return _holds(op, [t for t in types if isinstance(t, ScalarType)], ne)
 
 
@@ -83,16 +84,17 @@ def _local(op: Lambda[Ann]) -> frozenset[Name]:
     return frozenset(bound_names(op.body))
 
 
-def _plain(op: Lambda[Ann]) -> bool:
-    """One operator of Bin for each component."""
+def _plain(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
+    """One operator of Bin for each component, and what is neutral where it is constant."""
     k = len(op.params) // 2
     pairs = [{op.params[j].name, op.params[k + j].name} for j in range(k)]
     made = {s.pat[0].name: s.exp for s in op.body.stms if len(s.pat) == 1}
-    for a, pair in zip(op.body.result, pairs, strict=True):
+    for a, pair, neutral in zip(op.body.result, pairs, ne, strict=True):
         e = made.get(a.name) if isinstance(a, Var) else None
         match e:
-            case Bin(bin_op, Var(x), Var(y)) if bin_op in _ALIKE and {x, y} == pair:
-                continue
+            case Bin(bin_op, Var(x), Var(y)) if bin_op in _NEUTRAL and {x, y} == pair:
+                if isinstance(neutral, Const) and neutral.value != _NEUTRAL[bin_op]:
+                    return False
             case _:
                 return False
     return True
