@@ -41,7 +41,8 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
       let (l : i64) = ranks[{last}]
       in (l)
     else
-      in ({none})
+      let (nothing : i64) = {none}
+      in (nothing)
   let (places : [n]i64) =
     kernel j < {range} do
       let (y : i64) = xs[j]
@@ -279,6 +280,7 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("diagonal", {"inside": "true", "place": "3 * n - k"}),
     ("diagonal", {"inside": "j == 0", "place": "0"}),
     ("diagonal", {"inside": "k == t", "place": "0"}),
+    ("diagonal", {"inside": "y == 0 && y == 3", "place": "0", "value": "h + 1"}),
     ("diagonal", {"inside": "0 == j && y < t", "place": "y"}),
     ("diagonal", {"place": "0", "value": "3"}),
     ("diagonal", {"place": "0", "value": "t * t"}),
@@ -296,6 +298,7 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("filter", {"flag": "2 * i64(keep)"}),  # distinct, and every other one is empty
     ("filter", {"flag": "1"}),
     ("filter", {"none": "1"}),
+    ("filter", {"none": "1 - 4611686018427387904 * 4"}),  # the same
     ("filter", {"at": "0"}),
     ("filter", {"here": "0"}),
     ("filter", {"here": "n - 1 - j"}),
@@ -346,6 +349,14 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("diagonal", {"inside": "j == 0 || k == 0", "place": "0"}),
     ("diagonal", {"inside": "y <= k && k <= y", "place": "0", "value": "h + 1"}),
     ("diagonal", {"inside": "y == k", "place": "0", "value": "h + 1"}),
+    (
+        "diagonal",  # the two are 0
+        {
+            "inside": "y == 0 && y == 4611686018427387904 * 4",
+            "place": "0",
+            "value": "h + 1",
+        },
+    ),
     ("diagonal", {"inside": "!(k == t)", "place": "0"}),
     ("diagonal", {"inside": "y == t", "place": "0", "value": "h"}),
     ("diagonal", {"place": "0"}),

@@ -48,6 +48,7 @@ from funmem.passes.verify.scene import Scene
 
 MOST = 32
 """Cases of one name; what has more is opaque."""
+WRAP = 1 << 64
 
 
 @frozen
@@ -416,7 +417,8 @@ def _differ(a: Term, b: Term) -> bool:
     """Whether two constants differ; floats that do may be equal, as zeros are."""
     match a, b:
         case Number(p), Number(q):
-            return (p - q).as_const not in (None, 0)
+            k = (p - q).as_const
+            return k is not None and k % WRAP != 0
         case Const(int(k), _), Const(int(j), _):
             return k != j
         case _:

@@ -255,4 +255,4 @@ def _ends_before(a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration) -> b
 def _is_total(n: Number, scanned: Name, it: Iteration) -> bool:
     """Whether a length is how many flags there are; one of 0 has no places."""
     x, k = n.p.as_name, n.p.as_const
-    return (x is not None and it.totals.get(x) == scanned) or (k is not None and k <= 0)
+    return (x is not None and it.totals.get(x) == scanned) or (k is not None and -SLACK <= k <= 0)

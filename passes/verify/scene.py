@@ -9,6 +9,8 @@ exact     the polynomials that ``let`` binds names to, where i64 arithmetic prov
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import permutations
+from math import prod
 
 from attrs import field
 
@@ -22,7 +24,6 @@ from funmem.ir.fun import (
     Binder,
     Body,
     Const,
-    Convert,
     Entry,
     Exp,
     For,
@@ -34,7 +35,6 @@ from funmem.ir.fun import (
     ScalarExp,
     Slice,
     Stm,
-    Un,
     Update,
     Var,
 )
@@ -42,7 +42,7 @@ from funmem.ir.lmad import DimFix, Lmad
 from funmem.ir.names import Name
 from funmem.ir.record import define, evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType
-from funmem.ir.sizes import ONE, Size, const, product, var
+from funmem.ir.sizes import ONE, ZERO, Size, product, var
 from funmem.ir.traverse import (
     bound_names,
     entry_binders,
@@ -72,33 +72,40 @@ class Room:
     extents: tuple[Size, ...] = ()
     """Elements, indices and bytes of what exists."""
     limits: dict[Name, int] = field(factory=dict)
-    """Names that are less than so much in absolute value."""
+    """Names that are no more than so much in absolute value."""
 
     def copy(self) -> "Room":
         """To go on from here twice."""
         return Room(self.extents, dict(self.limits))
 
     def fits(self, p: Size, facts: Facts) -> bool:
-        """Whether a polynomial is less than 2^63 in absolute value."""
-        if self.limit(p) < OVERFLOW:
+        """Whether an i64 that is equal to a polynomial modulo 2^64 is equal to it: it is another
+        i64, or less than 2^63 in absolute value.
+        """
+        if p.as_name is not None or self.limit(p) < OVERFLOW:
             return True
-        names = p.free()
-        if any(len(m) > 1 for m, _ in p.terms):
-            names = around(p, facts)
-        near = [n for n in self.extents if n.as_const is None and not names.isdisjoint(n.free())]
+        names = around(p, facts)
+        near = [n for n in self.extents if not names.isdisjoint(n.free())]
         tops = [n * SLACK for n in near]
-        tops.append(sum(near, start=const(1)) * (SLACK // max(1, len(near))))  # views are many
+        tops.append(sum(near, start=ZERO) * (SLACK // max(1, len(near))))  # views are many
         return any(nonneg(top + REST - p, facts) and nonneg(p + top + REST, facts) for top in tops)
 
     def limit(self, p: Size) -> int:
-        """A number that a polynomial does not reach in absolute value."""
-        total = 0
-        for m, k in p.terms:
-            k = abs(k)
-            for x in m:
-                k *= self.limits.get(x, OVERFLOW)
-            total += k
-        return total + 1
+        """A number that a polynomial does not exceed in absolute value."""
+        return sum(abs(k) * prod(self.limits.get(x, OVERFLOW) for x in m) for m, k in p.terms)
+
+    def limit_of(self, e: ScalarExp) -> int:
+        """The same of an i64 that an operator computes, whether or not it has wrapped around."""
+        match e:
+            case Bin(BinOp.MAX | BinOp.MIN, a, b):
+                return max(self.limit_of(a), self.limit_of(b))
+            case Bin(BinOp.DIV, a, Const(int(k))) if k > 0:
+                return -(-self.limit_of(a) // k)
+            case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:
+                return k
+            case _:
+                p = exp_size(e)
+                return OVERFLOW if p is None else min(self.limit(p), OVERFLOW)
 
 
 @define
@@ -134,10 +141,11 @@ class Scene:
         """The analysis of one entry point."""
         scene = Scene(e, Blocks.of_entry(e), elements=elements)
         for b in _binders(e):
-            if isinstance(b.type, ArrayType) and b.home is not None:
-                scene.homes[b.name], scene.types[b.name] = b.home, b.type
-            elif isinstance(b.type, ScalarType):
-                scene.scalars[b.name] = b.type
+            match b:
+                case Binder(x, ArrayType() as t, Home() as home):
+                    scene.homes[x], scene.types[x] = home, t
+                case Binder(x, ScalarType() as t):
+                    scene.scalars[x] = t
         for p in e.params:
             scene.bytes_of.update(_argument(p))
         start = of_entry(e)
@@ -175,10 +183,6 @@ class Scene:
         """Whether an atom is an array."""
         return isinstance(a, Var) and a.name in self.homes
 
-    def seen_through(self, ix: Lmad) -> Lmad:
-        """The index function without names that ``let`` binds to polynomials."""
-        return ix.subst(self.exact) if self.exact else ix
-
     def facts_at(self, s: Stm[Ann]) -> Facts:
         """What is known before a statement."""
         return self.before[id(s)].facts
@@ -201,10 +205,11 @@ def _binders(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
 
 
 def _argument(p: Param[Ann]) -> Mapping[Name, Size]:
-    b = p.binder
-    if b.home is None or not isinstance(b.type, ArrayType):
-        return {}
-    return {b.home.block: product(b.type.shape) * b.type.elem.bytes}
+    match p.binder:
+        case Binder(_, ArrayType(elem, shape), Home(block)):
+            return {block: product(shape) * elem.bytes}
+        case _:
+            return {}
 
 
 @define
@@ -244,10 +249,12 @@ class _Forwards:
         """
         found: list[Size] = []
         for b in binders:
-            if isinstance(b.type, ArrayType) and b.home is not None and is_dense(b.home.ix):
-                found.append(product(b.type.shape))
-                if len(b.type.shape) > 1 and nonneg(found[-1] - 1, known.facts):
-                    found += b.type.shape
+            match b:
+                case Binder(_, ArrayType(_, shape), Home(_, ix)) if is_dense(ix):
+                    total = product(shape)
+                    found.append(total)
+                    if nonneg(total - 1, known.facts):
+                        found += shape
         self.room.extents = tuple(dict.fromkeys((*self.room.extents, *found)))
         self.iterate(found)
 
@@ -263,7 +270,7 @@ class _Forwards:
         match s.exp:
             case Alloc(size):
                 self.room.extents = tuple(dict.fromkeys((*self.room.extents, size)))
-            case Const() | Var() | Bin() | Un() | Convert() if s.pat[0].type is I64:
+            case Const() | Var() | Bin() if s.pat[0].type is I64:
                 known = self.scalar(s.pat[0].name, s.exp, known)
             case Index(x, index):
                 fixed = zip(index, known.shape(x), strict=True)
@@ -304,14 +311,16 @@ class _Forwards:
         p = exp_size(e)
         if p is not None:
             p = p.subst(self.scene.exact)
-            if p.as_const is not None or p.as_name is not None or self.room.fits(p, known.facts):
+            if self.room.fits(p, known.facts):
                 self.scene.exact[x] = p
         self.scene.maxima.define(x, e)
-        if (limit := self.limit_of(e)) is not None:
-            self.room.limits[x] = limit
+        self.room.limits[x] = self.room.limit_of(e)
         said, is_all = self.said(x, e, known.facts)
-        if isinstance(e, Bin) and e.op in (BinOp.MIN, BinOp.MAX):
-            self.scene.caps[x] = tuple(self.caps(e, known.facts))
+        match e:
+            case Bin(BinOp.MIN | BinOp.MAX):
+                self.scene.caps[x] = tuple(self.caps(e, known.facts))
+            case _:
+                pass
         if not is_all:
             self.waiting = (*self.waiting, (x, e))
         known = assuming(known, said)
@@ -335,30 +344,29 @@ class _Forwards:
         match e:
             case Bin(BinOp.MAX | BinOp.MIN | BinOp.DIV, a, b):
                 p, q = self.exactly(a, facts), self.exactly(b, facts)
-                waits = any(o is None and exp_size(c) is not None for o, c in ((p, a), (q, b)))
                 exact = [c for c in (p, q) if c is not None]
-                pairs = [] if p is None or q is None else [(p, q), (q, p)]
+                pairs = list(permutations(exact, 2))
             case Bin(BinOp.MOD, _, b):
                 q = self.exactly(b, facts)
-                if q is None or not nonneg(q - 1, facts):
-                    return [], q is not None and q.as_const is not None
+                if q is None or not nonneg(q, facts):
+                    return [], False
                 return [var(x), q - 1 - var(x)], True
             case _:
                 p = self.exactly(e, facts)
                 if p is None or x in self.scene.exact:
-                    return [], p is not None or exp_size(e) is None
+                    return [], p is not None
                 return [p - var(x), var(x) - p], True
         match e:
             case Bin(BinOp.MAX):
                 tops = [c for c in self.caps(e, facts) if nonneg(c, facts)]
                 tops += [c for c, other in pairs if nonneg(c - other, facts)]
-                return [*(var(x) - c for c in exact), *(c - var(x) for c in tops)], not waits
+                return [*(var(x) - c for c in exact), *(c - var(x) for c in tops)], bool(pairs)
             case Bin(BinOp.MIN):
                 least = [c for c, other in pairs if nonneg(other - c, facts)]
-                return [*(c - var(x) for c in exact), *(var(x) - c for c in least)], not waits
+                return [*(c - var(x) for c in exact), *(var(x) - c for c in least)], bool(pairs)
             case _:
-                if p is None or q is None or not nonneg(q - 1, facts):
-                    return [], not waits
+                if p is None or q is None or not nonneg(q, facts):
+                    return [], False
                 sign = [var(x)] if nonneg(p, facts) else []
                 return [*sign, p - var(x) * q, var(x) * q + q - 1 - p], True
 
@@ -383,8 +391,11 @@ class _Forwards:
         """An index below a minimum is below both; below ``max(a, 0)`` it is below a."""
         for i, n in ranges:
             e = known.scalars.get(x) if (x := n.as_name) is not None else None
-            if isinstance(e, Bin) and e.op in (BinOp.MIN, BinOp.MAX):
-                yield from (c - 1 - var(i) for c in self.caps(e, known.facts))
+            match e:
+                case Bin(BinOp.MIN | BinOp.MAX):
+                    yield from (c - 1 - var(i) for c in self.caps(e, known.facts))
+                case _:
+                    pass
 
     # ------------------------------------------------------------------ no overflow
 
@@ -393,22 +404,8 @@ class _Forwards:
         p = exp_size(e)
         if p is None:
             return None
-        small = p.as_const is not None or p.as_name is not None
-        return p if small or self.room.fits(p.subst(self.scene.exact), facts) else None
-
-    def limit_of(self, e: ScalarExp) -> int | None:
-        """The same of an operator's result."""
-        match e:
-            case Bin(BinOp.MAX | BinOp.MIN, a, b):
-                one, other = self.limit_of(a), self.limit_of(b)
-                return None if one is None or other is None else max(one, other)
-            case Bin(BinOp.DIV, a, Const(int(k))) if k > 0:
-                return None if (of := self.limit_of(a)) is None else of // k + 1
-            case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:
-                return k
-            case _:
-                p = exp_size(e)
-                return None if p is None or (found := self.room.limit(p)) > OVERFLOW else found
+        spelt = (p, p.subst(self.scene.exact))
+        return p if any(self.room.fits(q, facts) for q in spelt) else None
 
 
 def is_dense(ix: Lmad) -> bool:
@@ -454,7 +451,7 @@ def assuming(known: Known, polynomials: Iterable[Size]) -> Known:
     facts = known.facts
     for p in polynomials:
         facts = facts.assuming(p)
-    return known if facts is known.facts else evolve(known, facts=facts)
+    return evolve(known, facts=facts)
 
 
 def _inside(i: Size, n: Size) -> Iterator[Size]:
