@@ -65,7 +65,7 @@ from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim, part_len
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp, can_trap
-from funmem.ir.sizes import ONE, ZERO, Monomial, Size, product, var
+from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, product, var
 from funmem.ir.traverse import (
     atom_size,
     bound_in_body,
@@ -81,6 +81,7 @@ from funmem.passes.lower.prove import NOTHING, Facts, in_range, names_once, nonn
 from funmem.passes.shared import shared
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
+FAR = 1 << 62
 QUOTIENTS = (BinOp.DIV, BinOp.QUOT)
 """Those of which the divisor times the result is no more than the dividend, if none is negative."""
 
@@ -241,8 +242,26 @@ class Known:
     # ------------------------------------------------------------------ questions
 
     def indexes(self, i: Size, n: Size) -> bool:
-        """Whether ``0 <= i < n``; then i64 arithmetic on the way to ``i`` has not wrapped."""
-        return in_range(i, n, self.facts) or in_range(i.subst(self.values), n, self.facts)
+        """Whether ``0 <= i < n``.
+
+        The polynomials of names tell the index modulo 2^64.  It is that number if i64 arithmetic on
+        the way to none of the names has wrapped, or if there is one name only: then it would be far
+        outside.
+        """
+        if in_range(i, n, self.facts):
+            return True
+        bound = [p for x in i.free() if (p := self.values.get(x)) is not None]
+        linear = len(i.free()) == 1 and all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)
+        known = linear or all(self._is_i64(p, n) for p in bound)
+        return known and in_range(i.subst(self.values), n, self.facts)
+
+    def _is_i64(self, p: Size, n: Size) -> bool:
+        """Whether a polynomial is a name, or lies between -2^62 and 2^62, or some name."""
+        names = n.free().union(*(d.free() for _, d in self.facts.indices))
+        tops = (const(FAR), *map(var, sorted(names)))
+        return p.as_name is not None or (
+            self.nonneg(p + FAR) and any(self.nonneg(top - p) for top in tops)
+        )
 
     def nonneg(self, d: Size) -> bool:
         """Whether ``d >= 0``."""

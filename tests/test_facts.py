@@ -41,6 +41,10 @@ SAFE = [
     "let (x : [n]i32) = kernel i < n do let (y : i32) = xs[i] in (y)",
     "let (x : [n]i32) = kernel i < n do let (j : i64) = n - 1 - i let (y : i32) = xs[j] in (y)",
     "let (x : i32) = loop (s : i32) = 0i32 for i < n do let (y : i32) = xs[i] in (y)",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = n - i let (h : i64) = 0 - 1 "
+    "let (y : i32) = xs[j + h] in (y)",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = 7 - i let (h : i64) = i "
+    "let (y : i32) = xs[7 - j] in (y)",
     "let (x : [n]i32) = xs with [0 : n] = xs",
     "let (x : [n]i32) = xs with flat [n - 1 + {(n : -1)}] = xs",
 ]
@@ -61,6 +65,15 @@ UNSAFE = {
     "let (x : [n]i32) = xs with flat [0 + {(n : 1) (2 : 0)}] = xs": "name an element twice",
     "let (x : [n]i32) = kernel i < n do let (y : i32) = xs[i + 1] in (y)": "may lie outside",
     "let (x : [k]i32) = kernel i < k do in (1i32)": "size k may be negative",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i + k let (y : i32) = xs[j - k] in (y)": (
+        "may lie outside"  # i + k wraps around
+    ),
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i - k let (y : i32) = xs[j + k] in (y)": (
+        "may lie outside"
+    ),
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 4611686018427387904 "
+    "let (h : i64) = j + 4611686018427387904 let (y : i32) = xs[h - 9223372036854775807 - 1] "
+    "in (y)": "may lie outside",
     'assert true "x"': "assertion",
     "let (g : bool) = true let (x : bool) = loop (c : bool) = g while c do in (c)": "terminate",
     "let (b : [k]i32) = scratch [k]i32 let (x : [n]i32) = xs with [0 : n : 0] = xs": "twice",

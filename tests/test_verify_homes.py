@@ -7,6 +7,8 @@ from time import perf_counter
 
 import pytest
 
+from funmem.interp.heap import run_heap
+from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Ann, Program
 from funmem.ir.text import parse_fun
 from funmem.passes.verify import Kind, Obligation, Verdict, verify
@@ -200,6 +202,24 @@ def test_what_is_computed_for_memory_only_must_not_trap(body: str) -> None:
     assert (Kind.SIZES, "trap of d") in still_open(placed(TRAPS, {"BODY": body}))
     safe = placed(TRAPS, {"BODY": body, "/ k": "/ 2"})
     assert not any(kind is Kind.SIZES for kind, _ in still_open(safe))
+
+
+FIFTH = """\
+entry main [a : mem] (k : i64) (xs : [9]i64 @ a -> 0 + {(9 : 1)}) -> (r : i64) =
+  let (p : i64) = WHICH + 5
+  let (d : i64) = xs[p - WHICH]
+  let (m : mem) = alloc d
+  in (k)
+"""
+
+
+def test_an_index_that_has_wrapped_around_on_the_way_may_trap() -> None:
+    """k + 5 - k is 5, but not where k + 5 is larger than an i64: sizes are exact."""
+    wrong, right = (parse_fun(FIFTH.replace("WHICH", word)) for word in ("k", "0"))
+    assert still_open(wrong).keys() == {(Kind.SIZES, "trap of d")}
+    assert still_open(right) == {}
+    with pytest.raises(Trap, match="out of bounds"):
+        run_heap(wrong, "main", [2**63 - 3, [1] * 9])
 
 
 @pytest.mark.parametrize("use", [SUMMED, BOUND, FIRST, BRANCH])
