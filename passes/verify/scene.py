@@ -99,10 +99,10 @@ class Room:
         match e:
             case Bin(BinOp.MAX | BinOp.MIN, a, b):
                 return max(self.limit_of(a), self.limit_of(b))
-            case Bin(BinOp.DIV, a, Const(int(k))) if k > 0:
-                return -(-self.limit_of(a) // k)
-            case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:
-                return k
+            case Bin(BinOp.DIV, a, Const(int(k))) if k:
+                return -(-self.limit_of(a) // abs(k))
+            case Bin(BinOp.MOD, _, Const(int(k))):
+                return abs(k)
             case _:
                 p = exp_size(e)
                 return OVERFLOW if p is None else min(self.limit(p), OVERFLOW)
@@ -419,15 +419,13 @@ def is_dense(ix: Lmad) -> bool:
 
 
 def around(p: Size, facts: Facts) -> frozenset[Name]:
-    """The names that may bound a product: its own, those that bound its indices, and those that
-    products with its names are compared with (``chunk * threads <= n + threads - 1``).
+    """The names that may bound a polynomial: its own, those that bound its indices, and those that
+    they are compared with (``chunk * threads <= n + threads - 1``).
     """
     names = p.free()
-    found = [n.free() for i, n in facts.indices if i in names]
-    for a in facts.assumed:
-        if any(len(m) > 1 and not names.isdisjoint(m) for m, _ in a.terms):
-            found.append(a.free())
-    return names.union(*found)
+    bounds = (n.free() for i, n in facts.indices if i in names)
+    compared = (a.free() for a in facts.assumed if not names.isdisjoint(a.free()))
+    return names.union(*bounds, *compared)
 
 
 def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
