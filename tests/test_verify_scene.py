@@ -1,17 +1,39 @@
 """What funmem verify knows of numbers: which cannot have wrapped around."""
 
+from contextlib import suppress
 from itertools import product
+from math import prod
+from typing import cast
 
 import numpy as np
 import pytest
 
 from funmem.interp.heap import run_heap
+from funmem.ir.arith import scalar_type
 from funmem.ir.diagnostics import MemoryFault
-from funmem.ir.fun import Bin, Const, ScalarExp, Var
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Assert,
+    Bin,
+    Body,
+    Const,
+    Convert,
+    For,
+    Kernel,
+    Loop,
+    Param,
+    ScalarExp,
+    Var,
+)
 from funmem.ir.names import Name
 from funmem.ir.scalar_functions import OperatorTrap
-from funmem.ir.scalars import I64, eval_bin
+from funmem.ir.scalar_values import convert
+from funmem.ir.scalars import I64, ScalarType, Value, eval_bin
+from funmem.ir.sizes import Size, var
 from funmem.ir.text import parse_fun
+from funmem.ir.traverse import sub_bodies
 from funmem.passes.lower.prove import Facts, nonneg
 from funmem.passes.verify import Kind, Verdict, verify
 from funmem.passes.verify.ladder import through
@@ -64,52 +86,97 @@ def test_that_an_array_exists_is_no_reason_why_it_is_inside_its_block(made: str)
 # ---------------------------------------------------------------------- what operators say
 
 LARGE, SMALL = 2**63 - 1, -(2**63)
-ANY = (*range(-5, 6), 2**62, -(2**62), 2**61, LARGE, LARGE - 1, SMALL, SMALL + 1)
 FEW = (0, 1, 2, 3, 9, 2**56)
 """Lengths of arrays of bytes."""
+ANY = (*range(-5, 6), 9, 2**56, 2**61, 2**62, -(2**62), LARGE, LARGE - 1, SMALL, SMALL + 1)
 
 OPERATORS = """\
 entry main [n] [a : mem] (k : i64) (d : i64) (x : [n]i8 @ a -> 0 + {{(n : 1)}}) -> (r : i64) =
+  let (big : i64) = 4611686018427387904
   {}
   in (k)
 """
+Values = dict[Name, Value]
 
 
-def computed(e: ScalarExp, values: dict[Name, int]) -> int:
-    """The value of an operator's expression, as i64."""
+class Stops(Exception):
+    """An assertion does not hold, or there is not so much memory."""
+
+
+def computed(e: ScalarExp, values: Values, types: dict[Name, ScalarType]) -> Value:
+    """The value of an operator's expression, in its type."""
     match e:
-        case Const(int(c)):
+        case Const(c):
             return c
         case Var(x):
             return values[x]
+        case Convert(to, a):
+            return convert(computed(a, values, types), scalar_type(a, types), to)
         case Bin(op, a, b):
-            return int(eval_bin(op, I64, computed(a, values), computed(b, values)))
+            one, other = computed(a, values, types), computed(b, values, types)
+            return eval_bin(op, scalar_type(a, types), one, other)
         case _:
             raise AssertionError(e)
 
 
-def said(lines: str, lengths: tuple[str, ...]) -> tuple[Facts, Scene]:
-    """What is known after some statements.  Nothing of it is wrong for any of the values, however
-    large they are; names in ``lengths`` are those of arrays.
+def check_body(b: Body[Ann], values: Values, scene: Scene) -> None:
+    """Nothing that is known at the end of a body, or of one inside of it, is wrong: of iterations
+    the first, the last and one between are looked at.  Raises OperatorTrap, Stops.
     """
-    body = parse_fun(OPERATORS.format(lines)).entries[0]
-    scene = Scene.of_entry(body)
-    facts = scene.at_end[id(body.body)].facts
-    for nv, kv, dv in product(FEW, *(FEW if x in lengths else ANY for x in ("k", "d"))):
-        values = {Name("n"): nv, Name("k"): kv, Name("d"): dv}
-        try:
-            for s in body.body.stms:
-                if isinstance(s.exp, Bin | Const | Var):
-                    values[s.pat[0].name] = computed(s.exp, values)
-        except OperatorTrap:
-            continue
-        assert all(values[x] >= least for x, least in facts.least), values
-        assert all(p.eval(values.__getitem__) >= 0 for p in facts.assumed), (facts.assumed, values)
-        assert all(p.eval(values.__getitem__) == values[x] for x, p in scene.exact.items()), values
-    return through(facts, scene), scene
+
+    def number(p: Size) -> int:
+        return p.eval(lambda x: cast("int", values[x]))
+
+    def few(*sizes: Size) -> list[int]:
+        found = [number(p) for p in sizes if p.free() <= values.keys()]
+        if min(found, default=0) < 0 or prod(found) > FEW[-1]:
+            raise Stops
+        return found
+
+    for s in b.stms:
+        match s.exp:
+            case Bin() | Const() | Var() | Convert() as e:
+                types = {**dict.fromkeys(values, I64), **scene.scalars}
+                values[s.pat[0].name] = computed(e, values, types)
+            case Assert(Var(c)) if not values[c]:
+                raise Stops
+            case Alloc(size):
+                few(size)
+            case Kernel(dims, _, body):
+                picks = [{0, n // 2, n - 1} for n in few(*(d.size for d in dims)) if n]
+                for way in product(*picks) if len(picks) == len(dims) else ():
+                    inner = dict(zip((d.index for d in dims), way, strict=True))
+                    check_body(body, {**values, **inner}, scene)
+            case Loop((Param(p, init), *_), For(i, size), body):
+                n, start = number(size), computed(init, values, scene.scalars)
+                for k in {0, n // 2, n - 1} if n > 0 else ():
+                    check_body(body, {**values, i: k, p.name: start}, scene)
+            case _:
+                pass
+        for binder in s.pat:
+            if isinstance(binder.type, ArrayType):
+                few(*binder.type.shape)
+    facts = scene.at_end[id(b)].facts
+    assert all(number(var(x)) >= least for x, least in facts.least if x in values), values
+    for p in facts.assumed:
+        assert not p.free() <= values.keys() or number(p) >= 0, (p, values)
+    for x, p in scene.exact.items():
+        assert not p.free() | {x} <= values.keys() or number(p) == values[x], (x, p, values)
 
 
-ARRAY = "let (m : mem) = alloc k let (z : [k]i8 @ m -> 0 + {(k : 1)}) = scratch [k]i8"
+def said(lines: str) -> tuple[Facts, Scene]:
+    """What is known where ``y`` is.  Nothing of it is wrong for any values, however large."""
+    (entry,) = parse_fun(OPERATORS.format(lines)).entries
+    scene = Scene.of_entry(entry)
+    given = [(x, FEW if x == "n" else ANY if x in lines.split() else (1,)) for x in "nkd"]
+    for way in product(*(some for _, some in given)):
+        with suppress(OperatorTrap, Stops):
+            values = zip((Name(x) for x, _ in given), way, strict=True)
+            check_body(entry.body, dict(values), scene)
+    todo = [entry.body]
+    while not any(p.name == "y" for s in todo[0].stms for p in s.pat):
+        todo += [b for s in todo.pop(0).stms for b in sub_bodies(s.exp)]
+    return through(scene.at_end[id(todo[0])].facts, scene), scene
 
 
 @pytest.mark.parametrize(
@@ -118,8 +185,12 @@ ARRAY = "let (m : mem) = alloc k let (z : [k]i8 @ m -> 0 + {(k : 1)}) = scratch 
         ("max(k, d)", "y - k, y - d", "k - y, d - y"),
         ("max(k + 1, 0)", "y", "y - k - 1"),
         ("max(0, k - 1)", "y", "y - k + 1"),
+        ("max(n, 1)", "y - 1, y - n", "n - y"),
+        ("max(1, n)", "y - 1, y - n", "n - y"),
         ("max(n + 5, 3)", "y - n - 5, n + 5 - y", ""),
         ("max(3, n + 5)", "y - n - 5, n + 5 - y", ""),
+        ("max(n, n + 1)", "n + 1 - y, y - n - 1", ""),
+        ("max(n + 1, n)", "n + 1 - y, y - n - 1", ""),
         ("max(min(k, n), 0)", "y, n - y", "k - y"),
         ("max(0, min(n, k))", "y, n - y", "k - y"),
         ("max(3, min(n + 7, k))", "y - 3, n + 7 - y", "k - y"),
@@ -138,37 +209,162 @@ ARRAY = "let (m : mem) = alloc k let (z : [k]i8 @ m -> 0 + {(k : 1)}) = scratch 
         ("n / (n + 1)", "y", ""),
         ("k % 8", "y, 7 - y", "k - y"),
         ("k % d", "", "y, d - 1 - y"),
+        ("k % n", "y, n - 1 - y", ""),
         ("k % (n + 1)", "y, n - y", ""),
         ("k % (d + 1)", "", "y, d - y"),
         ("k % (n - 1)", "", "y, n - 2 - y"),
+        ("k / 0", "", "y"),
+        ("n / n", "y", ""),
         ("n / (n - 1)", "", "y"),
         ("k + 0 let (z : i64) = y * 3", "", "z - 3*k, 3*k - z"),
         ("k % 8 let (z : i64) = y * 3 - 7", "z - 3*y + 7, 3*y - 7 - z", ""),
         ("n * 32", "y - 32*n, 32*n - y", ""),
         ("n * n", "", "y"),
         ("n * 1024", "", "y"),
+        ("0 - k", "", "y + k"),
+        ("big * 4", "", "y - 1"),
+        ("big * 1", "y - 1", ""),
     ],
 )
 def test_what_operators_say(lines: str, known: str, unknown: str) -> None:
-    check(*said(f"let (y : i64) = {lines}", ()), known, unknown)
+    check(*said(f"let (y : i64) = {lines}"), known, unknown)
 
 
 @pytest.mark.parametrize(
     ("lines", "known", "unknown"),
     [
-        (f"let (y : i64) = k * 2 {ARRAY}", "y - 2*k, 2*k - y", ""),
-        (f"let (y : i64) = max(k + 1, 0) {ARRAY}", "y - k - 1", ""),
-        (f"let (y : i64) = min(k + 1, d) {ARRAY}", "k + 1 - y", "y"),
-        (f"let (y : i64) = (k + 7) / 8 {ARRAY}", "8*y - k, k + 7 - 8*y", ""),
-        (f"let (y : i64) = d % (k + 1) {ARRAY}", "y, k - y", ""),
-        (f"let (y : i64) = k * 1024 {ARRAY}", "", "y"),
+        ("k / 1024 let (y : i64) = z * 512", "y - 512*z", ""),
+        ("k / 1024 let (y : i64) = z * 2048", "", "y - 2048*z"),
+        ("k / -1024 let (y : i64) = z * 512", "y - 512*z", ""),
+        ("k / 3 let (y : i64) = z * 2", "y - 2*z, 2*z - y", ""),
+        ("k / 3 let (y : i64) = z * 3", "", "y - 3*z"),
+        ("k / 9 let (y : i64) = z * 9", "", "y - 9*z"),
+        ("k / 7 let (y : i64) = z * 6 + 1317624576693539401", "", "y - 6*z"),
+        ("k / 1 let (y : i64) = z * 1 - 1", "", "y - z + 1"),
+        ("min(k / 1024, d / 2048) let (y : i64) = z * 512", "y - 512*z", ""),
+        ("max(k / 2048, d / 1024) let (y : i64) = z * 512", "y - 512*z", ""),
+        ("max(k / 2048, d / 1024) let (y : i64) = z * 1024", "", "y - 1024*z"),
+        ("min(k / 1024, d) let (y : i64) = z * 2", "", "y - 2*z"),
+        ("k / 1024 let (w : i64) = z + z let (y : i64) = w * 256", "y - 256*w", ""),
+        ("k % 1125899906842624 let (y : i64) = z * 4096", "y - 4096*z", ""),
+        ("k % -1125899906842624 let (y : i64) = z * 4096", "y - 4096*z", ""),
+        ("k % 1125899906842624 let (y : i64) = z * z", "", "y"),
+    ],
+)
+def test_how_large_a_result_is(lines: str, known: str, unknown: str) -> None:
+    """What is a quotient or a remainder may be multiplied."""
+    check(*said(f"let (z : i64) = {lines}"), known, unknown)
+
+
+def test_a_number_of_another_type_wraps_around_earlier() -> None:
+    lines = "let (z : i8) = i8( k ) let (w : i8) = z % 100i8 let (v : i8) = w + w"
+    check(*said(f"{lines} let (y : i64) = k + 0"), "y - k, k - y", "")
+
+
+# ---------------------------------------------------------------------- what exists
+
+
+def given(*conditions: str) -> str:
+    """Statements that assert conditions."""
+    return " ".join(f'let (c{i} : bool) = {c} assert c{i} "c{i}"' for i, c in enumerate(conditions))
+
+
+def array(name: str, *shape: str) -> str:
+    """A statement that makes an array."""
+    strides = [" * ".join(("1", *shape[i + 1 :])) for i in range(len(shape))]
+    dims = " ".join(f"({d} : {s})" for d, s in zip(shape, strides, strict=True))
+    whole = "".join(f"[{d}]" for d in shape)
+    return f"let ({name} : {whole}i8 @ a -> 0 + {{{dims}}}) = scratch {whole}i8"
+
+
+NEAR = given("0 <= k", "k <= n")
+BOTH = given("0 < k", "0 < d")
+ROWS = f"{array('z', ' k ', ' d ')}"
+REDUCED = r"reduce (\ (u : i64) (v : i64) -> let (w : i64) = u + v in (w)) (0) do"
+SUMMED = f"let (t : i64) = kernel i < k {REDUCED} in (1)"
+TABLE = f"let (t : [ k ]i64 @ a -> 0 + {{( k : 1)}}) = kernel i < k , j < d {REDUCED} in (1)"
+LOOPED = "let (t : i64) = loop (s : i64) = 0 for i < {} do {} in (s)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "known", "unknown"),
+    [
+        ("let (y : i64) = k * 2 ARRAY", "y - 2*k, 2*k - y", ""),
+        ("let (y : i64) = max(k + 1, 0) ARRAY", "y - k - 1", ""),
+        ("let (y : i64) = max(k + 1, k + 2) ARRAY", "y - k - 2, k + 2 - y", ""),
+        ("let (y : i64) = min(k + 1, d) ARRAY", "k + 1 - y", "y"),
+        ("let (y : i64) = (k + 7) / 8 ARRAY", "8*y - k, k + 7 - 8*y", ""),
+        ("let (y : i64) = (k + 7) / (k + 1) ARRAY", "y", ""),
+        ("let (y : i64) = d % (k + 1) ARRAY", "y, k - y", ""),
+        ("let (y : i64) = k * 1024 ARRAY", "", "y"),
     ],
 )
 def test_what_operators_say_as_soon_as_an_array_exists(
     lines: str, known: str, unknown: str
 ) -> None:
     """k is its length, and not larger than a machine."""
-    check(*said(lines, ("k",)), known, unknown)
+    check(*said(lines.replace("ARRAY", array("z", " k "))), known, unknown)
+
+
+@pytest.mark.parametrize(
+    ("lines", "known", "unknown"),
+    [
+        (f"{NEAR} let (y : i64) = k * 3 + 5", "y - 3*k - 5", ""),
+        (f"{NEAR} let (y : i64) = 0 - k * 3 - 5", "0 - 3*k - 5 - y, y + 3*k + 5", ""),
+        (f"{NEAR} let (y : i64) = k * 33", "", "y"),
+        ("let (y : i64) = k * 3 + 5", "", "y - 3*k"),
+        (f"{given('k <= n')} let (y : i64) = k * 2", "", "y - 2*k"),
+        (f"{given('0 <= k')} let (y : i64) = k * 2", "", "y"),
+        (f"{given('0 <= k', 'k <= 9')} let (y : i64) = k * 1000", "y - 1000*k", ""),
+        (f"{ROWS} let (y : i64) = k * 32", "", "y"),
+        (f"{ROWS} let (y : i64) = d * 32", "", "y"),
+        (f"{BOTH} {ROWS} let (y : i64) = k * 32", "y - 32*k", ""),
+        (f"{BOTH} {ROWS} let (y : i64) = d * 32", "y - 32*d", ""),
+        (f"{given('0 < d')} {ROWS} let (y : i64) = d * 32", "", "y"),
+        (f"{ROWS} let (y : i64) = d * k * 32", "y - 32*d*k", ""),
+        (f"{ROWS} let (y : i64) = d * k * 128", "", "y - d*k"),
+        (f"{ROWS} let (y : i64) = 0 - d * k * 30", "y + 30*d*k", ""),
+        (f"{ROWS} {array('z1', ' k * n ')} let (y : i64) = (d * k + k * n) * 9", "y", ""),
+        (f"{ROWS} {array('z1', ' k * n ')} let (y : i64) = (d * k + k * n) * 160", "", "y"),
+        (f"{ROWS} {array('z1', ' k * n ')} let (y : i64) = d * k * 32", "y", ""),
+        (f"{given('0 <= k')} let (y : i64) = k * 2 let (m : mem) = alloc k", "y - 2*k", ""),
+        (f"{SUMMED} let (y : i64) = k * 32", "y - 32*k", ""),
+        (f"let (y : i64) = k * 32 {SUMMED}", "y - 32*k", ""),
+        (f"{TABLE} let (y : i64) = d * 32", "", "y"),
+        (f"{BOTH} {TABLE} let (y : i64) = d * 32", "y - 32*d", ""),
+    ],
+)
+def test_what_exists_is_not_larger_than_a_machine(lines: str, known: str, unknown: str) -> None:
+    """Nor is what it is compared with; dimensions may be, if there are no elements."""
+    check(*said(lines), known, unknown)
+
+
+@pytest.mark.parametrize(
+    ("bound", "body", "known", "unknown"),
+    [
+        (" k ", "let (y : i64) = i + 1", "", "y - i"),
+        (" n ", "let (y : i64) = i * 32 - n", "y - 32*i + n", ""),
+        ("h", "let (y : i64) = i * 2", "k - 1 - i", "n - 1 - i, y"),
+        ("w", "let (y : i64) = i * 2", "n - 1 - i, k - 1 - i, y - 2*i", "d - i"),
+        ("g", "let (y : i64) = i * 2", "", "k - 1 - i"),
+        ("g", "let (y : i64) = i * 2", "g - 1 - i", ""),
+        ("q", "let (y : i64) = i * 2", "", "k - 1 - i"),
+    ],
+)
+def test_an_index_is_below_the_bounds_of_its_bound(
+    bound: str, body: str, known: str, unknown: str
+) -> None:
+    """max(k, 0), min(n, k); not so of another maximum, or another operator."""
+    before = "let (h : i64) = max( k , 0) let (w : i64) = min( n , k ) let (g : i64) = max( k , n )"
+    lines = f"{before} let (q : i64) = k / -1 {LOOPED.format(bound, body)}"
+    check(*said(lines), known, unknown)
+
+
+def test_what_a_loop_hands_on_exists_from_the_start() -> None:
+    loop = "let (f : i64) (q : [f]i8 @ a -> 0 + {(f : 1)}) ="
+    loop += " loop (f1 : i64) = k, (q1 : [f1]i8 @ a -> 0 + {(f1 : 1)}) = z for i < d do"
+    loop += " let (y : i64) = f1 * 32 in (f1, q1)"
+    check(*said(f"{array('z', ' k ')} {loop}"), "y", "")
 
 
 def check(facts: Facts, scene: Scene, known: str, unknown: str) -> None:

@@ -422,10 +422,9 @@ def around(p: Size, facts: Facts) -> frozenset[Name]:
     """The names that may bound a polynomial: its own, those that bound its indices, and those that
     they are compared with (``chunk * threads <= n + threads - 1``).
     """
-    names = p.free()
-    bounds = (n.free() for i, n in facts.indices if i in names)
+    names = p.free().union(*(n.free() for i, n in facts.indices if i in p.free()))
     compared = (a.free() for a in facts.assumed if not names.isdisjoint(a.free()))
-    return names.union(*bounds, *compared)
+    return names.union(*compared)
 
 
 def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
