@@ -8,7 +8,7 @@ from time import perf_counter
 import pytest
 
 from funmem.interp.heap import run_heap
-from funmem.ir.diagnostics import Trap
+from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Program
 from funmem.ir.text import parse_fun
 from funmem.passes.verify import Kind, Obligation, Verdict, verify
@@ -151,6 +151,91 @@ entry main [n] [a : mem] (k : i64) (c : bool) (x : *[n]i32 @ a -> 0 + {(n : 1)})
 def test_an_array_that_is_chosen_shows_no_element_twice() -> None:
     """Its stride is a name; how it was made says what the name does not."""
     assert still_open(parse_fun(CHOSEN)) == {}
+
+
+# --------------------------------------------------------------------- O1: blocks handed on
+
+HANDED = """\
+entry main [n] [a : mem] (xs : [n]i8 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (b : mem) = alloc n + 1
+  let (m : mem) (s : i64) = loop (m0 : mem) = b, (l : i64) = 1 for i < n do
+    let (t : [LEN]i8 @ m0 -> 0 + {(LEN : 1)}) = replicate [LEN] 1i8
+    let (l1 : i64) = STEP
+    let (m1 : mem) = alloc BYTES
+    let (t1 : [OWN]i8 @ m1 -> 0 + {(OWN : 1)}) = replicate [OWN] 1i8
+    in (m1, l1)
+  let (t2 : [1]i8 @ m -> LAST + {(1 : 1)}) = replicate [1] 1i8
+  in (s)
+"""
+PLAIN = {"LEN": "n", "STEP": "l + 1", "BYTES": "n + 1", "OWN": "1", "LAST": "0"}
+
+
+def handed(changed: dict[str, str]) -> Program[Ann]:
+    text = HANDED
+    for word, by in {**PLAIN, **changed}.items():
+        text = text.replace(word, by)
+    return parse_fun(text)
+
+
+@pytest.mark.parametrize(
+    ("changed", "wrong"),
+    [
+        ({"LEN": "i + 1", "BYTES": "i + 1", "OWN": "i + 1"}, ["t", "t2"]),
+        ({"LEN": "l", "BYTES": "l"}, ["t", "t1", "t2"]),
+        ({"LEN": "n + 2"}, ["t"]),
+        ({"LAST": "n + 1"}, ["t2"]),
+    ],
+    ids=str,
+)
+def test_a_block_of_an_earlier_iteration_has_the_size_it_had_then(
+    changed: dict[str, str], wrong: list[str]
+) -> None:
+    """Which the size in this iteration does not tell."""
+    assert not any(kind is Kind.INSIDE for kind, _ in still_open(handed({})))
+    p = handed(changed)
+    found = still_open(p)
+    assert [place for kind, place in found if kind is Kind.INSIDE] == wrong
+    with pytest.raises(MemoryFault):
+        run_heap(p, "main", [[0, 0, 0]])
+
+
+BRANCHES = """\
+entry main [a : mem] (k : i64) (d : bool) (xs : [4]i64 @ a -> 0 + {(4 : 1)}) -> (r : i64) =
+  let (n : i64) = loop (l : i64) = 0 for i < 4 do
+    let (v : i64) = xs[i] in (v)
+  let (few : bool) = n < 100
+  assert few "few"
+  let (some : bool) = n >= 0
+  assert some "some"
+  let (m : mem) = if d then
+      let (two : i64) = MORE
+      let (b1 : mem) = alloc two
+      in (b1)
+    else
+      let (b2 : mem) = alloc n + 2
+      in (b2)
+  let (t : [2]i8 @ m -> n + {(2 : 1)}) = replicate [2] 1i8
+  let (c : i64) = if d then
+      let (t1 : [2]i64 @ a -> AT + {(2 : 1)}) = replicate [2] 1
+      in (1)
+    else
+      in (2)
+  in (c)
+"""
+
+
+def test_a_block_that_is_chosen_has_the_size_of_its_branch() -> None:
+    """What a loop has answered is what it is, too, and an argument's block is as large as that."""
+    plain = BRANCHES.replace("AT", "2")
+    right, wrong = (parse_fun(plain.replace("MORE", more)) for more in ("n - -2", "n - -1"))
+    for p, fine in ((right, True), (wrong, False)):
+        found = [place for kind, place in still_open(p) if kind is Kind.INSIDE]
+        assert found == ([] if fine else ["t"])
+    for at in ("3", "100"):
+        p = parse_fun(BRANCHES.replace("AT", at).replace("MORE", "n - -2"))
+        assert (Kind.INSIDE, "t1") in still_open(p)
+    with pytest.raises(MemoryFault):
+        run_heap(wrong, "main", [0, True, [0, 0, 0, 3]])
 
 
 # ---------------------------------------------------------------------- O7

@@ -9,8 +9,13 @@ import pytest
 
 from funmem.interp.heap import run_heap
 from funmem.ir.diagnostics import MemoryFault
+from funmem.ir.fun import Loop
+from funmem.ir.names import Name
+from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
+from funmem.passes.lower.prove import nonneg
 from funmem.passes.verify import Kind, Verdict, verify
+from funmem.passes.verify.scene import Scene
 
 PROGRAM = """\
 entry main [n] [a : mem] (k : i64) (d : i64) (lens : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
@@ -51,6 +56,17 @@ def text(changed: Mapping[str, str]) -> str:
     for word, by in {**PLAIN, **changed}.items():
         found = found.replace(word, by)
     return found
+
+
+def test_what_elements_are_may_be_left_out() -> None:
+    """What holds of the maximum then holds whatever is in memory."""
+    (entry,) = parse_fun(text({})).entries
+    for elements in (True, False):
+        scene = Scene.of_entry(entry, elements=elements)
+        (loop,) = [s.exp for s in entry.body.stms if isinstance(s.exp, Loop)]
+        facts = scene.at_end[id(loop.body)].facts
+        assert nonneg(var(Name("most")), facts) is elements
+        assert nonneg(var(Name("most")) - var(Name("l")), facts) is elements
 
 
 def is_inside(changed: Mapping[str, str]) -> bool:

@@ -44,10 +44,9 @@ from funmem.ir.record import define, evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, product, var
 from funmem.ir.traverse import (
-    bound_names,
+    bound_in_stms,
     entry_binders,
     inner_binders,
-    inner_indices,
     sub_bodies,
     walk,
 )
@@ -173,11 +172,8 @@ class Scene:
         earlier: set[Name] = set()
         for s in walk(self.entry.body):
             if isinstance(s.exp, Loop):
-                bound = {*bound_names(s.exp.body), *inner_indices(s.exp)}
-                bound |= {b.name for b in inner_binders(s.exp)}
-                if block in bound:
-                    earlier |= bound
-        return size.subst({x: var(Name(f"{x}.earlier")) for x in size.free() & earlier})
+                earlier |= bound_in_stms((s,)).difference(p.name for p in s.pat)
+        return size.subst({x: var(Name(f"{x}.earlier")) for x in earlier})
 
     def is_array(self, a: Atom) -> bool:
         """Whether an atom is an array."""
@@ -276,9 +272,7 @@ class _Forwards:
                 fixed = zip(index, known.shape(x), strict=True)
                 known = assuming(known, [p for i, n in fixed for p in _inside(i, n)])
                 self.scene.maxima.define(s.pat[0].name, s.exp)
-                if s.pat[0].type is I64:
-                    bounds = self.scene.maxima.bounds(s.pat[0].name, known.facts)
-                    known = assuming(known, bounds)
+                known = assuming(known, self.scene.maxima.bounds(s.pat[0].name, known.facts))
             case Slice(x, tuple() as dims) | Update(x, tuple() as dims):
                 fix = [
                     (d.at, n)
@@ -402,10 +396,9 @@ class _Forwards:
     def exactly(self, e: ScalarExp, facts: Facts) -> Size | None:
         """The polynomial that an operand is, if it has not wrapped around."""
         p = exp_size(e)
-        if p is None:
+        if p is None or not self.room.fits(p.subst(self.scene.exact), facts):
             return None
-        spelt = (p, p.subst(self.scene.exact))
-        return p if any(self.room.fits(q, facts) for q in spelt) else None
+        return p
 
 
 def is_dense(ix: Lmad) -> bool:

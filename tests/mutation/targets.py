@@ -78,6 +78,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "passes/verify",
         "scene",
         "tests/test_verify_scene.py tests/test_verify_maxima.py tests/test_verify_homes.py",
+        VERIFY,
     ),
     "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
     "verify-distinct": _modules(
