@@ -255,8 +255,8 @@ def test_what_operators_say(lines: str, known: str, unknown: str) -> None:
         ("k % -1125899906842624 let (y : i64) = z * 4096", "y - 4096*z", ""),
         ("k % 1125899906842624 let (y : i64) = z * z", "", "y"),
         ("k / 1024 let (w : i64) = max(z, 5) let (y : i64) = w * 512", "y - 512*w", ""),
-        ("k % 30 let (y : i64) = z * n", "y - n*z", ""),
-        ("k % 300 let (y : i64) = z * n", "", "y - n*z"),
+        ("k / 288230376151711744 let (y : i64) = z * n", "y - n*z", ""),
+        ("k / 4503599627370496 let (y : i64) = z * n", "", "y - n*z"),
     ],
 )
 def test_how_large_a_result_is(lines: str, known: str, unknown: str) -> None:
@@ -289,7 +289,7 @@ NEAR = given("0 <= k", "k <= n")
 BOTH = given("0 < k", "0 < d")
 ROWS = f"{array('z', ' k ', ' d ')}"
 REDUCED = r"reduce (\ (u : i64) (v : i64) -> let (w : i64) = u + v in (w)) (0) do"
-THIRTY = "let (q : i64) = n % 30"
+THIRTY_TWO = "let (q : i64) = n / 4503599627370496"
 SUMMED = f"let (t : i64) = kernel i < k {REDUCED} in (1)"
 TABLE = f"let (t : [ k ]i64 @ a -> 0 + {{( k : 1)}}) = kernel i < k , j < d {REDUCED} in (1)"
 LOOPED = "let (t : i64) = loop (s : i64) = 0 for i < {} do {} in (s)"
@@ -332,8 +332,8 @@ def test_what_operators_say_as_soon_as_an_array_exists(
         (f"{BOTH} {ROWS} let (y : i64) = k * 32", "y - 32*k", ""),
         (f"{BOTH} {ROWS} let (y : i64) = d * 32", "y - 32*d", ""),
         (f"{given('0 < d')} {ROWS} let (y : i64) = d * 32", "", "y"),
-        (f"{BOTH} {ROWS} {THIRTY} let (y : i64) = d * q", "y - d*q", ""),
-        (f"{given('0 < d')} {ROWS} {THIRTY} let (y : i64) = d * q", "", "y - d*q"),
+        (f"{BOTH} {ROWS} {THIRTY_TWO} let (y : i64) = d * q", "y - d*q", ""),
+        (f"{given('0 < d')} {ROWS} {THIRTY_TWO} let (y : i64) = d * q", "", "y - d*q"),
         (f"{ROWS} let (y : i64) = d * k * 32", "y - 32*d*k", ""),
         (f"{ROWS} let (y : i64) = d * k * 128", "", "y - d*k"),
         (f"{ROWS} let (y : i64) = 0 - d * k * 30", "y + 30*d*k", ""),
@@ -357,7 +357,7 @@ def test_what_exists_is_not_larger_than_a_machine(lines: str, known: str, unknow
     [
         (" k ", "let (y : i64) = i + 1", "", "y - i"),
         (" n ", "let (y : i64) = i * 32 - n", "y - 32*i + n", ""),
-        (" n ", "let (b : i64) = k % 30 let (y : i64) = b * i", "y - b*i", ""),
+        (" n ", "let (b : i64) = k / 288230376151711744 let (y : i64) = b * i", "y - b*i", ""),
         ("h", "let (y : i64) = i * 2", "k - 1 - i", "n - 1 - i, y"),
         ("w", "let (y : i64) = i * 2", "n - 1 - i, k - 1 - i, y - 2*i", "d - i"),
         ("g", "let (y : i64) = i * 2", "", "k - 1 - i"),

@@ -71,6 +71,9 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/races.py::_Threads.by_origins: if (mine, theirs) == ((a,), (b,)) -> if False": (
         "a shortcut: the same question is asked once more"
     ),
+    "passes/verify/scene.py::_Forwards.caught_up: if not is_all -> if True": (
+        "a shortcut: what has been said is said again"
+    ),
     "passes/verify/distinct.py::_ends_before: k < 0 -> k <= 0": (
         "a polynomial has no terms that are 0"
     ),

@@ -77,7 +77,8 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "verify-scene": _modules(
         "passes/verify",
         "scene",
-        "tests/test_verify_scene.py tests/test_verify_maxima.py tests/test_verify_homes.py",
+        "tests/test_verify_scene.py tests/test_verify_maxima.py tests/test_verify_homes.py "
+        "tests/test_verify_clobber.py",
         VERIFY,
     ),
     "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
