@@ -277,7 +277,88 @@ def test_what_a_later_iteration_knows_is_not_known_now(at: str, wrong: list[str]
     assert still_open(WHILE.replace("AT", at)) == wrong
 
 
+GUARDED = f"""{MORE}
+  let (w : i32) = loop (l : i32) = 0i32 for i < n do
+    let (c : bool) = COND
+    let (e : i32) = if c then let (e1 : i32) = x[READ] in (e1) else in (0i32)
+    let (y : [1]i32 @ b -> WRITTEN + {{(1 : 1)}}) = replicate [1] 7i32
+    in (e)
+  in (w)
+"""
+
+
+@pytest.mark.parametrize(
+    ("cond", "read", "written", "fine"),
+    [
+        ("i > 2", "i", "3", False),
+        ("k > 0", "i + k", "i + 1", True),
+        ("k > 0", "i + k", "i + 2", False),
+        ("k >= 0", "i + k", "i + 1", False),
+    ],
+)
+def test_what_later_iterations_know_holds_of_what_they_read(
+    cond: str, read: str, written: str, fine: bool
+) -> None:
+    text = GUARDED.replace("COND", cond).replace("READ", read).replace("WRITTEN", written)
+    assert still_open(text) == ([] if fine else ["replicate to y"])
+
+
+TRIANGLE = f"""{MORE}
+  let (w : i32) = loop (l : i32) = 0i32 for i < n do
+    let (w1 : i32) = loop (l1 : i32) = 0i32 for j < i do
+      let (e : i32) = x[2*i - j]
+      in (e)
+    let (y : [1]i32 @ b -> WRITTEN + {{(1 : 1)}}) = replicate [1] 7i32
+    in (w1)
+  in (w)
+"""
+
+
+@pytest.mark.parametrize(("written", "fine"), [("i + 1", True), ("i + 2", False)])
+def test_the_bound_of_an_inner_loop_is_that_of_a_later_iteration(written: str, fine: bool) -> None:
+    assert still_open(TRIANGLE.replace("WRITTEN", written)) == ([] if fine else ["replicate to y"])
+
+
 # ---------------------------------------------------------------------- collectives
+
+IN_PLACE = {
+    "scan": f"""{MORE}
+  let (y : [n]i32 @ b -> 0 + {{(n : 1)}}) = kernel j < n scan (\\ (u : i32) (v : i32) ->
+    let (w : i32) = u + v in (w)) (0i32) do
+    let (e : i32) = x[READ]
+    in (e)
+  in (0i32)
+""",
+    "reduce": f"""{MORE}
+  let (z : [1]i32 @ o -> 0 + {{(1 : 1)}}) = replicate [1] 0i32
+  let (y : [1]i32 @ b -> 0 + {{(1 : 1)}}) = kernel j < n reduce (\\
+      (u : [1]i32 @ o -> 0 + {{(1 : 1)}}) (v : [1]i32 @ o -> 1 + {{(1 : 1)}}) ->
+    let (w : [1]i32 @ o -> 2 + {{(1 : 1)}}) = replicate [1] 1i32 in (w)) (z) do
+    let (e : i32) = x[READ]
+    let (g : [1]i32 @ o -> 3 + {{(1 : 1)}}) = replicate [1] e
+    in (g)
+  in (0i32)
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "read", "fine"),
+    [
+        ("scan", "j", True),
+        ("scan", "j + 1", True),
+        ("scan", "n - 1 - j", False),
+        ("scan", "0", False),
+        ("reduce", "j", True),
+        ("reduce", "0", True),
+    ],
+)
+def test_a_scan_writes_a_result_in_each_iteration_and_a_reduction_at_the_end(
+    how: str, read: str, fine: bool
+) -> None:
+    found = still_open(IN_PLACE[how].replace("READ", read))
+    assert found == ([] if fine else ["a thread's result to y"])
+
 
 REDUCED = f"""{MORE}
   let (q_mem : mem) = alloc 16

@@ -153,6 +153,28 @@ def test_an_array_that_is_chosen_shows_no_element_twice() -> None:
     assert still_open(parse_fun(CHOSEN)) == {}
 
 
+IN_ITS_PLACE = """\
+entry main [n] [a : mem] (xs : [n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (b : mem) = alloc 8*n + 8
+  let (x : [n]i32 @ b -> 0 + {(n : 1)}) = copy xs
+  let (y : [2]i32 @ b -> AT + {(2 : 1)}) = replicate [2] 1i32
+  let (z : [n + 2]i32 @ b -> 0 + {(n + 2 : 1)}) = concat 0 x y
+  let (c : mem) = alloc 24*n
+  let (u : [n][2]i32 @ c -> 0 + {(n : 6) (2 : 1)}) = replicate [n][2] 1i32
+  let (v : [n][2]i32 @ c -> AT - n + 2 + {(n : 6) (2 : 1)}) = replicate [n][2] 1i32
+  let (w : [n][4]i32 @ c -> 0 + {(n : 6) (4 : 1)}) = concat 1 u v
+  in (0i32)
+"""
+
+
+def test_a_part_of_a_concatenation_is_where_it_goes() -> None:
+    """Along the first dimension and along the second one; shifted by one it is not."""
+    assert still_open(parse_fun(IN_ITS_PLACE.replace("AT", "n"))) == {}
+    shifted = IN_ITS_PLACE.replace("-> AT - n + 2", "-> 1").replace("AT", "n - 1")
+    found = {place for kind, place in still_open(parse_fun(shifted)) if kind is Kind.COPY}
+    assert found == {"part of a concatenation: y to z", "part of a concatenation: v to w"}
+
+
 # --------------------------------------------------------------------- O1: blocks handed on
 
 HANDED = """\

@@ -406,7 +406,7 @@ def later(
         step = Name(f"{index}.d")
         value = var(index) + 1 + var(step)
         extra = (step, form.bound - var(index) - 1)
-        facts = inside_too(placed(renamed(n.facts, image), theirs, value, extra), *extra, step)
+        facts = placed(renamed(n.facts, image), theirs, value, extra)
         facts = some(inside_too(facts, index, form.bound, step), extra[1] - 1)
         spot, out = moved(spot, {theirs: value}), tuple(moved(o, {theirs: value}) for o in out)
         yield Need(n.x, spot, out, facts, n.by)

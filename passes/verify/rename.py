@@ -33,29 +33,29 @@ def renamed(facts: Facts, image: Mapping[Name, Size]) -> Facts:
 
 def placed(facts: Facts, i: Name, value: Size, extra: tuple[Name, Size] | None) -> Facts:
     """The facts where index ``i`` has a value in terms of others: of ``extra``, an index of its
-    own, if there is one, which stands where ``i`` stood.
+    own, if there is one, which stands where ``i`` stood, or behind all others.
     """
     image = {i: value}
-    indices: list[tuple[Name, Size]] = []
-    for j, n in facts.indices:
-        if j == i:
-            if extra is not None:
-                indices.append(extra)
-        else:
-            indices.append((j, n.subst(image)))
+    indices = [(j, n.subst(image)) for j, n in facts.indices if j != i]
+    if extra is not None:
+        indices.insert(_place(i, facts), extra)
     least = tuple((x, k) for x, k in facts.least if x != i)
-    low = [value - k for x, k in facts.least if x == i and k > 0]
+    low = [value - k for x, k in facts.least if x == i]
     assumed = tuple(dict.fromkeys((*low, *(p.subst(image) for p in facts.assumed))))
     return Facts(tuple(indices), least, assumed)
 
 
 def inside_too(facts: Facts, i: Name, n: Size, before: Name) -> Facts:
     """The facts, and that ``i < n``, an index that stands before another one."""
-    if any(j == i for j, _ in facts.indices):
-        return facts
-    at = next((k for k, (j, _) in enumerate(facts.indices) if j == before), len(facts.indices))
+    at = _place(before, facts)
     indices = (*facts.indices[:at], (i, n), *facts.indices[at:])
     return Facts(indices, facts.least, facts.assumed)
+
+
+def _place(i: Name, facts: Facts) -> int:
+    """How many indices stand before this one."""
+    names = [j for j, _ in facts.indices]
+    return names.index(i) if i in names else len(names)
 
 
 def both(f: Facts, g: Facts) -> Facts:
@@ -88,4 +88,4 @@ def common(f: Facts, g: Facts) -> Facts:
 
 def moved(spot: Spot, image: Mapping[Name, Size]) -> Spot:
     """The place for other values of names."""
-    return Spot(spot.block, spot.ix.subst(image), spot.bytes)
+    return spot.subst(image, {})

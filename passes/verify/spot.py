@@ -25,11 +25,9 @@ class Spot:
         """The part whose outermost indices are fixed."""
         return Spot(self.block, self.ix.prefix(index), self.bytes)
 
-    def subst(
-        self, sizes: Mapping[Name, Size], blocks: Mapping[Name, Name] | None = None
-    ) -> "Spot":
+    def subst(self, sizes: Mapping[Name, Size], blocks: Mapping[Name, Name]) -> "Spot":
         """Sizes and blocks replaced."""
-        block = self.block if blocks is None else blocks.get(self.block, self.block)
+        block = blocks.get(self.block, self.block)
         return Spot(block, self.ix.subst(sizes), self.bytes)
 
     def free(self) -> frozenset[Name]:

@@ -59,14 +59,14 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "verify-clobber": _modules(
         "passes/verify",
         "clobber rename",
-        "tests/test_verify_clobber.py",
+        "tests/test_verify_clobber.py tests/test_verify_races.py",
         VERIFY,
         f"tests/test_verify.py -k {_SLOW[1]}",
     ),
     "verify-moves": _modules(
         "passes/verify",
         "moves spot",
-        "tests/test_verify_homes.py tests/test_verify_clobber.py",
+        "tests/test_verify_homes.py tests/test_verify_clobber.py tests/test_verify_ladder.py",
         VERIFY,
     ),
     "verify-ladder": _modules(
