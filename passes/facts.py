@@ -81,9 +81,10 @@ from funmem.passes.lower.prove import NOTHING, Facts, in_range, names_once, nonn
 from funmem.passes.shared import shared
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
-FAR = 1 << 62
 QUOTIENTS = (BinOp.DIV, BinOp.QUOT)
 """Those of which the divisor times the result is no more than the dividend, if none is negative."""
+FAR = 1 << 62
+"""Two numbers up to this one in magnitude have a sum that i64 arithmetic does not wrap around."""
 
 
 @frozen
