@@ -145,6 +145,8 @@ class Scene:
                     scene.homes[x], scene.types[x] = home, t
                 case Binder(x, ScalarType() as t):
                     scene.scalars[x] = t
+                case _:
+                    pass
         for p in e.params:
             scene.bytes_of.update(_argument(p))
         start = of_entry(e)
