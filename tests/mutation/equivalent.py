@@ -60,6 +60,78 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/saturated.py::saturated: 0 -> 1 in `most: ScalarExp = Const(0, I64)`": (
         "what the largest magnitude is compared with is more than 1"
     ),
+    "passes/lower/prove.py::Facts.with_nonneg: if self._tells(d) -> if False": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::Facts.with_nonneg: if facts is before -> if False": (
+        "a shortcut: another round changes nothing either"
+    ),
+    "passes/lower/prove.py::Facts._tells: if d.as_const is not None -> if False": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::Facts._tells: x is not None -> x is None": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::Facts._tells: self.floor.get(x, -1) >= 0 -> self.floor.get(x, "
+    "-1) > 0": "a shortcut: what comes after it gives the same",
+    "passes/lower/prove.py::Facts._tells: 0 -> 1 in `return x is not None and "
+    "self.floor.get(x, -1) >= 0`": "a shortcut: what comes after it gives the same",
+    "passes/lower/prove.py::Facts._with_bound: if _mentions(d, i) -> if True": (
+        "what does not mention an index has the slope 0"
+    ),
+    "passes/lower/prove.py::Facts._with_least: k > 0 -> k >= 0": (
+        "no term of a size has the factor 0"
+    ),
+    "passes/lower/prove.py::Facts._with_least: if all((x in least and least[x] >= bound for "
+    "x in factors)) -> if False": "a shortcut: the same bounds are written again",
+    "passes/lower/prove.py::Facts._with_least: least[x] >= bound -> least[x] > bound": (
+        "a shortcut: the same bounds are written again"
+    ),
+    "passes/lower/prove.py::nonneg: if (k := p.as_const) is not None -> if False": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::nonneg: if not facts.assumed -> if False": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::_nonneg: if _mentions(p, i) -> if True": (
+        "what does not mention an index has the slope 0"
+    ),
+    "passes/lower/prove.py::_linear: if x in left -> if False": (
+        "the index is still there then, without its range: nothing false is proved of it"
+    ),
+    "passes/lower/prove.py::_no_negative_term: if all((k > 0 for _, k in p.terms)) and "
+    "all((least[x] >= 0 for m, _ in p.terms for x in m)) -> if False": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::_no_negative_term: k > 0 -> k >= 0": (
+        "no term of a size has the factor 0"
+    ),
+    "passes/lower/prove.py::_no_negative_term: 0 -> 1 in `if all((k > 0 for _, k in "
+    "p.terms)) and all((least[x] >= 0 for m, _ in p.terms for x in m)):`": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::_no_negative_term: if p.eval(least.__getitem__) < 0 -> if False": (
+        "a shortcut: that number is the constant of the shifted polynomial"
+    ),
+    "passes/lower/prove.py::_shifted: if least[x] -> if True": (
+        "the terms that come in addition are 0"
+    ),
+    "passes/lower/prove.py::_factors: k < 0 -> k <= 0": "no term of a size has the factor 0",
+    "passes/lower/prove.py::_factors: ka < 0 -> ka <= 0": "no term of a size has the factor 0",
+    "passes/lower/prove.py::_no_negative_term: least[x] >= 0 -> least[x] > 0": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::_factors: 0 -> 1 in `if k < 0:`": "no term of a size has the factor 0",
+    "passes/lower/prove.py::_factors: 0 -> 1 in `if ka < 0 and ma and (len(ma) <= len(m)):`": (
+        "no term of a size has the factor 0"
+    ),
+    "passes/lower/prove.py::_factors: if found not in seen -> if True": (
+        "the same proof would be tried once more"
+    ),
+    "passes/lower/prove.py::_factors: seen.add(found) -> pass": (
+        "the same proof would be tried once more"
+    ),
+    "passes/lower/prove.py::proved: assert_never(condition) -> pass": "nothing gets there",
     "passes/jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
