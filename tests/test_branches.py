@@ -3,6 +3,7 @@
 Protects ``passes/lower/branches.py``: a wrong conclusion would drop a bounds check that is needed.
 """
 
+import random
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -105,6 +106,65 @@ def test_connectives() -> None:
     either = Bin(BinOp.LOR, Un(UnOp.NOT, Var(low)), Un(UnOp.NOT, Var(high)))
     assert known(either, False) == (True, True)
     assert known(either, True) == (False, False)
+
+
+LOW, HIGH, TOP, C = map(Name, ("low", "high", "top", "c"))
+COMPARISONS = tuple(Bin(op, Var(a), Var(b)) for op in COMPARED for a, b in ((I, K), (K, N), (K, I)))
+
+
+def truth_of(e: ScalarExp, at: dict[Name, int], lets: dict[Name, ScalarExp]) -> bool:
+    match e:
+        case Var(x):
+            return truth_of(lets[x], at, lets)
+        case Un(UnOp.NOT, a):
+            return not truth_of(a, at, lets)
+        case Bin(BinOp.LAND | BinOp.AND, a, b):
+            return truth_of(a, at, lets) and truth_of(b, at, lets)
+        case Bin(BinOp.LOR | BinOp.OR, a, b):
+            return truth_of(a, at, lets) or truth_of(b, at, lets)
+        case Bin(op, a, b):
+            return HOLDS[op](value(a, at), value(b, at))
+        case _:
+            raise AssertionError(e)
+
+
+def conditions(
+    rng: random.Random,
+) -> Iterator[tuple[dict[Name, ScalarExp], list[tuple[Name, bool]]]]:
+    """What is bound to names, and which of these have turned out to be what, one after another."""
+    for _ in range(400):
+        low, high, top = rng.choices(COMPARISONS, k=3)
+        sides: list[ScalarExp] = [
+            Var(LOW),
+            Var(HIGH),
+            Un(UnOp.NOT, Var(LOW)),
+            rng.choice(COMPARISONS),
+        ]
+        op = rng.choice((BinOp.LAND, BinOp.AND, BinOp.LOR, BinOp.OR))
+        lets: dict[Name, ScalarExp] = {LOW: low, HIGH: high, TOP: top}
+        lets[C] = Bin(op, rng.choice(sides), Var(rng.choice((LOW, HIGH))))
+        known = [(TOP, rng.random() < 0.5)] if rng.random() < 0.7 else []
+        yield lets, [*known, (C, rng.random() < 0.6)]
+
+
+def test_conclusions_from_connectives_hold() -> None:
+    """Of two alternatives one may be ruled out by what is known already."""
+    rng = random.Random(3)
+    types = {**TYPES, LOW: BOOL, HIGH: BOOL, TOP: BOOL, C: BOOL}
+    proved = alternatives = 0
+    for lets, known in conditions(rng):
+        facts = NOTHING.with_nonneg(var(N)).with_index(I, var(N))
+        before = facts
+        for name, truth in known:
+            before, facts = facts, given(Var(name), truth, facts, lets, types)
+        possible = [w for w in worlds() if all(truth_of(lets[x], w, lets) is t for x, t in known)]
+        for p in PROVABLE:
+            if nonneg(p, facts) and not nonneg(p, before):
+                proved += 1
+                alternatives += known[-1][1] and lets[C].op in (BinOp.LOR, BinOp.OR)
+                assert all(p.eval(w.__getitem__) >= 0 for w in possible), (lets, known, p)
+    assert proved > 400
+    assert alternatives > 20
 
 
 def test_what_may_have_wrapped_is_not_believed() -> None:
