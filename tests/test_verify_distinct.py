@@ -18,185 +18,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue
 from funmem.passes.framework import Pipeline
 from funmem.passes.verify import Kind, Verdict, verify
-
-FILTER = r"""
-entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
-  let (ranks : [n]i64) (keeps : [n]bool) =
-    kernel i < n scan (\(a : i64) (b : i64) ->
-      let (s : i64) = {op}
-      in (s)) ({neutral})
-    do
-      let (x : i64) = xs[{read}]
-      let (keep : bool) = x < t
-      let (sure : bool) =
-        if keep then
-          in (keep)
-        else
-          in ({unsure})
-      let (flag : i64) = {flag}
-      in (flag, keep)
-  let (some : bool) = 0 < n
-  let (total : i64) =
-    if some then
-      let (l : i64) = ranks[{last}]
-      in (l)
-    else
-      let (nothing : i64) = {none}
-      in (nothing)
-  let (places : [n]i64) =
-    kernel j < {range} do
-      let (y : i64) = xs[j]
-      let (kept : bool) = keeps[{at}]
-      let (rank : i64) = ranks[{here}]
-      let (here : bool) = {kept}
-      let (place : i64) =
-        if here then
-          let (p : i64) = {place}
-          in (p)
-        else
-          in ({other})
-      in (place)
-  let (m : [{length}]i64) = {empty}
-  let (f : [{length}]i64) = scatter m places xs
-  let (sum : i64) =
-    kernel k < {length} reduce (\(u : i64) (v : i64) ->
-      let (w : i64) = u + v
-      in (w)) (0)
-    do
-      let (z : i64) = f[k]
-      in (z)
-  in (sum)
-"""
-FILTERED = {
-    "op": "a + b",
-    "neutral": "0",
-    "read": "i",
-    "unsure": "false",
-    "flag": "i64(sure)",
-    "last": "n - 1",
-    "none": "0",
-    "range": "n",
-    "at": "j",
-    "here": "j",
-    "kept": "kept",
-    "place": "rank - 1",
-    "other": "-1",
-    "length": "total",
-    "empty": "scratch [total]i64",
-}
-
-PARTITION = r"""
-entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
-  let (low : [n]i64) (mid : [n]i64) =
-    kernel i < n do
-      let (x : i64) = xs[i]
-      let (c : bool) = x == 1
-      let (f : i64) (g : i64) =
-        if c then
-          in (1, 0)
-        else
-          let (d : bool) = {second}
-          let (h : i64) = i64(d)
-          in (0, h)
-      in (f, g)
-  let (lows : [n]i64) (mids : [n]i64) (others : [n]i64) =
-    kernel j < n scan (\(a : i64) (b : i64) (o1 : i64) (c1 : i64) (d1 : i64) (o2 : i64) ->
-      let (s : i64) = {first}
-      let (u : i64) = b + d1
-      let (v : i64) = o1 + o2
-      in (s, u, v)) (0, 0, 0)
-    do
-      let (f1 : i64) = low[j]
-      let (g1 : i64) = mid[j]
-      let (w : i64) = xs[j]
-      let (h1 : i64) = {other}
-      in (f1, g1, h1)
-  let (none : bool) = {none}
-  let (lowest : i64) (rest : i64) =
-    if none then
-      in (0, 0)
-    else
-      let (l : i64) = lows[{last}]
-      let (l1 : i64) = others[n - 1]
-      in (l, l1)
-  let (places : [n]i64) =
-    kernel k < n do
-      let (y : i64) = xs[k]
-      let (a1 : i64) = lows[k]
-      let (b1 : i64) = mids[k]
-      let (c2 : bool) = y == {one}
-      let (place : i64) =
-        if c2 then
-          let (p : i64) = a1 - 1
-          in (p)
-        else
-          let (d2 : bool) = y == 2
-          let (q : i64) =
-            if d2 then
-              let (o : i64) = {base} + b1 - 1
-              in (o)
-            else
-              in (-1)
-          in (q)
-      in (place)
-  let (m : [n]i64) = copy xs
-  let (ids : [n]i64) = iota [n] 0 1
-  let (e : [n]i64) = scatter m places ids
-  in (t)
-"""
-PARTITIONED = {
-    "second": "x == 2",
-    "none": "n == 0",
-    "first": "a + c1",
-    "other": "i64(w == 0)",
-    "last": "n - 1",
-    "one": "1",
-    "base": "lowest",
-}
-
-DIAGONAL = r"""
-entry main [n] [m] (t : i64) (xs : [n]i64) (ys : [m]i64) -> (r : i64) =
-  let (columns : [n]i64) =
-    kernel i < n do
-      let (column : i64) = {column}
-      in (column)
-  let (grid : [n][m]i64) = replicate [n][m] 0
-  let (values : [n]i64) =
-    kernel h < n do
-      let (x : i64) = xs[h]
-      let (value : i64) = {value}
-      in (value)
-  let (places : [n]i64) =
-    kernel k < n do
-      let (y : i64) = xs[k]
-      let (j : i64) = columns[{at}]
-      let (inside : bool) = {inside}
-      let (place : i64) =
-        if inside then
-          let (p : i64) = {place}
-          in (p)
-        else
-          in ({other})
-      in (place)
-  let (row : [m*n]i64) = reshape [m*n] grid
-  let (f : [m*n]i64) = scatter row places {values}
-  in (t)
-"""
-ON_A_DIAGONAL = {
-    "column": "n - 1 - i",
-    "value": "x",
-    "at": "k",
-    "inside": "0 <= j && j < m",
-    "place": "m * k + j",
-    "other": "-1",
-    "values": "values",
-}
-
-TEMPLATES = {
-    "filter": (FILTER, FILTERED),
-    "partition": (PARTITION, PARTITIONED),
-    "diagonal": (DIAGONAL, ON_A_DIAGONAL),
-}
+from tests.scatter_programs import TEMPLATES
 
 
 @cache
@@ -244,8 +66,16 @@ def breaks(p: Program[Ann]) -> bool:
 MANY_CASES = " + ".join(f"i64(y < {k})" for k in range(2, 32))
 """30 if y is less than 2: two to the 30 ways to say it."""
 
+CHOSEN = "let (q1 : {0}) = loop (q2 : {0}) = q0 for q3 < 1 do in (q2)"
+"""A name of which nothing is known but its type."""
+NO_HOLES = {"length": "n", "empty": "replicate [n] 7"}
+NAN = "f64(y) / f64(y)"
+LARGE = "4611686018427387904"
+
 RIGHT: list[tuple[str, dict[str, str]]] = [
     ("filter", {}),
+    ("twice", {}),
+    ("filter", {"at": "0", "kept": "true", "place": "i64(kept) - 2", **NO_HOLES}),
     ("filter", {"op": "b + a"}),
     ("filter", {"kept": "y < t && kept"}),
     ("filter", {"none": "-0"}),
@@ -286,6 +116,31 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("diagonal", {"place": "0", "value": "t * t"}),
     ("diagonal", {"place": "y", "value": "t / 3"}),
     ("diagonal", {"values": "columns"}),
+    ("diagonal", {"inside": "1 <= t && t <= 9", "place": "t * k"}),
+    ("diagonal", {"inside": "y == 0 && y == 3 && k < t", "place": "0", "value": "h + 1"}),
+    ("diagonal", {"inside": "y == 1 && y == -1", "place": "0", "value": "h + 1"}),
+    ("diagonal", {"inside": "i8(y) == 3i8 && i8(y) == 4i8", "place": "0", "value": "h + 1"}),
+    (
+        "diagonal",
+        {
+            "more": f"let (q0 : bool) = y < t {CHOSEN.format('bool')}",
+            "inside": "true",
+            "place": "i64(q1) - 2",
+        },
+    ),
+    (
+        "diagonal",
+        {"outer": "let (g : [n]i64) = replicate [n] t", "place": "0", "value": "g[h]"},
+    ),
+    (
+        "diagonal",
+        {
+            "outer": "let (g : [n]i64) = iota [n] 5 3",
+            "more": "let (q1 : i64) = g[k]",
+            "inside": "true",
+            "place": "q1",
+        },
+    ),
 ]
 
 WRONG: list[tuple[str, dict[str, str]]] = [
@@ -371,6 +226,68 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("diagonal", {"place": "0", "values": "xs"}),
     ("diagonal", {"inside": "true", "place": f"{MANY_CASES} - 30", "value": "h + 1"}),
     ("diagonal", {"place": "0", "values": "columns"}),
+    ("filter", {"place": "0", "given": "again", **NO_HOLES}),
+    (
+        "filter",  # its own total in each thread
+        {
+            "more": "let (g : [2]i64) = kernel q < 2 scan (\\(g1 : i64) (g2 : i64) -> "
+            "let (g3 : i64) = g1 + g2 in (g3)) (0) do let (g4 : i64) = i64(y < 0 + 1) in (g4) "
+            "let (q1 : i64) = g[1]",
+            "place": "rank - 1 + q1",
+            **NO_HOLES,
+        },
+    ),
+    *(
+        ("diagonal", {"inside": "true", "value": "h + 1", **changed})
+        for changed in (
+            {"place": "i64(i8(256 * k))"},
+            {"inside": f"!({NAN} == {NAN})", "place": "0"},
+            {"inside": "!(!(y == 1) && 0 <= k)", "place": "0"},
+            {"inside": "!(k < 0 && 0 <= k)", "place": "0"},
+            {"inside": f"y == 1 && y == {LARGE} * 4 + 1", "place": "0"},
+            {"place": "0", "value": "t / (x + 1)"},
+            {
+                "more": f"let (q0 : f64) = f64(y + 2) {CHOSEN.format('f64')}",
+                "place": "i64(q1) - 2",
+            },
+            {
+                "more": f"let (q0 : f64) = {NAN} {CHOSEN.format('f64')}",
+                "inside": "!(q1 == q1)",
+                "place": "0",
+            },
+            {
+                "more": "let (q0 : f64) = f64(y + 2) let (g : [2]f64) = replicate [2] q0 "
+                "let (q1 : f64) = g[0]",
+                "place": "i64(q1) - 2",
+            },
+            {
+                "more": f"let (q1 : i64) = {LARGE} * k let (q2 : i64) = q1 * 4",
+                "place": "q2 + 0",
+            },
+            {
+                "outer": "let (z : [n]i64) = replicate [n] 0 let (g : [n]i64) = "
+                "kernel q < 2 reduce (\\(g1 : [n]i64) (g2 : [n]i64) -> in (g1)) (z) do in (z)",
+                "more": "let (q1 : i64) = g[k]",
+                "place": "q1",
+            },
+            {
+                "outer": "let (g : [n]i8) = iota [n] 0i8 -128i8",
+                "more": "let (q1 : i8) = g[k]",
+                "place": "i64(q1)",
+            },
+            {
+                "outer": "let (g : [n]i64) = iota [n] 0 2",
+                "more": "let (q1 : i64) = g[k]",
+                "place": "q1 - 2 * k",
+            },
+            {
+                "more": f"let (q0 : i64) = y {CHOSEN.format('i64')} "
+                'let (some : bool) = 0 <= q1 assert some "some"',
+                "inside": "!(0 < q1)",
+                "place": "0",
+            },
+        )
+    ),
 ]
 
 

@@ -153,9 +153,7 @@ class Iteration:
             case Un(UnOp.LNOT, a):
                 return self.each(lambda t: Op("!", t, truth=True), self.scalar(a))
             case Un(op, a):
-                of = self.scalar(a)
-                i64 = all(isinstance(c.value, Number) for c in of)
-                return self.each(lambda t: self.typed(Op(f"{op.value}.", t), i64=i64), of)
+                return self.each(lambda t: self.unary(op, t), self.scalar(a))
             case Bin(op, a, b):
                 return self.each(lambda t: self.binary(op, *t), self.scalar(a), self.scalar(b))
 
@@ -192,6 +190,10 @@ class Iteration:
         if self.varies(t):
             self.varying.add(x)
         return Number(var(x))
+
+    def unary(self, op: UnOp, t: tuple[Term, ...]) -> Term:
+        """One operator, whose result has the type of its operand."""
+        return self.typed(Op(f"{op.value}.", t), i64=isinstance(t[0], Number))
 
     def binary(self, op: BinOp, a: Term, b: Term) -> Term:
         """One operator; comparisons are ``==``, ``<`` and, not of numbers, ``<=``."""
@@ -283,8 +285,7 @@ class Iteration:
         terms = tuple(self.polynomial(p) or Number(p) for p in index)
         if terms == (Number(var(self.index)),):
             if a not in self.elements:
-                found = self.own(a)
-                self.elements[a] = found if 0 < len(found) <= MOST else self.some(a, terms)
+                self.elements[a] = self.own(a)
             return self.elements[a]
         return self.last(a, terms) or self.some(a, terms)
 

@@ -386,7 +386,7 @@ def later(
     index = form.index if isinstance(form, For) else None
     for n in needs:
         used = n.spot.free().union(*(o.free() for o in n.out))
-        known = used | {i for i, _ in n.facts.indices}
+        known = used.union(i for i, _ in n.facts.indices)
         vary = inside | positions(known) | {x for x in known if _is_step_of(x, inside, index)}
         ahead = index is not None and any(i == f"{index}.d" for i, _ in n.facts.indices)
         if ahead:
