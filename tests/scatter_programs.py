@@ -167,7 +167,7 @@ entry main [n] [m] (t : i64) (xs : [n]i64) (ys : [m]i64) -> (r : i64) =
           in ({other})
       in (place)
   let (row : [m*n]i64) = reshape [m*n] grid
-  let (f : [m*n]i64) = scatter row places {values}
+  let (f : [m*n]i64) = scatter row {by} {values}
   in (t)
 """
 ON_A_DIAGONAL = {
@@ -178,6 +178,7 @@ ON_A_DIAGONAL = {
     "place": "m * k + j",
     "other": "-1",
     "values": "values",
+    "by": "places",
     "outer": "",
     "more": "",
 }

@@ -79,6 +79,7 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("filter", {"op": "b + a"}),
     ("filter", {"kept": "y < t && kept"}),
     ("filter", {"none": "-0"}),
+    ("filter", {"none": "-32"}),
     ("filter", {"other": "-7"}),
     ("filter", {"kept": "y < t"}),
     ("filter", {"kept": "!(y >= t)"}),
@@ -113,6 +114,11 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("diagonal", {"inside": "y == 0 && y == 3", "place": "0", "value": "h + 1"}),
     ("diagonal", {"inside": "0 == j && y < t", "place": "y"}),
     ("diagonal", {"place": "0", "value": "3"}),
+    ("diagonal", {"place": "0", "value": "abs(t)"}),
+    *(
+        ("diagonal", {"outer": f"let (g : [n]i64) = iota [n] 5 {step}", "by": "g"})
+        for step in (1, -1, 32)
+    ),
     ("diagonal", {"place": "0", "value": "t * t"}),
     ("diagonal", {"place": "y", "value": "t / 3"}),
     ("diagonal", {"values": "columns"}),
@@ -243,7 +249,9 @@ WRONG: list[tuple[str, dict[str, str]]] = [
             {"place": "i64(i8(256 * k))"},
             {"inside": f"!({NAN} == {NAN})", "place": "0"},
             {"inside": "!(!(y == 1) && 0 <= k)", "place": "0"},
-            {"inside": "!(k < 0 && 0 <= k)", "place": "0"},
+            {"inside": "(0 <= k || k < 0) && y < 7", "place": "0"},
+            {"outer": "let (g : [n]i64) = iota [n] 0 0", "by": "g"},
+            {"outer": "let (g : [n]i64) = iota [n] 0 -9223372036854775808", "by": "g"},
             {"inside": f"y == 1 && y == {LARGE} * 4 + 1", "place": "0"},
             {"place": "0", "value": "t / (x + 1)"},
             {

