@@ -103,7 +103,7 @@ def test_connectives() -> None:
     both = Bin(BinOp.LAND, Var(low), Var(high))
     assert known(both, True) == (True, True)
     assert known(both, False) == (False, False)
-    either = Bin(BinOp.LOR, Un(UnOp.NOT, Var(low)), Un(UnOp.NOT, Var(high)))
+    either = Bin(BinOp.LOR, Un(UnOp.LNOT, Var(low)), Un(UnOp.LNOT, Var(high)))
     assert known(either, False) == (True, True)
     assert known(either, True) == (False, False)
 

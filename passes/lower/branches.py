@@ -112,7 +112,7 @@ def _comparisons(
     match e:
         case Var(x) if types.get(x) is BOOL and x in values:
             yield from _comparisons(values[x], truth, values, types)
-        case Un(UnOp.NOT, a):
+        case Un(UnOp.LNOT, a):
             yield from _comparisons(a, not truth, values, types)
         case Bin(BinOp.LAND | BinOp.AND, a, b) if truth:
             yield from _comparisons(a, truth, values, types)
