@@ -116,7 +116,7 @@ def truth_of(e: ScalarExp, at: dict[Name, int], lets: dict[Name, ScalarExp]) -> 
     match e:
         case Var(x):
             return truth_of(lets[x], at, lets)
-        case Un(UnOp.NOT, a):
+        case Un(UnOp.LNOT, a):
             return not truth_of(a, at, lets)
         case Bin(BinOp.LAND | BinOp.AND, a, b):
             return truth_of(a, at, lets) and truth_of(b, at, lets)
@@ -137,7 +137,7 @@ def conditions(
         sides: list[ScalarExp] = [
             Var(LOW),
             Var(HIGH),
-            Un(UnOp.NOT, Var(LOW)),
+            Un(UnOp.LNOT, Var(LOW)),
             rng.choice(COMPARISONS),
         ]
         op = rng.choice((BinOp.LAND, BinOp.AND, BinOp.LOR, BinOp.OR))

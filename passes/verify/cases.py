@@ -152,8 +152,8 @@ class Iteration:
                 return tuple(c for case in of for c in self.as_i64(case))
             case Un(UnOp.LNOT, a):
                 return self.each(lambda t: Op("!", t, truth=True), self.scalar(a))
-            case Un(op, a):
-                return self.each(lambda t: self.unary(op, t), self.scalar(a))
+            case Un(un, a):
+                return self.each(lambda t: self.unary(un, t), self.scalar(a))
             case Bin(op, a, b):
                 return self.each(lambda t: self.binary(op, *t), self.scalar(a), self.scalar(b))
 
