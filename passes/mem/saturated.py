@@ -4,7 +4,7 @@ A size is exact, and an allocation of one that no memory holds traps.  Where a s
 computed, by an operation that sizes do not have, i64 arithmetic would wrap around, and a block
 would be too small for what is written to it.
 
-    4*n*m + 8  ->  let far = 1 if a term's magnitude reaches FAR / 2, and else 0
+    4*n*m + 8  ->  let far = 1 if one of the two terms reaches FAR / 2 in magnitude, and else 0
                    (4*n*m + 8) * (1 - far) + HUGE * far
 """
 
@@ -19,6 +19,7 @@ from funmem.ir.sizes import Monomial, Size
 FAR = 1 << 61
 """More bytes than any memory has."""
 HUGE = 1 << 62
+"""What a size is taken for that may be larger than i64 arithmetic can tell."""
 
 
 def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:

@@ -103,9 +103,7 @@ class _Agreement:
         atoms = {j: a for j in self.candidates() if (a := self.scalar(j)) is not None}
         sums = {j: p for j in self.candidates() if j not in atoms and (p := self.sum(j))}
         arrays = {j: a for j in self.candidates() if (a := self.array(j)) is not None}
-        if sums and len(sums) == len(
-            self.pat
-        ):  # `let` binds the name, so it cannot stay here as well
+        if sums and len(sums) == len(self.pat):  # `let` binds them: one has to stay here
             sums.popitem()
         for j, a in atoms.items():
             st.replace(self.pat[j], a, scope)

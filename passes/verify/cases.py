@@ -49,6 +49,7 @@ from funmem.passes.verify.scene import Scene
 MOST = 32
 """Cases of one name; what has more is opaque."""
 WRAP = 1 << 64
+"""Numbers that differ by a multiple of it are the same i64."""
 
 
 @frozen
