@@ -201,9 +201,15 @@ class CEntryPoint:
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
         """The results.  Raises InputError, Trap, DeviceError."""
+        return self.bound(args).run()
+
+    def bound(self, args: Sequence[ArgValue]) -> "BoundCall":
+        """A call with these arguments, to be made as often as one likes; arrays are read when it
+        is made.  Raises InputError.
+        """
         sizes, values = bind(self.signature, args)
         given: list[object] = [ctypes.c_int64(sizes[x]) for x in self.plan.sizes]
-        kept: list[object] = []  # arrays that the call reads
+        kept: list[NDArray[np.generic]] = []
         for p, v in zip(self.plan.params, values, strict=True):
             match p, v:
                 case ScalarPort(_, t), bool() | int() | float():
@@ -214,11 +220,15 @@ class CEntryPoint:
                     given.append(ctypes.c_void_p(array.ctypes.data))
                 case _:
                     raise Stuck(f"`{v}` was bound to {p}")
+        return BoundCall(self, tuple(given), tuple(kept))
+
+    def call(self, given: Sequence[object]) -> tuple[AnyValue, ...]:
+        """The results for arguments as C receives them.  Raises Trap, DeviceError."""
         answers = [_answer(p) for p in self.plan.results]
-        given += [ctypes.byref(cell) for a in answers for cell in a.cells]
+        cells = [ctypes.byref(cell) for a in answers for cell in a.cells]
         with self._library.lock:
             context = ctypes.c_void_p(self._library.context)
-            code = self._call(context, *given)
+            code = self._call(context, *given, *cells)
             self.peak_bytes = int(str(self._peak(context)))
             if code != _OK:
                 raise self._failure(code, context)
@@ -235,6 +245,21 @@ class CEntryPoint:
         if code == _MEMORY:
             return DeviceError(Diagnostic(self.plan.at, "memory", message))
         return MemoryFault(FaultKind.OUTSIDE, message, self.plan.at)
+
+
+@frozen(eq=False)
+class BoundCall:
+    """A call of an entry point with its arguments as C receives them; ``kept`` are the arrays that
+    it reads.
+    """
+
+    entry: CEntryPoint
+    given: tuple[object, ...]
+    kept: tuple[NDArray[np.generic], ...]
+
+    def run(self) -> tuple[AnyValue, ...]:
+        """The results.  Raises Trap, DeviceError."""
+        return self.entry.call(self.given)
 
 
 _SCALARS: dict[ScalarType, Callable[..., object]] = {

@@ -150,7 +150,7 @@ def test_growth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     growth = load_module(BENCHMARKS / "growth.py")
     assert growth.POWERS.keys() <= FOLDERS.keys()
     picture = tmp_path / "growth.png"
-    growth.main([str(FOLDERS["dot"]), "--scale", "0.001", "--rounds", "1", "--plot", str(picture)])
+    growth.main([str(FOLDERS["dot"]), "--scale", "0.001", "--rounds", "5", "--plot", str(picture)])
     _, row = capsys.readouterr().out.strip().split("\n")
     name, *numbers = row.split()
     assert name == "dot"

@@ -19,7 +19,7 @@ from funmem.interp.imp import run_imp
 from funmem.ir.diagnostics import DeviceError, FunmemError, InputError, Trap, TrapKind
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import parse_fun, parse_imp
-from funmem.ir.values import ArgValue, agree
+from funmem.ir.values import ArgValue, ArrayValue, agree
 from funmem.passes.pipeline import to_imp
 from tests.devices import needs_compiler
 from tests.opencl_programs import PROGRAMS, f32, i64
@@ -42,6 +42,30 @@ def test_agrees_with_the_interpreter(name: str, safe: bool) -> None:
     entry = load(program, safe=safe).entry()
     for args in arguments:
         assert agree(run_imp(program, "f", args), entry.run(args)) is None
+
+
+def test_a_bound_call_reads_its_arguments_each_time_it_is_made() -> None:
+    text = """
+    entry f [n] (x : [n]i64) (k : i64) {
+      var y : mem;
+      y <- alloc 8*n;
+      kernel i < n do
+        var v : i64;
+        v <- x[i] : i64;
+        y[i] : i64 <- v * k;
+      done
+      return (y : [n]i64)
+    }"""
+    entry = load(parse_imp(text)).entry()
+    x = np.arange(5)
+    call = entry.bound((x, 3))
+    first, again = call.run(), call.run()
+    x += 1
+    changed = call.run()
+    for got, want in ((first, x - 1), (again, x - 1), (changed, x)):
+        assert agree(got, (ArrayValue(want * 3),)) is None
+    with pytest.raises(InputError):
+        entry.bound((x,))
 
 
 @pytest.mark.parametrize("openmp", [False, True])

@@ -85,8 +85,11 @@ def _c(task: Task, options: Options, given: Tunings | None) -> Compiled:
 
         def run() -> Run:
             start = perf_counter()
-            values = entry.run(task.args)
-            return Run(perf_counter() - start, lambda: as_arrays(values, task.signature))
+            call = entry.bound(task.args)
+            bound = perf_counter()
+            values = call.run()
+            seconds = perf_counter() - bound
+            return Run(seconds, lambda: as_arrays(values, task.signature), bound - start)
 
         return Contender("funmem-c", run, costs)
 
