@@ -297,6 +297,29 @@ def test_6_threads_that_read_what_others_write(index: str) -> None:
     refused(mapped(index), 6, "in y, ")
 
 
+@pytest.mark.parametrize(("index", "left"), [("i", ["b"]), ("0", ["b", "a", "d"])])
+def test_6_a_block_from_a_branch_is_one_from_outside(index: str, left: list[str]) -> None:
+    """Threads that read what a branch made, each its own element, or all of them one."""
+    q, report = after(f"""let (b : mem) = alloc 4*n
+let (w : [n]i32 @ b -> 0 + {{(n : 1)}}) = iota [n] 1i32 1i32
+let (s : i32) = w[n - 1]
+let (xm : mem) (x : [n]i32 @ xm -> 0 + {{(n : 1)}}) =
+  if c then
+    let (a : mem) = alloc 4*n
+    let (x1 : [n]i32 @ a -> 0 + {{(n : 1)}}) = iota [n] s 3i32
+    in (a, x1)
+  else
+    let (d : mem) = alloc 4*n
+    let (x2 : [n]i32 @ d -> 0 + {{(n : 1)}}) = iota [n] s 5i32
+    in (d, x2)
+let (y : [n]i32 @ b -> 0 + {{(n : 1)}}) = kernel i < n do
+  let (e : i32) = x[{index}]
+  in (e)
+let (r1 : i32) = y[n - 1]
+in (r1)""")
+    assert blocks(q) == left, report.remarks
+
+
 def test_6_elements_of_two_sizes_lie_elsewhere() -> None:
     refused(mapped("i", "i64"), 6, "need not be among")
 

@@ -125,6 +125,21 @@ THREAD_BUGS = (
         caught=Caught.RACE,
     ),
     SeededBug(
+        name="merge-blocks-of-branches",
+        what="threads are not asked about blocks that were allocated in a branch before the kernel",
+        module=LIFETIMES,
+        old="self.shared.append(Shared(s, k, known, mentions(s, self.live)))",
+        new=(
+            "here = {t.pat[0].name for t in b.stms if isinstance(t.exp, Alloc)}; "
+            "self.shared.append(Shared(s, k, known, mentions(s, self.live) & here))"
+        ),
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_chosen_before.funmem",
+        args=(True, FEW),
+        caught=Caught.RACE,
+    ),
+    SeededBug(
         name="merge-element-sizes",
         what="interleaved elements of two sizes count as elements of one",
         module=THREADS,

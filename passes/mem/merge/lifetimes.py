@@ -128,7 +128,7 @@ class Lifetimes:
         every = tuple(moments(e))
         given = {b.name: b for b in _given(e, every)}
         found = _Walk(live)
-        found.body(e.body, of_entry(e), frozenset(given))
+        found.body(e.body, of_entry(e))
         levels = {m.at.pat[0].name: m for m in every if m.at is not None and m.at.pat}
         blocks = {x: _block(s, levels[x], known) for x, (s, known) in found.allocs.items()}
         return Lifetimes(live, every, blocks, given, tuple(found.shared))
@@ -229,25 +229,24 @@ class _Walk:
         self.allocs: dict[Name, tuple[Stm[Ann], Known]] = {}
         self.shared: list[Shared] = []
 
-    def body(self, b: Body[Ann], known: Known, outside: Names) -> None:
-        """``outside``: the blocks allocated so far."""
+    def body(self, b: Body[Ann], known: Known) -> None:
         for s in b.stms:
             match s.exp:
                 case Alloc():
                     self.allocs[s.pat[0].name] = (s, known)
-                    outside |= {s.pat[0].name}
                 case Kernel() as k:
-                    mentioned = mentions(s, self.live) & outside
-                    self.shared.append(Shared(s, k, known, mentioned))
+                    self.shared.append(Shared(s, k, known, mentions(s, self.live)))
                 case _:
                     pass
             for inner, inside in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
-                self.body(inner, inside, outside)
+                self.body(inner, inside)
             known = known.after(s)
 
 
 def mentions(s: Stm[Ann], live: Liveness) -> Names:
-    """The blocks that a statement mentions, at any depth, under any name."""
+    """The blocks from outside that a statement mentions, at any depth, under any name; also those
+    allocated in a branch or loop before it, of which one was chosen.
+    """
     names = free_in_stm(s) | {p.name for p in s.pat}
     return blocks_of_names(names, live)
 
