@@ -5,7 +5,8 @@ types; it knows nothing of scopes, so a pass whose rewriting depends on what a n
 treats the binding forms (lambda, mu, let, match, loop) itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast, get_args
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
@@ -223,13 +224,34 @@ def unplaced(e: Exp) -> Exp:
     return evolve(map_parts(e, unplaced, lambda t: t), at=NOWHERE)
 
 
+_EXPRESSIONS = frozenset[type](get_args(Exp))
+_FIELDS: Mapping[type, Sequence[str]] = {
+    of: of.__match_args__ for of in (*_EXPRESSIONS, *get_args(c.Dim), c.Arm, c.For, c.While)
+}
+"""What has expressions in it: in fields, which are in the order of evaluation."""
+
+
 def parts(e: Exp) -> Iterator[Exp]:
-    """The expressions directly inside ``e``, in the order of evaluation."""
+    """The expressions directly inside ``e``, in the order of evaluation: what ``map_parts`` applies
+    its function to, without building anything.
+    """
     found: list[Exp] = []
-
-    def note(x: Exp) -> Exp:
-        found.append(x)
-        return x
-
-    map_parts(e, note, lambda t: t)
+    _collect(e.fn if isinstance(e, c.Mu) else e, found)
     return iter(found)
+
+
+def _collect(record: object, found: list[Exp]) -> None:
+    """The expressions in a record's fields."""
+    for name in _FIELDS[record.__class__]:
+        _note(getattr(record, name), found)
+
+
+def _note(value: object, found: list[Exp]) -> None:
+    of = value.__class__
+    if of in _EXPRESSIONS:
+        found.append(cast("Exp", value))
+    elif isinstance(value, tuple):
+        for v in value:
+            _note(v, found)
+    elif of in _FIELDS:
+        _collect(value, found)

@@ -1,10 +1,14 @@
 """Generated FUN programs to Core and back: the same results, and well typed."""
 
+from pathlib import Path
+
 import pytest
 
+from funmem.frontends.futhark.program import to_core
 from funmem.interp import run
 from funmem.ir.check import check
-from funmem.ir.core_traverse import unsized
+from funmem.ir.core import Exp
+from funmem.ir.core_traverse import map_parts, parts, unsized
 from funmem.ir.core_types import type_of
 from funmem.ir.diagnostics import Trap
 from funmem.ir.text.print_core import show_core
@@ -15,6 +19,7 @@ from funmem.testing import Generated, generate
 from tests.fun_to_core import core_of, type_
 
 SEEDS = range(120)
+PAPERS = Path(__file__).parent.parent / "papers"
 
 
 def outcome(g: Generated, p: object) -> tuple[Value, ...] | Trap:
@@ -45,6 +50,37 @@ def test_there_and_back(block):
             assert type(want) is type(got), (seed, want, got)
             continue
         assert all(map(same, want, got)), seed
+
+
+def seen_by_map_parts(e: Exp) -> list[Exp]:
+    found: list[Exp] = []
+
+    def note(x: Exp) -> Exp:
+        found.append(x)
+        return x
+
+    map_parts(e, note, lambda t: t)
+    return found
+
+
+def test_parts_are_what_map_parts_sees():
+    """In generated programs and in those of the papers, which have all forms between them."""
+    programs = [core_of(generate(seed).program) for seed in SEEDS[:40]]
+    programs += [
+        to_core(f.read_text(), str(f))
+        for f in sorted(PAPERS.rglob("*.fut"))
+        if "entry" in f.read_text()
+    ]
+    forms = set[type]()
+    for p in programs:
+        todo = [d.exp for d in (*p.defs, *p.entries)]
+        while todo:
+            e = todo.pop()
+            forms.add(type(e))
+            inner = list(parts(e))
+            assert [id(x) for x in inner] == [id(x) for x in seen_by_map_parts(e)], e
+            todo += inner
+    assert len(forms) > 30, forms
 
 
 def test_the_types_of_expressions():
