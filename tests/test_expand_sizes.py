@@ -22,7 +22,8 @@ from funmem.ir.sizes import Monomial, Size
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import bound_in_body
 from funmem.ir.values import ArgValue
-from funmem.passes.mem.saturated import FAR, HUGE, saturated
+from funmem.passes.facts import of_entry
+from funmem.passes.mem.saturated import FAR, HUGE, is_small, saturated
 from tests.memory_check import EXPANDED, INTERLEAVED, heap_outcome, same, through
 
 ROOT = Path(__file__).parent
@@ -83,6 +84,45 @@ def test_a_size_is_exact_or_more_than_there_is(size: Size, values: tuple[int, in
         assert max(magnitudes(size, env)) >= FAR // len(size.terms), "it would have fitted"
     elif plain:
         assert got == exact or not I64.min <= exact <= I64.max
+
+
+FACTS = """\
+entry main (a : i64) (b : i64) (c : i64) -> (r : i64) =
+  let (x : i64) = max(min(a, {}), -{})
+  let (y : i64) = min(max(b, 0), {})
+  in (x)
+"""
+ENDS = (1, 128, 2**20, 2**30, 2**31, 2**53, 2**60, FAR, HUGE, I64.max)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([(), ("x",), ("y",), ("x", "y"), ("x", "x"), ("c",), ("c", "y")]),
+        FACTORS.filter(bool),
+        min_size=1,
+        max_size=3,
+    ).map(Size.from_terms),
+    st.tuples(*[st.sampled_from(ENDS)] * 3),
+)
+def test_what_is_small_needs_no_care(size: Size, ends: tuple[int, int, int]) -> None:
+    """Its terms are at most FAR together, at no value that its names may have."""
+    (e,) = parse_fun(FACTS.format(*ends)).entries
+    most, least, end = ends
+    if is_small(size, of_entry(e).after_all(e.body.stms)):
+        assert "c" not in size.free()
+        for x in (-least, 0, min(most, 1), most):
+            for y in (0, end):
+                env = {"x": x, "y": y}
+                assert sum(magnitudes(size, env)) <= FAR
+
+
+def test_what_is_clearly_small_is_small() -> None:
+    (e,) = parse_fun(FACTS.format(128, 128, 2**20)).entries
+    known = of_entry(e).after_all(e.body.stms)
+    for monomial in (("x",), ("y",), ("x", "y"), ("y", "y"), ()):
+        assert is_small(Size.from_terms({monomial: 64, (): 3}), known), monomial
+    assert not is_small(Size.from_terms({("c",): 1}), known)
+    assert not is_small(Size.from_terms({("x",): FAR}), known)
 
 
 def magnitudes(size: Size, env: dict[str, int]) -> list[int]:

@@ -60,6 +60,32 @@ def test_many_views_of_an_array_do_not_make_it_larger(factor: int, fits: bool) -
     assert (Name("p") in Scene.of_entry(p.entries[0]).exact) is fits
 
 
+BETWEEN = """\
+entry main [n] [a : mem] (d : i64) (x : [n]i8 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (up : i64) = max(d, 0)
+  let (down : i64) = min(d, 0)
+  let (p : i64) = EXP
+  in (p)
+"""
+
+
+@pytest.mark.parametrize(
+    ("exp", "fits"),
+    [
+        ("up - n", True),
+        ("up + n", False),
+        ("down + n", True),
+        ("down - n", False),
+        ("d - n", False),
+        ("d + n", False),
+    ],
+)
+def test_between_a_name_and_what_is_small_nothing_wraps_around(exp: str, fits: bool) -> None:
+    """A name may be any i64, but if it is not negative, what is taken away does no harm."""
+    p = parse_fun(BETWEEN.replace("EXP", exp))
+    assert (Name("p") in Scene.of_entry(p.entries[0]).exact) is fits
+
+
 ITSELF = """\
 entry main (n : i64) -> (r : i32) =
   let (s : i64) = n * 4

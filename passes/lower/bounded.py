@@ -29,8 +29,12 @@ def bounded(i: Size, n: Size, facts: Facts, values: Values) -> bool:
     x = i.as_name
     if x is None or x not in values:
         return False
-    e = values[x]
-    return _bounded(e, ZERO, 1, facts, values) and _bounded(e, n - 1, -1, facts, values)
+    return between(values[x], ZERO, n - 1, facts, values)
+
+
+def between(e: ScalarExp, least: Size, most: Size, facts: Facts, values: Values) -> bool:
+    """Whether ``least <= e <= most`` for an i64 expression."""
+    return _bounded(e, least, 1, facts, values) and _bounded(e, most, -1, facts, values)
 
 
 def _bounded(

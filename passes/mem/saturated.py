@@ -14,12 +14,16 @@ from funmem.ir.arith import size_exp
 from funmem.ir.fun import Ann, Bin, Binder, Const, ScalarExp, Stm, Var
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp
-from funmem.ir.sizes import Monomial, Size
+from funmem.ir.sizes import Monomial, Size, const
+from funmem.passes.facts import Known
+from funmem.passes.lower.bounded import between
 
 FAR = 1 << 61
 """More bytes than any memory has."""
 HUGE = 1 << 62
 """What a size is taken for that may be larger than i64 arithmetic can tell."""
+ROUNDED = 0.999
+"""A root in floating-point numbers, made surely small enough."""
 
 
 def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
@@ -42,6 +46,19 @@ def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp
     far = let("far", Bin(BinOp.MIN, Bin(BinOp.DIV, most, limit), Const(1, I64)))
     near = let("exact", Bin(BinOp.MUL, size_exp(size), Bin(BinOp.SUB, Const(1, I64), far)))
     return tuple(stms), Bin(BinOp.ADD, near, Bin(BinOp.MUL, far, Const(HUGE, I64)))
+
+
+def is_small(size: Size, known: Known) -> bool:
+    """Whether its terms are at most ``FAR`` together, wherever ``known`` holds, for small factors."""
+    for monomial, k in size.terms:
+        room = FAR // len(size.terms) // abs(k)
+        if not room:
+            return False
+        most = const(int(room ** (1 / max(len(monomial), 1)) * ROUNDED))
+        for x in monomial:
+            if not between(Var(x), -most, most, known.facts, known.scalars):
+                return False
+    return True
 
 
 def _magnitude(x: Name) -> ScalarExp:

@@ -78,8 +78,8 @@ class Room:
         return Room(self.extents, dict(self.limits))
 
     def fits(self, p: Size, facts: Facts) -> bool:
-        """Whether an i64 that is equal to a polynomial modulo 2^64 is equal to it: it is another
-        i64, or less than 2^63 in absolute value.
+        """Whether an i64 that is equal to a polynomial modulo 2^64 is equal to it: it is less than
+        2^63 in absolute value, or lies between such numbers and names, which are i64.
         """
         if p.as_name is not None or self.limit(p) < OVERFLOW:
             return True
@@ -87,7 +87,10 @@ class Room:
         near = [n for n in self.extents if not names.isdisjoint(n.free())]
         tops = [n * SLACK for n in near]
         tops.append(sum(near, start=ZERO) * (SLACK // max(1, len(near))))  # views are many
-        return any(nonneg(top + REST - p, facts) and nonneg(p + top + REST, facts) for top in tops)
+        own = [var(x) for x in sorted(p.free())]
+        return any(nonneg(most - p, facts) for most in (*(t + REST for t in tops), *own)) and any(
+            nonneg(p - least, facts) for least in (*(-t - REST for t in tops), *own)
+        )
 
     def limit(self, p: Size) -> int:
         """A number that a polynomial does not exceed in absolute value."""

@@ -23,7 +23,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Monomial, Size, const, var
 from funmem.passes.facts import Known
-from funmem.passes.mem.saturated import saturated
+from funmem.passes.mem.saturated import is_small, saturated
 
 
 @frozen
@@ -69,14 +69,14 @@ def _larger(a: Size, b: Size, known: Known, fresh: Fresh) -> Computed | str:
     if _is_atom(p) and _is_atom(q):
         larger: Stm[Ann] = Stm((Binder(name, I64, None),), Bin(BinOp.MAX, size_exp(p), size_exp(q)))
         return Computed(g * var(name), (larger,))
-    before, more = _more(q, p, fresh)
+    before, more = _more(q, p, known, fresh)
     rest: Stm[Ann] = Stm((Binder(name, I64, None),), Bin(BinOp.MAX, more, Const(0, I64)))
     return Computed(a + g * var(name), (*before, rest))
 
 
-def _more(q: Size, p: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
+def _more(q: Size, p: Size, known: Known, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
     """``q - p``, where q does not wrap around."""
-    if _is_atom(q) or _is_atom(q - p):
+    if _is_atom(q) or _is_atom(q - p) or is_small(q, known):
         return (), size_exp(q - p)
     before, value = saturated(q, fresh)
     return before, Bin(BinOp.SUB, value, size_exp(p))
