@@ -49,7 +49,7 @@ def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp
 
 
 def is_small(size: Size, known: Known) -> bool:
-    """Whether its terms are at most ``FAR`` together, wherever ``known`` holds, for small factors."""
+    """Whether its factors are small wherever ``known`` holds: terms of at most ``FAR`` together."""
     for monomial, k in size.terms:
         room = FAR // len(size.terms) // abs(k)
         if not room:
