@@ -38,8 +38,10 @@ else:
         def __init__(self, name, type_, given):
             self.name, self.type, self.alias = name, type_, name.lstrip("_")
             if not isinstance(given, _GIVEN):
-                given = attrs.field(default=given)
-            elif given._validator or given.kw_only or given.alias or given.on_setattr:
+                self.default, self.converter, self.eq_key = given, None, None
+                self.init = self.repr = self.eq = True
+                return
+            if given._validator or given.kw_only or given.alias or given.on_setattr:
                 raise TypeError(f"field `{name}`: a record's field has no such option")
             self.default, self.converter = given._default, given.converter
             self.init, self.repr = given.init, given.repr
