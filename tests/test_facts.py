@@ -6,7 +6,8 @@ from funmem.ir.fun import Ann, Entry, Stm
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, const, var
 from funmem.ir.text import parse_fun
-from funmem.passes.facts import Known, of_entry, upper_bound, why_traps
+from funmem.passes.facts import Known, of_entry, upper_bound
+from funmem.passes.may_trap import why_traps
 
 HEAD = "entry main [n] [m] (xs : [n]i32) (a : [n][m]i32) (k : i64) (f : f32) -> (r : i64) ="
 N, M, K, I = (Name(x) for x in ("n", "m", "k", "i"))  # noqa: E741

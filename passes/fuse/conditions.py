@@ -27,7 +27,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, free_in_exp, map_exp, sub_bodies, walk
-from funmem.passes.facts import Known, row_sizes
+from funmem.passes.facts import Known
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.traps import (
     Effects,
@@ -37,6 +37,7 @@ from funmem.passes.fuse.traps import (
     effects,
     effects_of_all,
 )
+from funmem.passes.may_trap import row_sizes
 from funmem.passes.mem.derive import in_place_of
 
 SAME_ITERATIONS = "(1) every iteration reads its own element, and no other"

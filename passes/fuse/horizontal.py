@@ -20,7 +20,6 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import free_in_exp, map_collective, subst_body, substitution
-from funmem.passes.facts import collected
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.conditions import (
     Refusal,
@@ -30,6 +29,7 @@ from funmem.passes.fuse.conditions import (
 )
 from funmem.passes.fuse.traps import bound_only, commute, effects, effects_of_all
 from funmem.passes.fuse.vertical import Work
+from funmem.passes.may_trap import collected
 
 APART = "(8) neither needs the other, and one of them can move to the other"
 COMMON = "(9) both read one array"

@@ -55,8 +55,9 @@ from funmem.ir.traverse import (
     walk,
     with_bodies,
 )
-from funmem.passes.facts import Known, why_traps
+from funmem.passes.facts import Known
 from funmem.passes.fuse.place import At, Places
+from funmem.passes.may_trap import why_traps
 
 CHEAP = 8
 """Scalar statements that are computed again rather than read."""

@@ -37,7 +37,8 @@ from funmem.ir.fun import (
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BinOp
 from funmem.ir.traverse import sub_bodies
-from funmem.passes.facts import DIVISIONS, Known, why_rows_trap, why_traps
+from funmem.passes.facts import DIVISIONS, Known
+from funmem.passes.may_trap import why_rows_trap, why_traps
 
 Effects = frozenset[TrapKind | None]
 """The kinds of trap that may be raised; None: it may not terminate."""

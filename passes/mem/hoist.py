@@ -77,8 +77,9 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.facts import Known, of_entry, upper_bound, why_traps
+from funmem.passes.facts import Known, of_entry, upper_bound
 from funmem.passes.framework import Context, mem_pass
+from funmem.passes.may_trap import why_traps
 from funmem.passes.mem.blocks import Blocks, blocks_of
 
 

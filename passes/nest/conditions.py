@@ -36,10 +36,11 @@ from funmem.ir.traverse import (
     free_in_body,
     walk,
 )
-from funmem.passes.facts import Known, why_traps
+from funmem.passes.facts import Known
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.conditions import consumed_by
 from funmem.passes.fuse.traps import Effects, commute
+from funmem.passes.may_trap import why_traps
 
 PERFECT = "(1) the body is one kernel, after what is cheap and cannot trap"
 REGULAR = "(2) sizes are the same in every iteration"

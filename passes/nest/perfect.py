@@ -32,8 +32,9 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import var
 from funmem.ir.traverse import free_in_body, free_in_stm
-from funmem.passes.facts import Known, why_traps
+from funmem.passes.facts import Known
 from funmem.passes.fuse.aliases import Aliases
+from funmem.passes.may_trap import why_traps
 from funmem.passes.nest.conditions import (
     PERFECT,
     Refusal,

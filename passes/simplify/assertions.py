@@ -50,7 +50,8 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.facts import Known, of_entry, why_traps
+from funmem.passes.facts import Known, of_entry
+from funmem.passes.may_trap import why_traps
 
 Stms: TypeAlias = tuple[Stm[Ann], ...]
 

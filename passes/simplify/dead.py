@@ -39,14 +39,9 @@ from funmem.ir.traverse import (
     with_parts,
     with_stms,
 )
-from funmem.passes.facts import (
-    Known,
-    collected,
-    of_entry,
-    why_rows_trap,
-    why_statement_traps,
-)
+from funmem.passes.facts import Known, of_entry
 from funmem.passes.knowledge import Inner, Knowledge
+from funmem.passes.may_trap import collected, why_rows_trap, why_statement_traps
 from funmem.passes.simplify.refusals import CANNOT_TRAP, Refusals
 
 

@@ -32,8 +32,8 @@ from funmem.ir.traverse import (
     operators,
     sub_bodies,
 )
-from funmem.passes.facts import why_statement_traps
 from funmem.passes.lower.prove import Facts
+from funmem.passes.may_trap import why_statement_traps
 from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.derive import in_place_of
 from funmem.passes.mem.disjoint.sums import nonempty

@@ -94,7 +94,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "prove": _modules(
         "passes/lower", "prove branches", "tests/test_prove.py tests/test_branches.py"
     ),
-    "facts": (Target("passes/facts.py", r"(?!.*__str__).*", ("tests/test_facts.py",)),),
+    "facts": _modules("passes", "facts may_trap", "tests/test_facts.py"),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
     "allocate": (
@@ -129,6 +129,12 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         Target("passes/mem/coalesce/conditions.py", r"[a-z].*", ("tests/test_coalesce.py",)),
     ),
     "merge": (Target("passes/mem/merge/conditions.py", r"[a-z].*", ("tests/test_merge.py",)),),
+    "merge-needed": _modules(
+        "passes/mem/merge",
+        "lifetimes threads chosen",
+        "tests/test_merge.py tests/test_merge_results.py",
+        "tests/test_seeded.py -k merge",
+    ),
     "fuse": (Target("passes/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
     # which dimension is tried first is a matter of taste
     "jam": (Target("passes/jam.py", r"(?!_kernel).*", ("tests/test_jam.py",)),),

@@ -3,6 +3,7 @@
 from tests.seeded.bug import Caught, SeededBug
 
 FACTS = "funmem.passes.facts"
+MAY_TRAP = "funmem.passes.may_trap"
 HOIST = "funmem.passes.mem.hoist"
 RELOCATE = "funmem.passes.mem.relocate"
 LAYOUT = "funmem.passes.mem.expand.layout"
@@ -47,7 +48,7 @@ HOIST_BUGS = (
     SeededBug(
         name="hoist-unwritten",
         what="a read of what was never written leaves the branch that is not taken",
-        module=FACTS,
+        module=MAY_TRAP,
         old="if x in known.holes:",
         new="if False:",
         pass_name="hoist",

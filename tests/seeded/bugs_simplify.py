@@ -26,7 +26,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="dead-read-of-scratch",
         what="a dead read goes although the element was never written",
-        module="funmem.passes.facts",
+        module="funmem.passes.may_trap",
         old='if x in known.holes:\n                return f"{x} may have',
         new='if False:\n                return f"{x} may have',
         pass_name="simplify",
@@ -38,7 +38,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="dead-rows-of-empty-kernel",
         what="the rows of an empty kernel's result are taken to be made",
-        module="funmem.passes.facts",
+        module="funmem.passes.may_trap",
         old="return why_traps(s.exp, known) or why_rows_trap(s, known)",
         new="return why_traps(s.exp, known)",
         pass_name="simplify",

@@ -37,7 +37,8 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.facts import Known, upper_bound, why_traps
+from funmem.passes.facts import Known, upper_bound
+from funmem.passes.may_trap import why_traps
 from funmem.passes.mem.saturated import saturated
 
 

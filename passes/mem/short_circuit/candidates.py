@@ -47,8 +47,9 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.facts import Known, collected
+from funmem.passes.facts import Known
 from funmem.passes.knowledge import Inner, Knowledge, with_sizes
+from funmem.passes.may_trap import collected
 from funmem.passes.mem.short_circuit.view import View
 
 

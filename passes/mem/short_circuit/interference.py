@@ -28,9 +28,10 @@ from funmem.ir.traverse import (
     bound_in_stms,
     inner_binders,
 )
-from funmem.passes.facts import Known, collected
+from funmem.passes.facts import Known
 from funmem.passes.knowledge import known_before, with_sizes
 from funmem.passes.lower.prove import Facts
+from funmem.passes.may_trap import collected
 from funmem.passes.mem.short_circuit.footprints import (
     Access,
     Footprint,

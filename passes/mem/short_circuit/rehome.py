@@ -12,7 +12,8 @@ from funmem.ir.traverse import (
     sub_bodies,
     with_bodies,
 )
-from funmem.passes.facts import Known, why_traps
+from funmem.passes.facts import Known
+from funmem.passes.may_trap import why_traps
 from funmem.passes.mem.relocate import followed, relocate_entry
 from funmem.passes.mem.short_circuit.view import names_of
 
