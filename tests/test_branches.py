@@ -16,10 +16,10 @@ from funmem.ir.fun import Bin, Const, ScalarExp, Un, Var
 from funmem.ir.imp import Check
 from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
+from funmem.ir.scalars import BOOL, F32, I32, I64, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size, var
 from funmem.ir.text import parse_fun
-from funmem.passes.lower.branches import given
+from funmem.passes.lower.branches import given, iterating
 from funmem.passes.lower.prove import NOTHING, nonneg
 from funmem.passes.pipeline import to_imp
 
@@ -167,6 +167,70 @@ def test_conclusions_from_connectives_hold() -> None:
     assert alternatives > 20
 
 
+ORDERED = (BinOp.LT, BinOp.LE, BinOp.GT, BinOp.GE)
+
+
+@pytest.mark.parametrize("known", [*ORDERED, BinOp.EQ], ids=str)
+@pytest.mark.parametrize("ruled", ORDERED, ids=str)
+def test_an_alternative_is_ruled_out_by_what_excludes_it_and_by_nothing_else(
+    known: BinOp, ruled: BinOp
+) -> None:
+    lets: dict[Name, ScalarExp] = {
+        TOP: Bin(known, Var(I), Var(K)),
+        LOW: Bin(ruled, Var(I), Var(K)),
+        HIGH: Bin(BinOp.GT, Var(N), Const(9, I64)),
+        C: Bin(BinOp.LOR, Var(LOW), Var(HIGH)),
+    }
+    types = {**TYPES, **dict.fromkeys(lets, BOOL)}
+    facts = given(Var(C), True, given(Var(TOP), True, NOTHING, lets, types), lets, types)
+    pairs = [(a, b) for a in range(-2, 3) for b in range(-2, 3) if HOLDS[known](a, b)]
+    excluded = not any(HOLDS[ruled](a, b) for a, b in pairs)
+    assert nonneg(var(N) - 10, facts) is excluded
+
+
+def test_unequal_and_no_less_is_greater() -> None:
+    c, facts = Name("c"), NOTHING.with_index(I, var(N))
+    for op in (
+        {c: Bin(BinOp.NE, Var(I), Const(0, I64))},
+        {c: Bin(BinOp.NE, Const(0, I64), Var(I))},
+    ):
+        inside = given(Var(c), True, facts, op, {**TYPES, c: BOOL})
+        assert nonneg(var(I) - 1, inside)
+        assert not nonneg(var(I) - 2, inside)
+        assert not nonneg(var(I) - 1, facts)
+
+
+def test_what_says_nothing() -> None:
+    """Constants, names whose meaning nobody knows, products, and numbers that are no i64."""
+    c, f, g = Name("c"), Name("f"), Name("g")
+    product_ = Bin(BinOp.MUL, Var(K), Var(N))
+    types = {**TYPES, c: BOOL, f: F32, g: F32}
+    assert given(Const(True, BOOL), True, NOTHING, {}, types) == NOTHING
+    assert given(Var(c), True, NOTHING, {}, types) == NOTHING
+    for e in (
+        Bin(BinOp.LT, product_, Var(N)),
+        Bin(BinOp.LT, Var(N), product_),
+        Bin(BinOp.LT, Var(f), Var(g)),
+        Bin(BinOp.XOR, Var(c), Var(c)),
+    ):
+        for truth in (True, False):
+            assert given(Var(c), truth, NOTHING, {c: e}, types) == NOTHING, e
+
+
+@pytest.mark.parametrize(("t", "known"), [(I64, True), (I32, False)], ids=str)
+def test_what_is_compared_with_an_i64_is_one(t: ScalarType, known: bool) -> None:
+    """Sizes and indices have no types here."""
+    c, size = Name("c"), Name("size")
+    for e in (Bin(BinOp.LT, Const(2, t), Var(size)), Bin(BinOp.GT, Var(size), Const(2, t))):
+        inside = given(Var(c), True, NOTHING, {c: e}, {c: BOOL})
+        assert nonneg(var(size) - 3, inside) is known
+
+
+@pytest.mark.parametrize("bound", [var(N), var(N) + 1, var(N) * 2, Size.of(3)], ids=str)
+def test_a_bound_that_nobody_computed_is_a_bound(bound: Size) -> None:
+    assert iterating(I, bound, NOTHING, {}) == NOTHING.with_index(I, bound)
+
+
 def test_what_may_have_wrapped_is_not_believed() -> None:
     """``k - 1 < n`` says nothing of k: for the least i64 it holds of a large number."""
     c = Name("c")
@@ -205,6 +269,8 @@ def test_a_condition_that_is_off_by_one_keeps_the_check() -> None:
 @pytest.mark.parametrize(
     ("bound", "checked"),
     [
+        ("max(0, min(k, n))", 0),
+        ("max(1, min(k, n))", 1),
         ("min(n, k)", 0),
         ("min(k, n - 1)", 0),
         ("max(min(k, n), 0)", 0),

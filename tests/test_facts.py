@@ -2,12 +2,14 @@
 
 import pytest
 
-from funmem.ir.fun import Ann, Entry, Stm
+from funmem.ir.fun import Ann, Binder, Entry, Home, Stm, Var
+from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.scalars import F32, I64
 from funmem.ir.sizes import ZERO, const, var
 from funmem.ir.text import parse_fun
 from funmem.passes.facts import Known, of_entry, upper_bound
-from funmem.passes.may_trap import why_traps
+from funmem.passes.may_trap import row_sizes, why_statement_traps, why_traps
 
 HEAD = "entry main [n] [m] (xs : [n]i32) (a : [n][m]i32) (k : i64) (f : f32) -> (r : i64) ="
 N, M, K, I = (Name(x) for x in ("n", "m", "k", "i"))  # noqa: E741
@@ -25,10 +27,18 @@ def entry() -> Entry[Ann]:
     return e
 
 
+EMPTY_ROWS = """let (y : [n][k]i32) = kernel i < n do
+    let (z : [k]i32) = replicate [k] 1i32 in (z)
+  let (w : [k][n]i32) = permute (1, 0) y"""
+"""An array of which it is not known that k is no negative number."""
+
 SAFE = [
     "let (x : i64) = k * k - 3",
     "let (x : i64) = k / 2",
     "let (x : i64) = k ** 2",
+    "let (x : i64) = k ** 0",
+    "let (x : i64) = k / max(m, 1)",
+    "let (x : i64) = k / max(1, k)",
     "let (x : f32) = f / f",
     "let (x : [n]i32) = iota [n] 0i32 1i32",
     "let (x : [n][m]i32) = replicate [n][m] 1i32",
@@ -48,10 +58,29 @@ SAFE = [
     "let (y : i32) = xs[7 - j] in (y)",
     "let (x : [n]i32) = xs with [0 : n] = xs",
     "let (x : [n]i32) = xs with flat [n - 1 + {(n : -1)}] = xs",
+    'let (j : i64) = k * m let (c : bool) = j >= 0 && j < n assert c "inside" '
+    "let (x : i32) = xs[j]",  # what j is, does not matter
+    'let (o : bool) = n <= 0 let (p : bool) = k >= 1 let (c : bool) = o || p assert c "one" '
+    "let (x : [n]i32) = kernel i < n do let (z : [k]i32) = replicate [k] 1i32 "
+    "let (y : i32) = z[0] in (y)",  # where there is an i, n is above 0
+    f"{EMPTY_ROWS} let (x : [2][k][n]i32) = [w, w] : [k][n]i32",  # w exists
 ]
 
 UNSAFE = {
     "let (x : i64) = k / k": "operator / traps",
+    "let (x : i64) = k / n": "operator / traps",
+    "let (x : i64) = ~(k / k)": "operator / traps",
+    "let (x : i64) = k / k / 2": "operator / traps",
+    "let (x : i64) = k / k + 1": "operator / traps",
+    "let (x : i64) = k / max(k, 0)": "operator / traps",
+    "let (x : i64) = k ** -1": "operator ** traps",
+    "let (h : [n]i32) = scratch [n]i32 "
+    "let (x : [n]i32) = kernel i < n do let (y : i32) = h[i] in (y)": "never written",
+    f"{EMPTY_ROWS} let (x : [0][k]i32) = [] : [k]i32": "size k may be negative",
+    "let (x : [n]i32) = kernel i < n do let (v : [n]i32) = xs[i : n] let (y : i32) = v[0] "
+    "in (y)": "may lie outside",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i + k let (h : i64) = i "
+    "let (y : i32) = xs[j - k + h - i] in (y)": "may lie outside",  # of two names, one may wrap
     "let (x : i64) = 2 ** k": "operator ** traps",
     "let (x : i64) = k / 0": "operator / traps",
     "let (x : i32) = xs[k]": "[k] may lie outside",
@@ -100,6 +129,104 @@ def test_a_let_bound_index_is_its_polynomial() -> None:
     assert why_traps(s.exp, known) is None
 
 
+def test_rows_of_an_empty_kernel_may_be_negative() -> None:
+    """Its body traps nowhere, and no iteration has shown that k is no negative number."""
+    s, known = last(
+        f"{EMPTY_ROWS} let (u : [n][k][n]i32) (v : [n]i32) = kernel i < n do "
+        "let (a1 : [k][n]i32) = copy w in (a1, 7i32)"
+    )
+    assert why_traps(s.exp, known) is None
+    assert why_statement_traps(s, known) == "size k may be negative"
+    assert row_sizes(s) == (var(K), var(N))
+    assert row_sizes(s, [Name("v")]) == ()
+    assert row_sizes(s, [Name("u")]) == (var(K), var(N))
+    other, _ = last("let (x : [n]i32) = iota [n] 0i32 1i32")
+    assert row_sizes(other) == ()
+
+
+def test_a_quotient_is_bounded_and_a_remainder_is_not() -> None:
+    q, rest = var(Name("q")), "let (y : i64) = 0"
+    _, known = last(f"let (q : i64) = n / 3 {rest}")
+    assert known.nonneg(var(N) - q * 3)
+    assert known.nonneg(q)
+    assert not known.nonneg(var(N) - q * 3 - 1)
+    _, known = last(f"let (q : i64) = n % 3 {rest}")
+    assert known.nonneg(q)
+    assert not known.nonneg(var(N) - q * 3)
+    _, known = last(f"let (q : i64) = n / m {rest}")
+    assert known.nonneg(q)
+
+
+def test_a_reshaped_vector_has_the_length_that_it_is_given() -> None:
+    _, known = last("let (x : [k]i32) = reshape [k] xs let (y : i64) = 0")
+    assert known.nonneg(var(K) - var(N))
+    assert known.nonneg(var(N) - var(K))
+    assert not known.nonneg(var(N) - var(K) - 1)
+
+
+def test_an_assertion_of_a_constant_says_nothing() -> None:
+    s, known = last('assert true "x" let (x : i32) = xs[k]')
+    assert why_traps(s.exp, known) is not None
+
+
+def test_what_is_written_down_of_scalars() -> None:
+    """Operators, and polynomials of i64 only: other types wrap around elsewhere."""
+    _, known = last(
+        "let (a1 : i64) = k + 1 let (b : i64) = k let (c : i32) = 7i32 + 1i32 let (y : i64) = 0"
+    )
+    assert {Name("a1"), Name("c")} <= known.scalars.keys()
+    assert Name("b") not in known.scalars
+    assert known.values[Name("b")] == var(K)
+    assert Name("c") not in known.values
+
+
+def test_shapes() -> None:
+    _, known = last("let (y : i64) = 0")
+    assert known.shape(Name("a")) == (var(N), var(M))
+    assert known.shape(K) == ()
+
+
+def test_a_name_that_is_bound_anew_leaves_what_was_known_before() -> None:
+    """Code that passes copy has the names that it had, and perhaps other types and homes."""
+    x, ix = Name("x"), Lmad(ZERO, ())
+    first = Known().binding([Binder(x, I64, Home(Name("b"), ix)), Binder(K, I64, None)])
+    assert first.homes.keys() == {x}
+    typed = first.binding([Binder(x, F32, None)])
+    moved = first.binding([Binder(x, I64, Home(Name("c"), ix))])
+    assert (first.types[x], typed.types[x], moved.types[x]) == (I64, F32, I64)
+    assert [f.homes[x].block for f in (first, typed, moved)] == ["b", "b", "c"]
+
+
+def test_a_conjunction_that_is_bound_anew() -> None:
+    """``both`` is ``t && …`` first, and ``u && …`` then: what it says is what it is."""
+    lets = "let (t : bool) = k > 0 let (u : bool) = k > 7"
+    both = "let (both : bool) = if {} then let (e : bool) = k == n in (e) else in (false)"
+    s, known = last(f"{lets} {both.format('t')}")
+    other, _ = last(f"{lets} {both.format('u')}")
+    before, after = known.after(s), known.after(s).after(other)
+    assert before.given(Var(Name("both")), True).nonneg(var(K) - 1)
+    assert not before.given(Var(Name("both")), True).nonneg(var(K) - 8)
+    assert after.given(Var(Name("both")), True).nonneg(var(K) - 8)
+
+
+def test_what_an_operator_sees() -> None:
+    """The indices around the innermost dimension, along which it combines."""
+    add = "(\\(p : i32) (q : i32) -> let (w : i32) = p + q in (w)) (0i32)"
+    s, known = last(f"let (x : [n]i32) = kernel i < n, j < m reduce {add} do in (1i32)")
+    operator, body = known.inside(s.exp)
+    assert [i for i, _ in operator.facts.indices] == ["i"]
+    assert [i for i, _ in body.facts.indices] == ["i", "j"]
+    s, known = last(f"let (x : i32) = kernel i < n reduce {add} do in (1i32)")
+    operator, _ = known.inside(s.exp)
+    assert operator.facts.indices == ()
+
+
+def test_a_loop_without_an_index() -> None:
+    s, known = last("let (g : bool) = true let (x : bool) = loop (c : bool) = g while c do in (c)")
+    (inside,) = known.inside(s.exp)
+    assert inside.facts == known.facts
+
+
 HOLES = [
     "let (h : [n]i32) = scratch [n]i32",
     "let (g : [n]i32) = scratch [n]i32 let (h : [n]i32) = copy g",
@@ -129,6 +256,20 @@ def test_may_have_elements_that_were_never_written(stms: str) -> None:
 def test_is_written_completely(stms: str) -> None:
     _, known = last(f"{stms} let (x : [1]i32) = [0i32] : i32")
     assert "h" not in known.holes
+
+
+@pytest.mark.parametrize(("made", "hole"), [("scratch [n]i32", True), ("copy xs", False)])
+def test_code_from_elsewhere_is_searched(made: str, hole: bool) -> None:
+    """Statements that passes have made are not in the program that ``of_entry`` has seen."""
+    _, known = last("let (g : [n]i32) = scratch [n]i32 let (y : i64) = 0")
+    s, _ = last(f"let (h9 : [n]i32) = {made}")
+    assert (Name("h9") in known.after(s).holes) is hole
+    loop, _ = last(
+        f"let (h9 : [n]i32) = {made} "
+        "let (h8 : [n]i32) = loop (p : [n]i32) = h9 for i < n do let (d : i32) = p[i] in (p)"
+    )
+    (inside,) = known.after(s).inside(loop.exp)
+    assert (Name("p") in inside.holes) is hole
 
 
 POSITIVE = """
@@ -201,6 +342,9 @@ def bound(d: str) -> str | None:
         ("(n - i) * (n - i)", "n*n"),
         ("(n - i) * (n + i)", None),
         ("k * i", None),
+        ("i * i", "n*n - 2*n + 1"),
+        ("i * i - m * i", None),
+        ("(n - i) * i * i", None),
     ],
 )
 def test_upper_bound(size: str, expected: str | None) -> None:

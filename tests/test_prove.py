@@ -42,7 +42,9 @@ TRIANGLE = NOTHING.with_index(I0, n).with_index(J, n - i)
         RangeInside(const(99), ZERO, ONE, n),
         RangeInside(ZERO, n - 1, ONE, n - 1),
         RangeInside(j, n, m, n * m),
+        RangeInside(n - i, i, ONE, n),  # empty, or i is at least 1
         Injective((Dim(n, ONE),)),
+        Injective((Dim(n, const(-1)),)),
         Injective((Dim(n, const(-2)),)),
         Injective((Dim(ONE, n),)),
         Injective((Dim(n, -m), Dim(m, ONE))),
