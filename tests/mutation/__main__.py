@@ -7,6 +7,7 @@ not are listed.  The exit code is 3 if there is one that is not known to mean th
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -147,7 +148,7 @@ def campaign(work: Sequence[Work], jobs: int) -> list[Found]:
                 found.append(one)
                 bar.advance(task)
                 if not one.noticed and not one.excuse:
-                    print(f"{one.mutant.path}:{one.mutant.line}: {one.mutant.key}", flush=True)
+                    print(shown(one.mutant), flush=True)
 
         threads = [threading.Thread(target=job, args=(k,)) for k in range(jobs)]
         for t in threads:
@@ -155,6 +156,11 @@ def campaign(work: Sequence[Work], jobs: int) -> list[Found]:
         for t in threads:
             t.join()
     return found
+
+
+def shown(m: Mutant) -> str:
+    """A mutant, in a line."""
+    return f"{m.path}:{m.line}: {m.key}"
 
 
 def table(found: Sequence[Found]) -> str:
@@ -173,13 +179,18 @@ def table(found: Sequence[Found]) -> str:
 @click.argument("groups", nargs=-1, type=click.Choice(list(TARGETS)))
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True)
 @click.option("--every", default=1, show_default=True, help="only every K-th mutant")
+@click.option("--only", metavar="REGEX", help="only mutants in whose line of --list it is found")
 @click.option("--list", "only_list", is_flag=True, help="list the mutants and run nothing")
-def main(groups: tuple[str, ...], jobs: int, every: int, *, only_list: bool) -> None:
+def main(
+    groups: tuple[str, ...], jobs: int, every: int, only: str | None, *, only_list: bool
+) -> None:
     """Runs the campaign."""
     work = list(planned(groups or tuple(TARGETS)))[::every]
+    if only:
+        work = [w for w in work if re.search(only, shown(w.mutant))]
     if only_list:
         for w in work:
-            print(f"{w.mutant.path}:{w.mutant.line}: {w.mutant.key}")
+            print(shown(w.mutant))
         return
     for tests in {w.target.tests for w in work}:
         if not passes(ROOT, tests):
