@@ -162,6 +162,7 @@ def test_a_reshaped_vector_has_the_length_that_it_is_given() -> None:
     assert known.nonneg(var(K) - var(N))
     assert known.nonneg(var(N) - var(K))
     assert not known.nonneg(var(N) - var(K) - 1)
+    assert not known.nonneg(-var(N))
 
 
 def test_an_assertion_of_a_constant_says_nothing() -> None:
@@ -172,7 +173,8 @@ def test_an_assertion_of_a_constant_says_nothing() -> None:
 def test_what_is_written_down_of_scalars() -> None:
     """Operators, and polynomials of i64 only: other types wrap around elsewhere."""
     _, known = last(
-        "let (a1 : i64) = k + 1 let (b : i64) = k let (c : i32) = 7i32 + 1i32 let (y : i64) = 0"
+        "let (a1 : i64) = k + 1 let (b : i64) = k let (h : i32) = i32(k) "
+        "let (c : i32) = h + h let (y : i64) = 0"
     )
     assert {Name("a1"), Name("c")} <= known.scalars.keys()
     assert Name("b") not in known.scalars

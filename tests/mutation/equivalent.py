@@ -132,6 +132,77 @@ EQUIVALENT: dict[str, str] = {
         "the same proof would be tried once more"
     ),
     "passes/lower/prove.py::proved: assert_never(condition) -> pass": "nothing gets there",
+    "passes/lower/prove.py::names_once: 1 -> 0 in `stride = next((s for s in (d.stride, "
+    "-d.stride) if nonneg(s - 1, facts)), None)`": (
+        "a shortcut: of the strides, which then are all no negative numbers, each has to "
+        "exceed the reach of the others by 1 in the end"
+    ),
+    "passes/lower/branches.py::iterating: x is not None and x in values -> x is not None "
+    "or x in values": ("that an index is below its own bound is known already"),
+    "passes/facts.py::Known.binding: if types is self.types and homes is self.homes -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known.with_nonneg: if facts is self.facts -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known.after: if scalars is known.scalars -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known.after: if facts is known.facts -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known._after_scalar: if scalars is self.scalars -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known._after_scalar: if values is known.values -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known._after_division: if facts is known.facts -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known.given: if facts is self.facts -> if False": (
+        "a shortcut: the same facts would be written down once more"
+    ),
+    "passes/facts.py::Known._searching: if self.whole or arrays_of(s.pat) <= "
+    "self.searched -> if False": (
+        "a shortcut: what is searched already would be searched once more, and found to be the same"
+    ),
+    "passes/facts.py::Known._searching: self.whole or arrays_of(s.pat) <= self.searched "
+    "-> self.whole and arrays_of(s.pat) <= self.searched": (
+        "a shortcut: what is searched already would be searched once more, and found to be the same"
+    ),
+    "passes/facts.py::Known._searching: arrays_of(s.pat) <= self.searched -> "
+    "arrays_of(s.pat) < self.searched": (
+        "a shortcut: what is searched already would be searched once more, and found to be the same"
+    ),
+    "passes/facts.py::Known._searching: self.searched | bound -> self.searched & bound": (
+        "a shortcut: what is searched already would be searched once more, and found to be the same"
+    ),
+    "passes/facts.py::Known._searching_inside: if self.whole or "
+    "arrays_of(inner_binders(e)) <= self.searched -> if False": (
+        "a shortcut: what is searched already would be searched once more, and found to be the same"
+    ),
+    "passes/facts.py::Known._searching_inside: self.whole or arrays_of(inner_binders(e)) "
+    "<= self.searched -> self.whole and arrays_of(inner_binders(e)) <= self.searched": (
+        "a shortcut: what is searched already would be searched once more, and found to be the same"
+    ),
+    "passes/facts.py::Known._searching_inside: arrays_of(inner_binders(e)) <= "
+    "self.searched -> arrays_of(inner_binders(e)) < self.searched": (
+        "a shortcut: what is searched already would be searched once more, and found to be the same"
+    ),
+    "passes/facts.py::Known.indexes: abs(k) <= FAR -> abs(k) < FAR": (
+        "an index of such steps is inside only if the polynomial of its one name is 0 or "
+        "next to it, and that is an i64"
+    ),
+    "passes/facts.py::of_entry: if not any((isinstance(s.exp, Scratch) for s in "
+    "walk(e.body))) -> if False": (
+        "a shortcut: where there is no scratch no holes are found either"
+    ),
+    "passes/facts.py::upper_bound: if i in d.free() -> if True": (
+        "both ends of what does not mention an index are what it is"
+    ),
+    "passes/facts.py::_never_negative: 0 -> 1 in `if max((m.count(i) for m, _ in "
+    "p.terms), default=0) != 2:`": ("neither number is 2"),
     "passes/jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
