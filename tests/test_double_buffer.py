@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from funmem.interp.heap import run_heap
-from funmem.ir.fun import Alloc, Copy, Loop
+from funmem.ir.fun import Alloc, Ann, Copy, Loop, Program
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
@@ -20,8 +21,11 @@ from tests.memory_check import (
     allocs_in_loops,
     before_and_after,
     difference,
+    heap_outcome,
     load,
+    same,
     through,
+    value_outcome,
 )
 
 NEVER = f"{HOISTED},double-buffer{{swap=never}},hoist,simplify"
@@ -146,6 +150,33 @@ def test_7_an_initial_value_that_a_branch_chose_is_copied() -> None:
     q = through(p, BUFFERED)
     assert sum(s.exp == Copy(Name("a")) for e in q.entries for s in walk(e.body)) == 1
     assert difference(p, q) is None
+
+
+PLACES = """
+entry main [n] (k : i64) (xs : [n]i64) (rows : i64) -> (r : [n]i64) =
+  let (last : [n]i64) =
+    loop (x : [n]i64) = xs for i < k do
+      let (many : [{0}][n]i64) = replicate [{0}] x
+      let (y : [n]i64) = many[0, 0 : n]
+      in (y)
+  in (last)
+"""
+
+
+def copying_loops(p: Program[Ann]) -> bool:
+    loops = (s.exp for e in p.entries for s in walk(e.body) if isinstance(s.exp, Loop))
+    return any(isinstance(s.exp, Copy) for loop in loops for s in walk(loop.body))
+
+
+@pytest.mark.parametrize(("rows", "swapped"), [("2", True), ("1", True), ("rows", False)])
+def test_10_a_block_for_the_next_value_holds_the_initial_one(rows: str, swapped: bool) -> None:
+    """It may be larger; but that a row is in it is known only where there is a next value."""
+    p = parse_fun(PLACES.format(rows))
+    q = through(p, f"{HOISTED},double-buffer")
+    assert swapped is not copying_loops(q)
+    for k, many in ((0, 0), (0, 3), (2, 3), (2, 0), (1, -1)):
+        args = (np.int64(k), np.arange(4), np.int64(many))
+        assert same(value_outcome(p, "main", args), heap_outcome(q, "main", args)), (k, many)
 
 
 PHASES = """

@@ -101,9 +101,13 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         Target("passes/mem/allocate/conditions.py", r"[a-z].*", ("tests/test_allocate.py",)),
     ),
     "hoist": (Target("passes/mem/hoist.py", r"[a-z].*", ("tests/test_hoist.py",)),),
-    "double-buffer": (
-        Target("passes/mem/double_buffer/carried.py", r"[a-z].*", ("tests/test_double_buffer.py",)),
-        Target("passes/mem/double_buffer/initial.py", r"[a-z].*", ("tests/test_double_buffer.py",)),
+    "double-buffer": _modules(
+        "passes/mem/double_buffer",
+        "carried copies initial reuse swap",
+        "tests/test_double_buffer.py",
+        "tests/test_seeded.py -k swap",
+        "tests/test_seeded.py -k initial",
+        "tests/test_seeded.py -k copy",
     ),
     "short-circuit": (
         Target(

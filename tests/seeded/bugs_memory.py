@@ -181,6 +181,18 @@ BUFFER_BUGS = (
         caught=Caught.OUTSIDE,
     ),
     SeededBug(
+        name="swap-initial-larger",
+        what="the initial value is copied to a block that holds the next one, if there is one",
+        module=SWAP,
+        old="if nonneg(x.size - _occupied(x, x.array.home), facts):",
+        new="if True:",
+        pass_name="double-buffer",
+        pipeline=BUFFERED,
+        program="swap_initial.fun",
+        args=(0, FEW, 0),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
         name="initial-used",
         what="the initial value's block is written although the initial value is used later",
         module=INITIAL,

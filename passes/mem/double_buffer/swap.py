@@ -14,6 +14,12 @@ The initial value's block takes part in the exchange, in place of a copy of it, 
 
     (8) initial_block_is_large_enough    it holds as many bytes as the block that the body
                                          allocates, which may be larger than the array
+
+Otherwise it is copied, if
+
+    (10) a_copy_fits                     a block like the one that the body allocates holds the
+                                         initial value; that it holds the next one, if there is one,
+                                         says nothing of it
 """
 
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, LoopParam, MemType, Stm, Var
@@ -21,6 +27,7 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import walk
+from funmem.passes.lower.prove import NOTHING, nonneg
 from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
 
@@ -45,7 +52,8 @@ def swapping(view: View) -> Swap | None:
         if alloc is None:
             continue
         swap = Swap(c, *alloc)
-        if lies_the_same(swap, view) is None and nobody_else_keeps_it(swap, view) is None:
+        conditions = (lies_the_same, nobody_else_keeps_it, starts_somewhere)
+        if all(condition(swap, view) is None for condition in conditions):
             return swap
     return None
 
@@ -89,6 +97,32 @@ def nobody_else_keeps_it(x: Swap, view: View) -> str | None:
     return None
 
 
+def starts_somewhere(x: Swap, view: View) -> str | None:
+    """(7), (8) or (10): there is a block to begin with."""
+    return None if own_block_serves(x, view) else a_copy_fits(x)
+
+
+def own_block_serves(x: Swap, view: View) -> bool:
+    """(7) and (8): the initial value's block may take part in the exchange."""
+    found = (initial_value_dies(x.array, view), initial_block_is_large_enough(x, view))
+    return found == (None, None)
+
+
+def a_copy_fits(x: Swap) -> str | None:
+    """(10) The initial value fits into a block of the new one's size."""
+    facts = NOTHING
+    for d in x.array.type.shape:
+        facts = facts.with_nonneg(d)
+    if nonneg(x.size - _occupied(x, x.array.home), facts):
+        return None
+    return f"{x.array.init} may have more than {x.size} bytes"
+
+
+def _occupied(x: Swap, home: Home) -> Size:
+    """The bytes up to the end of an array like the parameter."""
+    return (home.ix.offset + product(x.array.type.shape)) * x.array.type.elem.bytes
+
+
 def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
     """(8) The initial value's block has at least the size of the new one.
 
@@ -100,8 +134,7 @@ def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
         for s in walk(view.entry)
         if isinstance(s.exp, Alloc) and s.pat[0].name == home.block
     ]
-    occupied = (home.ix.offset + product(x.array.type.shape)) * x.array.type.elem.bytes
-    for size in (*sizes, occupied):
+    for size in (*sizes, _occupied(x, home)):
         spare = (size - x.size).as_const
         if spare is not None and spare >= 0:
             return None
@@ -132,7 +165,7 @@ def with_own_initial_block(view: View, x: Swap, fresh: Fresh) -> tuple[tuple[Stm
     it for that: nothing, or a copy.
     """
     c = x.array
-    if initial_value_dies(c, view) is None and initial_block_is_large_enough(x, view) is None:
+    if own_block_serves(x, view):
         return (), view
     first, start = fresh(c.home.block), fresh(c.init)
     alloc: Stm[Ann] = Stm((Binder(first, MemType(), None),), Alloc(x.size))
