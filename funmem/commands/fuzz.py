@@ -100,7 +100,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
     "tcp://host:8786.  They have the same funmem; files are written here.  "
     "Needs pip install 'funmem[dask]'.",
 )
-@orders_option("The passes: fixed pipelines, random ones, or both in turns.")
+@orders_option("The passes of a program: a fixed pipeline, a random one, or one after the other.")
 @variants_option
 @device_option("opencl", "on PoCL")
 @device_option("oclgrind", "on Oclgrind, which reports races")
