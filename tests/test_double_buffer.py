@@ -1,16 +1,17 @@
 """double-buffer: no loop allocates in its steady state, and no value is lost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from funmem.interp.heap import run_heap
-from funmem.ir.fun import Alloc, Ann, Copy, Loop, Program
+from funmem.ir.fun import Alloc, Ann, Body, Copy, Loop, Program
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
+from funmem.ir.values import ArgValue
 from funmem.passes.framework import Report
 from tests.memory_check import (
     BUFFERED,
@@ -153,30 +154,155 @@ def test_7_an_initial_value_that_a_branch_chose_is_copied() -> None:
 
 
 PLACES = """
-entry main [n] (k : i64) (xs : [n]i64) (rows : i64) -> (r : [n]i64) =
+entry main [n] [m] (k : i64) (xs : [n]i64) (ys : [m]i64) (rows : i64) -> (r : [n]i64) =
+  {0}
+  let (last : [n]i64) =
+    loop (x : [n]i64) = {1} for i < k do
+      let (many : [{2}][n]i64) = replicate [{2}] x
+      let (y : [n]i64) = many[0, 0 : n]
+      in (y)
+  in (last)
+"""
+ROW = "let (lots : [{0}][n]i64) = replicate [{0}] xs let (x0 : [n]i64) = lots[0, 0 : n]"
+
+
+def copying(p: Program[Ann]) -> tuple[int, int]:
+    """The copies of a program, and those of its loops."""
+
+    def count(b: Body[Ann]) -> int:
+        return sum(isinstance(s.exp, Copy) for s in walk(b))
+
+    loops = [s.exp for e in p.entries for s in walk(e.body) if isinstance(s.exp, Loop)]
+    return sum(count(e.body) for e in p.entries), sum(count(loop.body) for loop in loops)
+
+
+def agrees(p: Program[Ann], q: Program[Ann], args: Sequence[ArgValue]) -> bool:
+    return same(value_outcome(p, "main", args), heap_outcome(q, "main", args))
+
+
+@pytest.mark.parametrize(
+    ("rows", "swapped"), [("2", True), ("1", True), ("rows", False), ("m", False)]
+)
+def test_10_a_block_for_the_next_value_holds_the_initial_one(rows: str, swapped: bool) -> None:
+    """It may be larger; but that a row is in it is known only where there is a next value."""
+    p = parse_fun(PLACES.format("", "xs", rows))
+    q = through(p, f"{HOISTED},double-buffer")
+    assert (copying(q)[1] == 0) is swapped
+    for k, many in ((0, 0), (0, 3), (2, 3), (2, 0), (1, -1)):
+        args = (np.int64(k), np.arange(4), np.arange(max(many, 0)), np.int64(many))
+        assert agrees(p, q, args), (k, many)
+
+
+@pytest.mark.parametrize("rows", ["2", "rows"])
+def test_8_an_initial_block_of_the_same_size_needs_no_copy(rows: str) -> None:
+    """Whether or not it is known that a row fits into it."""
+    p = parse_fun(PLACES.format(ROW.format(rows), "x0", rows))
+    q = through(p, f"{HOISTED},double-buffer")
+    assert copying(q) == copying(through(p, HOISTED))
+    for k, many in ((0, 0), (0, 3), (2, 3), (2, 0), (3, 1)):
+        args = (np.int64(k), np.arange(4), np.arange(0), np.int64(many))
+        assert agrees(p, q, args), (k, many)
+
+
+STEPS = """
+entry main [n] [q] (k : i64) (s : i64) (lots : [q]i64) (xs : [n]i64) -> (r : [n]i64) =
+  let (x0 : [n]i64) = lots[0 : n : s]
+  let (last : [n]i64) (c : bool) =
+    loop (x : [n]i64) = x0, (b : bool) = true for i < k do
+      let (many : [2*n]i64) = iota [2*n] 5 1
+      let (y : [n]i64) = many[0 : n : s]
+      in (y, false)
+  in (last)
+"""
+
+
+def test_2_an_array_with_gaps_is_not_swapped() -> None:
+    """It may reach further than its elements are many: they may be 5 apart, and 2*n do."""
+    p = parse_fun(STEPS)
+    q = through(p, f"{HOISTED},double-buffer")
+    for k, s in ((0, 5), (0, 1), (2, 1), (2, 2), (2, 5)):
+        args = (np.int64(k), np.int64(s), np.arange(20), np.arange(4))
+        assert agrees(p, q, args), (k, s)
+
+
+GROWS = """
+entry main [n] (k : i64) (xs : [n]i64) -> (r : [n]i64) =
   let (last : [n]i64) =
     loop (x : [n]i64) = xs for i < k do
-      let (many : [{0}][n]i64) = replicate [{0}] x
-      let (y : [n]i64) = many[0, 0 : n]
+      let (u : i64) = x[0]
+      let (many : [n + i]i64) = iota [n + i] u 1
+      let (y : [n]i64) = many[i : n]
       in (y)
   in (last)
 """
 
 
-def copying_loops(p: Program[Ann]) -> bool:
-    loops = (s.exp for e in p.entries for s in walk(e.body) if isinstance(s.exp, Loop))
-    return any(isinstance(s.exp, Copy) for loop in loops for s in walk(loop.body))
-
-
-@pytest.mark.parametrize(("rows", "swapped"), [("2", True), ("1", True), ("rows", False)])
-def test_10_a_block_for_the_next_value_holds_the_initial_one(rows: str, swapped: bool) -> None:
-    """It may be larger; but that a row is in it is known only where there is a next value."""
-    p = parse_fun(PLACES.format(rows))
+@pytest.mark.parametrize("start", ["0", "i"])
+def test_2_a_block_whose_size_varies_is_not_swapped(start: str) -> None:
+    p = parse_fun(GROWS.replace("many[i :", f"many[{start} :"))
     q = through(p, f"{HOISTED},double-buffer")
-    assert swapped is not copying_loops(q)
-    for k, many in ((0, 0), (0, 3), (2, 3), (2, 0), (1, -1)):
-        args = (np.int64(k), np.arange(4), np.int64(many))
-        assert same(value_outcome(p, "main", args), heap_outcome(q, "main", args)), (k, many)
+    for k in (0, 1, 3):
+        assert agrees(p, q, (np.int64(k), np.arange(2, 5))), k
+
+
+TWO_IN_ONE = """
+entry main [n] [xs_mem : mem] (k : i64) (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
+    -> (r : i64) (t : i64) =
+  let (m0 : mem) = alloc 16*n
+  let (x0 : [n]i64 @ m0 -> 0 + {(n : 1)}) = copy xs
+  let (v0 : [n]i64 @ m0 -> n + {(n : 1)}) = iota [n] 7 1
+  let (kept : [n]i64 @ m0 -> 0 + {(n : 1)}) = x0[0 : n]
+  let (m2 : mem) (x2 : [n]i64 @ m2 -> 0 + {(n : 1)}) (v2 : [n]i64 @ m2 -> n + {(n : 1)}) =
+    loop (m : mem) = m0, (x : [n]i64 @ m -> 0 + {(n : 1)}) = x0,
+        (v : [n]i64 @ m -> n + {(n : 1)}) = v0 for i < k do
+      let (e : i64) = x[0]
+      let (f : i64) = v[0]
+      let (m1 : mem) = alloc 16*n
+      let (y : [n]i64 @ m1 -> 0 + {(n : 1)}) = iota [n] f 1
+      let (w : [n]i64 @ m1 -> n + {(n : 1)}) = iota [n] e 2
+      in (m1, y, w)
+  let (a : i64) = x2[n - 1]
+  let (b : i64) = v2[n - 1]
+  let (c : i64) = kept[0]
+  let (d : i64) = a * 100 + c
+  in (d, b)
+"""
+
+
+def test_1_two_arrays_in_one_block_are_not_swapped() -> None:
+    """Only one of them would be copied to where both of them are expected."""
+    p = parse_fun(TWO_IN_ONE)
+    q = through(p, "double-buffer")
+    for k in (0, 1, 2, 3):
+        args = (np.int64(k), np.arange(3, 7))
+        assert same(heap_outcome(p, "main", args), heap_outcome(q, "main", args)), k
+
+
+EARLY = """
+entry main [n] [xs_mem : mem] (k : i64) (xs : *[n]i64 @ xs_mem -> 0 + {(n : 1)})
+    -> [r_mem : mem] (r : [n]i64 @ r_mem -> 0 + {(n : 1)}) =
+  let (r_mem : mem) (r : [n]i64 @ r_mem -> 0 + {(n : 1)}) =
+    loop (m : mem) = xs_mem, (x : [n]i64 @ m -> 0 + {(n : 1)}) = xs for i < k do
+      let (m1 : mem) = alloc 8*n
+      let (e : i64) = x[n - 1]
+      let (y : [n]i64 @ m1 -> 0 + {(n : 1)}) = iota [n] e 1
+      in (m1, y)
+  in (r_mem, r)
+"""
+
+
+def test_9_to_allocate_is_not_to_write() -> None:
+    """The block is allocated before the last use of the current value, and written after it."""
+    p = parse_fun(
+        EARLY.replace("[r_mem : mem] (r :", "[o_mem : mem] (o :").replace(
+            "(o : [n]i64 @ r_mem", "(o : [n]i64 @ o_mem"
+        )
+    )
+    q = through(p, "double-buffer")
+    assert not any(isinstance(s.exp, Alloc) for e in q.entries for s in walk(e.body))
+    for k in (0, 1, 2):
+        args = (np.int64(k), np.arange(3, 7))
+        assert same(heap_outcome(p, "main", args), heap_outcome(q, "main", args)), k
 
 
 PHASES = """

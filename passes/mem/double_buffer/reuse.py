@@ -11,8 +11,8 @@ A step of several phases reads its parameter in the first one, and makes the nex
 The new block becomes the parameter's own, if what swapping needs holds (``swap.py``), and
 
     (9) used_before    nothing that may lie in the parameter's block is mentioned from the first
-                       statement on that mentions the new block, and only the next value is
-                       returned there
+                       statement on that mentions the new block (and by (3) only the next value is
+                       returned there)
 """
 
 from collections.abc import Iterable
@@ -36,14 +36,6 @@ def used_before(x: Swap, view: View) -> str | None:
         writing |= any(lives == block for lives in _blocks(names, view))
         if writing and own in view.blocks.reach_all(_blocks(free_in_stm(s), view)):
             return f"{own} is used when {block} has been written to"
-    at = (view.position(own), x.array.position)
-    for k, a in enumerate(view.loop.body.result):
-        if (
-            k not in at
-            and isinstance(a, Var)
-            and own in view.blocks.reach_all(_blocks((a.name,), view))
-        ):
-            return f"{a.name}, which is in {own}, is returned as well"
     return None
 
 

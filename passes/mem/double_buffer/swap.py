@@ -5,8 +5,9 @@ the array parameter's current value, which is dead when the iteration ends:
 
     (1) comes_from_one_block    the next value lies in a block that the body allocates at its top
                                 level
-    (2) lies_the_same           current and next value have one dense, loop-invariant index
-                                function; the block's size is invariant, too
+    (2) lies_the_same           the parameter has a dense, loop-invariant index function, which
+                                then is that of the next value as well; the block's size is
+                                invariant, too
     (3) nobody_else_keeps_it    no other parameter may ever become the new block
 
 The initial value's block takes part in the exchange, in place of a copy of it, if that value dies
@@ -74,9 +75,7 @@ def comes_from_one_block(c: Carried, view: View) -> tuple[Stm[Ann], Size] | None
 
 
 def lies_the_same(x: Swap, view: View) -> str | None:
-    """(2) Old and new value have one dense index function; it and the size are loop-invariant."""
-    if x.array.home.ix != view.homes[x.array.result].ix:
-        return "its index function changes from iteration to iteration"
+    """(2) The parameter's index function is dense; it and the size are loop-invariant."""
     if not is_dense(x.array.type, x.array.home.ix):
         return "it is not row-major"
     varying = (x.array.home.ix.free() | x.size.free()) & view.bound
@@ -89,11 +88,9 @@ def nobody_else_keeps_it(x: Swap, view: View) -> str | None:
     """
     block = x.alloc.pat[0].name
     for p, a in zip(view.loop.params, view.loop.body.result, strict=True):
-        q = p.binder
-        if not isinstance(q.type, MemType) or not isinstance(a, Var):
-            continue
-        if q.name != x.array.home.block and block in view.blocks.reach(a.name):
-            return f"{q.name} may become {block}"
+        own = p.binder.name == x.array.home.block
+        if isinstance(a, Var) and not own and block in view.blocks.reach(a.name):
+            return f"{p.binder.name} may become {block}"
     return None
 
 
