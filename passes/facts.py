@@ -114,6 +114,13 @@ class Known:
             facts = facts.with_nonneg(d)
         return self if facts is self.facts else evolve(self, facts=facts)
 
+    def assuming(self, polynomials: Iterable[Size]) -> "Known":
+        """The same of polynomials as they are: what follows for single names is not looked for."""
+        facts = self.facts
+        for p in polynomials:
+            facts = facts.assuming(p)
+        return self if facts is self.facts else evolve(self, facts=facts)
+
     def after(self, s: Stm[Ann]) -> "Known":
         """These facts, after a statement."""
         known = self.binding(s.pat)

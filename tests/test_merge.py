@@ -362,6 +362,88 @@ def test_6_expanded_blocks_that_are_divided_otherwise() -> None:
     stays_apart(rows(INTERLEAVED, "replicate [m] u"), "of y at y need not be among")
 
 
+BACKWARDS, ABOVE = "i*m + m - 1 + {(m : -1)}", "i*m + m + {(m : -1)}"
+
+
+def test_6_rows_may_lie_backwards() -> None:
+    assert sorted(blocks(after(rows(BACKWARDS, "replicate [m] u"))[0])) == ["a", "zm"]
+    above = rows(ABOVE, "replicate [m] u").replace("alloc 4*n*m", "alloc 4*n*m + 4")
+    stays_apart(above, "of y at y need not be among")  # and reach the next thread's first element
+    found = reasons_6(rows("i*m + {(m : k)}", "replicate [m] u"))  # wrong for most k
+    assert any("y may extend to both sides, by k*m - k" in f for f in found), found
+
+
+def reasons_6(body: str) -> list[str]:
+    """Why threads might meet, in a program that need not be right."""
+    report = Report()
+    through(parse_fun(START + body), "merge", report)
+    return [r.reason for r in report.remarks if r.condition.startswith("(6) ")]
+
+
+def test_6_every_step_of_an_interleaved_array_goes_round_all_threads() -> None:
+    """Not only the first element is the thread's."""
+    body = rows(INTERLEAVED, "replicate [m] u").replace(CONTIGUOUS, "i + {(m : 1)}")
+    assert {"a", "b"} <= set(blocks(through(parse_fun(START + body), "merge")))
+
+
+def test_6_rows_of_a_kernel_in_two_dimensions() -> None:
+    """Thread (i, j) has n*i + j before it, each with a row."""
+    q, report = after("""let (a : mem) = alloc 4*m*n*n
+let (x : [m][n][n]i32 @ a -> 0 + {(m : n*n) (n : n) (n : 1)}) = replicate [m][n][n] 3i32
+let (b : mem) = alloc 4*m*n*n
+let (y : [m][n][n]i32 @ b -> 0 + {(m : n*n) (n : n) (n : 1)}) = kernel i < m, j < n do
+  let (e : i32) = x[i, j, n - 1]
+  let (row : [n]i32 @ b -> i*n*n + j*n + {(n : 1)}) = replicate [n] e
+  in (row)
+let (v : [n]i32 @ b -> 0 + {(n : 1)}) = y[0, 0, 0 : n]
+let (r1 : i32) = v[n - 1]
+in (r1)""")
+    assert blocks(q) == ["a"], report.remarks
+
+
+@pytest.mark.parametrize(("column", "left"), [("m", ["a"]), ("k", ["a", "b"])])
+def test_6_an_index_that_did_not_trap_is_inside_of_its_row(column: str, left: list[str]) -> None:
+    """A size is no negative number, so it is in the thread's row; k may be in the one before."""
+    q, report = after(f"""let (a : mem) = alloc 4*n*n
+let (x : [n][n]i32 @ a -> 0 + {{(n : n) (n : 1)}}) = replicate [n][n] 3i32
+let (b : mem) = alloc 4*n*n
+let (y : [n][n]i32 @ b -> 0 + {{(n : n) (n : 1)}}) = kernel i < n do
+  let (e : i32) = x[i, {column}]
+  let (row : [n]i32 @ b -> i*n + {{(n : 1)}}) = replicate [n] e
+  in (row)
+let (r1 : i32) = y[n - 1, 0]
+in (r1)""")
+    assert blocks(q) == left, report.remarks
+
+
+def test_6_what_an_operator_starts_with_is_read_by_all_threads() -> None:
+    stays_apart(
+        """let (a : mem) = alloc 8
+let (start : [2]i32 @ a -> 0 + {(2 : 1)}) = iota [2] 0i32 0i32
+let (b : mem) = alloc 8
+let (y : [2]i32 @ b -> 0 + {(2 : 1)}) = kernel i < 2 do
+  let (pm : mem) = alloc 8
+  let (qm : mem) = alloc 8
+  let (sm : mem) = alloc 8
+  let (s : [2]i32 @ sm -> 0 + {(2 : 1)}) = kernel h < n reduce
+      (\\(p : [2]i32 @ pm -> 0 + {(2 : 1)}) (q : [2]i32 @ qm -> 0 + {(2 : 1)}) ->
+        let (p0 : i32) = p[0]
+        let (q0 : i32) = q[0]
+        let (pq : i32) = p0 + q0
+        let (wm : mem) = alloc 8
+        let (w : [2]i32 @ wm -> 0 + {(2 : 1)}) = replicate [2] pq
+        in (w)) (start) do
+    let (rm : mem) = alloc 8
+    let (row : [2]i32 @ rm -> 0 + {(2 : 1)}) = replicate [2] 1i32
+    in (row)
+  let (e : i32) = s[0]
+  in (e)
+let (r1 : i32) = y[1]
+in (r1)""",
+        "start",
+    )
+
+
 def test_6_interleaved_elements_of_two_sizes_collide() -> None:
     body = rows("i + {(m : n)}", "replicate [m] u").replace(CONTIGUOUS, INTERLEAVED)
     body = body.replace("(b : mem) = alloc 4", "(b : mem) = alloc 8").replace(

@@ -40,7 +40,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, Lmad
 from funmem.ir.names import Name
-from funmem.ir.record import define, evolve
+from funmem.ir.record import define
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, product, var
 from funmem.ir.traverse import (
@@ -232,7 +232,7 @@ class _Forwards:
                 self.scene.bytes_of[s.pat[0].name] = s.exp.size
             for inner, start in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
                 ranges, outer = _ranges(s.exp), self.room.copy()
-                start = assuming(start, self.below_caps(ranges, known))
+                start = start.assuming(self.below_caps(ranges, known))
                 self.exist(inner_binders(s.exp), start)
                 self.room.limits.update({i: self.room.limit(n) for i, n in ranges})
                 self.body(inner, nonneg_shapes(start, inner_binders(s.exp)))
@@ -275,19 +275,19 @@ class _Forwards:
                 known = self.scalar(s.pat[0].name, s.exp, known)
             case Index(x, index):
                 fixed = zip(index, known.shape(x), strict=True)
-                known = assuming(known, [p for i, n in fixed for p in _inside(i, n)])
+                known = known.assuming([p for i, n in fixed for p in _inside(i, n)])
                 self.scene.maxima.define(s.pat[0].name, s.exp)
-                known = assuming(known, self.scene.maxima.bounds(s.pat[0].name, known.facts))
+                known = known.assuming(self.scene.maxima.bounds(s.pat[0].name, known.facts))
             case Slice(x, tuple() as dims) | Update(x, tuple() as dims):
                 fix = [
                     (d.at, n)
                     for d, n in zip(dims, known.shape(x), strict=True)
                     if isinstance(d, DimFix)
                 ]
-                known = assuming(known, [p for i, n in fix for p in _inside(i, n)])
+                known = known.assuming([p for i, n in fix for p in _inside(i, n)])
             case Kernel() as e:
                 if self.scene.elements:
-                    known = assuming(known, self.scene.maxima.reduced(s, e, self.scene.exact))
+                    known = known.assuming(self.scene.maxima.reduced(s, e, self.scene.exact))
             case _:
                 pass
         return self.caught_up(known)
@@ -322,15 +322,15 @@ class _Forwards:
                 pass
         if not is_all:
             self.waiting = (*self.waiting, (x, e))
-        known = assuming(known, said)
-        return assuming(known, self.scene.maxima.bounds(x, known.facts))
+        known = known.assuming(said)
+        return known.assuming(self.scene.maxima.bounds(x, known.facts))
 
     def caught_up(self, known: Known) -> Known:
         """What operators say, of which it turns out only now that they have not wrapped around."""
         left: list[tuple[Name, ScalarExp]] = []
         for x, e in self.waiting:
             said, is_all = self.said(x, e, known.facts)
-            known = assuming(known, said)
+            known = known.assuming(said)
             if not is_all:
                 left.append((x, e))
         self.waiting = tuple(left)
@@ -439,14 +439,6 @@ def nonneg_shapes(known: Known, binders: Iterable[Binder[Ann]]) -> Known:
     """No array that exists has a negative length."""
     shapes = (b.type.shape for b in binders if isinstance(b.type, ArrayType))
     return known.with_nonneg(d for shape in shapes for d in shape)
-
-
-def assuming(known: Known, polynomials: Iterable[Size]) -> Known:
-    """The facts, where none of the polynomials is negative."""
-    facts = known.facts
-    for p in polynomials:
-        facts = facts.assuming(p)
-    return evolve(known, facts=facts)
 
 
 def _inside(i: Size, n: Size) -> Iterator[Size]:

@@ -18,7 +18,7 @@ condition (5).
       in (v * v)                                                touches 4*i … 4*i + 3 of b
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from funmem.ir.fun import (
     Ann,
@@ -50,7 +50,7 @@ from funmem.ir.traverse import (
 from funmem.passes.facts import Known
 from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.expand.layout import thread_number
-from funmem.passes.mem.liveness import Liveness
+from funmem.passes.mem.liveness import Liveness, binders_of
 from funmem.passes.mem.merge.lifetimes import Shared, statement_name
 
 
@@ -68,10 +68,10 @@ class Access:
 # ---------------------------------------------------------------------- what a thread touches
 
 
-def accesses(k: Shared, blocks: frozenset[Name], live: Liveness) -> Iterator[Access]:
-    """What one thread of a kernel touches of some blocks."""
+def accesses(k: Shared, live: Liveness, element_bytes: Mapping[Name, int]) -> Iterator[Access]:
+    """What one thread of a kernel touches of blocks from outside."""
     *_, inside = k.known.inside(k.kernel)
-    walk = _Accesses(blocks, live)
+    walk = _Accesses(k.blocks, live, element_bytes)
     yield from walk.body(k.kernel.body, inside)
     inside = inside.after_all(k.kernel.body.stms)
     yield from walk.arrays(
@@ -87,6 +87,7 @@ def accesses(k: Shared, blocks: frozenset[Name], live: Liveness) -> Iterator[Acc
 class _Accesses:
     blocks: frozenset[Name]
     live: Liveness
+    element_bytes: Mapping[Name, int]
 
     def body(self, b: Body[Ann], known: Known) -> Iterator[Access]:
         for s in b.stms:
@@ -101,9 +102,8 @@ class _Accesses:
         match s.exp:
             case Index(x, index):
                 ix = self.live.homes[x].ix
-                inside = known.with_nonneg(  # else it traps
-                    p for n, i in zip(ix.shape, index, strict=True) for p in (n - 1, n - 1 - i)
-                )
+                ends = (n - 1 - i for n, i in zip(ix.shape, index, strict=True))
+                inside = known.assuming(ends)  # else it traps
                 yield from self.place(s, x, Lmad(ix.apply(index), ()), inside)
             case Update(x, where, value):
                 yield from self.place(s, x, self.live.homes[x].ix.part(where), known)
@@ -146,13 +146,7 @@ class _Accesses:
     def place(self, s: Stm[Ann], x: Name, ix: Lmad, known: Known) -> Iterator[Access]:
         """Some elements of an array, if it may lie in one of the blocks."""
         if not self.blocks.isdisjoint(self.live.roots(x)):
-            t = known.types[x] if x in known.types else _bound_type(s, x)
-            assert isinstance(t, ArrayType)
-            yield Access(s, x, ix, t.elem.bytes, known)
-
-
-def _bound_type(s: Stm[Ann], x: Name) -> object:
-    return next(p.type for p in s.pat if p.name == x)
+            yield Access(s, x, ix, self.element_bytes[x], known)
 
 
 def _names(atoms: Iterable[object]) -> Iterator[Name]:
@@ -236,6 +230,11 @@ class Threads:
 
     def __init__(self, live: Liveness) -> None:
         self._live = live
+        self._element_bytes = {
+            b.name: b.type.elem.bytes
+            for b in binders_of(live.entry)
+            if isinstance(b.type, ArrayType)
+        }
         self._found: dict[Name, tuple[Access, ...]] = {}
 
     def apart(self, k: Shared, a: Name, b: Name) -> str | None:
@@ -256,5 +255,5 @@ class Threads:
     def _accesses(self, k: Shared) -> tuple[Access, ...]:
         name = k.kernel.dims[0].index
         if name not in self._found:
-            self._found[name] = tuple(accesses(k, k.blocks, self._live))
+            self._found[name] = tuple(accesses(k, self._live, self._element_bytes))
         return self._found[name]
