@@ -369,6 +369,8 @@ def test_6_rows_may_lie_backwards() -> None:
     assert sorted(blocks(after(rows(BACKWARDS, "replicate [m] u"))[0])) == ["a", "zm"]
     above = rows(ABOVE, "replicate [m] u").replace("alloc 4*n*m", "alloc 4*n*m + 4")
     stays_apart(above, "of y at y need not be among")  # and reach the next thread's first element
+    found = reasons_6(rows("i*m + {(m : -1)}", "replicate [m] u"))  # outside for i = 0
+    assert any("of y at y need not be among" in f for f in found), found
     found = reasons_6(rows("i*m + {(m : k)}", "replicate [m] u"))  # wrong for most k
     assert any("y may extend to both sides, by k*m - k" in f for f in found), found
 
@@ -382,8 +384,10 @@ def reasons_6(body: str) -> list[str]:
 
 def test_6_every_step_of_an_interleaved_array_goes_round_all_threads() -> None:
     """Not only the first element is the thread's."""
-    body = rows(INTERLEAVED, "replicate [m] u").replace(CONTIGUOUS, "i + {(m : 1)}")
-    assert {"a", "b"} <= set(blocks(through(parse_fun(START + body), "merge")))
+    body = rows(INTERLEAVED, "replicate [m] u").replace("x[h]", "x[0]")
+    for x, left in ((INTERLEAVED, {"a"}), ("i + {(m : 1)}", {"a", "b"})):
+        q = through(parse_fun(START + body.replace(CONTIGUOUS, x)), "merge")
+        assert set(blocks(q)) == left, x
 
 
 def test_6_rows_of_a_kernel_in_two_dimensions() -> None:

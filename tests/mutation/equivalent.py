@@ -203,6 +203,39 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/facts.py::_never_negative: 0 -> 1 in `if max((m.count(i) for m, _ in "
     "p.terms), default=0) != 2:`": ("neither number is 2"),
+    "passes/mem/merge/threads.py::accesses: if p.home is not None -> if True": (
+        "what a kernel has mapped is an array, and has a home"
+    ),
+    "passes/mem/merge/threads.py::_Accesses.place: if not "
+    "self.blocks.isdisjoint(self.live.roots(x)) -> if True": (
+        "a shortcut: what lies in other blocks is left out when two of them are compared"
+    ),
+    "passes/mem/merge/threads.py::divisions: step.free().isdisjoint(inner) and "
+    "step.terms -> step.free().isdisjoint(inner) or step.terms": (
+        "a shortcut: the kernel's result, or what a thread writes, fits into no such way"
+    ),
+    "passes/mem/merge/threads.py::divisions: if way not in seen and (usable or "
+    "isinstance(way, Interleaved)) -> if True": (
+        "a shortcut: the kernel's result, or what a thread writes, fits into no such way"
+    ),
+    "passes/mem/merge/threads.py::divisions: way not in seen and (usable or "
+    "isinstance(way, Interleaved)) -> way not in seen or (usable or isinstance(way, "
+    "Interleaved))": (
+        "a shortcut: the kernel's result, or what a thread writes, fits into no such way"
+    ),
+    "passes/mem/merge/threads.py::divisions: seen.add(way) -> pass": (
+        "the same way would be tried once more"
+    ),
+    "passes/mem/merge/threads.py::Threads.apart: if best is None -> if False": (
+        "a kernel that only looks at both blocks needs both at once, which (5) says before"
+    ),
+    "passes/mem/merge/threads.py::Threads._accesses: if name not in self._found -> if True": (
+        "a shortcut: the kernel would be gone through once more"
+    ),
+    "passes/mem/merge/chosen.py::_applied: 1 -> 0 in `kept = tuple((s for s in "
+    "e.body.stms if s.pat[:1] != _binder(r)))`": (
+        "a block that nothing lies in any more becomes one with any other of its size"
+    ),
     "passes/jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
