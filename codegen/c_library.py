@@ -204,8 +204,8 @@ class CEntryPoint:
         return self.bound(args).run()
 
     def bound(self, args: Sequence[ArgValue]) -> "BoundCall":
-        """A call with these arguments, to be made as often as one likes; arrays are read when it
-        is made.  Raises InputError.
+        """A call with these arguments, to run as often as one likes; each run reads the arrays
+        anew, but of those that are not contiguous a copy is made here.  Raises InputError.
         """
         sizes, values = bind(self.signature, args)
         given: list[object] = [ctypes.c_int64(sizes[x]) for x in self.plan.sizes]

@@ -64,6 +64,10 @@ def test_a_bound_call_reads_its_arguments_each_time_it_is_made() -> None:
     changed = call.run()
     for got, want in ((first, x - 1), (again, x - 1), (changed, x)):
         assert agree(got, (ArrayValue(want * 3),)) is None
+    apart = np.arange(10)
+    call = entry.bound((apart[::2], 3))
+    apart += 1
+    assert agree(call.run(), (ArrayValue(np.arange(0, 10, 2) * 3),)) is None, "it was copied"
     with pytest.raises(InputError):
         entry.bound((x,))
 

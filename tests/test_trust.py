@@ -84,12 +84,15 @@ def test_programs_do_and_trap_as_before(file: Path) -> None:
             assert compared(value_outcome(p, e.name, args), outcome(lowered, e, args), args) is None
 
 
-@pytest.mark.parametrize(("name", "least"), [("life", 49), ("spmv", 25)])
-def test_many_checks_of_applications_are_proved(name: str, least: int) -> None:
-    """Of life 49 of 50, of spmv 25 of 49: what is left depends on data."""
+@pytest.mark.parametrize(("name", "left"), [("life", 1), ("spmv", 24)])
+def test_many_checks_of_applications_are_proved(name: str, left: int) -> None:
+    """Of life 49 of 50, of spmv 25 of 49: what is left depends on data.  How many there are is up
+    to what passes compute.
+    """
     p = in_memory(name)
     found = [o for e in p.entries for o in judged(e).obligations]
-    assert sum(o.verdict is Verdict.PROVED for o in found) >= least
+    assert len(found) > 2 * left
+    assert sum(o.verdict is not Verdict.PROVED for o in found) <= left
 
 
 def test_what_goes_is_what_was_proved() -> None:
