@@ -72,9 +72,7 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
         case FlatSlice(x, offset, flat):
             return _flat(x, offset, flat, known)
         case Reshape(shape, x):
-            if product(shape) != product(known.shape(x)):
-                return f"{x} may have another number of elements"
-            return _sizes(shape, known)
+            return why_reshape_traps(shape, x, known.shape(x), known)
         case Iota(n):
             return _sizes((n,), known)
         case Replicate(shape) | Scratch(shape):
@@ -93,6 +91,16 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
             return None if elems else _sizes(rows, known)
         case Permute() | Reverse() | Copy() | Concat() | Scatter() | Alloc():
             return None
+
+
+def why_reshape_traps(
+    shape: Sequence[Size], x: Name, before: Sequence[Size], known: Known
+) -> str | None:
+    """Why a reshape of ``x``, which has the shape ``before``, may trap."""
+    more = product(shape) - product(before)
+    if not known.nonneg(more) or not known.nonneg(-more):
+        return f"{x} may have another number of elements"
+    return _sizes((d for d in shape if d not in before), known)
 
 
 def why_statement_traps(s: Stm[Ann], known: Known) -> str | None:

@@ -303,6 +303,18 @@ BUGS = (
         caught=Caught.OUTSIDE,
     ),
     SeededBug(
+        name="short-reshape-unchecked",
+        what="an array is built where a reshape of it goes, before the reshape is checked",
+        module=INSIDE,
+        old="return next(filter(None, agree), None)",
+        new="return None",
+        pass_name="short-circuit",
+        pipeline=PIPELINE,
+        program=program("no_6_reshape.fun"),
+        args=([3, 1, 4],),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
         name="short-flat-unwritten",
         what="what a flat update writes while the array waits does not count",
         module=FOOTPRINTS,

@@ -13,6 +13,7 @@ from funmem.ir.fun import (
     Home,
     Loop,
     MemType,
+    Reshape,
     Stm,
     Var,
 )
@@ -51,7 +52,7 @@ from funmem.passes.mem.short_circuit.conditions import (
     require,
     terms,
 )
-from funmem.passes.mem.short_circuit.inside import stays_inside
+from funmem.passes.mem.short_circuit.inside import reshapes_agree, stays_inside
 from funmem.passes.mem.short_circuit.origins import Origins, origins
 from funmem.passes.mem.short_circuit.rehome import Lift, lift, moved_everywhere, moved_inside
 from funmem.passes.mem.short_circuit.view import View
@@ -65,6 +66,8 @@ class Plan:
     made: frozenset[Name]
     """These arrays, and all others that the copied array may be made of."""
     lift: Lift
+    reshapes: tuple[Reshape, ...]
+    """Those between these arrays and the copied one."""
 
 
 @frozen
@@ -92,6 +95,7 @@ def short_circuited(c: Candidate, start: Survey, fresh: Fresh) -> tuple[Survey, 
     require(LAST_USE, last_used(c, view))
     plan = planned(c, view)
     require(WHOLE, nothing_shows_through(c, plan.lift.first, view))
+    require(INSIDE, reshapes_agree(c, plan.reshapes, plan.lift.first, view))
     require(INSIDE, stays_inside(c, plan.lift.first, view))
     after = View.of(_moved(c, plan, view, fresh), view)
     assert after.homes[c.what.source] == c.what.target, c.what
@@ -143,7 +147,7 @@ def planned(c: Candidate, view: View) -> Plan:
     require(HOMES, homes_are_in_scope(c, homes, first, view))
     names = frozenset((what.target.block, *(x for h in homes.values() for x in terms(h.ix))))
     made = frozenset(homes).union(*map(view.live.origins, found.staying))
-    return Plan(homes, made, lift(c.region, first, names, c.before[first]))
+    return Plan(homes, made, lift(c.region, first, names, c.before[first]), found.reshapes)
 
 
 # ---------------------------------------------------------------------- loops

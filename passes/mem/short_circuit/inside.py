@@ -5,16 +5,22 @@
 traps if the slice leaves x.  Built in place, b is written before that: the slice has to be inside
 of x, or of x's block, for all that is known where b is made.  It also must not name an element
 twice, which an update traps on, too.
+
+    let b = reshape [n][m] a
+
+traps if a has another number of elements.  Where b's elements go there may be no place for a's:
+that they are as many has to be known where a is made.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from funmem.ir.fun import Body, FlatSlice, Home, If, Loop, Slice, Update, Var
+from funmem.ir.fun import Body, FlatSlice, Home, If, Loop, Reshape, Slice, Update, Var
 from funmem.ir.lmad import DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, Size
 from funmem.ir.traverse import bound_in_stms, free_in_body, inner_binders
 from funmem.passes.lower.prove import Facts, in_range, nonneg
+from funmem.passes.may_trap import why_reshape_traps
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.disjoint import injective
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind
@@ -44,6 +50,15 @@ def stays_inside(c: Candidate, first: int, view: View) -> str | None:
     if any(_in_vector(target, x, facts, view) for x in _neighbours(c, first, view)):
         return None
     return _in_block(target, facts, view, c.what.dest)
+
+
+def reshapes_agree(c: Candidate, reshapes: Iterable[Reshape], first: int, view: View) -> str | None:
+    """(6) The reshapes between the first array and the copy cannot trap, for all that is known
+    before the region's statement at ``first``: so the arrays cover the same places.
+    """
+    known = c.before[first]
+    agree = (why_reshape_traps(e.shape, e.x, view.shape(e.x), known) for e in reshapes)
+    return next(filter(None, agree), None)
 
 
 def _neighbours(c: Candidate, first: int, view: View) -> Iterator[Name]:

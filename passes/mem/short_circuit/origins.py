@@ -57,6 +57,8 @@ class Origins:
     """The fresh arrays that have to move, and where to."""
     staying: frozenset[Name]
     """The arrays that are there already, and need not be looked into."""
+    reshapes: tuple[Reshape, ...]
+    """Those between the moving arrays and the copied one."""
 
 
 def origins(
@@ -72,7 +74,7 @@ def origins(
         return why
     if not trace.fresh:
         return Unmovable(f"{b} is not made of new arrays")
-    return Origins(trace.fresh, frozenset(trace.staying))
+    return Origins(trace.fresh, frozenset(trace.staying), tuple(trace.reshapes))
 
 
 class _Trace:
@@ -86,6 +88,7 @@ class _Trace:
         self.staying: set[Name] = set()
         self.wanted: dict[Name, Lmad] = {}
         self.fresh: dict[Name, Home] = {}
+        self.reshapes: list[Reshape] = []
 
     def wanted_at(self, x: Name, ix: Lmad) -> None:
         """``x`` shall lie at ``ix``; its lengths are its own."""
@@ -156,6 +159,8 @@ class _Trace:
         if source is None or derived_lmad(e, source) != ix:
             what = type(e).__name__.lower()
             raise Unmovable(f"{x} is a {what} of {y} that cannot be undone at {ix}")
+        if isinstance(e, Reshape):
+            self.reshapes.append(e)
         self.wanted_at(y, source)
 
 
