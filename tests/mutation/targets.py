@@ -121,6 +121,12 @@ TARGETS: dict[str, tuple[Target, ...]] = {
             ("tests/test_short_circuit.py", "tests/test_seeded.py -k short"),
         ),
     ),
+    "short-circuit-places": _modules(
+        "passes/mem/short_circuit",
+        "inside origins candidates footprints branches rehome",
+        "tests/test_short_circuit.py",
+        "tests/test_seeded.py -k short",
+    ),
     "expand": (
         *_modules(
             "passes/mem/expand",
