@@ -31,8 +31,10 @@ TRIES = 6
 TRAPPING = 0.02
 """How many of the mutants that trap by chance are kept."""
 
-PLANNED = 0.07
-"""How many mutants end with a sample's input on which that traps, if there is one."""
+PLANNED, ONLY = 0.15, 0.5
+"""How many mutants end with a sample's input on which that traps, if there is one; if there is one
+that traps on all its inputs, which shows nothing otherwise.
+"""
 
 LONGEST = 100
 """Statements that a mutant may have."""
@@ -104,9 +106,10 @@ def mutant(corpus: Corpus, seed: int, turn: int) -> tuple[Case, tuple[str, ...]]
     visit = turn // len(_groups(corpus, 0))
     groups = _groups(corpus, visit)
     first, *others = (samples[i] for i in groups[turn % len(groups)])
-    traps = rng.random() < PLANNED and any(s.traps for s in (first, *others))
+    only = any(not s.inputs for s in (first, *others))
+    traps = rng.random() < (ONLY if only else PLANNED) and any(s.traps for s in (first, *others))
     if traps:  # what comes before it still does something
-        first, *others = sorted((first, *others), key=lambda s: bool(s.traps))
+        first, *others = sorted((first, *others), key=lambda s: (bool(s.traps), not s.inputs))
     many = visit > 0 and rng.random() < 0.5
     case, files = start(first, rng, seed, traps=traps and not others), [first.file]
     if many and rng.random() < GENERATED:

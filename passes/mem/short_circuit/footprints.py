@@ -141,8 +141,6 @@ def separate(a: Place, b: Place, facts: Facts) -> bool:
 
 def in_bytes(ix: Lmad, size: int) -> Lmad:
     """An LMAD over elements of ``size`` bytes as one over bytes."""
-    if size == 1:
-        return ix
     whole = ix.scaled(size)
     return Lmad(whole.offset, (*whole.dims, Dim(Size.of(size), ONE)))
 

@@ -30,7 +30,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.sizes import ONE, ZERO, Size, const
+from funmem.ir.sizes import ONE, Size
 from funmem.ir.traverse import (
     bound_in_stms,
     inner_indices,
@@ -72,8 +72,7 @@ def origins(
         trace.wanted_at(b, target.ix)
     except Unmovable as why:
         return why
-    if not trace.fresh:
-        return Unmovable(f"{b} is not made of new arrays")
+    assert trace.fresh, b  # whatever stays is not all that a copied array is made of
     return Origins(trace.fresh, frozenset(trace.staying), tuple(trace.reshapes))
 
 
@@ -137,9 +136,8 @@ class _Trace:
 
     def parameter(self, x: Name, ix: Lmad, s: Stm[Ann]) -> None:
         """(5) Initial value, parameter and next value lie in one place of one size."""
-        if not isinstance(s.exp, Loop):
-            raise Unmovable(f"{x} is a parameter of an operator")
         e = s.exp
+        assert isinstance(e, Loop), s
         k = next(k for k, p in enumerate(e.params) if p.binder.name == x)
         own = {*(p.binder.name for p in e.params), *inner_indices(e)}
         varying = own & {v for d in self.view.shape(x) for v in d.free()}
@@ -150,8 +148,7 @@ class _Trace:
             try:
                 self.atom(a, ix)
             except Unmovable as why:
-                reason = why.reason if why.in_loop else f"the {what} value of {x}: {why.reason}"
-                raise Unmovable(reason, in_loop=True) from why
+                raise Unmovable(f"the {what} value of {x}: {why.reason}", in_loop=True) from why
 
     def derived(self, x: Name, ix: Lmad, e: Exp[Ann], y: Name) -> None:
         """Undo a layout operation; doing it again has to give the place that was wanted."""
@@ -187,23 +184,21 @@ def source_lmad(e: Exp[Ann], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
 
 
 def _unsliced(dims: Sequence[SliceDim], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
-    """A slice that takes everything, perhaps backwards, or the only row."""
+    """A slice that takes everything, perhaps backwards, or the only row, if it is one of these."""
     offset = ix.offset
     kept = iter(ix.dims)
     out: list[Dim] = []
     for d, n in zip(dims, shape, strict=True):
         match d:
-            case DimFix(at) if n == ONE and at == ZERO:
+            case DimFix() if n == ONE:
                 out.append(Dim(ONE, ONE))
-            case DimRange(start, length, stride) if length == n:
+            case DimRange(_, length, stride) if length == n:
                 s = next(kept).stride
-                if stride == ONE and start == ZERO:
+                if stride == ONE:
                     out.append(Dim(n, s))
-                elif stride == const(-1) and start == n - 1:
+                else:
                     offset = offset + s * (n - 1)
                     out.append(Dim(n, -s))
-                else:
-                    return None
             case _:
                 return None
     return Lmad(offset, tuple(out))
