@@ -123,8 +123,14 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     ),
     "short-circuit-places": _modules(
         "passes/mem/short_circuit",
-        "inside origins candidates footprints branches rehome",
+        "inside origins candidates branches rehome",
         "tests/test_short_circuit.py",
+        "tests/test_seeded.py -k short",
+    ),
+    "footprints": _modules(
+        "passes/mem/short_circuit",
+        "footprints",
+        "tests/test_footprints.py tests/test_short_circuit.py",
         "tests/test_seeded.py -k short",
     ),
     "expand": (
