@@ -16,17 +16,22 @@ from funmem.ir.fun import (
     Atom,
     Binder,
     Body,
+    Collective,
     Concat,
     Copy,
     Exp,
     FlatSlice,
+    Hist,
     If,
     Kernel,
     Loop,
+    Map,
     Permute,
+    Reduce,
     Replicate,
     Reshape,
     Reverse,
+    Scan,
     Scatter,
     Scratch,
     Slice,
@@ -106,10 +111,26 @@ def _makes_holes(e: Exp[Ann], holes: set[Name]) -> bool:
             return x in holes or _hole(a, holes)
         case Scatter(x, _, values):
             return x in holes or values in holes
-        case Kernel() | If() | Loop():
+        case Kernel(_, collective):
+            inside = _bodies(e, holes)
+            return inside or _begins_with_holes(collective, holes)
+        case If() | Loop():
             return _bodies(e, holes)
         case _:
             return False
+
+
+def _begins_with_holes(c: Collective[Ann], holes: Collection[Name]) -> bool:
+    """Whether a collective begins with elements that may not be there: buckets that nobody adds to
+    stay as they are, and without iterations a neutral element is the result.
+    """
+    match c:
+        case Map():
+            return False
+        case Reduce(_, ne) | Scan(_, ne):
+            return any(_hole(a, holes) for a in ne)
+        case Hist(dest, _, ne):
+            return any(x in holes for x in dest) or any(_hole(a, holes) for a in ne)
 
 
 def _bodies(e: Exp[Ann], holes: set[Name]) -> bool:

@@ -80,7 +80,10 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
         case Update(x, where):
             return _written(x, where, known)
         case Kernel(dims):
-            return _sizes(tuple(d.size for d in dims), known) or _bodies(e, known)
+            sizes = _sizes(tuple(d.size for d in dims), known)
+            return sizes or reads_holes(e, known) or _bodies(e, known)
+        case Scatter():
+            return reads_holes(e, known)
         case If():
             return _bodies(e, known)
         case Loop(_, form):
@@ -89,7 +92,23 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
             return "it is an assertion"
         case ArrayLit(elems, _, rows):
             return None if elems else _sizes(rows, known)
-        case Permute() | Reverse() | Copy() | Concat() | Scatter() | Alloc():
+        case Permute() | Reverse() | Copy() | Concat() | Alloc():
+            return None
+
+
+def reads_holes(e: Exp[Ann], known: Known) -> str | None:
+    """Why a scatter or a histogram may itself read what was never written: the indices, or buckets
+    that are scalars.  Arrays are moved as they are, and their elements read by operators.
+    """
+    match e:
+        case Scatter(_, indices) if indices in known.holes:
+            return f"{indices} may have elements that were never written"
+        case Kernel(_, Hist(dest, op)):
+            pairs = zip(dest, op.params, strict=False)
+            scalars = (x for x, p in pairs if not isinstance(p.type, ArrayType))
+            wrong = next((x for x in scalars if x in known.holes), None)
+            return wrong and f"{wrong} may have elements that were never written"
+        case _:
             return None
 
 

@@ -108,14 +108,15 @@ def test_connectives() -> None:
     assert known(either, True) == (False, False)
 
 
-LOW, HIGH, TOP, C = map(Name, ("low", "high", "top", "c"))
+LOW, HIGH, TOP, C, OPAQUE = map(Name, ("low", "high", "top", "c", "opaque"))
+CONNECTIVES = (BinOp.LAND, BinOp.AND, BinOp.LOR, BinOp.OR)
 COMPARISONS = tuple(Bin(op, Var(a), Var(b)) for op in COMPARED for a, b in ((I, K), (K, N), (K, I)))
 
 
 def truth_of(e: ScalarExp, at: dict[Name, int], lets: dict[Name, ScalarExp]) -> bool:
     match e:
         case Var(x):
-            return truth_of(lets[x], at, lets)
+            return truth_of(lets[x], at, lets) if x in lets else bool(at[x])
         case Un(UnOp.LNOT, a):
             return not truth_of(a, at, lets)
         case Bin(BinOp.LAND | BinOp.AND, a, b):
@@ -132,7 +133,7 @@ def conditions(
     rng: random.Random,
 ) -> Iterator[tuple[dict[Name, ScalarExp], list[tuple[Name, bool]]]]:
     """What is bound to names, and which of these have turned out to be what, one after another."""
-    for _ in range(400):
+    for _ in range(800):
         low, high, top = rng.choices(COMPARISONS, k=3)
         sides: list[ScalarExp] = [
             Var(LOW),
@@ -140,7 +141,10 @@ def conditions(
             Un(UnOp.LNOT, Var(LOW)),
             rng.choice(COMPARISONS),
         ]
-        op = rng.choice((BinOp.LAND, BinOp.AND, BinOp.LOR, BinOp.OR))
+        if rng.random() < 0.5:  # of which nobody knows what it is made of
+            sides = [Bin(rng.choice(CONNECTIVES), rng.choice(sides), Var(OPAQUE))]
+            sides += [Un(UnOp.LNOT, sides[0])]
+        op = rng.choice(CONNECTIVES)
         lets: dict[Name, ScalarExp] = {LOW: low, HIGH: high, TOP: top}
         lets[C] = Bin(op, rng.choice(sides), Var(rng.choice((LOW, HIGH))))
         known = [(TOP, rng.random() < 0.5)] if rng.random() < 0.7 else []
@@ -150,14 +154,15 @@ def conditions(
 def test_conclusions_from_connectives_hold() -> None:
     """Of two alternatives one may be ruled out by what is known already."""
     rng = random.Random(3)
-    types = {**TYPES, LOW: BOOL, HIGH: BOOL, TOP: BOOL, C: BOOL}
+    types = {**TYPES, LOW: BOOL, HIGH: BOOL, TOP: BOOL, C: BOOL, OPAQUE: BOOL}
+    any_worlds = [{**w, OPAQUE: opaque} for w in worlds() for opaque in (False, True)]
     proved = alternatives = 0
     for lets, known in conditions(rng):
         facts = NOTHING.with_nonneg(var(N)).with_index(I, var(N))
         before = facts
         for name, truth in known:
             before, facts = facts, given(Var(name), truth, facts, lets, types)
-        possible = [w for w in worlds() if all(truth_of(lets[x], w, lets) is t for x, t in known)]
+        possible = [w for w in any_worlds if all(truth_of(lets[x], w, lets) is t for x, t in known)]
         for p in PROVABLE:
             if nonneg(p, facts) and not nonneg(p, before):
                 proved += 1

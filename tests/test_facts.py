@@ -229,6 +229,9 @@ def test_a_loop_without_an_index() -> None:
     assert inside.facts == known.facts
 
 
+ADD = r"(\ (a1 : i32) (b1 : i32) -> let (c1 : i32) = a1 + b1 in (c1))"
+ROW = r"(\ (a1 : [n]i32) (b1 : [n]i32) -> let (c1 : [n]i32) = replicate [n] 1i32 in (c1))"
+
 HOLES = [
     "let (h : [n]i32) = scratch [n]i32",
     "let (g : [n]i32) = scratch [n]i32 let (h : [n]i32) = copy g",
@@ -238,12 +241,21 @@ HOLES = [
     "let (h : [1][n]i32) = kernel i < 1 do let (g : [n]i32) = scratch [n]i32 in (g)",
     "let (h : [n]i32) = loop (y : [n]i32) = xs for i < k do "
     "let (g : [n]i32) = scratch [n]i32 in (g)",
+    "let (g : [n]i32) = scratch [n]i32 "
+    f"let (h : [n]i32) = kernel i < n hist (g) {ADD} (0i32) do in (7, 1i32)",
+    "let (g : [n]i32) = scratch [n]i32 "
+    f"let (h : [n]i32) = kernel i < n reduce {ROW} (g) do in (xs)",
+    "let (g : [n]i32) = scratch [n]i32 "
+    f"let (h : [n][n]i32) = kernel i < n scan {ROW} (g) do in (xs)",
 ]
 
 WHOLE = [
     "let (h : [n]i32) = copy xs",
     "let (h : [n]i32) = loop (y : [n]i32) = xs for i < k do let (z : [n]i32) = copy y in (z)",
     "let (h : [n]i32) = kernel i < n do let (g : i32) = xs[i] in (g)",
+    "let (g : [n]i32) = copy xs "
+    f"let (h : [n]i32) = kernel i < n hist (g) {ADD} (0i32) do in (7, 1i32)",
+    f"let (h : [n]i32) = kernel i < n reduce {ROW} (xs) do in (xs)",
 ]
 
 
@@ -258,6 +270,27 @@ def test_may_have_elements_that_were_never_written(stms: str) -> None:
 def test_is_written_completely(stms: str) -> None:
     _, known = last(f"{stms} let (x : [1]i32) = [0i32] : i32")
     assert "h" not in known.holes
+
+
+def test_who_reads_what_was_never_written() -> None:
+    """A scatter reads its indices, a histogram the buckets that it adds to; of arrays in buckets
+    its operator reads the elements, or does not.
+    """
+    scatter = "let (x : [n]i32) = scatter d h v"
+    hist = f"let (x : [n]i32) = kernel i < n hist (h) {ADD} (0i32) do in (7, 1i32)"
+    rows = f"let (x : [k][n]i32) = kernel i < n hist (h) {ROW} (xs) do in (7, xs)"
+    some = "let (d : [n]i32) = copy xs let (v : [2]i32) = replicate [2] 1i32"
+    for made, s, reads in (
+        (f"{some} let (h : [2]i64) = scratch [2]i64", scatter, True),
+        (f"{some} let (h : [2]i64) = replicate [2] 0", scatter, False),
+        ("let (h : [n]i32) = scratch [n]i32", hist, True),
+        ("let (h : [n]i32) = copy xs", hist, False),
+        ("let (h : [k][n]i32) = scratch [k][n]i32", rows, False),
+    ):
+        stm, known = last(f"{made} {s}")
+        why = why_traps(stm.exp, known)
+        assert (why == "h may have elements that were never written") is reads, (made, s)
+        assert (why is None) is not reads
 
 
 @pytest.mark.parametrize(("made", "hole"), [("scratch [n]i32", True), ("copy xs", False)])

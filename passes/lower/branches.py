@@ -26,6 +26,8 @@ Values = Mapping[Name, ScalarExp]
 
 Types = Mapping[Name, Type]
 
+_CONJUNCTIONS = (BinOp.LAND, BinOp.AND)
+
 _NEGATED = {
     BinOp.LT: BinOp.GE,
     BinOp.LE: BinOp.GT,
@@ -40,9 +42,10 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
     """The facts, where ``cond`` has turned out to be ``truth``; of two alternatives, one of which
     the facts rule out, the other one holds.
     """
-    match values.get(cond.name) if isinstance(cond, Var) else None:
-        case Bin(BinOp.LOR | BinOp.OR, c, Var() as d) if truth and _false(c, facts, values, types):
-            return given(d, True, facts, values, types)
+    match values.get(cond.name) if truth and isinstance(cond, Var) else None:
+        case Bin(BinOp.LOR | BinOp.OR, c, Var() as d):
+            if _is(c, False, facts, values, types):
+                return given(d, True, facts, values, types)
         case _:
             pass
     for op, a, b in _comparisons(cond, truth, values, types):
@@ -52,12 +55,20 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
     return facts
 
 
-def _false(e: ScalarExp, facts: Facts, values: Values, types: Types) -> bool:
-    """Whether a comparison is known not to hold."""
-    match list(_comparisons(e, False, values, types)):
-        case [(op, a, b)]:
+def _is(e: ScalarExp, truth: bool, facts: Facts, values: Values, types: Types) -> bool:
+    """Whether a condition is known to be ``truth``: all that it is made of says so, or enough."""
+    match e:
+        case Var(x) if types.get(x) is BOOL and x in values:
+            return _is(values[x], truth, facts, values, types)
+        case Un(UnOp.LNOT, a):
+            return _is(a, not truth, facts, values, types)
+        case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b):
+            sides = (_is(c, truth, facts, values, types) for c in (a, b))
+            return all(sides) if truth is (op in _CONJUNCTIONS) else any(sides)
+        case Bin(op, a, b) if op in _NEGATED and (_is_i64(a, types) or _is_i64(b, types)):
             p, q = exact(a, facts, values), exact(b, facts, values)
-            return p is not None and q is not None and _holds(op, p, q, facts)
+            holds = op if truth else _NEGATED[op]
+            return p is not None and q is not None and _holds(holds, p, q, facts)
         case _:
             return False
 
@@ -114,10 +125,9 @@ def _comparisons(
             yield from _comparisons(values[x], truth, values, types)
         case Un(UnOp.LNOT, a):
             yield from _comparisons(a, not truth, values, types)
-        case Bin(BinOp.LAND | BinOp.AND, a, b) if truth:
-            yield from _comparisons(a, truth, values, types)
-            yield from _comparisons(b, truth, values, types)
-        case Bin(BinOp.LOR | BinOp.OR, a, b) if not truth:
+        case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b) if truth is (
+            op in _CONJUNCTIONS
+        ):
             yield from _comparisons(a, truth, values, types)
             yield from _comparisons(b, truth, values, types)
         case Bin(op, a, b) if op in _NEGATED and (_is_i64(a, types) or _is_i64(b, types)):

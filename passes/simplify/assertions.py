@@ -10,8 +10,9 @@ dimensions, in source programs, assert in each row that rows have no negative le
 
 *Conditions.*  (1) Nothing in front of the assertion, in the iteration, may trap: with the first
 iteration the assertion would have failed, and with what it says.  (2) Its condition and the values
-that it shows are computed from scalars outside.  (3) Whether there is an iteration can be said by
-comparing names and constants with zero, for arithmetic may wrap around where sizes do not.
+that it shows are computed from scalars outside, by what cannot trap there either.  (3) Whether
+there is an iteration can be said by comparing names and constants with zero, for arithmetic may
+wrap around where sizes do not.
 """
 
 from collections.abc import Iterable
@@ -51,7 +52,7 @@ from funmem.ir.traverse import (
     with_stms,
 )
 from funmem.passes.facts import Known, of_entry
-from funmem.passes.may_trap import why_traps
+from funmem.passes.may_trap import why_statement_traps, why_traps
 
 Stms: TypeAlias = tuple[Stm[Ann], ...]
 
@@ -102,7 +103,7 @@ def _moved(
     counts = [d.size for d in dims if not known.nonneg(d.size - ONE)]
     if any(n.as_name is None and n.as_const is None for n in counts):  # (3)
         return (), b
-    found, scalars = _found(b, frozenset(d.index for d in dims), inside)
+    found, scalars = _found(b, frozenset(d.index for d in dims), known, inside)
     if not found:
         return (), b
     wanted = frozenset[Name]().union(*map(free_in_stm, found))
@@ -127,9 +128,13 @@ def _moved(
 
 
 def _found(
-    b: Body[Ann], indices: frozenset[Name], known: Known
+    b: Body[Ann], indices: frozenset[Name], known: Known, inside: Known
 ) -> tuple[list[Stm[Ann]], list[Stm[Ann]]]:
-    """The assertions that may go outside, (1) and (2), and all scalars that may."""
+    """The assertions that may go outside, (1) and (2), and all scalars that may.
+
+    These will be computed in front of all assertions, and even if there is no iteration: nothing
+    that follows from either may be needed for that they do not trap.
+    """
     own = set(indices)
     found: list[Stm[Ann]] = []
     scalars: list[Stm[Ann]] = []
@@ -137,11 +142,16 @@ def _found(
         same = free_in_stm(s).isdisjoint(own)
         if isinstance(s.exp, Assert) and same:
             found.append(s)
-        elif why_traps(s.exp, known) is not None:
+        elif why_statement_traps(s, inside) is not None:
             break
-        elif isinstance(s.exp, Const | Var | Bin | Un | Convert) and same:
+        elif same and _is_scalar(s) and why_traps(s.exp, known) is None:
             scalars.append(s)
+            known = known.after(s)
         else:
             own |= {p.name for p in s.pat}
-        known = known.after(s)
+        inside = inside.after(s)
     return found, scalars
+
+
+def _is_scalar(s: Stm[Ann]) -> bool:
+    return isinstance(s.exp, Const | Var | Bin | Un | Convert)
