@@ -1,23 +1,30 @@
 """How much there is to do: the value interpreter with a limit that is the same on all machines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
 
 import numpy as np
 
 from funmem.interp.scope import entry_named
+from funmem.interp.traps import Shape
 from funmem.interp.value import Evaluator, GetValue, Values
 from funmem.ir.diagnostics import DeviceError, Trap
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import (
     Ann,
     Body,
+    Concat,
     Exp,
+    FlatSlice,
     Iota,
     Replicate,
     Scatter,
     Scratch,
+    Slice,
     Stm,
 )
+from funmem.ir.lmad import part_lens
+from funmem.ir.names import Name
 from funmem.ir.signature import signature
 from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, Value, bind
@@ -82,6 +89,19 @@ class _Metered(Evaluator):
 
         return run_metered
 
+    def indices(self, names: Sequence[Name]) -> Callable[[Shape], Iterator[Shape]]:
+        """Of a nest with too many iterations none is begun: its ranges would be listed."""
+        every = super().indices(names)
+        if len(names) == 1:
+            return every
+
+        def few(sizes: Shape) -> Iterator[Shape]:
+            if max(sizes, default=0) > MOST:
+                raise TooMuch("it has too many iterations")
+            return every(sizes)
+
+        return few
+
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
         """An expression that makes no array that is too large, and writes no place twice."""
         get = super().exp(e, s)
@@ -90,6 +110,18 @@ class _Metered(Evaluator):
                 return self._small((n,), get)
             case Replicate(shape) | Scratch(shape):
                 return self._small(shape, get)
+            case Slice(_, dims):
+                return self._small(part_lens(dims), get)
+            case FlatSlice(_, _, flat):
+                return self._small([d.len for d in flat], get)
+            case Concat(_, xs):
+                parts = [self.array(x) for x in xs]
+
+                def joined() -> Value:
+                    _demand_few(sum(x().data.size for x in parts))
+                    return get()
+
+                return joined
             case Scatter(_, indices):
                 places = self.array(indices)
 
@@ -107,11 +139,12 @@ class _Metered(Evaluator):
         sizes = self.sizes(shape)
 
         def small() -> Value:
-            whole = 1
-            for n in sizes():
-                whole *= n
-            if whole > LARGEST:
-                raise TooMuch("it makes an array that is too large")
+            _demand_few(prod(sizes()))
             return get()
 
         return small
+
+
+def _demand_few(elements: int) -> None:
+    if elements > LARGEST:
+        raise TooMuch("it makes an array that is too large")

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from funmem.ir.fun import (
     Alloc,
     Ann,
+    ArrayLit,
     ArrayType,
     Atom,
     Bin,
@@ -23,9 +24,13 @@ from funmem.ir.fun import (
     Exp,
     FlatSlice,
     If,
+    Index,
+    Iota,
     Loop,
     MemType,
+    Replicate,
     Reverse,
+    Scratch,
     Slice,
     Stm,
     Type,
@@ -51,6 +56,11 @@ from funmem.ir.traverse import (
 from funmem.testing.corpus.places import Edits, Place, Places
 from funmem.testing.producers import safe_operators
 from funmem.testing.reduce.edit import Edit
+
+FAR = (1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 62), -(1 << 63))
+"""Numbers of which sums and products wrap around, or those with element sizes.  No array of so many
+elements is ever made: nobody tries to.
+"""
 
 Change: TypeAlias = Callable[[Places, random.Random, Fresh], Edits | None]
 """Proposes edits; None where there is nothing to change."""
@@ -391,6 +401,36 @@ def other_order(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | No
             return None
 
 
+def unwritten(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+    """An array that nobody has written yet, in place of one that was."""
+    q = places.some(rng, lambda q: isinstance(q.stm.exp, Replicate | Iota | Copy | ArrayLit))
+    if q is None:
+        return None
+    (b,) = q.stm.pat
+    assert isinstance(b.type, ArrayType)
+    return {q.number: Edit((with_exp(q.stm, Scratch(b.type.shape, b.type.elem)),))}
+
+
+def detour(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+    """A number by way of one that is far from it, or from everything: ``a = x + 2^62``, and
+    ``a - 2^62`` for ``x``.  On the way i64 arithmetic may wrap around, where sizes do not.
+    """
+    q = places.some(rng, lambda q: isinstance(q.stm.exp, Index | Slice | Update | Iota | Replicate))
+    if q is None:
+        return None
+    used: set[Name] = set()
+    map_exp(q.stm.exp, Mapper(size=lambda s: (used.update(s.free()), s)[1]))
+    known = sorted(used.intersection(q.scalars(I64)))
+    if not known:
+        return None
+    x, far = rng.choice(known), rng.choice(FAR)
+    a = fresh(x)
+    image = {x: var(a) - far}
+    exp = map_exp(q.stm.exp, Mapper(size=lambda s: s.subst(image)))
+    there: Stm[Ann] = Stm((Binder(a, I64, None),), Bin(BinOp.ADD, Var(x), Const(far, I64)))
+    return {q.number: Edit((there, with_exp(q.stm, exp)))}
+
+
 CHANGES: Mapping[str, tuple[Change, float]] = MappingProxyType(
     {
         "size": (other_size, 2.0),
@@ -404,6 +444,8 @@ CHANGES: Mapping[str, tuple[Change, float]] = MappingProxyType(
         "not copied": (instead_of_copy, 0.5),
         "condition": (other_condition, 0.3),
         "order": (other_order, 1.0),
+        "unwritten": (unwritten, 0.5),
+        "detour": (detour, 0.5),
     }
 )
 """The changes, and how likely each is."""

@@ -13,6 +13,7 @@ from funmem.ir.scalars import I64, ScalarType, Value, normalise
 from funmem.ir.signature import Signature, signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype
 from funmem.testing.corpus.cost import LARGEST
+from funmem.testing.corpus.edits import FAR
 from funmem.testing.judge import Case
 from funmem.testing.reduce.inputs import entry_of
 
@@ -120,6 +121,8 @@ def _rough_value(v: object, t: ScalarType, rng: random.Random) -> Value:
     if not t.is_int:
         return small_value(t, rng)
     k = rng.choice((-1, -1, -1, 0, 0, 1, _int(v) - 1, _int(v) + 1))
+    if rng.random() < 0.1:
+        k = rng.choice(FAR)
     return normalise(k if t.is_signed else abs(k), t)
 
 

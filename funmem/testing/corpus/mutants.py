@@ -31,7 +31,7 @@ TRIES = 6
 TRAPPING = 0.02
 """How many of the mutants that trap by chance are kept."""
 
-PLANNED, ONLY = 0.15, 0.5
+PLANNED, ONLY = 0.1, 0.5
 """How many mutants end with a sample's input on which that traps, if there is one; if there is one
 that traps on all its inputs, which shows nothing otherwise.
 """
