@@ -411,6 +411,18 @@ def unwritten(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None
     return {q.number: Edit((with_exp(q.stm, Scratch(b.type.shape, b.type.elem)),))}
 
 
+def _in_sizes(e: Exp[Ann]) -> frozenset[Name]:
+    """The names in an expression's own sizes."""
+    used: set[Name] = set()
+
+    def size(s: Size) -> Size:
+        used.update(s.free())
+        return s
+
+    map_exp(e, Mapper(size=size))
+    return frozenset(used)
+
+
 def detour(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
     """A number by way of one that is far from it, or from everything: ``a = x + 2^62``, and
     ``a - 2^62`` for ``x``.  On the way i64 arithmetic may wrap around, where sizes do not.
@@ -418,9 +430,7 @@ def detour(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
     q = places.some(rng, lambda q: isinstance(q.stm.exp, Index | Slice | Update | Iota | Replicate))
     if q is None:
         return None
-    used: set[Name] = set()
-    map_exp(q.stm.exp, Mapper(size=lambda s: (used.update(s.free()), s)[1]))
-    known = sorted(used.intersection(q.scalars(I64)))
+    known = sorted(_in_sizes(q.stm.exp).intersection(q.scalars(I64)))
     if not known:
         return None
     x, far = rng.choice(known), rng.choice(FAR)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from math import prod
 
 import numpy as np
 
@@ -171,7 +172,7 @@ def _shape(t: ArrayType, known: Mapping[Name, int]) -> tuple[int, ...] | None:
         shape = tuple(d.eval(known.__getitem__) for d in t.shape)
     except KeyError:
         return None
-    return shape if min(shape) >= 0 and int(np.prod(shape)) <= LARGEST else None
+    return shape if min(shape) >= 0 and prod(k or 1 for k in shape) <= LARGEST else None
 
 
 def _repeated(v: object, shape: tuple[int, ...], rng: random.Random, t: ScalarType) -> Data:
