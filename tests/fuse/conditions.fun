@@ -363,3 +363,41 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
     let (u : i64) = ys[l]
     in (u)
   in (zs)
+
+-- Indices are exact; what is bound to a name has been wrapped to an i64.
+entry c1_yes_wrapped [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (far : i64) = j + 9223372036854775807
+    let (back : i64) = far - 9223372036854775807
+    let (u : i64) = ys[back]
+    let (next : i64) = j + 1
+    let (w : i64) = ys[next - 1]
+    let (v : i64) = u + w
+    in (v)
+  in (zs)
+
+entry c1_no_far [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (far : i64) = j + 9223372036854775807
+    let (u : i64) = ys[far - 9223372036854775807]
+    in (u)
+  in (zs)
+
+entry c1_no_names [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (far : i64) = j * 4611686018427387904
+    let (u : i64) = ys[far - 4611686018427387904 * j + j]
+    in (u)
+  in (zs)

@@ -5,6 +5,7 @@ from tests.seeded.bug import Caught, SeededBug
 
 FUSE = "funmem.passes.fuse"
 NEST = "funmem.passes.nest"
+FACTS = "funmem.passes.facts"
 
 XS = [2, 3, -1, 4]
 ROWS = [[1, 2, 3], [4, 5, 6]]
@@ -17,6 +18,7 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "fuse_dimensions": ([], -1),
     "fuse_cheap": ([], 0),
     "fuse_folds": (XS,),
+    "fuse_wraps": (XS, [1]),
     "nest_neutral": (XS,),
     "nest_empty": ([], -1),
     "nest_divides": ([1, 0], []),
@@ -75,6 +77,25 @@ BUGS: tuple[SeededBug, ...] = (
         old="if len(set(reads)) != 1:",
         new="if len(set(reads)) < 1:",
         caught=Caught.VALUE,
+    ),
+    bug(
+        "names-wrap",
+        "an index of several names, some of which have wrapped, is taken for one that has not",
+        f"{FUSE}.conditions",
+        "fuse_wraps",
+        old="return i.subst(values) if one_name(i) else i",
+        new="return i.subst(values)",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "far-constant",
+        "a name that has wrapped, and a constant that is as far off, are taken for an index",
+        FACTS,
+        "fuse_wraps",
+        old="all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)",
+        new="all(len(m) <= 1 for m, k in i.terms)",
+        caught=Caught.TRAP,
+        args=([1], XS),
     ),
     bug(
         "needed-later",

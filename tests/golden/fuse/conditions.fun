@@ -448,6 +448,49 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
       in (u)
   in (zs)
 
+entry c1_yes_wrapped [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j + 9223372036854775807
+      let (back : i64) = far - 9223372036854775807
+      let (u : i64) = ys[back]
+      let (next : i64) = j + 1
+      let (w : i64) = ys[next - 1]
+      let (v : i64) = u + w
+      in (v)
+  in (zs)
+
+entry c1_no_far [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j + 9223372036854775807
+      let (u : i64) = ys[far - 9223372036854775807]
+      in (u)
+  in (zs)
+
+entry c1_no_names [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j * 4611686018427387904
+      let (u : i64) = ys[far - 4611686018427387903*j]
+      in (u)
+  in (zs)
+
 -- fuse,simplify -->
 
 entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
@@ -841,6 +884,41 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
       let (u : i64) = ys[l]
       in (u)
   in (zs)
+
+entry c1_yes_wrapped [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      let (v : i64) = y + y
+      in (v)
+  in (zs)
+
+entry c1_no_far [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j + 9223372036854775807
+      let (u : i64) = ys[far - 9223372036854775807]
+      in (u)
+  in (zs)
+
+entry c1_no_names [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j * 4611686018427387904
+      let (u : i64) = ys[far - 4611686018427387903*j]
+      in (u)
+  in (zs)
 -- fuse: ys (conditions.fun:14:3): (1) every iteration reads its own element, and no other: several elements are read in one iteration
 -- fuse: ys (conditions.fun:35:3): (2) the consumer only reads elements or rows: an array is used whole, by permute
 -- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the producer and the consumer may trap differently
@@ -859,3 +937,7 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
 -- fuse: ys (conditions.fun:315:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
 -- fuse: ys (conditions.fun:326:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
 -- fuse: ys (conditions.fun:354:3): (7) no parallelism is lost, and no work is done twice: the scan would run the producer's loop twice
+-- fuse: ys (conditions.fun:384:3): (1) every iteration reads its own element, and no other: element far - 9223372036854775807 of n is read
+-- fuse: ys (conditions.fun:395:3): (1) every iteration reads its own element, and no other: element far - 4611686018427387903*j of n is read
+-- simplify: far (conditions.fun:389:5): (2) a name in a size equals its polynomial: j + 9223372036854775807 may exceed i64, where sizes are exact and arithmetic wraps
+-- simplify: far (conditions.fun:400:5): (2) a name in a size equals its polynomial: 4611686018427387904*j may exceed i64, where sizes are exact and arithmetic wraps
