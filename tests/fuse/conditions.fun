@@ -417,3 +417,48 @@ entry c3_no_up [n] (xs : [n]i64) (m : i64)
     let (row : [m]i64) = iota [m] y 1
     in (row)
   in (m, bs, cs, ds)
+
+-- Between stands what reads indices that were written, indices that were not, or such buckets.
+entry c3_yes_written [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (h : [4]i64) = iota [4] 1 1
+  let (ws : [4]i64) = scatter d h h
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)
+
+entry c3_no_scattered [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (is : [4]i64) = iota [4] 0 1
+  let (ws : [4]i64) = scatter d h is
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)
+
+entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (ws : [4]i64) = kernel k < n hist (h) (\ (a : i64) (b : i64) ->
+    let (c : i64) = a + b
+    in (c)) (0) do
+    let (e : i64) = xs[k]
+    in (e, 1)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)

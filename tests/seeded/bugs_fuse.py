@@ -21,6 +21,7 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "fuse_wraps": (XS, [1]),
     "fuse_up": ([1, 0], -1),
     "fuse_shown": ([1, 0], XS, -1),
+    "fuse_unwritten": ([0], [1], [], XS),
     "nest_neutral": (XS,),
     "nest_empty": ([], -1),
     "nest_divides": ([1, 0], []),
@@ -241,6 +242,27 @@ BUGS: tuple[SeededBug, ...] = (
         old="if TrapKind.NEGATIVE_SIZE in own.all:",
         new="if False:",
         caught=Caught.TRAP,
+    ),
+    bug(
+        "indices-unwritten",
+        "a division moves behind a scatter, some of whose indices were never written",
+        f"{FUSE}.traps",
+        "fuse_unwritten",
+        old="""        case Scatter():
+            return frozenset({TrapKind.UNINITIALISED})""",
+        new="""        case Scatter():
+            return NO_EFFECTS""",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "buckets-unwritten",
+        "a division moves behind a histogram, some of whose buckets were never written",
+        f"{FUSE}.traps",
+        "fuse_unwritten",
+        old="if reads_holes(e, known) is not None:",
+        new="if False:",
+        caught=Caught.TRAP,
+        args=([1], [], [0], XS),
     ),
     bug(
         "neutral-inside",

@@ -506,6 +506,59 @@ entry c3_no_up [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n]i64) (q : [mm]i64) (p
       in (row)
   in (m, bs, cs, ds)
 
+entry c3_yes_written [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = iota [4] 1 1
+  let (ws : [4]i64) = scatter d h h
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c3_no_scattered [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (is : [4]i64) = iota [4] 0 1
+  let (ws : [4]i64) = scatter d h is
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (ws : [4]i64) =
+    kernel k < n hist (h)
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (e : i64) = xs[k]
+      in (e, 1)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
 -- fuse,simplify -->
 
 entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
@@ -949,6 +1002,55 @@ entry c3_no_up [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n]i64) (q : [mm]i64) (p
       let (row : [m]i64) = iota [m] y 1
       in (row)
   in (m, bs, cs, ds)
+
+entry c3_yes_written [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (h : [4]i64) = iota [4] 1 1
+  let (ws : [4]i64) = scatter d h h
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      let (v : i64) = y + i
+      in (v)
+  in (zs, ws)
+
+entry c3_no_scattered [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (is : [4]i64) = iota [4] 0 1
+  let (ws : [4]i64) = scatter d h is
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (ws : [4]i64) =
+    kernel k < n hist (h)
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (e : i64) = xs[k]
+      in (e, 1)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
 -- fuse: ys (conditions.fun:14:3): (1) every iteration reads its own element, and no other: several elements are read in one iteration
 -- fuse: ys (conditions.fun:35:3): (2) the consumer only reads elements or rows: an array is used whole, by permute
 -- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the producer and the consumer may trap differently
@@ -970,5 +1072,7 @@ entry c3_no_up [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n]i64) (q : [mm]i64) (p
 -- fuse: ys (conditions.fun:384:3): (1) every iteration reads its own element, and no other: element far - 9223372036854775807 of n is read
 -- fuse: ys (conditions.fun:395:3): (1) every iteration reads its own element, and no other: element far - 4611686018427387903*j of n is read
 -- fuse: as (conditions.fun:409:3): (3) the first trap stays the first: the two may trap differently
+-- fuse: ys (conditions.fun:436:3): (3) the first trap stays the first: the producer and a statement between may trap differently
+-- fuse: ys (conditions.fun:450:3): (3) the first trap stays the first: the producer and a statement between may trap differently
 -- simplify: far (conditions.fun:389:5): (2) a name in a size equals its polynomial: j + 9223372036854775807 may exceed i64, where sizes are exact and arithmetic wraps
 -- simplify: far (conditions.fun:400:5): (2) a name in a size equals its polynomial: 4611686018427387904*j may exceed i64, where sizes are exact and arithmetic wraps
