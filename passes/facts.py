@@ -237,14 +237,12 @@ class Known:
         """Whether ``0 <= i < n``.
 
         The polynomials of names tell the index modulo 2^64.  It is that number if i64 arithmetic on
-        the way to none of the names has wrapped, or if there is one name only: then it would be far
-        outside.
+        the way to none of the names has wrapped, or if there is one name only (:func:`one_name`).
         """
         if in_range(i, n, self.facts):
             return True
         bound = [p for x in i.free() if (p := self.values.get(x)) is not None]
-        linear = len(i.free()) == 1 and all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)
-        known = linear or all(self._is_i64(p, n) for p in bound)
+        known = one_name(i) or all(self._is_i64(p, n) for p in bound)
         return known and in_range(i.subst(self.values), n, self.facts)
 
     def _is_i64(self, p: Size, n: Size) -> bool:
@@ -263,6 +261,15 @@ class Known:
         """The shape of an array in scope."""
         t = self.types[x]
         return t.shape if isinstance(t, ArrayType) else ()
+
+
+def one_name(i: Size) -> bool:
+    """Whether an index is linear in one name, with small numbers.
+
+    If i64 arithmetic has wrapped on the way to the name, the name's polynomial is no i64; put in
+    the name's place it would make the index lie far outside of every array.
+    """
+    return len(i.free()) == 1 and all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)
 
 
 def of_entry(e: Entry[Ann]) -> Known:

@@ -54,6 +54,13 @@ def test_side_by_side(entry: str) -> None:
     assert kernels(after) == [(0, 1)]
 
 
+def test_what_a_kernel_shows_goes_with_it() -> None:
+    """Two pairs become one kernel each, and these do not, side by side, with the first one."""
+    after, remarks = checked(only(program("horizontal"), "shown"), "fuse")
+    assert [k for k in kernels(after) if k[0] == 0] == [(0, 1)] * 3
+    assert [r for r in remarks if ": (3) " in r]
+
+
 # ---------------------------------------------------------------------- conditions
 
 

@@ -27,7 +27,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, free_in_exp, map_exp, sub_bodies, walk
-from funmem.passes.facts import Known
+from funmem.passes.facts import Known, one_name
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.traps import (
     Effects,
@@ -79,7 +79,7 @@ Reads: TypeAlias = list[tuple[Size, ...]]
 def only_read(consumer: Kernel[Ann], names: frozenset[Name], depth: int) -> Reads | Refusal:
     """(2) The arrays occur in the consumer's body only, as ``x[i, …]``, ``depth`` indices fixed.
 
-    Answers these indices, names that ``let`` binds replaced by what they stand for.
+    Answers these indices, names that ``let`` binds replaced by what they stand for (:func:`_told`).
     """
     outside = Kernel(consumer.dims, consumer.collective, Body((), ()))
     if not free_in_exp(outside).isdisjoint(names):
@@ -95,9 +95,9 @@ def _reads(
     for s in b.stms:
         match s.exp:
             case Index(x, index) if x in names:
-                out.append(tuple(i.subst(values) for i in index[:depth]))
+                out.append(tuple(_told(i, values) for i in index[:depth]))
             case Slice(x, dims) if x in names:
-                fixed = tuple(d.at.subst(values) for d in dims[:depth] if isinstance(d, DimFix))
+                fixed = tuple(_told(d.at, values) for d in dims[:depth] if isinstance(d, DimFix))
                 if len(fixed) != depth:
                     return f"{x} is sliced across iterations"
                 out.append(fixed)
@@ -113,6 +113,16 @@ def _reads(
     if any(isinstance(a, Var) and a.name in names for a in b.result):
         return "an array is a result"
     return None
+
+
+def _told(i: Size, values: dict[Name, Size]) -> Size:
+    """An index, names that ``let`` binds replaced by what they stand for modulo 2^64, if that shows
+    which element is read.
+
+    With one name it does: if the result is an index of the consumer, nothing has wrapped on the way
+    to the name.  The value of several names may be off by a multiple of 2^64.
+    """
+    return i.subst(values) if one_name(i) else i
 
 
 def _own_names(s: Stm[Ann]) -> set[Name]:

@@ -100,30 +100,28 @@ class Horizontal:
         first's if the second needs nothing from between.
         """
         w = self.w
-        known = w.places.before(p)
-        later = bound_only(s, known)
-        own, other = w.traps_of(p, s).all, w.traps_of(q, t).all
-        if own and TrapKind.NEGATIVE_SIZE in own:  # then nothing follows from its not trapping
-            other = effects(t, later.after_all(between))
-        passed = effects_of_all(between, later)
-        if not commute(own, other):
-            return Refusal(SAME_TRAPS, "the two may trap differently")
         made = frozenset(b.name for b in s.pat)
         if made & w.free[q]:
             return Refusal(APART, "the second reads what the first makes")
+        known = w.places.before(p)
+        later = bound_only(s, known)
+        own = w.traps_of(p, s).all
         bound = frozenset(b.name for u in between for b in u.pat)
-        reads: frozenset[Name]
         if not any(k < q for x in made for k in w.users.get(x, ())):
-            reads, moved, at = free_in_exp(s.exp), own, q
-        elif w.free[q].isdisjoint(bound):
-            reads, moved, at = free_in_exp(t.exp), effects(t, known), p
+            at, other = q, w.traps_of(q, t).all
+            if TrapKind.NEGATIVE_SIZE in own:  # then nothing follows from its not trapping
+                other = effects(t, later.after_all(between))
+        elif w.free[q].isdisjoint(bound):  # nor does the second know what is shown between
+            at, other = p, effects(t, known)
         else:
             return Refusal(APART, "a statement between needs the first and the second needs it")
-        if not commute(moved, passed):
+        if not commute(own, other):
+            return Refusal(SAME_TRAPS, "the two may trap differently")
+        if not commute(own if at == q else other, effects_of_all(between, later)):
             return Refusal(SAME_TRAPS, "a kernel and a statement between may trap differently")
         if at == p:  # what is consumed between would be consumed after the second has read it
             return at
-        return not_consumed(reads, between, self.aliases) or at
+        return not_consumed(free_in_exp(s.exp), between, self.aliases) or at
 
 
 def together(s: Stm[Ann], a: Kernel[Ann], t: Stm[Ann], b: Kernel[Ann]) -> Stm[Ann]:

@@ -26,6 +26,7 @@ from funmem.ir.fun import (
     Replicate,
     Reshape,
     ScalarExp,
+    Scatter,
     Scratch,
     Slice,
     Stm,
@@ -38,7 +39,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import BinOp
 from funmem.ir.traverse import sub_bodies
 from funmem.passes.facts import DIVISIONS, Known
-from funmem.passes.may_trap import why_rows_trap, why_traps
+from funmem.passes.may_trap import reads_holes, why_rows_trap, why_traps
 
 Effects = frozenset[TrapKind | None]
 """The kinds of trap that may be raised; None: it may not terminate."""
@@ -81,6 +82,8 @@ def effects(s: Stm[Ann], known: Known) -> Effects:
     if isinstance(e, Kernel):
         if not all(known.nonneg(d.size) for d in e.dims) or why_rows_trap(s, known) is not None:
             found.add(TrapKind.NEGATIVE_SIZE)
+        if reads_holes(e, known) is not None:
+            found.add(TrapKind.UNINITIALISED)
     elif isinstance(e, Loop) and isinstance(e.form, While):
         found.add(None)
     elif not isinstance(e, If | Loop) and why_traps(e, known) is not None:
@@ -106,6 +109,8 @@ def _kinds(e: Exp[Ann], known: Known) -> Effects:
             return frozenset({TrapKind.SHAPE, TrapKind.NEGATIVE_SIZE})
         case Assert():
             return frozenset({TrapKind.ASSERTION})
+        case Scatter():
+            return frozenset({TrapKind.UNINITIALISED})
         case Iota() | Replicate() | Scratch():
             return frozenset({TrapKind.NEGATIVE_SIZE})
         case _:

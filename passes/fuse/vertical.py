@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from funmem.ir.arith import size_exp
+from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -63,7 +64,7 @@ class Work:
             if isinstance(a, Var):
                 self.users.setdefault(a.name, set()).add(len(b.stms))
         self.traps: dict[int, Traps] = {}
-        """What kernels may raise, as far as somebody has asked."""
+        """What kernels may raise where they are, as far as somebody has asked."""
         self.maker: dict[Name, int] = {}
         for q, s in enumerate(b.stms):
             if isinstance(s.exp, Kernel):
@@ -85,18 +86,25 @@ class Work:
         return [s for s in self.stms[p + 1 : q] if s is not None]
 
     def replace(self, p: int, q: int, s: Stm[Ann], at: int) -> None:
-        """Statements ``p`` and ``q`` become one, at ``at``, which is one of the two."""
+        """Statements ``p`` and ``q`` become one, at ``at``, which is one of the two.
+
+        It may raise what its parts may raise there.  If the first may have shown that a size is not
+        negative, what followed it may not know any more: what that may raise is found out again.
+        """
         first, second = self.stms[p], self.stms[q]
         assert first is not None
         assert second is not None
         free = (self.free[p] | self.free[q]) - {b.name for b in first.pat}
-        traps = self.traps_of(p, first) | self.traps_of(q, second)
+        own = self.traps_of(p, first)
+        other = self.traps_of(q, second) if at == q else traps_of(second, self.places.before(p))
+        if TrapKind.NEGATIVE_SIZE in own.all:
+            self.traps = {k: traps for k, traps in self.traps.items() if k < p}
         for k in (p, q):
             for x in self.free[k]:
                 self.users[x].discard(k)
             self.free[k] = frozenset()
             self.stms[k] = None
-        self.stms[at], self.free[at], self.traps[at] = s, free, traps
+        self.stms[at], self.free[at], self.traps[at] = s, free, own | other
         for x in free:
             self.users.setdefault(x, set()).add(at)
         self.maker.update((b.name, at) for b in s.pat)

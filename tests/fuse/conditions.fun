@@ -363,3 +363,102 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
     let (u : i64) = ys[l]
     in (u)
   in (zs)
+
+-- Indices are exact; what is bound to a name has been wrapped to an i64.
+entry c1_yes_wrapped [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (far : i64) = j + 9223372036854775807
+    let (back : i64) = far - 9223372036854775807
+    let (u : i64) = ys[back]
+    let (next : i64) = j + 1
+    let (w : i64) = ys[next - 1]
+    let (v : i64) = u + w
+    in (v)
+  in (zs)
+
+entry c1_no_far [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (far : i64) = j + 9223372036854775807
+    let (u : i64) = ys[far - 9223372036854775807]
+    in (u)
+  in (zs)
+
+entry c1_no_names [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * 2
+    in (y)
+  let (zs : [n]i64) = kernel j < n do
+    let (far : i64) = j * 4611686018427387904
+    let (u : i64) = ys[far - 4611686018427387904 * j + j]
+    in (u)
+  in (zs)
+
+-- Only a statement between shows that m is not negative: the first kernel, which is needed there,
+-- cannot move down, and the second one cannot move up.
+entry c3_no_up [n] (xs : [n]i64) (m : i64)
+    -> [mm] (r : [n]i64) (q : [mm]i64) (p : [n][mm]i64) =
+  let (as : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (a : i64) = 10 / x
+    in (a)
+  let (bs : [n]i64) = reverse 0 as
+  let (cs : [m]i64) = iota [m] 0 1
+  let (ds : [n][m]i64) = kernel j < n do
+    let (y : i64) = xs[j]
+    let (row : [m]i64) = iota [m] y 1
+    in (row)
+  in (m, bs, cs, ds)
+
+-- Between stands what reads indices that were written, indices that were not, or such buckets.
+entry c3_yes_written [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (h : [4]i64) = iota [4] 1 1
+  let (ws : [4]i64) = scatter d h h
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)
+
+entry c3_no_scattered [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (is : [4]i64) = iota [4] 0 1
+  let (ws : [4]i64) = scatter d h is
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)
+
+entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = 12 / x
+    in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (ws : [4]i64) = kernel k < n hist (h) (\ (a : i64) (b : i64) ->
+    let (c : i64) = a + b
+    in (c)) (0) do
+    let (e : i64) = xs[k]
+    in (e, 1)
+  let (zs : [n]i64) = kernel j < n do
+    let (u : i64) = ys[j]
+    let (v : i64) = u + j
+    in (v)
+  in (zs, ws)

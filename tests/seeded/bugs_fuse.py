@@ -5,6 +5,7 @@ from tests.seeded.bug import Caught, SeededBug
 
 FUSE = "funmem.passes.fuse"
 NEST = "funmem.passes.nest"
+FACTS = "funmem.passes.facts"
 
 XS = [2, 3, -1, 4]
 ROWS = [[1, 2, 3], [4, 5, 6]]
@@ -17,6 +18,10 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "fuse_dimensions": ([], -1),
     "fuse_cheap": ([], 0),
     "fuse_folds": (XS,),
+    "fuse_wraps": (XS, [1]),
+    "fuse_up": ([1, 0], -1),
+    "fuse_shown": ([1, 0], XS, -1),
+    "fuse_unwritten": ([0], [1], [], XS),
     "nest_neutral": (XS,),
     "nest_empty": ([], -1),
     "nest_divides": ([1, 0], []),
@@ -75,6 +80,25 @@ BUGS: tuple[SeededBug, ...] = (
         old="if len(set(reads)) != 1:",
         new="if len(set(reads)) < 1:",
         caught=Caught.VALUE,
+    ),
+    bug(
+        "names-wrap",
+        "an index of several names, some of which have wrapped, is taken for one that has not",
+        f"{FUSE}.conditions",
+        "fuse_wraps",
+        old="return i.subst(values) if one_name(i) else i",
+        new="return i.subst(values)",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "far-constant",
+        "a name that has wrapped, and a constant that is as far off, are taken for an index",
+        FACTS,
+        "fuse_wraps",
+        old="all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)",
+        new="all(len(m) <= 1 for m, k in i.terms)",
+        caught=Caught.TRAP,
+        args=([1], XS),
     ),
     bug(
         "needed-later",
@@ -200,6 +224,45 @@ BUGS: tuple[SeededBug, ...] = (
         new="if True:",
         caught=Caught.TYPES,
         rule="T-NAME",
+    ),
+    bug(
+        "up-and-known",
+        "a kernel that moves up is believed to raise there what it does where it was",
+        f"{FUSE}.horizontal",
+        "fuse_up",
+        old="at, other = p, effects(t, known)",
+        new="at, other = p, w.traps_of(q, t).all",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "shown-before",
+        "what a kernel has shown is still believed where it has gone",
+        f"{FUSE}.vertical",
+        "fuse_shown",
+        old="if TrapKind.NEGATIVE_SIZE in own.all:",
+        new="if False:",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "indices-unwritten",
+        "a division moves behind a scatter, some of whose indices were never written",
+        f"{FUSE}.traps",
+        "fuse_unwritten",
+        old="""        case Scatter():
+            return frozenset({TrapKind.UNINITIALISED})""",
+        new="""        case Scatter():
+            return NO_EFFECTS""",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "buckets-unwritten",
+        "a division moves behind a histogram, some of whose buckets were never written",
+        f"{FUSE}.traps",
+        "fuse_unwritten",
+        old="if reads_holes(e, known) is not None:",
+        new="if False:",
+        caught=Caught.TRAP,
+        args=([1], [], [0], XS),
     ),
     bug(
         "neutral-inside",

@@ -448,6 +448,117 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
       in (u)
   in (zs)
 
+entry c1_yes_wrapped [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j + 9223372036854775807
+      let (back : i64) = far - 9223372036854775807
+      let (u : i64) = ys[back]
+      let (next : i64) = j + 1
+      let (w : i64) = ys[next - 1]
+      let (v : i64) = u + w
+      in (v)
+  in (zs)
+
+entry c1_no_far [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j + 9223372036854775807
+      let (u : i64) = ys[far - 9223372036854775807]
+      in (u)
+  in (zs)
+
+entry c1_no_names [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j * 4611686018427387904
+      let (u : i64) = ys[far - 4611686018427387903*j]
+      in (u)
+  in (zs)
+
+entry c3_no_up [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n]i64) (q : [mm]i64) (p : [n][mm]i64) =
+  let (as : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (a : i64) = 10 / x
+      in (a)
+  let (bs : [n]i64) = reverse 0 as
+  let (cs : [m]i64) = iota [m] 0 1
+  let (ds : [n][m]i64) =
+    kernel j < n do
+      let (y : i64) = xs[j]
+      let (row : [m]i64) = iota [m] y 1
+      in (row)
+  in (m, bs, cs, ds)
+
+entry c3_yes_written [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = iota [4] 1 1
+  let (ws : [4]i64) = scatter d h h
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c3_no_scattered [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (is : [4]i64) = iota [4] 0 1
+  let (ws : [4]i64) = scatter d h is
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (ws : [4]i64) =
+    kernel k < n hist (h)
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (e : i64) = xs[k]
+      in (e, 1)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
 -- fuse,simplify -->
 
 entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
@@ -841,10 +952,109 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
       let (u : i64) = ys[l]
       in (u)
   in (zs)
+
+entry c1_yes_wrapped [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      let (v : i64) = y + y
+      in (v)
+  in (zs)
+
+entry c1_no_far [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j + 9223372036854775807
+      let (u : i64) = ys[far - 9223372036854775807]
+      in (u)
+  in (zs)
+
+entry c1_no_names [n] (xs : [n]i64) -> (r : [n]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = x * 2
+      in (y)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (far : i64) = j * 4611686018427387904
+      let (u : i64) = ys[far - 4611686018427387903*j]
+      in (u)
+  in (zs)
+
+entry c3_no_up [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n]i64) (q : [mm]i64) (p : [n][mm]i64) =
+  let (as : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (a : i64) = 10 / x
+      in (a)
+  let (bs : [n]i64) = reverse 0 as
+  let (cs : [m]i64) = iota [m] 0 1
+  let (ds : [n][m]i64) =
+    kernel j < n do
+      let (y : i64) = xs[j]
+      let (row : [m]i64) = iota [m] y 1
+      in (row)
+  in (m, bs, cs, ds)
+
+entry c3_yes_written [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (h : [4]i64) = iota [4] 1 1
+  let (ws : [4]i64) = scatter d h h
+  let (zs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      let (v : i64) = y + i
+      in (v)
+  in (zs, ws)
+
+entry c3_no_scattered [n] (xs : [n]i64) (d : *[4]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (is : [4]i64) = iota [4] 0 1
+  let (ws : [4]i64) = scatter d h is
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
+
+entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
+  let (ys : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (y : i64) = 12 / x
+      in (y)
+  let (h : [4]i64) = scratch [4]i64
+  let (ws : [4]i64) =
+    kernel k < n hist (h)
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (e : i64) = xs[k]
+      in (e, 1)
+  let (zs : [n]i64) =
+    kernel j < n do
+      let (u : i64) = ys[j]
+      let (v : i64) = u + j
+      in (v)
+  in (zs, ws)
 -- fuse: ys (conditions.fun:14:3): (1) every iteration reads its own element, and no other: several elements are read in one iteration
 -- fuse: ys (conditions.fun:35:3): (2) the consumer only reads elements or rows: an array is used whole, by permute
 -- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the producer and the consumer may trap differently
--- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the two may trap differently
+-- fuse: ys (conditions.fun:55:3): (8) neither needs the other, and one of them can move to the other: the second reads what the first makes
 -- fuse: ys (conditions.fun:80:3): (4) what the producer reads is not consumed before the consumer: xs is consumed, which the producer reads
 -- fuse: ys (conditions.fun:103:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, and the consumer is no map
 -- fuse: ys (conditions.fun:125:3): (6) rows of a negative size would be noticed: size m may be negative
@@ -859,3 +1069,10 @@ entry c7_no_twice [n] (xs : [n]i64) -> (r : [n]i64) =
 -- fuse: ys (conditions.fun:315:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
 -- fuse: ys (conditions.fun:326:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
 -- fuse: ys (conditions.fun:354:3): (7) no parallelism is lost, and no work is done twice: the scan would run the producer's loop twice
+-- fuse: ys (conditions.fun:384:3): (1) every iteration reads its own element, and no other: element far - 9223372036854775807 of n is read
+-- fuse: ys (conditions.fun:395:3): (1) every iteration reads its own element, and no other: element far - 4611686018427387903*j of n is read
+-- fuse: as (conditions.fun:409:3): (3) the first trap stays the first: the two may trap differently
+-- fuse: ys (conditions.fun:436:3): (3) the first trap stays the first: the producer and a statement between may trap differently
+-- fuse: ys (conditions.fun:450:3): (3) the first trap stays the first: the producer and a statement between may trap differently
+-- simplify: far (conditions.fun:389:5): (2) a name in a size equals its polynomial: j + 9223372036854775807 may exceed i64, where sizes are exact and arithmetic wraps
+-- simplify: far (conditions.fun:400:5): (2) a name in a size equals its polynomial: 4611686018427387904*j may exceed i64, where sizes are exact and arithmetic wraps
