@@ -18,7 +18,7 @@ from funmem.codegen.c_host import Function, error_table, prototype
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
-from funmem.codegen.facts import uses_f64
+from funmem.codegen.facts import facts, uses_f64
 from funmem.codegen.plan import (
     PLAN_VERSION,
     STATUS_HEAD,
@@ -135,7 +135,7 @@ def _kernel_c(
     outer = [
         f"static void {info.name}({', '.join(('const long *sizes', *parameters))})",
         "{",
-        *("    " + line for line in _loops(indices, call, _parallel(s))),
+        *("    " + line for line in _loops(indices, call, _parallel(s), facts(s).has_alloc)),
         "}",
         "",
     ]
@@ -225,32 +225,34 @@ def _weight(block: Block, counts: Callable[[ImpStm], bool] = lambda _: True) -> 
     return total
 
 
-def _loops(indices: Sequence[str], call: str, parallel: str) -> list[str]:
+def _loops(indices: Sequence[str], call: str, parallel: str, shared: bool) -> list[str]:
     """The loops of a kernel.  The outer one is parallel if it has enough iterations, else the
-    inner one is.
+    inner one is.  ``shared``: iterations have blocks of their own, all in the same places.
     """
     if len(indices) == 1:
-        return ["const long n = sizes[0];", parallel, *_nest(indices, 0, call)]
+        return ["const long n = sizes[0];", parallel, *_nest(indices, 0, call, shared)]
     first = indices[0]
     return [
         "if (FM_WIDE(sizes[0])) {",
         "    const long n = sizes[0];",
         f"    {parallel}",
-        *("    " + line for line in _nest(indices, 0, call)),
+        *("    " + line for line in _nest(indices, 0, call, shared)),
         "} else {",
         f"    for (long {first} = 0; {first} < sizes[0]; {first}++) {{",
         "        const long n = sizes[1];",
         f"        {parallel}",
-        *("        " + line for line in _nest(indices, 1, call)),
+        *("        " + line for line in _nest(indices, 1, call, shared)),
         "    }",
         "}",
     ]
 
 
-def _nest(indices: Sequence[str], start: int, call: str) -> list[str]:
+def _nest(indices: Sequence[str], start: int, call: str, shared: bool) -> list[str]:
     """Sequential loops from dimension ``start`` on; that one's bound is in ``n``.
 
-    A bound is a variable of its own: the compiler must see that no iteration changes it.
+    A bound is a variable of its own: the compiler must see that no iteration changes it.  It must
+    not take iterations for independent that reuse one array: an array of the function that it puts
+    in place of the call is one variable of the loop, for all iterations.
     """
     lines: list[str] = []
     deep = 0
@@ -259,7 +261,7 @@ def _nest(indices: Sequence[str], start: int, call: str) -> list[str]:
         if k > start:
             lines[-1] += " {"
             lines.append("    " * deep + f"const long {bound} = sizes[{k}];")
-        lanes = "FM_LANES " if k == len(indices) - 1 and k > start else ""
+        lanes = "FM_LANES " if k == len(indices) - 1 and k > start and not shared else ""
         lines.append("    " * deep + f"{lanes}for (long {i} = 0; {i} < {bound}; {i}++)")
         deep += 1
     lines.append("    " * deep + call)

@@ -36,7 +36,6 @@ FM_AS(long, double)
 
 #define popcount(a) __builtin_popcountl((ulong)(a))
 #define clz(a) ((a) == 0 ? 8 * (int)sizeof(a) : __builtin_clzl((ulong)(a)) - 64 + 8 * (int)sizeof(a))
-#define abs(a) _Generic((a), long: labs, default: abs)(a)
 
 #define mul_hi(a, b) _Generic((a), ulong: fm_mul_hi_u, default: fm_mul_hi)(a, b)
 static inline long fm_mul_hi(long a, long b)

@@ -355,9 +355,12 @@ class Printer:
             self._scope[dim.index] = outer
 
     def nest(self, dims: Sequence[ImpDim], body: Block, note: str) -> None:
-        """A nested kernel: one loop inside the other; the inner one's iterations may be vectors."""
+        """A nested kernel: one loop inside the other; the inner one's iterations may be vectors.
+
+        Unless they have blocks of their own, which are one array: only in turn can they use it.
+        """
         if len(dims) == 1:
-            self.loop(dims[0], body, note, head="FM_LANES ")
+            self.loop(dims[0], body, note, head="" if facts(*body).has_alloc else "FM_LANES ")
         else:
             self.loop(dims[0], (KernelStm(tuple(dims[1:]), body),), note)
 

@@ -102,6 +102,7 @@ def _int_helpers(t: ScalarType) -> Iterator[_Helper]:
         yield binary("quot", divisor, f"return {special} : a / d;")
         yield binary("rem", divisor, "return a % d;")
         yield unary("sgn", "return (a > 0) - (a < 0);")
+        yield unary("abs", f"{w} s = a < 0;", f"return ({c})((({w})a ^ (0 - s)) + s);")
     yield binary(
         "pow",
         f"{w} x = a, r = 1;",

@@ -19,8 +19,10 @@ What C and its implementations do that the table does not, and the remedy:
 - f32 ``/`` and ``sqrt`` may be off by 2.5 and 3 ulp in OpenCL: see `build_options`.
 - ``fabs``, ``floor``, ``fmin``, ... are calls where PoCL does not inline them (see
   :mod:`funmem.codegen.processor`), and keep a loop from being vectorised: written with comparisons
-  and bit operations.  But integer ``abs`` stays: clang
-  turns what it recognises as one into an intrinsic that Oclgrind does not know.
+  and bit operations.
+- ``abs`` of the least integer is undefined in C, and so a compiler takes no result to be negative;
+  PoCL's is no better.  Written on unsigned integers, and as a sum: clang turns what it recognises
+  as an absolute value into an intrinsic that Oclgrind does not know.
 - ``fmin(-0.0, 0.0)`` is either zero in OpenCL: equal operands are combined bit by bit, which does
   nothing but let the sign of a zero through (``|`` for min, ``&`` for max).
 - float -> int is undefined out of range: saturated by comparisons.
@@ -221,7 +223,7 @@ _C_FLOAT = {32: "float", 64: "double"}
 _INT_UN: dict[UnOp, _Un] = {
     UnOp.NEG: _int_neg,
     UnOp.NOT: lambda t, a: f"(({c_type(t)})~{a})",
-    UnOp.ABS: lambda t, a: a if t.is_unsigned else f"(({c_type(t)})abs({a}))",
+    UnOp.ABS: lambda t, a: a if t.is_unsigned else f"{_helper('abs', t)}({a})",
     UnOp.SGN: lambda t, a: (
         f"(({c_type(t)})({a} != 0))" if t.is_unsigned else f"{_helper('sgn', t)}({a})"
     ),

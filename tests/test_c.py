@@ -93,6 +93,40 @@ def test_sequential_and_parallel(openmp: bool) -> None:
         np.testing.assert_array_equal(entry(x), x * x + i - j)
 
 
+@pytest.mark.parametrize(
+    ("head", "end"),
+    [("kernel i < n, j < m do", "done"), ("kernel i < n do kernel j < m do", "done done")],
+    ids=["a loop of a kernel", "a kernel in a kernel"],
+)
+def test_iterations_with_a_block_of_their_own_are_no_lanes(head: str, end: str) -> None:
+    """All have it in one array, so that the compiler must keep their stores and loads in order."""
+    text = f"""
+    entry f [n] [m] (at : [n][m]i64) (from : [n][m]i64) (x : [n][m]i64) {{
+      var y : mem;
+      y <- alloc 8*n*m;
+      {head}
+        var a : i64;
+        var b : i64;
+        var v : i64;
+        var w : i64;
+        var t : mem.private;
+        a <- at[i*m + j] : i64;
+        b <- from[i*m + j] : i64;
+        v <- x[i*m + j] : i64;
+        t <- alloc.private 32;
+        t[a] : i64 <- v;
+        w <- t[b] : i64;
+        y[i*m + j] : i64 <- w;
+      {end}
+      return (y : [n][m]i64)
+    }}"""
+    at, x = np.arange(512).reshape(8, 64) % 4, np.arange(512).reshape(8, 64)
+    np.testing.assert_array_equal(load(parse_imp(text), options=COptions()).entry()(at, at, x), x)
+    lanes = text.replace("t <- alloc.private 32;", "").replace("t[a] : i64 <- v;", "w <- v;")
+    lanes = lanes.replace("w <- t[b] : i64;", "").replace("var t : mem.private;", "")
+    assert "FM_LANES for" in compile_c(parse_imp(lanes), "f").source
+
+
 # ---------------------------------------------------------------------- failures
 
 

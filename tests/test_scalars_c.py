@@ -24,6 +24,8 @@ from tests.test_scalars_cl import (
     constants,
     kernel,
     operands,
+    pairs,
+    uses,
 )
 
 pytestmark = needs_compiler
@@ -77,6 +79,7 @@ def build(source: str, folder: Path) -> Library:
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     source = "\n".join(kernel(f"on_{t}", t, t, list(cases(t))) for t in SCALARS)
+    source += "\n".join(kernel(f"uses_{t}", t, t, list(uses(t))) for t in SCALARS)
     source += kernel("nested", I8, I64, NESTED) + constants()
     return build(source, tmp_path_factory.mktemp("c"))
 
@@ -84,6 +87,11 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 @pytest.mark.parametrize("t", SCALARS, ids=str)
 def test_every_operator_and_conversion(library: Library, t: ScalarType) -> None:
     compare(library, f"on_{t}", list(cases(t)), t, t, operands(t))
+
+
+@pytest.mark.parametrize("t", SCALARS, ids=str)
+def test_results_are_used(library: Library, t: ScalarType) -> None:
+    compare(library, f"uses_{t}", list(uses(t)), t, t, pairs(edges(t)))
 
 
 def test_nested_expressions(library: Library) -> None:

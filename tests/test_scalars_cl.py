@@ -41,6 +41,7 @@ from funmem.ir.scalars import (
     bin_result,
     convert_fn,
     is_exact,
+    normalise,
     show,
     un_fn,
     un_result,
@@ -108,13 +109,47 @@ def _then2(f: Fn, g: Fn) -> Fn:
     return lambda x, y: g(f(x, y), y)
 
 
+def uses(t: ScalarType) -> Iterator[Case]:
+    """Comparisons and divisions of what an operator or a conversion yields, if that is exact.
+
+    What a compiler believes to know of a result (that an absolute value is not negative) is seen
+    only here: the result itself has the right bits.
+    """
+    for case in applied_to(t, "x", lambda x, y: x):
+        r = case.result
+        if r is BOOL or case.ulps or case.absolute:
+            continue
+        for op, v in ((BinOp.LT, 0), (BinOp.DIV, 2), (BinOp.QUOT, 2)):
+            if result := bin_result(op, r):
+                b, fn = normalise(v, r), bin_fn(op, r)
+                yield replace(
+                    case,
+                    name=f"({case.name}) {op} {v}",
+                    text=c_bin(op, r, case.text, c_const(b, r)),
+                    result=result,
+                    fn=_with(case.fn, fn, b),
+                )
+        if r is t and case.text != "x":
+            text = c_bin(BinOp.LT, t, case.text, "x")
+            fn = _with(case.fn, bin_fn(BinOp.LT, t), None)
+            yield replace(case, name=f"({case.name}) < x", text=text, result=BOOL, fn=fn)
+
+
+def _with(f: Fn, g: Fn, b: Value | None) -> Fn:
+    """`g` of what `f` yields, and of b, or of x."""
+    return lambda x, y: g(f(x, y), x if b is None else b)
+
+
 Operands = tuple[list[Value], list[Value]]
+
+
+def pairs(some: list[Value]) -> Operands:
+    return [x for x in some for _ in some], some * len(some)
 
 
 def operands(t: ScalarType) -> Operands:
     """All pairs of edge values, and random ones; all pairs of 8 bits; all values of f16."""
-    some: list[Value] = [*range(t.min, t.max + 1)] if t.bits == 8 else edges(t)
-    a, b = [x for x in some for _ in some], some * len(some)
+    a, b = pairs([*range(t.min, t.max + 1)] if t.bits == 8 else edges(t))
     rng = np.random.default_rng(3)
     if t is F16:
         bits = rng.permutation(65536).astype(np.uint16)
@@ -274,6 +309,7 @@ def context(request: pytest.FixtureRequest) -> Any:
 @pytest.fixture(scope="module")
 def device(context: Any) -> Device:
     source = "\n".join(kernel(f"on_{t}", t, t, list(cases(t))) for t in SCALARS)
+    source += "\n".join(kernel(f"uses_{t}", t, t, list(uses(t))) for t in SCALARS)
     source += kernel("nested", I8, I64, NESTED) + constants() + aliasing()
     program = build(context, source, build_options(True))
     return Device(context, cl.CommandQueue(context), program)
@@ -289,9 +325,9 @@ def compare(
     inputs = np.array(at[0], dtype(x)), np.array(at[1], dtype(y))
     out = device.run(name, n, 8 * n * len(every), *inputs, scalars=(np.int64(n),))
     distinct = sorted(np.unique(inputs[0].view(f"V{x.bytes}"), return_index=True)[1].tolist())
-    pairs = list(range(min(n, 20000) if x is F16 else n))
+    every_pair = list(range(min(n, 20000) if x is F16 else n))
     for k, case in enumerate(every):
-        values = [(i, value(case, at, i)) for i in (distinct if case.distinct_x else pairs)]
+        values = [(i, value(case, at, i)) for i in (distinct if case.distinct_x else every_pair)]
         where = [i for i, v in values if v is not None]
         want = np.array([v for _, v in values if v is not None], dtype(case.result))
         got = np.frombuffer(out, dtype(case.result), n, 8 * n * k)[where]
@@ -317,6 +353,11 @@ def value(case: Case, at: Operands, i: int) -> Value | None:
 @pytest.mark.parametrize("t", SCALARS, ids=str)
 def test_every_operator_and_conversion(device: Device, t: ScalarType) -> None:
     compare(device, f"on_{t}", list(cases(t)), t, t, operands(t))
+
+
+@pytest.mark.parametrize("t", SCALARS, ids=str)
+def test_results_are_used(device: Device, t: ScalarType) -> None:
+    compare(device, f"uses_{t}", list(uses(t)), t, t, pairs(edges(t)))
 
 
 def test_nested_expressions(device: Device) -> None:
