@@ -198,6 +198,18 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.TRAP,
     ),
     SeededBug(
+        name="places-wrap",
+        what="a name becomes its polynomial if it is in no length: in the offset of a home",
+        module=FORWARD,
+        old="if why is None:\n            st.sizes[x] = q",
+        new="if why is None or x not in st.uses.lengths:\n            st.sizes[x] = q",
+        pass_name="simplify",
+        pipeline="simplify,allocate,simplify,hoist,short-circuit",
+        program="wraps_to_place.fun",
+        args=([5, 6, 7], 1 << 33, 1 << 31, True),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
         name="negative-zero",
         what="x + 0 is x for floats too",
         module=SCALARS,
