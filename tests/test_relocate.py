@@ -6,6 +6,8 @@ import pytest
 from funmem.ir.fun import Var
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, const, var
+from funmem.ir.text import parse_fun
+from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue
 from funmem.passes.facts import Known
 from funmem.passes.mem.relocate import Arm, Scope
@@ -33,6 +35,29 @@ def test_a_polynomial_does_not_stand_for_what_may_have_wrapped_around(
     part: Size, said: Size, holds: bool
 ) -> None:
     assert ARM.has(part, said) is holds
+
+
+ROWS = """entry main [n] [k] (xs : [n][k]i32) (zs : [n][k]i32) (c : bool) (i : i64) -> (r : i32) =
+  let (y : [k]i32) =
+    if c then
+      let (v : [k]i32) = xs[i, 0 : k]
+      in (v)
+    else
+      let (w : [k]i32) = zs[{}, 0 : k]
+      in (w)
+  let (e : i32) = y[0]
+  in (e)
+"""
+
+
+@pytest.mark.parametrize(("row", "offset"), [("i", "i*k"), ("i + 1", "y_off_1")])
+def test_where_both_branches_say_the_same_it_is_a_polynomial(row: str, offset: str) -> None:
+    """Though i*k may exceed i64: no row begins there."""
+    q = through(parse_fun(ROWS.format(row)), "allocate,simplify")
+    homes = {b.name: b.home for e in q.entries for s in walk(e.body) for b in s.pat}
+    y = homes[Name("y")]
+    assert y is not None
+    assert str(y.ix.offset) == offset
 
 
 @pytest.mark.parametrize("early", [False, True], ids=["in-the-branch", "outside"])
