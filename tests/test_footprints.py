@@ -46,9 +46,12 @@ class Seen(Watch):
     def __init__(self, level: int) -> None:
         super().__init__(level, 1, (), (), (), 0)
         self.touched: dict[races.Use, set[tuple[int, int]]] = {u: set() for u in races.Use}
+        self.blocks: dict[int, Block] = {}
+        """Those that were touched: while one is here, no other one has its identity."""
 
     def _note(self, use: races.Use, block: Block, g: int) -> None:
         k = block.grain
+        self.blocks[id(block)] = block
         self.touched[use].update((id(block), byte) for byte in range(g * k, (g + 1) * k))
 
     def read(self, block: Block, g: int, site: int) -> None:

@@ -20,6 +20,12 @@ round giving up at least one.  So what never varies is found even where a loop's
 if it holds (``if c then in (m, 0, x) else in (p_mem, p_off, p)``, p being the parameter).
 Components that are no longer mentioned stay behind as dead results, for simplify to remove.
 
+What ``let`` binds is an i64, and equal to a polynomial modulo 2^64 only.  An i64 that is equal to
+an array's offset modulo 2^64 is the offset: this is one as well, since a block has no more bytes
+(as is a stride between two elements; without elements an array lies anywhere).  A polynomial may be
+another integer, and what is proved of places is about integers.  So what arms say in two ways is
+said by a name or a constant, or returned.
+
 A block variable that a pass does not move is never renamed.  Raises
 :class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
 """
@@ -128,6 +134,11 @@ class Arm:
         a = self.result[j]
         assert isinstance(a, Var)
         return self.scope.homes[a.name]
+
+    def has(self, part: Part, said: Part) -> bool:
+        """Whether ``said`` is a component, ``part``, of the home of an array of this arm."""
+        expand = self.scope.expand
+        return said == part or (_is_i64(said) and expand(said) == expand(part))
 
 
 def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body[Ann]:
@@ -453,20 +464,26 @@ def _kept(
     old: Part, actual: Sequence[Part], pat: Sequence[Name], arms: Sequence[Arm]
 ) -> Part | None:
     """``old``, if for every arm it is what the arm's array has."""
-    for part, arm in zip(actual, arms, strict=True):
-        image = _substituted(old, pat, arm.result)
-        if arm.scope.expand(image) != arm.scope.expand(part):
-            return None
-    return old
+    images = (_substituted(old, pat, arm.result) for arm in arms)
+    same = all(arm.has(p, q) for arm, p, q in zip(arms, actual, images, strict=True))
+    return old if same else None
 
 
 def _agreed(actual: Sequence[Part], arms: Sequence[Arm], hidden: frozenset[Name]) -> Part | None:
     """What all arms say, if it is said with names that are bound outside of them."""
-    expanded = tuple(arm.scope.expand(p) for p, arm in zip(actual, arms, strict=True))
-    for first, *others in (actual, expanded):
-        if all(p == first for p in others) and not _mentions(first, hidden):
-            return first
+    for said in (*actual, arms[0].scope.expand(actual[0])):
+        outside = not _mentions(said, hidden)
+        if outside and all(arm.has(p, said) for arm, p in zip(arms, actual, strict=True)):
+            return said
     return None
+
+
+def _is_i64(part: Part) -> bool:
+    """Whether an offset or a stride is an i64, whatever the values of its names."""
+    if not isinstance(part, Size):
+        return False
+    k = part.as_const
+    return part.as_name is not None or (k is not None and I64.min <= k <= I64.max)
 
 
 def _as_part(r: Returned) -> Part:

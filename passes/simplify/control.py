@@ -32,6 +32,7 @@ from funmem.ir.fun import (
     Var,
     While,
 )
+from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64
@@ -61,7 +62,7 @@ def conditional(
     st.emit(
         evolve(
             s,
-            pat=tuple(st.binder(s.pat[j]) for j in keep),
+            pat=tuple(agreed.binder(j) for j in keep),
             exp=If(cond, _returning(then, keep), _returning(orelse, keep)),
         ),
         scope,
@@ -151,6 +152,32 @@ class _Agreement:
         """Whether the pattern's array lies where ``a`` does."""
         home = self.st.binder(self.pat[j]).home
         return self.st.same_home(home, self.st.homes.get(a.name), known)
+
+    def binder(self, j: int) -> Binder[Ann]:
+        """What the pattern binds: an array where the homes of both branches' arrays say alike.
+
+        An offset that is returned along says less: computed in i64, it equals the polynomial in
+        these homes only if the array has elements.
+        """
+        b = self.st.binder(self.pat[j])
+        if b.home is None or b.name in self.st.pinned:
+            return b
+        then, orelse = (self.st.homes[a.name].ix for a in self.arrays_at(j))
+        ix, dims = b.home.ix, zip(b.home.ix.dims, then.dims, orelse.dims, strict=True)
+        offset = self.said(ix.offset, then.offset, orelse.offset)
+        strides = (Dim(d.len, self.said(d.stride, p.stride, q.stride)) for d, p, q in dims)
+        return evolve(b, home=evolve(b.home, ix=Lmad(offset, tuple(strides))))
+
+    def arrays_at(self, j: int) -> Iterator[Var]:
+        """The arrays that the branches return at a position."""
+        for b in self.branches:
+            a = b.result[j]
+            assert isinstance(a, Var)
+            yield a
+
+    def said(self, so_far: Size, p: Size, q: Size) -> Size:
+        """What both branches say of an offset or a stride, in terms known outside."""
+        return p if p == q and p.free().isdisjoint(self.inside()) else so_far
 
     def inside(self) -> frozenset[Name]:
         """The names that the branches bind for their results."""

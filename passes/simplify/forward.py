@@ -83,9 +83,11 @@ def forward(e: Entry[Ann], pinned: frozenset[Name], refusals: Refusals) -> Entry
     return evolve(e, body=walker.body(e.body, Scope(of_entry(e))))
 
 
-def same_size(q: Size, loose: bool, known: Known) -> str | None:
-    """(2) A name equals its polynomial ``q`` in a length, where wrap-around would show."""
-    if loose or not fits(q, known.facts):
+def same_size(q: Size, known: Known) -> str | None:
+    """(2) A name equals its polynomial ``q`` in a size: in a length, where wrap-around would show,
+    and in a home, since passes prove of polynomials that two places are apart.
+    """
+    if not fits(q, known.facts):
         return f"{q} may exceed i64, where sizes are exact and arithmetic wraps"
     return None
 
@@ -176,18 +178,16 @@ class _Forward:
             st.emit(evolve(s, exp=e), scope)
 
     def fold_size(self, s: Stm[Ann], p: Size, scope: Scope) -> None:
-        """Let a name stand for ``p`` in sizes, if no size can tell the difference."""
+        """Let a name stand for ``p`` in sizes, if no size can tell the difference; worth a remark
+        if it is in a length.
+        """
         st, x, q = self.state, s.pat[0].name, self.state.size(p)
         if x in st.pinned or x in st.uses.returned or not small(q):
             return
-        if x not in st.uses.lengths:
-            st.sizes[x] = q
-            st.loose.add(x)
-            return
-        why = same_size(q, not p.free().isdisjoint(st.loose), scope.known)
+        why = same_size(q, scope.known)
         if why is None:
             st.sizes[x] = q
-        else:
+        elif x in st.uses.lengths:
             self.refusals.note(s, SAME_SIZE, why)
 
     # ------------------------------------------------------------------ arrays

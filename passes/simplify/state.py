@@ -74,8 +74,6 @@ class State:
     image: dict[Name, Atom] = field(factory=dict)
     sizes: dict[Name, Size] = field(factory=dict)
     """What names stand for in sizes: images, and polynomials that ``let`` binds."""
-    loose: set[Name] = field(factory=set)
-    """Names whose entry in ``sizes`` equals them modulo 2^64 only."""
     homes: dict[Name, Home] = field(factory=dict)
 
     @staticmethod
@@ -126,8 +124,6 @@ class State:
         self.image[x] = a
         if b.type is I64:
             self.sizes[x] = self.size(atom_size(a))
-            if isinstance(a, Var) and a.name in self.loose:
-                self.loose.add(x)
 
     def must_stay(self, x: Name, a: Atom) -> bool:
         """Whether a scalar cannot be replaced by ``a`` in sizes."""
@@ -136,8 +132,7 @@ class State:
         if not isinstance(a, Var):
             return False
         folded = self.sizes.get(a.name, var(a.name)) != var(a.name)
-        too_loose = a.name in self.loose and x in self.uses.lengths
-        return (folded and x in self.uses.returned) or too_loose
+        return folded and x in self.uses.returned
 
     def emit(self, s: Stm[Ann], scope: Scope) -> None:
         """Add a statement of the new program to a scope."""

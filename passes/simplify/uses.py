@@ -1,9 +1,9 @@
 """What an entry point does with its names, as far as it limits what may be substituted.
 
-Sizes are exact and i64 arithmetic wraps, so a name may stand for its polynomial in a *length*
-only if the value provably fits.  In the offset or stride of a home it always may: there the two
-need to agree modulo 2^64 only, and T-RESULT sees through it.  A name that a body returns as a
-size has to stay a name, since a result is an atom.
+Sizes are exact and i64 arithmetic wraps, so a name may stand for its polynomial only if the value
+provably fits.  That holds for the offset or stride of a home as well: T-RESULT sees through it, and
+an address would be the same, but what is proved of places is about integers.  A name that a body
+returns as a size has to stay a name, since a result is an atom.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -20,6 +20,7 @@ class Caught(Enum):
     INCOHERENT = "annotation differs from the array's real place"
     OVERLAP = "copy source and destination overlap partly"
     CLOBBERED = "live array overwritten"
+    TOO_LARGE = "a block that no memory holds"
     CRASH = "the pass itself fails"
 
 

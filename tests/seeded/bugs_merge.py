@@ -1,10 +1,13 @@
 """Bugs of merge: each forgets one thing that makes two blocks needed at once, or different."""
 
+import numpy as np
+
 from tests.seeded.bug import Caught, SeededBug
 
 LIVENESS = "funmem.passes.mem.liveness"
 LIFETIMES = "funmem.passes.mem.merge.lifetimes"
 CONDITIONS = "funmem.passes.mem.merge.conditions"
+HELD = "funmem.passes.mem.merge.held"
 CHOSEN = "funmem.passes.mem.merge.chosen"
 THREADS = "funmem.passes.mem.merge.threads"
 SIZES = "funmem.passes.mem.merge.sizes"
@@ -204,6 +207,57 @@ SIZE_BUGS = (
     ),
 )
 
+FAR_BUGS = (
+    SeededBug(
+        name="merge-known-in-branch",
+        what="what is known in a branch decides how much is held outside of it",
+        module=HELD,
+        old="known = b.known if b.level.encloses(h.moment.level) else g.owner.known",
+        new="known = b.known",
+        pass_name="merge",
+        pipeline="allocate,merge",
+        program="merge_in_branch.fun",
+        args=([5, 6, 7], [1, 2], 1 << 60),
+        caught=Caught.TOO_LARGE,
+    ),
+    SeededBug(
+        name="merge-less-a-negative-size",
+        what="a size that may be negative is taken from another one",
+        module=SIZES,
+        old="if not known.nonneg(p):",
+        new="if False:",
+        pass_name="merge",
+        pipeline="allocate,merge",
+        program="merge_far_below.fun",
+        args=(np.zeros((0, 1 << 31), np.int32), [1, 2, 3], -(1 << 33)),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
+        name="merge-less-than-nothing",
+        what="a size is taken from a negative one, and the difference wraps around",
+        module=SIZES,
+        old="if not known.nonneg(q):",
+        new="if False:",
+        pass_name="merge",
+        pipeline="allocate,merge",
+        program="merge_least.fun",
+        args=([], [1, 2, 3], [1], -(1 << 63)),
+        caught=Caught.TOO_LARGE,
+    ),
+    SeededBug(
+        name="merge-terms-cancel",
+        what="a difference of two large numbers is taken for a large one",
+        module=SIZES,
+        old="if not _grows(q, known):",
+        new="if False:",
+        pass_name="merge",
+        pipeline="merge",
+        program="merge_cancelled.funmem",
+        args=((1 << 62), (1 << 62) - 4, [[1, 2], [3, 4]]),
+        caught=Caught.TOO_LARGE,
+    ),
+)
+
 ARGUMENT_BUGS = (
     SeededBug(
         name="merge-argument-size",
@@ -255,4 +309,10 @@ ARGUMENT_BUGS = (
     ),
 )
 
-BUGS: tuple[SeededBug, ...] = (*LIVENESS_BUGS, *THREAD_BUGS, *SIZE_BUGS, *ARGUMENT_BUGS)
+BUGS: tuple[SeededBug, ...] = (
+    *LIVENESS_BUGS,
+    *THREAD_BUGS,
+    *SIZE_BUGS,
+    *FAR_BUGS,
+    *ARGUMENT_BUGS,
+)

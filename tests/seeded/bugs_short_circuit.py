@@ -261,6 +261,18 @@ BUGS = (
         args=(4, 3),
         caught=Caught.OUTSIDE,
     ),
+    SeededBug(
+        name="short-other-branch",
+        what="a slice that a branch takes tells how large the block is, whichever branch runs",
+        module=INSIDE,
+        old="| names_of(c.region[:first])",
+        new="| bound_in_stms(c.region[:first])",
+        pass_name="short-circuit",
+        pipeline=PIPELINE,
+        program=program("no_6_other_branch.fun"),
+        args=([1, 2, 3], 5),
+        caught=Caught.OUTSIDE,
+    ),
     # ------------------------------------------------------------------ flat slices
     SeededBug(
         name="short-flat-rows",

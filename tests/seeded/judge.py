@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from funmem.interp.heap import run_heap
 from funmem.interp.imp import run_imp
 from funmem.interp.value import run
-from funmem.ir.diagnostics import FaultKind, MemoryFault, Trap, TrapKind
+from funmem.ir.diagnostics import DeviceError, FaultKind, MemoryFault, Trap, TrapKind
 from funmem.ir.fun import FunProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import parse_fun
@@ -71,13 +71,15 @@ def _compared(result: AnyProgram, args: Sequence[ArgValue], want: Outcome) -> Ve
 
 
 def outcome(answer: Callable[[], Sequence[Value]]) -> Outcome | Verdict:
-    """Results, or the kind of trap; a memory fault is a verdict already."""
+    """Results, or the kind of trap; a memory fault, and too little memory, are verdicts already."""
     try:
         return answer()
     except Trap as e:
         return e.kind
     except MemoryFault as e:
         return Verdict(FAULTS[e.kind], str(e))
+    except DeviceError as e:
+        return Verdict(Caught.TOO_LARGE, str(e))
 
 
 def _differs(want: Outcome, got: Outcome | Verdict, kind: Caught) -> Verdict | None:

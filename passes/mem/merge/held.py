@@ -252,8 +252,12 @@ class Timeline:
     # ------------------------------------------------------------------ how much is held
 
     def raised(self, g: Group, b: Block, m: Group) -> str | None:
-        """Where ``m``, which consists of group ``g`` and block ``b``, raises the peak."""
-        span, known = self.span(m).may, b.known
+        """Where ``m``, which consists of group ``g`` and block ``b``, raises the peak.
+
+        What is known in front of ``b`` holds in its own body: a run that does not come there holds
+        ``m`` as well.
+        """
+        span = self.span(m).may
         own = frozenset((g.name, b.name))
         seen, asked = set[_Situation](), set[_Situation]()
         for t, h in enumerate(self.lifetimes.held):
@@ -269,6 +273,7 @@ class Timeline:
             if key in asked:
                 continue
             asked.add(key)
+            known = b.known if b.level.encloses(h.moment.level) else g.owner.known
             each = (d for x in sorted(held) for d in self.groups[x].sizes)  # no size counts below 0
             before = (*self.sums(held), *each)
             if at_most(m.sizes, before, known):

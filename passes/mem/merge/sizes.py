@@ -5,12 +5,20 @@ Where it is not, the program computes it, in a way that cannot be fooled by over
 common factor g that is not negative,
 
     4*n*k and 4*m*k        let (s : i64) = max(n, m)              alloc 4*s*k
-    8*n*m and 8*k          let (s : i64) = max(k - n*m, 0)        alloc 8*n*m + 8*s
+    8*n*m and 8*k          let (s : i64) = max(max(k, 0) - n*m, 0)
+                                                                  alloc 8*n*m + 8*s
+    4*n and 4*n + 4*k      let (s : i64) = max(k, 0)              alloc 4*n + 4*s
 
-i64 arithmetic wraps, sizes are exact: in the second line a product n*m that wraps around leaves a
-block of at least ``8*n*m`` bytes, which no device has.  What it is taken from must not wrap for
-that: it is a name, or computed so that it does not (:mod:`funmem.passes.mem.saturated`).  Of two
-products the maximum is not computed.
+i64 arithmetic wraps, sizes are exact.  In the second line
+
+    n*m is not negative    then a product that wraps around leaves a block of at least ``8*n*m``
+                           bytes, which no device has
+    k may be negative      in a run that does not allocate its block, as far down as i64 goes; it
+                           counts as 0, and two numbers that are not negative have a difference
+
+Instead of k there may be a sum, if it is a number of bytes that no device has wherever one of its
+terms wraps around (:mod:`funmem.passes.mem.saturated`).  Of two products the maximum is not
+computed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +31,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Monomial, Size, const, var
 from funmem.passes.facts import Known
-from funmem.passes.mem.saturated import is_small, saturated
+from funmem.passes.mem.saturated import FAR, is_small, saturated
 
 
 @frozen
@@ -32,6 +40,16 @@ class Computed:
 
     size: Size
     before: tuple[Stm[Ann], ...] = ()
+    signs: tuple[Size, ...] = ()
+    """What is not negative, of these names."""
+
+
+@frozen
+class Unclear:
+    """A size of which i64 arithmetic does not tell how large it is."""
+
+    size: Size
+    why: str
 
 
 def largest(sizes: Iterable[Size], known: Known) -> tuple[Size, ...]:
@@ -48,12 +66,13 @@ def maximum(sizes: Sequence[Size], known: Known, fresh: Fresh) -> Computed | str
     """A size that is at least each of ``sizes``, and no larger than the largest (unless that is
     negative); or why it is not computed.
     """
-    first, *others = sorted(sizes, key=lambda d: (-_degree(d), str(d)))
-    total = Computed(first)
-    for d in others:
+    order = sorted(sizes, key=lambda d: (-_degree(d), not known.nonneg(d), str(d)))
+    total = Computed(order[0])
+    for d in order[1:]:
         larger = _larger(total.size, d, known, fresh)
         if isinstance(larger, str):
             return larger
+        known = known.with_nonneg(larger.signs)
         total = Computed(larger.size, total.before + larger.before)
     return total
 
@@ -68,18 +87,43 @@ def _larger(a: Size, b: Size, known: Known, fresh: Fresh) -> Computed | str:
     name = fresh("largest")
     if _is_atom(p) and _is_atom(q):
         larger: Stm[Ann] = Stm((Binder(name, I64, None),), Bin(BinOp.MAX, size_exp(p), size_exp(q)))
-        return Computed(g * var(name), (larger,))
-    before, more = _more(q, p, known, fresh)
-    rest: Stm[Ann] = Stm((Binder(name, I64, None),), Bin(BinOp.MAX, more, Const(0, I64)))
-    return Computed(a + g * var(name), (*before, rest))
+        signs = (var(name),) if known.nonneg(p) or known.nonneg(q) else ()
+        return Computed(g * var(name), (larger,), signs)
+    more = _more(q, p, known, fresh)
+    if isinstance(more, Unclear):
+        return f"{g * more.size} may be {more.why}"
+    before, value = more
+    rest: Stm[Ann] = Stm((Binder(name, I64, None),), Bin(BinOp.MAX, value, Const(0, I64)))
+    return Computed(a + g * var(name), (*before, rest), (var(name),))
 
 
-def _more(q: Size, p: Size, known: Known, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
-    """``q - p``, where q does not wrap around."""
-    if _is_atom(q) or _is_atom(q - p) or is_small(q, known):
+def _more(
+    q: Size, p: Size, known: Known, fresh: Fresh
+) -> tuple[tuple[Stm[Ann], ...], ScalarExp] | Unclear:
+    """``q - p`` where it is positive, and else anything that is not; or why it is not computed."""
+    if _is_atom(q - p):
         return (), size_exp(q - p)
-    before, value = saturated(q, fresh)
+    if not known.nonneg(p):
+        return Unclear(p, "negative")
+    before: tuple[Stm[Ann], ...] = ()
+    value: ScalarExp = size_exp(q)
+    if not _is_atom(q) and not is_small(q, known):
+        if not _grows(q, known):
+            return Unclear(q, "small where its terms are not")
+        before, value = saturated(q, fresh)
+    if not known.nonneg(q):
+        value = Bin(BinOp.MAX, value, Const(0, I64))
     return before, Bin(BinOp.SUB, value, size_exp(p))
+
+
+def _grows(d: Size, known: Known) -> bool:
+    """Whether a sum is large where one of its terms is: only a small number is taken away."""
+    little = FAR // len(d.terms) // 2
+
+    def term(m: Monomial, k: int) -> bool:
+        return (k > 0 and all(known.nonneg(var(x)) for x in m)) or (not m and -k < little)
+
+    return all(term(m, k) for m, k in d.terms)
 
 
 def common_factor(a: Size, b: Size, known: Known) -> Size:

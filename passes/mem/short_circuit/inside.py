@@ -24,7 +24,7 @@ from funmem.passes.may_trap import why_reshape_traps
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.disjoint import injective
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind
-from funmem.passes.mem.short_circuit.view import View
+from funmem.passes.mem.short_circuit.view import View, names_of
 
 
 def stays_inside(c: Candidate, first: int, view: View) -> str | None:
@@ -62,11 +62,12 @@ def reshapes_agree(c: Candidate, reshapes: Iterable[Reshape], first: int, view: 
 
 
 def _neighbours(c: Candidate, first: int, view: View) -> Iterator[Name]:
-    """Vectors in the destination's block that are bound before the region's statement at ``first``:
-    the region uses them, or binds them itself before.
+    """Vectors in the destination's block that exist before the region's statement at ``first``: the
+    region uses them, or binds them itself before.  What it binds in a branch or a loop may not have
+    been made, and its length says nothing of the block then.
     """
     size, block = view.element_bytes(c.what.dest), c.what.target.block
-    names = free_in_body(Body(c.region, ())) | bound_in_stms(c.region[:first])
+    names = free_in_body(Body(c.region, ())) | names_of(c.region[:first])
     for x in sorted(filter(view.is_array, names)):
         home = view.homes[x]
         if home.block == block and home.ix.strides == (ONE,) and view.element_bytes(x) == size:
