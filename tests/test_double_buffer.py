@@ -204,6 +204,53 @@ def test_8_an_initial_block_of_the_same_size_needs_no_copy(rows: str) -> None:
         assert agrees(p, q, args), (k, many)
 
 
+BEHIND = """
+entry main [n] [xs_mem : mem] (xs : [n]i32 @ xs_mem -> 0 + {(n : 1)}) (k : i64) (t : i64)
+    -> (r : i32) =
+  let (m0 : mem) = alloc 4*k*n + 4*n
+  let (x0 : [LEN]i32 @ m0 -> OFF + {(LEN : 1)}) = replicate [LEN] 1i32
+  let (mr : mem) (z : [LEN]i32 @ mr -> OFF + {(LEN : 1)}) (s2 : i32) =
+    loop (m : mem) = m0, (x : [LEN]i32 @ m -> OFF + {(LEN : 1)}) = x0, (s : i32) = 0i32
+      for i < t do
+      let (m1 : mem) = alloc SIZE
+      let (tt : [k]i32 @ m1 -> 0 + {(k : 1)}) = iota [k] s 1i32
+      let (e : i32) = tt[k - 1]
+      let (y : [LEN]i32 @ m1 -> OFF + {(LEN : 1)}) = kernel j < LEN do
+        let (v : i32) = x[j]
+        let (w : i32) = v + e
+        in (w)
+      in (m1, y, e)
+  let (f : i32) = kernel h < LEN reduce
+      (\\(p : i32) (q : i32) -> let (w4 : i32) = p + q in (w4)) (s2) do
+    let (e4 : i32) = z[h]
+    in (e4)
+  in (f)
+"""
+
+
+@pytest.mark.parametrize(
+    ("length", "offset", "size", "copies"),
+    [
+        ("n", "k", "4*n + 4*k", 1),  # of no element k elements from the start
+        ("2", "k", "4*k + 8", 0),
+        ("n", "0", "4*n", 0),
+        ("n", "3", "4*n + 12", 1),
+    ],
+)
+def test_8_an_array_without_elements_tells_nothing_of_its_block(
+    length: str, offset: str, size: str, copies: int
+) -> None:
+    text = BEHIND.replace("LEN", length).replace("OFF", offset).replace("SIZE", size)
+    p = parse_fun(text)
+    q = through(p, "double-buffer")
+    assert allocs_in_loops(q) == []
+    assert copying(q) == (copies, 0)
+    for n in (0, 1, 3):
+        for k, t in ((0, 0), (3, 0), (1, 1), (3, 3)):
+            args = (np.arange(n, dtype=np.int32), np.int64(k), np.int64(t))
+            assert same(heap_outcome(p, "main", args), heap_outcome(q, "main", args)), (n, k, t)
+
+
 STEPS = """
 entry main [n] [q] (k : i64) (s : i64) (lots : [q]i64) (xs : [n]i64) -> (r : [n]i64) =
   let (x0 : [n]i64) = lots[0 : n : s]

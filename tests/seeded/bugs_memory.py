@@ -181,6 +181,18 @@ BUFFER_BUGS = (
         caught=Caught.OUTSIDE,
     ),
     SeededBug(
+        name="swap-behind-the-end",
+        what="the initial value's block reaches to where that begins, although it has no elements",
+        module=SWAP,
+        old="if home.ix.offset == ZERO or _has_elements(x):",
+        new="if True:",
+        pass_name="double-buffer",
+        pipeline="double-buffer",
+        program="swap_behind.funmem",
+        args=([], 3, 3),
+        caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
         name="swap-initial-larger",
         what="the initial value is copied to a block that holds the next one, if there is one",
         module=SWAP,

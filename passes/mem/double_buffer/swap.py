@@ -26,7 +26,7 @@ Otherwise it is copied, if
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, LoopParam, MemType, Stm, Var
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.sizes import Size, product
+from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import walk
 from funmem.passes.lower.prove import NOTHING, nonneg
 from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
@@ -116,14 +116,20 @@ def a_copy_fits(x: Swap) -> str | None:
 
 
 def _occupied(x: Swap, home: Home) -> Size:
-    """The bytes up to the end of an array like the parameter."""
+    """The bytes up to the end of an array like the parameter, if it has elements or begins at 0."""
     return (home.ix.offset + product(x.array.type.shape)) * x.array.type.elem.bytes
+
+
+def _has_elements(x: Swap) -> bool:
+    """Whether an array like the parameter has elements, whatever its sizes are."""
+    return all((d.as_const or 0) > 0 for d in x.array.type.shape)
 
 
 def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
     """(8) The initial value's block has at least the size of the new one.
 
-    It has the size that its ``alloc`` says, or else at least what the initial value occupies.
+    It has the size that its ``alloc`` says, or else at least what the initial value occupies;
+    without elements that is nothing, wherever it lies.
     """
     home = view.homes[x.array.init]
     sizes = [
@@ -131,7 +137,9 @@ def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
         for s in walk(view.entry)
         if isinstance(s.exp, Alloc) and s.pat[0].name == home.block
     ]
-    for size in (*sizes, _occupied(x, home)):
+    if home.ix.offset == ZERO or _has_elements(x):
+        sizes.append(_occupied(x, home))
+    for size in sizes:
         spare = (size - x.size).as_const
         if spare is not None and spare >= 0:
             return None
