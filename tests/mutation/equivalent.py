@@ -190,7 +190,7 @@ EQUIVALENT: dict[str, str] = {
     "self.searched -> arrays_of(inner_binders(e)) < self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::Known.indexes: abs(k) <= FAR -> abs(k) < FAR": (
+    "passes/facts.py::one_name: abs(k) <= FAR -> abs(k) < FAR": (
         "an index of such steps is inside only if the polynomial of its one name is 0 or "
         "next to it, and that is an i64"
     ),
