@@ -156,7 +156,7 @@ def test_long_rows_go_in_strips() -> None:
         for e in scheduled("rows", 4).entries
     }
     assert in_strips == {
-        **{"sums": True, "weighted": True, "known": True},
+        **{"sums": True, "weighted": True, "known": True, "above": True},
         **{"short": False, "columns": False, "transposed": False, "crossed": False},
     }
 

@@ -5,6 +5,7 @@ from tests.seeded.bug import Caught, SeededBug
 CHUNK = "funmem.passes.schedule.chunk"
 FOLD = "funmem.passes.schedule.fold"
 BUILDER = "funmem.passes.schedule.builder"
+ROWS = "funmem.passes.schedule.rows"
 VIEWS = "funmem.passes.schedule.views"
 
 AS = [2, 3, -1, 4, 5, 1, 2]
@@ -32,6 +33,7 @@ def bug(
         "buckets": (FULL, PLACES),
         "handed_back": ([[1, 2], [3, 4]], PAIRS),
         "shrinking": (3,),
+        "row_operator": (PAIRS,),
     }[program]
     return SeededBug(
         name=f"schedule-{name}",
@@ -203,5 +205,15 @@ BUGS: tuple[SeededBug, ...] = (
         new="if all(k >= 0 or not m for m, k in size.terms):",
         caught=Caught.TRAP,
         program="shrinking",
+    ),
+    bug(
+        "operator-of-no-row",
+        "the operator of a reduction of rows names the index of the kernel that is no more",
+        ROWS,
+        old="op=map_lambda(r.reduce.op, substitution(image))",
+        new="op=map_lambda(r.reduce.op, substitution({}))",
+        caught=Caught.TYPES,
+        rule="T-NAME",
+        program="row_operator",
     ),
 )
