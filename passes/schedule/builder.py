@@ -1,6 +1,6 @@
 """Statements under construction."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from funmem.ir.diagnostics import NOWHERE, Span
@@ -16,7 +16,8 @@ NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
 class Builder:
     """Statements under construction, the supply of names, the sizes known not to be negative, and
     the types of what the entry point binds, as far as somebody needs them; which of the arrays are
-    ``permuted`` views, whose rows are not contiguous; how wide a ``strip`` is.
+    ``permuted`` views, whose rows are not contiguous, and which may have ``holes``; how wide a
+    ``strip`` is.
 
     A body inside another gets a builder of its own through :meth:`inner`.
     """
@@ -28,6 +29,7 @@ class Builder:
         at: Span = NOWHERE,
         types: Mapping[Name, Type] = NO_TYPES,
         permuted: frozenset[Name] = frozenset(),
+        holes: Collection[Name] = frozenset(),
         strip: int = DEFAULT.strip,
     ) -> None:
         self.fresh = fresh
@@ -35,11 +37,20 @@ class Builder:
         self.at = at
         self.types = types
         self.permuted = permuted
+        self.holes = holes
         self.strip = strip
         self.stms: list[Stm[Ann]] = []
 
     def inner(self) -> "Builder":
-        return Builder(self.fresh, self.sizes, self.at, self.types, self.permuted, self.strip)
+        return Builder(
+            self.fresh,
+            self.sizes,
+            self.at,
+            self.types,
+            self.permuted,
+            self.holes,
+            self.strip,
+        )
 
     def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
         """Bind one expression to a fresh name."""

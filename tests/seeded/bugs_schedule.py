@@ -4,6 +4,7 @@ from tests.seeded.bug import Caught, SeededBug
 
 CHUNK = "funmem.passes.schedule.chunk"
 FOLD = "funmem.passes.schedule.fold"
+SCHEDULE = "funmem.passes.schedule"
 BUILDER = "funmem.passes.schedule.builder"
 ROWS = "funmem.passes.schedule.rows"
 VIEWS = "funmem.passes.schedule.views"
@@ -34,6 +35,9 @@ def bug(
         "handed_back": ([[1, 2], [3, 4]], PAIRS),
         "shrinking": (3,),
         "row_operator": (PAIRS,),
+        "untouched": (BS,),
+        "unwritten_neutral": ([],),
+        "unwritten_buckets": ([[1, 2], [3, 4]], PLACES),
     }[program]
     return SeededBug(
         name=f"schedule-{name}",
@@ -215,5 +219,32 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.TYPES,
         rule="T-NAME",
         program="row_operator",
+    ),
+    bug(
+        "untouched-bucket-read",
+        "a bucket that was never written, and that no iteration names, is folded",
+        SCHEDULE,
+        old="names = (*dest, *(a.name for a in ne if isinstance(a, Var)))",
+        new="names = tuple(a.name for a in ne if isinstance(a, Var))",
+        caught=Caught.TRAP,
+        program="untouched",
+    ),
+    bug(
+        "unwritten-neutral-read",
+        "a neutral element that was never written is folded where there is no iteration",
+        SCHEDULE,
+        old="return any(isinstance(a, Var) and a.name in out.holes for a in ne)",
+        new="return False",
+        caught=Caught.TRAP,
+        program="unwritten_neutral",
+    ),
+    bug(
+        "unwritten-neutral-counted",
+        "a histogram's neutral element that was never written is folded",
+        SCHEDULE,
+        old="names = (*dest, *(a.name for a in ne if isinstance(a, Var)))",
+        new="names = dest",
+        caught=Caught.TRAP,
+        program="unwritten_buckets",
     ),
 )
