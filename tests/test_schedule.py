@@ -29,6 +29,9 @@ PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
 ENTRIES = [(f, e.name) for f in PROGRAMS for e in load(HERE / f"{f}.fun").entries]
 THREADS = (1, 3, 4, 128)
 
+TRAPS = {"negative": (TrapKind.NEGATIVE_SIZE,), "beyond": (TrapKind.DIVISION,)}
+"""What programs are there to meet."""
+
 Outcome = tuple[Value, ...] | TrapKind
 
 
@@ -118,7 +121,17 @@ def test_the_values_stay(name: str, entry: str) -> None:
                 got = outcome(scheduled(name, threads), entry, args)
                 assert same(want, got), f"{threads} threads, {args}: {want}, then {got}"
             kinds.add(want if isinstance(want, TrapKind) else None)
-    assert kinds == ({None, TrapKind.NEGATIVE_SIZE} if name == "negative" else {None})
+    assert kinds == {None, *TRAPS.get(name, ())}
+
+
+@pytest.mark.parametrize("n", [2**61, 2**62 - 1, 2**62, 2**63 - 1])
+@pytest.mark.parametrize("entry", ["sum", "counts", "sum4", "counts4"])
+def test_a_kernel_beyond_i64_traps_as_it_did(entry: str, n: int) -> None:
+    """No chunk starts, or ends, where i64 has wrapped around."""
+    rows = np.empty((n, 0), np.int8)
+    args = (rows, np.zeros(2, np.int64), 0) if entry.startswith("counts") else (rows, 0)
+    for threads in THREADS:
+        assert outcome(scheduled("beyond", threads), entry, args) is TrapKind.DIVISION
 
 
 @pytest.mark.parametrize("entry", [e.name for e in load(HERE / "strips.fun").entries])
@@ -137,7 +150,7 @@ def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
         for e in scheduled("strips", 4).entries
     }
     assert in_strips == {
-        **{"sum": True, "known": True},
+        **{"sum": True, "known": True, "triple": True},
         **{"crossed": False, "quotient": False},
     }
 
