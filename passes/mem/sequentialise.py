@@ -348,20 +348,30 @@ class _Loops:
                         ys[j] = self.write(stms, xs[j], j, self.index, acc)
         return stms, [*(Var(y) for y in ys.values()), *accs]
 
-    def step(self, stms: list[Stm[Ann]]) -> list[Atom]:
-        """The operator, inlined, its left operands being bound; its results, by copy."""
+    def operate(self, stms: list[Stm[Ann]]) -> tuple[Atom, ...]:
+        """The operator, inlined, its left operands being bound; its results."""
         for b, value in zip(self.op.params[self.folded :], self.values, strict=True):
             self.given(stms, b, value)
         stms += self.op.body.stms
+        return self.op.body.result
+
+    def step(self, stms: list[Stm[Ann]]) -> list[Atom]:
+        """The operator, its results copied to where its left operands lie: ``allocate`` has seen
+        to it that no copy overwrites what a later one reads.
+        """
         accs: list[Atom] = []
-        for a, value in zip(self.op.params, self.op.body.result, strict=False):
+        for a, value in zip(self.op.params, self.operate(stms), strict=False):
             if a.home is not None and isinstance(value, Var):
                 value = Var(self.let(stms, a, value.name, Copy(value.name)))
             accs.append(value)
         return accs
 
     def bucket_step(self, stms: list[Stm[Ann]], ys: Holders) -> None:
-        """``if`` the bucket exists, its value combined with this iteration's."""
+        """``if`` the bucket exists, its value combined with this iteration's.
+
+        The results go straight to the bucket.  They may lie where the operands do, which are
+        copies, so none of them lies in a destination, and no write overwrites another result.
+        """
         t = self.pat[0].type
         assert isinstance(t, ArrayType)
         (bucket,) = self.bucket
@@ -371,7 +381,7 @@ class _Loops:
         then: list[Stm[Ann]] = []
         for j, a in enumerate(self.op.params[: self.folded]):
             then.append(Stm((a,), self.read(then, ys[j], j, at), self.at))
-        values = self.step(then)
+        values = self.operate(then)
         dests = [self.write(then, ys[j], j, at, v) for j, v in enumerate(values)]
         pat = tuple(evolve(self.pat[j], name=self.fresh(ys[j])) for j in range(self.folded))
         old = tuple(Var(ys[j]) for j in range(self.folded))

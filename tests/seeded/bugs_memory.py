@@ -466,6 +466,18 @@ SEQUENTIAL_BUGS = (
         caught=Caught.TYPES,
         rule="T-MEM-RESULT",
     ),
+    SeededBug(
+        name="sequential-exchanged",
+        what="a histogram's results are copied to its operands' homes, which they may lie in",
+        module=SEQUENTIALISE,
+        old="values = self.operate(then)",
+        new="values = self.step(then)",
+        pass_name="sequentialise",
+        pipeline=SEQUENTIAL,
+        program="exchanged_buckets.fun",
+        args=([1, 2, 2], [[1, 2], [3, 4], [5, 6]], [[11, 12], [13, 14], [15, 16]]),
+        caught=Caught.HEAP,
+    ),
 )
 
 BUGS: tuple[SeededBug, ...] = (*HOIST_BUGS, *BUFFER_BUGS, *EXPAND_BUGS, *SEQUENTIAL_BUGS)
