@@ -29,7 +29,11 @@ PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
 ENTRIES = [(f, e.name) for f in PROGRAMS for e in load(HERE / f"{f}.fun").entries]
 THREADS = (1, 3, 4, 128)
 
-TRAPS = {"negative": (TrapKind.NEGATIVE_SIZE,), "beyond": (TrapKind.DIVISION,)}
+TRAPS = {
+    "negative": (TrapKind.NEGATIVE_SIZE,),
+    "negative_rows": (TrapKind.NEGATIVE_SIZE, TrapKind.DIVISION),
+    "beyond": (TrapKind.DIVISION,),
+}
 """What programs are there to meet."""
 
 Outcome = tuple[Value, ...] | TrapKind

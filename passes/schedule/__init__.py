@@ -27,9 +27,9 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
      A chunk reads its part of an array that is as long as the kernel has iterations through a view
      (views.py), so that one check, of the view, stands for those of all accesses.
 
-(S3) Results that are mapped beside a top-level collective are computed first, by a kernel of their
-     own.  What the collective folds is computed again, if that is cheap; if not, it reads it from
-     what that kernel has written.
+(S3) Results that are mapped beside a top-level collective, or whose rows may have a negative size
+     (order.py), are computed first, by a kernel of their own (maps.py).  What the collective folds
+     is computed again, if that is cheap; if not, it reads it from what that kernel has written.
 
 (S4) A top-level reduction whose operator commutes goes along arrays in strips of 64 (strips.py).
 
@@ -70,7 +70,7 @@ from funmem.passes.framework import Context, Option, fun_pass
 from funmem.passes.holes import Holes, holes_of
 from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.chunk import chunked
-from funmem.passes.schedule.fold import sequential
+from funmem.passes.schedule.order import sequential
 from funmem.passes.schedule.rows import of_rows_in_strips, rows
 from funmem.passes.tuning import DEFAULT
 

@@ -9,7 +9,6 @@ from funmem.ir.fun import (
     Concat,
     Const,
     Hist,
-    Index,
     Kernel,
     KernelDim,
     Map,
@@ -25,7 +24,6 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.ir.traverse import freshen_body, subst_body
 from funmem.passes.schedule.builder import Builder, ceiling, of_rows
 from funmem.passes.schedule.fold import (
     I64,
@@ -36,7 +34,8 @@ from funmem.passes.schedule.fold import (
     operands,
     read_row,
 )
-from funmem.passes.schedule.strips import in_strips, is_plain, strips
+from funmem.passes.schedule.maps import maps_first
+from funmem.passes.schedule.strips import in_strips, strips
 
 
 @frozen
@@ -66,69 +65,6 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
             _scan(b, stm, kernel, kernel.collective, threads)
         case Hist():
             _hist(b, stm, kernel, kernel.collective, threads)
-
-
-def maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann], Kernel[Ann]]:
-    """(S3): the mapped results by a kernel of their own; answers the collective without them.
-
-    What the collective takes is computed again if that is cheap.  If not, it reads what the other
-    kernel has written: for it, or as a result.
-    """
-    (dim,) = kernel.dims
-    types = _folded(kernel)
-    taken, rest = kernel.body.result[: len(types)], kernel.body.result[len(types) :]
-    kept = stm.pat[len(stm.pat) - len(rest) :]
-    if _cheap(b, kernel):
-        index = b.fresh(dim.index)
-        again = freshen_body(subst_body(kernel.body, {dim.index: Var(index)}), b.fresh)
-        maps = Body(again.stms, again.result[len(types) :])
-        b.stms.append(Stm(kept, Kernel((KernelDim(index, dim.size),), Map(), maps), stm.at))
-        body = Body(kernel.body.stms, taken)
-    else:
-        tables = {a: x.name for a, x in zip(rest, kept, strict=True)}
-        values = {
-            a: Binder[Ann](b.fresh("value"), of_rows(t, dim.size), None)
-            for a, t in zip(taken, types, strict=True)
-            if a not in tables
-        }
-        maps = Body(kernel.body.stms, (*values, *rest))
-        pat = (*values.values(), *kept)
-        b.stms.append(Stm(pat, Kernel(kernel.dims, Map(), maps), stm.at))
-        tables |= {a: x.name for a, x in values.items()}
-        index = b.fresh(dim.index)
-        reader = b.inner()
-        read = (
-            read_row(reader, "v", tables[a], t, var(index))
-            for a, t in zip(taken, types, strict=True)
-        )
-        body = reader.body(*map(Var, read))
-        dim = KernelDim(index, dim.size)
-    left = Kernel((dim,), kernel.collective, body)
-    return Stm(stm.pat[: len(stm.pat) - len(kept)], left, stm.at), left
-
-
-CHEAP = 8
-"""So many scalar statements take less time than to write their result and to read it twice."""
-
-
-def _cheap(b: Builder, kernel: Kernel[Ann]) -> bool:
-    """Whether a body may be computed again: it cannot trap, and reads no more than it gives."""
-    (dim,) = kernel.dims
-    stms = kernel.body.stms
-    reads = sum(isinstance(s.exp, Index) for s in stms)
-    plain = all(is_plain(s, dim, b) for s in stms)
-    return plain and reads <= len(_folded(kernel)) and len(stms) - reads <= CHEAP
-
-
-def _folded(kernel: Kernel[Ann]) -> tuple[Type, ...]:
-    """The types of the body's results that the collective takes."""
-    match kernel.collective:
-        case Map():
-            return ()
-        case Reduce(op) | Scan(op):
-            return operands(op)
-        case Hist(_, op):
-            return (I64, *operands(op))
 
 
 def _constant_chunks(b: Builder, size: Size, threads: int) -> Chunks:

@@ -41,7 +41,8 @@ from funmem.ir.scalars import BOOL, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import freshen_body, map_lambda, subst_body, substitution
 from funmem.passes.schedule.builder import Builder
-from funmem.passes.schedule.fold import I64, Stretch, fold, operands, read_row, sequential
+from funmem.passes.schedule.fold import I64, Stretch, fold, operands, read_row
+from funmem.passes.schedule.order import sequential
 from funmem.passes.schedule.strips import (
     in_strips,
     kernel_of,

@@ -7,6 +7,7 @@ from tests.seeded.bug import Caught, SeededBug
 CHUNK = "funmem.passes.schedule.chunk"
 FOLD = "funmem.passes.schedule.fold"
 SCHEDULE = "funmem.passes.schedule"
+ORDER = "funmem.passes.schedule.order"
 BUILDER = "funmem.passes.schedule.builder"
 ROWS = "funmem.passes.schedule.rows"
 VIEWS = "funmem.passes.schedule.views"
@@ -38,6 +39,7 @@ def bug(
         "shrinking": (3,),
         "row_operator": (PAIRS,),
         "untouched": (BS,),
+        "negative_rows": (1, -1, 0),
         "far": (np.empty((2**63 - 1, 0), np.int8), 0),
         "beyond": (np.empty((2**62, 0), np.int8), 0),
         "beyond_buckets": (np.empty((2**62, 0), np.int8), [0], 0),
@@ -287,5 +289,14 @@ BUGS: tuple[SeededBug, ...] = (
         new="_merge(b, stm.pat, op, parts, types, c, buckets); return",
         caught=Caught.TRAP,
         program="beyond_buckets",
+    ),
+    bug(
+        "negative-rows-first",
+        "rows of negative size trap before the iteration that would make the first of them",
+        ORDER,
+        old="if all(b.nonneg(d) for t in mapped if isinstance(t, ArrayType) for d in t.shape):",
+        new="if True:",
+        caught=Caught.TRAP,
+        program="negative_rows",
     ),
 )
