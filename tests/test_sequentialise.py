@@ -79,6 +79,23 @@ def test_a_row_of_negative_size_traps_as_it_did(n: int, k: int) -> None:
     assert same(want, value_outcome(q, Name("main"), (n, k)))
 
 
+FAR = 2**32
+
+
+@pytest.mark.parametrize("z", [0, 1])
+@pytest.mark.parametrize(
+    ("n", "a", "b"),
+    [(1, -FAR, FAR), (FAR, -1, 1), (FAR, -FAR, FAR), (0, -FAR, FAR), (2, -1, 3), (2, -1, -3)],
+)
+def test_no_size_wraps_around(n: int, a: int, b: int, z: int) -> None:
+    """Neither the size of a row, of which the sign is asked for, nor the number of iterations."""
+    p = load(ROOT / "seeded" / "programs" / "negative_product.fun")
+    args = (np.empty((n, 0), np.int8), a, b, z)
+    want = value_outcome(p, Name("main"), args)
+    q = through(p, "allocate,sequentialise")
+    assert same(want, heap_outcome(q, Name("main"), args))
+
+
 @pytest.mark.parametrize("passes", [SEQUENTIAL, f"{ALLOCATED},sequentialise"])
 def test_a_histogram_may_exchange_its_operands(passes: str) -> None:
     """Its results lie where the operands do, in an order that copies would disturb."""
