@@ -29,6 +29,13 @@ PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
 ENTRIES = [(f, e.name) for f in PROGRAMS for e in load(HERE / f"{f}.fun").entries]
 THREADS = (1, 3, 4, 128)
 
+TRAPS = {
+    "negative": (TrapKind.NEGATIVE_SIZE,),
+    "negative_rows": (TrapKind.NEGATIVE_SIZE, TrapKind.DIVISION),
+    "beyond": (TrapKind.DIVISION,),
+}
+"""What programs are there to meet."""
+
 Outcome = tuple[Value, ...] | TrapKind
 
 
@@ -118,7 +125,17 @@ def test_the_values_stay(name: str, entry: str) -> None:
                 got = outcome(scheduled(name, threads), entry, args)
                 assert same(want, got), f"{threads} threads, {args}: {want}, then {got}"
             kinds.add(want if isinstance(want, TrapKind) else None)
-    assert kinds == ({None, TrapKind.NEGATIVE_SIZE} if name == "negative" else {None})
+    assert kinds == {None, *TRAPS.get(name, ())}
+
+
+@pytest.mark.parametrize("n", [2**61, 2**62 - 1, 2**62, 2**63 - 1])
+@pytest.mark.parametrize("entry", ["sum", "counts", "sum4", "counts4"])
+def test_a_kernel_beyond_i64_traps_as_it_did(entry: str, n: int) -> None:
+    """No chunk starts, or ends, where i64 has wrapped around."""
+    rows = np.empty((n, 0), np.int8)
+    args = (rows, np.zeros(2, np.int64), 0) if entry.startswith("counts") else (rows, 0)
+    for threads in THREADS:
+        assert outcome(scheduled("beyond", threads), entry, args) is TrapKind.DIVISION
 
 
 @pytest.mark.parametrize("entry", [e.name for e in load(HERE / "strips.fun").entries])
@@ -137,7 +154,7 @@ def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
         for e in scheduled("strips", 4).entries
     }
     assert in_strips == {
-        **{"sum": True, "known": True},
+        **{"sum": True, "known": True, "triple": True},
         **{"crossed": False, "quotient": False},
     }
 
@@ -156,7 +173,7 @@ def test_long_rows_go_in_strips() -> None:
         for e in scheduled("rows", 4).entries
     }
     assert in_strips == {
-        **{"sums": True, "weighted": True, "known": True},
+        **{"sums": True, "weighted": True, "known": True, "above": True},
         **{"short": False, "columns": False, "transposed": False, "crossed": False},
     }
 

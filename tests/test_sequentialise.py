@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from funmem.ir.names import Name
@@ -14,6 +15,7 @@ from tests.memory_check import (
     ALLOCATED,
     CORPUS,
     EXPANDED,
+    ROOT,
     SEQUENTIAL,
     allocs_in_kernels,
     before_and_after,
@@ -75,6 +77,32 @@ def test_a_row_of_negative_size_traps_as_it_did(n: int, k: int) -> None:
     q = through(p, "allocate,sequentialise")
     assert same(want, heap_outcome(q, Name("main"), (n, k)))
     assert same(want, value_outcome(q, Name("main"), (n, k)))
+
+
+FAR = 2**32
+
+
+@pytest.mark.parametrize("z", [0, 1])
+@pytest.mark.parametrize(
+    ("n", "a", "b"),
+    [(1, -FAR, FAR), (FAR, -1, 1), (FAR, -FAR, FAR), (0, -FAR, FAR), (2, -1, 3), (2, -1, -3)],
+)
+def test_no_size_wraps_around(n: int, a: int, b: int, z: int) -> None:
+    """Neither the size of a row, of which the sign is asked for, nor the number of iterations."""
+    p = load(ROOT / "seeded" / "programs" / "negative_product.fun")
+    args = (np.empty((n, 0), np.int8), a, b, z)
+    want = value_outcome(p, Name("main"), args)
+    q = through(p, "allocate,sequentialise")
+    assert same(want, heap_outcome(q, Name("main"), args))
+
+
+@pytest.mark.parametrize("passes", [SEQUENTIAL, f"{ALLOCATED},sequentialise"])
+def test_a_histogram_may_exchange_its_operands(passes: str) -> None:
+    """Its results lie where the operands do, in an order that copies would disturb."""
+    p = load(ROOT / "seeded" / "programs" / "exchanged_buckets.fun")
+    args = (np.array([1, 2, 2, 2]), *(np.arange(6).reshape(3, 2) + k for k in (0, 10)))
+    want = value_outcome(p, Name("main"), args)
+    assert same(want, heap_outcome(through(p, passes), Name("main"), args))
 
 
 def test_a_kernel_without_allocations_stays() -> None:

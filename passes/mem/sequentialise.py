@@ -62,6 +62,7 @@ from funmem.ir.fun import (
     MemType,
     Program,
     Reduce,
+    ScalarExp,
     Scan,
     Scratch,
     Slice,
@@ -91,6 +92,7 @@ from funmem.passes.framework import Context, mem_pass
 from funmem.passes.fuse.traps import effects_of_all
 from funmem.passes.mem.blocks import allocation_in_kernel
 from funmem.passes.mem.hoist import hoist, hoist_entry
+from funmem.passes.mem.saturated import HUGE, saturated
 
 
 def no_allocation_in_kernels(p: MemProgram) -> Diagnostic | None:
@@ -152,6 +154,16 @@ def _host_statement(s: Stm[Ann], known: Known, fresh: Fresh, ctx: Context) -> tu
 
 
 _NONE = Const(0, I64)
+_FAR = Const(HUGE, I64)
+
+
+def _factors(size: Size) -> tuple[ScalarExp, ...]:
+    """What is zero if the size is, and else not: a product in i64 may wrap around to zero.  So may
+    a sum, but only of a kernel that does not end.
+    """
+    if len(size.terms) == 1:
+        return tuple(Var(x) for x in size.terms[0][0])
+    return (size_exp(size),)
 
 
 def _index(d: KernelDim) -> Name:
@@ -226,15 +238,21 @@ class _Loops:
         def both(op: BinOp, tests: Sequence[Name]) -> Name:
             return reduce(lambda a, b: test(Bin(op, Var(a), Var(b))), tests)
 
-        negative = both(BinOp.LOR, [test(Bin(BinOp.LT, size_exp(d), _NONE)) for d in found])
+        def negative(d: Size) -> Name:
+            """Or of terms so large that i64 cannot tell: an iteration too many costs time only."""
+            before, value = saturated(d, self.fresh)
+            stms.extend(before)
+            return test(Bin(BinOp.LOR, Bin(BinOp.LT, value, _NONE), Bin(BinOp.GE, value, _FAR)))
+
+        signs = both(BinOp.LOR, [negative(d) for d in found])
         sizes = [d.size for d in dims if not known.nonneg(d.size - 1)]
-        some = [test(Bin(BinOp.LT, _NONE, size_exp(d))) for d in sizes]
+        some = [test(Bin(BinOp.NE, part, _NONE)) for d in sizes for part in _factors(d)]
         names = {x: self.fresh(x) for x in (*bound_names(self.kernel.body), *map(_index, dims))}
         start = [Stm((Binder[Ann](names[d.index], I64, None),), _NONE, self.at) for d in dims]
         again = map_body(self.kernel.body, rename(names))
         done = Binder[Ann](self.fresh("c"), BOOL, None)
         ways = [Body(x, (Const(k, BOOL),)) for x, k in (((*start, *again.stms), True), ((), False))]
-        first = If(Var(both(BinOp.LAND, [negative, *some])), *ways)
+        first = If(Var(both(BinOp.LAND, [signs, *some])), *ways)
         return [*stms, Stm((done,), first, self.at)]
 
     # ------------------------------------------------------------------ statements
@@ -348,20 +366,30 @@ class _Loops:
                         ys[j] = self.write(stms, xs[j], j, self.index, acc)
         return stms, [*(Var(y) for y in ys.values()), *accs]
 
-    def step(self, stms: list[Stm[Ann]]) -> list[Atom]:
-        """The operator, inlined, its left operands being bound; its results, by copy."""
+    def operate(self, stms: list[Stm[Ann]]) -> tuple[Atom, ...]:
+        """The operator, inlined, its left operands being bound; its results."""
         for b, value in zip(self.op.params[self.folded :], self.values, strict=True):
             self.given(stms, b, value)
         stms += self.op.body.stms
+        return self.op.body.result
+
+    def step(self, stms: list[Stm[Ann]]) -> list[Atom]:
+        """The operator, its results copied to where its left operands lie: ``allocate`` has seen
+        to it that no copy overwrites what a later one reads.
+        """
         accs: list[Atom] = []
-        for a, value in zip(self.op.params, self.op.body.result, strict=False):
+        for a, value in zip(self.op.params, self.operate(stms), strict=False):
             if a.home is not None and isinstance(value, Var):
                 value = Var(self.let(stms, a, value.name, Copy(value.name)))
             accs.append(value)
         return accs
 
     def bucket_step(self, stms: list[Stm[Ann]], ys: Holders) -> None:
-        """``if`` the bucket exists, its value combined with this iteration's."""
+        """``if`` the bucket exists, its value combined with this iteration's.
+
+        The results go straight to the bucket.  They may lie where the operands do, which are
+        copies, so none of them lies in a destination, and no write overwrites another result.
+        """
         t = self.pat[0].type
         assert isinstance(t, ArrayType)
         (bucket,) = self.bucket
@@ -371,7 +399,7 @@ class _Loops:
         then: list[Stm[Ann]] = []
         for j, a in enumerate(self.op.params[: self.folded]):
             then.append(Stm((a,), self.read(then, ys[j], j, at), self.at))
-        values = self.step(then)
+        values = self.operate(then)
         dests = [self.write(then, ys[j], j, at, v) for j, v in enumerate(values)]
         pat = tuple(evolve(self.pat[j], name=self.fresh(ys[j])) for j in range(self.folded))
         old = tuple(Var(ys[j]) for j in range(self.folded))

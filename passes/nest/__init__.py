@@ -80,7 +80,7 @@ from funmem.passes.nest.distribute import Distribute, Kind, plan
 from funmem.passes.nest.interchange import interchange
 from funmem.passes.nest.perfect import Stms, flatten
 from funmem.passes.schedule.builder import Builder
-from funmem.passes.schedule.chunk import maps_first
+from funmem.passes.schedule.maps import maps_first
 
 
 @fun_pass("nest", summary="nested kernels become kernels of several dimensions")

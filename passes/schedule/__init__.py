@@ -21,12 +21,15 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
      histogram fills one private histogram per thread and folds those into dest; the number of
      threads is limited so that the private ones are no larger than the input.
 
+     Here the operator is applied to neutral elements and to buckets that no iteration names.  If
+     they may have holes, elements that were never written, that would trap; then it is (S1).
+
      A chunk reads its part of an array that is as long as the kernel has iterations through a view
      (views.py), so that one check, of the view, stands for those of all accesses.
 
-(S3) Results that are mapped beside a top-level collective are computed first, by a kernel of their
-     own.  What the collective folds is computed again, if that is cheap; if not, it reads it from
-     what that kernel has written.
+(S3) Results that are mapped beside a top-level collective, or whose rows may have a negative size
+     (order.py), are computed first, by a kernel of their own (maps.py).  What the collective folds
+     is computed again, if that is cheap; if not, it reads it from what that kernel has written.
 
 (S4) A top-level reduction whose operator commutes goes along arrays in strips of 64 (strips.py).
 
@@ -45,13 +48,16 @@ from funmem.ir.fun import (
     Ann,
     Body,
     Entry,
+    Hist,
     Kernel,
     Map,
     MemProgram,
     Permute,
     Program,
+    Reduce,
     Reshape,
     Reverse,
+    Scan,
     Slice,
     Stm,
     Var,
@@ -61,9 +67,10 @@ from funmem.ir.record import evolve
 from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, program_fresh, walk
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, fun_pass
+from funmem.passes.holes import Holes, holes_of
 from funmem.passes.schedule.builder import Builder
 from funmem.passes.schedule.chunk import chunked
-from funmem.passes.schedule.fold import sequential
+from funmem.passes.schedule.order import sequential
 from funmem.passes.schedule.rows import of_rows_in_strips, rows
 from funmem.passes.tuning import DEFAULT
 
@@ -100,7 +107,8 @@ def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int) -> Entry[Ann]:
     types = {b.name: b.type for b in entry_binders(e)}
     for s in walk(e.body):
         types.update((b.name, b.type) for b in (*s.pat, *inner_binders(s.exp)))
-    start = Builder(fresh, sizes, types=types, permuted=_permuted(e), strip=strip)
+    holes = Holes(lambda: holes_of(e.body.stms, ()))
+    start = Builder(fresh, sizes, types=types, permuted=_permuted(e), holes=holes, strip=strip)
     return evolve(e, body=_body(e.body, start, threads, inside=False))
 
 
@@ -143,7 +151,21 @@ def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None
                 sequential(out, s, s.exp)
             else:
                 rows(out, s, found)
+        case Kernel() if _starts_with_holes(out, s.exp):
+            sequential(out, s, s.exp)
         case Kernel():
             chunked(out, s, s.exp, threads)
         case _:
             out.stms.append(s)
+
+
+def _starts_with_holes(out: Builder, kernel: Kernel[Ann]) -> bool:
+    """Whether what is folded from, a neutral element or a destination, may have holes."""
+    match kernel.collective:
+        case Reduce(_, ne) | Scan(_, ne):
+            return any(isinstance(a, Var) and a.name in out.holes for a in ne)
+        case Hist(dest, _, ne):
+            names = (*dest, *(a.name for a in ne if isinstance(a, Var)))
+            return any(x in out.holes for x in names)
+        case Map():
+            return False

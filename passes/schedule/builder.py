@@ -1,13 +1,27 @@
 """Statements under construction."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
+from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.fun import Ann, ArrayType, Atom, Binder, Body, Exp, Scratch, Stm, Type
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Exp,
+    ScalarExp,
+    Scratch,
+    Stm,
+    Type,
+)
 from funmem.ir.names import Fresh, Name
-from funmem.ir.scalars import ScalarType
-from funmem.ir.sizes import ZERO, Size
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import ZERO, Size, var
 from funmem.passes.tuning import DEFAULT
 
 NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
@@ -16,7 +30,8 @@ NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
 class Builder:
     """Statements under construction, the supply of names, the sizes known not to be negative, and
     the types of what the entry point binds, as far as somebody needs them; which of the arrays are
-    ``permuted`` views, whose rows are not contiguous; how wide a ``strip`` is.
+    ``permuted`` views, whose rows are not contiguous, and which may have ``holes``; how wide a
+    ``strip`` is.
 
     A body inside another gets a builder of its own through :meth:`inner`.
     """
@@ -28,6 +43,7 @@ class Builder:
         at: Span = NOWHERE,
         types: Mapping[Name, Type] = NO_TYPES,
         permuted: frozenset[Name] = frozenset(),
+        holes: Collection[Name] = frozenset(),
         strip: int = DEFAULT.strip,
     ) -> None:
         self.fresh = fresh
@@ -35,11 +51,20 @@ class Builder:
         self.at = at
         self.types = types
         self.permuted = permuted
+        self.holes = holes
         self.strip = strip
         self.stms: list[Stm[Ann]] = []
 
     def inner(self) -> "Builder":
-        return Builder(self.fresh, self.sizes, self.at, self.types, self.permuted, self.strip)
+        return Builder(
+            self.fresh,
+            self.sizes,
+            self.at,
+            self.types,
+            self.permuted,
+            self.holes,
+            self.strip,
+        )
 
     def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
         """Bind one expression to a fresh name."""
@@ -52,10 +77,31 @@ class Builder:
 
     def guard(self, size: Size) -> None:
         """Trap where a kernel over ``size`` iterations would: a loop over -1 is merely empty."""
-        if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):
+        if self.nonneg(size):
             return
         empty = ArrayType(ScalarType.I8, (size, ZERO))
         self.let("guard", empty, Scratch(empty.shape, empty.elem))
+
+    def nonneg(self, size: Size) -> bool:
+        """Whether a size is plainly not negative."""
+        return all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms)
+
+    def counted(self, size: Size) -> Size:
+        """As many of a kernel's iterations as i64 surely counts: all, but of a size beyond i64.
+
+        A size is exact.  One that i64 cannot hold wraps around to something smaller, and may seem
+        negative; one that is no more than a name of it is held.
+        """
+        if any(self.nonneg(var(x) - size) for x in size.free()):
+            return size
+        if size.as_const is not None and size.as_const <= I64.max:
+            return size
+        return var(self.let("counted", I64, Bin(BinOp.MAX, size_exp(size), Const(0, I64))))
+
+
+def ceiling(n: Size, k: Atom) -> ScalarExp:
+    """``n / k`` rounded up, where n >= 0 and k > 0: n + k - 1 might not fit i64, n - 1 does."""
+    return Bin(BinOp.ADD, Bin(BinOp.DIV, size_exp(n - 1), k), Const(1, I64))
 
 
 def of_rows(t: Type, *outer: Size) -> ArrayType:

@@ -9,7 +9,6 @@ from funmem.ir.fun import (
     Concat,
     Const,
     Hist,
-    Index,
     Kernel,
     KernelDim,
     Map,
@@ -25,8 +24,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.ir.traverse import freshen_body, subst_body
-from funmem.passes.schedule.builder import Builder, of_rows
+from funmem.passes.schedule.builder import Builder, ceiling, of_rows
 from funmem.passes.schedule.fold import (
     I64,
     Stretch,
@@ -36,15 +34,17 @@ from funmem.passes.schedule.fold import (
     operands,
     read_row,
 )
-from funmem.passes.schedule.strips import in_strips, is_plain, strips
+from funmem.passes.schedule.maps import maps_first
+from funmem.passes.schedule.strips import in_strips, strips
 
 
 @frozen
 class Chunks:
-    """``threads`` chunks of ``length`` iterations cover the dimension; the last may be short.  Or
-    they are ``equal``, and some iterations may be left.
+    """``threads`` chunks of ``length`` iterations cover the first ``number``; the last may be
+    short.  Or they are ``equal``, and some iterations may be left.
     """
 
+    number: Size
     threads: Size
     length: Size
     equal: bool = False
@@ -67,79 +67,18 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
             _hist(b, stm, kernel, kernel.collective, threads)
 
 
-def maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann], Kernel[Ann]]:
-    """(S3): the mapped results by a kernel of their own; answers the collective without them.
-
-    What the collective takes is computed again if that is cheap.  If not, it reads what the other
-    kernel has written: for it, or as a result.
-    """
-    (dim,) = kernel.dims
-    types = _folded(kernel)
-    taken, rest = kernel.body.result[: len(types)], kernel.body.result[len(types) :]
-    kept = stm.pat[len(stm.pat) - len(rest) :]
-    if _cheap(b, kernel):
-        index = b.fresh(dim.index)
-        again = freshen_body(subst_body(kernel.body, {dim.index: Var(index)}), b.fresh)
-        maps = Body(again.stms, again.result[len(types) :])
-        b.stms.append(Stm(kept, Kernel((KernelDim(index, dim.size),), Map(), maps), stm.at))
-        body = Body(kernel.body.stms, taken)
-    else:
-        tables = {a: x.name for a, x in zip(rest, kept, strict=True)}
-        values = {
-            a: Binder[Ann](b.fresh("value"), of_rows(t, dim.size), None)
-            for a, t in zip(taken, types, strict=True)
-            if a not in tables
-        }
-        maps = Body(kernel.body.stms, (*values, *rest))
-        pat = (*values.values(), *kept)
-        b.stms.append(Stm(pat, Kernel(kernel.dims, Map(), maps), stm.at))
-        tables |= {a: x.name for a, x in values.items()}
-        index = b.fresh(dim.index)
-        reader = b.inner()
-        read = (
-            read_row(reader, "v", tables[a], t, var(index))
-            for a, t in zip(taken, types, strict=True)
-        )
-        body = reader.body(*map(Var, read))
-        dim = KernelDim(index, dim.size)
-    left = Kernel((dim,), kernel.collective, body)
-    return Stm(stm.pat[: len(stm.pat) - len(kept)], left, stm.at), left
-
-
-CHEAP = 8
-"""So many scalar statements take less time than to write their result and to read it twice."""
-
-
-def _cheap(b: Builder, kernel: Kernel[Ann]) -> bool:
-    """Whether a body may be computed again: it cannot trap, and reads no more than it gives."""
-    (dim,) = kernel.dims
-    stms = kernel.body.stms
-    reads = sum(isinstance(s.exp, Index) for s in stms)
-    plain = all(is_plain(s, dim, b) for s in stms)
-    return plain and reads <= len(_folded(kernel)) and len(stms) - reads <= CHEAP
-
-
-def _folded(kernel: Kernel[Ann]) -> tuple[Type, ...]:
-    """The types of the body's results that the collective takes."""
-    match kernel.collective:
-        case Map():
-            return ()
-        case Reduce(op) | Scan(op):
-            return operands(op)
-        case Hist(_, op):
-            return (I64, *operands(op))
-
-
-def _constant_chunks(b: Builder, n: Size, threads: int) -> Chunks:
+def _constant_chunks(b: Builder, size: Size, threads: int) -> Chunks:
     """As many chunks as asked for, of ceil(n / threads) iterations."""
-    rounded = Bin(BinOp.DIV, size_exp(n + (threads - 1)), Const(threads, I64))
-    return Chunks(const(threads), var(b.let("chunk", I64, rounded)))
+    n = b.counted(size)
+    length = b.let("chunk", I64, ceiling(n, Const(threads, I64)))
+    return Chunks(n, const(threads), var(length))
 
 
-def _equal_chunks(b: Builder, n: Size, threads: int) -> Chunks:
+def _equal_chunks(b: Builder, size: Size, threads: int) -> Chunks:
     """As many chunks as asked for, of floor(n / threads) iterations."""
-    length = Bin(BinOp.DIV, size_exp(n), Const(threads, I64))
-    return Chunks(const(threads), var(b.let("chunk", I64, length)), equal=True)
+    n = b.counted(size)
+    length = b.let("chunk", I64, Bin(BinOp.DIV, size_exp(n), Const(threads, I64)))
+    return Chunks(n, const(threads), var(length), equal=True)
 
 
 def _stretch(b: Builder, kernel: Kernel[Ann], c: Chunks, thread: Name, buckets: Size) -> Stretch:
@@ -148,9 +87,24 @@ def _stretch(b: Builder, kernel: Kernel[Ann], c: Chunks, thread: Name, buckets: 
     lo = var(b.let("lo", I64, size_exp(var(thread) * c.length)))
     if c.equal:
         return Stretch(dim.index, lo, c.length, c.length, buckets)
-    left = Bin(BinOp.MIN, size_exp(dim.size - lo), size_exp(c.length))
+    left = Bin(BinOp.MIN, size_exp(c.number - lo), size_exp(c.length))
     count = b.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64)))
     return Stretch(dim.index, lo, var(count), c.length, buckets)
+
+
+def _rest(
+    b: Builder,
+    stm: Stm[Ann],
+    kernel: Kernel[Ann],
+    c: Chunks,
+    start: tuple[Name, ...],
+    buckets: Size = ZERO,
+) -> None:
+    """The iterations beyond the first ``c.number``, in order: none, if the kernel ever ends."""
+    (dim,) = kernel.dims
+    left = dim.size - c.number
+    s = Stretch(dim.index, c.number, left, left, buckets)
+    fold(b, kernel, s, tuple(map(Var, start)), (), stm.pat)
 
 
 def _per_thread(
@@ -201,7 +155,11 @@ def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], thr
     parts = _partial_folds(b, kernel, op, c)
     dim, body = _over_parts(b, parts, operands(op.op), c)
     s = Stretch(dim.index, ZERO, c.threads, c.threads)
-    fold(b, Kernel((dim,), op, body), s, op.ne, (), stm.pat)
+    over = Kernel((dim,), op, body)
+    if c.number == kernel.dims[0].size:
+        fold(b, over, s, op.ne, (), stm.pat)
+    else:
+        _rest(b, stm, kernel, c, fold(b, over, s, op.ne, ()))
 
 
 def _scan(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Scan[Ann], threads: int) -> None:
@@ -253,22 +211,27 @@ def _hist(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Hist[Ann], threads
     own = fold(inner, kernel, s, empty, ())
     result = inner.body(*(Var(x) for x in own))
     parts = _per_thread(b, ("part",) * len(own), rows, c, thread, result)
-    _merge(b, stm, op, parts, types, c, buckets)
+    if c.number == kernel.dims[0].size:
+        _merge(b, stm.pat, op, parts, types, c, buckets)
+    else:
+        pat = tuple(Binder[Ann](b.fresh(x.name), x.type, None) for x in stm.pat)
+        _merge(b, pat, op, parts, types, c, buckets)
+        _rest(b, stm, kernel, c, tuple(x.name for x in pat), buckets)
 
 
-def _few_chunks(b: Builder, n: Size, buckets: Size, threads: int) -> Chunks:
+def _few_chunks(b: Builder, size: Size, buckets: Size, threads: int) -> Chunks:
     """At most ``threads`` chunks, and private buckets no more than the input is long."""
+    n = b.counted(size)
     divisor = Bin(BinOp.MAX, size_exp(buckets), Const(1, I64))
     private = b.let("private", I64, Bin(BinOp.DIV, size_exp(n), divisor))
     some = Bin(BinOp.MAX, Bin(BinOp.MIN, Var(private), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, some)
-    rounded = Bin(BinOp.DIV, size_exp(n + var(used) - 1), Var(used))
-    return Chunks(var(used), var(b.let("chunk", I64, rounded)))
+    return Chunks(n, var(used), var(b.let("chunk", I64, ceiling(n, Var(used)))))
 
 
 def _merge(
     b: Builder,
-    stm: Stm[Ann],
+    pat: tuple[Binder[Ann], ...],
     op: Hist[Ann],
     parts: tuple[Name, ...],
     types: tuple[Type, ...],
@@ -291,4 +254,4 @@ def _merge(
     s = Stretch(thread, ZERO, c.threads, c.threads)
     total = fold(inner, over, s, start, ())
     body = inner.body(*(Var(x) for x in total))
-    b.stms.append(Stm(stm.pat, Kernel((KernelDim(bucket, buckets),), Map(), body), b.at))
+    b.stms.append(Stm(pat, Kernel((KernelDim(bucket, buckets),), Map(), body), b.at))

@@ -1,4 +1,4 @@
-"""Folding the innermost dimension of a kernel in order: rule (S1), and the chunks of (S2)."""
+"""Folding a stretch of the innermost dimension of a kernel in order: for (S1) and (S2)."""
 
 from itertools import zip_longest
 
@@ -17,7 +17,6 @@ from funmem.ir.fun import (
     If,
     Index,
     Kernel,
-    KernelDim,
     Lambda,
     Loop,
     LoopParam,
@@ -310,50 +309,6 @@ def mapped_types(pat: tuple[Binder[Ann], ...], kernel: Kernel[Ann]) -> tuple[Typ
         case Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne):
             taken = len(ne)
     return tuple(row_type(p.type, len(kernel.dims)) for p in pat[taken:])
-
-
-def sequential(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> None:
-    """(S1): one thread per outer index; no outer dimension: no kernel at all."""
-    b.at = stm.at
-    *outer, inner = kernel.dims
-    mapped = mapped_types(stm.pat, kernel)
-    b.guard(inner.size)
-    if not outer:
-        _fold_all(b, kernel, inner, (), mapped, stm.pat, buckets_of(stm, kernel))
-        return
-    thread = b.inner()
-    index = tuple(var(d.index) for d in outer)
-    names = _fold_all(thread, kernel, inner, index, mapped, None, buckets_of(stm, kernel))
-    results = tuple(Var(x) for x in names[: len(stm.pat)])
-    b.stms.append(Stm(stm.pat, Kernel(tuple(outer), Map(), thread.body(*results)), stm.at))
-
-
-def _fold_all(
-    b: Builder,
-    kernel: Kernel[Ann],
-    inner: KernelDim,
-    index: tuple[Size, ...],
-    mapped: tuple[Type, ...],
-    pat: tuple[Binder[Ann], ...] | None,
-    buckets: Size,
-) -> tuple[Name, ...]:
-    """The whole innermost dimension of outer index ``index``."""
-    start: tuple[Atom, ...]
-    match kernel.collective:
-        case Map():
-            start = ()
-        case Reduce(_, ne) | Scan(_, ne):
-            start = ne
-        case Hist(dest, op) if index:
-            rows = tuple(of_rows(t, buckets) for t in operands(op))
-            start = tuple(
-                Var(b.let(x, t, Copy(read_row(b, x, x, t, *index))))
-                for x, t in zip(dest, rows, strict=True)
-            )
-        case Hist(dest):
-            start = tuple(Var(x) for x in dest)
-    s = Stretch(inner.index, ZERO, inner.size, inner.size, buckets)
-    return fold(b, kernel, s, start, mapped, pat)
 
 
 def buckets_of(stm: Stm[Ann], kernel: Kernel[Ann]) -> Size:

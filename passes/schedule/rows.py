@@ -39,9 +39,10 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.ir.traverse import freshen_body, subst_body
+from funmem.ir.traverse import freshen_body, map_lambda, subst_body, substitution
 from funmem.passes.schedule.builder import Builder
-from funmem.passes.schedule.fold import I64, Stretch, fold, operands, read_row, sequential
+from funmem.passes.schedule.fold import I64, Stretch, fold, operands, read_row
+from funmem.passes.schedule.order import sequential
 from funmem.passes.schedule.strips import (
     in_strips,
     kernel_of,
@@ -111,24 +112,24 @@ def _in_strips(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows) -> None:
 
     first, lane = b.fresh(r.outer.index), b.fresh("lane")
     thread = b.inner()
-    row = _row(thread, r, first)
+    row, reduce = _row(thread, r, first)
     names = dict.fromkeys(read_at(row.body, r.inner.index))
     tables = {x: table_of(thread, x, whole) for x in names}
-    sums = lane_loop(thread, row, r.reduce, tables, ZERO, whole, lane)
+    sums = lane_loop(thread, row, reduce, tables, ZERO, whole, lane)
     dims = (KernelDim(first, r.outer.size), KernelDim(lane, const(b.strip)))
     parts = kernel_of(b, "part", dims, thread.body(*map(Var, sums)), types)
 
     second, last = b.fresh(r.outer.index), b.fresh("lane")
     thread = b.inner()
-    row = _row(thread, r, second)
+    row, reduce = _row(thread, r, second)
     reader = thread.inner()
     values = [
         Var(read_row(reader, "p", x, t, var(second), var(last)))
         for x, t in zip(parts, types, strict=True)
     ]
-    over = Kernel((KernelDim(last, const(b.strip)),), r.reduce, reader.body(*values))
+    over = Kernel((KernelDim(last, const(b.strip)),), reduce, reader.body(*values))
     all_lanes = Stretch(last, ZERO, const(b.strip), const(b.strip))
-    start = fold(thread, over, all_lanes, r.reduce.ne, ())
+    start = fold(thread, over, all_lanes, reduce.ne, ())
     rest = var(thread.let("lo", I64, size_exp(whole * b.strip)))
     tail = Stretch(r.inner.index, rest, length - whole * b.strip, length)
     sums = fold(thread, row, tail, tuple(map(Var, start)), ())
@@ -136,14 +137,18 @@ def _in_strips(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows) -> None:
     b.stms.append(Stm(pat, Kernel((KernelDim(second, r.outer.size),), Map(), result), b.at))
 
 
-def _row(b: Builder, r: Rows, index: Name) -> Kernel[Ann]:
-    """The reduction of row ``index``; what belongs to the row as a whole is bound in ``b``."""
+def _row(b: Builder, r: Rows, index: Name) -> tuple[Kernel[Ann], Reduce[Ann]]:
+    """The reduction of row ``index``, and its collective, as the operator may use the index as
+    well; what belongs to the row as a whole is bound in ``b``.
+    """
     once = [_is_once(b, s, r) for s in r.kernel.body.stms]
-    copy = subst_body(freshen_body(r.kernel.body, b.fresh), {r.outer.index: Var(index)})
+    image = {r.outer.index: Var(index)}
+    copy = subst_body(freshen_body(r.kernel.body, b.fresh), image)
+    reduce = evolve(r.reduce, op=map_lambda(r.reduce.op, substitution(image)))
     b.stms += [s for s, own in zip(copy.stms, once, strict=True) if own]
     b.types = {**b.types, **{p.name: p.type for s in copy.stms for p in s.pat}}
     rest = tuple(s for s, own in zip(copy.stms, once, strict=True) if not own)
-    return evolve(r.kernel, dims=(r.inner,), body=evolve(copy, stms=rest))
+    return Kernel((r.inner,), reduce, evolve(copy, stms=rest)), reduce
 
 
 def _is_once(b: Builder, s: Stm[Ann], r: Rows) -> bool:

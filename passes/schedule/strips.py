@@ -52,7 +52,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import SCALARS, BinOp, ScalarType, can_trap
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import freshen_body, subst_body
-from funmem.passes.schedule.builder import Builder, of_rows
+from funmem.passes.schedule.builder import Builder, ceiling, of_rows
 from funmem.passes.schedule.fold import I64, Stretch, apply, fold, operands, read_row
 
 _COMMUTATIVE = frozenset(
@@ -145,12 +145,12 @@ def strips(
     """(S4)."""
     (dim,) = kernel.dims
     types = operands(reduce.op)
-    whole = var(b.let("strips", I64, Bin(BinOp.DIV, size_exp(dim.size), Const(b.strip, I64))))
+    number = size_exp(b.counted(dim.size))
+    whole = var(b.let("strips", I64, Bin(BinOp.DIV, number, Const(b.strip, I64))))
     # No more threads than strips: a short array is not worth them.
     few = Bin(BinOp.MAX, Bin(BinOp.MIN, size_exp(whole), Const(threads, I64)), Const(1, I64))
-    used = var(b.let("threads", I64, few))
-    rounded = Bin(BinOp.DIV, size_exp(whole + used - 1), size_exp(used))
-    chunk = var(b.let("chunk", I64, rounded))
+    used = b.let("threads", I64, few)
+    chunk = var(b.let("chunk", I64, ceiling(whole, Var(used))))
     tables = {x: table_of(b, x, whole) for x in dict.fromkeys(read_at(kernel.body, dim.index))}
     thread, lane = b.fresh("t"), b.fresh("lane")
     inner = b.inner()
@@ -159,9 +159,9 @@ def strips(
     count = var(inner.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64))))
     views = {x: _view(inner, b.types[x], y, lo, count) for x, y in tables.items()}
     sums = lane_loop(inner, kernel, reduce, views, lo, count, lane)
-    dims = (KernelDim(thread, used), KernelDim(lane, const(b.strip)))
+    dims = (KernelDim(thread, var(used)), KernelDim(lane, const(b.strip)))
     parts = kernel_of(b, "part", dims, inner.body(*map(Var, sums)), types)
-    lanes = _per_lane(b, reduce, parts, used)
+    lanes = _per_lane(b, reduce, parts, var(used))
     last = b.fresh("lane")
     reader = b.inner()
     values = [

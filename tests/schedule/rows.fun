@@ -70,3 +70,14 @@ entry crossed [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
     let (x : i8) = row[j]
     in (x)
   in (s)
+
+-- The operator sees the outer index, in both kernels.
+entry above [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
+  let (s : [n]i8) = kernel i < n, j < m reduce comm (\ (a : i8) (b : i8) ->
+    let (c : i8) = max(a, b)
+    let (d : i8) = max(c, i8(i))
+    in (d)) (-128i8) do
+    let (row : [m]i8) = xs[i, 0 : m]
+    let (x : i8) = row[j]
+    in (x)
+  in (s)

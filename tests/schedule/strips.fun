@@ -19,6 +19,16 @@ entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
     in (z, y)
   in (sa, sb)
 
+-- What does not fit i64 would come after the strips, like what fills none.
+entry triple [n] (rows : [n][3]i8) -> (r : i8) =
+  let (xs : [3 * n]i8) = reshape [3 * n] rows
+  let (s : i8) = kernel i < 3 * n reduce (\ (a : i8) (b : i8) ->
+    let (c : i8) = a + b
+    in (c)) (0i8) do
+    let (x : i8) = xs[i]
+    in (x)
+  in (s)
+
 -- Not so: the operands are crossed; a quotient may trap.
 entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
   let (sa : i64) (sb : i64) = kernel i < n reduce

@@ -1,5 +1,7 @@
 """Bugs of hoist, double-buffer, expand and sequentialise, and of what these are built on."""
 
+import numpy as np
+
 from tests.seeded.bug import Caught, SeededBug
 
 FACTS = "funmem.passes.facts"
@@ -489,6 +491,54 @@ SEQUENTIAL_BUGS = (
         args=([[1, 0], [1, 1]], [[[0, 0], [0, 0]], [[0, 0], [0, 0]]]),
         caught=Caught.TYPES,
         rule="T-MEM-RESULT",
+    ),
+    SeededBug(
+        name="sequential-exchanged",
+        what="a histogram's results are copied to its operands' homes, which they may lie in",
+        module=SEQUENTIALISE,
+        old="values = self.operate(then)",
+        new="values = self.step(then)",
+        pass_name="sequentialise",
+        pipeline=SEQUENTIAL,
+        program="exchanged_buckets.fun",
+        args=([1, 2, 2], [[1, 2], [3, 4], [5, 6]], [[11, 12], [13, 14], [15, 16]]),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="sequential-row-sign",
+        what="the sign of a row's size is that of what it wraps around to in i64",
+        module=SEQUENTIALISE,
+        old="before, value = saturated(d, self.fresh)",
+        new="before, value = (), size_exp(d)",
+        pass_name="sequentialise",
+        pipeline=SEQUENTIAL,
+        program="negative_product.fun",
+        args=(np.empty((2**32, 0), np.int8), -(2**32), 2**32, 0),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="sequential-row-count",
+        what="whether there are iterations is told by what their number wraps around to in i64",
+        module=SEQUENTIALISE,
+        old="if len(size.terms) == 1:",
+        new="if False:",
+        pass_name="sequentialise",
+        pipeline=SEQUENTIAL,
+        program="negative_product.fun",
+        args=(np.empty((2**32, 0), np.int8), -1, 1, 0),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="sequential-row-first",
+        what="rows of negative size trap before the iteration that would make the first of them",
+        module=SEQUENTIALISE,
+        old="stms = [*self.guard(known), *self.rows(known)]",
+        new="stms = self.guard(known)",
+        pass_name="sequentialise",
+        pipeline=SEQUENTIAL,
+        program="negative_product.fun",
+        args=(np.empty((1, 0), np.int8), -1, 1, 0),
+        caught=Caught.TRAP,
     ),
 )
 

@@ -1,10 +1,15 @@
 """Bugs of schedule."""
 
+import numpy as np
+
 from tests.seeded.bug import Caught, SeededBug
 
 CHUNK = "funmem.passes.schedule.chunk"
 FOLD = "funmem.passes.schedule.fold"
+SCHEDULE = "funmem.passes.schedule"
+ORDER = "funmem.passes.schedule.order"
 BUILDER = "funmem.passes.schedule.builder"
+ROWS = "funmem.passes.schedule.rows"
 VIEWS = "funmem.passes.schedule.views"
 
 AS = [2, 3, -1, 4, 5, 1, 2]
@@ -32,6 +37,14 @@ def bug(
         "buckets": (FULL, PLACES),
         "handed_back": ([[1, 2], [3, 4]], PAIRS),
         "shrinking": (3,),
+        "row_operator": (PAIRS,),
+        "untouched": (BS,),
+        "negative_rows": (1, -1, 0),
+        "far": (np.empty((2**63 - 1, 0), np.int8), 0),
+        "beyond": (np.empty((2**62, 0), np.int8), 0),
+        "beyond_buckets": (np.empty((2**62, 0), np.int8), [0], 0),
+        "unwritten_neutral": ([],),
+        "unwritten_buckets": ([[1, 2], [3, 4]], PLACES),
     }[program]
     return SeededBug(
         name=f"schedule-{name}",
@@ -53,7 +66,7 @@ BUGS: tuple[SeededBug, ...] = (
         "last-chunk-full",
         "every chunk has the same length: the last one leaves the array",
         CHUNK,
-        old="left = Bin(BinOp.MIN, size_exp(dim.size - lo), size_exp(c.length))",
+        old="left = Bin(BinOp.MIN, size_exp(c.number - lo), size_exp(c.length))",
         new="left = size_exp(c.length)",
         caught=Caught.TRAP,
     ),
@@ -61,8 +74,8 @@ BUGS: tuple[SeededBug, ...] = (
         "chunks-rounded-down",
         "the chunks' length is rounded down: the last elements belong to none",
         CHUNK,
-        old="size_exp(n + (threads - 1))",
-        new="size_exp(n)",
+        old='b.let("chunk", I64, ceiling(n, Const(threads, I64)))',
+        new='b.let("chunk", I64, Bin(BinOp.DIV, size_exp(n), Const(threads, I64)))',
         caught=Caught.VALUE,
     ),
     bug(
@@ -190,7 +203,7 @@ BUGS: tuple[SeededBug, ...] = (
         "negative-is-empty",
         "a negative number of iterations is none",
         BUILDER,
-        old="if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):",
+        old="if self.nonneg(size):",
         new="if True:",
         caught=Caught.TRAP,
         program="shrinking",
@@ -199,9 +212,91 @@ BUGS: tuple[SeededBug, ...] = (
         "sizes-are-positive",
         "only the signs of the coefficients are looked at, not what may be negative",
         BUILDER,
-        old="if all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms):",
-        new="if all(k >= 0 or not m for m, k in size.terms):",
+        old="all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms)",
+        new="all(k >= 0 or not m for m, k in size.terms)",
         caught=Caught.TRAP,
         program="shrinking",
+    ),
+    bug(
+        "operator-of-no-row",
+        "the operator of a reduction of rows names the index of the kernel that is no more",
+        ROWS,
+        old="op=map_lambda(r.reduce.op, substitution(image))",
+        new="op=map_lambda(r.reduce.op, substitution({}))",
+        caught=Caught.TYPES,
+        rule="T-NAME",
+        program="row_operator",
+    ),
+    bug(
+        "untouched-bucket-read",
+        "a bucket that was never written, and that no iteration names, is folded",
+        SCHEDULE,
+        old="names = (*dest, *(a.name for a in ne if isinstance(a, Var)))",
+        new="names = tuple(a.name for a in ne if isinstance(a, Var))",
+        caught=Caught.TRAP,
+        program="untouched",
+    ),
+    bug(
+        "unwritten-neutral-read",
+        "a neutral element that was never written is folded where there is no iteration",
+        SCHEDULE,
+        old="return any(isinstance(a, Var) and a.name in out.holes for a in ne)",
+        new="return False",
+        caught=Caught.TRAP,
+        program="unwritten_neutral",
+    ),
+    bug(
+        "unwritten-neutral-counted",
+        "a histogram's neutral element that was never written is folded",
+        SCHEDULE,
+        old="names = (*dest, *(a.name for a in ne if isinstance(a, Var)))",
+        new="names = dest",
+        caught=Caught.TRAP,
+        program="unwritten_buckets",
+    ),
+    bug(
+        "ceiling-wraps",
+        "rounding up wraps around, and no thread has an iteration",
+        BUILDER,
+        old="Bin(BinOp.ADD, Bin(BinOp.DIV, size_exp(n - 1), k), Const(1, I64))",
+        new="Bin(BinOp.DIV, Bin(BinOp.SUB, Bin(BinOp.ADD, size_exp(n), k), Const(1, I64)), k)",
+        caught=Caught.TRAP,
+        program="far",
+    ),
+    bug(
+        "size-wraps",
+        "a size that i64 does not hold is taken for what it wraps around to",
+        BUILDER,
+        old="if any(self.nonneg(var(x) - size) for x in size.free()):",
+        new="if True:",
+        caught=Caught.TRAP,
+        program="beyond",
+    ),
+    bug(
+        "rest-of-a-sum",
+        "the iterations that i64 does not count are left out",
+        CHUNK,
+        old="_rest(b, stm, kernel, c, fold(b, over, s, op.ne, ()))",
+        new="fold(b, over, s, op.ne, (), stm.pat)",
+        caught=Caught.TRAP,
+        program="beyond",
+    ),
+    bug(
+        "rest-of-a-histogram",
+        "the iterations of a histogram that i64 does not count are left out",
+        CHUNK,
+        old="pat = tuple(Binder[Ann](b.fresh(x.name), x.type, None) for x in stm.pat)",
+        new="_merge(b, stm.pat, op, parts, types, c, buckets); return",
+        caught=Caught.TRAP,
+        program="beyond_buckets",
+    ),
+    bug(
+        "negative-rows-first",
+        "rows of negative size trap before the iteration that would make the first of them",
+        ORDER,
+        old="if all(b.nonneg(d) for t in mapped if isinstance(t, ArrayType) for d in t.shape):",
+        new="if True:",
+        caught=Caught.TRAP,
+        program="negative_rows",
     ),
 )

@@ -87,6 +87,19 @@ entry crossed [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
       in (x)
   in (s)
 
+entry above [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
+  let (s : [n]i8) =
+    kernel i < n, j < m reduce comm
+      (\(a : i8) (b : i8) ->
+        let (c : i8) = max(a, b)
+        let (d : i8) = max(c, i8(i))
+        in (d)) (-128i8)
+    do
+      let (row : [m]i8) = xs[i, 0 : m]
+      let (x : i8) = row[j]
+      in (x)
+  in (s)
+
 -- schedule{threads=4} -->
 
 entry sums [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
@@ -282,4 +295,56 @@ entry crossed [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
           let (c_11 : i8) = acc_37 - x_18
           in (c_11)
       in (acc_38)
+  in (s)
+
+entry above [m] [n] (xs : [n][m]i8) -> (r : [n]i8) =
+  let (long_3 : bool) = m >= 128
+  let (s : [n]i8) =
+    if long_3 then
+      let (strips_4 : i64) = m / 64
+      let (part_5 : [n][64]i8) =
+        kernel i_7 < n, lane_10 < 64 do
+          let (row_12 : [m]i8) = xs[i_7, 0 : m]
+          let (view_13 : [64*strips_4]i8) = row_12[0 : 64*strips_4]
+          let (view_14 : [strips_4][64]i8) = reshape [strips_4][64] view_13
+          let (acc_40 : i8) =
+            loop (acc_39 : i8) = -128i8 for j_19 < strips_4 do
+              let (j_20 : i64) = 64 * j_19 + lane_10
+              let (x_20 : i8) = view_14[j_19, lane_10]
+              let (c_12 : i8) = max(acc_39, x_20)
+              let (d_1 : i8) = max(c_12, i8(i_7))
+              in (d_1)
+          in (acc_40)
+      let (s_3 : [n]i8) =
+        kernel i_8 < n do
+          let (row_13 : [m]i8) = xs[i_8, 0 : m]
+          let (acc_42 : i8) =
+            loop (acc_41 : i8) = -128i8 for lane_12 < 64 do
+              let (p_10 : i8) = part_5[i_8, lane_12]
+              let (c_13 : i8) = max(acc_41, p_10)
+              let (d_2 : i8) = max(c_13, i8(i_8))
+              in (d_2)
+          let (lo_4 : i64) = 64 * strips_4
+          let (view_15 : [m - 64*strips_4]i8) = row_13[lo_4 : m - 64*strips_4]
+          let (acc_44 : i8) =
+            loop (acc_43 : i8) = acc_42 for j_21 < m - 64*strips_4 do
+              let (j_22 : i64) = j_21 + lo_4
+              let (x_22 : i8) = view_15[j_21]
+              let (c_14 : i8) = max(acc_43, x_22)
+              let (d_3 : i8) = max(c_14, i8(i_8))
+              in (d_3)
+          in (acc_44)
+      in (s_3)
+    else
+      let (s_4 : [n]i8) =
+        kernel i < n do
+          let (acc_46 : i8) =
+            loop (acc_45 : i8) = -128i8 for j_23 < m do
+              let (row_14 : [m]i8) = xs[i, 0 : m]
+              let (x_23 : i8) = row_14[j_23]
+              let (c_15 : i8) = max(acc_45, x_23)
+              let (d_4 : i8) = max(c_15, i8(i))
+              in (d_4)
+          in (acc_46)
+      in (s_4)
   in (s)

@@ -23,6 +23,18 @@ entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
       in (z, y)
   in (sa, sb)
 
+entry triple [n] (rows : [n][3]i8) -> (r : i8) =
+  let (xs : [3*n]i8) = reshape [3*n] rows
+  let (s : i8) =
+    kernel i < 3*n reduce
+      (\(a : i8) (b : i8) ->
+        let (c : i8) = a + b
+        in (c)) (0i8)
+    do
+      let (x : i8) = xs[i]
+      in (x)
+  in (s)
+
 entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
   let (sa : i64) (sb : i64) =
     kernel i < n reduce
@@ -52,7 +64,7 @@ entry quotient [n] (xs : [n]i64) -> (r : i64) =
 entry sum [n] (xs : [n]i32) -> (r : i32) =
   let (strips_1 : i64) = n / 64
   let (threads_1 : i64) = max(min(strips_1, 4), 1)
-  let (chunk_1 : i64) = (strips_1 + threads_1 - 1) / threads_1
+  let (chunk_1 : i64) = (strips_1 - 1) / threads_1 + 1
   let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
   let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
   let (part_1 : [threads_1][64]i32) =
@@ -93,7 +105,7 @@ entry sum [n] (xs : [n]i32) -> (r : i32) =
 entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
   let (strips_2 : i64) = n / 64
   let (threads_2 : i64) = max(min(strips_2, 4), 1)
-  let (chunk_2 : i64) = (strips_2 + threads_2 - 1) / threads_2
+  let (chunk_2 : i64) = (strips_2 - 1) / threads_2 + 1
   let (view_5 : [64*strips_2]i64) = xs[0 : 64*strips_2]
   let (view_6 : [strips_2][64]i64) = reshape [strips_2][64] view_5
   let (view_7 : [64*strips_2]i64) = ys[0 : 64*strips_2]
@@ -145,48 +157,91 @@ entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
       in (a3_4, b3_4)
   in (sa, sb)
 
-entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
-  let (chunk_3 : i64) = (n + 3) / 4
-  let (part_4 : [4]i64) (part_5 : [4]i64) =
-    kernel t_7 < 4 do
+entry triple [n] (rows : [n][3]i8) -> (r : i8) =
+  let (xs : [3*n]i8) = reshape [3*n] rows
+  let (counted_1 : i64) = max(3 * n, 0)
+  let (strips_3 : i64) = counted_1 / 64
+  let (threads_3 : i64) = max(min(strips_3, 4), 1)
+  let (chunk_3 : i64) = (strips_3 - 1) / threads_3 + 1
+  let (view_13 : [64*strips_3]i8) = xs[0 : 64*strips_3]
+  let (view_14 : [strips_3][64]i8) = reshape [strips_3][64] view_13
+  let (part_4 : [threads_3][64]i8) =
+    kernel t_7 < threads_3, lane_9 < 64 do
       let (lo_5 : i64) = chunk_3 * t_7
-      let (count_3 : i64) = max(min(n - lo_5, chunk_3), 0)
-      let (view_13 : [count_3]i64) = xs[lo_5 : count_3]
-      let (acc_24 : i64) (acc_25 : i64) =
-        loop (acc_22 : i64) = 0, (acc_23 : i64) = 0 for i_9 < count_3 do
-          let (i_10 : i64) = i_9 + lo_5
-          let (x_5 : i64) = view_13[i_9]
-          let (a3_5 : i64) = acc_22 + x_5
-          let (b3_5 : i64) = acc_23 + x_5
+      let (count_3 : i64) = max(min(strips_3 - lo_5, chunk_3), 0)
+      let (view_15 : [count_3][64]i8) = view_14[lo_5 : count_3, 0 : 64]
+      let (acc_23 : i8) =
+        loop (acc_22 : i8) = 0i8 for i_9 < count_3 do
+          let (i_10 : i64) = 64 * i_9 + lane_9 + 64 * lo_5
+          let (x_5 : i8) = view_15[i_9, lane_9]
+          let (c_5 : i8) = acc_22 + x_5
+          in (c_5)
+      in (acc_23)
+  let (lanes_4 : [64]i8) =
+    kernel lane_10 < 64 do
+      let (acc_25 : i8) =
+        loop (acc_24 : i8) = 0i8 for t_9 < threads_3 do
+          let (p_14 : i8) = part_4[t_9, lane_10]
+          let (c_6 : i8) = acc_24 + p_14
+          in (c_6)
+      in (acc_25)
+  let (acc_27 : i8) =
+    loop (acc_26 : i8) = 0i8 for lane_12 < 64 do
+      let (p_16 : i8) = lanes_4[lane_12]
+      let (c_7 : i8) = acc_26 + p_16
+      in (c_7)
+  let (lo_6 : i64) = 64 * strips_3
+  let (view_16 : [3*n - 64*strips_3]i8) = xs[lo_6 : 3*n - 64*strips_3]
+  let (s : i8) =
+    loop (acc_28 : i8) = acc_27 for i_11 < 3*n - 64*strips_3 do
+      let (i_12 : i64) = i_11 + lo_6
+      let (x_6 : i8) = view_16[i_11]
+      let (c_8 : i8) = acc_28 + x_6
+      in (c_8)
+  in (s)
+
+entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
+  let (chunk_4 : i64) = (n - 1) / 4 + 1
+  let (part_5 : [4]i64) (part_6 : [4]i64) =
+    kernel t_10 < 4 do
+      let (lo_7 : i64) = chunk_4 * t_10
+      let (count_4 : i64) = max(min(n - lo_7, chunk_4), 0)
+      let (view_17 : [count_4]i64) = xs[lo_7 : count_4]
+      let (acc_31 : i64) (acc_32 : i64) =
+        loop (acc_29 : i64) = 0, (acc_30 : i64) = 0 for i_13 < count_4 do
+          let (i_14 : i64) = i_13 + lo_7
+          let (x_7 : i64) = view_17[i_13]
+          let (a3_5 : i64) = acc_29 + x_7
+          let (b3_5 : i64) = acc_30 + x_7
           in (a3_5, b3_5)
-      in (acc_24, acc_25)
+      in (acc_31, acc_32)
   let (sa : i64) (sb : i64) =
-    loop (acc_26 : i64) = 0, (acc_27 : i64) = 0 for t_9 < 4 do
-      let (p_15 : i64) = part_4[t_9]
-      let (p_16 : i64) = part_5[t_9]
-      let (a3_6 : i64) = acc_26 + p_16
-      let (b3_6 : i64) = acc_27 + p_16
+    loop (acc_33 : i64) = 0, (acc_34 : i64) = 0 for t_12 < 4 do
+      let (p_19 : i64) = part_5[t_12]
+      let (p_20 : i64) = part_6[t_12]
+      let (a3_6 : i64) = acc_33 + p_20
+      let (b3_6 : i64) = acc_34 + p_20
       in (a3_6, b3_6)
   in (sa, sb)
 
 entry quotient [n] (xs : [n]i64) -> (r : i64) =
-  let (chunk_4 : i64) = (n + 3) / 4
-  let (part_6 : [4]i64) =
-    kernel t_10 < 4 do
-      let (lo_6 : i64) = chunk_4 * t_10
-      let (count_4 : i64) = max(min(n - lo_6, chunk_4), 0)
-      let (view_14 : [count_4]i64) = xs[lo_6 : count_4]
-      let (acc_29 : i64) =
-        loop (acc_28 : i64) = 0 for i_11 < count_4 do
-          let (i_12 : i64) = i_11 + lo_6
-          let (x_6 : i64) = view_14[i_11]
-          let (y_3 : i64) = 100 / (x_6 * x_6 + 1)
-          let (c_5 : i64) = acc_28 + y_3
-          in (c_5)
-      in (acc_29)
+  let (chunk_5 : i64) = (n - 1) / 4 + 1
+  let (part_7 : [4]i64) =
+    kernel t_13 < 4 do
+      let (lo_8 : i64) = chunk_5 * t_13
+      let (count_5 : i64) = max(min(n - lo_8, chunk_5), 0)
+      let (view_18 : [count_5]i64) = xs[lo_8 : count_5]
+      let (acc_36 : i64) =
+        loop (acc_35 : i64) = 0 for i_15 < count_5 do
+          let (i_16 : i64) = i_15 + lo_8
+          let (x_8 : i64) = view_18[i_15]
+          let (y_3 : i64) = 100 / (x_8 * x_8 + 1)
+          let (c_9 : i64) = acc_35 + y_3
+          in (c_9)
+      in (acc_36)
   let (s : i64) =
-    loop (acc_30 : i64) = 0 for t_12 < 4 do
-      let (p_18 : i64) = part_6[t_12]
-      let (c_6 : i64) = acc_30 + p_18
-      in (c_6)
+    loop (acc_37 : i64) = 0 for t_15 < 4 do
+      let (p_22 : i64) = part_7[t_15]
+      let (c_10 : i64) = acc_37 + p_22
+      in (c_10)
   in (s)
