@@ -265,7 +265,7 @@ entry main [n] [a : mem] (x : [n]i64 @ a -> 0 + {{(n : 1)}}) -> (r : i32) =
   in (0i32)
 """
     found = open_races(text)
-    assert found.keys() == {"kernel z: t1", "kernel z: q"}  # t2 is where t1 is
+    assert found.keys() == {"kernel z: t1", "kernel z: t2", "kernel z: q"}
     assert all("another iteration " in why for why in found.values()), found
 
 
