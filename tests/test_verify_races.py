@@ -220,3 +220,26 @@ entry main [n] [a : mem] (es : [n]i64 @ a -> 0 + {(n : 1)}) -> (res : i64) =
 def test_another_iteration_may_have_come_another_way(at: str, wrong: list[str]) -> None:
     """What is known of v where t1 is made is not known of the v where another thread made t2."""
     check(TWO_CHOICES.replace("AT", at), ([-1, 1, 1],), wrong)
+
+
+OVER_ITSELF = """\
+entry main (n : i64) -> (res : i64) =
+  let (c : bool) = n >= 3
+  assert c "n"
+  let (m : mem) = alloc 16*n
+  let (vm : mem) = alloc 8*n
+  let (vs : [n - 1]i64 @ vm -> 0 + {(n - 1 : 1)}) = VALUES
+  let (x : [n]i64 @ m -> 0 + {(n : 1)}) = iota [n] 0 1
+  let (last : i64) = n - 1
+  let (is : [n - 1]i64 @ m -> AT + {(n - 1 : 1)}) = iota [n - 1] last -1
+  let (y : [n]i64 @ m -> 0 + {(n : 1)}) = scatter x is vs
+  let (r : i64) = y[0]
+  in (r)
+"""
+
+
+@pytest.mark.parametrize("values", ["iota [n - 1] 100 1", "replicate [n - 1] 100"])
+@pytest.mark.parametrize(("at", "wrong"), [("n", []), ("1", ["scatter y"])])
+def test_a_scatter_overwrites_no_index(at: str, values: str, wrong: list[str]) -> None:
+    """Another iteration reads it, even if what is written is always the same."""
+    check(OVER_ITSELF.replace("AT", at).replace("VALUES", values), (6,), wrong)

@@ -188,9 +188,24 @@ def _explained(answer: Open, a: Access, b: Access) -> Open:
 
 
 def scatter(s: Stm[Ann], e: Scatter, ladder: Ladder, to: Recorder) -> None:
-    """The indices are distinct, or all values are one: who writes what is there does not write."""
+    """The indices are distinct, or all values are one: who writes what is there does not write.
+    And no iteration writes an index that another one reads.
+    """
     if equal(e.values, ladder):
         answer: Answer = Proof(Step.NORMAL_FORM, Argued(f"the elements of {e.values} are equal"))
     else:
         answer = distinct(e.indices, ladder)
-    to.record(Kind.RACE_FREE, f"scatter {s.pat[0].name}", s, (answer,))
+    to.record(Kind.RACE_FREE, f"scatter {s.pat[0].name}", s, (answer, *_indices_stay(s, e, ladder)))
+
+
+def _indices_stay(s: Stm[Ann], e: Scatter, ladder: Ladder) -> Iterator[Answer]:
+    """What is written is anywhere in ``x``; the values are copied, which is a matter of O6."""
+    scene = ladder.scene
+    into, read = scene.spot(e.x), scene.spot(e.indices)
+    if scene.blocks.apart(into.block, read.block):
+        return
+    answer = ladder.apart(into, read, scene.checked(s))
+    if isinstance(answer, Open):
+        why = f"writes {e.x} at {into}, another iteration reads {e.indices} at {read}"
+        answer = evolve(answer, why=f"{why}: {answer.why}")
+    yield answer
