@@ -237,15 +237,25 @@ class Known:
         """Whether ``0 <= i < n``.
 
         The polynomials of names tell the index modulo 2^64.  It is that number if i64 arithmetic on
-        the way to none of the names has wrapped, or if there is one name only: then it would be far
-        outside.
+        the way to none of the names has wrapped, or if there is one name only, and it could not
+        have wrapped without the index being far outside.
         """
         if in_range(i, n, self.facts):
             return True
         bound = [p for x in i.free() if (p := self.values.get(x)) is not None]
-        linear = len(i.free()) == 1 and all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)
-        known = linear or all(self._is_i64(p, n) for p in bound)
+        known = self._shows_wrapping(i, n) or all(self._is_i64(p, n) for p in bound)
         return known and in_range(i.subst(self.values), n, self.facts)
+
+    def _shows_wrapping(self, i: Size, n: Size) -> bool:
+        """Whether ``0 <= i < n`` for the polynomial of the only name in ``i`` says that it is i64.
+
+        Of ``k*x + c`` it is between -c/k and (n - 1 - c)/k, and n, the length of an array, is less
+        than 2^63: too far only if k is 1 or -1, and c less than -1.
+        """
+        if len(i.free()) != 1 or any(len(m) > 1 or abs(k) > FAR for m, k in i.terms):
+            return False
+        (_, slope), *rest = i.terms  # the constant comes last
+        return abs(slope) > 1 or all(c >= -1 for _, c in rest) or self.nonneg(FAR - n)
 
     def _is_i64(self, p: Size, n: Size) -> bool:
         """Whether a polynomial is a name, or lies between -2^62 and 2^62, or some name."""
