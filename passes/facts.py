@@ -237,13 +237,25 @@ class Known:
         """Whether ``0 <= i < n``.
 
         The polynomials of names tell the index modulo 2^64.  It is that number if i64 arithmetic on
-        the way to none of the names has wrapped, or if there is one name only (:func:`one_name`).
+        the way to none of the names has wrapped, or if there is one name only, and it could not
+        have wrapped without the index being far outside.
         """
         if in_range(i, n, self.facts):
             return True
         bound = [p for x in i.free() if (p := self.values.get(x)) is not None]
-        known = one_name(i) or all(self._is_i64(p, n) for p in bound)
+        known = self._shows_wrapping(i, n) or all(self._is_i64(p, n) for p in bound)
         return known and in_range(i.subst(self.values), n, self.facts)
+
+    def _shows_wrapping(self, i: Size, n: Size) -> bool:
+        """Whether ``0 <= i < n`` for the polynomial of the only name in ``i`` says that it is i64.
+
+        Of ``k*x + c`` it is between -c/k and (n - 1 - c)/k, and n, the length of an array, is less
+        than 2^63: too far only if k is 1 or -1, and c less than -1.
+        """
+        if not one_name(i):
+            return False
+        (_, slope), *rest = i.terms  # the constant comes last
+        return abs(slope) > 1 or all(c >= -1 for _, c in rest) or self.nonneg(FAR - n)
 
     def _is_i64(self, p: Size, n: Size) -> bool:
         """Whether a polynomial is a name, or lies between -2^62 and 2^62, or some name."""
@@ -267,7 +279,7 @@ def one_name(i: Size) -> bool:
     """Whether an index is linear in one name, with small numbers.
 
     If i64 arithmetic has wrapped on the way to the name, the name's polynomial is no i64; put in
-    the name's place it would make the index lie far outside of every array.
+    the name's place it would make the index lie far outside of every array that fits into memory.
     """
     return len(i.free()) == 1 and all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)
 

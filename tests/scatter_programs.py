@@ -73,6 +73,7 @@ FILTERED = {
 
 PARTITION = r"""
 entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+  {more}
   let (low : [n]i64) (mid : [n]i64) =
     kernel i < n do
       let (x : i64) = xs[i]
@@ -96,7 +97,8 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
       let (g1 : i64) = mid[j]
       let (w : i64) = xs[j]
       let (h1 : i64) = {other}
-      in (f1, g1, h1)
+      let (e1 : i64) = {counted}
+      in (e1, g1, h1)
   let (none : bool) = {none}
   let (lowest : i64) (rest : i64) =
     if none then
@@ -105,8 +107,8 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
       let (l : i64) = lows[{last}]
       let (l1 : i64) = others[n - 1]
       in (l, l1)
-  let (places : [n]i64) =
-    kernel k < n do
+  let (places : [{range}]i64) =
+    kernel k < {range} do
       let (y : i64) = xs[k]
       let (a1 : i64) = lows[k]
       let (b1 : i64) = mids[k]
@@ -126,7 +128,7 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
           in (q)
       in (place)
   let (m : [n]i64) = copy xs
-  let (ids : [n]i64) = iota [n] 0 1
+  let (ids : [{range}]i64) = iota [{range}] 0 1
   let (e : [n]i64) = scatter m places ids
   in (t)
 """
@@ -135,6 +137,9 @@ PARTITIONED = {
     "none": "n == 0",
     "first": "a + c1",
     "other": "i64(w == 0)",
+    "counted": "f1",
+    "range": "n",
+    "more": "",
     "last": "n - 1",
     "one": "1",
     "base": "lowest",

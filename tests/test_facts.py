@@ -2,6 +2,8 @@
 
 import pytest
 
+from funmem.interp.value import run
+from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Ann, Binder, Entry, Home, Stm, Var
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
@@ -58,6 +60,16 @@ SAFE = [
     "let (y : i32) = xs[7 - j] in (y)",
     "let (x : [n]i32) = xs with [0 : n] = xs",
     "let (x : [n]i32) = xs with flat [n - 1 + {(n : -1)}] = xs",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 1 let (y : i32) = xs[j - 1] in (y)",
+    "let (h : [2 * n]i32) = concat 0 xs xs let (x : [n]i32) = kernel i < n do "
+    "let (j : i64) = i + 5 let (y : i32) = h[2 * j - 10] in (y)",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i - 5 let (y : i32) = xs[j + 5] in (y)",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = 0 - i - 1 let (y : i32) = xs[-1 - j] "
+    "in (y)",
+    "let (h : [9]i32) = replicate [9] 1i32 "
+    "let (x : [9]i32) = kernel i < 9 do let (j : i64) = i + 5 let (y : i32) = h[j - 5] in (y)",
+    "let (x : i32) = loop (s : i32) = 0i32 for i < n - 4 do let (j : i64) = i + 4 "
+    "let (y : i32) = xs[j - 4] in (y)",
     'let (j : i64) = k * m let (c : bool) = j >= 0 && j < n assert c "inside" '
     "let (x : i32) = xs[j]",  # what j is, does not matter
     'let (o : bool) = n <= 0 let (p : bool) = k >= 1 let (c : bool) = o || p assert c "one" '
@@ -81,6 +93,11 @@ UNSAFE = {
     "in (y)": "may lie outside",
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + k let (h : i64) = i "
     "let (y : i32) = xs[j - k + h - i] in (y)": "may lie outside",  # of two names, one may wrap
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 2 let (y : i32) = xs[j - 2] in (y)": (
+        "may lie outside"  # an array that a view repeats may have 2^63 - 1 elements
+    ),
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = 0 - i - 2 let (y : i32) = xs[-2 - j] "
+    "in (y)": "may lie outside",
     "let (x : i64) = 2 ** k": "operator ** traps",
     "let (x : i64) = k / 0": "operator / traps",
     "let (x : i32) = xs[k]": "[k] may lie outside",
@@ -122,6 +139,27 @@ def test_may_trap(stms: str) -> None:
     why = why_traps(s.exp, known)
     assert why is not None
     assert UNSAFE[stms] in why
+
+
+def test_a_repeated_element_may_be_at_an_index_near_the_end_of_i64() -> None:
+    """There k + 2 wraps around, and so k is no longer that number less 2."""
+    p = parse_fun("""\
+entry main (n : i64) (k : i64) -> (r : bool) =
+  let (low : bool) = k >= 0
+  assert low "k"
+  let (high : bool) = k < n
+  assert high "k"
+  let (one : [1]bool) = replicate [1] true
+  let (x : [n]bool) = one[0 : n : 0]
+  let (j : i64) = k + 2
+  let (r1 : bool) = x[j - 2]
+  in (r1)
+""")
+    *before, s = p.entries[0].body.stms
+    assert why_traps(s.exp, of_entry(p.entries[0]).after_all(before)) is not None
+    assert run(p, "main", (2**63 - 1, 5)) == (True,)
+    with pytest.raises(Trap, match="out of bounds"):
+        run(p, "main", (2**63 - 1, 2**63 - 2))
 
 
 def test_a_let_bound_index_is_its_polynomial() -> None:

@@ -265,7 +265,7 @@ entry main [n] [a : mem] (x : [n]i64 @ a -> 0 + {{(n : 1)}}) -> (r : i32) =
   in (0i32)
 """
     found = open_races(text)
-    assert found.keys() == {"kernel z: t1", "kernel z: q"}  # t2 is where t1 is
+    assert found.keys() == {"kernel z: t1", "kernel z: t2", "kernel z: q"}
     assert all("another iteration " in why for why in found.values()), found
 
 
@@ -336,6 +336,40 @@ def test_a_counterexample_is_an_execution() -> None:
 def test_nothing_is_refuted_without_running() -> None:
     """A failed proof is no counterexample."""
     assert judge(ill_placed(1), inputs=0).verdict is Verdict.UNKNOWN
+
+
+OVERWRITTEN = """\
+entry main (k : i64) -> (res : i64) (res2 : i64) =
+  let (m : mem) = alloc 64
+  let (x : [4]i64 @ m -> 0 + {(4 : 1)}) = iota [4] 10 1
+  let (kk : i64) = k & 3
+  let (k2 : i64) = kk + 4
+  let (z1 : [1]i64 @ m -> AT + {(1 : 1)}) = replicate [1] 7i64
+  let (r1 : i64) = z1[0]
+  let (z2 : [1]i64 @ m -> 0 + {(1 : 1)}) = replicate [1] 8i64
+  let (r2 : i64) = z2[0]
+  let (a : i64) = x[0]
+  let (b : i64) = x[3]
+  let (s : i64) = a + b
+  let (t : i64) = r1 + r2
+  in (s, t)
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "open_", "refuted"),
+    [
+        ("4", [], ["replicate to z2"]),
+        ("k2", ["z1", "replicate to z2", "replicate to z1"], ["run"]),
+    ],
+)
+def test_a_wrong_result_refutes_none_of_several(
+    at: str, open_: list[str], refuted: list[str]
+) -> None:
+    """It does not say which of them does not hold; here z1 overwrites nothing in any case."""
+    found = judge(parse_fun(OVERWRITTEN.replace("AT", at))).obligations
+    assert [o.place for o in found if o.verdict is Verdict.UNKNOWN] == open_
+    assert [o.place for o in found if o.verdict is Verdict.REFUTED] == refuted
 
 
 def test_what_is_ill_typed_is_not_proved() -> None:

@@ -70,6 +70,7 @@ CHOSEN = "let (q1 : {0}) = loop (q2 : {0}) = q0 for q3 < 1 do in (q2)"
 """A name of which nothing is known but its type."""
 NO_HOLES = {"length": "n", "empty": "replicate [n] 7"}
 NAN = "f64(y) / f64(y)"
+FEWER = {"range": "t", "more": 'let (fewer : bool) = t <= n assert fewer "t"'}
 LARGE = "4611686018427387904"
 
 RIGHT: list[tuple[str, dict[str, str]]] = [
@@ -105,6 +106,8 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("partition", {"base": "32 * lowest"}),
     ("partition", {"base": "lowest + rest"}),
     ("partition", {"base": "lowest + 3 * rest + 2"}),
+    ("partition", FEWER),
+    ("partition", {**FEWER, "counted": "f1 * i64(j < n)"}),
     ("diagonal", {}),
     ("diagonal", {"inside": "j <= m - 1 && j >= 0"}),
     ("diagonal", {"inside": "true", "place": "k"}),
@@ -200,6 +203,7 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("partition", {"second": "x == 0"}),
     ("partition", {"second": "t != 1"}),
     ("partition", {"one": "0"}),
+    ("partition", {**FEWER, "counted": "f1 * i64(j < t) - i64(j >= t)"}),  # fewer in total
     ("diagonal", {"inside": "true"}),
     ("diagonal", {"inside": "0 <= j"}),
     ("diagonal", {"inside": "k == 0", "place": "k", "other": "1", "value": "h + 1"}),

@@ -8,6 +8,8 @@ from functools import cache
 
 import pytest
 
+from funmem.interp.heap import run_heap
+from funmem.ir.diagnostics import FaultKind, MemoryFault
 from funmem.ir.fun import Ann, Program
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
@@ -215,6 +217,51 @@ def test_places_of_a_scatter_are_read(made: str, open_: int) -> None:
     reads = [o for o in found if o.kind is Kind.WRITTEN]
     assert [o.place for o in reads] == ["indices at"]
     assert [o.why for o in reads if o.verdict is not Verdict.PROVED] == [why] * open_
+
+
+COUNTED = """\
+entry main [n] (ks : [n]i64) -> (r : i64) =
+  let (d : DEST) = START
+  let (h : DEST) = kernel i < n hist (d) (\\(a : ELEM) (b : ELEM) ->
+      let (c : ELEM) = SUM
+      in (c)) (NEUTRAL) do
+    let (k : i64) = ks[i]
+    let (v : ELEM) = VALUE
+    in (k, v)
+  in (7)
+"""
+NUMBERS = {"ELEM": "i64", "SUM": "a + b", "NEUTRAL": "0", "VALUE": "k * 2"}
+ROWS = {"ELEM": "[3]i64", "SUM": "copy b", "NEUTRAL": "z", "VALUE": "replicate [3] k"}
+
+
+@pytest.mark.parametrize(
+    ("start", "words", "buckets", "open_"),
+    [
+        ("replicate [4] 0", NUMBERS, ["d"], 0),
+        ("scratch [4]i64", NUMBERS, ["d"], 1),
+        ("scratch [4][3]i64", ROWS, [], 0),
+    ],
+)
+def test_buckets_of_a_histogram_are_read(
+    start: str, words: dict[str, str], buckets: list[str], open_: int
+) -> None:
+    """One number at a time; rows are copied, and what an operator reads of them is its matter."""
+    text = COUNTED.replace("START", start)
+    text = text.replace("DEST", "[4]i64" if words is NUMBERS else "[4][3]i64")
+    for word, meant in words.items():
+        text = text.replace(word, meant)
+    if words is ROWS:
+        text = text.replace("  let (d :", "  let (z : [3]i64) = replicate [3] 0\n  let (d :")
+    p = allocated(text)
+    reads = [o for o in verify(p).obligations if o.kind is Kind.WRITTEN]
+    assert [o.place for o in reads if o.place.startswith("b")] == [f"buckets {x}" for x in buckets]
+    assert sum(o.verdict is not Verdict.PROVED for o in reads) == open_
+    try:
+        run_heap(p, "main", ([0, 1, 0],))
+        fault = None
+    except MemoryFault as f:
+        fault = f.kind
+    assert fault is (FaultKind.POISON if open_ else None)
 
 
 def test_a_loop_without_iterations_fills_nothing() -> None:

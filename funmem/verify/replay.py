@@ -151,21 +151,23 @@ def compared(
 
 
 def _blamed(obligations: list[Obligation], e: Entry[Ann], fault: Found) -> list[Obligation]:
-    """The obligations with those refuted that a fault is about: of its kind and at its place, or
-    else of its kind, or else all that are open.
+    """The obligations, with the one refuted that a fault is about: of its kind and at its place, or
+    the only one that is open of its kind, or the only one that is open at all.
 
-    A fault that contradicts proofs is an obligation of its own, which nobody has thought of.
+    Where several may be to blame, or none because all are proved, the fault is an obligation of its
+    own, unless one that is refuted already explains it.
     """
     c = Counterexample(e.name, shown(e, fault.args), fault.message)
     open_ = [o for o in obligations if o.entry in (e.name, "") and o.verdict is not Verdict.PROVED]
     same = [o for o in open_ if o.kind is fault.kind]
     here = [o for o in same if o.at == fault.at]
     chosen = here or same or open_
-    if not chosen:
+    if any(o.verdict is Verdict.REFUTED for o in chosen):
+        return obligations
+    if len(chosen) != 1:
         new = Obligation(fault.kind, e.name, "run", fault.at, Verdict.UNKNOWN, None, 0.0)
         return [*obligations, new.refuted(c)]
-    first = {id(o) for o in chosen if o.verdict is Verdict.UNKNOWN}
-    return [o.refuted(c) if id(o) in first else o for o in obligations]
+    return [o.refuted(c) if o is chosen[0] else o for o in obligations]
 
 
 def shown(e: Entry[Ann], args: Sequence[ArgValue]) -> tuple[str, ...]:

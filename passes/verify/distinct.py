@@ -32,13 +32,13 @@ def distinct(x: Name, ladder: Ladder) -> Answer:
         case Stm(_, Iota(_, _, Const(int(k)))) if 0 < abs(k) <= SLACK:  # i*k does not wrap around
             return Proof(Step.NORMAL_FORM, condition)
         case Stm(pat, Kernel((_,), Map(), body) as e):
-            facts = ladder.scene.at_end[id(body)].facts
-            it = _iteration(e, ladder, facts)
+            it = _iteration(e, ladder)
             writes = _writes(it.scalar(body.result[[b.name for b in pat].index(x)]))
+            facts = ladder.scene.at_end[id(body)].facts
             step = _apart(*writes[0], it, ladder, facts) if len(writes) == 1 else None
             if step is not None:
                 return Proof(step, condition)
-            if _ranked(writes, it):
+            if _ranked(writes, it, ladder):
                 return Proof(Step.VALUES, condition)
         case _:
             pass
@@ -52,7 +52,7 @@ def equal(x: Name, ladder: Ladder) -> bool:
         case Stm(_, Replicate()):
             return True
         case Stm(pat, Kernel((_,), Map(), body) as e):
-            it = _iteration(e, ladder, scene.at_end[id(body)].facts)
+            it = _iteration(e, ladder)
             cases = it.scalar(body.result[[b.name for b in pat].index(x)])
             return len(cases) == 1 and not it.varies(cases[0].value)
         case _:
@@ -89,8 +89,10 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
     )
 
 
-def _iteration(e: Kernel[Ann], ladder: Ladder, facts: Facts) -> Iteration:
+def _iteration(e: Kernel[Ann], ladder: Ladder) -> Iteration:
+    """Any iteration of a kernel, and what is known at its end."""
     (d,) = e.dims
+    facts = ladder.scene.at_end[id(e.body)].facts
     room = ladder.scene.room[id(e.body)]
     it = Iteration(
         ladder.scene,
@@ -168,7 +170,7 @@ def _inequalities(said: Said) -> list[Size]:
 # ---------------------------------------------------------------------- ranks
 
 
-def _ranked(writes: list[Write], it: Iteration) -> bool:
+def _ranked(writes: list[Write], it: Iteration, ladder: Ladder) -> bool:
     """Whether each case has the ranks of flags that are 1 there, and places of its own."""
     places: list[tuple[Size, Name]] = []
     for said, number in writes:
@@ -180,7 +182,7 @@ def _ranked(writes: list[Write], it: Iteration) -> bool:
             return False
         places.append(place)
     return all(
-        a == b or _ends_before(a, b, it) or _ends_before(b, a, it)
+        a == b or _ends_before(a, b, it, ladder) or _ends_before(b, a, it, ladder)
         for a, b in combinations(places, 2)
     )
 
@@ -195,7 +197,10 @@ def _place(number: Number, it: Iteration) -> tuple[Size, Name] | None:
 
 
 def _flags(scanned: Name, it: Iteration) -> Cases | None:
-    """What a scan with ``+`` adds up in an iteration, if it is 0 or 1."""
+    """What a scan with ``+`` adds up in an iteration, if it is 0 or 1.
+
+    In the iterations before it, too: what is known of one of them is known of all.
+    """
     s = it.scene.made_by[scanned]
     assert isinstance(s.exp, Kernel)
     collective = s.exp.collective
@@ -206,6 +211,13 @@ def _flags(scanned: Name, it: Iteration) -> Cases | None:
     it.open(s.exp)
     cases = it.scalar(s.exp.body.result[at])
     return cases if all(c.value in (Number(const(0)), Number(const(1))) for c in cases) else None
+
+
+def _counts(scanned: Name, ladder: Ladder) -> bool:
+    """Whether a scan with ``+`` adds up 0 or 1 in all of its own iterations."""
+    scan = ladder.scene.made_by[scanned].exp
+    assert isinstance(scan, Kernel)
+    return _flags(scanned, _iteration(scan, ladder)) is not None
 
 
 def _adds(op: Lambda[Ann], at: int, width: int) -> bool:
@@ -231,10 +243,13 @@ def _never(flags: Cases, flag: int, cases: list[Said], it: Iteration) -> bool:
     )
 
 
-def _ends_before(a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration) -> bool:
+def _ends_before(
+    a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration, ladder: Ladder
+) -> bool:
     """Whether all places ``a``, of which the last is the base and the total, come before ``b``.
 
-    Then they differ by at least 1, and by less than 2^63, as totals are numbers of iterations.
+    Then they differ by at least 1, and by less than 2^63, as totals are numbers of iterations: of
+    the scan's, which may be more than those of ``it``.
     """
     gap = b[0] - a[0]
     own = 0
@@ -243,7 +258,7 @@ def _ends_before(a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration) -> b
             return False
         for x in m:
             scanned = it.totals.get(x)
-            if scanned is None or _flags(scanned, it) is None:
+            if scanned is None or not _counts(scanned, ladder):
                 return False
             own += k if scanned == it.ranks[a[1]] else 0
     return own >= 1 and sum(k for _, k in gap.terms) <= SLACK

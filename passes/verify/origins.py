@@ -2,15 +2,17 @@
 
 ``if`` and ``loop`` bind arrays whose places are known at run time only.  But their elements are
 elements of the arrays at the ends of the chains of views, branches and iterations: those that were
-made fresh, or passed in.
+made fresh, or passed in.  What a loop hands on may have been made in an earlier iteration, when the
+names that it binds stood for something else.
 """
 
+from collections.abc import Mapping
 from functools import cache
 
 from funmem.ir.fun import Ann, Atom, FlatSlice, If, Loop, Permute, Reshape, Reverse, Slice, Stm, Var
 from funmem.ir.lmad import DimRange, Lmad
 from funmem.ir.names import Name
-from funmem.ir.traverse import walk
+from funmem.ir.traverse import bound_in_stms, walk
 from funmem.passes.lower.prove import nonneg
 from funmem.passes.mem import disjoint
 from funmem.passes.mem.derive import in_place_of, source_of
@@ -26,6 +28,8 @@ class Origins:
         self.scene = scene
         self.shown: dict[Name, tuple[Name, ...]] = {}
         self.chosen: set[Name] = set()
+        self.inside: dict[Name, Names] = {}
+        """Of arrays that a loop hands on: all names that are bound in it."""
         for s in walk(scene.entry.body):
             self._add(s)
         self.of = cache(self._of)
@@ -36,9 +40,11 @@ class Origins:
                 for p, a, b in zip(s.pat, then.result, orelse.result, strict=True):
                     self._bind(p.name, (a, b))
             case Loop(params, _, body):
+                inside = bound_in_stms((s,)).difference(p.name for p in s.pat)
                 for p, q, again in zip(s.pat, params, body.result, strict=True):
-                    self._bind(q.binder.name, (q.init, again))
-                    self._bind(p.name, (q.init, again))
+                    for x in (q.binder.name, p.name):
+                        self._bind(x, (q.init, again))
+                        self.inside[x] = inside
             case e if (x := source_of(e)) is not None:
                 self.shown[s.pat[0].name] = (x,)
             case e:
@@ -50,20 +56,20 @@ class Origins:
             self.shown[x] = tuple(a.name for a in values if isinstance(a, Var))
             self.chosen.add(x)
 
-    def _of(self, x: Name) -> Names:
-        seen: set[Name] = set()
-        ends: set[Name] = set()
-        todo = [x]
+    def _of(self, x: Name) -> Mapping[Name, Names]:
+        """The ends of the chains of ``x``, each with the names that loops on the way there bind:
+        when it was made, these may have stood for something else than they do where ``x`` is used.
+        """
+        found: dict[Name, Names] = {}
+        todo: list[tuple[Name, Names]] = [(x, frozenset())]
         while todo:
-            y = todo.pop()
-            if y in seen:
+            y, others = todo.pop()
+            if y in found and others <= found[y]:
                 continue
-            seen.add(y)
-            if y in self.shown:
-                todo += self.shown[y]
-            else:
-                ends.add(y)
-        return frozenset(ends)
+            found[y] = found.get(y, frozenset()) | others
+            onwards = found[y] | self.inside.get(y, frozenset())
+            todo += [(z, onwards) for z in self.shown.get(y, ())]
+        return {y: others for y, others in found.items() if y not in self.shown}
 
     def is_chosen(self, x: Name) -> bool:
         """Whether the place of an array depends on a branch or an iteration."""

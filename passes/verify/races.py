@@ -26,7 +26,7 @@ from funmem.passes.verify.distinct import distinct, equal
 from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.moves import nest_of, positions
 from funmem.passes.verify.record import Recorder
-from funmem.passes.verify.rename import both, moved, placed, primed, renamed, some
+from funmem.passes.verify.rename import both, moved, names_of, placed, primed, renamed, some
 from funmem.passes.verify.spot import Spot
 
 
@@ -57,11 +57,12 @@ class _Threads:
     def judge(self, accesses: Sequence[Access], to: Recorder, what: str) -> None:
         """One obligation for each write to a block from outside."""
         shared = [(a, blocks) for a in accesses if (blocks := self.outer_blocks(a.spot.block))]
-        seen: dict[tuple[bool, Spot], None] = {}
+        seen: set[tuple[Name, Spot, Facts]] = set()
         for k, (a, blocks) in enumerate(shared):
-            if not a.writes or (key := (True, a.spot)) in seen:
+            key = (a.array, a.spot, a.facts)  # in another branch the same place may be written
+            if not a.writes or key in seen:
                 continue
-            seen[key] = None
+            seen.add(key)
             others = [
                 b
                 for j, (b, theirs) in enumerate(shared)
@@ -96,32 +97,41 @@ class _Threads:
     def by_origins(
         self, a: Access, b: Access, k: int, larger: bool, answer: Open
     ) -> Iterator[Answer]:
-        """The same about the arrays whose elements these may be, if a branch or a loop chose."""
+        """The same about the arrays whose elements these may be, if a branch or a loop chose.
+
+        The block of one that was made earlier is that which its name stood for then.
+        """
         mine, theirs = self.alternatives(a), self.alternatives(b)
-        if (mine, theirs) == ((a,), (b,)):
+        if (mine, theirs) == ((_Made(a),), (_Made(b),)):
             yield _explained(answer, a, b)
             return
         for x in mine:
             for y in theirs:
-                if self.meet(self.outer_blocks(x.spot.block), self.outer_blocks(y.spot.block)):
-                    found = self.question(x, y, k, larger)
+                others = self.inside | x.others | y.others
+                if self.meet(self.blocks_of(x, others), self.blocks_of(y, others)):
+                    found = self.question(x.access, y.access, k, larger)
                     yield _explained(found, a, b) if isinstance(found, Open) else found
 
-    def alternatives(self, a: Access) -> tuple[Access, ...]:
-        """All of each array whose elements an access may touch; names that vary within an
-        iteration may have had other values when the array was made.
+    def blocks_of(self, x: "_Made", others: frozenset[Name]) -> frozenset[Name]:
+        """The blocks from outside of the kernel that it may lie in, by names not in ``others``, or
+        by the ``alloc`` that makes one of them each time.
+        """
+        return self.ladder.scene.blocks.leaves(x.access.spot.block, others) - self.inside
+
+    def alternatives(self, a: Access) -> tuple["_Made", ...]:
+        """All of each array whose elements an access may touch; what loops bind that have handed
+        it on may have been something else when it was made.
         """
         origins, scene = self.ladder.origins, self.ladder.scene
         if not origins.is_chosen(a.array):
-            return (a,)
-        vary = self.inside - {d.index for d in self.dims}
-        image = primed(vary, ORIGIN)
-        found: list[Access] = []
-        for x in sorted(origins.of(a.array)):
+            return (_Made(a),)
+        found: list[_Made] = []
+        for x, others in sorted(origins.of(a.array).items()):
+            image = primed(others, ORIGIN)
             s = scene.made_by.get(x)
             facts = renamed(scene.checked(s), image) if s is not None else NOTHING
             spot = moved(scene.spot(x), image)
-            found.append(evolve(a, spot=spot, facts=both(a.facts, facts)))
+            found.append(_Made(evolve(a, spot=spot, facts=both(a.facts, facts)), others))
         return tuple(found)
 
     def question(self, a: Access, b: Access, k: int, larger: bool) -> Answer:
@@ -131,7 +141,7 @@ class _Threads:
     def later(self, a: Access, b: Access, k: int) -> Answer:
         """The iteration of ``a`` is the later one: that of ``b`` has a smaller index ``k``."""
         d = self.dims[k]
-        used = b.spot.free() | {i for i, _ in b.facts.indices}
+        used = b.spot.free() | names_of(b.facts)
         names = self.inside | positions(used) | {x for x in used if x.endswith(f".{ORIGIN}")}
         image = primed(names)
         theirs, place = renamed(b.facts, image), moved(b.spot, image)
@@ -141,6 +151,15 @@ class _Threads:
         theirs, place = _at(theirs, place, image, d.index, var(step), (step, var(d.index)))
         facts = some(both(a.facts, theirs), var(d.index) - 1)
         return self.ladder.apart(a.spot, place, facts)
+
+
+@frozen
+class _Made:
+    """An access to elements of an array that is told by where it was made."""
+
+    access: Access
+    others: frozenset[Name] = frozenset()
+    """Names that loops bind, and that may have stood for something else then."""
 
 
 ORIGIN = "o"
@@ -169,9 +188,24 @@ def _explained(answer: Open, a: Access, b: Access) -> Open:
 
 
 def scatter(s: Stm[Ann], e: Scatter, ladder: Ladder, to: Recorder) -> None:
-    """The indices are distinct, or all values are one: who writes what is there does not write."""
+    """The indices are distinct, or all values are one: who writes what is there does not write.
+    And no iteration writes an index that another one reads.
+    """
     if equal(e.values, ladder):
         answer: Answer = Proof(Step.NORMAL_FORM, Argued(f"the elements of {e.values} are equal"))
     else:
         answer = distinct(e.indices, ladder)
-    to.record(Kind.RACE_FREE, f"scatter {s.pat[0].name}", s, (answer,))
+    to.record(Kind.RACE_FREE, f"scatter {s.pat[0].name}", s, (answer, *_indices_stay(s, e, ladder)))
+
+
+def _indices_stay(s: Stm[Ann], e: Scatter, ladder: Ladder) -> Iterator[Answer]:
+    """What is written is anywhere in ``x``; the values are copied, which is a matter of O6."""
+    scene = ladder.scene
+    into, read = scene.spot(e.x), scene.spot(e.indices)
+    if scene.blocks.apart(into.block, read.block):
+        return
+    answer = ladder.apart(into, read, scene.checked(s))
+    if isinstance(answer, Open):
+        why = f"writes {e.x} at {into}, another iteration reads {e.indices} at {read}"
+        answer = evolve(answer, why=f"{why}: {answer.why}")
+    yield answer

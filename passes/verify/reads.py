@@ -6,8 +6,9 @@ value is defined: that no element of ``scratch`` which nobody has given a value 
 such an element traps in the value semantics, and is a fault on the heap (errata 17).
 """
 
-from funmem.ir.fun import Ann, Body, Index, Scatter
+from funmem.ir.fun import Ann, Body, Hist, Index, Kernel, Scatter
 from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import sub_bodies
 from funmem.passes.verify.certificate import Answer, Argued, Kind, Open, Proof, Step
 from funmem.passes.verify.record import Recorder
@@ -20,6 +21,10 @@ def body(b: Body[Ann], written: Written, to: Recorder) -> None:
         match s.exp:
             case Index(x):
                 to.record(Kind.WRITTEN, f"element of {x}", s, (_written(x, written),))
+            case Kernel(_, Hist(dest, op, _)):
+                for x, p in zip(dest, op.params, strict=False):
+                    if isinstance(p.type, ScalarType):  # else the bucket is copied, holes and all
+                        to.record(Kind.WRITTEN, f"buckets {x}", s, (_written(x, written),))
             case Scatter(_, indices):
                 to.record(Kind.WRITTEN, f"indices {indices}", s, (_written(indices, written),))
             case _:

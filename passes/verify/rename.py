@@ -31,6 +31,13 @@ def renamed(facts: Facts, image: Mapping[Name, Size]) -> Facts:
     )
 
 
+def names_of(facts: Facts) -> frozenset[Name]:
+    """All names that something is known of."""
+    polynomials = (*(n for _, n in facts.indices), *facts.assumed)
+    names = (*(i for i, _ in facts.indices), *(x for x, _ in facts.least))
+    return frozenset(names).union(*(p.free() for p in polynomials))
+
+
 def placed(facts: Facts, i: Name, value: Size, extra: tuple[Name, Size] | None) -> Facts:
     """The facts where index ``i`` has a value in terms of others: of ``extra``, an index of its
     own, if there is one, which stands where ``i`` stood, or behind all others.

@@ -244,7 +244,8 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/races.py::_Threads.questions: if a is b -> if False": (
         "a question about one access and itself is asked twice, the other way round"
     ),
-    "passes/verify/races.py::_Threads.by_origins: if (mine, theirs) == ((a,), (b,)) -> if False": (
+    "passes/verify/races.py::_Threads.by_origins: "
+    "if (mine, theirs) == ((_Made(a),), (_Made(b),)) -> if False": (
         "a shortcut: the same question is asked once more"
     ),
     "passes/verify/scene.py::_Forwards.caught_up: if not is_all -> if True": (
