@@ -18,6 +18,7 @@ from funmem.ir.fun import (
     Scratch,
     Stm,
     Type,
+    Var,
 )
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
@@ -99,9 +100,13 @@ class Builder:
         return var(self.let("counted", I64, Bin(BinOp.MAX, size_exp(size), Const(0, I64))))
 
 
-def ceiling(n: Size, k: Atom) -> ScalarExp:
-    """``n / k`` rounded up, where n >= 0 and k > 0: n + k - 1 might not fit i64, n - 1 does."""
-    return Bin(BinOp.ADD, Bin(BinOp.DIV, size_exp(n - 1), k), Const(1, I64))
+def ceiling(b: Builder, n: Size, k: Atom) -> ScalarExp:
+    """``n / k`` rounded up, where n >= 0 and k > 0: n + k - 1 might not fit i64, n - 1 does.
+
+    The quotient has a name: of names it is known what divisions and sums say of them.
+    """
+    whole = b.let("whole", I64, Bin(BinOp.DIV, size_exp(n - 1), k))
+    return Bin(BinOp.ADD, Var(whole), Const(1, I64))
 
 
 def of_rows(t: Type, *outer: Size) -> ArrayType:

@@ -70,7 +70,7 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
 def _constant_chunks(b: Builder, size: Size, threads: int) -> Chunks:
     """As many chunks as asked for, of ceil(n / threads) iterations."""
     n = b.counted(size)
-    length = b.let("chunk", I64, ceiling(n, Const(threads, I64)))
+    length = b.let("chunk", I64, ceiling(b, n, Const(threads, I64)))
     return Chunks(n, const(threads), var(length))
 
 
@@ -226,7 +226,7 @@ def _few_chunks(b: Builder, size: Size, buckets: Size, threads: int) -> Chunks:
     private = b.let("private", I64, Bin(BinOp.DIV, size_exp(n), divisor))
     some = Bin(BinOp.MAX, Bin(BinOp.MIN, Var(private), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, some)
-    return Chunks(n, var(used), var(b.let("chunk", I64, ceiling(n, Var(used)))))
+    return Chunks(n, var(used), var(b.let("chunk", I64, ceiling(b, n, Var(used)))))
 
 
 def _merge(

@@ -150,7 +150,7 @@ def strips(
     # No more threads than strips: a short array is not worth them.
     few = Bin(BinOp.MAX, Bin(BinOp.MIN, size_exp(whole), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, few)
-    chunk = var(b.let("chunk", I64, ceiling(whole, Var(used))))
+    chunk = var(b.let("chunk", I64, ceiling(b, whole, Var(used))))
     tables = {x: table_of(b, x, whole) for x in dict.fromkeys(read_at(kernel.body, dim.index))}
     thread, lane = b.fresh("t"), b.fresh("lane")
     inner = b.inner()

@@ -366,7 +366,8 @@ class _Forwards:
             case _:
                 if p is None or q is None or not nonneg(q, facts):
                     return [], False
-                sign = [var(x)] if nonneg(p, facts) else []
+                low = [k for k in (0, 1) if nonneg(p + k, facts)]  # -1 is rounded down to -1
+                sign = [var(x) + k for k in low[:1]]
                 return [*sign, p - var(x) * q, var(x) * q + q - 1 - p], True
 
     def caps(self, e: ScalarExp, facts: Facts) -> Iterator[Size]:

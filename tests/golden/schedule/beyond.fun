@@ -45,7 +45,8 @@ entry counts4 [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
 -- schedule{threads=4} -->
 
 entry sum [n] (xs : [n][0]i8) (z : i64) -> (r : i64) =
-  let (chunk_1 : i64) = (n - 1) / 4 + 1
+  let (whole_1 : i64) = (n - 1) / 4
+  let (chunk_1 : i64) = whole_1 + 1
   let (part_1 : [4]i64) =
     kernel t_1 < 4 do
       let (lo_1 : i64) = chunk_1 * t_1
@@ -67,7 +68,8 @@ entry sum [n] (xs : [n][0]i8) (z : i64) -> (r : i64) =
 entry counts [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
   let (private_1 : i64) = n / max(w, 1)
   let (threads_1 : i64) = max(min(private_1, 4), 1)
-  let (chunk_2 : i64) = (n - 1) / threads_1 + 1
+  let (whole_2 : i64) = (n - 1) / threads_1
+  let (chunk_2 : i64) = whole_2 + 1
   let (part_2 : [threads_1][w]i64) =
     kernel t_4 < threads_1 do
       let (lo_2 : i64) = chunk_2 * t_4
@@ -101,7 +103,8 @@ entry counts [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
 
 entry sum4 [n] (xs : [n][0]i8) (z : i64) -> (r : i64) =
   let (counted_1 : i64) = max(4 * n, 0)
-  let (chunk_3 : i64) = (counted_1 - 1) / 4 + 1
+  let (whole_3 : i64) = (counted_1 - 1) / 4
+  let (chunk_3 : i64) = whole_3 + 1
   let (part_3 : [4]i64) =
     kernel t_7 < 4 do
       let (lo_3 : i64) = chunk_3 * t_7
@@ -130,7 +133,8 @@ entry counts4 [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
   let (counted_2 : i64) = max(4 * n, 0)
   let (private_2 : i64) = counted_2 / max(w, 1)
   let (threads_2 : i64) = max(min(private_2, 4), 1)
-  let (chunk_4 : i64) = (counted_2 - 1) / threads_2 + 1
+  let (whole_4 : i64) = (counted_2 - 1) / threads_2
+  let (chunk_4 : i64) = whole_4 + 1
   let (part_4 : [threads_2][w]i64) =
     kernel t_10 < threads_2 do
       let (lo_4 : i64) = chunk_4 * t_10

@@ -46,7 +46,8 @@ entry rows [n] [m] [w] (h : *[w][m]i32) (at : [n]i64) (xs : [n][m]i32) -> (r : [
 entry counts [n] [w] (h : *[w]i32) (xs : [n]i64) -> (r : [w]i32) =
   let (private_1 : i64) = n / max(w, 1)
   let (threads_1 : i64) = max(min(private_1, 4), 1)
-  let (chunk_1 : i64) = (n - 1) / threads_1 + 1
+  let (whole_1 : i64) = (n - 1) / threads_1
+  let (chunk_1 : i64) = whole_1 + 1
   let (part_1 : [threads_1][w]i32) =
     kernel t_1 < threads_1 do
       let (lo_1 : i64) = chunk_1 * t_1
@@ -83,7 +84,8 @@ entry extremes [n] [w] (lo : *[w]i32) (hi : *[w]i32) (at : [n]i64) (xs : [n]i32)
     -> (r : [w]i32) (q : [w]i32) =
   let (private_2 : i64) = n / max(w, 1)
   let (threads_2 : i64) = max(min(private_2, 4), 1)
-  let (chunk_2 : i64) = (n - 1) / threads_2 + 1
+  let (whole_2 : i64) = (n - 1) / threads_2
+  let (chunk_2 : i64) = whole_2 + 1
   let (part_2 : [threads_2][w]i32) (part_3 : [threads_2][w]i32) =
     kernel t_4 < threads_2 do
       let (lo_2 : i64) = chunk_2 * t_4
@@ -130,7 +132,8 @@ entry rows [n] [m] [w] (h : *[w][m]i32) (at : [n]i64) (xs : [n][m]i32) -> (r : [
   let (zeros : [m]i32) = replicate [m] 0i32
   let (private_3 : i64) = n / max(w, 1)
   let (threads_3 : i64) = max(min(private_3, 4), 1)
-  let (chunk_3 : i64) = (n - 1) / threads_3 + 1
+  let (whole_3 : i64) = (n - 1) / threads_3
+  let (chunk_3 : i64) = whole_3 + 1
   let (part_4 : [threads_3][w][m]i32) =
     kernel t_7 < threads_3 do
       let (lo_3 : i64) = chunk_3 * t_7

@@ -100,7 +100,8 @@ entry rows [n] [m] (xs : [n][m]i64) -> (r : [n][3][m]i64) =
 
 entry operator [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
   let (least : [m]i32) = replicate [m] -2147483648i32
-  let (chunk_1 : i64) = (n - 1) / 4 + 1
+  let (whole_1 : i64) = (n - 1) / 4
+  let (chunk_1 : i64) = whole_1 + 1
   let (part_1 : [4][m]i32) =
     kernel t_2 < 4 do
       let (lo_1 : i64) = chunk_1 * t_2

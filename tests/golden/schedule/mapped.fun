@@ -44,7 +44,8 @@ entry reduction [n] (xs : [n]i32) -> (r : i32) (y : [n]i32) =
       in (e_1)
   let (strips_1 : i64) = n / 64
   let (threads_1 : i64) = max(min(strips_1, 4), 1)
-  let (chunk_1 : i64) = (strips_1 - 1) / threads_1 + 1
+  let (whole_1 : i64) = (strips_1 - 1) / threads_1
+  let (chunk_1 : i64) = whole_1 + 1
   let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
   let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
   let (part_1 : [threads_1][64]i32) =
@@ -143,7 +144,8 @@ entry histogram [n] [w] (h : *[w]i32) (xs : [n]i64) -> (r : [w]i32) (y : [n]bool
       in (inside_1, i_13)
   let (private_1 : i64) = n / max(w, 1)
   let (threads_2 : i64) = max(min(private_1, 4), 1)
-  let (chunk_3 : i64) = (n - 1) / threads_2 + 1
+  let (whole_2 : i64) = (n - 1) / threads_2
+  let (chunk_3 : i64) = whole_2 + 1
   let (part_3 : [threads_2][w]i32) =
     kernel t_8 < threads_2 do
       let (lo_6 : i64) = chunk_3 * t_8

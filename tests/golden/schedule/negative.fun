@@ -68,7 +68,8 @@ entry within [n] (xs : [n]i64) -> (r : [n]i64) =
 
 entry top (n : i64) -> (r : i64) =
   let (guard_1 : [n - 1][0]i8) = scratch [n - 1][0]i8
-  let (chunk_1 : i64) = (n - 2) / 4 + 1
+  let (whole_1 : i64) = (n - 2) / 4
+  let (chunk_1 : i64) = whole_1 + 1
   let (part_1 : [4]i64) =
     kernel t_1 < 4 do
       let (lo_1 : i64) = chunk_1 * t_1
@@ -135,7 +136,8 @@ entry counted [w] (h : *[w]i64) (n : i64) -> (r : [w]i64) =
   let (guard_3 : [n - 1][0]i8) = scratch [n - 1][0]i8
   let (private_1 : i64) = (n - 1) / max(w, 1)
   let (threads_1 : i64) = max(min(private_1, 4), 1)
-  let (chunk_3 : i64) = (n - 2) / threads_1 + 1
+  let (whole_2 : i64) = (n - 2) / threads_1
+  let (chunk_3 : i64) = whole_2 + 1
   let (part_3 : [threads_1][w]i64) =
     kernel t_8 < threads_1 do
       let (lo_5 : i64) = chunk_3 * t_8
@@ -183,7 +185,8 @@ entry rows (n : i64) (m : i64) -> (r : i64) =
       let (row : [m]i64) = iota [m] i 1
       in (i, row)
   let (guard_5 : [n][0]i8) = scratch [n][0]i8
-  let (chunk_4 : i64) = (n - 1) / 4 + 1
+  let (whole_3 : i64) = (n - 1) / 4
+  let (chunk_4 : i64) = whole_3 + 1
   let (part_4 : [4]i64) =
     kernel t_11 < 4 do
       let (lo_6 : i64) = chunk_4 * t_11

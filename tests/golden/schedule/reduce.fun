@@ -75,7 +75,8 @@ entry weighted [n] (k : i64) (xs : [n]i64) -> (r : i64) =
 entry sum [n] (xs : [n]i32) -> (r : i32) =
   let (strips_1 : i64) = n / 64
   let (threads_1 : i64) = max(min(strips_1, 4), 1)
-  let (chunk_1 : i64) = (strips_1 - 1) / threads_1 + 1
+  let (whole_1 : i64) = (strips_1 - 1) / threads_1
+  let (chunk_1 : i64) = whole_1 + 1
   let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
   let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
   let (part_1 : [threads_1][64]i32) =
@@ -114,7 +115,8 @@ entry sum [n] (xs : [n]i32) -> (r : i32) =
   in (s)
 
 entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : i64) (rb : i64) =
-  let (chunk_2 : i64) = (n - 1) / 4 + 1
+  let (whole_2 : i64) = (n - 1) / 4
+  let (chunk_2 : i64) = whole_2 + 1
   let (part_2 : [4]i64) (part_3 : [4]i64) =
     kernel t_4 < 4 do
       let (lo_3 : i64) = chunk_2 * t_4
@@ -141,7 +143,8 @@ entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : i64) (rb : i64) =
 
 entry first [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
   let (zeros : [m]i32) = replicate [m] 0i32
-  let (chunk_3 : i64) = (n - 1) / 4 + 1
+  let (whole_3 : i64) = (n - 1) / 4
+  let (chunk_3 : i64) = whole_3 + 1
   let (part_4 : [4][m]i32) =
     kernel t_7 < 4 do
       let (lo_4 : i64) = chunk_3 * t_7
@@ -191,7 +194,8 @@ entry weighted [n] (k : i64) (xs : [n]i64) -> (r : i64) =
         if odd then
           let (strips_2 : i64) = n / 64
           let (threads_2 : i64) = max(min(strips_2, 4), 1)
-          let (chunk_4 : i64) = (strips_2 - 1) / threads_2 + 1
+          let (whole_4 : i64) = (strips_2 - 1) / threads_2
+          let (chunk_4 : i64) = whole_4 + 1
           let (view_8 : [64*strips_2]i64) = xs[0 : 64*strips_2]
           let (view_9 : [strips_2][64]i64) = reshape [strips_2][64] view_8
           let (part_5 : [threads_2][64]i64) =

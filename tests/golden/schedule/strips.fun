@@ -64,7 +64,8 @@ entry quotient [n] (xs : [n]i64) -> (r : i64) =
 entry sum [n] (xs : [n]i32) -> (r : i32) =
   let (strips_1 : i64) = n / 64
   let (threads_1 : i64) = max(min(strips_1, 4), 1)
-  let (chunk_1 : i64) = (strips_1 - 1) / threads_1 + 1
+  let (whole_1 : i64) = (strips_1 - 1) / threads_1
+  let (chunk_1 : i64) = whole_1 + 1
   let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
   let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
   let (part_1 : [threads_1][64]i32) =
@@ -105,7 +106,8 @@ entry sum [n] (xs : [n]i32) -> (r : i32) =
 entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
   let (strips_2 : i64) = n / 64
   let (threads_2 : i64) = max(min(strips_2, 4), 1)
-  let (chunk_2 : i64) = (strips_2 - 1) / threads_2 + 1
+  let (whole_2 : i64) = (strips_2 - 1) / threads_2
+  let (chunk_2 : i64) = whole_2 + 1
   let (view_5 : [64*strips_2]i64) = xs[0 : 64*strips_2]
   let (view_6 : [strips_2][64]i64) = reshape [strips_2][64] view_5
   let (view_7 : [64*strips_2]i64) = ys[0 : 64*strips_2]
@@ -162,7 +164,8 @@ entry triple [n] (rows : [n][3]i8) -> (r : i8) =
   let (counted_1 : i64) = max(3 * n, 0)
   let (strips_3 : i64) = counted_1 / 64
   let (threads_3 : i64) = max(min(strips_3, 4), 1)
-  let (chunk_3 : i64) = (strips_3 - 1) / threads_3 + 1
+  let (whole_3 : i64) = (strips_3 - 1) / threads_3
+  let (chunk_3 : i64) = whole_3 + 1
   let (view_13 : [64*strips_3]i8) = xs[0 : 64*strips_3]
   let (view_14 : [strips_3][64]i8) = reshape [strips_3][64] view_13
   let (part_4 : [threads_3][64]i8) =
@@ -201,7 +204,8 @@ entry triple [n] (rows : [n][3]i8) -> (r : i8) =
   in (s)
 
 entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
-  let (chunk_4 : i64) = (n - 1) / 4 + 1
+  let (whole_4 : i64) = (n - 1) / 4
+  let (chunk_4 : i64) = whole_4 + 1
   let (part_5 : [4]i64) (part_6 : [4]i64) =
     kernel t_10 < 4 do
       let (lo_7 : i64) = chunk_4 * t_10
@@ -225,7 +229,8 @@ entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
   in (sa, sb)
 
 entry quotient [n] (xs : [n]i64) -> (r : i64) =
-  let (chunk_5 : i64) = (n - 1) / 4 + 1
+  let (whole_5 : i64) = (n - 1) / 4
+  let (chunk_5 : i64) = whole_5 + 1
   let (part_7 : [4]i64) =
     kernel t_13 < 4 do
       let (lo_8 : i64) = chunk_5 * t_13
