@@ -42,9 +42,9 @@ class Origins:
             case Loop(params, _, body):
                 inside = bound_in_stms((s,)).difference(p.name for p in s.pat)
                 for p, q, again in zip(s.pat, params, body.result, strict=True):
-                    for x in (q.binder.name, p.name):
-                        self._bind(x, (q.init, again))
-                        self.inside[x] = inside
+                    for y in (q.binder.name, p.name):
+                        self._bind(y, (q.init, again))
+                        self.inside[y] = inside
             case e if (x := source_of(e)) is not None:
                 self.shown[s.pat[0].name] = (x,)
             case e:
