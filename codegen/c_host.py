@@ -14,7 +14,14 @@ from attrs import field
 from funmem.codegen.c_types import c_type
 from funmem.codegen.comments import comment
 from funmem.codegen.device_c import compared
-from funmem.codegen.exprs import c_expr, c_size, c_size_checked, is_plain
+from funmem.codegen.exprs import (
+    c_bound,
+    c_expr,
+    c_size,
+    c_size_checked,
+    is_plain,
+    sizes_known,
+)
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
@@ -211,6 +218,17 @@ class Function:
         self.line(f"const long {value} = {c_size_checked(d, self.scalar, over)};")
         return value, over
 
+    def bound(self, d: Size) -> str:
+        """How often a loop runs, in a variable that its body does not change."""
+        lines, value = c_bound(d, self.scalar, self.fresh, sizes_known(self.plan.sizes))
+        for line in lines:
+            self.line(line)
+        if lines:
+            return value
+        count = self.fresh()
+        self.line(f"const long {count} = {value};")
+        return count
+
     def numbers(self, first: Sequence[str], length: int) -> str:
         """A variable that is an array of so many numbers, of which the first are given."""
         x = self.fresh()
@@ -262,8 +280,7 @@ class Function:
                         self.steps(orelse)
             case For(index, bound, body):
                 with self.braces():
-                    count, i = self.fresh(), self.fresh()
-                    self.line(f"const long {count} = {c_size(bound, self.scalar)};")
+                    count, i = self.bound(bound), self.fresh()
                     with self.braces(f"for (long {i} = 0; {i} < {count}; {i}++)"):
                         self.line(f"{self.scalar(index)} = {i};")
                         self.steps(body)

@@ -14,6 +14,9 @@ from attrs import field
 
 from funmem.codegen.comments import comment, describe
 from funmem.codegen.exprs import (
+    NO_RANGES,
+    Ranges,
+    c_bound,
     c_expr,
     c_size,
     c_size_checked,
@@ -22,7 +25,7 @@ from funmem.codegen.exprs import (
     typed,
     typed_condition,
 )
-from funmem.codegen.facts import facts
+from funmem.codegen.facts import facts, inside
 from funmem.codegen.plan import (
     STATUS_OUT,
     STATUS_VALUES,
@@ -92,7 +95,17 @@ class Unit:
     """Of arguments: they are not negative."""
     gnu: bool = False
     """Whether the text is C with what gcc has besides, not OpenCL C."""
+    ranges: Ranges = NO_RANGES
+    """Of variables, where the statement that is printed stands."""
     checks: list[CheckInfo] = field(factory=list)
+
+    @contextmanager
+    def inside(self, dims: Sequence[ImpDim], body: Block) -> Iterator[None]:
+        """While the body of a loop or kernel is printed."""
+        outer = self.ranges
+        self.ranges = inside(outer, dims, body)
+        yield
+        self.ranges = outer
 
     def check(self, c: Check) -> int:
         """Registers a check and answers its number."""
@@ -125,6 +138,8 @@ class Printer:
     _count: int = 0
     _place: Span = NOWHERE
     _mask: tuple[()] | tuple[str, str] = ()
+    _bounds: dict[Size, str] = field(factory=dict)
+    """The bounds of the loops around, unless something inside changes them."""
 
     # -- text
 
@@ -340,19 +355,36 @@ class Printer:
 
         ``head``: what a dialect of C says to its compiler about the loop.
         """
-        bound = self.size(dim.bound)
-        if not dim.bound.free().isdisjoint(facts(*body).assigns) or not is_plain(dim.bound):
+        f = facts(*body)
+        changed = f.assigns | f.declares
+        bound = self._bounds.get(dim.bound) or self.bound(dim.bound)
+        if not dim.bound.free().isdisjoint(changed) and bound == self.size(dim.bound):
             fixed = self.fresh("v")
             self.line(f"const long {fixed} = {bound};")
             bound = fixed
-        outer = self._scope.get(dim.index)
+        outer, bounds = self._scope.get(dim.index), self._bounds
+        known = {**bounds, dim.bound: bound}
+        self._bounds = {s: x for s, x in known.items() if s.free().isdisjoint(changed)}
         i = self.bind(dim.index)
-        with self.braces(f"{head}for (long {i} = 0; {i} < {bound}; {i}++)", note, loop=True):
+        head += f"for (long {i} = 0; {i} < {bound}; {i}++)"
+        with self.braces(head, note, loop=True), self.unit.inside((dim,), body):
             self.block(body)
+        self._bounds = bounds
         if outer is None:
             del self._scope[dim.index]
         else:
             self._scope[dim.index] = outer
+
+    def bound(self, s: Size) -> str:
+        """A bound as a C operand; what takes arithmetic is computed here, before the loop."""
+        lines, value = c_bound(s, self.name, lambda: self.fresh("v"), self.unit.ranges)
+        if lines or is_plain(s):
+            for line in lines:
+                self.line(line)
+            return value
+        fixed = self.fresh("v")
+        self.line(f"const long {fixed} = {value};")
+        return fixed
 
     def nest(self, dims: Sequence[ImpDim], body: Block, note: str) -> None:
         """A nested kernel: one loop inside the other; the inner one's iterations may be vectors.

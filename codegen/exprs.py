@@ -4,7 +4,8 @@ Every expression first becomes a typed one of :mod:`plan <funmem.codegen.plan>`,
 evaluates and which prints as C; so host and device agree on the type of every operator.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 from funmem.codegen.plan import Binary, Cast, Condition, Expr, Test, Unary
 from funmem.codegen.scalars_cl import c_bin, c_const, c_convert, c_un
@@ -14,7 +15,7 @@ from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
 from funmem.ir.imp_traverse import VarType, type_of
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, normalise, un_result
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import Monomial, Size
 
 NameOf = Callable[[Name], str]
 """The C name of a variable."""
@@ -120,17 +121,100 @@ def is_plain(s: Size) -> bool:
 def c_size_checked(s: Size, name: NameOf, over: str) -> str:
     """A size as C calls that set the int variable ``over`` if anything exceeds 64 bits."""
     total = ""
-    for monomial, k in s.terms:
+    for monomial, k in sorted(s.terms, key=_is_subtracted):
         if not I64.min <= k <= I64.max:
             return f"sz_over(&{over})"
+        subtract = _is_subtracted((monomial, k))
         factors = [name(x) for x in monomial]
-        if k != 1 or not factors:
+        if (k != 1 and not subtract) or not factors:
             factors.insert(0, c_const(k, I64))
         term = factors[0]
         for factor in factors[1:]:
             term = f"sz_mul({term}, {factor}, &{over})"
-        total = f"sz_add({total}, {term}, &{over})" if total else term
+        if subtract:
+            total = f"sz_sub({total or c_const(0, I64)}, {term}, &{over})"
+        else:
+            total = f"sz_add({total}, {term}, &{over})" if total else term
     return total or c_const(0, I64)
+
+
+def _is_subtracted(term: tuple[Monomial, int]) -> bool:
+    monomial, k = term
+    return k == -1 and monomial != ()
+
+
+# ---------------------------------------------------------------------- bounds of loops
+
+Ranges = Mapping[Name, tuple[int, int]]
+"""The least and the greatest value of some variables; the others may have any of i64."""
+
+
+NO_RANGES: Ranges = MappingProxyType({})
+
+
+def sizes_known(sizes: Iterable[Name]) -> Ranges:
+    """What is known of the sizes of arguments: they are not negative."""
+    return dict.fromkeys(sizes, (0, I64.max))
+
+
+def fits(s: Size, ranges: Ranges) -> bool:
+    """Whether neither a size nor any sum of its terms exceeds 64 bits."""
+    least = most = 0
+    for monomial, k in s.terms:
+        ends = (k, k)
+        for x in monomial:
+            low, high = ranges.get(x, (I64.min, I64.max))
+            corners = [a * b for a in ends for b in (low, high)]
+            ends = min(corners), max(corners)
+        least, most = least + min(0, ends[0]), most + max(0, ends[1])
+        if not monomial and k == I64.min:  # `c_size` would print it without its sign
+            return False
+    return I64.min <= least and most <= I64.max
+
+
+def c_bound(
+    s: Size, name: NameOf, fresh: Callable[[], str], ranges: Ranges
+) -> tuple[list[str], str]:
+    """How often a loop runs: the lines that compute it, if any, and then a C expression.
+
+    The expression is the size, or, where that exceeds 64 bits, the nearest number that does not:
+    below zero there are no iterations, above there are more than can be waited for.
+    """
+    if fits(s, ranges):
+        return [], c_size(s, name)
+    over, value, factors, room = (fresh() for _ in range(4))
+    products = _products(s, name)
+    limbs = 1 + max(map(len, products))
+    given = ", ".join(x for p in products for x in (str(len(p)), *p))
+    lines = [
+        f"int {over} = 0;",
+        f"long {value} = {c_size_checked(s, name, over)};",
+        f"if ({over}) {{",
+        f"    const long {factors}[] = {{{given}}};",
+        f"    ulong {room}[{2 * limbs}];",
+        f"    {value} = sz_clamp({len(products)}, {factors}, {limbs}, {room});",
+        "}",
+    ]
+    return lines, value
+
+
+def _products(s: Size, name: NameOf) -> list[list[str]]:
+    """A size as a sum of products of numbers of 64 bits; a large coefficient becomes several."""
+    digit = 62
+    found = []
+    for monomial, k in s.terms:
+        scale: list[str] = []
+        rest = abs(k)
+        while rest:
+            low = rest % (1 << digit)
+            if low:
+                factors = [*scale, *map(name, monomial)]
+                if k != 1 or not factors:
+                    factors.insert(0, c_const(low if k > 0 else -low, I64))
+                found.append(factors)
+            rest >>= digit
+            scale.append(c_const(1 << digit, I64))
+    return found
 
 
 CHECKED_ARITHMETIC = """\
@@ -146,11 +230,52 @@ static inline long sz_add(long a, long b, int *over)
     *over |= ((a ^ sum) & (b ^ sum)) < 0;
     return sum;
 }
+static inline long sz_sub(long a, long b, int *over)
+{
+    long difference = (long)((ulong)a - (ulong)b);
+    *over |= ((a ^ b) & (a ^ difference)) < 0;
+    return difference;
+}
 static inline long sz_mul(long a, long b, int *over)
 {
     long product = (long)((ulong)a * (ulong)b);
     *over |= mul_hi(a, b) != (product >> 63);
     return product;
+}
+/* A sum of products, or the long that is nearest to it.  `n` holds of each product how many factors
+   it has, and these; `sum` has room for twice `limbs` words, of which half are enough for a sum. */
+static __attribute__((cold, noinline)) long sz_clamp(int products, const long *n, int limbs,
+                                                      ulong *sum)
+{
+    ulong *product = sum + limbs;
+    for (int k = 0; k < limbs; k++)
+        sum[k] = 0;
+    for (; products > 0; products--) {
+        bool negative = false;
+        for (int k = 0; k < limbs; k++)
+            product[k] = k == 0;
+        for (long factors = *n++; factors > 0; factors--, n++) {
+            ulong factor = *n < 0 ? 0 - (ulong)*n : (ulong)*n, carry = 0;
+            negative ^= *n < 0;
+            for (int k = 0; k < limbs; k++) {
+                ulong low = product[k] * factor + carry;
+                carry = mul_hi(product[k], factor) + (low < carry);
+                product[k] = low;
+            }
+        }
+        ulong carry = negative;
+        for (int k = 0; k < limbs; k++) {
+            ulong limb = negative ? ~product[k] : product[k];
+            ulong next = limb + carry;
+            carry = next < limb;
+            sum[k] += next;
+            carry += sum[k] < next;
+        }
+    }
+    bool negative = (long)sum[limbs - 1] < 0, fits = ((long)sum[0] < 0) == negative;
+    for (int k = 1; k < limbs; k++)
+        fits &= sum[k] == (negative ? ~0UL : 0);
+    return fits ? (long)sum[0] : (long)(negative ? 1UL << 63 : ~0UL >> 1);
 }
 /* Whether an LMAD has no two indices of one address, in 64 bits as all its addresses are: `n` holds
    the lengths, then the strides, then room for three numbers for each dimension.  Walks through the

@@ -1,10 +1,14 @@
 """What is needed to know about IMP statements before they are split between host and device."""
 
+from collections.abc import Iterable
+
+from funmem.codegen.exprs import Ranges
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
     Assign,
+    Block,
     Check,
     CopyElement,
     Declare,
@@ -19,7 +23,7 @@ from funmem.ir.imp import (
 from funmem.ir.imp_traverse import nested, own_assigns, own_uses, variable_types
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import F64
+from funmem.ir.scalars import F64, I64
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- facts
@@ -54,6 +58,14 @@ def facts(*block: ImpStm) -> Facts:
         reads_memory=any(isinstance(s, Read | CopyElement) for s in every),
         writes_memory=any(isinstance(s, Write | CopyElement) for s in every),
     )
+
+
+def inside(known: Ranges, dims: Iterable[ImpDim], body: Block) -> Ranges:
+    """What is known of variables in the body of a loop or kernel, where there is an iteration."""
+    changed = facts(*body).assigns
+    indices = {d.index: (0, I64.max - 1) for d in dims}
+    bounds = {x: (1, I64.max) for d in dims if (x := d.bound.as_name) is not None}
+    return {x: r for x, r in {**known, **bounds, **indices}.items() if x not in changed}
 
 
 def written_blocks(e: ImpEntry) -> frozenset[Name]:

@@ -22,7 +22,7 @@ from attrs import field
 
 from funmem.codegen.comments import describe
 from funmem.codegen.device_c import Printer, Unit
-from funmem.codegen.exprs import scalar_type, typed
+from funmem.codegen.exprs import scalar_type, sizes_known, typed
 from funmem.codegen.facts import Facts, facts, kernel_bounds, written_blocks
 from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
@@ -98,7 +98,7 @@ class Splitter:
 
     def compile(self) -> EntryPlan:
         e = self.entry
-        self.unit = Unit(variable_types(e), frozenset(e.sizes), self.gnu)
+        self.unit = Unit(variable_types(e), frozenset(e.sizes), self.gnu, sizes_known(e.sizes))
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)
         types = self.unit.types
@@ -177,7 +177,8 @@ class Splitter:
                 test = typed(cond, types, s.at)[0]
                 return (If(test, self.steps(then, needed), self.steps(orelse, needed)),)
             case ForStm(index, bound, body):
-                return (For(index, bound, self.steps(body, needed | facts(s).uses)),)
+                with self.unit.inside((ImpDim(index, bound),), body):
+                    return (For(index, bound, self.steps(body, needed | facts(s).uses)),)
             case WhileStm(cond, body):
                 return (While(cond, self.steps(body, needed | facts(s).uses)),)
             case KernelStm(dims, body):
@@ -201,7 +202,8 @@ class Splitter:
         p.note_aliases(body)
         bounds = [p.operand(d.bound) for d in dims[1:]]
         indices = [p.bind(d.index) for d in dims]
-        p.block(body)
+        with self.unit.inside(dims, body):
+            p.block(body)
         return Launch(self.add(s, p, indices, bounds), kernel_bounds(dims), s.at)
 
     def task(self, block: Block, needed: Names) -> Steps:

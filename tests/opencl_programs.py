@@ -21,7 +21,51 @@ def i64(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.int64)
 
 
+def _bounded(inside: str, bound: str) -> str:
+    """Loops that run so often, each on its own: of the host, of a task, or of a kernel."""
+    return f"""
+        entry f [n] (x : [n]i64) (a : i64) (b : i64) (c : i64) {{
+          {inside}
+        }}""".replace("BOUND", bound)
+
+
+_ON_THE_HOST = """
+          var s : i64;
+          s <- 0;
+          for i < BOUND do s <- s + i + 1; done
+          return (s : i64)"""
+_IN_A_TASK = """
+          for i < BOUND do x[i] : i64 <- i + 7; done
+          return (x : [n]i64)"""
+_IN_A_KERNEL = """
+          kernel k < n do
+            var v : i64;
+            var s : i64;
+            v <- x[k] : i64;
+            s <- 0;
+            for i < BOUND do for j < BOUND do s <- s + j + v; done done
+            x[k] : i64 <- s;
+          done
+          return (x : [n]i64)"""
+_TOP, _LARGE = 2**63 - 1, 2**40
+_BOUNDS = {
+    "a - 1": ((-_TOP - 1, 0, 0), (5, 0, 0)),
+    "a - b - c": ((-_TOP, _TOP, _TOP), (_TOP, _TOP - 4, 0), (_TOP, -1, _TOP - 1)),
+    "a*b + c": ((-_LARGE, _LARGE, 5), (-_TOP, _TOP, _TOP), (1, 2, 3)),
+    "a*b - c*c + 3": ((_LARGE, _LARGE, _LARGE), (_LARGE // 2, _LARGE, _LARGE), (-3, 2, 2)),
+    "1180591620717411303424*a - 1180591620717411303424*b + c": ((_TOP, _TOP, 4), (0, 1, 5)),
+}
+BOUNDS = {
+    f"for i < {bound}, {place}": Case(
+        _bounded(body, bound), tuple((i64(*range(8)), *v) for v in some)
+    )
+    for place, body in (("host", _ON_THE_HOST), ("task", _IN_A_TASK), ("kernel", _IN_A_KERNEL))
+    for bound, some in _BOUNDS.items()
+}
+"""Bounds that exceed 64 bits, or whose terms do: no iterations, or few."""
+
 PROGRAMS: dict[str, Case] = {
+    **BOUNDS,
     "map": Case(
         """
         entry f [n] (x : [n]f32) (c : f32) {
