@@ -243,9 +243,7 @@ def _never(flags: Cases, flag: int, cases: list[Said], it: Iteration) -> bool:
     )
 
 
-def _ends_before(
-    a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration, ladder: Ladder
-) -> bool:
+def _ends_before(a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration, ladder: Ladder) -> bool:
     """Whether all places ``a``, of which the last is the base and the total, come before ``b``.
 
     Then they differ by at least 1, and by less than 2^63, as totals are numbers of iterations: of
