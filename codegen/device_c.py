@@ -138,8 +138,6 @@ class Printer:
     _count: int = 0
     _place: Span = NOWHERE
     _mask: tuple[()] | tuple[str, str] = ()
-    _bounds: dict[Size, str] = field(factory=dict)
-    """The bounds of the loops around, unless something inside changes them."""
 
     # -- text
 
@@ -355,36 +353,23 @@ class Printer:
 
         ``head``: what a dialect of C says to its compiler about the loop.
         """
-        f = facts(*body)
-        changed = f.assigns | f.declares
-        bound = self._bounds.get(dim.bound) or self.bound(dim.bound)
-        if not dim.bound.free().isdisjoint(changed) and bound == self.size(dim.bound):
+        lines, bound = c_bound(dim.bound, self.name, lambda: self.fresh("v"), self.unit.ranges)
+        for line in lines:
+            self.line(line)
+        changed = not dim.bound.free().isdisjoint(facts(*body).assigns)
+        if not lines and (changed or not is_plain(dim.bound)):
             fixed = self.fresh("v")
             self.line(f"const long {fixed} = {bound};")
             bound = fixed
-        outer, bounds = self._scope.get(dim.index), self._bounds
-        known = {**bounds, dim.bound: bound}
-        self._bounds = {s: x for s, x in known.items() if s.free().isdisjoint(changed)}
+        outer = self._scope.get(dim.index)
         i = self.bind(dim.index)
         head += f"for (long {i} = 0; {i} < {bound}; {i}++)"
         with self.braces(head, note, loop=True), self.unit.inside((dim,), body):
             self.block(body)
-        self._bounds = bounds
         if outer is None:
             del self._scope[dim.index]
         else:
             self._scope[dim.index] = outer
-
-    def bound(self, s: Size) -> str:
-        """A bound as a C operand; what takes arithmetic is computed here, before the loop."""
-        lines, value = c_bound(s, self.name, lambda: self.fresh("v"), self.unit.ranges)
-        if lines or is_plain(s):
-            for line in lines:
-                self.line(line)
-            return value
-        fixed = self.fresh("v")
-        self.line(f"const long {fixed} = {value};")
-        return fixed
 
     def nest(self, dims: Sequence[ImpDim], body: Block, note: str) -> None:
         """A nested kernel: one loop inside the other; the inner one's iterations may be vectors.

@@ -255,8 +255,8 @@ static __attribute__((cold, noinline)) long sz_clamp(int products, const long *n
         for (int k = 0; k < limbs; k++)
             product[k] = k == 0;
         for (long factors = *n++; factors > 0; factors--, n++) {
-            ulong factor = *n < 0 ? 0 - (ulong)*n : (ulong)*n, carry = 0;
-            negative ^= *n < 0;
+            ulong minus = *n < 0, factor = ((ulong)*n ^ (0 - minus)) + minus, carry = 0;
+            negative ^= minus != 0;
             for (int k = 0; k < limbs; k++) {
                 ulong low = product[k] * factor + carry;
                 carry = mul_hi(product[k], factor) + (low < carry);

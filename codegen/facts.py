@@ -1,5 +1,6 @@
 """What is needed to know about IMP statements before they are split between host and device."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from funmem.codegen.exprs import Ranges
@@ -23,7 +24,7 @@ from funmem.ir.imp import (
 from funmem.ir.imp_traverse import nested, own_assigns, own_uses, variable_types
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import F64, I64
+from funmem.ir.scalars import F64, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size
 
 # ---------------------------------------------------------------------- facts
@@ -62,10 +63,39 @@ def facts(*block: ImpStm) -> Facts:
 
 def inside(known: Ranges, dims: Iterable[ImpDim], body: Block) -> Ranges:
     """What is known of variables in the body of a loop or kernel, where there is an iteration."""
-    changed = facts(*body).assigns
+    f = facts(*body)
     indices = {d.index: (0, I64.max - 1) for d in dims}
     bounds = {x: (1, I64.max) for d in dims if (x := d.bound.as_name) is not None}
-    return {x: r for x, r in {**known, **bounds, **indices}.items() if x not in changed}
+    found = {x: r for x, r in {**known, **bounds, **indices}.items() if x not in f.assigns}
+    every = tuple(nested(body))
+    often = Counter(x for s in every for x in own_assigns(s))
+    for s in every:
+        match s:
+            case Assign(x, value) if x in f.declares and often[x] == 1:
+                if (r := _range(value, found)) is not None:
+                    found[x] = (min(0, r[0]), max(0, r[1]))  # declared, it is zero at first
+            case _:
+                pass
+    return found
+
+
+def _range(e: ScalarExp, known: Ranges) -> tuple[int, int] | None:
+    """The least and the greatest value of an expression of i64, as far as that is known."""
+    match e:
+        case Const(int(v), ScalarType.I64):
+            return v, v
+        case Var(x):
+            return known.get(x)
+        case Bin(BinOp.MAX | BinOp.MIN as op, a, b):
+            ranges = [r for r in (_range(a, known), _range(b, known)) if r is not None]
+            if not ranges:
+                return None  # of any type
+            if len(ranges) == 1:
+                ranges.append((I64.min, I64.max))
+            (low, high), pick = zip(*ranges, strict=True), max if op is BinOp.MAX else min
+            return pick(low), pick(high)
+        case _:
+            return None
 
 
 def written_blocks(e: ImpEntry) -> frozenset[Name]:

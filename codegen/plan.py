@@ -13,8 +13,9 @@ Variables keep their IMP names.  Scalars hold Python values, block variables hol
 two block variables may hold the same buffer.  Sizes are polynomials, evaluated exactly.
 
 A kernel's parameters are, in this order: ``n`` (number of iterations; not for tasks, which are
-one work-item that runs host-level code), ``launch`` and the status buffer (if it can fail or, a
-task, answers scalars), and its ``args``, scalars first.  The status buffer holds 64-bit words:
+one work-item that runs host-level code), ``launch`` and the status buffer (if it can fail, must not
+run after one that failed, or, a task, answers scalars), and its ``args``, scalars first.  The
+status buffer holds 64-bit words:
 
     0  number of the failed check + 1, or 0         1  launch that failed
     2  work-item that failed                        3  lock

@@ -44,6 +44,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
+from funmem.codegen.stray import goes_astray
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import MemType, Var
@@ -68,7 +69,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.imp_traverse import sizes_names, variable_types
 from funmem.ir.names import Name
-from funmem.ir.record import define
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
 
 Names = frozenset[Name]
@@ -83,6 +84,17 @@ and bounds (of all dimensions but the first, which no body needs); a task has no
 """
 
 
+@frozen
+class Printed:
+    """A kernel (or task) whose body is printed, and whether it has something to report."""
+
+    block: Block
+    printer: Printer
+    indices: Sequence[str]
+    bounds: Sequence[str]
+    reports: bool
+
+
 @define
 class Splitter:
     """The compilation of one entry point, the program's ``number``-th."""
@@ -95,12 +107,14 @@ class Splitter:
     unit: Unit = field(init=False)
     kernels: list[KernelInfo] = field(factory=list)
     kernels_c: list[str] = field(factory=list)
+    _printed: list[Printed] = field(factory=list)
 
     def compile(self) -> EntryPlan:
         e = self.entry
         self.unit = Unit(variable_types(e), frozenset(e.sizes), self.gnu, sizes_known(e.sizes))
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)
+        self.write()
         types = self.unit.types
         return EntryPlan(
             name=e.name,
@@ -204,7 +218,7 @@ class Splitter:
         indices = [p.bind(d.index) for d in dims]
         with self.unit.inside(dims, body):
             p.block(body)
-        return Launch(self.add(s, p, indices, bounds), kernel_bounds(dims), s.at)
+        return Launch(self.add((s,), p, indices, bounds), kernel_bounds(dims), s.at)
 
     def task(self, block: Block, needed: Names) -> Steps:
         p = self.printer(block, task=True)
@@ -214,12 +228,12 @@ class Splitter:
             Out(x, scalar_type(self.unit.types, x, block[0].at)) for x in sorted(f.assigns & needed)
         )
         p.answers(outs)
-        launch = Launch(self.add(block[0], p, answers=bool(outs)), (), block[0].at)
+        launch = Launch(self.add(block, p, answers=bool(outs)), (), block[0].at)
         return (launch, Fetch(outs)) if outs else (launch,)
 
     def add(
         self,
-        s: ImpStm,
+        block: Block,
         p: Printer,
         indices: Sequence[str] = (),
         bounds: Sequence[str] = (),
@@ -227,12 +241,23 @@ class Splitter:
         answers: bool = False,
     ) -> int:
         """Adds a printed kernel to the program and answers its number."""
-        name = f"k{self.number}_{len(self.kernels)}"
-        status = p.can_fail or answers
-        info = KernelInfo(name, p.args, status, p.task, s.at)
-        self.kernels.append(info)
-        self.kernels_c.append(self.emit(info, s, p, indices, bounds))
-        return len(self.kernels) - 1
+        self._printed.append(Printed(block, p, indices, bounds, p.can_fail or answers))
+        return len(self._printed) - 1
+
+    def write(self) -> None:
+        """The kernels' texts, when it is known which of them can fail.
+
+        On a device kernels that follow a failed one are launched all the same, on what it has not
+        written; those that could go astray there have to look.  A loop of the host may bring any
+        kernel after any other.  In C nothing runs after a failure.
+        """
+        failing = not self.gnu and any(k.printer.can_fail for k in self._printed)
+        for number, k in enumerate(self._printed):
+            status = k.reports or (failing and goes_astray(k.block))
+            name = f"k{self.number}_{number}"
+            info = KernelInfo(name, k.printer.args, status, k.printer.task, k.block[0].at)
+            self.kernels.append(info)
+            self.kernels_c.append(self.emit(info, k.block[0], k.printer, k.indices, k.bounds))
 
 
 # ---------------------------------------------------------------------- uses

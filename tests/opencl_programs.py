@@ -43,7 +43,7 @@ _IN_A_KERNEL = """
             var s : i64;
             v <- x[k] : i64;
             s <- 0;
-            for i < BOUND do for j < BOUND do s <- s + j + v; done done
+            for i < BOUND do for j < BOUND do s <- s ^ j; s <- s * 3 + v; done done
             x[k] : i64 <- s;
           done
           return (x : [n]i64)"""

@@ -127,6 +127,38 @@ def test_iterations_with_a_block_of_their_own_are_no_lanes(head: str, end: str) 
     assert "FM_LANES for" in compile_c(parse_imp(lanes), "f").source
 
 
+@pytest.mark.parametrize(
+    ("bound", "checked"),
+    [
+        ("n - 1", False),
+        ("n - i - 1", False),
+        ("i + 1", False),
+        ("t - i - 1", False),
+        ("n + 1", True),
+        ("n - i - i - 2", True),
+        ("a - i", True),
+        ("n*n", True),
+        ("u - i - 1", True),
+    ],
+)
+def test_bounds_that_fit_64_bits_are_plain_arithmetic(bound: str, checked: bool) -> None:
+    """Sizes and indices are not negative, nor is what is at least one of them; data may be."""
+    text = f"""
+    entry f [n] (x : [n]i64) {{
+      kernel i < n do
+        var a : i64;
+        var t : i64;
+        var u : i64;
+        a <- x[i] : i64;
+        t <- max(i + 1, n);
+        u <- min(i + 1, n);
+        for j < {bound} do x[i] : i64 <- j + a + t + u; done
+      done
+      return (x : [n]i64)
+    }}"""
+    assert ("= sz_clamp(" in compile_c(parse_imp(text), "f").source) == checked
+
+
 # ---------------------------------------------------------------------- failures
 
 

@@ -255,6 +255,58 @@ def test_a_failed_kernel_stops_those_that_follow(pocl: Device) -> None:
     assert failure(text, pocl, i64(0, 0), safe=False).diagnostic.message == "three"
 
 
+STRAYS = {
+    "while": """
+        var go : bool;
+        var c : i64;
+        c <- v;
+        go <- v != 5;
+        while go do  c <- c * 3;  go <- c != 5;  done
+        z[k] : i64 <- c;""",
+    "for": """
+        var c : i64;
+        c <- 0;
+        for i < v - 5 do  c <- c ^ i;  z[k] : i64 <- c;  done""",
+    "read": "var c : i64;  c <- x[v - 5] : i64;  z[k] : i64 <- c;",
+    "write": "z[v - 5] : i64 <- k;",
+}
+
+
+@BUILDS
+@pytest.mark.parametrize("name", STRAYS)
+@pytest.mark.parametrize("looping", [False, True], ids=["once", "in a loop"])
+def test_what_a_failed_kernel_left_behind_is_not_relied_on(
+    pocl: Device, name: str, looping: bool, safe: bool
+) -> None:
+    """A kernel without a check does not go astray on it, nor on the next round of a loop."""
+    use = f"""
+      kernel k < n do
+        var v : i64;
+        v <- y[k] : i64;
+        {STRAYS[name]}
+      done"""
+    make = """
+      kernel i < n do
+        var w : i64;
+        w <- x[i] : i64;
+        y[i] : i64 <- 1099511627776;
+        check (w < 2) "assertion failed" "not below two";
+        y[i] : i64 <- 5;
+      done"""
+    body = f"for r < 3 do {use} {make} done" if looping else make + use
+    text = f"""
+    entry f [n] (x : [n]i64) (y : [n]i64) {{
+      var z : mem;
+      z <- alloc 8*n;
+      {body}
+      return (z : [n]i64)
+    }}"""
+    exe = load(text, pocl, safe=safe)
+    exe(i64(0, 1, 0, 1), i64(5, 5, 5, 5))
+    with pytest.raises(Trap, match="not below two"):
+        exe(i64(0, 2, 1, 2), i64(5, 5, 5, 5))
+
+
 @BUILDS
 @pytest.mark.parametrize(
     ("check", "ok", "bad"),
