@@ -366,7 +366,9 @@ class _Forwards:
             case _:
                 if p is None or q is None or not nonneg(q, facts):
                     return [], False
-                sign = [var(x)] if nonneg(p, facts) else []
+                # Rounded down, and the divisor is 1 or more: -1 stays -1, whatever it is.
+                low = next((k for k in (0, -1) if nonneg(p - k, facts)), None)
+                sign = [] if low is None else [var(x) - low]
                 return [*sign, p - var(x) * q, var(x) * q + q - 1 - p], True
 
     def caps(self, e: ScalarExp, facts: Facts) -> Iterator[Size]:
