@@ -420,11 +420,14 @@ def is_dense(ix: Lmad) -> bool:
 
 def around(p: Size, facts: Facts) -> frozenset[Name]:
     """The names that may bound a polynomial: its own, those that bound its indices, and those that
-    they are compared with (``chunk * threads <= n + threads - 1``).
+    they are compared with (``less * threads <= counted - 1``), at one remove as well (``counted <=
+    n * m``).
     """
     names = p.free().union(*(n.free() for i, n in facts.indices if i in p.free()))
-    compared = (a.free() for a in facts.assumed if not names.isdisjoint(a.free()))
-    return names.union(*compared)
+    for _ in range(2):
+        compared = [a.free() for a in facts.assumed if not names.isdisjoint(a.free())]
+        names = names.union(*compared)
+    return names
 
 
 def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
