@@ -21,6 +21,8 @@ from funmem.ir.signature import Signature, signature
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue, Value, agree, dtype
+from funmem.passes.verify.certificate import Verdict
+from funmem.passes.verify.checks import judged
 from funmem.testing import generate
 from tests.memory_check import before_and_after, load, through
 
@@ -236,3 +238,28 @@ def test_private_histograms_are_no_larger_than_the_input(buckets: int, threads: 
     after = through(p, "schedule{threads=8},simplify")
     first = next(s.exp for s in walk(after.entries[0].body) if isinstance(s.exp, Kernel))
     assert [d.size.as_const for d in first.dims] == [threads]
+
+
+@pytest.mark.parametrize(("name", "entry"), [("reduce", "compose"), ("hist", "counts")])
+def test_what_a_chunk_reads_is_proved_to_be_there(name: str, entry: str) -> None:
+    """The check of a chunk's view can never fail, which the verifier sees."""
+    (e,) = (e for e in scheduled(name, 4).entries if e.name == entry)
+    found = judged(through(Program((e,)), "simplify,allocate").entries[0]).obligations
+    assert [o.place for o in found if o.verdict is not Verdict.PROVED] == []
+
+
+def test_so_are_those_of_a_product_of_sizes() -> None:
+    p = parse_fun(
+        """entry main [n] [m] (xs : [n][m]i64) -> (r : i64) =
+          let (ys : [n*m]i64) = reshape [n*m] xs
+          let (s : i64) = kernel i < n*m reduce (\\ (a : i64) (b : i64) ->
+            let (c : i64) = b + 3 * a
+            in (c)) (0) do
+            let (x : i64) = ys[i]
+            in (x)
+          in (s)""",
+        "product.fun",
+    )
+    after = through(p, "schedule,simplify,allocate")
+    found = judged(after.entries[0]).obligations
+    assert [o.place for o in found if o.verdict is not Verdict.PROVED] == []

@@ -14,11 +14,9 @@ from funmem.ir.fun import (
     Body,
     Const,
     Exp,
-    ScalarExp,
     Scratch,
     Stm,
     Type,
-    Var,
 )
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
@@ -99,14 +97,13 @@ class Builder:
             return size
         return var(self.let("counted", I64, Bin(BinOp.MAX, size_exp(size), Const(0, I64))))
 
+    def ceiling(self, n: Size, k: Atom) -> Size:
+        """``n / k`` rounded up, where n >= 0 and k > 0: n + k - 1 might not fit i64, n - 1 does.
 
-def ceiling(b: Builder, n: Size, k: Atom) -> ScalarExp:
-    """``n / k`` rounded up, where n >= 0 and k > 0: n + k - 1 might not fit i64, n - 1 does.
-
-    The quotient has a name: of names it is known what divisions and sums say of them.
-    """
-    whole = b.let("whole", I64, Bin(BinOp.DIV, size_exp(n - 1), k))
-    return Bin(BinOp.ADD, Var(whole), Const(1, I64))
+        It is no name of its own, so that the verifier sees that t chunks of this length, t < k, do
+        not wrap around.
+        """
+        return var(self.let("less", I64, Bin(BinOp.DIV, size_exp(n - 1), k))) + 1
 
 
 def of_rows(t: Type, *outer: Size) -> ArrayType:

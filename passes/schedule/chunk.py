@@ -24,7 +24,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.passes.schedule.builder import Builder, ceiling, of_rows
+from funmem.passes.schedule.builder import Builder, of_rows
 from funmem.passes.schedule.fold import (
     I64,
     Stretch,
@@ -70,8 +70,7 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
 def _constant_chunks(b: Builder, size: Size, threads: int) -> Chunks:
     """As many chunks as asked for, of ceil(n / threads) iterations."""
     n = b.counted(size)
-    length = b.let("chunk", I64, ceiling(b, n, Const(threads, I64)))
-    return Chunks(n, const(threads), var(length))
+    return Chunks(n, const(threads), b.ceiling(n, Const(threads, I64)))
 
 
 def _equal_chunks(b: Builder, size: Size, threads: int) -> Chunks:
@@ -226,7 +225,7 @@ def _few_chunks(b: Builder, size: Size, buckets: Size, threads: int) -> Chunks:
     private = b.let("private", I64, Bin(BinOp.DIV, size_exp(n), divisor))
     some = Bin(BinOp.MAX, Bin(BinOp.MIN, Var(private), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, some)
-    return Chunks(n, var(used), var(b.let("chunk", I64, ceiling(b, n, Var(used)))))
+    return Chunks(n, var(used), b.ceiling(n, Var(used)))
 
 
 def _merge(

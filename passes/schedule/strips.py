@@ -52,7 +52,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import SCALARS, BinOp, ScalarType, can_trap
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import freshen_body, subst_body
-from funmem.passes.schedule.builder import Builder, ceiling, of_rows
+from funmem.passes.schedule.builder import Builder, of_rows
 from funmem.passes.schedule.fold import I64, Stretch, apply, fold, operands, read_row
 
 _COMMUTATIVE = frozenset(
@@ -150,7 +150,7 @@ def strips(
     # No more threads than strips: a short array is not worth them.
     few = Bin(BinOp.MAX, Bin(BinOp.MIN, size_exp(whole), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, few)
-    chunk = var(b.let("chunk", I64, ceiling(b, whole, Var(used))))
+    chunk = b.ceiling(whole, Var(used))
     tables = {x: table_of(b, x, whole) for x in dict.fromkeys(read_at(kernel.body, dim.index))}
     thread, lane = b.fresh("t"), b.fresh("lane")
     inner = b.inner()

@@ -366,8 +366,9 @@ class _Forwards:
             case _:
                 if p is None or q is None or not nonneg(q, facts):
                     return [], False
-                low = [k for k in (0, 1) if nonneg(p + k, facts)]  # -1 is rounded down to -1
-                sign = [var(x) + k for k in low[:1]]
+                # Rounded down, and the divisor is 1 or more: -1 stays -1, whatever it is.
+                low = next((k for k in (0, -1) if nonneg(p - k, facts)), None)
+                sign = [] if low is None else [var(x) - low]
                 return [*sign, p - var(x) * q, var(x) * q + q - 1 - p], True
 
     def caps(self, e: ScalarExp, facts: Facts) -> Iterator[Size]:
@@ -419,11 +420,14 @@ def is_dense(ix: Lmad) -> bool:
 
 def around(p: Size, facts: Facts) -> frozenset[Name]:
     """The names that may bound a polynomial: its own, those that bound its indices, and those that
-    they are compared with (``chunk * threads <= n + threads - 1``).
+    they are compared with (``less * threads <= counted - 1``), at one remove as well (``counted <=
+    n * m``).
     """
     names = p.free().union(*(n.free() for i, n in facts.indices if i in p.free()))
-    compared = (a.free() for a in facts.assumed if not names.isdisjoint(a.free()))
-    return names.union(*compared)
+    for _ in range(2):
+        compared = [a.free() for a in facts.assumed if not names.isdisjoint(a.free())]
+        names = names.union(*compared)
+    return names
 
 
 def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:

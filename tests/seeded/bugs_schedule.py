@@ -74,8 +74,8 @@ BUGS: tuple[SeededBug, ...] = (
         "chunks-rounded-down",
         "the chunks' length is rounded down: the last elements belong to none",
         CHUNK,
-        old='b.let("chunk", I64, ceiling(b, n, Const(threads, I64)))',
-        new='b.let("chunk", I64, Bin(BinOp.DIV, size_exp(n), Const(threads, I64)))',
+        old="b.ceiling(n, Const(threads, I64))",
+        new='var(b.let("chunk", I64, Bin(BinOp.DIV, size_exp(n), Const(threads, I64))))',
         caught=Caught.VALUE,
     ),
     bug(
@@ -258,8 +258,10 @@ BUGS: tuple[SeededBug, ...] = (
         "ceiling-wraps",
         "rounding up wraps around, and no thread has an iteration",
         BUILDER,
-        old="Bin(BinOp.DIV, size_exp(n - 1), k)",
-        new="Bin(BinOp.DIV, Bin(BinOp.SUB, Bin(BinOp.ADD, size_exp(n), k), Const(1, I64)), k)",
+        old='var(self.let("less", I64, Bin(BinOp.DIV, size_exp(n - 1), k))) + 1',
+        new="""var(
+            self.let("chunk", I64, Bin(BinOp.DIV, Bin(BinOp.ADD, size_exp(n - 1), k), k))
+        )""",
         caught=Caught.TRAP,
         program="far",
     ),

@@ -45,12 +45,11 @@ entry counts4 [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
 -- schedule{threads=4} -->
 
 entry sum [n] (xs : [n][0]i8) (z : i64) -> (r : i64) =
-  let (whole_1 : i64) = (n - 1) / 4
-  let (chunk_1 : i64) = whole_1 + 1
+  let (less_1 : i64) = (n - 1) / 4
   let (part_1 : [4]i64) =
     kernel t_1 < 4 do
-      let (lo_1 : i64) = chunk_1 * t_1
-      let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
+      let (lo_1 : i64) = less_1 * t_1 + t_1
+      let (count_1 : i64) = max(min(n - lo_1, less_1 + 1), 0)
       let (acc_2 : i64) =
         loop (acc_1 : i64) = 0 for i_1 < count_1 do
           let (i_2 : i64) = i_1 + lo_1
@@ -68,12 +67,11 @@ entry sum [n] (xs : [n][0]i8) (z : i64) -> (r : i64) =
 entry counts [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
   let (private_1 : i64) = n / max(w, 1)
   let (threads_1 : i64) = max(min(private_1, 4), 1)
-  let (whole_2 : i64) = (n - 1) / threads_1
-  let (chunk_2 : i64) = whole_2 + 1
+  let (less_2 : i64) = (n - 1) / threads_1
   let (part_2 : [threads_1][w]i64) =
     kernel t_4 < threads_1 do
-      let (lo_2 : i64) = chunk_2 * t_4
-      let (count_2 : i64) = max(min(n - lo_2, chunk_2), 0)
+      let (lo_2 : i64) = less_2 * t_4 + t_4
+      let (count_2 : i64) = max(min(n - lo_2, less_2 + 1), 0)
       let (buckets_1 : [w]i64) = replicate [w] 0
       let (buckets_5 : [w]i64) =
         loop (buckets_2 : *[w]i64) = buckets_1 for i_3 < count_2 do
@@ -103,12 +101,11 @@ entry counts [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
 
 entry sum4 [n] (xs : [n][0]i8) (z : i64) -> (r : i64) =
   let (counted_1 : i64) = max(4 * n, 0)
-  let (whole_3 : i64) = (counted_1 - 1) / 4
-  let (chunk_3 : i64) = whole_3 + 1
+  let (less_3 : i64) = (counted_1 - 1) / 4
   let (part_3 : [4]i64) =
     kernel t_7 < 4 do
-      let (lo_3 : i64) = chunk_3 * t_7
-      let (count_3 : i64) = max(min(counted_1 - lo_3, chunk_3), 0)
+      let (lo_3 : i64) = less_3 * t_7 + t_7
+      let (count_3 : i64) = max(min(counted_1 - lo_3, less_3 + 1), 0)
       let (acc_7 : i64) =
         loop (acc_6 : i64) = 0 for i_5 < count_3 do
           let (i_6 : i64) = i_5 + lo_3
@@ -133,12 +130,11 @@ entry counts4 [n] [w] (xs : [n][0]i8) (h : *[w]i64) (z : i64) -> (r : [w]i64) =
   let (counted_2 : i64) = max(4 * n, 0)
   let (private_2 : i64) = counted_2 / max(w, 1)
   let (threads_2 : i64) = max(min(private_2, 4), 1)
-  let (whole_4 : i64) = (counted_2 - 1) / threads_2
-  let (chunk_4 : i64) = whole_4 + 1
+  let (less_4 : i64) = (counted_2 - 1) / threads_2
   let (part_4 : [threads_2][w]i64) =
     kernel t_10 < threads_2 do
-      let (lo_4 : i64) = chunk_4 * t_10
-      let (count_4 : i64) = max(min(counted_2 - lo_4, chunk_4), 0)
+      let (lo_4 : i64) = less_4 * t_10 + t_10
+      let (count_4 : i64) = max(min(counted_2 - lo_4, less_4 + 1), 0)
       let (buckets_6 : [w]i64) = replicate [w] 0
       let (buckets_10 : [w]i64) =
         loop (buckets_7 : *[w]i64) = buckets_6 for i_9 < count_4 do

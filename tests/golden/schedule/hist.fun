@@ -46,12 +46,11 @@ entry rows [n] [m] [w] (h : *[w][m]i32) (at : [n]i64) (xs : [n][m]i32) -> (r : [
 entry counts [n] [w] (h : *[w]i32) (xs : [n]i64) -> (r : [w]i32) =
   let (private_1 : i64) = n / max(w, 1)
   let (threads_1 : i64) = max(min(private_1, 4), 1)
-  let (whole_1 : i64) = (n - 1) / threads_1
-  let (chunk_1 : i64) = whole_1 + 1
+  let (less_1 : i64) = (n - 1) / threads_1
   let (part_1 : [threads_1][w]i32) =
     kernel t_1 < threads_1 do
-      let (lo_1 : i64) = chunk_1 * t_1
-      let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
+      let (lo_1 : i64) = less_1 * t_1 + t_1
+      let (count_1 : i64) = max(min(n - lo_1, less_1 + 1), 0)
       let (buckets_1 : [w]i32) = replicate [w] 0i32
       let (view_1 : [count_1]i64) = xs[lo_1 : count_1]
       let (buckets_5 : [w]i32) =
@@ -84,12 +83,11 @@ entry extremes [n] [w] (lo : *[w]i32) (hi : *[w]i32) (at : [n]i64) (xs : [n]i32)
     -> (r : [w]i32) (q : [w]i32) =
   let (private_2 : i64) = n / max(w, 1)
   let (threads_2 : i64) = max(min(private_2, 4), 1)
-  let (whole_2 : i64) = (n - 1) / threads_2
-  let (chunk_2 : i64) = whole_2 + 1
+  let (less_2 : i64) = (n - 1) / threads_2
   let (part_2 : [threads_2][w]i32) (part_3 : [threads_2][w]i32) =
     kernel t_4 < threads_2 do
-      let (lo_2 : i64) = chunk_2 * t_4
-      let (count_2 : i64) = max(min(n - lo_2, chunk_2), 0)
+      let (lo_2 : i64) = less_2 * t_4 + t_4
+      let (count_2 : i64) = max(min(n - lo_2, less_2 + 1), 0)
       let (buckets_6 : [w]i32) = replicate [w] 2147483647i32
       let (buckets_7 : [w]i32) = replicate [w] -2147483648i32
       let (view_2 : [count_2]i64) = at[lo_2 : count_2]
@@ -132,12 +130,11 @@ entry rows [n] [m] [w] (h : *[w][m]i32) (at : [n]i64) (xs : [n][m]i32) -> (r : [
   let (zeros : [m]i32) = replicate [m] 0i32
   let (private_3 : i64) = n / max(w, 1)
   let (threads_3 : i64) = max(min(private_3, 4), 1)
-  let (whole_3 : i64) = (n - 1) / threads_3
-  let (chunk_3 : i64) = whole_3 + 1
+  let (less_3 : i64) = (n - 1) / threads_3
   let (part_4 : [threads_3][w][m]i32) =
     kernel t_7 < threads_3 do
-      let (lo_3 : i64) = chunk_3 * t_7
-      let (count_3 : i64) = max(min(n - lo_3, chunk_3), 0)
+      let (lo_3 : i64) = less_3 * t_7 + t_7
+      let (count_3 : i64) = max(min(n - lo_3, less_3 + 1), 0)
       let (buckets_16 : [w][m]i32) = replicate [w] zeros
       let (view_4 : [count_3]i64) = at[lo_3 : count_3]
       let (view_5 : [count_3][m]i32) = xs[lo_3 : count_3, 0 : m]

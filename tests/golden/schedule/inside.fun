@@ -100,12 +100,11 @@ entry rows [n] [m] (xs : [n][m]i64) -> (r : [n][3][m]i64) =
 
 entry operator [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
   let (least : [m]i32) = replicate [m] -2147483648i32
-  let (whole_1 : i64) = (n - 1) / 4
-  let (chunk_1 : i64) = whole_1 + 1
+  let (less_1 : i64) = (n - 1) / 4
   let (part_1 : [4][m]i32) =
     kernel t_2 < 4 do
-      let (lo_1 : i64) = chunk_1 * t_2
-      let (count_1 : i64) = max(min(n - lo_1, chunk_1), 0)
+      let (lo_1 : i64) = less_1 * t_2 + t_2
+      let (count_1 : i64) = max(min(n - lo_1, less_1 + 1), 0)
       let (view_1 : [count_1][m]i32) = xs[lo_1 : count_1, 0 : m]
       let (acc_7 : [m]i32) =
         loop (acc_4 : [m]i32) = least for i_1 < count_1 do

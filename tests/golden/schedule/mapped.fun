@@ -44,14 +44,13 @@ entry reduction [n] (xs : [n]i32) -> (r : i32) (y : [n]i32) =
       in (e_1)
   let (strips_1 : i64) = n / 64
   let (threads_1 : i64) = max(min(strips_1, 4), 1)
-  let (whole_1 : i64) = (strips_1 - 1) / threads_1
-  let (chunk_1 : i64) = whole_1 + 1
+  let (less_1 : i64) = (strips_1 - 1) / threads_1
   let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
   let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
   let (part_1 : [threads_1][64]i32) =
     kernel t_1 < threads_1, lane_1 < 64 do
-      let (lo_1 : i64) = chunk_1 * t_1
-      let (count_1 : i64) = max(min(strips_1 - lo_1, chunk_1), 0)
+      let (lo_1 : i64) = less_1 * t_1 + t_1
+      let (count_1 : i64) = max(min(strips_1 - lo_1, less_1 + 1), 0)
       let (view_3 : [count_1][64]i32) = view_2[lo_1 : count_1, 0 : 64]
       let (acc_2 : i32) =
         loop (acc_1 : i32) = 0i32 for i_2 < count_1 do
@@ -91,12 +90,12 @@ entry scanned [n] [m] (xs : [n][m]i32) -> (r : [n]i32) (y : [n][m]i32) =
       let (len : i32) = i32(m)
       let (row : [m]i32) = xs[i, m - 1 : m : -1]
       in (len, row)
-  let (chunk_2 : i64) = n / 4
+  let (chunk_1 : i64) = n / 4
   let (part_2 : [4]i32) =
     kernel t_4 < 4 do
-      let (lo_3 : i64) = chunk_2 * t_4
+      let (lo_3 : i64) = chunk_1 * t_4
       let (acc_9 : i32) =
-        loop (acc_8 : i32) = 0i32 for i_7 < chunk_2 do
+        loop (acc_8 : i32) = 0i32 for i_7 < chunk_1 do
           let (i_8 : i64) = i_7 + lo_3
           let (v_2 : i32) = value_1[i_8]
           let (c_5 : i32) = acc_8 + v_2
@@ -109,30 +108,30 @@ entry scanned [n] [m] (xs : [n][m]i32) -> (r : [n]i32) (y : [n][m]i32) =
       let (c_6 : i32) = acc_10 + p_6
       let (scanned_3 : [4]i32) = scanned_2 with [t_6] = acc_10
       in (scanned_3, c_6)
-  let (s_1 : [4][chunk_2]i32) =
+  let (s_1 : [4][chunk_1]i32) =
     kernel t_7 < 4 do
-      let (lo_4 : i64) = chunk_2 * t_7
+      let (lo_4 : i64) = chunk_1 * t_7
       let (start_1 : i32) = scanned_4[t_7]
-      let (scanned_5 : [chunk_2]i32) = scratch [chunk_2]i32
-      let (scanned_8 : [chunk_2]i32) (acc_13 : i32) =
-        loop (scanned_6 : *[chunk_2]i32) = scanned_5, (acc_12 : i32) = start_1 for i_9 < chunk_2 do
+      let (scanned_5 : [chunk_1]i32) = scratch [chunk_1]i32
+      let (scanned_8 : [chunk_1]i32) (acc_13 : i32) =
+        loop (scanned_6 : *[chunk_1]i32) = scanned_5, (acc_12 : i32) = start_1 for i_9 < chunk_1 do
           let (i_10 : i64) = i_9 + lo_4
           let (v_3 : i32) = value_1[i_10]
           let (c_7 : i32) = acc_12 + v_3
-          let (scanned_7 : [chunk_2]i32) = scanned_6 with [i_9] = c_7
+          let (scanned_7 : [chunk_1]i32) = scanned_6 with [i_9] = c_7
           in (scanned_7, c_7)
       in (scanned_8)
-  let (lo_5 : i64) = 4 * chunk_2
-  let (scanned_9 : [-4*chunk_2 + n]i32) = scratch [-4*chunk_2 + n]i32
-  let (scanned_12 : [-4*chunk_2 + n]i32) (acc_15 : i32) =
-    loop (scanned_10 : *[-4*chunk_2 + n]i32) = scanned_9, (acc_14 : i32) = acc_11
-        for i_11 < -4*chunk_2 + n do
+  let (lo_5 : i64) = 4 * chunk_1
+  let (scanned_9 : [-4*chunk_1 + n]i32) = scratch [-4*chunk_1 + n]i32
+  let (scanned_12 : [-4*chunk_1 + n]i32) (acc_15 : i32) =
+    loop (scanned_10 : *[-4*chunk_1 + n]i32) = scanned_9, (acc_14 : i32) = acc_11
+        for i_11 < -4*chunk_1 + n do
       let (i_12 : i64) = i_11 + lo_5
       let (v_4 : i32) = value_1[i_12]
       let (c_8 : i32) = acc_14 + v_4
-      let (scanned_11 : [-4*chunk_2 + n]i32) = scanned_10 with [i_11] = c_8
+      let (scanned_11 : [-4*chunk_1 + n]i32) = scanned_10 with [i_11] = c_8
       in (scanned_11, c_8)
-  let (s_2 : [4*chunk_2]i32) = reshape [4*chunk_2] s_1
+  let (s_2 : [4*chunk_1]i32) = reshape [4*chunk_1] s_1
   let (s : [n]i32) = concat 0 s_2 scanned_12
   in (s, d)
 
@@ -144,12 +143,11 @@ entry histogram [n] [w] (h : *[w]i32) (xs : [n]i64) -> (r : [w]i32) (y : [n]bool
       in (inside_1, i_13)
   let (private_1 : i64) = n / max(w, 1)
   let (threads_2 : i64) = max(min(private_1, 4), 1)
-  let (whole_2 : i64) = (n - 1) / threads_2
-  let (chunk_3 : i64) = whole_2 + 1
+  let (less_2 : i64) = (n - 1) / threads_2
   let (part_3 : [threads_2][w]i32) =
     kernel t_8 < threads_2 do
-      let (lo_6 : i64) = chunk_3 * t_8
-      let (count_2 : i64) = max(min(n - lo_6, chunk_3), 0)
+      let (lo_6 : i64) = less_2 * t_8 + t_8
+      let (count_2 : i64) = max(min(n - lo_6, less_2 + 1), 0)
       let (buckets_1 : [w]i32) = replicate [w] 0i32
       let (view_5 : [count_2]i64) = xs[lo_6 : count_2]
       let (buckets_5 : [w]i32) =

@@ -68,12 +68,11 @@ entry within [n] (xs : [n]i64) -> (r : [n]i64) =
 
 entry top (n : i64) -> (r : i64) =
   let (guard_1 : [n - 1][0]i8) = scratch [n - 1][0]i8
-  let (whole_1 : i64) = (n - 2) / 4
-  let (chunk_1 : i64) = whole_1 + 1
+  let (less_1 : i64) = (n - 2) / 4
   let (part_1 : [4]i64) =
     kernel t_1 < 4 do
-      let (lo_1 : i64) = chunk_1 * t_1
-      let (count_1 : i64) = max(min(n - lo_1 - 1, chunk_1), 0)
+      let (lo_1 : i64) = less_1 * t_1 + t_1
+      let (count_1 : i64) = max(min(n - lo_1 - 1, less_1 + 1), 0)
       let (acc_2 : i64) =
         loop (acc_1 : i64) = 0 for i_1 < count_1 do
           let (i_2 : i64) = i_1 + lo_1
@@ -90,12 +89,12 @@ entry top (n : i64) -> (r : i64) =
 entry scanned (n : i64) -> [k] (r : [k]i64) =
   let (k1 : i64) = n - 1
   let (guard_2 : [k1][0]i8) = scratch [k1][0]i8
-  let (chunk_2 : i64) = k1 / 4
+  let (chunk_1 : i64) = k1 / 4
   let (part_2 : [4]i64) =
     kernel t_4 < 4 do
-      let (lo_2 : i64) = chunk_2 * t_4
+      let (lo_2 : i64) = chunk_1 * t_4
       let (acc_5 : i64) =
-        loop (acc_4 : i64) = 0 for i_3 < chunk_2 do
+        loop (acc_4 : i64) = 0 for i_3 < chunk_1 do
           let (i_4 : i64) = i_3 + lo_2
           let (c_3 : i64) = acc_4 + i_4
           in (c_3)
@@ -107,28 +106,28 @@ entry scanned (n : i64) -> [k] (r : [k]i64) =
       let (c_4 : i64) = acc_6 + p_4
       let (scanned_3 : [4]i64) = scanned_2 with [t_6] = acc_6
       in (scanned_3, c_4)
-  let (s_1 : [4][chunk_2]i64) =
+  let (s_1 : [4][chunk_1]i64) =
     kernel t_7 < 4 do
-      let (lo_3 : i64) = chunk_2 * t_7
+      let (lo_3 : i64) = chunk_1 * t_7
       let (start_1 : i64) = scanned_4[t_7]
-      let (scanned_5 : [chunk_2]i64) = scratch [chunk_2]i64
-      let (scanned_8 : [chunk_2]i64) (acc_9 : i64) =
-        loop (scanned_6 : *[chunk_2]i64) = scanned_5, (acc_8 : i64) = start_1 for i_5 < chunk_2 do
+      let (scanned_5 : [chunk_1]i64) = scratch [chunk_1]i64
+      let (scanned_8 : [chunk_1]i64) (acc_9 : i64) =
+        loop (scanned_6 : *[chunk_1]i64) = scanned_5, (acc_8 : i64) = start_1 for i_5 < chunk_1 do
           let (i_6 : i64) = i_5 + lo_3
           let (c_5 : i64) = acc_8 + i_6
-          let (scanned_7 : [chunk_2]i64) = scanned_6 with [i_5] = c_5
+          let (scanned_7 : [chunk_1]i64) = scanned_6 with [i_5] = c_5
           in (scanned_7, c_5)
       in (scanned_8)
-  let (lo_4 : i64) = 4 * chunk_2
-  let (scanned_9 : [-4*chunk_2 + k1]i64) = scratch [-4*chunk_2 + k1]i64
-  let (scanned_12 : [-4*chunk_2 + k1]i64) (acc_11 : i64) =
-    loop (scanned_10 : *[-4*chunk_2 + k1]i64) = scanned_9, (acc_10 : i64) = acc_7
-        for i_7 < -4*chunk_2 + k1 do
+  let (lo_4 : i64) = 4 * chunk_1
+  let (scanned_9 : [-4*chunk_1 + k1]i64) = scratch [-4*chunk_1 + k1]i64
+  let (scanned_12 : [-4*chunk_1 + k1]i64) (acc_11 : i64) =
+    loop (scanned_10 : *[-4*chunk_1 + k1]i64) = scanned_9, (acc_10 : i64) = acc_7
+        for i_7 < -4*chunk_1 + k1 do
       let (i_8 : i64) = i_7 + lo_4
       let (c_6 : i64) = acc_10 + i_8
-      let (scanned_11 : [-4*chunk_2 + k1]i64) = scanned_10 with [i_7] = c_6
+      let (scanned_11 : [-4*chunk_1 + k1]i64) = scanned_10 with [i_7] = c_6
       in (scanned_11, c_6)
-  let (s_2 : [4*chunk_2]i64) = reshape [4*chunk_2] s_1
+  let (s_2 : [4*chunk_1]i64) = reshape [4*chunk_1] s_1
   let (s : [k1]i64) = concat 0 s_2 scanned_12
   in (k1, s)
 
@@ -136,12 +135,11 @@ entry counted [w] (h : *[w]i64) (n : i64) -> (r : [w]i64) =
   let (guard_3 : [n - 1][0]i8) = scratch [n - 1][0]i8
   let (private_1 : i64) = (n - 1) / max(w, 1)
   let (threads_1 : i64) = max(min(private_1, 4), 1)
-  let (whole_2 : i64) = (n - 2) / threads_1
-  let (chunk_3 : i64) = whole_2 + 1
+  let (less_2 : i64) = (n - 2) / threads_1
   let (part_3 : [threads_1][w]i64) =
     kernel t_8 < threads_1 do
-      let (lo_5 : i64) = chunk_3 * t_8
-      let (count_2 : i64) = max(min(n - lo_5 - 1, chunk_3), 0)
+      let (lo_5 : i64) = less_2 * t_8 + t_8
+      let (count_2 : i64) = max(min(n - lo_5 - 1, less_2 + 1), 0)
       let (buckets_1 : [w]i64) = replicate [w] 0
       let (buckets_5 : [w]i64) =
         loop (buckets_2 : *[w]i64) = buckets_1 for i_9 < count_2 do
@@ -185,12 +183,11 @@ entry rows (n : i64) (m : i64) -> (r : i64) =
       let (row : [m]i64) = iota [m] i 1
       in (i, row)
   let (guard_5 : [n][0]i8) = scratch [n][0]i8
-  let (whole_3 : i64) = (n - 1) / 4
-  let (chunk_4 : i64) = whole_3 + 1
+  let (less_3 : i64) = (n - 1) / 4
   let (part_4 : [4]i64) =
     kernel t_11 < 4 do
-      let (lo_6 : i64) = chunk_4 * t_11
-      let (count_3 : i64) = max(min(n - lo_6, chunk_4), 0)
+      let (lo_6 : i64) = less_3 * t_11 + t_11
+      let (count_3 : i64) = max(min(n - lo_6, less_3 + 1), 0)
       let (acc_17 : i64) =
         loop (acc_16 : i64) = 0 for i_12 < count_3 do
           let (i_13 : i64) = i_12 + lo_6

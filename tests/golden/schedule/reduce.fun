@@ -75,14 +75,13 @@ entry weighted [n] (k : i64) (xs : [n]i64) -> (r : i64) =
 entry sum [n] (xs : [n]i32) -> (r : i32) =
   let (strips_1 : i64) = n / 64
   let (threads_1 : i64) = max(min(strips_1, 4), 1)
-  let (whole_1 : i64) = (strips_1 - 1) / threads_1
-  let (chunk_1 : i64) = whole_1 + 1
+  let (less_1 : i64) = (strips_1 - 1) / threads_1
   let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
   let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
   let (part_1 : [threads_1][64]i32) =
     kernel t_1 < threads_1, lane_1 < 64 do
-      let (lo_1 : i64) = chunk_1 * t_1
-      let (count_1 : i64) = max(min(strips_1 - lo_1, chunk_1), 0)
+      let (lo_1 : i64) = less_1 * t_1 + t_1
+      let (count_1 : i64) = max(min(strips_1 - lo_1, less_1 + 1), 0)
       let (view_3 : [count_1][64]i32) = view_2[lo_1 : count_1, 0 : 64]
       let (acc_2 : i32) =
         loop (acc_1 : i32) = 0i32 for i_1 < count_1 do
@@ -115,12 +114,11 @@ entry sum [n] (xs : [n]i32) -> (r : i32) =
   in (s)
 
 entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : i64) (rb : i64) =
-  let (whole_2 : i64) = (n - 1) / 4
-  let (chunk_2 : i64) = whole_2 + 1
+  let (less_2 : i64) = (n - 1) / 4
   let (part_2 : [4]i64) (part_3 : [4]i64) =
     kernel t_4 < 4 do
-      let (lo_3 : i64) = chunk_2 * t_4
-      let (count_2 : i64) = max(min(n - lo_3, chunk_2), 0)
+      let (lo_3 : i64) = less_2 * t_4 + t_4
+      let (count_2 : i64) = max(min(n - lo_3, less_2 + 1), 0)
       let (view_5 : [count_2]i64) = as[lo_3 : count_2]
       let (view_6 : [count_2]i64) = bs[lo_3 : count_2]
       let (acc_10 : i64) (acc_11 : i64) =
@@ -143,12 +141,11 @@ entry compose [n] (as : [n]i64) (bs : [n]i64) -> (ra : i64) (rb : i64) =
 
 entry first [n] [m] (xs : [n][m]i32) -> (r : [m]i32) =
   let (zeros : [m]i32) = replicate [m] 0i32
-  let (whole_3 : i64) = (n - 1) / 4
-  let (chunk_3 : i64) = whole_3 + 1
+  let (less_3 : i64) = (n - 1) / 4
   let (part_4 : [4][m]i32) =
     kernel t_7 < 4 do
-      let (lo_4 : i64) = chunk_3 * t_7
-      let (count_3 : i64) = max(min(n - lo_4, chunk_3), 0)
+      let (lo_4 : i64) = less_3 * t_7 + t_7
+      let (count_3 : i64) = max(min(n - lo_4, less_3 + 1), 0)
       let (view_7 : [count_3][m]i32) = xs[lo_4 : count_3, 0 : m]
       let (acc_17 : [m]i32) =
         loop (acc_15 : [m]i32) = zeros for i_7 < count_3 do
@@ -194,14 +191,13 @@ entry weighted [n] (k : i64) (xs : [n]i64) -> (r : i64) =
         if odd then
           let (strips_2 : i64) = n / 64
           let (threads_2 : i64) = max(min(strips_2, 4), 1)
-          let (whole_4 : i64) = (strips_2 - 1) / threads_2
-          let (chunk_4 : i64) = whole_4 + 1
+          let (less_4 : i64) = (strips_2 - 1) / threads_2
           let (view_8 : [64*strips_2]i64) = xs[0 : 64*strips_2]
           let (view_9 : [strips_2][64]i64) = reshape [strips_2][64] view_8
           let (part_5 : [threads_2][64]i64) =
             kernel t_10 < threads_2, lane_5 < 64 do
-              let (lo_5 : i64) = chunk_4 * t_10
-              let (count_4 : i64) = max(min(strips_2 - lo_5, chunk_4), 0)
+              let (lo_5 : i64) = less_4 * t_10 + t_10
+              let (count_4 : i64) = max(min(strips_2 - lo_5, less_4 + 1), 0)
               let (view_10 : [count_4][64]i64) = view_9[lo_5 : count_4, 0 : 64]
               let (acc_22 : i64) =
                 loop (acc_21 : i64) = 0 for i_9 < count_4 do

@@ -64,14 +64,13 @@ entry quotient [n] (xs : [n]i64) -> (r : i64) =
 entry sum [n] (xs : [n]i32) -> (r : i32) =
   let (strips_1 : i64) = n / 64
   let (threads_1 : i64) = max(min(strips_1, 4), 1)
-  let (whole_1 : i64) = (strips_1 - 1) / threads_1
-  let (chunk_1 : i64) = whole_1 + 1
+  let (less_1 : i64) = (strips_1 - 1) / threads_1
   let (view_1 : [64*strips_1]i32) = xs[0 : 64*strips_1]
   let (view_2 : [strips_1][64]i32) = reshape [strips_1][64] view_1
   let (part_1 : [threads_1][64]i32) =
     kernel t_1 < threads_1, lane_1 < 64 do
-      let (lo_1 : i64) = chunk_1 * t_1
-      let (count_1 : i64) = max(min(strips_1 - lo_1, chunk_1), 0)
+      let (lo_1 : i64) = less_1 * t_1 + t_1
+      let (count_1 : i64) = max(min(strips_1 - lo_1, less_1 + 1), 0)
       let (view_3 : [count_1][64]i32) = view_2[lo_1 : count_1, 0 : 64]
       let (acc_2 : i32) =
         loop (acc_1 : i32) = 0i32 for i_1 < count_1 do
@@ -106,16 +105,15 @@ entry sum [n] (xs : [n]i32) -> (r : i32) =
 entry known [n] (xs : [n]i64) (ys : [n]i64) -> (ra : i64) (rb : i64) =
   let (strips_2 : i64) = n / 64
   let (threads_2 : i64) = max(min(strips_2, 4), 1)
-  let (whole_2 : i64) = (strips_2 - 1) / threads_2
-  let (chunk_2 : i64) = whole_2 + 1
+  let (less_2 : i64) = (strips_2 - 1) / threads_2
   let (view_5 : [64*strips_2]i64) = xs[0 : 64*strips_2]
   let (view_6 : [strips_2][64]i64) = reshape [strips_2][64] view_5
   let (view_7 : [64*strips_2]i64) = ys[0 : 64*strips_2]
   let (view_8 : [strips_2][64]i64) = reshape [strips_2][64] view_7
   let (part_2 : [threads_2][64]i64) (part_3 : [threads_2][64]i64) =
     kernel t_4 < threads_2, lane_5 < 64 do
-      let (lo_3 : i64) = chunk_2 * t_4
-      let (count_2 : i64) = max(min(strips_2 - lo_3, chunk_2), 0)
+      let (lo_3 : i64) = less_2 * t_4 + t_4
+      let (count_2 : i64) = max(min(strips_2 - lo_3, less_2 + 1), 0)
       let (view_9 : [count_2][64]i64) = view_6[lo_3 : count_2, 0 : 64]
       let (view_10 : [count_2][64]i64) = view_8[lo_3 : count_2, 0 : 64]
       let (acc_10 : i64) (acc_11 : i64) =
@@ -164,14 +162,13 @@ entry triple [n] (rows : [n][3]i8) -> (r : i8) =
   let (counted_1 : i64) = max(3 * n, 0)
   let (strips_3 : i64) = counted_1 / 64
   let (threads_3 : i64) = max(min(strips_3, 4), 1)
-  let (whole_3 : i64) = (strips_3 - 1) / threads_3
-  let (chunk_3 : i64) = whole_3 + 1
+  let (less_3 : i64) = (strips_3 - 1) / threads_3
   let (view_13 : [64*strips_3]i8) = xs[0 : 64*strips_3]
   let (view_14 : [strips_3][64]i8) = reshape [strips_3][64] view_13
   let (part_4 : [threads_3][64]i8) =
     kernel t_7 < threads_3, lane_9 < 64 do
-      let (lo_5 : i64) = chunk_3 * t_7
-      let (count_3 : i64) = max(min(strips_3 - lo_5, chunk_3), 0)
+      let (lo_5 : i64) = less_3 * t_7 + t_7
+      let (count_3 : i64) = max(min(strips_3 - lo_5, less_3 + 1), 0)
       let (view_15 : [count_3][64]i8) = view_14[lo_5 : count_3, 0 : 64]
       let (acc_23 : i8) =
         loop (acc_22 : i8) = 0i8 for i_9 < count_3 do
@@ -204,12 +201,11 @@ entry triple [n] (rows : [n][3]i8) -> (r : i8) =
   in (s)
 
 entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
-  let (whole_4 : i64) = (n - 1) / 4
-  let (chunk_4 : i64) = whole_4 + 1
+  let (less_4 : i64) = (n - 1) / 4
   let (part_5 : [4]i64) (part_6 : [4]i64) =
     kernel t_10 < 4 do
-      let (lo_7 : i64) = chunk_4 * t_10
-      let (count_4 : i64) = max(min(n - lo_7, chunk_4), 0)
+      let (lo_7 : i64) = less_4 * t_10 + t_10
+      let (count_4 : i64) = max(min(n - lo_7, less_4 + 1), 0)
       let (view_17 : [count_4]i64) = xs[lo_7 : count_4]
       let (acc_31 : i64) (acc_32 : i64) =
         loop (acc_29 : i64) = 0, (acc_30 : i64) = 0 for i_13 < count_4 do
@@ -229,12 +225,11 @@ entry crossed [n] (xs : [n]i64) -> (ra : i64) (rb : i64) =
   in (sa, sb)
 
 entry quotient [n] (xs : [n]i64) -> (r : i64) =
-  let (whole_5 : i64) = (n - 1) / 4
-  let (chunk_5 : i64) = whole_5 + 1
+  let (less_5 : i64) = (n - 1) / 4
   let (part_7 : [4]i64) =
     kernel t_13 < 4 do
-      let (lo_8 : i64) = chunk_5 * t_13
-      let (count_5 : i64) = max(min(n - lo_8, chunk_5), 0)
+      let (lo_8 : i64) = less_5 * t_13 + t_13
+      let (count_5 : i64) = max(min(n - lo_8, less_5 + 1), 0)
       let (view_18 : [count_5]i64) = xs[lo_8 : count_5]
       let (acc_36 : i64) =
         loop (acc_35 : i64) = 0 for i_15 < count_5 do
