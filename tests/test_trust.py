@@ -84,14 +84,14 @@ def test_programs_do_and_trap_as_before(file: Path) -> None:
             assert compared(value_outcome(p, e.name, args), outcome(lowered, e, args), args) is None
 
 
-@pytest.mark.parametrize(("name", "left"), [("life", 6), ("spmv", 25)])
+@pytest.mark.parametrize(("name", "left"), [("life", 1), ("spmv", 24)])
 def test_many_checks_of_applications_are_proved(name: str, left: int) -> None:
-    """Of life all but six, of spmv about half: what is left depends on data, or on how many
-    elements n*n are, which i64 may not hold.  How many there are is up to what passes compute.
+    """Of life 49 of 50, of spmv 25 of 49: what is left depends on data.  How many there are is up
+    to what passes compute.
     """
     p = in_memory(name)
     found = [o for e in p.entries for o in judged(e).obligations]
-    assert len(found) > 1.9 * left
+    assert len(found) > 2 * left
     assert sum(o.verdict is not Verdict.PROVED for o in found) <= left
 
 
