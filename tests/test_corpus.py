@@ -61,7 +61,7 @@ def test_mutants_are_programs() -> None:
         outcome, statements = outcome_within(s.case)
         assert statements <= MOST
         traps += isinstance(outcome, Trap)
-    assert traps <= 2 * (PLANNED + TRAPPING) * len(mutants())
+    assert traps <= (PLANNED + TRAPPING + 0.03) * len(mutants())  # and few that only trap
     assert len({show(s.case.program) for s in mutants()}) >= 0.95 * len(mutants())
 
 
