@@ -9,10 +9,10 @@ value is, and with it all expressions on arrays, is the business of the two subc
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import product
 from typing import TypeAlias, TypeVar, cast
 
 from funmem.interp import traps
+from funmem.interp.places import every_index
 from funmem.interp.scope import GetInts, Scope, Step, operator_trap
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
@@ -178,7 +178,7 @@ class Control(Scope[V], ABC):
                 yield (i,)
 
         def several(sizes: Shape) -> Iterator[Shape]:
-            for index in product(*map(range, sizes)):
+            for index in every_index(sizes):
                 ints.update(zip(names, index, strict=True))
                 yield index
 

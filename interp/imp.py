@@ -9,7 +9,6 @@ same in every order.
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from itertools import product
 from random import Random
 from typing import TypeAlias, assert_never, cast
 
@@ -361,7 +360,7 @@ class Machine:
 
         def step() -> None:
             sizes = bounds()
-            iterations = self._in_order(list(enumerate(product(*map(range, sizes)))))
+            iterations = self._in_order(list(enumerate(places.every_index(sizes))))
             watch = heap.watch(level, names, sizes, site)
             alone = len(iterations) == 1  # with whom should it race?
             if not alone:

@@ -5,7 +5,7 @@ heap interpreter judges the compiler, and its reference is the set of points.  O
 count elements.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from operator import mul
 from typing import NamedTuple, TypeAlias
@@ -24,6 +24,19 @@ Points: TypeAlias = slice | NDArray[np.intp]
 
 WIDEST = 8
 """Bytes of the largest scalar."""
+
+
+def every_index(sizes: Sequence[int]) -> Iterator[Shape]:
+    """All indices of some dimensions, the last one fastest.  None is made before it is asked for:
+    beside an empty dimension others may be as long as an i64 counts.
+    """
+    if not sizes:
+        yield ()
+        return
+    last = range(sizes[-1])
+    for outer in every_index(sizes[:-1]):
+        for i in last:
+            yield (*outer, i)
 
 
 class Block:

@@ -1,7 +1,6 @@
 """The array operations of Core on values; what traps, traps here."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 from math import prod
 from typing import TypeAlias
 
@@ -20,6 +19,7 @@ from funmem.interp.core.values import (
     show_shape,
     sized,
 )
+from funmem.interp.places import every_index
 from funmem.interp.traps import flat_in_bounds
 from funmem.ir import core as c
 from funmem.ir.core import Type
@@ -189,7 +189,7 @@ def flat_places(
 ) -> Iterator[tuple[tuple[int, ...], int]]:
     """The index and the place of each element of a flat slice."""
     flat_in_bounds(offset, dims, len(xs.elems), at)
-    for index in product(*[range(n) for n, _ in dims]):
+    for index in every_index([n for n, _ in dims]):
         yield index, offset + sum([i * s for i, (_, s) in zip(index, dims, strict=True)])
 
 
@@ -293,7 +293,7 @@ def rearrange(v: Val, perm: Sequence[int], at: Span) -> Val:
     dims = known(shape(v, len(perm), at))
     new = [dims[k] for k in perm]
     cells: list[Val] = []
-    for index in product(*map(range, new)):
+    for index in every_index(new):
         source = [0] * len(perm)
         for k, i in zip(perm, index, strict=True):
             source[k] = i
@@ -315,7 +315,7 @@ def cell_type(v: Val, rank: int, at: Span) -> Type:
 def flatten(v: Val, rank: int, at: Span) -> Val:
     """The outermost dimensions as one."""
     dims = known(shape(v, rank, at))
-    cells = [element(v, index, at) for index in product(*map(range, dims))]
+    cells = [element(v, index, at) for index in every_index(dims)]
     return rows(cells, cell_type(v, rank, at))
 
 
