@@ -262,7 +262,9 @@ def test_a_nest_is_in_row_major_order():
 
 def test_a_nest_without_outer_iterations_may_have_any_inner_ones():
     """Nobody lists the indices before the first one is needed."""
-    kernel = "kernel i < n, j < m reduce (\\ (a : i64) (b : i64) -> let (c : i64) = a + b in (c)) (0)"
+    kernel = (
+        "kernel i < n, j < m reduce (\\ (a : i64) (b : i64) -> let (c : i64) = a + b in (c)) (0)"
+    )
     body = f"let (s : [n]i64) = {kernel} do let (x : i64) = i * j in (x) in (s)"
     assert compute("(n : i64) (m : i64) -> (r : [n]i64)", body, 0, 1 << 61) == []
     assert compute("(n : i64) (m : i64) -> (r : [n]i64)", body, 2, 3) == [0, 3]

@@ -24,7 +24,7 @@ def _modules(folder: str, names: str, *tests: str) -> tuple[Target, ...]:
 
 
 _SLOW = ("test_no_proof_is_wrong", "test_loops_in_loops_do_not_multiply_what_is_needed")
-VERIFY = "tests/test_verify.py" + "".join(
+VERIFY = "tests/test_verify.py tests/test_verify_certificates.py" + "".join(
     f" --deselect tests/test_verify.py::{name}" for name in _SLOW
 )
 """Random corruptions notice what a program of its own should."""
