@@ -76,6 +76,9 @@ SAFE = [
     "let (x : [n]i32) = kernel i < n do let (z : [k]i32) = replicate [k] 1i32 "
     "let (y : i32) = z[0] in (y)",  # where there is an i, n is above 0
     f"{EMPTY_ROWS} let (x : [2][k][n]i32) = [w, w] : [k][n]i32",  # w exists
+    f"{EMPTY_ROWS} let (x : [n][k]i32) = reshape [n][k] w",
+    "let (h : [n * m]i32) = reshape [n * m] a let (x : [n][m]i32) = kernel i < n, l < m do "
+    "let (j : i64) = i * m + l let (y : i32) = h[j] in (y)",  # h would be larger than 2^63
 ]
 
 UNSAFE = {
@@ -121,6 +124,13 @@ UNSAFE = {
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 4611686018427387904 "
     "let (h : i64) = j + 4611686018427387904 let (y : i32) = xs[h - 9223372036854775807 - 1] "
     "in (y)": "may lie outside",
+    "let (h : [9]i32) = replicate [9] 1i32 let (x : [9]i32) = kernel i < 9 do "
+    "let (j : i64) = i + 4611686018427387904 let (l : i64) = j + 4611686018427387904 "
+    "let (y : i32) = h[l - 9223372036854775807 - 1] in (y)": "may lie outside",
+    "let (x : [n + 1]i32) = reshape [n + 1] xs": "another number of elements",
+    "let (h : [k * k]i32) = replicate [k * k] 1i32 let (x : [k][k]i32) = reshape [k][k] h": (
+        "size k may be negative"
+    ),
     'assert true "x"': "assertion",
     "let (g : bool) = true let (x : bool) = loop (c : bool) = g while c do in (c)": "terminate",
     "let (b : [k]i32) = scratch [k]i32 let (x : [n]i32) = xs with [0 : n : 0] = xs": "twice",
@@ -247,6 +257,14 @@ def test_a_conjunction_that_is_bound_anew() -> None:
     assert before.given(Var(Name("both")), True).nonneg(var(K) - 1)
     assert not before.given(Var(Name("both")), True).nonneg(var(K) - 8)
     assert after.given(Var(Name("both")), True).nonneg(var(K) - 8)
+
+
+def test_what_is_assumed() -> None:
+    """A polynomial is known as it is; what was known before is the same object."""
+    _, known = last("let (y : i64) = 0")
+    assert known.assuming([var(K) - 3]).nonneg(var(K) - 3)
+    assert not known.nonneg(var(K) - 3)
+    assert known.assuming([]) is known
 
 
 def test_what_an_operator_sees() -> None:
