@@ -202,6 +202,12 @@ def test_what_does_too_much() -> None:
     outcome_within(case(large, LARGEST))
     with pytest.raises(TooMuch, match="array"):
         outcome_within(case(large, LARGEST + 1))
+    plus = "\\ (a : i64) (b : i64) -> let (c : i64) = a + b in (c)"
+    empty = "entry main (n : i64) -> (r : [0]i64) =\n"
+    empty += f"  let (t : [n]i64) = kernel i < n, j < 0 reduce ({plus}) (0) do\n    in (i)\n"
+    empty += "  let (u : [0]i64) = iota [0] 0 1\n  in (u)\n"
+    with pytest.raises(TooMuch, match="iterations"):
+        outcome_within(case(empty, 1 << 40))
 
 
 def case(text: str, n: int) -> Case:

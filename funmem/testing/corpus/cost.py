@@ -60,7 +60,7 @@ class Measured:
     def run(self, args: Sequence[ArgValue]) -> tuple[Outcome, int]:
         """The outcome, and how many statements were executed.  Raises TooMuch; InputError."""
         sizes, values = bind(self._signature, args)
-        self._meter.left = self._statements
+        self._meter.left = self._meter.rounds = self._statements
         try:
             results: Outcome = self._run([sizes[x] for x in self._implicit], values)
         except Trap as t:
@@ -75,7 +75,7 @@ class _Metered(Evaluator):
 
     def __init__(self) -> None:
         super().__init__()
-        self.left = 0
+        self.left = self.rounds = 0
 
     def body(self, b: Body[Ann]) -> Callable[[], Values]:
         """A body whose statements are counted each time."""
@@ -90,17 +90,19 @@ class _Metered(Evaluator):
         return run_metered
 
     def indices(self, names: Sequence[Name]) -> Callable[[Shape], Iterator[Shape]]:
-        """Of a nest with too many iterations none is begun: its ranges would be listed."""
+        """No more iterations than statements: those without a body (of a kernel whose inner
+        dimension is empty) take their time, too.
+        """
         every = super().indices(names)
-        if len(names) == 1:
-            return every
 
-        def few(sizes: Shape) -> Iterator[Shape]:
-            if max(sizes, default=0) > MOST:
-                raise TooMuch("it has too many iterations")
-            return every(sizes)
+        def counted(sizes: Shape) -> Iterator[Shape]:
+            for index in every(sizes):
+                self.rounds -= 1
+                if self.rounds < 0:
+                    raise TooMuch("it has too many iterations")
+                yield index
 
-        return few
+        return counted
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
         """An expression that makes no array that is too large, and writes no place twice."""
