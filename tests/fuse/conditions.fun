@@ -462,3 +462,16 @@ entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
     let (v : i64) = u + j
     in (v)
   in (zs, ws)
+
+-- The rows that may be negative are made as before.
+entry c6_yes_kept [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n][mm]i64) (q : [n]i64) =
+  let (as : [n][m]i64) (bs : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (row : [m]i64) = iota [m] x 1
+    let (y : i64) = x * 3
+    in (row, y)
+  let (cs : [n]i64) = kernel j < n do
+    let (b : i64) = bs[j]
+    let (z : i64) = b + 1
+    in (z)
+  in (m, as, cs)

@@ -559,6 +559,20 @@ entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
       in (v)
   in (zs, ws)
 
+entry c6_yes_kept [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n][mm]i64) (q : [n]i64) =
+  let (as : [n][m]i64) (bs : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (row : [m]i64) = iota [m] x 1
+      let (y : i64) = x * 3
+      in (row, y)
+  let (cs : [n]i64) =
+    kernel j < n do
+      let (b : i64) = bs[j]
+      let (z : i64) = b + 1
+      in (z)
+  in (m, as, cs)
+
 -- fuse,simplify -->
 
 entry c1_yes [n] (xs : [n]i64) -> (r : [n]i64) =
@@ -1051,6 +1065,16 @@ entry c3_no_buckets [n] (xs : [n]i64) -> (r : [n]i64) (q : [4]i64) =
       let (v : i64) = u + j
       in (v)
   in (zs, ws)
+
+entry c6_yes_kept [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n][mm]i64) (q : [n]i64) =
+  let (cs : [n]i64) (as : [n][m]i64) =
+    kernel i < n do
+      let (x : i64) = xs[i]
+      let (row : [m]i64) = iota [m] x 1
+      let (y : i64) = x * 3
+      let (z : i64) = y + 1
+      in (z, row)
+  in (m, as, cs)
 -- fuse: ys (conditions.fun:14:3): (1) every iteration reads its own element, and no other: several elements are read in one iteration
 -- fuse: ys (conditions.fun:35:3): (2) the consumer only reads elements or rows: an array is used whole, by permute
 -- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the producer and the consumer may trap differently
