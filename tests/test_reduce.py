@@ -6,28 +6,45 @@ Failures are real: faulty passes of ``tests/seeded`` and the two below, on gener
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from attrs import evolve
 
+from funmem.interp.heap import run_heap
 from funmem.ir.check import check
-from funmem.ir.diagnostics import SourceError
-from funmem.ir.fun import Const, Entry, MemProgram, Program, Replicate
+from funmem.ir.diagnostics import SourceError, Trap, TrapKind
+from funmem.ir.fun import (
+    Ann,
+    Assert,
+    Binder,
+    Const,
+    Entry,
+    Kernel,
+    MemProgram,
+    Program,
+    Reduce,
+    Replicate,
+    Scatter,
+    Stm,
+)
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.text import parse_fun, show
-from funmem.ir.traverse import Mapper, map_body
-from funmem.ir.values import ArrayValue
+from funmem.ir.traverse import Mapper, map_body, with_stms
+from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes import registry
 from funmem.passes.framework import Context, Pipeline, any_pass
 from funmem.testing import generate
+from funmem.testing import judge as judging
 from funmem.testing import reduce as reducing
 from funmem.testing.judge import Case
 from funmem.testing.reduce import Reduced, failure, reduce
 from funmem.testing.reduce.edit import edited, statements, weight
 from funmem.testing.reduce.inputs import smaller_cases
 from funmem.testing.reduce.moves import MOVES, without
+from funmem.testing.reduce.oracle import trusted
 from funmem.testing.reproducer import read_reproducer, reproducer
 from tests.command_line import say
 from tests.reduce_seeded import pipeline_of
@@ -154,6 +171,94 @@ def test_seeded_bugs_on_generated_programs(name: str, seed: int) -> None:
     assert failure(r.case, Pipeline.parse(str(r.pipeline))) is None  # without the bug
 
 
+def test_a_crash_of_an_interpreter_is_isolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows which engine it was: all are asked."""
+
+    def faulty(p: MemProgram, *_: object) -> None:
+        if any(isinstance(s.exp, Replicate) for s in statements(p)):
+            raise KeyError
+        raise Trap(TrapKind.BOUNDS, "in another way")
+
+    monkeypatch.setattr(judging, "run_heap", faulty)
+    r = reduce(case(), Pipeline.parse("simplify,allocate"))
+    assert r is not None
+    assert r.failure.kind == ("crash", "KeyError in faulty")
+    assert len(statements(r.case.program)) == 1
+
+
+@any_pass("no-order", summary="fails where there are a fold and a scatter")
+def no_order(p: MemProgram, _: Context) -> MemProgram:
+    """Raises what no pass may raise."""
+    kinds = {type(s.exp.collective if isinstance(s.exp, Kernel) else s.exp) for s in statements(p)}
+    if {Reduce, Scatter} <= kinds:
+        raise KeyError
+    return p
+
+
+MARK = Name("mark")
+
+
+@any_pass("marks", summary="a mark, and in small programs a trap")
+def marks(p: MemProgram, _: Context) -> MemProgram:
+    """Wrong in another way as soon as reducing has nearly ended."""
+    (e,) = p.entries
+    mark: Stm[Ann] = Stm((Binder(MARK, ScalarType.BOOL, None),), Const(True, ScalarType.BOOL))
+    fails: Stm[Ann] = Stm((), Assert(Const(False, ScalarType.BOOL), "small"))
+    more = (mark, fails) if len(statements(p)) < 4 else (mark,)
+    return Program((evolve(e, body=with_stms(e.body, (*more, *e.body.stms))),))
+
+
+FOLDED = """\
+entry main [n] (xs : [n]i64) (is : [n]i64) -> (r : i64) (q : [n]i64) =
+  let (k : i64) = xs[0]
+  let (l : i64) = k + 1
+  let (s : i64) = kernel i < n reduce (\\(a : i64) (b : i64) ->
+    let (c : i64) = a + b
+    in (c)) (0) do
+    let (x : i64) = xs[i]
+    in (x)
+  let (d : [n]i64) = replicate [n] l
+  let (t : [n]i64) = scatter d is xs
+  in (s, t)
+"""
+ARGS = ([3, 5], [1, 0])
+
+
+def test_what_passes_trust_is_kept() -> None:
+    """No operator becomes one that is not associative, no scatter writes a place twice: then the
+    compiler may do what it wants, and the reproducer would show nothing.
+    """
+    whole = trusted(Case(parse_fun(FOLDED), Name("main"), ARGS))
+    assert len(whole) == 2
+    for text in (
+        FOLDED.replace("a + b", "a - b"),
+        FOLDED.replace("(0)", "(1)"),
+        FOLDED.replace("a + b", "b + 0"),
+    ):
+        assert len(trusted(Case(parse_fun(text), Name("main"), ARGS))) == 1
+    assert len(trusted(Case(parse_fun(FOLDED), Name("main"), ([3, 5], [1, 1])))) == 1
+    r = reduce(Case(parse_fun(FOLDED), Name("main"), ARGS), Pipeline([no_order]))
+    assert r is not None
+    assert r.done
+    assert trusted(r.case) == whole
+
+
+def test_another_failure_that_comes_before_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the guilty engine is asked at first; where that leads is judged by all in the end."""
+
+    def faulty(p: MemProgram, entry: Name, args: tuple[ArgValue, ...]) -> object:
+        marked = any(b.name == MARK for s in statements(p) for b in s.pat)
+        return SimpleNamespace(values=()) if marked else run_heap(p, entry, args)
+
+    monkeypatch.setattr(judging, "run_heap", faulty)
+    steps = (*Pipeline([marks]).steps, *Pipeline.parse("allocate").steps)
+    r = reduce(case(), Pipeline(steps))
+    assert r is not None
+    assert r.failure.kind == ("heap", "values")
+    assert r.done
+    assert r.statements == 4
+
+
 def test_what_does_not_fail_is_not_reduced() -> None:
     assert reduce(case(), Pipeline.parse("simplify,allocate,lower")) is None
 
@@ -184,6 +289,7 @@ def test_it_ends_whatever_fails(seed: int, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(reducing, "failure", lambda *_: found)
     monkeypatch.setattr(reducing, "fails_alike", typed)
+    monkeypatch.setattr(reducing, "trusted", lambda _: frozenset[str]())
     r = reduce(Case.of(generate(seed)), Pipeline.parse("simplify,allocate,merge"), seconds=300)
     assert r is not None
     assert r.done

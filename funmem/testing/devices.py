@@ -27,9 +27,12 @@ class Device(Enum):
 DEVICES = {d.value: d for d in Device}
 
 
-def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> None:
-    """Raises Disagrees if a device answers something else; DeviceError if there is none."""
-    compare(d.value, want, lambda: _run(d, p, case), case.tolerance)
+def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
+    """Whether a device was asked, as by ``compare``.
+
+    Raises Disagrees if it answers something else; DeviceError if there is none.
+    """
+    return compare(d.value, want, lambda: _run(d, p, case), case.tolerance)
 
 
 def require(devices: Collection[Device]) -> None:

@@ -104,16 +104,16 @@ def compare(
     want: Outcome,
     answer: Callable[[], Sequence[Value]],
     tolerance: Tolerance | None = None,
-) -> None:
+) -> bool:
     """``answer()`` must be what is wanted: equal values, or a trap of the same kind.
 
     Of a failed assertion also the message, values and all: whatever passes did with them.  What
     reads an element that was never written traps by the value semantics only: others may find what
-    was there before.
+    was there before: these are not asked, and False is the answer.
     Raises Disagrees.
     """
     if reads_hole(want) and engine not in ("value", "variant"):
-        return
+        return False
     try:
         got = answer()
     except Trap as t:
@@ -121,7 +121,7 @@ def compare(
             said, wanted = t.diagnostic.message, want.diagnostic.message
             same = t.kind is want.kind and (t.kind is not TrapKind.ASSERTION or said == wanted)
             if same or engine in OTHER_ORDER:
-                return
+                return True
         raise Disagrees(engine, f"trap: {t.kind.value}", f"traps: {t}") from t
     except MemoryFault as f:
         raise Disagrees(engine, f.diagnostic.code, str(f)) from f
@@ -130,12 +130,13 @@ def compare(
     difference = agree(want, got, tolerance=tolerance)
     if difference is not None:
         raise Disagrees(engine, "values", difference)
+    return True
 
 
 # ---------------------------------------------------------------------- engines
 
-Check: TypeAlias = Callable[[], None]
-"""Raises Disagrees."""
+Check: TypeAlias = Callable[[], bool]
+"""Whether the engine was asked, as by :func:`compare`.  Raises Disagrees."""
 
 
 def engines(p: AnyProgram, g: Case | Generated, want: Outcome) -> Iterator[tuple[str, Check]]:
@@ -229,13 +230,13 @@ def judge(
     if text:
         judge_text(p)
     for name, ask in engines(p, g, want):
-        ask()
-        if ran is not None:
+        if ask() and ran is not None:
             ran[name] += 1
 
 
-def on_further(p: AnyProgram, g: Case) -> Callable[[Known], None]:
-    """Judges a program on other inputs, by the lowest interpreter of its level, kernels forwards.
+def on_further(p: AnyProgram, g: Case) -> Callable[[Known], bool]:
+    """Judges a program on other inputs, by the lowest interpreter of its level, kernels forwards;
+    the answer is whether it was asked.
 
     What it answers raises Disagrees.  Memory may run out before a program traps, or where it has no
     iterations and one argument is far from being a size: passes allocate earlier than it did.
@@ -248,15 +249,15 @@ def on_further(p: AnyProgram, g: Case) -> Callable[[Known], None]:
     else:
         name, run_it = "value", partial(run, p, g.entry)
 
-    def judge_input(k: Known) -> None:
+    def judge_input(k: Known) -> bool:
         if reads_hole(k.want) and not isinstance(p, ImpProgram):
-            compare("value", k.want, partial(run, p, g.entry, k.args))
-            return
+            return compare("value", k.want, partial(run, p, g.entry, k.args))
         try:
-            compare(name, k.want, partial(run_it, k.args), g.tolerance)
+            return compare(name, k.want, partial(run_it, k.args), g.tolerance)
         except DeviceError:
             if not isinstance(k.want, Trap) and not any(map(_is_far, k.args)):
                 raise
+            return False
 
     return judge_input
 

@@ -108,7 +108,10 @@ def nesting(p: MemProgram) -> int:
     return max(depth(e.body) for e in p.entries)
 
 
-LEVEL_ENDS = ("schedule", "allocate", "lower")
+LOWERING = ("lower", "lower-verified")
+"""Passes after which a program is IMP: what it was in memory is run before them."""
+
+LEVEL_ENDS = ("schedule", "allocate", *LOWERING)
 """Passes after which a program is always run."""
 
 SECONDS = 120
@@ -223,7 +226,7 @@ def _follow(
             if case.any_order and step.what.name == "schedule":
                 judge_types(p)
                 want, further = _again(step, case, p, want, further)
-        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name == "lower"
+        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name in LOWERING
         run_it = (leaves or (thorough and changed)) and at.program is not judged
         run_it = run_it and not anything_goes(passes.steps[: at.steps], want)
         if changed or run_it:
@@ -232,7 +235,7 @@ def _follow(
             judged = at.program
         if after is None or (thorough and changed):
             _on_further(case, passes.steps[: at.steps], t, at, further)
-        elif after.what.name.startswith("lower"):  # the last time that holes can be seen
+        elif after.what.name in LOWERING:  # the last time that holes can be seen
             _on_further(case, passes.steps[: at.steps], t, at, further, holes=True)
     p = at.program
     if isinstance(p, ImpProgram) and not anything_goes(passes.steps, want):
@@ -241,8 +244,8 @@ def _follow(
         if not isinstance(want, Trap) and judge_peak(p, case, ready=ready):
             t.engines["peak"] += 1
         for device in devices if ready else ():
-            judge_on(device, p, case, want)
-            t.engines[device.value] += 1
+            if judge_on(device, p, case, want):
+                t.engines[device.value] += 1
 
 
 def _again(
@@ -268,8 +271,7 @@ def _on_further(
         return
     judge_on_input = on_further(at.program, case)
     for at.input, known in chosen.items():
-        if not anything_goes(done, known.want):
-            judge_on_input(known)
+        if not anything_goes(done, known.want) and judge_on_input(known):
             t.engines["further inputs"] += 1
     at.input = 0
 
@@ -295,10 +297,7 @@ def can_run(passes: Pipeline) -> bool:
     ``sequentialise``; ``merge`` adds nothing.
     """
     names = [s.what.name for s in passes.steps if s.what.name != "merge"]
-    return any(
-        before == "sequentialise" and last in ("lower", "lower-verified")
-        for before, last in pairwise(names)
-    )
+    return any(before == "sequentialise" and last in LOWERING for before, last in pairwise(names))
 
 
 def _text(p: AnyProgram) -> str:

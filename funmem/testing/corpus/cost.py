@@ -41,6 +41,20 @@ class TooMuch(Exception):
     """The program does more than it may, or it is a race whose winner nobody knows."""
 
 
+def writes_once(case: Case) -> bool:
+    """Whether no scatter writes two elements to one place: nobody knows which of them stays.
+
+    Raises Trap; InputError.
+    """
+    entry = erase_entry(entry_named(case.program, case.entry))
+    sizes, values = bind(signature(entry), case.args)
+    try:
+        _Once().resolved(entry)([sizes[b.name] for b in entry.implicit], values)
+    except TooMuch:
+        return False
+    return True
+
+
 def outcome_within(case: Case, statements: int = MOST) -> tuple[Outcome, int]:
     """The program's outcome, and how many statements it executed.  Raises TooMuch; InputError."""
     return Measured(case, statements).run(case.args)
@@ -70,8 +84,27 @@ class Measured:
         return results, self._statements - self._meter.left
 
 
-class _Metered(Evaluator):
-    """An evaluator that gives up."""
+class _Once(Evaluator):
+    """An evaluator that gives up if a scatter writes a place twice."""
+
+    def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
+        """An expression, its indices looked at if it is a scatter."""
+        get = super().exp(e, s)
+        if not isinstance(e, Scatter):
+            return get
+        places = self.array(e.indices)
+
+        def once() -> Value:
+            data = places().data
+            if len(np.unique(data)) < len(data):
+                raise TooMuch("it scatters two values to one place")
+            return get()
+
+        return once
+
+
+class _Metered(_Once):
+    """An evaluator that gives up if there is too much to do as well."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +138,7 @@ class _Metered(Evaluator):
         return counted
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
-        """An expression that makes no array that is too large, and writes no place twice."""
+        """An expression that makes no array that is too large."""
         get = super().exp(e, s)
         match e:
             case Iota(n):
@@ -124,16 +157,6 @@ class _Metered(Evaluator):
                     return get()
 
                 return joined
-            case Scatter(_, indices):
-                places = self.array(indices)
-
-                def once() -> Value:
-                    data = places().data
-                    if len(np.unique(data)) < len(data):
-                        raise TooMuch("it scatters two values to one place")
-                    return get()
-
-                return once
             case _:
                 return get
 

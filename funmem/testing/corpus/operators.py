@@ -107,8 +107,8 @@ def _holds(op: Lambda[Ann], types: Sequence[ScalarType], ne: Sequence[Atom]) -> 
     neutral = [a.value for a in ne if isinstance(a, Const)]
     for k in range(ROUNDS):
         a, b, c = ([_some(t, rng) for t in types] for _ in range(3))
-        if k % 4 == 0 and len(neutral) == len(ne):
-            a = neutral
+        if len(neutral) == len(ne):
+            a, b = (neutral, b) if k % 4 == 0 else (a, neutral) if k % 4 == 2 else (a, b)
         try:
             found = run(program, "law", (*a, *b, *c))
         except Trap:
@@ -116,6 +116,8 @@ def _holds(op: Lambda[Ann], types: Sequence[ScalarType], ne: Sequence[Atom]) -> 
         n = len(types)
         left, right, both = found[:n], found[n : 2 * n], found[2 * n :]
         if left != right or (a is neutral and list(both) != list(b)):
+            return False
+        if b is neutral and list(both) != list(a):
             return False
     return True
 
