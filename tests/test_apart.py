@@ -119,6 +119,27 @@ def test_a_process_that_takes_too_long_is_no_crash(monkeypatch: pytest.MonkeyPat
     assert (d.engine, d.code) == ("c sanitized", "too slow")
 
 
+ENDLESS = """\
+entry f [n] (k : i64) (x : [n]f32) {
+  var c : bool;
+  c <- k < 9;
+  while c do
+    c <- k < 9;
+  done
+  return
+}
+"""
+
+
+def test_machine_code_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No signal stops it: C returns to Python when it is done."""
+    judge_on(Device.C, parse_imp(ENDLESS), case(9), ())
+    monkeypatch.setattr("funmem.testing.apart.SECONDS", 2.0)
+    with pytest.raises(Disagrees) as raised:
+        judge_on(Device.C, parse_imp(ENDLESS), case(0), ())
+    assert (raised.value.engine, raised.value.code) == ("c", "too slow")
+
+
 def test_no_simulator_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """And not a campaign without it; no sanitizers neither."""
     monkeypatch.setattr("funmem.codegen.device.list_devices", lambda: ())

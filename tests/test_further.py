@@ -19,6 +19,7 @@ from funmem.ir.traverse import map_entries, map_sub_bodies, walk, with_exp, with
 from funmem.ir.values import agree
 from funmem.passes import registry
 from funmem.passes.framework import Context, Pipeline, any_pass
+from funmem.testing import generate
 from funmem.testing.corpus.further import RUNS, TRAPS, further
 from funmem.testing.judge import Case, Disagrees, Known, compare, define_outcome
 from funmem.testing.orders import Orders
@@ -132,15 +133,25 @@ def test_a_hole_is_seen_by_the_value_semantics_only() -> None:
     want = define_outcome(c)
     assert isinstance(want, Trap)
     assert want.kind is TrapKind.UNINITIALISED
-    compare("heap", want, lambda: (0,))
+    assert not compare("heap", want, lambda: (0,))
     with pytest.raises(Disagrees):
         compare("value", want, lambda: (0,))
     good = Pipeline.parse("allocate,lower")
-    assert tried(c, good, further=[Known((1,), want)]).disagreements == []
+    t = tried(c, good, further=[Known((1,), want)])
+    assert t.disagreements == []
+    assert set(t.engines) == {"value", "further inputs"}  # who was not asked is not counted
     bad = Pipeline((*Pipeline([forget_dead_reads]).steps, *good.steps))
     outside = case(HOLES, 7)
     (d,) = tried(outside, bad, further=[Known((1,), want)]).disagreements
     assert d.engine in ("value", "imp forwards", "heap")
+
+
+@pytest.mark.parametrize("last", ["lower", "lower-verified"])
+def test_the_last_program_in_memory_is_run(last: str) -> None:
+    """However it is lowered: what only the heap sees is seen."""
+    c = Case.of(generate(3))
+    t = tried(c, Pipeline.parse(f"allocate,hoist,short-circuit,merge,{last},edges"))
+    assert (t.disagreements, t.engines["heap"]) == ([], 2)
 
 
 TWO_TRAPS = """

@@ -214,8 +214,7 @@ def _run(
     from rich.console import Console
     from rich.progress import Progress
 
-    from funmem.testing.campaign import campaign
-    from funmem.testing.portion import name_of
+    from funmem.testing.campaign import campaign, file_of
 
     total = sum(map(len, todo))
     console = Console(stderr=True)
@@ -229,7 +228,7 @@ def _run(
             wrong += len(t.disagreements)
             progress.update(task, completed=done, description=f"programs, {wrong} wrong")
             for d in t.disagreements:
-                where = out / name_of(d)
+                where = file_of(d, out)
                 said = f"seed {d.seed}: {d.engine} disagrees ({d.code}) after {d.passes}: {where}"
                 console.print(said, markup=False, soft_wrap=True)
             if not console.is_terminal and done // 1000 > before // 1000:

@@ -1,4 +1,4 @@
-"""Machine code in processes of its own: kernels on Oclgrind, and C under sanitizers.
+"""Machine code in processes of its own: kernels on PoCL and Oclgrind, C, also under sanitizers.
 
 Oclgrind simulates a device and looks at every access of every work-item; it writes what it finds
 (races, accesses outside of buffers) to standard error, and reads from the environment what to look
@@ -43,6 +43,9 @@ OCLGRIND = {
     "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",  # optimised kernels call what it does not know
 }
 """What it reads from the environment."""
+
+LOOKED_AT = (Device.OCLGRIND, Device.SANITIZED)
+"""What these say is a report of what is wrong."""
 
 SECONDS = 600.0
 """Of the clock, for one program; it computes some 10^6 instructions in a second."""
@@ -94,7 +97,7 @@ def run_apart(
     given = [_to_json(v) for v in values]
     question = {"device": d.value, "program": show(p), "entry": entry, "args": given}
     answer, said = _child(d).ask(question)
-    if report := reported(said):
+    if d in LOOKED_AT and (report := reported(said)):
         code, _ = answer.error or ("report", "")
         raise Disagrees(d.value, called(report) or code, report)
     if answer.error is not None:
@@ -152,9 +155,13 @@ class _Child:
 @cache
 def _child(d: Device) -> _Child:
     """The one of this process for a device.  Raises DeviceError if there are no sanitizers."""
-    if d is Device.OCLGRIND:
-        return _Child({**os.environ, **OCLGRIND})
-    return _Child(preloaded())
+    match d:
+        case Device.OCLGRIND:
+            return _Child({**os.environ, **OCLGRIND})
+        case Device.SANITIZED:
+            return _Child(preloaded())
+        case Device.C | Device.OPENCL:
+            return _Child(os.environ)
 
 
 def preloaded() -> Mapping[str, str]:

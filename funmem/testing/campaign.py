@@ -76,8 +76,20 @@ def write(d: Disagreement, out: Path, reduced: str | None = None) -> None:
         (out / name_of(d)).write_text(reduced, encoding="utf-8")
         return
     head = f"seed {d.seed}\npipeline {d.passes}\nengine {d.engine}\ncode {d.code}\n{d.message}\n"
+    head += f"again: funmem fuzz -n 1 --seed {d.seed}, with the same other options\n"
     comment = "".join(f"-- {line}\n" for line in head.splitlines())
-    (out / f"seed_{d.seed}.txt").write_text(comment + d.text, encoding="utf-8")
+    (out / name_of(d)).unlink(missing_ok=True)  # of an earlier campaign
+    _unreduced(d, out).write_text(comment + d.text, encoding="utf-8")
+
+
+def file_of(d: Disagreement, out: Path) -> Path:
+    """Where a disagreement was written."""
+    reduced = out / name_of(d)
+    return reduced if reduced.exists() else _unreduced(d, out)
+
+
+def _unreduced(d: Disagreement, out: Path) -> Path:
+    return out / f"seed_{d.seed}.txt"
 
 
 class _State:

@@ -1,10 +1,12 @@
 """Generated programs as machine code: OpenCL on PoCL and Oclgrind, and C under sanitizers.
 
-All are asked for by name, never found by chance.
+All are asked for by name, never found by chance, and each runs in a process of its own
+(:mod:`funmem.testing.apart`): what is wrong may crash, or never end.
 """
 
 from collections.abc import Collection
 from enum import Enum
+from functools import partial
 
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
@@ -18,10 +20,10 @@ class Device(Enum):
     OPENCL = "opencl"
     """PoCL."""
     OCLGRIND = "oclgrind"
-    """A simulator, in a process of its own: it reports races and accesses outside of buffers."""
+    """A simulator: it reports races and accesses outside of buffers."""
     C = "c"
     SANITIZED = "c sanitized"
-    """Addresses and undefined behaviour are checked, in a process that dies of what is wrong."""
+    """Addresses and undefined behaviour are checked; its process dies of what is wrong."""
 
 
 DEVICES = {d.value: d for d in Device}
@@ -32,7 +34,10 @@ def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
 
     Raises Disagrees if it answers something else; DeviceError if there is none.
     """
-    return compare(d.value, want, lambda: _run(d, p, case), case.tolerance)
+    from funmem.testing.apart import run_apart
+
+    run = partial(run_apart, d, p, case.entry, case.args)
+    return compare(d.value, want, run, case.tolerance)
 
 
 def require(devices: Collection[Device]) -> None:
@@ -48,20 +53,10 @@ def require(devices: Collection[Device]) -> None:
             choose(POCL if d is Device.OPENCL else d.value)
 
 
-def _run(d: Device, p: ImpProgram, case: Case) -> tuple[Value, ...]:
-    if d in (Device.OCLGRIND, Device.SANITIZED):
-        from funmem.testing.apart import run_apart
-
-        return run_apart(d, p, case.entry, case.args)
-    return run_here(d, p, case.entry, case.args)
-
-
 def run_here(
     d: Device, p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]
 ) -> tuple[Value, ...]:
-    """The results of an entry point on a device, in this process; Oclgrind and sanitizers have one
-    of their own (:mod:`funmem.testing.apart`).
-    """
+    """The results of an entry point on a device, in this process."""
     match d:
         case Device.OPENCL | Device.OCLGRIND:
             from funmem.codegen.device import POCL, open_device
