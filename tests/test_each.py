@@ -84,6 +84,15 @@ def test_whose_inputs() -> None:
     assert {"[2]i32", "[3]i32"} <= sizes
 
 
+def test_entry_points_without_a_test_have_small_inputs() -> None:
+    """One that is tested does not speak for the others."""
+    other = "entry other (k : i64) -> (r : i64) =\n  let (a : i64) = k + 1\n  in (a)\n"
+    text = f"-- ==\n-- entry: other\n-- input {{ 5i64 }}\n{other}{PROGRAM}"
+    known = known_of(parse_fun(text), Source("p.fun", text, "fun"))
+    assert [c.args for c, _ in known if c.entry == "other"] == [(5,)]
+    assert len([c for c, _ in known if c.entry != "other"]) == GENERATED
+
+
 # ---------------------------------------------------------------------- commands
 
 

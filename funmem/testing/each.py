@@ -212,8 +212,8 @@ def known_of(
 ) -> tuple[Known, ...]:
     """The inputs on which levels are compared, of an entry point, or without a name of all.
 
-    Those ``given``, for the entry point that runs by default, or else those in test comments, or
-    else small ones (:mod:`funmem.verify.inputs`).  Raises UsageError for an IMP program, whose
+    Those ``given``, for the entry point that runs by default, or else of each those in test
+    comments, or else small ones (:mod:`funmem.verify.inputs`).  Raises UsageError for an IMP program, whose
     meaning is what it does, and if there is no such entry point; InputError if what is given does
     not fit, or nothing small does.
     """
@@ -224,15 +224,18 @@ def known_of(
         return (_known(program, signature_of(program, entry).name, given),)
     if entry is not None:
         signature_of(program, entry)
-    if tested := tuple(_of_tests(program, source, entry)):
-        return tested
-    found = tuple(generated(program, entry))
+    found = list(_of_tests(program, source, entry))
+    tested = {case.entry for case, _ in found}
     for e in program.entries:
-        if entry in (None, e.name) and all(case.entry != e.name for case, _ in found):
+        if entry not in (None, e.name) or e.name in tested:
+            continue
+        small = tuple(generated(program, e.name))
+        if not small:
             message = f"not supported: no small input was found for `{e.name}`"
             hint = "give one with -i, or in a test comment"
             raise InputError(Diagnostic(NOWHERE, "not-supported", message, hint))
-    return found
+        found += small
+    return tuple(found)
 
 
 def _known(program: MemProgram, entry: str, args: Sequence[ArgValue]) -> Known:
