@@ -134,11 +134,13 @@ def _begins_with_holes(c: Collective[Ann], holes: Collection[Name]) -> bool:
 
 
 def _bodies(e: Exp[Ann], holes: set[Name]) -> bool:
-    """Adds what the bodies bind; whether one of them returns an array with holes.
+    """Adds what the bodies bind; whether one of them returns an array with holes, or a loop begins
+    with one, which is its result if there are no iterations.
 
     An operator may be given any elements.  A loop's parameters are assumed to be whole until an
     initial value or a result is not; then none of them is.
     """
+    surely = False
     holes |= arrays_of(p for op in operators(e) for p in op.params)
     if isinstance(e, Loop):
         arrays = arrays_of(p.binder for p in e.params)
@@ -147,7 +149,7 @@ def _bodies(e: Exp[Ann], holes: set[Name]) -> bool:
             return False
         holes |= arrays
     returned = [_returns(b, holes) for b in sub_bodies(e)]
-    return any(returned)
+    return surely or any(returned)
 
 
 def _returns(b: Body[Ann], holes: set[Name]) -> bool:

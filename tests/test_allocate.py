@@ -154,6 +154,18 @@ entry main [n] (a : *[n]i32) (k : i64) -> (r : [3]i32) (s : [2][2]i32) =
   let (g : [2][2]i32) = f with [0, 1] = 5i32
   in (w, g)
 """,
+    "handed-on": """
+entry main [n] (a : [n]i32) (k : i64) -> (r : [3]i32) (s : [3]i32) =
+  let (v : [3]i32) = a[0 : 3 : 0]
+  let (b : [3]i32) = iota [3] 1i32 1i32
+  let (c : [3]i32) = iota [3] 4i32 1i32
+  let (x1 : [3]i32) (y1 : [3]i32) (z1 : [3]i32) =
+    loop (x : [3]i32) = b, (y : [3]i32) = b, (z : *[3]i32) = c for i < k do
+      let (z2 : [3]i32) = z with [0] = 7i32
+      in (y, v, z2)
+  let (z3 : [3]i32) = z1 with [1] = 8i32
+  in (x1, z3)
+""",
     "swap": """
 entry main [n] [m] (a : [n][m]i32) -> (r : [n][m]i32) (s : [n][m]i32) =
   let (zeros : [m]i32) = replicate [m] 0i32
@@ -188,6 +200,7 @@ BLOCKS = {
     "operator": 7,
     "operator-keeps": 5,  # the accumulator is where it has to be
     "overlap": 5,
+    "handed-on": 4,  # the parameter with * is still one that may be updated
     "swap": 11,
 }
 

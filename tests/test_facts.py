@@ -363,6 +363,17 @@ def test_code_from_elsewhere_is_searched(made: str, hole: bool) -> None:
     assert (Name("p") in inside.holes) is hole
 
 
+@pytest.mark.parametrize(("made", "hole"), [("scratch [n]i32", True), ("copy xs", False)])
+def test_a_loop_may_return_what_it_began_with(made: str, hole: bool) -> None:
+    """Without iterations it does, whatever its body makes."""
+    _, known = last(
+        f"let (h : [n]i32) = {made} "
+        "let (x : [n]i32) = loop (p : [n]i32) = h for i < n do let (q : [n]i32) = copy xs in (q) "
+        "let (e : i32) = xs[0]"
+    )
+    assert ("x" in known.holes) is hole
+
+
 POSITIVE = """
     let (t : bool) = k > 0
     let (both : bool) = if t then

@@ -35,6 +35,7 @@ TRAPS = {
     "negative": (TrapKind.NEGATIVE_SIZE,),
     "negative_rows": (TrapKind.NEGATIVE_SIZE, TrapKind.DIVISION),
     "beyond": (TrapKind.DIVISION,),
+    "constants": (TrapKind.NEGATIVE_SIZE,),
 }
 """What programs are there to meet."""
 

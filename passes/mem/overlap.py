@@ -5,10 +5,9 @@ element at several indices.  Reading it so is fine.  As a *value* it can also be
 these indices only, and in memory it cannot: the array in its place would change at all of them.
 """
 
-from funmem.ir.fun import Ann, Body, Exp, FlatSlice, Slice
+from funmem.ir.fun import Ann, Exp, FlatSlice, Slice
 from funmem.ir.lmad import Dim, DimRange
 from funmem.ir.record import frozen
-from funmem.ir.traverse import walk
 
 
 def view_may_overlap(e: Exp[Ann]) -> bool:
@@ -20,11 +19,6 @@ def view_may_overlap(e: Exp[Ann]) -> bool:
             return not _nested(flat)
         case _:
             return False
-
-
-def body_may_overlap(b: Body[Ann]) -> bool:
-    """Whether any view that a body derives may overlap itself."""
-    return any(view_may_overlap(s.exp) for s in walk(b))
 
 
 def _repeats(d: DimRange) -> bool:

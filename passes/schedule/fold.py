@@ -37,9 +37,12 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
+    Mapper,
     atom_size,
     freshen_body,
     freshen_lambda,
+    map_binder,
+    map_body,
     subst_body,
     walk,
 )
@@ -77,8 +80,16 @@ def apply(b: Builder, op: Lambda[Ann], args: tuple[Atom, ...]) -> tuple[Atom, ..
     """An operator's statements, its parameters replaced; answers its results.
 
     An operator may consume its array parameters (it is called by copy), a fold's operands not.
+    A constant has a name where it is a size: a negative one traps, but is none that a type may
+    have (T-LEN).
     """
     op = freshen_lambda(op, b.fresh)
+    if any(isinstance(a, Const) and a.type is I64 for a in args):
+        sizes = _names_in_sizes(op.body)
+        args = tuple(
+            Var(b.let(p.name, I64, a)) if isinstance(a, Const) and p.name in sizes else a
+            for p, a in zip(op.params, args, strict=True)
+        )
     if any(map(_consumes, walk(op.body))):
         args = tuple(
             Var(b.let("own", p.type, Copy(a.name)))
@@ -100,6 +111,19 @@ def _consumes(s: Stm[Ann]) -> bool:
             return any(p.unique for p in params)
         case _:
             return False
+
+
+def _names_in_sizes(b: Body[Ann]) -> frozenset[Name]:
+    """The names that sizes in a body mention, those of types included, at any depth."""
+    found: set[Name] = set()
+
+    def note(d: Size) -> Size:
+        found.update(d.free())
+        return d
+
+    m = Mapper(size=note, body=lambda inner: map_body(inner, m), binder=lambda p: map_binder(p, m))
+    map_body(b, m)
+    return frozenset(found)
 
 
 def operands(op: Lambda[Ann]) -> tuple[Type, ...]:

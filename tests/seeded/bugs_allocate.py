@@ -219,6 +219,18 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.HEAP,
     ),
     SeededBug(
+        name="overlap-handed-on",
+        what="a loop's result is taken to be its own initial or next value, nobody else's",
+        module=TRANSFORM,
+        old="self.g.note_rotated(results, (*init.atoms, *body.result))",
+        new="self.g.note_overlaps(pat, init.atoms, body.result)",
+        pass_name="allocate",
+        pipeline="allocate",
+        program="../../corpus/loop_handed_on.fun",
+        args=(3, 2),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
         name="update-elsewhere",
         what="an update's result lives in a block of its own, to which nothing was copied",
         module=TRANSFORM,

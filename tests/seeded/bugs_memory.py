@@ -60,6 +60,18 @@ HOIST_BUGS = (
         caught=Caught.TRAP,
     ),
     SeededBug(
+        name="hoist-unwritten-without-iterations",
+        what="a read of what a loop without iterations began with leaves one that has none either",
+        module="funmem.passes.holes",
+        old="return surely or any(returned)",
+        new="return any(returned)",
+        pass_name="hoist",
+        pipeline="allocate,hoist",
+        program="../../corpus/unwritten_without_iterations.fun",
+        args=(0, 0),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
         name="hoist-carried",
         what="a block that the next iteration still lives in leaves the loop",
         module=HOIST,

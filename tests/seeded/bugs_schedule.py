@@ -43,6 +43,7 @@ def bug(
         "far": (np.empty((2**63 - 1, 0), np.int8), 0),
         "beyond": (np.empty((2**62, 0), np.int8), 0),
         "beyond_buckets": (np.empty((2**62, 0), np.int8), [0], 0),
+        "constant_sizes": (AS,),
         "unwritten_neutral": ([],),
         "unwritten_buckets": ([[1, 2], [3, 4]], PLACES),
     }[program]
@@ -62,6 +63,16 @@ def bug(
 
 
 BUGS: tuple[SeededBug, ...] = (
+    bug(
+        "constant-is-a-size",
+        "a constant takes the place of an operator's parameter, in types as well",
+        FOLD,
+        old="if isinstance(a, Const) and p.name in sizes else a",
+        new="if False else a",
+        program="constant_sizes",
+        caught=Caught.TYPES,
+        rule="T-LEN",
+    ),
     bug(
         "last-chunk-full",
         "every chunk has the same length: the last one leaves the array",

@@ -36,6 +36,18 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.TRAP,
     ),
     SeededBug(
+        name="dead-read-after-empty-loop",
+        what="a loop's result is taken to be what its body returns",
+        module="funmem.passes.holes",
+        old="return surely or any(returned)",
+        new="return any(returned)",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="holes_without_iterations.fun",
+        args=(0,),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
         name="dead-rows-of-empty-kernel",
         what="the rows of an empty kernel's result are taken to be made",
         module="funmem.passes.may_trap",

@@ -1,6 +1,6 @@
 """Γ of one entry point: types and homes of arrays, fresh blocks, which block a block may be."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.fun import (
@@ -103,13 +103,17 @@ class Gamma:
                 self.blocks[b.name] = reachable | {b.name}
 
     def note_overlaps(self, pat: Sequence[Binder[Ann]], *results: Sequence[Atom]) -> None:
-        """An array bound by ``pat`` may overlap itself if one of its values may.
-
-        A loop hands its parameters on to each other; those that may overlap all count then.
-        """
+        """An array bound by ``pat`` may overlap itself if one of its values may."""
         for b, *values in zip(pat, *results, strict=True):
             if any(map(self.overlaps, values)):
                 self.overlapping.add(b.name)
+
+    def note_rotated(self, results: Iterable[Name], values: Iterable[Atom]) -> None:
+        """A loop hands its parameters on to each other: each of its results may overlap itself if
+        one of all initial and next values may.  The parameters themselves are never consumed.
+        """
+        if any(map(self.overlaps, values)):
+            self.overlapping.update(results)
 
 
 def array_type(b: Binder[Ann]) -> ArrayType:

@@ -55,7 +55,7 @@ from funmem.passes.mem.allocate.conditions import evenly_spaced, stays_in_place
 from funmem.passes.mem.allocate.gamma import Gamma
 from funmem.passes.mem.allocate.support import pattern, supported
 from funmem.passes.mem.derive import derived_lmad
-from funmem.passes.mem.overlap import body_may_overlap, view_may_overlap
+from funmem.passes.mem.overlap import view_may_overlap
 
 
 class Transform:
@@ -246,12 +246,11 @@ class Transform:
         params = pattern(self.g, [p.binder for p in e.params])
         self.g.bind(params)
         self.g.note_blocks(params, init.atoms)
-        if any(map(self.g.overlaps, init.atoms)) or body_may_overlap(e.body):
-            self.g.overlapping |= {p.binder.name for p in e.params} - unique
         body = self.returning(e.body, tuple(p.unique for p in e.params))
         pat = pattern(self.g, s.pat)
         self.g.note_blocks(pat, init.atoms, body.result)
-        self.g.note_overlaps(pat, init.atoms, body.result)
+        results = [b.name for b, p in zip(s.pat, e.params, strict=True) if not p.unique]
+        self.g.note_rotated(results, (*init.atoms, *body.result))
         yield from (stm for _, copy in owned for stm in copy)
         yield from init.stms
         yield evolve(

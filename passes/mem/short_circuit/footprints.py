@@ -264,6 +264,7 @@ class Footprints:
             case Reduce(op, ne) | Scan(op, ne) | Hist(_, op, ne):
                 pass
         yield from self.reads(ne, s)
+        yield from self.mentions(map(Var, in_place_of(e)), s)
         n = len(ne)
         outer = tuple((d.index, d.size) for d in e.dims[:-1])
         values = e.body.result[: len(e.body.result) - mapped(e, s)]

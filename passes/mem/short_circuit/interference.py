@@ -12,7 +12,8 @@ is used later).  What writes a moved array must not meet any of them:
 What counts as a use: reads and writes of arrays that are not moved.  Moved arrays hold what was
 written before, and are read afterwards; but where several are made in one place (in the iterations
 of a loop: its initial value, then each next value), none may be mentioned any more once the next
-one is written, if it was bound before that.
+one is written, if it was bound before that.  Nor may an array that shows one of these or another
+one (``if p then cur else best``): passed on, it is read under a name that nobody looks at here.
 
 The program looked at is the one in which the arrays have been moved already.
 """
@@ -52,13 +53,21 @@ class Moved:
     """The fresh ones."""
     pure: frozenset[Name]
     """All arrays that show elements of these only."""
+    mixed: frozenset[Name]
+    """All arrays that may show elements of these, or of others."""
 
     @staticmethod
     def of(made: frozenset[Name], view: View) -> "Moved":
         """The fresh arrays ``made``, and what is made of them."""
         live = view.live
-        pure = frozenset(x for x in view.homes if live.origins(x) <= made)
-        return Moved(made, pure)
+        shown = frozenset(x for x in view.homes if not live.origins(x).isdisjoint(made))
+        pure = frozenset(x for x in shown if live.origins(x) <= made)
+        return Moved(made, pure, shown - pure)
+
+    @property
+    def shown(self) -> frozenset[Name]:
+        """All arrays that may show elements of the moved ones."""
+        return self.pure | self.mixed
 
 
 @frozen
@@ -69,7 +78,7 @@ class Later:
     known: Known
     """What is known at the start of the body."""
     scope: frozenset[Name]
-    """The moved arrays that are bound by now."""
+    """The arrays that are bound by now and may show elements of moved ones."""
 
 
 class Interference:
@@ -88,7 +97,7 @@ class Interference:
         known; ``last``: the uses at the copy.
         """
         uses = self.footprints.footprints(last, end.facts)
-        outside = self.moved.pure - bound_in_stms(stms)
+        outside = self.moved.shown - bound_in_stms(stms)
         return self.walk(stms, Later(uses, start, outside))
 
     # ------------------------------------------------------------------ bodies
@@ -105,7 +114,7 @@ class Interference:
             s = stms[k]
             mine = self.made_in((s,))
             if mine:
-                scope = later.scope | self.moved.pure & names_of(stms[:k])
+                scope = later.scope | self.moved.shown & names_of(stms[:k])
                 now = evolve(later, scope=scope, known=before[k])
                 if (why := self.statement(s, now)) is not None:
                     return why
@@ -127,7 +136,7 @@ class Interference:
                 return self.body(s, then, later) or self.body(s, orelse, later)
             case Loop() as e:
                 (known,) = later.known.inside(e)
-                params = self.moved.pure & {p.name for p in inner_binders(e)}
+                params = self.moved.shown & {p.name for p in inner_binders(e)}
                 uses = (*self.next_iterations(s, e, known.facts), *later.uses)
                 return self.body(s, e.body, Later(uses, known, later.scope | params))
             case Kernel() as e:
@@ -211,12 +220,15 @@ class Interference:
     def counts(self, u: Footprint, scope: frozenset[Name] | None) -> bool:
         """Whether a use wants to see, or overwrites, what is there before the array is written.
 
-        Of the moved arrays those do that are bound by then, in ``scope``.  None: inside of the
-        statement that writes; all arrays are older than that, and only reads and writes count.
+        Of the moved arrays those do that are bound by then, in ``scope``; and whoever passes on one
+        of these, or another one.  None: inside of the statement that writes; all arrays are older
+        than that, and only reads and writes count.
         """
         if scope is not None and u.array in self.moved.pure:
             return u.array in scope
-        return u.use is not Use.MENTION
+        if u.use is Use.MENTION:
+            return scope is not None and u.array in self.moved.mixed & scope
+        return True
 
 
 def after(f: Footprint, i: Name, n: Size) -> Footprint:
