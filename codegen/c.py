@@ -98,9 +98,11 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram
             f"/* Made by funmem: the functions of {library}.h. */\n",
             macros,
             prelude,
+            "#define char signed char /* as in OpenCL */",
             definitions(used(body)),
             CHECKED_ARITHMETIC,
             body,
+            "#undef char",
             _library(library),
         )
     )
