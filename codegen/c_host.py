@@ -2,8 +2,8 @@
 
 Variables of the host become C variables: ``v`` scalars, ``b`` pointers to counted blocks.  Sizes
 are computed in 64 bits; one that does not fit becomes the nearest number that does: a block below
-zero has no bytes, and for one above there is no memory.  The status words are an array of the call, which kernels
-fill in.
+zero has no bytes, and for one above there is no memory.  The status words are an array of the call,
+which kernels fill in.
 """
 
 from collections.abc import Iterator, Sequence, Set

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from funmem.codegen import artifact
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_artifact import CArtifact, write_c
 from funmem.codegen.c_library import CLibrary, COptions, build, find_compiler
 from funmem.codegen.cache import Cache
+from funmem.codegen.opencl import compile_imp
 from funmem.engines import Engine, Options, prepare
 from funmem.interp.imp import run_imp
 from funmem.ir.diagnostics import DeviceError, FunmemError, InputError, Trap, TrapKind
@@ -451,6 +453,46 @@ def test_the_artifact_is_complete(tmp_path: Path) -> None:
     assert module == tmp_path / "sum.py"
     with pytest.raises(InputError):
         CArtifact(tmp_path / "nowhere", "sum").entry("main")
+
+
+@pytest.mark.parametrize(
+    ("library", "entry"),
+    [
+        ("rt", "release"),
+        ("omp", "main"),
+        ("fm", "div_i64"),
+        ("as", "long"),
+        ("mul", "hi"),
+        ("size", "t"),
+        ("rt_large", "pages"),
+        ("p", "release"),
+        ("k0", "x0"),
+    ],
+)
+def test_a_library_may_have_any_name(library: str, entry: str) -> None:
+    """What the library calls itself, OpenMP and C have names of their own."""
+    text = f"""
+    entry {entry} [n] (x : [n]i64) {{
+      kernel i < n do x[i] : i64 <- i / (n - i); done
+      return (x : [n]i64)
+    }}"""
+    loaded = CLibrary.load(compile_c(parse_imp(text), library), COptions(optimise=False))
+    np.testing.assert_array_equal(loaded.entry()(i64(5, 5, 5)), [0, 0, 2])
+
+
+def test_programs_share_a_folder(tmp_path: Path) -> None:
+    """Files are named after the module: neither takes another's plan, nor its own for another."""
+    names = ("plan", "program", "kernels")
+    for k, name in enumerate(names):
+        text = f"entry f (x : i64) {{ var y : i64; y <- x + {k}; return (y : i64) }}"
+        write_c(compile_c(parse_imp(text), name), tmp_path / "c", QUICK)
+        artifact.write(compile_imp(parse_imp(text)), tmp_path / "cl", name)
+    for k, name in enumerate(names):
+        assert CArtifact(tmp_path / "c", name).entry("f")(1) == 1 + k
+        assert "library" in json.loads((tmp_path / "c" / f"{name}.json").read_text())
+        assert f"{name}.plan.json" in os.listdir(tmp_path / "cl")
+        (step,) = artifact.load(tmp_path / "cl", name).plan.entries[0].steps
+        assert f"{k}" in str(step)
 
 
 def test_it_is_an_engine() -> None:
