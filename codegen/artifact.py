@@ -1,10 +1,11 @@
 """A compiled program as files, to be used without compiling it again.
 
-    kernels.cl      the OpenCL C source, for any device
-    plan.json       the host plan
-    NAME.py         a module with one function per entry point
+    NAME.cl           the OpenCL C source, for any device
+    NAME.plan.json    the host plan
+    NAME.py           a module with one function per entry point
 
-The module finds the other files beside it and runs them with funmem's runtime.
+The module finds the other files beside it and runs them with funmem's runtime.  All are named after
+it, so that a folder has room for several programs.
 """
 
 import keyword
@@ -21,28 +22,32 @@ from funmem.ir.imp import ArrayPort, Port
 if TYPE_CHECKING:  # writing a program needs neither a device nor pyopencl
     from funmem.codegen.runtime import EntryPoint, Executable
 
-KERNELS, PLAN = "kernels.cl", "plan.json"
+
+def plan_of(name: str) -> str:
+    """The name of the file with a module's host plan."""
+    return f"{name}.plan.json"
 
 
 def write(program: "Compiled | Executable", folder: Path, name: str = "program") -> Path:
     """Writes a compiled program into a folder, made if need be, and answers the module's path."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / KERNELS).write_text(program.source, encoding="utf-8")
-    (folder / PLAN).write_text(dumps(program.plan), encoding="utf-8")
-    module = folder / f"{identifier(name)}.py"
-    text = module_text(_HEAD, program.plan.entries, ("Path", "Artifact"))
+    name = identifier(name)
+    (folder / f"{name}.cl").write_text(program.source, encoding="utf-8")
+    (folder / plan_of(name)).write_text(dumps(program.plan), encoding="utf-8")
+    module = folder / f"{name}.py"
+    text = module_text(_HEAD.format(name=name), program.plan.entries, ("Path", "Artifact"))
     module.write_text(text, encoding="utf-8")
     return module
 
 
-def load(folder: Path) -> Compiled:
+def load(folder: Path, name: str = "program") -> Compiled:
     """Reads what ``write`` wrote.  Raises InputError (PlanError) if it is something else."""
-    return Compiled(loads_plan(folder), _content(folder, KERNELS))
+    return Compiled(loads_plan(folder, name), _content(folder, f"{identifier(name)}.cl"))
 
 
-def loads_plan(folder: Path) -> Plan:
-    """The host plan in a folder.  Raises InputError (PlanError) if there is none."""
-    return loads(_content(folder, PLAN))
+def loads_plan(folder: Path, name: str) -> Plan:
+    """A module's host plan in a folder.  Raises InputError (PlanError) if there is none."""
+    return loads(_content(folder, plan_of(identifier(name))))
 
 
 def _content(folder: Path, name: str) -> str:
@@ -54,10 +59,10 @@ def _content(folder: Path, name: str) -> str:
 
 
 class Artifact:
-    """A folder's program, built for the default device when it is first used."""
+    """A program in a folder, built for the default device when it is first used."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name = folder, name
         self._executable: Executable | None = None
 
     def entry(self, name: str) -> "EntryPoint":
@@ -68,7 +73,8 @@ class Artifact:
 
         if self._executable is None:
             device = open_device()
-            self._executable = Executable.load(load(self._folder), device, Cache.default())
+            compiled = load(self._folder, self._name)
+            self._executable = Executable.load(compiled, device, Cache.default())
         return self._executable.entry(name)
 
 
@@ -99,7 +105,8 @@ def module_text(head: str, entries: Iterable[EntryPlan], names: Iterable[str]) -
 
 
 _HEAD = '''\
-"""A program compiled by funmem: kernels.cl and plan.json, beside this file, and how to call it.
+"""A program compiled by funmem: {name}.cl and {name}.plan.json, beside this file, and how
+to call it.
 
 Arguments are numpy arrays, Python or numpy scalars, and results of other calls, which stay on the
 device until numpy, say, looks at them.  The device is the default one, or the one that the
@@ -110,7 +117,7 @@ from pathlib import Path
 
 from funmem.codegen.artifact import Artifact
 
-_artifact = Artifact(Path(__file__).parent)
+_artifact = Artifact(Path(__file__).parent, "{name}")
 '''
 
 

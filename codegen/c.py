@@ -9,6 +9,7 @@ The same text is sequential C where OpenMP is off.  It is C11 with what gcc and 
 leaving the loop, and so that the compiler sees a loop whose body is a call to inline.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from math import prod
@@ -59,7 +60,7 @@ class CProgram:
 
 def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
     """The C names of entry points."""
-    taken = [f"{library}_{x}" for x in _RUNTIME]
+    taken = [*(f"{library}_{x}" for x in _RUNTIME), *_OTHERS]
     found: dict[Name, str] = {}
     for e in entries:
         found[e.name] = identifier(f"{library}_{e.name}", taken)
@@ -68,15 +69,30 @@ def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
 
 
 _RUNTIME = ("new", "free", "release", "message", "check", "context", "peak")
+_TAKEN = frozenset(("atomic", "fm", "omp", "posix", "rt", "sz"))
+"""What names begin with that are a source's own, or OpenMP's or POSIX's."""
+_OTHERS = re.findall(
+    r"\w+",
+    """aligned_alloc at_quick_exit memory_order mul_hi quick_exit shm_open shm_unlink strtok_r
+    as_double as_float as_int as_long as_uint as_ulong
+    const_cast dynamic_cast reinterpret_cast static_cast
+    div_t double_t float_t id_t int16_t int32_t int64_t int8_t intmax_t intptr_t ldiv_t lldiv_t
+    locale_t mode_t off_t pid_t ptrdiff_t size_t ssize_t time_t uint16_t uint32_t uint64_t uint8_t
+    uintmax_t uintptr_t wchar_t""",
+)
+"""Other names that a source and its header may not give to an entry point."""
 
 
 def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram:
-    """The program as a C library whose names begin with ``name``.
+    """The program as a C library whose names begin with ``name``, or something like it if names
+    that begin so are taken.
 
     ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
     that is allocated inside a kernel.
     """
     library = identifier(name)
+    if library.split("_")[0].lower() in _TAKEN:
+        library = f"x_{library}"
     program = program if safe else drop_checks(program)
     builders = [Splitter(e, k, _kernel_c, gnu=True) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
@@ -98,9 +114,11 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram
             f"/* Made by funmem: the functions of {library}.h. */\n",
             macros,
             prelude,
+            "#define char signed char /* as in OpenCL */",
             definitions(used(body)),
             CHECKED_ARITHMETIC,
             body,
+            "#undef char",
             _library(library),
         )
     )

@@ -3,7 +3,7 @@
     NAME.c  NAME.h     the library's source and its header, for C programs
     libNAME.so         built for this machine
     NAME.json          the manifest: what is called how, with which types and shapes
-    plan.json          the host plan, which knows what a failed check says
+    NAME.plan.json     the host plan, which knows what a failed check says
     NAME.py            a module with one function per entry point
 
 The module finds the other files beside it and calls the library through ctypes.
@@ -13,7 +13,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from funmem.codegen.artifact import PLAN, loads_plan, module_text
+from funmem.codegen.artifact import loads_plan, module_text, plan_of
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.c_host import abi_type
 from funmem.codegen.plan import EntryPlan
@@ -38,7 +38,7 @@ def write_c(program: CProgram, folder: Path, options: "COptions") -> Path:
     (folder / f"{name}.h").write_text(program.header, encoding="utf-8")
     (folder / f"lib{name}.so").write_bytes(content)
     (folder / f"{name}.json").write_text(manifest(program, options), encoding="utf-8")
-    (folder / PLAN).write_text(dumps(program.plan), encoding="utf-8")
+    (folder / plan_of(name)).write_text(dumps(program.plan), encoding="utf-8")
     module = folder / f"{name}.py"
     head = _HEAD.format(name=name)
     module.write_text(module_text(head, program.plan.entries, _TAKEN), encoding="utf-8")
@@ -80,7 +80,8 @@ def _port(p: Port) -> dict[str, object]:
 
 _TAKEN = ("Path", "CArtifact")
 _HEAD = '''\
-"""A program compiled by funmem: lib{name}.so and plan.json, beside this file, and how to call it.
+"""A program compiled by funmem: lib{name}.so and {name}.plan.json, beside this file, and how to
+call it.
 
 Arguments are numpy arrays and Python or numpy scalars.
 """
@@ -94,7 +95,7 @@ _artifact = CArtifact(Path(__file__).parent, "{name}")
 
 
 class CArtifact:
-    """A folder's library, loaded when it is first used."""
+    """A library in a folder, loaded when it is first used."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
@@ -106,5 +107,6 @@ class CArtifact:
 
         if self._library is None:
             path = self._folder / f"lib{self._name}.so"
-            self._library = CLibrary.open(path, self._name, loads_plan(self._folder))
+            plan = loads_plan(self._folder, self._name)
+            self._library = CLibrary.open(path, self._name, plan)
         return self._library.entry(name)

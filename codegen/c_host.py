@@ -1,12 +1,12 @@
 """The steps of a plan as a C function: what ``host`` does in Python, without Python.
 
 Variables of the host become C variables: ``v`` scalars, ``b`` pointers to counted blocks.  Sizes
-are computed in 64 bits; where one that is used does not fit, that is noticed, and the function
-fails as if there was no memory for it.  The status words are an array of the call, which kernels
-fill in.
+are computed in 64 bits; one that does not fit becomes the nearest number that does: a block below
+zero has no bytes, and for one above there is no memory.  The status words are an array of the call,
+which kernels fill in.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 
 from attrs import field
@@ -170,17 +170,20 @@ class Function:
                     self.line("    goto done;")
         self.steps(e.steps)
         for k, p in enumerate(e.results):
-            self.result(k, p)
+            later = {q.block for q in e.results[k + 1 :] if isinstance(q, ArrayPort)}
+            self.result(k, p, later)
         return self._lines
 
-    def result(self, k: int, p: Port) -> None:
+    def result(self, k: int, p: Port, later: Set[Name]) -> None:
+        """A result of the caller; ``later`` ones need their blocks still."""
         match p:
             case ScalarPort(x, t):
                 self.line(f"*r{k} = {_to_abi(t, self.scalar(x))};")
             case ArrayPort(block, t, shape):
                 for i, d in enumerate(shape):
-                    self.line(f"r{k}_shape[{i}] = {c_size(d, self.scalar)};")
-                given = f"&{self.block(block)}, {self.bytes_of(shape, t)}, (void **)r{k}"
+                    self.line(f"r{k}_shape[{i}] = {self.fitting(d)};")
+                last = "false" if block in later else "true"
+                given = f"&{self.block(block)}, {self.bytes_of(shape, t)}, {last}, (void **)r{k}"
                 self.line(f"if ((code = rt_give(context, {given})) != FM_OK)")
                 self.line("    goto done;")
 
@@ -218,15 +221,17 @@ class Function:
         self.line(f"const long {value} = {c_size_checked(d, self.scalar, over)};")
         return value, over
 
-    def bound(self, d: Size) -> str:
-        """How often a loop runs, in a variable that its body does not change."""
+    def nearest(self, d: Size) -> str:
+        """A size as a C expression: the nearest number that fits 64 bits."""
         lines, value = c_bound(d, self.scalar, self.fresh, sizes_known(self.plan.sizes))
         for line in lines:
             self.line(line)
-        if lines:
-            return value
+        return value
+
+    def bound(self, d: Size) -> str:
+        """How often a loop runs, in a variable that its body does not change."""
         count = self.fresh()
-        self.line(f"const long {count} = {value};")
+        self.line(f"const long {count} = {self.nearest(d)};")
         return count
 
     def numbers(self, first: Sequence[str], length: int) -> str:
@@ -236,11 +241,16 @@ class Function:
         return x
 
     def bytes_of(self, shape: Sequence[Size], t: ScalarType) -> str:
-        """The bytes of an array that exists, so that nothing overflows."""
+        """The bytes of an array that exists; if it is empty, some of its dimensions may be far."""
         size = Size.of(t.bytes)
         for d in shape:
             size = size * d
-        return c_size(size, self.scalar)
+        return self.fitting(size)
+
+    def fitting(self, d: Size) -> str:
+        """A size that fits 64 bits, though its terms may not: the low bits are right, unsigned."""
+        unsigned = "" if is_plain(d) else "(ulong)"
+        return c_size(d, lambda x: unsigned + self.scalar(x))
 
     # -- steps
 
@@ -256,8 +266,7 @@ class Function:
                 self.line(f"rt_alias(context, &{self.block(x)}, {self.block(y)});")
             case Alloc(x, size):
                 with self.braces():
-                    value, over = self.exact(size)
-                    call = f"rt_alloc(context, &{self.block(x)}, {value}, {over or '0'})"
+                    call = f"rt_alloc(context, &{self.block(x)}, {self.nearest(size)})"
                     self.line(f"if ((code = {call}) != FM_OK)")
                     self.line("    goto done;")
             case Free(xs):

@@ -148,6 +148,7 @@ enum { FM_OK, FM_TRAP, FM_MEMORY, FM_BLOCK };
 #define FM_KEEP 64
 #endif
 #endif
+#define FM_SPARE ((int64_t)1 << 22) /* bytes that are kept though no call ever had as many */
 
 struct rt_context {
     int64_t live, peak; /* bytes held by blocks; the most there were since the last call began */
@@ -155,10 +156,11 @@ struct rt_context {
     int64_t words[FM_WORDS];
     char message[1024];
     int kept;
+    int64_t spared, most; /* bytes of spare blocks; the greatest peak of all calls */
     struct {
         void *data;
         int64_t size;
-    } spare[FM_KEEP + 1];
+    } spare[FM_KEEP + 1]; /* what was dropped first comes first */
 };
 
 /* Memory for blocks.  What a caller releases is kept for the next blocks of about its size, since
@@ -172,6 +174,7 @@ enum { FM_RELEASED = 8 };
 static struct {
     atomic_flag busy;
     int kept;
+    int64_t given, most, size; /* bytes that callers have, the most there were, bytes kept here */
     uchar *data[FM_RELEASED];
 } rt_released = {.busy = ATOMIC_FLAG_INIT};
 
@@ -202,17 +205,35 @@ static void rt_large_pages(uchar *whole, int64_t size)
 #endif
 }
 
+/* Of what is kept, that at one place, for use again or to be freed. */
+static uchar *rt_unkept(int at)
+{
+    uchar *data = rt_released.data[at];
+    rt_released.size -= rt_held(data);
+    rt_released.kept--;
+    memmove(&rt_released.data[at], &rt_released.data[at + 1],
+            (rt_released.kept - at) * sizeof(uchar *));
+    return data;
+}
+
+static void rt_lock(void)
+{
+    while (atomic_flag_test_and_set(&rt_released.busy))
+        ;
+}
+static void rt_unlock(void)
+{
+    atomic_flag_clear(&rt_released.busy);
+}
+
 static void *rt_memory(int64_t size)
 {
     void *found = NULL;
-    while (atomic_flag_test_and_set(&rt_released.busy))
-        ;
+    rt_lock();
     for (int k = rt_released.kept; k-- > 0 && !found;)
-        if (rt_fits(rt_held(rt_released.data[k]), size)) {
-            found = rt_released.data[k];
-            rt_released.data[k] = rt_released.data[--rt_released.kept];
-        }
-    atomic_flag_clear(&rt_released.busy);
+        if (rt_fits(rt_held(rt_released.data[k]), size))
+            found = rt_unkept(k);
+    rt_unlock();
     if (found || size > INT64_MAX - 128)
         return found;
     size = (size + 63) / 64 * 64;
@@ -224,35 +245,69 @@ static void *rt_memory(int64_t size)
     return whole + 64;
 }
 
-/* Keeps memory that a caller gives back; what it has no room for goes. */
+/* A caller gets memory. */
+static void rt_given(void *data)
+{
+    rt_lock();
+    rt_released.given += rt_held(data);
+    if (rt_released.given > rt_released.most)
+        rt_released.most = rt_released.given;
+    rt_unlock();
+}
+
+/* Keeps memory that a caller gives back, at most as much as callers ever had; what was given back
+   first goes first. */
 static void rt_release(void *data)
 {
     if (!data)
         return;
-    while (atomic_flag_test_and_set(&rt_released.busy))
-        ;
-    if (rt_released.kept < FM_RELEASED) {
-        rt_released.data[rt_released.kept++] = data;
-        data = NULL;
-    }
-    atomic_flag_clear(&rt_released.busy);
-    rt_free(data);
+    rt_lock();
+    if (rt_released.kept == FM_RELEASED)
+        rt_free(rt_unkept(0));
+    rt_released.data[rt_released.kept++] = data;
+    rt_released.size += rt_held(data);
+    rt_released.given -= rt_held(data);
+    while (rt_released.size > rt_released.most)
+        rt_free(rt_unkept(0));
+    rt_unlock();
 }
 
 static void rt_forget(void)
 {
-    while (atomic_flag_test_and_set(&rt_released.busy))
-        ;
+    rt_lock();
     while (rt_released.kept > 0)
-        rt_free(rt_released.data[--rt_released.kept]);
-    atomic_flag_clear(&rt_released.busy);
+        rt_free(rt_unkept(0));
+    rt_unlock();
 }
 #else
 #define rt_free free
 #define rt_release free
 #define rt_memory(size) malloc(size)
+#define rt_given(data) ((void)0)
 #define rt_forget() ((void)0)
 #endif
+
+/* The spare block at one place, for use again or to be freed. */
+static uchar *rt_unspared(struct rt_context *c, int at)
+{
+    uchar *data = c->spare[at].data;
+    c->spared -= c->spare[at].size;
+    c->kept--;
+    memmove(&c->spare[at], &c->spare[at + 1], (c->kept - at) * sizeof c->spare[0]);
+    return data;
+}
+
+/* New memory; if there is none, once more without what is kept for reuse. */
+static void *rt_obtain(struct rt_context *c, int64_t size)
+{
+    void *data = rt_memory(size);
+    if (data)
+        return data;
+    while (c->kept > 0)
+        rt_free(rt_unspared(c, 0));
+    rt_forget();
+    return rt_memory(size);
+}
 
 typedef struct {
     uchar *data;
@@ -269,13 +324,12 @@ static rt_block *rt_new(struct rt_context *c, int64_t size)
     *b = (rt_block){.size = size, .held = size > 0 ? size : 1, .holders = 1};
     for (int k = c->kept; k-- > 0;)
         if (c->spare[k].size >= b->held && c->spare[k].size / 2 <= b->held) {
-            b->data = c->spare[k].data;
             b->held = c->spare[k].size;
-            c->spare[k] = c->spare[--c->kept];
+            b->data = rt_unspared(c, k);
             break;
         }
     if (!b->data)
-        b->data = rt_memory(b->held);
+        b->data = rt_obtain(c, b->held);
     if (!b->data) {
         free(b);
         return NULL;
@@ -286,10 +340,13 @@ static rt_block *rt_new(struct rt_context *c, int64_t size)
     c->live += size;
     if (c->live > c->peak)
         c->peak = c->live;
+    if (c->live > c->most)
+        c->most = c->live;
     return b;
 }
 
-/* A variable holds its block no longer. */
+/* A variable holds its block no longer.  What nobody holds is kept for the next blocks, but not
+   much more than calls have needed at once. */
 static void rt_drop(struct rt_context *c, rt_block **x)
 {
     rt_block *b = *x;
@@ -298,11 +355,11 @@ static void rt_drop(struct rt_context *c, rt_block **x)
         return;
     if (!b->borrowed) {
         c->live -= b->size;
-        if (c->kept < FM_KEEP) {
-            c->spare[c->kept].data = b->data;
-            c->spare[c->kept++].size = b->held;
-        } else
-            rt_free(b->data);
+        c->spare[c->kept].data = b->data;
+        c->spare[c->kept++].size = b->held;
+        c->spared += b->held;
+        while (c->kept > FM_KEEP || c->spared > FM_SPARE + 2 * c->most)
+            rt_free(rt_unspared(c, 0));
     }
     free(b);
 }
@@ -315,16 +372,14 @@ static inline void rt_alias(struct rt_context *c, rt_block **x, rt_block *y)
     *x = y;
 }
 
-/* x holds a new block of `size` bytes; `over`: the size does not fit 64 bits. */
-static int rt_alloc(struct rt_context *c, rt_block **x, int64_t size, int over)
+/* x holds a new block of `size` bytes; the greatest size stands for all that do not fit 64 bits. */
+static int rt_alloc(struct rt_context *c, rt_block **x, int64_t size)
 {
     rt_drop(c, x);
-    if (size < 0)
-        size = 0;
-    *x = over ? NULL : rt_new(c, size);
+    *x = rt_new(c, size > 0 ? size : 0);
     if (*x)
         return FM_OK;
-    if (over)
+    if (size == INT64_MAX)
         snprintf(c->message, sizeof c->message, "a block's size does not fit 64 bits");
     else
         snprintf(c->message, sizeof c->message, "no memory for a block of %lld bytes",
@@ -336,7 +391,7 @@ static int rt_alloc(struct rt_context *c, rt_block **x, int64_t size, int over)
 static int rt_take(struct rt_context *c, rt_block **x, const void *data, int64_t size, bool copy)
 {
     if (copy) {
-        int code = rt_alloc(c, x, size, 0);
+        int code = rt_alloc(c, x, size);
         if (code == FM_OK && size > 0)
             memcpy((*x)->data, data, size);
         return code;
@@ -349,26 +404,29 @@ static int rt_take(struct rt_context *c, rt_block **x, const void *data, int64_t
     return FM_OK;
 }
 
-/* The caller gets the first `size` bytes of a block: the block's own memory if nobody else has it. */
-static int rt_give(struct rt_context *c, rt_block **x, int64_t size, void **out)
+/* The caller gets the first `size` bytes of a block: the block's own memory if nobody else has it,
+   and this is the `last` result in it. */
+static int rt_give(struct rt_context *c, rt_block **x, int64_t size, bool last, void **out)
 {
     rt_block *b = *x;
     if (size > 0 && (!b || b->size < size)) {
         snprintf(c->message, sizeof c->message, "a block is smaller than the array in it");
         return FM_BLOCK;
     }
-    if (b && b->holders == 1 && !b->borrowed) {
+    if (b && last && b->holders == 1 && !b->borrowed) {
         *out = b->data;
+        rt_given(*out);
         c->live -= b->size;
         free(b);
         *x = NULL;
         return FM_OK;
     }
-    if (!(*out = rt_memory(size > 0 ? size : 1))) {
+    if (!(*out = rt_obtain(c, size > 0 ? size : 1))) {
         snprintf(c->message, sizeof c->message, "no memory for a result of %lld bytes",
                  (long long)size);
         return FM_MEMORY;
     }
+    rt_given(*out);
     if (size > 0)
         memcpy(*out, b->data, size);
     return FM_OK;

@@ -24,8 +24,11 @@ _NAME = re.compile(r"\bfm_\w+")
 
 
 def used(source: str) -> set[str]:
-    """The names of the helpers that a source mentions, to be given to `prelude`."""
-    return set(_NAME.findall(source))
+    """The names of the helpers that a source mentions, to be given to `prelude`.
+
+    Its comments name what programs are made of, and that may look like a helper.
+    """
+    return _helpers().keys() & _NAME.findall(source)
 
 
 def prelude(needed: Iterable[str]) -> str:

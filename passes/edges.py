@@ -90,11 +90,15 @@ class _Limit:
 
 
 def _limits(s: KernelStm) -> Iterator[_Limit]:
-    """The body's assignments of limited indices."""
+    """The body's assignments of limited indices.
+
+    A polynomial says what a variable is as long as its own variables are what they were.
+    """
     last = s.dims[-1]
     assigned = Counter(x for t in nested(s.body) for x in own_assigns(t))
     once = [t for t in s.body if isinstance(t, Assign) and assigned[t.x] == 1]
-    known = {t.x: p for t in once if (p := exp_size(t.value)) is not None}
+    polynomials = ((t.x, p) for t in once if (p := exp_size(t.value)) is not None)
+    known = {x: p for x, p in polynomials if all(assigned[y] <= 1 for y in p.free())}
     for t in once:
         within = _within(t.value, last)
         k = None if within is t.value else _offset(within, last, known)

@@ -268,6 +268,34 @@ PROGRAMS: dict[str, Case] = {
         }""",
         ((f32(0),), (f32(10),)),
     ),
+    "blocks below zero, and sizes whose terms do not fit": Case(
+        """
+        entry f (n : i64) (a : i64) (c : i64) {
+          var y : mem;
+          var z : mem;
+          y <- alloc 8*n;
+          z <- alloc 4*a - 4*c;
+          kernel i < a - c do z[i] : i32 <- i32(i); done
+          return (n : i64) (z : [a - c]i32)
+        }""",
+        ((-1152921504606846977, 4611686018427387907, 4611686018427387904), (-_TOP - 1, 2, 0)),
+    ),
+    "names like those of the compiler": Case(
+        """
+        entry f [fm_n] (fm_x : [fm_n]i64) (status : i64) {
+          var rt_fail : mem;
+          rt_fail <- alloc 8*fm_n;
+          kernel gid < fm_n do
+            var fm_exp_of : i64;
+            var fm_div_i64 : i64;
+            fm_exp_of <- fm_x[gid] : i64;
+            fm_div_i64 <- fm_exp_of / status;
+            rt_fail[gid] : i64 <- fm_div_i64;
+          done
+          return (rt_fail : [fm_n]i64)
+        }""",
+        ((i64(7, -7), 2),),
+    ),
     "scalars of every kind through a task": Case(
         "entry f [n] (x : [n]i64) {\n"
         "  var m : mem;\n  m <- alloc 8;\n"

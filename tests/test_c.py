@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from funmem.codegen import artifact
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_artifact import CArtifact, write_c
 from funmem.codegen.c_library import CLibrary, COptions, build, find_compiler
 from funmem.codegen.cache import Cache
+from funmem.codegen.opencl import compile_imp
 from funmem.engines import Engine, Options, prepare
 from funmem.interp.imp import run_imp
 from funmem.ir.diagnostics import DeviceError, FunmemError, InputError, Trap, TrapKind
@@ -267,6 +270,98 @@ def test_released_memory_is_used_again() -> None:
     assert (kept[0], again[0]) == (3, 7)
 
 
+def test_results_may_share_a_block() -> None:
+    """Each is its caller's own: only the last of them may be the block itself."""
+    text = """
+    entry f [n] (k : i64) (x : [n]i32) {
+      var y : mem;
+      y <- alloc 4*n;
+      kernel i < n do y[i] <- x[i] : i32; done
+      return (y : [n]i32) (y : [k]i32) (y : [1][n]i32)
+    }"""
+    whole, part, row = load(parse_imp(text)).entry()(2, np.arange(3, dtype=np.int32))
+    assert (whole.tolist(), part.tolist(), row.tolist()) == ([0, 1, 2], [0, 1], [[0, 1, 2]])
+    whole[0] = 7
+    assert (part[0], row[0, 0]) == (0, 0)
+
+
+GROWING = """
+import resource
+import sys
+
+import numpy as np
+
+from funmem.codegen.c import compile_c
+from funmem.codegen.c_library import CLibrary, COptions
+from funmem.ir.text import parse_imp
+
+text = '''
+entry f [n] (x : [n]i8) (k : i64) {
+  var y : mem;
+  var z : mem;
+  y <- alloc k*n;
+  kernel i < n do y[i] <- x[i] : i8; done
+  z <- alloc k*n;
+  kernel i < n do z[i] <- y[n - i - 1] : i8; done
+  return (z : [n]i8)
+}'''
+
+
+def mapped():
+    (line,) = (x for x in open("/proc/self/status") if x.startswith("VmSize"))
+    return int(line.split()[1]) << 10
+
+
+entry = CLibrary.load(compile_c(parse_imp(text), "p"), COptions(False, False, False)).entry()
+x = np.arange(100, dtype=np.int8)
+entry(x, 1)
+before = mapped()
+resource.setrlimit(resource.RLIMIT_AS, (before + (int(sys.argv[1]) << 20),) * 2)
+for n in map(int, sys.argv[2:]):
+    assert entry(x, (n << 20) // 100).tolist() == x[::-1].tolist()
+print((mapped() - before) >> 20)
+"""
+
+
+@pytest.mark.parametrize(
+    ("room", "sizes", "most"),
+    [
+        (1000, [2, 5, 11, 23, 47], 47 * 4),
+        (1000, [*range(20, 40), 8, 3], 40 * 6),
+        (500, [100, 40, 15, 6, 230], 500),
+    ],
+    ids=["growing", "of all sizes", "all that there is"],
+)
+def test_memory_kept_for_reuse_is_given_up(room: int, sizes: list[int], most: int) -> None:
+    """Calls keep a few times what one needed, and nothing where memory is wanted: with so many MiB
+    of room, calls have two blocks of such sizes, one after the other.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", GROWING, str(room), *map(str, sizes)], check=False,
+        capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) <= most
+
+
+def test_a_plain_char_may_be_unsigned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is on some processors; OpenCL's has a sign."""
+    text = """
+    entry f [n] (x : [n]i8) {
+      var y : mem;
+      y <- alloc 8*n;
+      kernel i < n do
+        var v : i8;
+        v <- x[i] : i8;
+        y[i] : i64 <- i64(v) / 2;
+      done
+      return (y : [n]i64)
+    }"""
+    monkeypatch.setenv("CC", shlex.join((*find_compiler(), "-funsigned-char")))
+    got = load(parse_imp(text)).entry()(np.array([-3, 5, -128], np.int8))
+    np.testing.assert_array_equal(got, [-2, 2, -64])
+
+
 def test_without_a_compiler_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setenv("PATH", "")
@@ -358,6 +453,46 @@ def test_the_artifact_is_complete(tmp_path: Path) -> None:
     assert module == tmp_path / "sum.py"
     with pytest.raises(InputError):
         CArtifact(tmp_path / "nowhere", "sum").entry("main")
+
+
+@pytest.mark.parametrize(
+    ("library", "entry"),
+    [
+        ("rt", "release"),
+        ("omp", "main"),
+        ("fm", "div_i64"),
+        ("as", "long"),
+        ("mul", "hi"),
+        ("size", "t"),
+        ("rt_large", "pages"),
+        ("p", "release"),
+        ("k0", "x0"),
+    ],
+)
+def test_a_library_may_have_any_name(library: str, entry: str) -> None:
+    """What the library calls itself, OpenMP and C have names of their own."""
+    text = f"""
+    entry {entry} [n] (x : [n]i64) {{
+      kernel i < n do x[i] : i64 <- i / (n - i); done
+      return (x : [n]i64)
+    }}"""
+    loaded = CLibrary.load(compile_c(parse_imp(text), library), COptions(optimise=False))
+    np.testing.assert_array_equal(loaded.entry()(i64(5, 5, 5)), [0, 0, 2])
+
+
+def test_programs_share_a_folder(tmp_path: Path) -> None:
+    """Files are named after the module: neither takes another's plan, nor its own for another."""
+    names = ("plan", "program", "kernels")
+    for k, name in enumerate(names):
+        text = f"entry f (x : i64) {{ var y : i64; y <- x + {k}; return (y : i64) }}"
+        write_c(compile_c(parse_imp(text), name), tmp_path / "c", QUICK)
+        artifact.write(compile_imp(parse_imp(text)), tmp_path / "cl", name)
+    for k, name in enumerate(names):
+        assert CArtifact(tmp_path / "c", name).entry("f")(1) == 1 + k
+        assert "library" in json.loads((tmp_path / "c" / f"{name}.json").read_text())
+        assert f"{name}.plan.json" in os.listdir(tmp_path / "cl")
+        (step,) = artifact.load(tmp_path / "cl", name).plan.entries[0].steps
+        assert f"{k}" in str(step)
 
 
 def test_it_is_an_engine() -> None:

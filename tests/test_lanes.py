@@ -25,8 +25,10 @@ from funmem.passes.lanes import groups, masked, sink
 from funmem.passes.lanes.split import Loop
 from funmem.passes.pipeline import to_funmem, to_imp
 from funmem.testing import generate
+from funmem.testing.limit import OutOfTime, limited
 from tests.devices import needs_compiler, pocl
 
+conditions = import_module("funmem.passes.lanes")
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -458,6 +460,79 @@ def test_conditions(condition: str) -> None:
     report = Report()
     assert lanes(before, report=report) == before
     assert [r.condition for r in report.remarks] == [condition]
+
+
+LATE = {
+    "after a while-loop": """
+    var a : i64;
+    var go : bool;
+    a <- j;
+    go <- a % 2 == 1;
+    while go do
+      a <- a + 2;
+      go <- a % 2 == 1;
+    done
+    check nonneg k "negative size" "Size {} is negative." (k);
+    ys[i*m + j] : i64 <- a;""",
+    "after a loop of some": """
+    var acc : i64;
+    acc <- j;
+    var odd : bool;
+    odd <- j % 2 == 1;
+    if odd then
+      for r < 4611686018427387904 do acc <- acc + r; done
+    else fi
+    for l < n do acc <- acc + l; done
+    check nonneg k "negative size" "Size {} is negative." (k);
+    ys[i*m + j] : i64 <- acc;""",
+    "in a loop with one": """
+    var a : i64;
+    a <- j;
+    for l < 2 do
+      var go : bool;
+      check nonneg k - l + 1 "negative size" "Size {} is negative." (k);
+      go <- a % 2 == 1;
+      while go do
+        a <- a + 2;
+        go <- a % 2 == 1;
+      done
+    done
+    ys[i*m + j] : i64 <- a;""",
+}
+
+
+def late(name: str) -> ImpProgram:
+    return parse_imp(KERNEL.replace("{}", LATE[name], 1).replace("{{", "{").replace("}}", "}"))
+
+
+def is_reported(p: ImpProgram) -> bool:
+    """Whether the check that iteration 0 fails ends a program, of which iteration 1 never ends."""
+    try:
+        with limited(0.3):
+            run_imp(p, "main", (np.zeros((2, 2), np.int64), -1))
+    except Trap:
+        return True
+    except OutOfTime:
+        return False
+    raise AssertionError("nothing fails")
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_no_check_waits_for_a_lane_that_never_ends(name: str) -> None:
+    before = late(name)
+    report = Report()
+    assert lanes(before, 2, report=report) == before
+    assert [r.condition for r in report.remarks] == ["fails_alike"]
+    assert is_reported(before)
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_a_check_that_waited_would_never_be_reported(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seeded bug: the condition overlooks the loops of lanes."""
+    monkeypatch.setattr(conditions, "lanes_loop", lambda nodes: False)
+    assert not is_reported(lanes(late(name), 2))
 
 
 def test_a_few_iterations_stay_as_they_are() -> None:

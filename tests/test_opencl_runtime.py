@@ -317,7 +317,7 @@ def test_artifact_round_trip(tmp_path: Path) -> None:
     compiled = compile_imp(parse_imp(text, "p.imp"))
     path = artifact.write(compiled, tmp_path / "out", "my prog'")
     assert path.name == "my_prog_.py"
-    assert artifact.load(tmp_path / "out") == compiled
+    assert artifact.load(tmp_path / "out", "my prog'") == compiled
     script = (
         "import sys, my_prog_, numpy as np\n"
         "x = np.arange(3, dtype=np.float32)\n"
@@ -337,8 +337,8 @@ def test_artifact_round_trip(tmp_path: Path) -> None:
 def test_a_folder_without_a_program(tmp_path: Path) -> None:
     with pytest.raises(FunmemError, match="holds no compiled program"):
         artifact.load(tmp_path)
-    (tmp_path / "kernels.cl").write_text("")
-    (tmp_path / "plan.json").write_text("{}")
+    (tmp_path / "program.cl").write_text("")
+    (tmp_path / "program.plan.json").write_text("{}")
     with pytest.raises(PlanError):
         artifact.load(tmp_path)
 

@@ -191,6 +191,29 @@ def test_a_variable_that_changes_stays() -> None:
     assert through(p, "edges") == p
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "t <- by + j; by <- 2; west <- max(0, t - by)",
+        "t <- j + by; by <- by + 1; west <- max(0, t - by + by)",
+        "t <- by; by <- j + 1; west <- max(0, by - t)",
+    ],
+)
+def test_what_a_variable_was_assigned_from_may_change(change: str) -> None:
+    """What it was computed from has another value where the limit is."""
+    text = STENCIL.replace("west <- max(0, j - 2)", f"var by : i64; var t : i64; by <- 1; {change}")
+    p = parse_imp(text.replace("min(j + 1, m - 1)", "0"))
+    changed = through(p, "edges")
+    for n, m in SHAPES:
+        xs = np.arange(n * m, dtype=np.int32).reshape(n, m)
+        want = outcome(p, [xs], Order.FORWARDS)
+        got = outcome(changed, [xs], Order.FORWARDS)
+        if isinstance(want, str) or isinstance(got, str):
+            assert want == got
+        else:
+            assert agree(want, got) is None
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_generated_programs(seed: int) -> None:
     g = generate(seed)

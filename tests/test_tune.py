@@ -405,7 +405,7 @@ def test_devices_use_what_is_kept() -> None:
     assert np.array_equal(compiled.entry("prefix")(xs), np.cumsum(xs, dtype=np.int32))
     assert funmem.compile(program, safe=False, cache=False).tunings == {}
     assert say("funmem compile two.fun -o cl").err == "tuned: prefix: threads=8, group=16\n"
-    plan = json.loads(Path("cl/plan.json").read_text())
+    plan = json.loads(Path("cl/two.plan.json").read_text())
     assert [e["group"] for e in plan["entries"]] == [0, 16]
     assert say("funmem compile two.fun -o cl --for gpu").err == ""
 

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 HELP = """Compile a program, so that it can be called without compiling it again.
 
-Writes the kernels (kernels.cl), the host plan (plan.json) and an importable Python module with a
-function for each entry point.  Needs no device.
+Writes the kernels (NAME.cl), the host plan (NAME.plan.json) and an importable Python module
+(NAME.py) with a function for each entry point.  Needs no device.
 
 With --target c, writes a C library instead: its source, a header, the shared library, built with
 OpenMP by the C compiler here, a manifest (JSON), and a Python module that calls it.

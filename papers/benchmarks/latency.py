@@ -180,7 +180,8 @@ def measure(paths: Sequence[str], rounds: int) -> Iterator[Row]:
             for p in (p for each in found for p in each):
                 p.run(folder)
         for each in found:
-            entries = loads_plan(folder / each[0].program).entries
+            name = each[0].program
+            entries = loads_plan(folder / name, name).entries
             kernels = sum(len(e.kernels) for e in entries)
             for p in each:
                 too_many = p.what == "first, cold" and kernels > FEW_KERNELS

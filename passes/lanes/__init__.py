@@ -35,7 +35,8 @@ another gets 64 places.  What is the same in all iterations of a group is comput
 
     (1) own_group       it is the host's kernel, and its body neither allocates nor names blocks
     (2) fails_alike     what it checks is the same in all iterations of a group, so that the first
-                        iteration that fails is still the one reported
+                        iteration that fails is still the one reported, and checked before the group
+                        waits for those of its lanes that loop for longer, or for ever
     (3) has_a_loop      a loop or kernel in it runs alike in all iterations of a group, or a
                         while-loop without loops in it
     (4) neighbours      in such loops neighbouring iterations access neighbouring elements, or one
@@ -46,9 +47,10 @@ another gets 64 places.  What is the same in all iterations of a group is comput
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from funmem.ir.arith import exp_size, size_exp
+from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,
@@ -70,7 +72,16 @@ from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.host_kernels import Names, map_host
 from funmem.passes.lanes.groups import Group, kept_bytes
 from funmem.passes.lanes.sink import sunk
-from funmem.passes.lanes.split import Node, lane_parts, loops, split
+from funmem.passes.lanes.split import (
+    Alike,
+    Branch,
+    Loop,
+    Node,
+    lane_parts,
+    lanes_loop,
+    loops,
+    split,
+)
 from funmem.passes.lanes.varying import varying_names
 from funmem.passes.tuning import DEFAULT
 
@@ -167,12 +178,32 @@ def own_group(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) 
 
 
 def fails_alike(_: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
-    """(2) No lane checks anything: side by side, another than the first could fail first."""
+    """(2) No lane checks anything: side by side, another than the first could fail first.  Nor is
+    anything checked after a lane's own loop: the first iteration could come to the check and fail,
+    while the group would wait for another that never ends.
+    """
     for part in lane_parts(nodes):
         for t in nested(part.stms):
             if isinstance(t, Check):
                 return f"an iteration checks for: {t.kind.value}"
-    return None
+    late = next(_late(nodes, waited=False), None)
+    return None if late is None else f"a loop of an iteration precedes a check for: {late.value}"
+
+
+def _late(nodes: Sequence[Node], *, waited: bool) -> Iterator[TrapKind]:
+    """What is checked when some lanes may have waited for others."""
+    for n in nodes:
+        match n:
+            case Alike(s) if waited:
+                yield from (t.kind for t in nested((s,)) if isinstance(t, Check))
+            case Loop(_, body):
+                yield from _late(body, waited=waited or lanes_loop((n,)))
+            case Branch(_, then, orelse):
+                yield from _late(then, waited=waited)
+                yield from _late(orelse, waited=waited)
+            case _:
+                pass
+        waited = waited or lanes_loop((n,))
 
 
 def has_a_loop(_: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:

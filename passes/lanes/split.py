@@ -204,3 +204,12 @@ def every(nodes: Sequence[Node]) -> Iterator[Node]:
 def lane_parts(nodes: Sequence[Node]) -> Iterator[Lanes]:
     """What the lanes do, in textual order."""
     return (n for n in every(nodes) if isinstance(n, Lanes))
+
+
+def lanes_loop(nodes: Sequence[Node]) -> bool:
+    """Whether some lanes may be done long before others: a loop is theirs, not the group's."""
+    return any(
+        isinstance(n, Masked) or any(isinstance(t, _LOOPS) for t in nested(n.stms))
+        for n in every(nodes)
+        if isinstance(n, Lanes | Masked)
+    )
