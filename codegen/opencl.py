@@ -42,13 +42,11 @@ def compile_imp(
 
 def _source(kernels: Sequence[str]) -> str:
     body = "\n".join(kernels)
-    helpers = CHECKED_ARITHMETIC + "\n" if any(f in body for f in _CHECKED) else ""
+    helpers = CHECKED_ARITHMETIC + "\n" if "sz_" in body else ""
     failing = FAIL + "\n" if "status" in body else ""
     lanes = "#define FM_LANES\n" if "FM_LANES" in body else ""
     return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{body}"
 
-
-_CHECKED = ("sz_over(", "sz_add(", "sz_sub(", "sz_mul(", "sz_injective(")
 
 FAIL = f"""\
 /* Whether a work-item must not run: an earlier launch failed, or an earlier work-item of this. */
