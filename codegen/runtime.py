@@ -250,8 +250,7 @@ class EntryPoint:
         pool, queue = self._device.pool, self._device.queue
         if isinstance(x, DeviceArray):
             if not written:
-                x.buffer.holders += 1
-                return x.buffer
+                return pool.lend(x.buffer, x.nbytes)
             buffer = pool.take(x.nbytes)
             if x.nbytes:
                 cl.enqueue_copy(queue, buffer.handle, x.buffer.handle, byte_count=x.nbytes)
@@ -281,6 +280,7 @@ class EntryPoint:
             self._device.queue.finish()
             buffer = mine
         else:
+            buffer = buffer.of or buffer
             buffer.holders += 1
         return DeviceArray(self._device, buffer, shape, dtype(p.elem))
 
