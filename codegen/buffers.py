@@ -14,7 +14,7 @@ What counts as memory that a program takes (``Pool.live``, ``peak_bytes``), and 
                     constant, at least 256 bytes if any kernel can fail, else nothing)
 
 Where device and host share their memory an argument that nobody writes to *is* its buffer: it is
-borrowed from whoever calls.  It counts like any other.
+borrowed from whoever calls.  It counts like any other, and so does a result of another call.
 """
 
 from collections import defaultdict, deque
@@ -37,7 +37,8 @@ CAP = 1 << 30
 class Buffer:
     """A device buffer for a block of ``size`` bytes; ``holders`` variables hold it.
 
-    ``number``: no other ever has it.  ``borrowed``: it is the memory of an argument.
+    ``number``: no other ever has it.  ``borrowed``: it is the memory of an argument.  ``of``: the
+    buffer of an earlier result, which this one stands for as an argument.
     """
 
     handle: cl.Buffer
@@ -45,14 +46,17 @@ class Buffer:
     number: int
     holders: int = 1
     borrowed: bool = False
+    of: "Buffer | None" = None
 
 
 @define(eq=False)
 class Pool:
     """The buffers of one device.
 
-    ``live`` bytes are held by variables, ``peak`` is the most that ever were since it was reset,
-    ``kept`` bytes are free for reuse.  Reuse needs no waiting: the queue runs in order.
+    ``live`` bytes are held by variables, ``lent`` of them by two: the caller's and the argument's;
+    ``peak`` is the most that both ever were since it was reset, so that an argument counts wherever
+    it comes from.  ``kept`` bytes are free for reuse, which needs no waiting: the queue runs in
+    order.
     ``returned``: buffers whose holders were results; any thread puts them there, at any time.
     """
 
@@ -61,6 +65,7 @@ class Pool:
     max_total: int
     cap: int = CAP
     live: int = 0
+    lent: int = 0
     peak: int = 0
     kept: int = 0
     made: int = 0
@@ -84,10 +89,21 @@ class Pool:
         buffer.borrowed = True
         return buffer
 
+    def lend(self, buffer: Buffer, size: int) -> Buffer:
+        """A buffer that is the first bytes of one that somebody else holds; nobody writes there."""
+        buffer.holders += 1
+        self.lent += size
+        self.peak = max(self.peak, self.live + self.lent)
+        return Buffer(buffer.handle, size, buffer.number, of=buffer)
+
     def drop(self, buffer: Buffer) -> None:
         """One holder less; with the last one the buffer is free for reuse."""
         buffer.holders -= 1
         if buffer.holders:
+            return
+        if buffer.of is not None:
+            self.lent -= buffer.size
+            self.drop(buffer.of)
             return
         self.live -= buffer.size
         if buffer.borrowed or self.kept + buffer.size > self.cap:
@@ -119,7 +135,7 @@ class Pool:
 
     def _held(self, handle: cl.Buffer, size: int) -> Buffer:
         self.live += size
-        self.peak = max(self.peak, self.live)
+        self.peak = max(self.peak, self.live + self.lent)
         return Buffer(handle, size, next(self._numbers))
 
     def _reused(self, size: int) -> cl.Buffer | None:

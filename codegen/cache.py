@@ -2,8 +2,8 @@
 
 One file per build, named by a hash of all it depends on.  What is loaded from here runs on the
 device with the rights of the user, so the folder must belong to the user and be writable by nobody
-else; files are written under another name and renamed, and begin with a hash of their content, so
-a file that was cut short is a miss.  No pickle.
+else; files are written under another name and renamed, and begin with a hash of their key and
+content, so a file that was cut short, or that is another one's, is a miss.  No pickle.
 
 ``FUNMEM_CACHE`` names another folder.  pyopencl's own cache is switched off for our builds (it
 would hold the same binaries again); PoCL's stays: it holds the machine code per work-group size.
@@ -75,11 +75,12 @@ class Cache:
         path = self._file(key)
         try:
             data = path.read_bytes()
-            os.utime(path)
         except OSError:
             return None
+        with suppress(OSError):  # of a read-only folder nothing is removed either
+            os.utime(path)
         digest, content = data[:_DIGEST], data[_DIGEST:]
-        return content if hashlib.sha256(content).digest() == digest else None
+        return content if _hash(key, content) == digest else None
 
     def put(self, key: str, content: bytes) -> None:
         """Stores content; a full or read-only disk only means that it is not stored."""
@@ -87,7 +88,7 @@ class Cache:
             handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new-")
             try:
                 with os.fdopen(handle, "wb") as f:
-                    f.write(hashlib.sha256(content).digest() + content)
+                    f.write(_hash(key, content) + content)
                 os.replace(name, self._file(key))
             except OSError:
                 os.unlink(name)
@@ -102,6 +103,10 @@ class Cache:
                 break
             file.unlink(missing_ok=True)
             total -= size
+
+
+def _hash(key: str, content: bytes) -> bytes:
+    return hashlib.sha256(f"{len(key)}:{key}:".encode() + content).digest()
 
 
 def key_of(*parts: str) -> str:

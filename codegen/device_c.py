@@ -127,6 +127,7 @@ class Printer:
     chosen: frozenset[Name] = frozenset()
     """Variables that are places which a branch has chosen; see :mod:`funmem.codegen.scatter`."""
     can_fail: bool = False
+    _answers: bool = False
     _lines: list[str] = field(factory=list)
     _arrays: list[str] = field(factory=list)
     _private_bytes: int = 0
@@ -193,6 +194,11 @@ class Printer:
     def legend(self) -> str:
         """Which parameter is which variable."""
         return ", ".join(f"{self._free[a.x]} = {a.x}" for a in self.args)
+
+    @property
+    def reports(self) -> bool:
+        """Whether the statements write to the status buffer."""
+        return self.can_fail or self._answers
 
     def parameters(self) -> list[str]:
         """The C declarations of ``args``."""
@@ -480,6 +486,7 @@ class Printer:
 
     def answers(self, outs: Sequence[Out]) -> None:
         """Stores the scalars that the host asks for in the status buffer."""
+        self._answers = bool(outs)
         for k, out in enumerate(outs):
             t = scalar_type(self.unit.types, out.x, self._place)
             index = str((STATUS_OUT + k) * (8 // t.bytes))

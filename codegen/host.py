@@ -54,6 +54,7 @@ class Commands(Protocol):
     def drop(self, buffer: Buffer) -> None: ...
     def launcher(self, kernel: int) -> Callable[[Run, int], None]: ...
     def sync(self) -> None: ...
+    def round(self) -> None: ...
     def answers(self, types: Sequence[ScalarType]) -> list[Value]: ...
     def read(self, buffer: Buffer, index: int, t: ScalarType, at: Span) -> Value: ...
 
@@ -325,20 +326,23 @@ class Resolver:
 
     def loop(self, index: Name, bound: Size, body: Steps) -> Do:
         slot, count, run = self.slots.scalar(index), self.slots.size(bound), self.steps(body)
+        after_each = self.device.round
 
         def do(r: Run) -> None:
             for i in range(count(r.scalars)):
                 r.scalars[slot] = i
                 run(r)
+                after_each()
 
         return do
 
     def repeat(self, cond: Name, body: Steps) -> Do:
-        slot, run = self.slots.scalar(cond), self.steps(body)
+        slot, run, after_each = self.slots.scalar(cond), self.steps(body), self.device.round
 
         def do(r: Run) -> None:
             while r.scalars[slot]:
                 run(r)
+                after_each()
 
         return do
 

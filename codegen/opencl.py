@@ -42,13 +42,11 @@ def compile_imp(
 
 def _source(kernels: Sequence[str]) -> str:
     body = "\n".join(kernels)
-    helpers = CHECKED_ARITHMETIC + "\n" if any(f in body for f in _CHECKED) else ""
+    helpers = CHECKED_ARITHMETIC + "\n" if "sz_" in body else ""
     failing = FAIL + "\n" if "status" in body else ""
     lanes = "#define FM_LANES\n" if "FM_LANES" in body else ""
     return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{body}"
 
-
-_CHECKED = ("sz_over(", "sz_add(", "sz_sub(", "sz_mul(", "sz_injective(")
 
 FAIL = f"""\
 /* Whether a work-item must not run: an earlier launch failed, or an earlier work-item of this. */
@@ -83,9 +81,10 @@ static void rt_fail(volatile __global long *status, long launch, long gid, long 
 def _kernel_c(
     info: KernelInfo, s: ImpStm, p: Printer, indices: Sequence[str], bounds: Sequence[str]
 ) -> str:
+    status = "volatile __global long *status" if p.reports else "const __global long *status"
     parameters = [
         *([] if info.task else ["long n"]),
-        *(["long launch", "volatile __global long *status"] if info.status else []),
+        *(["long launch", status] if info.status else []),
         *p.parameters(),
     ]
     lines = [
@@ -95,12 +94,14 @@ def _kernel_c(
         "{",
     ]
     if info.task:
-        if info.status:
+        if p.reports:
             lines.append("    const long gid = 0;")
     else:
         lines += ["    const long gid = get_global_id(0);", "    if (gid >= n) return;"]
-    if info.status:
+    if p.reports:
         lines.append("    if (rt_stopped(status, launch, gid)) return;")
+    elif info.status:  # it only looks, and nobody writes there meanwhile
+        lines.append("    if (status[0] != 0) return;")
     head = () if info.task else _indices(indices, bounds)
     return "\n".join([*lines, *("    " + h for h in head), *p.text(), "}", ""])
 

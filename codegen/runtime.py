@@ -25,7 +25,7 @@ from funmem.codegen.buffers import Buffer
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import Device, failed
 from funmem.codegen.device_array import DeviceArray
-from funmem.codegen.host import Do, Resolver, Run, Slots, reported, signature_of, trap
+from funmem.codegen.host import Do, GetInt, Resolver, Run, Slots, reported, signature_of, trap
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
@@ -152,11 +152,10 @@ class EntryPoint:
         self._defaults = [(self._slots.scalar(v.x), _zero(v.type)) for v in entry.variables]
         self._calls = Calls(entry, device, built, self._slots)
         self._body: Do = Resolver(self._slots, entry.checks, self._calls).steps(entry.steps)
-        self._shapes = {
-            p.block: [self._slots.size(d) for d in p.shape]
+        self._shapes = [
+            [self._slots.size(d) for d in p.shape] if isinstance(p, ArrayPort) else []
             for p in entry.results
-            if isinstance(p, ArrayPort)
-        }
+        ]
         for p in (*entry.params, *entry.results):
             self._slot(p)
 
@@ -192,7 +191,8 @@ class EntryPoint:
                 self._calls.finish()
                 peak = pool.peak
                 times.append(perf_counter())
-                found = [self._result(run, p) for p in self.plan.results]
+                ports = zip(self.plan.results, self._shapes, strict=True)
+                found = [self._result(run, p, shape) for p, shape in ports]
                 results = tuple(answer(x) if isinstance(x, DeviceArray) else x for x in found)
                 times.append(perf_counter())
                 seconds = Seconds(*(b - a for a, b in pairwise(times)))
@@ -250,8 +250,7 @@ class EntryPoint:
         pool, queue = self._device.pool, self._device.queue
         if isinstance(x, DeviceArray):
             if not written:
-                x.buffer.holders += 1
-                return x.buffer
+                return pool.lend(x.buffer, x.nbytes)
             buffer = pool.take(x.nbytes)
             if x.nbytes:
                 cl.enqueue_copy(queue, buffer.handle, x.buffer.handle, byte_count=x.nbytes)
@@ -265,10 +264,10 @@ class EntryPoint:
             cl.enqueue_copy(queue, buffer.handle, source)
         return buffer
 
-    def _result(self, run: Run, p: Port) -> Value | DeviceArray:
+    def _result(self, run: Run, p: Port, dims: Sequence[GetInt]) -> Value | DeviceArray:
         if isinstance(p, ScalarPort):
             return run.scalars[self._slot(p)]
-        shape = tuple(d(run.scalars) for d in self._shapes[p.block])
+        shape = tuple(d(run.scalars) for d in dims)
         size, pool = math.prod(shape) * p.elem.bytes, self._device.pool
         buffer = run.blocks[self._slot(p)]
         if size and (buffer is None or size > buffer.size):
@@ -281,6 +280,7 @@ class EntryPoint:
             self._device.queue.finish()
             buffer = mine
         else:
+            buffer = buffer.of or buffer
             buffer.holders += 1
         return DeviceArray(self._device, buffer, shape, dtype(p.elem))
 
@@ -304,7 +304,9 @@ class Calls:
         self.launches = 0
         self._entry, self._device, self._built, self._slots = entry, device, built, slots
         self._launch = 0
+        self._rounds = 0
         self._dirty = False
+        """Whether a kernel may have written to the status buffer since it was read."""
         uses_status = any(k.status for k in entry.kernels)
         self._words = np.zeros(STATUS_OUT + most_answers(entry.steps), np.int64)
         self._status = self._new_status() if uses_status else None
@@ -314,9 +316,10 @@ class Calls:
         return cl.Buffer(self._device.context, flags, hostbuf=np.zeros_like(self._words))
 
     def start(self) -> None:
-        """The beginning of a call."""
+        """The beginning of a call; the last one may have ended before anybody looked."""
         self.launches = 0
-        self._dirty = False
+        if self._dirty:
+            self._clear_status()
 
     def take(self, size: int, at: Span) -> Buffer:
         try:
@@ -353,11 +356,14 @@ class Calls:
             nonlocal items, shape
             if n != items:
                 if n > _MOST_ITEMS:
+                    self.sync()  # a trap before it is the program's answer
                     raise _too_many(info, n)
+                items = -1  # here, as below, until it is so: anything may be interrupted
                 group = 1 if task else min(group_size(gpu, n, asked), most)
-                items, shape = n, ((-(-n // group) * group,), (group,))
+                shape = ((-(-n // group) * group,), (group,))
                 if not task:
                     set_arg(0, np.int64(n))
+                items = n
             self.launches += 1
             if status is not None:
                 self._launch += 1
@@ -366,14 +372,16 @@ class Calls:
             for i, slot, as_type in scalars:
                 value = r.scalars[slot]
                 if value is not last[i]:
-                    last[i] = value
+                    last[i] = _UNSET
                     set_arg(i, as_type(value))
+                    last[i] = value
             for i, slot in blocks:
                 block = r.blocks[slot]
                 which = -1 if block is None else block.number
                 if which != last[i]:
-                    last[i] = which
+                    last[i] = _UNSET
                     set_arg(i, None if block is None else block.handle)
+                    last[i] = which
             cl.enqueue_nd_range_kernel(queue, k, *shape)
 
         return launch
@@ -399,6 +407,13 @@ class Calls:
         if self._dirty:
             self._read_status()
 
+    def round(self) -> None:
+        """After each round of a host's loop: if a kernel failed, the loop ends, if not at once."""
+        self._rounds += 1
+        if self._rounds >= _LOOK_AFTER:
+            self._rounds = 0
+            self.sync()
+
     def finish(self) -> None:
         """Waits for all kernels and raises the trap of the first that failed."""
         self._device.queue.finish()
@@ -422,21 +437,26 @@ class Calls:
     def _read_status(self) -> None:
         assert self._status is not None
         cl.enqueue_copy(self._device.queue, self._words, self._status)
-        self._dirty = False
         failed = int(self._words[0])
         if failed:
-            self._status = self._status_after_failure()
+            self._clear_status()
             check = self._entry.checks[failed - 1]
             raise trap(check, reported(check, self._words[STATUS_HEAD:].tolist()))
+        self._dirty = False
 
-    def _status_after_failure(self) -> cl.Buffer:
+    def _clear_status(self) -> None:
         assert self._status is not None
         cl.enqueue_copy(self._device.queue, self._status, np.zeros_like(self._words))
-        return self._status
+        self._dirty = False
 
 
 _UNSET = object()
 """No argument."""
+
+_LOOK_AFTER = 2000
+"""Rounds of the host's loops after which it waits for the device, to see whether a kernel failed:
+often enough for people, and so rarely that the device's work does not show it.
+"""
 
 _MOST_ITEMS = (1 << 63) - 1 - MAX_GROUP
 

@@ -16,7 +16,7 @@ such statements stay on the host, and their parts become tasks.
 How a kernel is written down is its language's affair (:data:`Emit`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from attrs import field
 
@@ -44,7 +44,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
-from funmem.codegen.stray import goes_astray
+from funmem.codegen.stray import after_failures, goes_astray
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import MemType, Var
@@ -86,13 +86,12 @@ and bounds (of all dimensions but the first, which no body needs); a task has no
 
 @frozen
 class Printed:
-    """A kernel (or task) whose body is printed, and whether it has something to report."""
+    """A kernel (or task) whose body is printed."""
 
     block: Block
     printer: Printer
     indices: Sequence[str]
     bounds: Sequence[str]
-    reports: bool
 
 
 @define
@@ -114,7 +113,7 @@ class Splitter:
         self.unit = Unit(variable_types(e), frozenset(e.sizes), self.gnu, sizes_known(e.sizes))
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)
-        self.write()
+        self.write(steps)
         types = self.unit.types
         return EntryPlan(
             name=e.name,
@@ -228,32 +227,27 @@ class Splitter:
             Out(x, scalar_type(self.unit.types, x, block[0].at)) for x in sorted(f.assigns & needed)
         )
         p.answers(outs)
-        launch = Launch(self.add(block, p, answers=bool(outs)), (), block[0].at)
+        launch = Launch(self.add(block, p), (), block[0].at)
         return (launch, Fetch(outs)) if outs else (launch,)
 
     def add(
-        self,
-        block: Block,
-        p: Printer,
-        indices: Sequence[str] = (),
-        bounds: Sequence[str] = (),
-        *,
-        answers: bool = False,
+        self, block: Block, p: Printer, indices: Sequence[str] = (), bounds: Sequence[str] = ()
     ) -> int:
         """Adds a printed kernel to the program and answers its number."""
-        self._printed.append(Printed(block, p, indices, bounds, p.can_fail or answers))
+        self._printed.append(Printed(block, p, indices, bounds))
         return len(self._printed) - 1
 
-    def write(self) -> None:
+    def write(self, steps: Steps) -> None:
         """The kernels' texts, when it is known which of them can fail.
 
         On a device kernels that follow a failed one are launched all the same, on what it has not
-        written; those that could go astray there have to look.  A loop of the host may bring any
-        kernel after any other.  In C nothing runs after a failure.
+        written; those that could go astray there have to look.  In C nothing runs after a failure.
         """
-        failing = not self.gnu and any(k.printer.can_fail for k in self._printed)
+        after: Collection[int] = ()
+        if not self.gnu:
+            after = after_failures(steps, lambda n: self._printed[n].printer.can_fail)
         for number, k in enumerate(self._printed):
-            status = k.reports or (failing and goes_astray(k.block))
+            status = k.printer.reports or (number in after and goes_astray(k.block))
             name = f"k{self.number}_{number}"
             info = KernelInfo(name, k.printer.args, status, k.printer.task, k.block[0].at)
             self.kernels.append(info)

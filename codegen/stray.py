@@ -1,35 +1,131 @@
-"""Kernels that could go astray on memory that nobody has written.
+"""Kernels that could go astray where an earlier one has failed.
 
 A kernel that fails leaves elements unwritten, and those that follow it run before the host knows.
 What they compute is lost, but they must come to an end, and stay inside their blocks:
 
-    while                           may go on for ever
-    for i < n, n from memory        may go on for longer than anybody waits
+    while, for i < n                may go on for ever, or for longer than anybody waits
     m[i], i from memory             may be any place
+    if f then i <- i + n            f from memory: the same
 
 Such a kernel looks at the status buffer first.  Its checks do not do instead: the fast build has
 none of places, and the passes drop those that hold wherever no kernel has failed.
+
+Beside a loop a look costs nothing.  A kernel without one that looked would take some times as long:
+PoCL makes vectors of it only if it has one way to its end.
 """
 
+from collections.abc import Callable, Iterable
+
+from funmem.codegen.plan import Fetch, For, If, Launch, ReadScalar, Step, Steps, While
 from funmem.codegen.unroll import from_memory
-from funmem.ir.imp import Block, ForStm, ImpStm, KernelStm, WhileStm
-from funmem.ir.imp_traverse import nested, own_indices
+from funmem.ir.imp import Block, CopyElement, ForStm, ImpStm, KernelStm, Read, WhileStm, Write
+from funmem.ir.imp_traverse import children, nested, own_assigns, own_indices, own_uses
 from funmem.ir.names import Name
+from funmem.ir.sizes import Size
+
+SOON = 1 << 10
+"""So many rounds of a loop, or of loops inside one another, are over at once."""
 
 
 def goes_astray(block: Block) -> bool:
-    """Whether what memory holds decides how long statements run, or where they read or write."""
-    data = from_memory(block)
-    return any(_strays(s, data) for s in nested(block))
+    """Whether a task, or a work-item of a kernel, may run for long or in wrong places."""
+    match block:
+        case (KernelStm(_, body),):
+            block = body
+        case _:
+            pass
+    data = _decided(block)
+    return _rounds(block) > SOON or any(_strays(s, data) for s in nested(block))
+
+
+def _rounds(block: Block) -> float:
+    """The most rounds of a statement in loops; infinite if the text does not say."""
+    return max(map(_rounds_of, block), default=1)
+
+
+def _rounds_of(s: ImpStm) -> float:
+    inside = max(map(_rounds, children(s)), default=1)
+    match s:
+        case WhileStm():
+            return float("inf")
+        case ForStm(_, bound):
+            return inside * _least_one((bound,))
+        case KernelStm(dims):
+            return inside * _least_one(d.bound for d in dims)
+        case _:
+            return inside
+
+
+def _least_one(bounds: Iterable[Size]) -> float:
+    """The product of bounds, each at least 1."""
+    n = 1.0
+    for b in bounds:
+        n *= float("inf") if b.as_const is None else max(b.as_const, 1)
+    return n
 
 
 def _strays(s: ImpStm, data: frozenset[Name]) -> bool:
+    """Whether memory decides where a statement itself reads or writes: in which block, or where."""
     match s:
-        case WhileStm():
-            return True
-        case ForStm(_, bound):
-            return not bound.free().isdisjoint(data)
-        case KernelStm(dims):
-            return any(not d.bound.free().isdisjoint(data) for d in dims)
+        case Read(_, block) | Write(block):
+            blocks = {block}
+        case CopyElement(to, _, source):
+            blocks = {to, source}
         case _:
-            return any(not i.free().isdisjoint(data) for i in own_indices(s))
+            return False
+    return not data.isdisjoint(blocks.union(*(i.free() for i in own_indices(s))))
+
+
+def _decided(block: Block) -> frozenset[Name]:
+    """The variables whose values depend on memory: on elements, or on branches that these take."""
+    found = from_memory(block)
+    while more := _under(block, found) - found:
+        found |= more
+    return found
+
+
+def _under(block: Block, known: frozenset[Name]) -> frozenset[Name]:
+    """What is assigned from something known, or inside a statement that something known decides."""
+    found: set[Name] = set()
+    for s in nested(block):
+        if not known.isdisjoint(own_uses(s)):
+            found.update(own_assigns(s))
+            found.update(x for body in children(s) for t in nested(body) for x in own_assigns(t))
+    return frozenset(found)
+
+
+# ---------------------------------------------------------------------- which come after which
+
+
+def after_failures(steps: Steps, can_fail: Callable[[int], bool]) -> frozenset[int]:
+    """The kernels that may run after one that failed, before the host has looked."""
+    found: set[int] = set()
+    _walk(steps, False, can_fail, found)
+    return frozenset(found)
+
+
+def _walk(steps: Steps, failed: bool, can_fail: Callable[[int], bool], found: set[int]) -> bool:
+    """Whether a kernel may have failed unseen after these steps, given whether one may before."""
+    for step in steps:
+        failed = _step(step, failed, can_fail, found)
+    return failed
+
+
+def _step(step: Step, failed: bool, can_fail: Callable[[int], bool], found: set[int]) -> bool:
+    match step:
+        case Launch(kernel):
+            if failed:
+                found.add(kernel)
+            return failed or can_fail(kernel)
+        case Fetch() | ReadScalar():
+            return False
+        case If(_, then, orelse):
+            ends = [_walk(b, failed, can_fail, found) for b in (then, orelse)]
+            return any(ends)
+        case For(_, _, body) | While(_, body):
+            after = _walk(body, failed, can_fail, found)
+            if after and not failed:
+                _walk(body, True, can_fail, found)
+            return failed or after
+        case _:
+            return failed

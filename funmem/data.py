@@ -52,7 +52,7 @@ def _is_file(spec: str) -> bool:
 def _npy(path: str) -> ArgValue:
     try:
         array: Data = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except Exception as error:  # of a header, numpy raises whatever Python's parser does
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise bad(f"cannot read `{path}`: {clip(why, 200)}", hint="") from None
     if not isinstance(array, np.ndarray):

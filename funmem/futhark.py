@@ -13,6 +13,7 @@ tools are stricter, and test comments mean what they mean there: see :class:`_Ex
 """
 
 import io
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, NoReturn, TypeAlias
@@ -171,7 +172,7 @@ class _Text:
             text = re.sub(r"(?<=[0-9a-fA-F])_+", "", token)
             if (m := self._HEX_FLOAT.fullmatch(text)) is not None:
                 t = _SCALARS.get(m[2])
-                value = float.fromhex(m[1])
+                value = _from_hex(m[1])
                 return Literal(value if t is None else normalise(value, t), t)
             if (m := self._NUMBER.fullmatch(text)) is not None:
                 digits = int(m[2], 16) if m[2] else int(m[3], 2)
@@ -194,22 +195,33 @@ class _Text:
         if len(typed) > 1:
             names = " and ".join(sorted(map(str, typed)))
             self.fail(f"the elements of an array have different types: {names}")
-        values = _values(items)
         if not typed:
-            return values
+            return _values(items)
         (t,) = typed
         assert t is not None
-        if None in types and not t.is_float and any(type(x.value) is float for x in _leaves(items)):
+        return self._filled(self._typed(items, t) if None in types else _values(items), t)
+
+    def _typed(self, items: list[Nested], t: ScalarType) -> list[ArgValue]:
+        """The numbers; those without a suffix become what they become as arguments of that type."""
+        return [self._cell(x, t) if isinstance(x, Literal) else self._typed(x, t) for x in items]
+
+    def _cell(self, x: Literal, t: ScalarType) -> ScalarValue:
+        if x.type is not None:
+            return x.value
+        if t is BOOL:
+            self.fail("an array of bool holds a number")
+        if type(x.value) is float and not t.is_float:
             self.fail(f"an array of {t} holds a number with a fraction")
-        return self._filled(values, t)
+        value = normalise(x.value, t)
+        if value != x.value if t.is_int else math.isinf(value) and not _is_infinite(x.value):
+            self.fail(f"an element is out of range for {t}")
+        return value
 
     def _filled(self, values: list[ArgValue], t: ScalarType) -> Data:
         try:
             return np.array(values, dtype(t))
         except ValueError:
             self.fail("the rows of an array have different lengths")
-        except OverflowError:
-            self.fail(f"an element is out of range for {t}")
 
 
 class _Exact(_Text):
@@ -264,6 +276,18 @@ class _Exact(_Text):
             if type(x.value) is float and not t.is_float:
                 self.fail(f"an array of {t} holds a number with a fraction")
         return self._filled(_values(items, t), t)
+
+
+def _from_hex(text: str) -> float:
+    """As of decimal digits: what is too large is an infinity."""
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
+
+
+def _is_infinite(value: ScalarValue) -> bool:
+    return isinstance(value, float) and math.isinf(value)
 
 
 def _default(value: ScalarValue) -> ScalarType:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from funmem.source import Source
 
 FOLDER = "programs"
-FORMAT = "1"
+FORMAT = "2"
 
 BEGAN = time.time_ns()
 """When this process loaded its compiler, as file systems count time."""
@@ -73,9 +73,9 @@ def remember(
 
     kept, key = store(), key_of(FORMAT, kind.__name__, files, *words, _digest(program))
     if text:
-        kept.put(_text_key(kind, files, words, text), key.encode())
-    if (content := kept.get(key)) is not None:
-        return _read(kind, json.loads(content))
+        kept.put(_text_key(kind, files, words, text), bytes.fromhex(key))
+    if (known := _read(kind, kept.get(key))) is not None:
+        return known
     made, passes = make()
     kept.put(key, json.dumps({"passes": str(passes), **_texts(made)}).encode())
     return made, lambda: passes
@@ -88,12 +88,9 @@ def recall(
     files = compiler() if store is not None and text else None
     if store is None or files is None:
         return None
-    import json
-
     kept = store()
     key = kept.get(_text_key(kind, files, words, text))
-    content = None if key is None else kept.get(key.decode())
-    return None if content is None else _read(kind, json.loads(content))
+    return None if key is None else _read(kind, kept.get(key.hex()))
 
 
 def text_of(source: Source) -> str:
@@ -115,12 +112,23 @@ def _texts(made: Compiled | CProgram) -> dict[str, str]:
     return texts | {"plan": dumps(made.plan)}
 
 
-def _read(kind: type[T], texts: dict[str, str]) -> tuple[T, Passes]:
-    from funmem.codegen.plan_json import loads
+def _read(kind: type[T], content: bytes | None) -> tuple[T, Passes] | None:
+    """What is kept, or None if nothing is, or something that nobody can read."""
+    if content is None:
+        return None
+    import json
 
-    passes = partial(Pipeline.parse, texts.pop("passes"))
-    plan = loads(texts.pop("plan"))
-    return kind(plan=plan, **texts), passes
+    from funmem.codegen.plan_json import PlanError, loads
+
+    try:
+        texts = json.loads(content)
+        if not all(isinstance(texts[f.name], str) for f in fields(kind)):
+            return None
+        passes = partial(Pipeline.parse, texts.pop("passes"))
+        plan = loads(texts.pop("plan"))
+        return kind(plan=plan, **texts), passes
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, PlanError):
+        return None
 
 
 def _digest(program: AnyProgram) -> str:

@@ -7,7 +7,9 @@ hang, no memory that grows without bound.  The readers:
     front           a `.fut` program through the front end; FUN's checker accepts what it accepts
     check           FUN, FUNMEM and IMP with names exchanged, through the checkers
     comments        the test blocks in a `.fut` program's comments
-    values          argument values as text, and as Futhark's binary format
+    values          argument values as text, also as test blocks have them, and as Futhark's binary
+                    format; what numpy warns of is an error of ours
+    npy             numpy's files
     passes, sizes   the texts of ``--pipeline`` and ``--random``
     plan            the host plan beside a compiled program
 
@@ -17,6 +19,7 @@ the text.  Input k is the same in every run: ``--only READER --first k -n 1`` re
 that dies ends the run and names the inputs that it may have died of.
 """
 
+import io
 import json
 import multiprocessing
 import random
@@ -25,22 +28,27 @@ import resource
 import sys
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
+import numpy as np
 from attrs import frozen
 
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan_json import dumps, loads
+from funmem.data import read_values
 from funmem.frontends.futhark.program import to_fun
 from funmem.futhark import read_all
 from funmem.ir.check import check_all, check_imp_all
-from funmem.ir.diagnostics import FunmemError
+from funmem.ir.diagnostics import FunmemError, InputError
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import RESERVED, parse_fun, parse_imp
 from funmem.ir.text.lexer import SCALAR_WORDS
@@ -103,7 +111,9 @@ VALUES = (
     "true [false, true] 5u64",
     "empty([0][3]i32)",
     "[1_000, 0b1011]  -- a comment\n 7",
+    "[1f16, 300, 2.5e1, 0x1.8p3f16] [[7u8, 5], [1]] [1, 2f32]",
 )
+NUMBERS = ("0", "9" * 5, "9" * 20, "9" * 400, "9007199791611905")
 
 
 def _damaged(name: str, r: random.Random) -> str:
@@ -162,7 +172,12 @@ def _checked() -> tuple[str, ...]:
 def _binary(r: random.Random) -> str | bytes:
     """Values as text, or a binary value whose header or content is damaged."""
     if r.random() < 0.5:
-        return _damaged("values", r)
+        grown = r.choice((0.0, 0.1, 0.5)), r.choice(NUMBERS)
+        return re.sub(
+            r"(?<![iuf\d])\d+(?!x)",
+            lambda m: grown[1] if r.random() < grown[0] else m[0],
+            _damaged("values", r),
+        )
     shape = [r.choice((0, 1, 3, 2**40, 2**63)) for _ in range(r.randrange(4))]
     kind = r.choice((b" i32", b"  i8", b" f64", b"bool", b" xyz"))
     sizes = b"".join((n % 2**64).to_bytes(8, "little") for n in shape)
@@ -170,6 +185,21 @@ def _binary(r: random.Random) -> str | bytes:
     for _ in range(r.randrange(3)):
         data[r.randrange(len(data))] = r.randrange(256)
     return bytes(data[: r.randrange(len(data) + 1)] if r.random() < 0.3 else data)
+
+
+def _npy(r: random.Random) -> bytes:
+    """A numpy file, damaged: mostly its header, which is a text of Python."""
+    arrays = (np.arange(6, dtype=">i4").reshape(2, 3).T, np.array(3.5), np.zeros((0, 2), "f2"))
+    file = io.BytesIO()
+    np.save(file, r.choice(arrays))
+    data = bytearray(file.getvalue())
+    for _ in range(r.randrange(1, 4)):
+        k = r.randrange(min(len(data), 80))
+        put = r.choice(
+            (b"", bytes([r.randrange(256)]), r.choice(b"09(){}[],:'\"-+b<O|").to_bytes())
+        )
+        data[k : k + r.randrange(2)] = put
+    return bytes(data[: r.randrange(len(data) + 1)] if r.random() < 0.1 else data)
 
 
 def _plan(r: random.Random) -> str:
@@ -217,7 +247,20 @@ def _accepts(read: Callable[[str], object], x: str | bytes) -> bool:
 
 
 def _values(x: str | bytes) -> bool:
-    read_all(x if isinstance(x, bytes) else x.encode(errors="surrogatepass"), "damaged")
+    content = x if isinstance(x, bytes) else x.encode(errors="surrogatepass")
+    with warnings.catch_warnings(action="error"):
+        with suppress(InputError):
+            read_all(content, "damaged", exact=True)
+        read_all(content, "damaged")
+    return True
+
+
+def _numpy_file(x: str | bytes) -> bool:
+    assert isinstance(x, bytes)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "damaged.npy"
+        file.write_bytes(x)
+        read_values(str(file))
     return True
 
 
@@ -231,6 +274,7 @@ READERS: dict[str, Reader] = {
         partial(_damaged, "comments"), partial(_accepts, lambda x: read_spec(x, "damaged.fut"))
     ),
     "values": Reader(_binary, _values),
+    "npy": Reader(_npy, _numpy_file),
     "passes": Reader(partial(_damaged, "passes"), partial(_accepts, Pipeline.parse)),
     "sizes": Reader(partial(_damaged, "sizes"), partial(_accepts, parse_sizes)),
     "plan": Reader(_plan, partial(_accepts, loads)),

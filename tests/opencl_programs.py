@@ -50,6 +50,7 @@ _IN_A_KERNEL = """
 _TOP, _LARGE = 2**63 - 1, 2**40
 _BOUNDS = {
     "a - 1": ((-_TOP - 1, 0, 0), (5, 0, 0)),
+    "-9223372036854775808": ((0, 0, 0),),
     "a - b - c": ((-_TOP, _TOP, _TOP), (_TOP, _TOP - 4, 0), (_TOP, -1, _TOP - 1)),
     "a*b + c": ((-_LARGE, _LARGE, 5), (-_TOP, _TOP, _TOP), (1, 2, 3)),
     "a*b - c*c + 3": ((_LARGE, _LARGE, _LARGE), (_LARGE // 2, _LARGE, _LARGE), (-3, 2, 2)),

@@ -7,7 +7,7 @@ from pathlib import Path
 import futhark_data
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from funmem.data import read_values, save, show_value, summarise, to_json
@@ -15,11 +15,11 @@ from funmem.futhark import read_all, show_array, show_scalar, write_binary
 from funmem.ir.diagnostics import InputError, UsageError
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
-from funmem.ir.scalars import F32, I32, SCALARS, ScalarType, normalise
+from funmem.ir.scalars import F16, F32, I32, SCALARS, ScalarType, normalise
 from funmem.ir.signature import Parameter, signature
 from funmem.ir.sizes import const
 from funmem.ir.text import parse_fun
-from funmem.ir.values import ArrayValue, Data, dtype
+from funmem.ir.values import ArrayValue, Data, bind, dtype
 from funmem.random_args import parse_sizes, random_arguments
 
 # ---------------------------------------------------------------------- round trips
@@ -130,6 +130,38 @@ def test_one_suffix_is_enough(text: str) -> None:
     same(found, np.array([1, 2], np.float32))
 
 
+def become(text: str, t: ScalarType) -> Data | None:
+    """The elements of an array of that type; None if they are none."""
+    takes = signature(parse_fun(f"entry f [n] (xs : [n]{t}) -> (r : i64) = in (n)").entries[0])
+    try:
+        (found,) = bind(takes, read_values(text))[1]
+    except InputError:
+        return None
+    assert isinstance(found, ArrayValue)
+    return found.data
+
+
+@given(
+    st.sampled_from([t for t in SCALARS if t is not ScalarType.BOOL]),
+    st.lists(st.integers() | st.integers(0, 2**54) | st.floats(allow_nan=False), min_size=1),
+)
+@example(F16, [1e5])
+@example(F32, [9007199791611905])
+def test_a_suffix_elsewhere_changes_nothing(t: ScalarType, numbers: list[float]) -> None:
+    """Numbers without one become what they become where only the parameter says the type."""
+    words = ", ".join(repr(x) for x in numbers if abs(x) != math.inf)
+    typed, plain = become(f"[0{t}, {words}]", t), become(f"[0, {words}]", t)
+    assert (typed is None) == (plain is None)
+    if typed is not None and plain is not None:
+        same(typed, plain)
+
+
+def test_what_is_too_large_is_infinite_in_any_base() -> None:
+    digits = ["1e999", "0x1.0p9999", "-1e999f32", "-0x1.0p9999f32", "1e5f16", "0x1.0p17f16"]
+    infinite = [math.inf, math.inf, -math.inf, -math.inf, math.inf, math.inf]
+    assert read_values(" ".join(digits)) == infinite
+
+
 def test_comments_and_several_values() -> None:
     assert read_values("-- one\n1 2 -- two\n[3] --") == [1, 2, [3]]
     assert read_values("") == []
@@ -150,6 +182,8 @@ WRONG = {
     "256u8": "-i:1:1: error[values]: 256u8 is out of range: u8 is 0 to 255",
     "[-1u8]": "-i:1:2: error[values]: -1u8 is out of range: u8 is 0 to 255",
     "[1u8, 256]": "-i:1:10: error[values]: an element is out of range for u8",
+    "[1f16, 1e5]": "-i:1:11: error[values]: an element is out of range for f16",
+    "[true, 1]": "-i:1:9: error[values]: an array of bool holds a number",
     "[1i32, 2i64]": "-i:1:12: error[values]: the elements of an array have different types",
     "[1.5, 2i32]": "-i:1:11: error[values]: an array of i32 holds a number with a fraction",
     "[[1i32], [2i32, 3i32]]": "-i:1:22: error[values]: the rows of an array have different",
@@ -191,9 +225,13 @@ def test_npy_files(tmp_path: Path) -> None:
     assert read_values(str(tmp_path / "a.npy")) == [np.float32(2.5)]
     np.save(tmp_path / "o.npy", np.array([None]), allow_pickle=True)
     (tmp_path / "empty.npy").touch()
+    right = (tmp_path / "a.npy").read_bytes()
+    (tmp_path / "tokens.npy").write_bytes(right.replace(b"(", b"{", 1))
+    (tmp_path / "syntax.npy").write_bytes(right.replace(b"'", b'"', 1))
+    (tmp_path / "types.npy").write_bytes(right.replace(b" 'f", b"b'f", 1))
     with (tmp_path / "z.npy").open("wb") as f:
         np.savez(f, a=np.zeros(2))
-    for name in ("o", "empty", "z"):
+    for name in ("o", "empty", "z", "tokens", "syntax", "types"):
         with pytest.raises(InputError, match=r"npy"):
             read_values(str(tmp_path / f"{name}.npy"))
 

@@ -26,6 +26,7 @@ from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
 from funmem.passes.framework import Level, as_imp
 from funmem.stages import pipeline_for
+from tests.devices import held
 
 pytestmark = pytest.mark.opencl
 
@@ -154,6 +155,20 @@ def test_a_result_that_is_an_argument_stays_what_it_is(either: Executable) -> No
     c, _ = same(a)  # type: ignore[misc]
     del a, b
     assert np.array_equal(c, f32(5))
+
+
+def test_an_argument_counts_wherever_it_comes_from(either: Executable) -> None:
+    """Until its last use, and once for each parameter; nothing is counted after the call."""
+    x, before = f32(50), held(either.device)
+    same = Executable.load(compile_imp(parse_imp(SAME)), either.device).entry()
+    for entry in (either.entry("twice"), either.entry("first_zero"), same):
+        entry(x)
+        expected = entry.stats.peak_bytes
+        y = either.entry("twice")(x)
+        entry(y)
+        assert entry.stats.peak_bytes == expected >= x.nbytes
+        del y
+    assert (held(either.device), either.device.pool.lent) == (before, 0)
 
 
 def test_an_argument_is_given_back(either: Executable) -> None:

@@ -206,6 +206,21 @@ def test_damage_is_no_result(cache: Path) -> None:
     assert answer(Options(), parsed()) == expected
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff", b"[]", b"7", b"{}", b"[" * 100_000, b'{"passes": "", "plan": "[]"}'],
+)
+def test_what_cannot_be_read_is_no_result(content: bytes, cache: Path) -> None:
+    """As if another compiler had written it under the same name: by the program, or its text."""
+    options = Options(text="the text that the program was")
+    expected = answer(options, parsed())
+    files = list(cache.glob("*.bin"))
+    assert len(files) == 2
+    for file in files:
+        Cache(cache).put(file.stem, content)
+        assert answer(options, parsed()) == expected
+
+
 def test_a_program_that_is_wrong_is_wrong_again() -> None:
     for _ in range(2):
         with pytest.raises(FunmemError):

@@ -264,6 +264,21 @@ def test_a_file_in_the_place_of_the_folder_is_refused(cache_folder: Path) -> Non
         private_folder(cache_folder)
 
 
+def test_what_cannot_be_written_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cache on a read-only disk."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    Cache(tmp_path).put("key", b"code")
+    for name in ("os.utime", "tempfile.mkstemp"):
+        monkeypatch.setattr(name, refuse)
+    Cache(tmp_path).put("other", b"code")
+    assert [Cache(tmp_path).get(k) for k in ("key", "other")] == [b"code", None]
+
+
 def test_old_builds_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("funmem.codegen.cache.LIMIT_BYTES", 250)
     cache = Cache(tmp_path)

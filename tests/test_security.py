@@ -141,6 +141,13 @@ def test_what_was_changed_or_cut_short_is_built_again(tmp_path: Path) -> None:
     assert cache.get("key") == b"machine code"
 
 
+def test_what_belongs_to_another_key_is_not_used(tmp_path: Path) -> None:
+    cache = Cache(private_folder(tmp_path / "cache"))
+    cache.put("key", b"machine code")
+    (cache.folder / "key.bin").rename(cache.folder / "another.bin")
+    assert cache.get("another") is None
+
+
 def test_a_link_in_the_cache_is_replaced_not_followed(tmp_path: Path) -> None:
     cache = Cache(private_folder(tmp_path / "cache"))
     victim = tmp_path / "victim"
