@@ -20,6 +20,8 @@ from tests.core_programs import (
     arr,
     at,
     b,
+    call,
+    define,
     fields,
     fmap,
     fn,
@@ -477,6 +479,13 @@ EVEN_ODD = sample(
 )
 """The inner mu calls the outer one: two definitions that call each other."""
 
+
+def _below(name: str, other: str, more: Exp) -> c.Def:
+    """``name n = if n <= 0 then 0 else more + other (n - 1)``."""
+    rest = add(more, call(other, op("-", v("n"), k(1))))
+    return define(name, [("n", I64)], I64, cond(op("<=", v("n"), k(0)), k(0), rest))
+
+
 FACTORIAL = sample(
     program(
         [("n", I64), ("m", I64)],
@@ -505,6 +514,30 @@ FACTORIAL = sample(
     *((6, 1), (0, 3)),
 )
 """A call that is not the last thing done, in a map, with a captured number."""
+
+NAMES = sample(
+    program(
+        [("n", I64)],
+        lets(
+            ("n", I64, add(v("n"), call("count", k(2)))),
+            ("n", I64, mul(v("n"), call("even", k(3)))),
+            body=add(v("n"), call("odd", v("n"))),
+        ),
+        defs=(
+            _below("count", "count", k(1)),
+            _below("even", "odd", call("twice", v("n"))),
+            _below("odd", "even", v("n")),
+            define(
+                "twice", [("n", I64)], I64, let("n", I64, add(v("n"), k(5)), add(v("n"), v("n")))
+            ),
+        ),
+        result=I64,
+    ),
+    (0,),
+    (1,),
+    (-3,),
+)
+"""Recursive definitions whose names are those of what calls them, and of what they call."""
 
 LIST = c.DataDef(
     Name("List"),
@@ -698,6 +731,7 @@ SAMPLES = {
     "twins": TWINS,
     "even-odd": EVEN_ODD,
     "factorial": FACTORIAL,
+    "names": NAMES,
     "lists": LISTS,
     "jagged": JAGGED,
     "arrays": ARRAYS,

@@ -463,7 +463,7 @@ def test_postconditions() -> None:
 
 
 F = define("f", [("y", I64)], I64, v("y"))
-F2 = define("f2", [("y", I64), ("z", I64)], I64, v("y"))
+F2 = define("f2", [("a", I64), ("z", I64)], I64, v("a"))
 ANONYMOUS = app(fn(("y", I64), body=v("y")), k(1))
 
 
@@ -541,6 +541,15 @@ ONE = c.Project(tup(k(1)), "0")
 def test_flat_everywhere(p: CoreProgram, message: str) -> None:
     found = flat(p)
     assert ("" if found is None else found.message) == message
+
+
+def test_names_are_unique_in_the_program() -> None:
+    """Definitions are inlined after flatten-data, so no two may bind the same name."""
+    twice = (F, define("g", [("y", I64)], I64, v("y")))
+    assert said(program([], k(1), defs=twice))[0] == ""
+    assert said(program([], k(1), defs=twice))[3] == "y is bound twice"
+    assert said(program([("y", I64)], k(1), defs=(F,)))[3] == "y is bound twice"
+    assert said(program([], let("y", I64, k(1), v("y")), defs=(F,)))[3] == "y is bound twice"
 
 
 def test_flat() -> None:

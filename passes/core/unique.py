@@ -21,14 +21,14 @@ _Image = dict[Name, Name]
 
 
 class Unique:
-    """The names of one entry point or definition.
+    """The names of one entry point or definition, or of several if they share a supply of names.
 
     ``constants`` are i64 definitions, which sizes may name, and what they are called now.
     """
 
-    def __init__(self, constants: Mapping[Name, Name]) -> None:
+    def __init__(self, constants: Mapping[Name, Name], fresh: Fresh | None = None) -> None:
         self._constants = constants
-        self._fresh = Fresh(())
+        self._fresh = Fresh(()) if fresh is None else fresh
 
     def entry(self, e: c.Entry) -> c.Entry:
         """An entry point; its sizes and parameters keep their names."""

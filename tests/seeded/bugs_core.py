@@ -1,8 +1,9 @@
-"""Bugs of monomorphise, lambda-lift and defunctionalise."""
+"""Bugs of monomorphise, lambda-lift, defunctionalise and recursion."""
 
 from tests.seeded.core import CoreBug, Seen
 
 MONO, LIFT, DEFUN = "monomorphise", "lambda-lift", "defunctionalise"
+RECURSION = "recursion"
 UNIQUE = "funmem.passes.core.unique"
 
 BUGS: tuple[CoreBug, ...] = (
@@ -192,5 +193,23 @@ BUGS: tuple[CoreBug, ...] = (
         new="in zip(f.params[:n], reversed(args[:n]), strict=True):",
         sample="strict",
         seen=Seen.VALUE,
+    ),
+    CoreBug(
+        name="recursion-fresh-names-of-nobody",
+        pass_name=RECURSION,
+        old="fresh = Fresh(_names(p, groups))",
+        new="fresh = Fresh(())",
+        sample="names",
+        seen=Seen.RULE,
+        rule="C-UNIQUE",
+    ),
+    CoreBug(
+        name="recursion-machines-share-names",
+        pass_name=RECURSION,
+        old="Machine(d, groups[d.name], fresh, unique)",
+        new="Machine(d, groups[d.name], Fresh(()), Unique({}))",
+        sample="names",
+        seen=Seen.RULE,
+        rule="C-UNIQUE",
     ),
 )

@@ -15,8 +15,10 @@ from attrs import field, frozen
 from funmem.ir.core import CoreProgram
 from funmem.passes.core.defunctionalise import defunctionalise
 from funmem.passes.core.depth import deep
+from funmem.passes.core.flatten_data import flatten_data
 from funmem.passes.core.lambda_lift import lambda_lift
 from funmem.passes.core.monomorphise import monomorphise
+from funmem.passes.core.recursion import recursion
 from tests.core_judge import Trapped, Wrong, disagree, examine, outcome
 from tests.core_samples import Sample
 
@@ -26,6 +28,8 @@ PASSES: dict[str, CorePass] = {
     "monomorphise": monomorphise,
     "lambda-lift": lambda_lift,
     "defunctionalise": defunctionalise,
+    "flatten-data": flatten_data,
+    "recursion": recursion,
 }
 
 

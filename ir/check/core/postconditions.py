@@ -3,7 +3,8 @@
 monomorphic     monomorphise: no type parameters, type variables, instantiations; names are unique
 lifted          lambda-lift: no local recursion
 first_order     defunctionalise: functions are definitions, called with all arguments, and operands
-flat            flatten-data: scalars, arrays of scalars, and several results
+flat            flatten-data, recursion: scalars, arrays of scalars, and several results; names are
+                unique in the program
 
 Each answers the first thing that is against it, or None.
 """
@@ -182,6 +183,15 @@ def _unique(p: CoreProgram) -> Diagnostic | None:
     return None
 
 
+def _unique_in_program(p: CoreProgram) -> Diagnostic | None:
+    """Every name is bound once in the program; entry points may share those of parameters."""
+    seen = {x for e in p.entries for x in (*e.sizes, *(q.binder.name for q in e.params))}
+    for body, _ in _bodies(p):
+        if (found := _twice(body, seen)) is not None:
+            return found
+    return None
+
+
 def _twice(e: Exp, seen: set[Name]) -> Diagnostic | None:
     for x in _all(e):
         for name in bound_names(x):
@@ -195,7 +205,10 @@ def _twice(e: Exp, seen: set[Name]) -> Diagnostic | None:
 
 
 def flat(p: CoreProgram) -> Diagnostic | None:
-    """Every binder is a scalar or an array of scalars; tuples are several results."""
+    """Every binder is a scalar or an array of scalars; tuples are several results.
+
+    Names are bound once in the program, since definitions are inlined next.
+    """
     rule = "C-FLAT"
     if p.data:
         return _says(p.data[0].at, rule, f"data type {p.data[0].name} is left")
@@ -213,7 +226,7 @@ def flat(p: CoreProgram) -> Diagnostic | None:
             exp = exp.body
         if (found := _results(exp)) is not None:
             return found
-    return first_order(p)
+    return first_order(p) or _unique_in_program(p)
 
 
 def _is_part(t: Type) -> bool:

@@ -19,8 +19,9 @@ popped if there was a return, runs one block, and writes there what the block pu
 so control flow is about scalars only, and the stack is changed in place.  An outer loop doubles the
 stack (one array for the return addresses, and one for each type of scalar) whenever it is full.
 
-*Precondition*: flattened.  *Postcondition*: flattened, and definitions call only themselves, and
-that only as the last thing that they do; those become loops in to-fun.
+*Precondition*: flattened.  *Postcondition*: flattened, names still bound once in the program, and
+definitions call only themselves, and that only as the last thing that they do; those become loops
+in to-fun.
 
 Supported: definitions whose results, and what they need after a call, are scalars.  Arrays may be
 parameters if every call passes them on unchanged (or coerced, or copied).  Raises SourceError
@@ -28,13 +29,16 @@ parameters if every call passes them on unchanged (or coerced, or copied).  Rais
 call or are needed after one, and results that are arrays.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp
-from funmem.ir.names import Name
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64
+from funmem.passes.core.names import binders, inside
 from funmem.passes.core.recursion.machine import Machine
 from funmem.passes.core.recursion.parts import body_of, definitions_in
+from funmem.passes.core.unique import Unique
 
 __all__ = ["recursion"]
 
@@ -43,15 +47,30 @@ def recursion(p: CoreProgram) -> CoreProgram:
     """The pass; see the module's text."""
     defs = {d.name: d for d in p.defs}
     reach = _reachable(defs)
-    out: list[Def] = []
+    groups: dict[Name, list[Def]] = {}
     for d in p.defs:
         group = [x for x in p.defs if x.name in reach[d.name] and d.name in reach[x.name]]
         alone = [x.name for x in group] == [d.name]
-        if not group or (alone and _only_tail(d.name, body_of(d))):
-            out.append(d)
-        else:
-            out.append(Machine(d, group, defs).definition())
+        if group and not (alone and _only_tail(d.name, body_of(d))):
+            groups[d.name] = group
+    if not groups:
+        return p
+    fresh = Fresh(_names(p, groups))
+    unique = Unique({x: x for x, d in defs.items() if d.type is I64}, fresh)
+    out = [
+        Machine(d, groups[d.name], fresh, unique).definition() if d.name in groups else d
+        for d in p.defs
+    ]
     return CoreProgram(p.entries, tuple(out), p.data)
+
+
+def _names(p: CoreProgram, without: Collection[Name]) -> Iterator[Name]:
+    """The names that entry points bind, and definitions but some."""
+    for e in p.entries:
+        yield from (*e.sizes, *(q.binder.name for q in e.params))
+    kept = (d.exp for d in p.defs if d.name not in without)
+    for body in (*(e.exp for e in p.entries), *kept):
+        yield from (b.name for x in inside(body) for b in binders(x))
 
 
 def _reachable(defs: Mapping[Name, Def]) -> dict[Name, set[Name]]:

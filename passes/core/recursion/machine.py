@@ -97,18 +97,22 @@ class _State:
 
 
 class Machine:
-    """A definition, and those that call each other with it, as one loop."""
+    """A definition, and those that call each other with it, as one loop.
 
-    def __init__(self, root: Def, group: Sequence[Def], defs: Mapping[Name, Def]) -> None:
-        unique = Unique({x: x for x, d in defs.items() if d.type is I64})
-        self._root, self._all = root, defs
+    Names come from a supply that knows those of the whole program, since to-fun puts the loop where
+    the definition is called.  ``unique`` draws from it as well: a definition is in the machines of
+    all that call each other with it, under other names in each.
+    """
+
+    def __init__(self, root: Def, group: Sequence[Def], fresh: Fresh, unique: Unique) -> None:
+        self._root = root
         self._defs: dict[Name, Def] = {}
         self._types: dict[Name, Type] = {}
         for d in group:
             new = c.Def(d.name, (), d.type, unique.exp(d.exp, {}), d.at)
             self._defs[d.name] = new
             self._types |= {b.name: b.type for x in inside(new.exp) for b in binders(x)}
-        self._fresh = Fresh(self._types)
+        self._fresh = fresh
         self._registers, self._slots = _Counts(), _Counts()
         self._blocks: list[_Block] = []
         self._entries: dict[Name, int] = {}

@@ -35,13 +35,14 @@ def call(w: Work, name: Name, args: tuple[c.Exp, ...], hint: str) -> Vals:
     if name in w.active:
         w.unsupported("recursion that is not a tail call", _HINT)
     w.active.append(name)
-    if calls_itself(d.name, fn.body):
-        result = _tail_recursion(w, d.name, fn, vals, hint)
-    else:
-        for p, v in zip(fn.params, vals, strict=True):
-            w.bind(p.name, w.named(p.name, v))
-        w.hint = hint
-        result = w.exp(fn.body)
+    with w.names():
+        if calls_itself(d.name, fn.body):
+            result = _tail_recursion(w, d.name, fn, vals, hint)
+        else:
+            for p, v in zip(fn.params, vals, strict=True):
+                w.bind(p.name, w.named(p.name, v))
+            w.hint = hint
+            result = w.exp(fn.body)
     w.active.pop()
     w.at = at
     return result

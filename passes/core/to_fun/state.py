@@ -195,6 +195,14 @@ class Work(ABC):
             yield code
 
     @contextmanager
+    def names(self) -> Iterator[None]:
+        """Core names of their own, as an inlined definition has; statements go where they went."""
+        code = Code(self.code)
+        code.stms, code.names, code.equal = self.code.stms, self.code.names, self.code.equal
+        with self.into(code):
+            yield
+
+    @contextmanager
     def inside(self) -> Iterator[Code]:
         """The body of a kernel, an operator or a loop."""
         self.now += 1
