@@ -5,9 +5,9 @@
     Γ ⊢ c          the condition of a check
 
 Every variable is declared, once in an entry point, before it is used, and is visible to the end of
-the block that declares it.  Accesses say the element type that they see; offsets, bounds and sizes
-are polynomials of i64 variables.  The iterations of a kernel share the variables outside it, so a
-kernel assigns none of them.
+the block that declares it; assigned.py judges whether it has a value.  Accesses say the element
+type that they see; offsets, bounds and sizes are polynomials of i64 variables.  The iterations of a
+kernel share the variables outside it, so a kernel assigns none of them.
 """
 
 from attrs import field
