@@ -267,14 +267,15 @@ class Heap:
     def value(self, p: Place, at: Span) -> ArrayValue:
         """The array read through its own index function; elements never written are undefined."""
         if p.is_empty:
-            return ArrayValue(np.empty(p.lens, dtype(p.elem)))
+            return ArrayValue(np.empty(allocatable(p.lens, p.elem), dtype(p.elem)))
         self.inside(p, at)
         k = p.block.grains(p.elem)
         where = places.points(p)
         data = p.block.view(p.elem)[where].astype(dtype(p.elem)).reshape(p.lens)
         bits = p.block.defined_view()[places.spread(where, k)]
-        defined = bits.reshape((*p.lens, k)) != 0
-        return ArrayValue(data, None if defined.all() else np.all(defined, axis=-1))
+        if bits.all():
+            return ArrayValue(data)
+        return ArrayValue(data, bits.reshape(-1, k).all(axis=-1).reshape(p.lens))
 
     # -- what places must satisfy
 
