@@ -108,7 +108,7 @@ class Heap:
     def watch(self, level: int, names: Sequence[Name], sizes: Shape, site: int) -> Watch:
         """A kernel starts to run; it watches from ``enter`` to ``leave``."""
         first = self._serial
-        self._serial += prod(sizes)
+        self._serial += prod(max(0, n) for n in sizes)
         return Watch(level, first, names, sizes, self._sites, site)
 
     def enter(self, watch: Watch) -> None:
