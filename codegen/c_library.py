@@ -308,7 +308,12 @@ class _ArrayAnswer:
 
     def value(self, release: Callable[..., object]) -> ArrayValue:
         pointer, shape = self.cells
-        return ArrayValue(np.asarray(_Memory(pointer.value or 0, tuple(shape), self.elem, release)))
+        memory = _Memory(pointer.value or 0, tuple(shape), self.elem, release)
+        try:
+            return ArrayValue(np.asarray(memory))
+        except ValueError:  # without an element, but the other sizes are too much for numpy
+            what = f"numpy holds no array of shape {tuple(shape)}"
+            raise DeviceError(Diagnostic(NOWHERE, "memory", what)) from None
 
 
 def _answer(p: ScalarPort | ArrayPort) -> _ScalarAnswer | _ArrayAnswer:

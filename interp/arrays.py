@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from funmem.interp import traps
+from funmem.interp.places import WIDEST
 from funmem.interp.traps import Range, Say, Shape, SliceIndex
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.values import ArrayValue, Data, Mask, Value, dtype
 
@@ -32,8 +33,15 @@ def _both(x: ArrayValue, f: Callable[[Data], Data]) -> ArrayValue:
 
 
 def allocatable(shape: Shape, elem: ScalarType) -> Shape:
-    """The shape itself.  DeviceError if this machine cannot hold such an array."""
-    if max(shape, default=0) > MOST_BYTES or prod(shape) * elem.bytes > MOST_BYTES:
+    """The shape itself.  DeviceError if this machine cannot hold such an array.
+
+    Of an array without elements numpy multiplies the other sizes, and counts bytes in 64 bits.
+    """
+    if count := prod(shape):
+        too_large = count * elem.bytes > MOST_BYTES
+    else:
+        too_large = max(shape) > MOST_BYTES or prod(filter(None, shape)) * WIDEST >= 1 << 63
+    if too_large:
         what = f"an array {traps.show_shape(shape)}{elem} does not fit into memory"
         raise DeviceError(Diagnostic(NOWHERE, "memory", what))
     return shape
@@ -88,7 +96,7 @@ def _lens(dims: Sequence[SliceIndex]) -> Shape:
 def slice_(x: ArrayValue, dims: Sequence[SliceIndex], say: Say, at: Span) -> ArrayValue:
     """``x[o : n : s, i, …]``: exactly ``n`` elements per range (errata 2)."""
     traps.slice_in_bounds(dims, x.shape, say, at)
-    selection, shape = _selection(dims), _lens(dims)
+    selection, shape = _selection(dims), allocatable(_lens(dims), x.elem)
     return _both(x, lambda a: np.broadcast_to(a[selection], shape))
 
 
@@ -100,6 +108,7 @@ def permute(x: ArrayValue, perm: tuple[int, ...]) -> ArrayValue:
 def reshape(x: ArrayValue, shape: Shape, at: Span) -> ArrayValue:
     """The same elements in row-major order."""
     traps.same_count(x.shape, shape, at)
+    allocatable(shape, x.elem)
     return _both(x, lambda a: a.reshape(shape))
 
 
@@ -117,7 +126,7 @@ def flat_slice(x: ArrayValue, offset: int, dims: Sequence[tuple[int, int]], at: 
 
 def _flat_places(offset: int, dims: Sequence[tuple[int, int]]) -> NDArray[np.intp]:
     """The indices that an LMAD in bounds names, in its shape."""
-    shape = tuple(n for n, _ in dims)
+    shape = allocatable(tuple(n for n, _ in dims), I64)
     if 0 in shape:
         return np.empty(shape, np.intp)
     places = np.full(shape, offset, np.intp)
@@ -159,6 +168,9 @@ def concat(xs: Sequence[ArrayValue], dim: int) -> ArrayValue:
     """Arrays of equal shape but for dimension ``dim``, one after the other."""
     rests = {(*x.shape[:dim], *x.shape[dim + 1 :]) for x in xs}
     demand(len(rests) == 1, "concat of arrays of different shape")
+    first = xs[0].shape
+    whole = (*first[:dim], sum(x.shape[dim] for x in xs), *first[dim + 1 :])
+    allocatable(whole, xs[0].elem)
     mask = None
     if any(x.defined is not None for x in xs):
         mask = np.concatenate([x.mask() for x in xs], dim)

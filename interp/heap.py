@@ -313,9 +313,7 @@ class _HeapEvaluator(HeapScope):
                 watch.next()
                 i = cast(int, heap.load(where, places.address(where, (k,)), site))
                 if 0 <= i < p.lens[0]:
-                    row, new_row = places.fix(p, (i,)), places.fix(values, (k,))
-                    if not heap.equal(row, new_row, site):
-                        heap.copy(row, new_row, site)
+                    heap.replace(places.fix(p, (i,)), places.fix(values, (k,)), site)
             heap.leave()
             return p
 

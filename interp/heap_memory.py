@@ -108,7 +108,7 @@ class Heap:
     def watch(self, level: int, names: Sequence[Name], sizes: Shape, site: int) -> Watch:
         """A kernel starts to run; it watches from ``enter`` to ``leave``."""
         first = self._serial
-        self._serial += prod(sizes)
+        self._serial += prod(max(0, n) for n in sizes)
         return Watch(level, first, names, sizes, self._sites, site)
 
     def enter(self, watch: Watch) -> None:
@@ -155,8 +155,8 @@ class Heap:
     def move(self, dst: Place, to: int, src: Place, address: int, site: int) -> None:
         """The element at an address goes to another as it is, written or not.
 
-        One that is there already is not written: of several iterations of a scatter that give a
-        place the same value, the order does not matter.
+        One that is there already is kept: of several iterations of a scatter that give a place the
+        same value, the order does not matter.
         """
         d, s, size = dst.block, src.block, dst.elem.bytes
         self._same_grain(d, s)
@@ -164,16 +164,15 @@ class Heap:
         self._grains(s, src.elem, address, site)
         g, from_g = to * k, address * k
         new = s.bytes[address * size : (address + 1) * size]
-        there = d.bytes[to * size : (to + 1) * size] == new and 0 not in (
-            *d.defined[g : g + k],
-            *s.defined[from_g : from_g + k],
-        )
+        there = (
+            d.bytes[to * size : (to + 1) * size] == new or _both_nan(dst, to, src, address)
+        ) and 0 not in (*d.defined[g : g + k], *s.defined[from_g : from_g + k])
         for watch in self._watches:
             for grain in range(k):
                 if watch.level >= s.level:
                     watch.read(s, from_g + grain, site)
-                if watch.level >= d.level and not there:
-                    watch.write(d, g + grain, site)
+                if watch.level >= d.level:
+                    (watch.keep if there else watch.write)(d, g + grain, site)
         d.bytes[to * size : (to + 1) * size] = new
         d.defined[g : g + k] = s.defined[from_g : from_g + k]
 
@@ -231,13 +230,26 @@ class Heap:
         dst.block.defined_view()[grains] = src.block.defined_view()[from_grains]
         return dst
 
-    def equal(self, a: Place, b: Place, site: int) -> bool:
-        """Whether two arrays of one shape hold the same bytes, all of them written."""
-        if a.is_empty:
-            return True
+    def replace(self, dst: Place, src: Place, site: int) -> None:
+        """``copy``; but values that are there already are kept, as by ``move``."""
+        if dst.is_empty or not self._equal(dst, src, site):
+            self.copy(dst, src, site)
+            return
+        (_, grains), (_, from_grains) = self._locate(dst, site), self._locate(src, site)
+        for watch in self._watches:
+            if watch.level >= src.block.level:
+                watch.read_all(src.block, from_grains, site)
+            if watch.level >= dst.block.level:
+                watch.keep_all(dst.block, grains, site)
+
+    def _equal(self, a: Place, b: Place, site: int) -> bool:
+        """Whether two arrays of one shape hold the same values, all of them written."""
         (at_a, grains_a), (at_b, grains_b) = self._locate(a, site), self._locate(b, site)
+        x, y = a.block.view(a.elem)[at_a], b.block.view(b.elem)[at_b]
         bits = f"u{a.elem.bytes}"
-        same = a.block.view(a.elem)[at_a].view(bits) == b.block.view(b.elem)[at_b].view(bits)
+        same = x.view(bits) == y.view(bits)
+        if a.elem.is_float:
+            same |= np.isnan(x) & np.isnan(y)
         written = a.block.defined_view()[grains_a].all() and b.block.defined_view()[grains_b].all()
         return bool(same.all() and written)
 
@@ -255,14 +267,15 @@ class Heap:
     def value(self, p: Place, at: Span) -> ArrayValue:
         """The array read through its own index function; elements never written are undefined."""
         if p.is_empty:
-            return ArrayValue(np.empty(p.lens, dtype(p.elem)))
+            return ArrayValue(np.empty(allocatable(p.lens, p.elem), dtype(p.elem)))
         self.inside(p, at)
         k = p.block.grains(p.elem)
         where = places.points(p)
         data = p.block.view(p.elem)[where].astype(dtype(p.elem)).reshape(p.lens)
         bits = p.block.defined_view()[places.spread(where, k)]
-        defined = bits.reshape((*p.lens, k)) != 0
-        return ArrayValue(data, None if defined.all() else np.all(defined, axis=-1))
+        if bits.all():
+            return ArrayValue(data)
+        return ArrayValue(data, bits.reshape(-1, k).all(axis=-1).reshape(p.lens))
 
     # -- what places must satisfy
 
@@ -303,3 +316,11 @@ class Heap:
         lo = address * elem.bytes
         what = f"bytes {lo} to {lo + elem.bytes - 1} of block `{block.name}` were never written"
         return MemoryFault(FaultKind.POISON, what, self._sites[site].at)
+
+
+def _both_nan(a: Place, i: int, b: Place, k: int) -> bool:
+    """Whether two elements are no numbers: these are one value, whatever their bits."""
+    if not a.elem.is_float:
+        return False
+    x, y = a.block.view(a.elem).item(i), b.block.view(b.elem).item(k)
+    return bool(x != x and y != y)

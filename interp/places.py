@@ -27,9 +27,11 @@ WIDEST = 8
 
 
 def every_index(sizes: Sequence[int]) -> Iterator[Shape]:
-    """All indices of some dimensions, the last one fastest.  None is made before it is asked for:
-    beside an empty dimension others may be as long as an i64 counts.
+    """All indices of some dimensions, the last one fastest.  None is made before it is asked for,
+    and beside an empty dimension, where others may be as long as an i64 counts, there are none.
     """
+    if min(sizes, default=1) <= 0:
+        return
     if not sizes:
         yield ()
         return

@@ -7,6 +7,11 @@ every grain it is enough to know who wrote it and who read it first.  Nobody but
 have written what it touches, nor read what it writes; and if this iteration was the first to read
 it, no other has read it since.
 
+Beyond the paper, several iterations may write one value to one place, as a scatter does whose
+indices repeat.  Who writes the value that is there *keeps* it: that meets neither reads nor writes,
+whatever came before, but a write of another value that follows meets it as it meets a read, and it
+is recorded as one, with a mark.  So a race is found in whatever order the iterations run.
+
 A :class:`Watch` is one run of a kernel.  Its iterations have consecutive serial numbers, larger
 than all given out before, and an access is recorded as its *code*: the iteration's serial number
 and the statement, in one integer.  A code below the watch's first one belongs to an earlier
@@ -30,7 +35,9 @@ from funmem.ir.record import frozen
 from funmem.ir.text import show_imp_stm, show_stm
 
 SITE_BITS = 20
-_SITE_MASK = (1 << SITE_BITS) - 1
+_KEPT = 1 << (SITE_BITS - 1)
+"""The mark of a statement that kept what it is recorded to have read."""
+_SITE_MASK = _KEPT - 1
 _LONGEST_TEXT = 72
 
 
@@ -56,6 +63,7 @@ class Use(Enum):
 
     READ = "reads"
     WRITE = "writes"
+    KEEP = "writes as they were"
 
 
 class Watch:
@@ -111,14 +119,19 @@ class Watch:
             raise self._race(block, g, g + 1, site, Use.WRITE, seen, Use.READ)
         shadow.writer[g] = code | site
 
+    def keep(self, block: Block, g: int, site: int) -> None:
+        """The grain is written as it is."""
+        shadow = block.shadows.get(self.level) or self._new_shadow(block)
+        if shadow.reader.item(g) < self._first:
+            shadow.reader[g] = self._code | _KEPT | site
+
     # -- accesses of many grains
 
     def read_all(self, block: Block, where: Points, site: int) -> None:
         """As ``read``, for every grain of some places."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         self._demand(block, where, site, Use.READ, shadow.writer, Use.WRITE)
-        seen = shadow.reader[where]
-        shadow.reader[where] = np.where(seen < self._first, self._code | site, seen)
+        self._note_readers(shadow, where, site)
 
     def write_all(self, block: Block, where: Points, site: int) -> None:
         """As ``write``, for every grain of some places."""
@@ -126,6 +139,16 @@ class Watch:
         self._demand(block, where, site, Use.WRITE, shadow.writer, Use.WRITE)
         self._demand(block, where, site, Use.WRITE, shadow.reader, Use.READ)
         shadow.writer[where] = self._code | site
+
+    def keep_all(self, block: Block, where: Points, site: int) -> None:
+        """As ``keep``, for every grain of some places."""
+        shadow = block.shadows.get(self.level) or self._new_shadow(block)
+        self._note_readers(shadow, where, _KEPT | site)
+
+    def _note_readers(self, shadow: Shadow, where: Points, site: int) -> None:
+        """Who was the first to read each grain."""
+        seen = shadow.reader[where]
+        shadow.reader[where] = np.where(seen < self._first, self._code | site, seen)
 
     def _demand(
         self, block: Block, where: Points, site: int, use: Use, by: NDArray[np.int64], other: Use
@@ -155,6 +178,8 @@ class Watch:
     ) -> MemoryFault:
         """Both iterations, both statements, the bytes (grains ``start`` to ``end``)."""
         here, there = self._sites[site], self._sites[seen & _SITE_MASK]
+        if other is Use.READ and seen & _KEPT:
+            other = Use.KEEP
         message = (
             f"iteration {self._index(self._code)} {use.value} bytes {start * block.grain} to "
             f"{end * block.grain - 1} of block `{block.name}`, which iteration "

@@ -97,12 +97,13 @@ def flat_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Spa
 
 
 def flat_update_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Span) -> None:
-    """As for a flat slice; and no element is named twice."""
+    """As for a flat slice; and no element is named twice, as is clear if there are too many."""
     flat_in_bounds(offset, dims, n, at)
+    count = prod(k for k, _ in dims)
     points = {offset}
-    for k, s in dims:
+    for k, s in dims if 0 < count <= n else ():
         points = {p + i * s for p in points for i in range(k)}
-    if len(points) < prod(k for k, _ in dims):
+    if len(points) < count:
         raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
 
 

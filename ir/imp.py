@@ -92,7 +92,7 @@ Condition: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEq
 
 @frozen
 class Declare:
-    """``var x : t``: a scalar variable (initially unset) or a block variable."""
+    """``var x : t``: a scalar or a block variable, without a value until it is assigned."""
 
     x: Name
     type: ScalarType | MemType

@@ -142,7 +142,8 @@ def own_uses(s: ImpStm) -> frozenset[Name]:
             return sizes_names(d.bound for d in dims)
         case Check(cond, _, _, args):
             holds = exp_names(cond.cond) if isinstance(cond, Holds) else frozenset()
-            return holds | sizes_names(condition_sizes(cond)) | said_names(args)
+            stride = cond.stride.free() if isinstance(cond, RangeInside) else frozenset()
+            return holds | stride | sizes_names(condition_sizes(cond)) | said_names(args)
 
 
 def _atom_names(a: Atom) -> frozenset[Name]:

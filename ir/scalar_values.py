@@ -184,11 +184,14 @@ def show(v: Value, t: ScalarType) -> str:
 
 
 def _shortest(v: float, t: ScalarType) -> str:
+    """What counts is what a reader makes of the digits.  It rounds once: where the nearest double
+    is the middle between two values, the double goes to one of them, the digits to the other.
+    """
     round_ = _NORMALISE_FLOAT[t]
     for digits in range(1, 17):
-        text = float(f"{v:.{digits}g}")
-        if round_(text) == v:
-            return repr(text)
+        near = float(f"{v:.{digits}g}")
+        if round_(near) == v and _read_float(repr(near), t) == v:
+            return repr(near)
     return repr(v)
 
 

@@ -220,6 +220,17 @@ def test_memory_that_is_not_there() -> None:
     assert load(parse_imp(text)).entry()(1) == 1
 
 
+def test_a_result_that_numpy_cannot_hold() -> None:
+    """It has no elements, but the product of its other sizes has more than 64 bits."""
+    text = """
+    entry f (n : i64) {
+      var y : mem;
+      y <- alloc 0;
+      return (y : [n][n][n][0]i64)
+    }"""
+    assert isinstance(failure(text, 1 << 21), DeviceError)
+
+
 def test_arguments_are_only_read() -> None:
     """Also by a program that updates its argument in place, and returns it."""
     text = """

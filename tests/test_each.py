@@ -80,6 +80,11 @@ def test_whose_inputs() -> None:
     large = parse_fun("entry f [n] (x : [n - 9]i64) (y : [n]i64) -> (z : i64) =\n  in (n)\n")
     with pytest.raises(InputError, match="no small input was found for `f`"):
         known_of(large, Source("l.fun", show(large), "fun"))
+    far = parse_fun(
+        "entry f (n : i64) -> (x : [1125899906842624*n]i64) =\n"
+        "  let (x : [1125899906842624*n]i64) = replicate [1125899906842624*n] n\n  in (x)\n"
+    )
+    assert 0 in {c.args[0] for c, _ in known_of(far, Source("f.fun", show(far), "fun"))}
     sizes = {str(c.args[1]) for c, _ in known_of(tree, Source("p.fun", PROGRAM, "fun"))}
     assert {"[2]i32", "[3]i32"} <= sizes
 

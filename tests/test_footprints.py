@@ -68,6 +68,12 @@ class Seen(Watch):
         for g in _grains(where):
             self._note(races.Use.WRITE, block, g)
 
+    def keep(self, block: Block, g: int, site: int) -> None:
+        self._note(races.Use.WRITE, block, g)
+
+    def keep_all(self, block: Block, where: Points, site: int) -> None:
+        self.write_all(block, where, site)
+
 
 def _grains(where: Points) -> Iterator[int]:
     if isinstance(where, slice):

@@ -475,6 +475,18 @@ def test_successive_kernels_do_not_race() -> None:
     assert run(text, i64s(5, 5, 5)) == [[2, 1, 0]]
 
 
+@pytest.mark.parametrize("k", [-1, -4, -100])
+def test_a_kernel_that_counts_to_a_negative_number_has_no_iterations(k: int) -> None:
+    """Nor does one after it take its own for those of the one before."""
+    text = """entry main [n] (x : [n]i64) (y : [n]i64) (k : i64) {
+      kernel i < n do x[i] : i64 <- i; done
+      kernel l < k, m < 1 do x[0] : i64 <- 0; done
+      kernel j < n do y[(n - 1) - j] <- x[j] : i64; done
+      return (y : [n]i64)
+    }"""
+    assert run(text, i64s(5, 5, 5), i64s(5, 5, 5), k) == [[2, 1, 0]]
+
+
 def test_a_reader_among_many_conflicts_with_a_later_writer() -> None:
     text = """entry main [n] (x : [n]i64) {
       kernel i < n do

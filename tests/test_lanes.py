@@ -103,7 +103,10 @@ BODIES = {
       else
       fi
     done
-    if true then at <- best; else fi
+    if true then at <- best; else at <- 0; fi
+    for r < n do
+      best <- best + at;
+    done
     ys[i*m + j] : i64 <- best + at;""",
     "a branch that is alike": """
     var acc : i64;

@@ -23,6 +23,7 @@ from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.signature import Signature, signature
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, agree, dtype
+from funmem.passes.framework import Pipeline
 from funmem.passes.lower import lower_program
 
 HERE = Path(__file__).parent / "lower"
@@ -111,6 +112,30 @@ def same(expected: tuple[Value, ...] | Trap, got: tuple[Value, ...] | Trap, orde
     else:
         assert not isinstance(got, Trap), f"should not trap: {got}"
         assert agree(expected, got) is None
+
+
+SCATTERED = "scatter d is vs"
+COUNTED = """kernel i < k hist (d) (\\(p : i64) (q : i64) ->
+      let (s : i64) = p + q
+      in (s)) (0) do
+    let (v : i64) = is[i]
+    in (v, 1)"""
+
+
+@pytest.mark.parametrize("exp", [SCATTERED, COUNTED], ids=["scatter", "hist"])
+def test_a_size_may_have_a_factor_that_no_i64_can_be(exp: str) -> None:
+    """As long as it is multiplied by 0; an index is compared with it modulo 2^64."""
+    text = f"""
+entry main [k] (z : i64) (is : [k]i64) (vs : [k]i64) -> (y : [18446744073709551616*z]i64) =
+  let (d : [18446744073709551616*z]i64) = replicate [18446744073709551616*z] 0
+  let (h : [18446744073709551616*z]i64) = {exp}
+  in (h)
+"""
+    source = parse_fun(text)
+    program = Pipeline.parse("allocate,lower").run(source)
+    assert isinstance(program, ImpProgram)
+    args = (0, np.array([0, 1, -1]), np.array([3, 4, 5]))
+    assert agree(run(source, "main", args), Machine(program.entries[0]).run(args)) is None
 
 
 # ------------------------------------------------------------------- the paper's figures

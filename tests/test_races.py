@@ -1,5 +1,7 @@
 """Race freedom (paper 002, eq. 4): what is a race, what is none, and what its report says."""
 
+import math
+from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
@@ -7,13 +9,16 @@ import pytest
 
 from funmem.interp import places, run_heap
 from funmem.interp.heap_memory import Heap
+from funmem.interp.imp import Order, run_imp
 from funmem.interp.places import Block, Place
 from funmem.interp.races import Site, Use, Watch
 from funmem.ir.diagnostics import FaultKind, MemoryFault
-from funmem.ir.fun import Const, Stm
+from funmem.ir.fun import Const, Program, Stm
+from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.scalars import I32, I64, U8
 from funmem.ir.text import parse_fun
+from funmem.passes.framework import Pipeline
 from tests.test_heap_interp import R1, X, entry, fault, heap
 
 ZERO_TO_N = "{(n : 1)}"
@@ -212,6 +217,59 @@ def test_a_scatter_index_that_occurs_twice():
     assert heap(text, [0, 0, 0], [2, 0, 9]) == [[6, 0, 5]]
     f = fault(text, [0, 0, 0], [2, 9, 2])
     assert "iteration (k = 2) writes bytes 16 to 23 of block `m`" in f.diagnostic.message
+    f = fault(text, [0, 0, 5], [2, 9, 2])
+    assert f.kind is FaultKind.RACE
+    assert f.diagnostic.message.splitlines() == [
+        "iteration (k = 2) writes bytes 16 to 23 of block `m`, which iteration (k = 0) writes as "
+        "they were",
+        "  writes: t.mem:5:7: let (s : [n]i64 @ m -> 0 + {(n : 1)}) = scatter x is v",
+        "  writes as they were: t.mem:5:7: let (s : [n]i64 @ m -> 0 + {(n : 1)}) = scatter x is v",
+    ]
+
+
+SCATTER = """entry main [n] [k] (x : [n]f64) (is : [k]i64) (vs : [k]f64) -> (r : [n]f64) =
+  let (d : [n]f64) = copy x
+  let (y : [n]f64) = scatter d is vs
+  in (y)
+"""
+OTHER_NAN = float(np.array(0xFFF8_0000_0000_0007, np.uint64).view(np.float64))
+
+
+@pytest.mark.parametrize(
+    ("values", "ok"),
+    [
+        ((5.0, 5.0, 5.0), True),
+        ((7.0, 7.0, 7.0), True),
+        ((5.0, 7.0, 7.0), False),
+        ((7.0, 5.0, 5.0), False),
+        ((7.0, 7.0, 5.0), False),
+        ((5.0, 5.0, 7.0), False),
+        ((6.0, 7.0, 7.0), False),
+        ((0.0, -0.0, 0.0), False),
+        ((math.nan, OTHER_NAN, math.nan), True),
+        ((math.nan, math.nan, 5.0), False),
+    ],
+    ids=str,
+)
+def test_a_scatter_gives_a_place_one_value(values: tuple[float, ...], ok: bool) -> None:
+    """Which may be the one that is there, 5; in whatever order, with rows or elements moved."""
+    in_memory = Pipeline.parse("allocate").run(parse_fun(SCATTER))
+    imp = Pipeline.parse("lower").run(in_memory)
+    assert isinstance(in_memory, Program)
+    assert isinstance(imp, ImpProgram)
+    args = (np.array([1.0, 5.0]), np.array([1, 1, 1]), np.array(values))
+    assert succeeds(lambda: run_heap(in_memory, "main", args)) == ok
+    for order in Order:
+        assert succeeds(lambda o=order: run_imp(imp, "main", args, order=o)) == ok
+
+
+def succeeds(run: Callable[[], object]) -> bool:
+    """Whether there is no race."""
+    try:
+        run()
+    except MemoryFault as e:
+        return e.kind is not FaultKind.RACE
+    return True
 
 
 def test_races_need_not_be_looked_for():
@@ -419,8 +477,15 @@ def test_places_are_those_of_the_formula(seed):
 Step = tuple[Use, slice]
 """A use of one grain, or of two at once."""
 
-STEPS: tuple[Step, ...] = tuple((use, w) for use in Use for w in (slice(0, 1), slice(0, 2)))
-TURNS = tuple(steps for k in range(3) for steps in product(STEPS, repeat=k))
+STEPS: tuple[Step, ...] = tuple(
+    (use, w) for use in (Use.READ, Use.WRITE) for w in (slice(0, 1), slice(0, 2))
+)
+KEEP: Step = (Use.KEEP, slice(0, 2))
+TURNS: tuple[tuple[Step, ...], ...] = (
+    *(steps for k in range(3) for steps in product(STEPS, repeat=k)),
+    (KEEP,),
+    *((KEEP, (use, slice(0, 1))) for use in (Use.READ, Use.WRITE)),
+)
 """What an iteration may do: up to two steps."""
 
 
@@ -448,7 +513,7 @@ def test_every_short_run_of_three_iterations(at_once: bool, order: tuple[int, ..
                 foreign = {
                     (use, there)
                     for i, (use, grains), there in done
-                    if i != k and Use.WRITE in (use, step[0]) and meets(grains, step[1])
+                    if i != k and conflict(use, step[0]) and meets(grains, step[1])
                 }
                 if not foreign:
                     touch(watch, block, step, site, at_once)
@@ -497,6 +562,13 @@ def test_neighbours_that_meet_are_named_together(where: places.Points, named: st
         watch.read_all(block, where, 1)
 
 
+def conflict(before: Use, now: Use) -> bool:
+    """What was the value of a place may be written to it whatever others did before, but not before
+    others change it.
+    """
+    return Use.WRITE in (before, now) and now is not Use.KEEP
+
+
 def meets(a: slice, b: slice) -> bool:
     return max(a.start, b.start) < min(a.stop, b.stop)
 
@@ -504,7 +576,9 @@ def meets(a: slice, b: slice) -> bool:
 def touch(watch: Watch, block: Block, step: Step, site: int, at_once: bool) -> None:
     use, where = step
     if at_once:
-        (watch.read_all if use is Use.READ else watch.write_all)(block, where, site)
+        every = {Use.READ: watch.read_all, Use.WRITE: watch.write_all, Use.KEEP: watch.keep_all}
+        every[use](block, where, site)
         return
+    one = {Use.READ: watch.read, Use.WRITE: watch.write, Use.KEEP: watch.keep}[use]
     for g in range(where.start, where.stop):
-        (watch.read if use is Use.READ else watch.write)(block, g, site)
+        one(block, g, site)

@@ -843,6 +843,17 @@ def test_f32_digits_are_few(v: float) -> None:
     assert ours <= significant(np.format_float_scientific(np.float32(v))) or math.frexp(v)[0] == 0.5
 
 
+def test_a_text_beside_the_middle_of_two_values() -> None:
+    """7.038531e-26 lies below the middle of two values of f32 and its double is that middle, which
+    goes to the upper one, whose last bit is 0: C, OpenCL and ``read`` make the lower one of it.
+    """
+    for bits in (0x15AE43FD, 0x15AE43FE, 0x95AE43FE):
+        v = unpack(struct.pack("<I", bits), F32)
+        digits = show(v, F32).removesuffix("f32")
+        assert nearest(Fraction(digits), F32) == v
+        assert same(read(digits + "f32")[0], v)
+
+
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=12, min_value=-1e6, max_value=1e6))
 def test_decimals_are_rounded_once(d: Any) -> None:
     for t in (F16, F32):

@@ -5,7 +5,7 @@ import pytest
 
 from funmem.ir.diagnostics import DeviceError, Stuck, Trap, TrapKind
 from funmem.ir.values import ArgValue
-from tests.test_value_interp import ADD2, compute, run_all
+from tests.test_value_interp import ADD2, compute, plain, run_all
 
 
 def trap(head: str, body: str, *args: ArgValue) -> tuple[TrapKind, str]:
@@ -306,3 +306,51 @@ def test_an_array_that_no_machine_holds_is_the_machines_fault():
     body = "let (y : [n]i8) = replicate [n] 1i8 in (y)"
     with pytest.raises(DeviceError, match="does not fit into memory"):
         compute("(n : i64) -> (r : [n]i8)", body, 2**50)
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (
+            "(x : [2]i8) (n : i64) -> (r : i8)",
+            "let (y : [n*n]i8) = x[0 : n*n : 0] let (v : i8) = y[5]",
+        ),
+        (
+            "(x : [2]i8) (n : i64) -> (r : i8)",
+            "let (y : [n][n]i8) = flat x[1 + {(n : 0) (n : 0)}] let (v : i8) = y[n - 1, 5]",
+        ),
+        (
+            "[z] (x : [z]i8) (n : i64) -> (r : i8)",
+            "let (y : [n][n][n][z]i8) = reshape [n][n][n][z] x let (v : i8) = 1",
+        ),
+    ],
+    ids=["slice", "flat", "reshape"],
+)
+def test_nor_is_a_view_that_numpy_has_not(head: str, body: str) -> None:
+    """Even one without elements, whose other sizes are too many."""
+    x = [] if "[z]" in head else [1, 2]
+    with pytest.raises(DeviceError, match="does not fit into memory"):
+        compute(head, f"{body} in (v)", np.array(x, np.int8), 2**40)
+
+
+def test_nothing_is_counted_in_what_has_no_elements() -> None:
+    """A kernel's nest, and the places of an update, beside a dimension of any length."""
+    text = """
+    entry main [k] [z] (x : *[k]i64) (e : [z]i64) (n : i64) -> (r : [k]i64) (s : [n][z]i64) =
+      let (v : [n][z]i64) = reshape [n][z] e
+      let (y : [k]i64) = x with flat [0 + {(n : 1) (z : 1)}] = v
+      let (t : [n][z]i64) = kernel i < n, j < z do
+        in (i)
+      in (y, t)
+    """
+    y, t = run_all(text, [1, 2], np.zeros(0, np.int64), 10**12)
+    assert (plain(y), t.shape) == ([1, 2], (10**12, 0))
+
+
+def test_too_many_places_are_not_counted() -> None:
+    """An update of more elements than the array has writes one twice."""
+    body = "let (v : [n]i8) = x[0 : n : 0] let (y : [2]i8) = x with flat [0 + {(n : 0)}] = v in (y)"
+    kind, message = trap(
+        "(x : *[2]i8) (n : i64) -> (r : [2]i8)", body, np.array([1, 2], np.int8), 2**39
+    )
+    assert (kind, message) == (TrapKind.OVERLAP, "Update writes an element twice.")

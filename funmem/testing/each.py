@@ -18,6 +18,7 @@ from typing import TypeAlias
 from funmem.engines import signature_of
 from funmem.ir.diagnostics import (
     NOWHERE,
+    DeviceError,
     Diagnostic,
     ExitCode,
     FunmemError,
@@ -254,7 +255,7 @@ def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterato
                 try:
                     if entry in (None, name):
                         yield _known(program, name, values.load(test.input, folder))
-                except InputError:  # perhaps that is what is expected
+                except (InputError, DeviceError):  # perhaps that is what is expected
                     continue
 
 
@@ -266,7 +267,7 @@ def generated(program: MemProgram, entry: str | None) -> Iterator[Known]:
             try:
                 with limited(SECONDS):
                     known = _known(program, e.name, args)
-            except (InputError, OutOfTime):
+            except (InputError, DeviceError, OutOfTime):
                 continue
             yield known
             found += 1

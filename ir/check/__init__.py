@@ -2,7 +2,7 @@
 
     check(p)       FUN, FUNMEM:  types (fun.py, arrays.py, scalar.py), consumption
                    (uniqueness.py) and, if the program mentions memory, homes (mem.py)
-    check_imp(p)   IMP (imp.py)
+    check_imp(p)   IMP: types (imp.py), and that variables have values (assigned.py)
 
 Annotations are checked, never inferred.  The rules, where each is implemented and which figure it
 comes from: ``papers/funmem/rules.md``.
@@ -59,12 +59,15 @@ def check_imp(program: ImpProgram) -> None:
 
 
 def check_imp_all(program: ImpProgram) -> tuple[Diagnostic, ...]:
-    """All errors: at most one per statement."""
-    from funmem.ir.check import imp
+    """All errors: at most one per statement.
+
+    Whether variables have values is judged in entry points whose types are right.
+    """
+    from funmem.ir.check import assigned, imp
 
     errors = list(_entry_names(program.entries))
     for e in program.entries:
-        errors.extend(imp.entry(e))
+        errors.extend(imp.entry(e) or assigned.entry(e))
     return tuple(errors)
 
 

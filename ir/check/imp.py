@@ -5,18 +5,27 @@
     Γ ⊢ c          the condition of a check
 
 Every variable is declared, once in an entry point, before it is used, and is visible to the end of
-the block that declares it.  Accesses say the element type that they see; offsets, bounds and sizes
-are polynomials of i64 variables.  The iterations of a kernel share the variables outside it, so a
-kernel assigns none of them.
+the block that declares it; assigned.py judges whether it has a value.  Accesses say the element
+type that they see; offsets, bounds and sizes are polynomials of i64 variables.  The iterations of a
+kernel share the variables outside it, so a kernel assigns none of them.
 """
 
 from attrs import field
 
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import require
-from funmem.ir.check.scalar import fresh, lengths, message, name, scalar, sizes, truth
+from funmem.ir.check.scalar import (
+    fresh,
+    lengths,
+    message,
+    name,
+    scalar,
+    sizes,
+    truth,
+    well_formed,
+)
 from funmem.ir.diagnostics import Diagnostic, Span
-from funmem.ir.fun import MemType, ScalarExp, Var
+from funmem.ir.fun import ArrayType, MemType, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -100,10 +109,10 @@ def port(s: Scope, p: Port, at: Span) -> None:
         case ScalarPort(x, t):
             found = name(s.gamma, x, at)
             require(found is t, at, "T-IMP-PORT", "{} has type {}, not {}", x, found, t)
-        case ArrayPort(m, _, shape):
+        case ArrayPort(m, t, shape):
             found = name(s.gamma, m, at)
             require(found == MemType(), at, "T-IMP-PORT", "{} has type {}, not mem", m, found)
-            lengths(s.gamma, shape, at)
+            well_formed(s.gamma, ArrayType(t, shape), at)
 
 
 # ---------------------------------------------------------------------- statements

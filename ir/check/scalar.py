@@ -17,6 +17,9 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType, bin_result, is_value, un_result
 from funmem.ir.sizes import Size
 
+MAX_RANK = 32
+"""As many dimensions as arrays of numpy 1 have: callers and interpreters hold such arrays."""
+
 
 def fresh(g: Gamma, x: Name, at: Span) -> None:
     """Γ, (x : τ): a name is bound once in an entry point, at any depth (T-FRESH)."""
@@ -172,4 +175,12 @@ def well_formed(g: Gamma, t: Type, at: Span) -> None:
     """Γ ⊢ τ: an array has dimensions, and their sizes are in scope (T-TYPE)."""
     if isinstance(t, ArrayType):
         require(t.rank > 0, at, "T-TYPE", "an array type has at least one dimension")
+        require(
+            t.rank <= MAX_RANK,
+            at,
+            "T-TYPE",
+            "an array type has at most {} dimensions, not {}",
+            MAX_RANK,
+            t.rank,
+        )
         lengths(g, t.shape, at)

@@ -15,6 +15,7 @@ their own (call by copy).  Without outer dimensions there is no ``kernel`` aroun
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
+from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
     Ann,
@@ -38,7 +39,7 @@ from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import atom_size
 from funmem.passes.lower.context import Context, Place
-from funmem.passes.lower.copies import assign_at_once, declare, move, scalar, store
+from funmem.passes.lower.copies import assign_at_once, declare, move, store
 
 
 def kernel(ctx: Context, s: Stm[Ann], k: Kernel[Ann], body: Block, op_body: Block) -> Block:
@@ -169,7 +170,7 @@ def in_bucket(ctx: Context, bucket: Atom, width: Size, then: Block, at: Span) ->
     """``if 0 <= bucket < width then … fi``."""
     ok = ctx.fresh("ok")
     not_before = Bin(BinOp.LE, Const(0, I64), bucket)
-    inside = Bin(BinOp.LAND, not_before, Bin(BinOp.LT, bucket, scalar(width)))
+    inside = Bin(BinOp.LAND, not_before, Bin(BinOp.LT, bucket, size_exp(width)))
     return (Declare(ok, BOOL, at), Assign(ok, inside, at), IfStm(Var(ok), then, (), at))
 
 

@@ -1,9 +1,9 @@
-"""Moving data: the paper's COPY, writes of scalars, parallel assignment, scalars from sizes."""
+"""Moving data: the paper's COPY, writes of scalars, parallel assignment."""
 
 from collections.abc import Callable, Iterable, Sequence
 
 from funmem.ir.diagnostics import Span
-from funmem.ir.fun import Ann, ArrayType, Atom, Bin, Binder, Const, ScalarExp, Var
+from funmem.ir.fun import Ann, ArrayType, Atom, Binder, Var
 from funmem.ir.imp import (
     Assign,
     Block,
@@ -15,9 +15,7 @@ from funmem.ir.imp import (
     Write,
 )
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size, var
-from funmem.ir.traverse import size_atom
 from funmem.passes.lower.context import Context, Place
 
 # ---------------------------------------------------------------------- memory
@@ -87,23 +85,3 @@ def assign_at_once(ctx: Context, targets: Iterable[tuple[Binder[Ann], Atom]], at
         value = Var(saved.get(a.name, a.name)) if isinstance(a, Var) else a
         done.append(Assign(b.name, value, at))
     return tuple(done)
-
-
-# ---------------------------------------------------------------------- sizes as scalars
-
-
-def scalar(d: Size) -> ScalarExp:
-    """A size as an i64 expression: equal modulo 2^64, hence equal if it is an i64 at all."""
-    if (a := size_atom(d)) is not None:
-        return a
-    total: ScalarExp | None = None
-    for monomial, k in d.terms:
-        factors: list[ScalarExp] = [Var(x) for x in monomial]
-        if k != 1 or not factors:
-            factors.insert(0, Const(k, I64))
-        term = factors[0]
-        for f in factors[1:]:
-            term = Bin(BinOp.MUL, term, f)
-        total = term if total is None else Bin(BinOp.ADD, total, term)
-    assert total is not None  # zero is an atom
-    return total

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from funmem.ir.arith import nth
+from funmem.ir.arith import nth, size_exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
     Alloc,
@@ -69,7 +69,6 @@ from funmem.passes.lower.copies import (
     declare,
     move,
     over,
-    scalar,
     store,
 )
 
@@ -189,7 +188,7 @@ def iota(ctx: Context, s: Stm[Ann], start: Atom, stride: Atom) -> Block:
     z = result(ctx, s)
 
     def element(index: tuple[Size, ...]) -> ImpStm:
-        value = nth(scalar(index[0]), start, stride, z.elem)
+        value = nth(size_exp(index[0]), start, stride, z.elem)
         return Write(z.block, z.ix.apply(index), value, z.elem, s.at)
 
     return over(ctx, z.ix.shape, element, s.at)
