@@ -231,6 +231,14 @@ class Heap:
         dst.block.defined_view()[grains] = src.block.defined_view()[from_grains]
         return dst
 
+    def look(self, p: Place, site: int) -> None:
+        """An array is read, written or not: nothing but the watches notices."""
+        if self._watches and not p.is_empty:
+            _, grains = self._locate(p, site)
+            for watch in self._watches:
+                if watch.level >= p.block.level:
+                    watch.read_all(p.block, grains, site)
+
     def equal(self, a: Place, b: Place, site: int) -> bool:
         """Whether two arrays of one shape hold the same bytes, all of them written."""
         if a.is_empty:
