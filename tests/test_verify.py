@@ -101,6 +101,39 @@ def test_no_proof_is_wrong() -> None:
     assert sum(t.proved for t in found) > 10
 
 
+LARGE = """\
+entry main [n] [a : mem] (k : i64) (xs : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (b : mem) = alloc SIZE*8
+  let (big : [SIZE]i64 @ b -> 0 + {(SIZE : 1)}) = iota [SIZE] 0 1
+  let (q : i64) = k * k
+  let (q8 : i64) = q % 8
+  let (h : bool) = q8 == 3
+  let (s : i64) = if h then
+      let (m : mem) = alloc 8*n
+      let (x : [n]i64 @ m -> 0 + {(n : 1)}) = copy xs
+      let (y : [n]i64 @ m -> 0 + {(n : 1)}) = kernel i < n do
+        let (v : i64) = x[n - 1 - i]
+        in (v)
+      in (1)
+    else
+      in (2)
+  in (s)
+"""
+
+
+@pytest.mark.parametrize(("size", "runs"), [(4, True), (2**40, False)])
+def test_what_does_not_run_shows_nothing(size: int, *, runs: bool) -> None:
+    """Only executions bound a verdict, of the memory and of what passes mean.  No square is 3 modulo
+    8, but who knows?
+    """
+    p = parse_fun(LARGE.replace("SIZE", str(size)))
+    found = judge(p, p)
+    open_ = [o for o in found.obligations if o.verdict is not Verdict.PROVED]
+    assert {o.kind for o in open_} == {Kind.RACE_FREE, Kind.MEANING}
+    assert {o.verdict for o in open_} == {Verdict.BOUNDED if runs else Verdict.UNKNOWN}
+    assert all((o.bound > 5) is runs for o in open_)
+
+
 # ---------------------------------------------------------------------- parts
 
 TWO_BLOCKS = """\
