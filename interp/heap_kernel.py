@@ -12,7 +12,7 @@ Operators are called by copy: an array parameter has a home, and its argument is
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-from funmem.interp import traps
+from funmem.interp import places, traps
 from funmem.interp.heap_scope import Cells, GetPlace, HeapScope, incoherent
 from funmem.interp.places import Cell, Place
 from funmem.interp.races import Watch
@@ -87,9 +87,17 @@ class HeapNest:
         return results[:k]
 
     def keep(self, homes: Sequence[Place | None], index: Shape, cells: Sequence[Cell]) -> None:
-        """Copies cells to an index of their homes."""
+        """Copies cells to an index of their homes.  A row that is there already is read: no other
+        iteration may write it.
+        """
         for home, c in zip(homes, cells, strict=True):
-            if home is not None:
+            if isinstance(home, Place) and isinstance(c, Place):
+                row = places.fix(home, index)
+                if places.same(row, c):
+                    self.heap.look(row, self.site)
+                else:
+                    self.heap.copy(row, c, self.site)
+            elif home is not None:
                 self.heap.put(home, index, c, self.site)
 
     def nonnegative(self, homes: Sequence[Place | None]) -> None:

@@ -230,6 +230,14 @@ class Heap:
         dst.block.defined_view()[grains] = src.block.defined_view()[from_grains]
         return dst
 
+    def look(self, p: Place, site: int) -> None:
+        """An array is read, written or not: nothing but the watches notices."""
+        if self._watches and not p.is_empty:
+            _, grains = self._locate(p, site)
+            for watch in self._watches:
+                if watch.level >= p.block.level:
+                    watch.read_all(p.block, grains, site)
+
     def replace(self, dst: Place, src: Place, site: int) -> None:
         """``copy``; but values that are there already are kept, as by ``move``."""
         if dst.is_empty or not self._equal(dst, src, site):

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from funmem.ir.fun import Ann, Program
+from funmem.ir.fun import Ann, Body, Kernel, Program
 from funmem.ir.names import Name
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun, show
+from funmem.ir.traverse import map_sub_bodies, walk
 from funmem.passes.framework import Pipeline, as_tree
 from funmem.passes.lower.prove import Facts
 from funmem.passes.verify import Kind, Verdict, clobber, verify
@@ -99,6 +100,74 @@ def test_no_proof_is_wrong() -> None:
     assert [t.name for t in found if t.is_wrong] == []
     assert sum(t.fault is not None for t in found) > 10
     assert sum(t.proved for t in found) > 10
+
+
+LARGE = """\
+entry main [n] [a : mem] (k : i64) (xs : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (b : mem) = alloc SIZE*8
+  let (big : [SIZE]i64 @ b -> 0 + {(SIZE : 1)}) = iota [SIZE] 0 1
+  let (q : i64) = k * k
+  let (q8 : i64) = q % 8
+  let (h : bool) = q8 == 3
+  let (s : i64) = if h then
+      let (m : mem) = alloc 8*n
+      let (x : [n]i64 @ m -> 0 + {(n : 1)}) = copy xs
+      let (y : [n]i64 @ m -> 0 + {(n : 1)}) = kernel i < n do
+        let (v : i64) = x[n - 1 - i]
+        in (v)
+      in (1)
+    else
+      in (2)
+  in (s)
+"""
+
+
+@pytest.mark.parametrize(("size", "runs"), [(4, True), (2**40, False)])
+def test_what_does_not_run_shows_nothing(size: int, *, runs: bool) -> None:
+    """Only executions bound a verdict, of the memory and of what passes mean.  That no square is 3
+    modulo 8, nobody proves.
+    """
+    p = parse_fun(LARGE.replace("SIZE", str(size)))
+    found = judge(p, p)
+    open_ = [o for o in found.obligations if o.verdict is not Verdict.PROVED]
+    assert {o.kind for o in open_} == {Kind.RACE_FREE, Kind.MEANING}
+    assert {o.verdict for o in open_} == {Verdict.BOUNDED if runs else Verdict.UNKNOWN}
+    assert all((o.bound > 5) is runs for o in open_)
+
+
+TWINS = """\
+entry main [n] [a : mem] (k : i64) (xs : [n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (b : mem) = alloc 4*n
+  let (x : [n]i32 @ b -> 0 + {(n : 1)}) = copy xs
+  let (y : [n]i32 @ b -> 0 + {(n : 1)}) = kernel i < n do in (7i32)
+  let (none : bool) = n < 1
+  let (s : i32) = if none then
+      let (c : mem) = alloc 4*k
+      let (z : [k]i32 @ c -> 0 + {(k : 1)}) = kernel j < k do in (7i32)
+      in (1i32)
+    else
+      let (d : mem) = alloc 4*n
+      let (w : [n]i32 @ d -> 0 + {(n : 1)}) = copy x
+      let (e : i32) = w[0]
+      in (e)
+  in (s)
+"""
+
+
+def test_a_body_may_be_at_two_places() -> None:
+    """As one object: what is known at one of them is not known at the other."""
+    p = parse_fun(TWINS)
+    (e,) = p.entries
+    (body,) = {s.exp.body for s in walk(e.body) if isinstance(s.exp, Kernel)}
+
+    def shared(b: Body[Ann]) -> Body[Ann]:
+        if b == body:
+            return body
+        return evolve(b, stms=tuple(evolve(s, exp=map_sub_bodies(s.exp, shared)) for s in b.stms))
+
+    p = evolve(p, entries=(evolve(e, body=shared(e.body)),))
+    (wrong,) = [o for o in judge(p).obligations if o.verdict is not Verdict.PROVED]
+    assert (wrong.kind, wrong.verdict) == (Kind.NOT_CLOBBERED, Verdict.REFUTED)
 
 
 # ---------------------------------------------------------------------- parts

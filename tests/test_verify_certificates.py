@@ -9,13 +9,15 @@ from types import ModuleType
 
 import pytest
 
+from funmem.ir.diagnostics import InputError
 from funmem.ir.sizes import const
 from funmem.ir.text import parse_fun
 from funmem.passes.framework import Pipeline, as_tree
-from funmem.passes.verify import Kind, Verdict, verify
+from funmem.passes.verify import Kind, Step, Verdict, verify
 from funmem.verify import judge, oracles
 from funmem.verify.as_json import to_json
-from funmem.verify.recheck import read_lmad, read_size, recheck
+from funmem.verify.from_json import read_lmad, read_size
+from funmem.verify.recheck import recheck
 from tests.command_line import say
 from tests.memory_check import EXAMPLES, ROOT, load
 from tests.verify_table import staged
@@ -80,6 +82,103 @@ def test_a_wrong_condition_is_noticed() -> None:
             if "apart" in c:
                 c["apart"][1] = c["apart"][0]
     assert any("share" in line for line in recheck(certificate))
+
+
+SHIFTED = """\
+entry main [n] [xs_mem : mem] (xs : [n]i32 @ xs_mem -> 0 + {(n : 1)}) -> (r : i32) =
+  let (m : mem) = alloc 4*n
+  let (x : [n]i32 @ m -> 0 + {(n : 1)}) = copy xs
+  let (y : [n - 1]i32 @ m -> 0 + {(n - 1 : 1)}) = kernel i < n - 1 do
+    let (a : i32) = x[i + 1]
+    in (a)
+  let (b : i32) = y[0]
+  in (b)
+"""
+
+
+def test_a_claim_that_is_not_proved_again_is_noticed() -> None:
+    """The kernel is racy, whatever a certificate says; or however little."""
+    certificate = to_json(judge(parse_fun(SHIFTED)))
+    assert recheck(certificate) == []
+    (racy,) = [o for o in certificate["obligations"] if o["verdict"] != "PROVED"]
+    certificate["verdict"] = "PROVED"
+    racy |= {"verdict": "PROVED", "step": "intervals"}
+    again = "O3 kernel y: y: PROVED, but is not proved again"
+    assert recheck(certificate) == [again, "O3 kernel y: y: PROVED without a condition"]
+    racy["conditions"] = [{"step": "types", "argued": "it is so"}]
+    assert recheck(certificate) == [again]
+    racy["step"] = "z3"
+    assert recheck(certificate) == [f"{again} (--oracle z3 may know)"]
+    certificate["obligations"].remove(racy)
+    certificate["verdict"] = "BOUNDED"
+    assert "its verdict: BOUNDED, but that of its obligations is PROVED" in recheck(certificate)
+
+
+def test_what_rests_on_an_oracle_is_proved_again_by_one() -> None:
+    certificate = to_json(verify(parse_fun(SHIFTED), [lambda _: Step.Z3]))
+    assert certificate["verdict"] == "PROVED"
+    wrong = recheck(certificate)
+    assert any("--oracle z3 may know" in line for line in wrong)
+    again = recheck(certificate, rungs=[lambda _: Step.Z3])
+    assert again
+    assert all(" share " in line for line in again)
+
+
+def test_a_name_that_nothing_bounds_may_be_negative() -> None:
+    certificate = to_json(verify(parse_fun(SHIFTED)))
+    shown = certificate["obligations"][1]
+    facts = {"indices": [], "least": [], "assumed": []}
+    shown["conditions"] = [{"step": "intervals", "nonneg": "k", "facts": facts}]
+    assert [line.partition(": ")[2] for line in recheck(certificate)] == [
+        "k is negative for k = -1"
+    ]
+    facts["least"] = [["k", 0]]
+    assert recheck(certificate) == []
+
+
+FACTS = {"indices": [], "least": [], "assumed": []}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("program", 5),
+        ("verdict", "FINE"),
+        ("obligations", 5),
+        ("obligations", [{}]),
+        ("kind", "O99"),
+        ("entry", None),
+        ("step", "hope"),
+        ("conditions", {}),
+        ("conditions", [{"facts": FACTS}]),
+        ("conditions", [{"nonneg": "1"}]),
+        ("conditions", [{"nonneg": 5, "facts": FACTS}]),
+        ("conditions", [{"nonneg": "1 1", "facts": FACTS}]),
+        ("conditions", [{"nonneg": "9" * 5000, "facts": FACTS}]),
+        ("conditions", [{"nonneg": "", "facts": FACTS}]),
+        ("conditions", [{"no-repeat": "0 + {n : 1}", "facts": FACTS}]),
+        ("conditions", [{"apart": ["0 + {}"], "facts": FACTS}]),
+        ("conditions", [{"nonneg": "i", "facts": {**FACTS, "least": [["i", "z"]]}}]),
+        ("conditions", [{"nonneg": "i", "facts": {**FACTS, "indices": ["i"]}}]),
+        (
+            "conditions",
+            [{"nonneg": "i", "facts": {**FACTS, "indices": [["i", "j"], ["j", "i"]]}}],
+        ),
+        ("conditions", [{"nonneg": "i", "facts": {**FACTS, "indices": [["i", "2"], ["i", "3"]]}}]),
+    ],
+)
+def test_what_is_no_certificate_is_said_to_be_none(key: str, value: object) -> None:
+    certificate = to_json(verify(parse_fun(SHIFTED)))
+    where = (
+        certificate if key in certificate and key != "verdict" else certificate["obligations"][0]
+    )
+    assert key in where
+    where[key] = value
+    with pytest.raises(InputError, match="no certificate"):
+        recheck(certificate)
+    del where[key]
+    with pytest.raises(InputError, match=f"{key} is missing"):
+        recheck(certificate)
 
 
 @pytest.mark.parametrize("text", ["0", "n", "2*i*n + i.d - 3*j.' - 1", "-n*n + 4"])

@@ -6,6 +6,7 @@ import pytest
 
 from funmem.ir.text import parse_fun
 from funmem.passes.verify import Kind, Obligation, Verdict, verify
+from funmem.verify.replay import fault_of
 
 
 def of_writes(text: str) -> list[Obligation]:
@@ -317,6 +318,72 @@ TRIANGLE = f"""{MORE}
 @pytest.mark.parametrize(("written", "fine"), [("i + 1", True), ("i + 2", False)])
 def test_the_bound_of_an_inner_loop_is_that_of_a_later_iteration(written: str, fine: bool) -> None:
     assert still_open(TRIANGLE.replace("WRITTEN", written)) == ([] if fine else ["replicate to y"])
+
+
+# ------------------------------------------------------------- needs that travel for several rounds
+
+ROTATED = """\
+entry main (k : i64) -> (r : i64) =
+  let (m1 : mem) = alloc 80
+  let (a1 : [10]i64 @ m1 -> 0 + {(10 : 1)}) = iota [10] 0 1
+  let (m2 : mem) = alloc 80
+  let (a2 : [10]i64 @ m2 -> 0 + {(10 : 1)}) = iota [10] 0 1
+  let (q1 : mem) (b1 : [10]i64 @ q1 -> 0 + {(10 : 1)}) (q2 : mem)
+      (b2 : [10]i64 @ q2 -> 0 + {(10 : 1)}) (total : i64) =
+    loop (p1 : mem) = m1, (x1 : [10]i64 @ p1 -> 0 + {(10 : 1)}) = a1, (p2 : mem) = m2,
+        (x2 : *[10]i64 @ p2 -> 0 + {(10 : 1)}) = a2, (acc : i64) = 0 for t < 10 do
+      let (s : i64) = kernel j < 10 reduce (\\ (a : i64) (aa : i64) ->
+        let (c : i64) = a + aa in (c)) (0) do
+        let (e : i64) = x1[j]
+        in (e)
+      let (acc2 : i64) = acc + s
+      let (u : [10]i64 @ p2 -> 0 + {(10 : 1)}) = x2 with [t] = 100
+      let (zm : mem) = alloc 88
+      let (z : [10]i64 @ zm -> 0 + {(10 : 1)}) = iota [10] 0 1
+      let (dead : [1]i64 @ zm -> AT + {(1 : 1)}) = replicate [1] 7
+      in (p2, u, zm, z, acc2)
+  in (total)
+"""
+WINDOW = """\
+entry main (k : i64) -> (r : i64) =
+  let (bm : mem) = alloc 400
+  let (big : [50]i64 @ bm -> 0 + {(50 : 1)}) = iota [50] 0 1
+  let (x0 : [3]i64 @ bm -> 0 + {(3 : 1)}) = big[0 : 3 : 1]
+  let (o : i64) (b : [3]i64 @ bm -> o + {(3 : 1)}) (total : i64) =
+    loop (po : i64) = 0, (x : [3]i64 @ bm -> po + {(3 : 1)}) = x0, (acc : i64) = 0 for t < 40 do
+      let (s : i64) = kernel j < 3 reduce (\\ (a : i64) (aa : i64) ->
+        let (c : i64) = a + aa in (c)) (0) do
+        let (e : i64) = x[j]
+        in (e)
+      let (acc2 : i64) = acc + s
+      let (y : [3]i64 @ bm -> t + {(3 : 1)}) = big[t : 3 : 1]
+      let (dead : [1]i64 @ bm -> AT + {(1 : 1)}) = replicate [1] 7
+      in (t, y, acc2)
+  in (total)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "fine"),
+    [
+        (ROTATED, "10", True),
+        (ROTATED, "t", False),
+        (WINDOW, "t - 1", True),
+        (WINDOW, "42", True),
+        (WINDOW, "t", False),
+        (WINDOW, "t + 1", False),
+        (WINDOW, "t + 3", False),
+        (WINDOW, "40", False),
+    ],
+)
+def test_a_later_iteration_has_an_index_of_its_own(text: str, at: str, fine: bool) -> None:
+    """The next one replaces element t of what this one makes, where its own t is meant; the window
+    that the one before has chosen lies where that one's t says.
+    """
+    text = text.replace("AT", at)
+    assert still_open(text) == ([] if fine else ["replicate to dead"])
+    p = parse_fun(text)
+    assert fine or fault_of(p, p.entries[0], (0,)) is not None
 
 
 # ---------------------------------------------------------------------- collectives

@@ -68,6 +68,10 @@ MANY_CASES = " + ".join(f"i64(y < {k})" for k in range(2, 32))
 
 CHOSEN = "let (q1 : {0}) = loop (q2 : {0}) = q0 for q3 < 1 do in (q2)"
 """A name of which nothing is known but its type."""
+BITS = " * ".join(["popcount(y - y - 1)"] * 6)
+"""64 to the power of 6 is 0 as an i32 ..."""
+BITS_64 = " * ".join(["i64(popcount(y - y - 1))"] * 6)
+"""... but 68719476736 as an i64."""
 NO_HOLES = {"length": "n", "empty": "replicate [n] 7"}
 NAN = "f64(y) / f64(y)"
 FEWER = {"range": "t", "more": 'let (fewer : bool) = t <= n assert fewer "t"'}
@@ -257,6 +261,7 @@ WRONG: list[tuple[str, dict[str, str]]] = [
             {"outer": "let (g : [n]i64) = iota [n] 0 0", "by": "g"},
             {"outer": "let (g : [n]i64) = iota [n] 0 -9223372036854775808", "by": "g"},
             {"inside": f"y == 1 && y == {LARGE} * 4 + 1", "place": "0"},
+            {"inside": f"y == i64({BITS}) + 1 && y == {BITS_64} - 68719476735", "place": "0"},
             {"place": "0", "value": "t / (x + 1)"},
             {
                 "more": f"let (q0 : f64) = f64(y + 2) {CHOSEN.format('f64')}",

@@ -243,3 +243,43 @@ entry main (n : i64) -> (res : i64) =
 def test_a_scatter_overwrites_no_index(at: str, values: str, wrong: list[str]) -> None:
     """Another iteration reads it, even if what is written is always the same."""
     check(OVER_ITSELF.replace("AT", at).replace("VALUES", values), (6,), wrong)
+
+
+STAYS = """\
+entry main [n] [xs_mem : mem] (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
+    -> [rm : mem] (r : [n]i64 @ rm -> 0 + {(n : 1)}) =
+  let (m : mem) = alloc 16*n + 8
+  let (x0 : [n]i64 @ m -> 0 + {(n : 1)}) = copy xs
+  let (x : [n][1]i64 @ m -> 0 + {(n : 1) (1 : 1)}) = reshape [n][1] x0
+  let (y : [n][1]i64 @ m -> 0 + {(n : 1) (1 : 1)}) = kernel i < n do
+    BEFORE
+    let (dead : [1]i64 @ m -> AT + {(1 : 1)}) = replicate [1] 7
+    RESULT
+    in (row)
+  let (z : [n]i64 @ m -> 0 + {(n : 1)}) = reshape [n] y
+  let (om : mem) = alloc 8*n
+  let (o : [n]i64 @ om -> 0 + {(n : 1)}) = copy z
+  in (om, o)
+"""
+VIEWED = {"BEFORE": "", "RESULT": "let (row : [1]i64 @ m -> i + {(1 : 1)}) = x[i, 0 : 1 : 1]"}
+BUILT = {"BEFORE": "", "RESULT": "let (row : [1]i64 @ m -> i + {(1 : 1)}) = replicate [1] 3"}
+CHOSEN = {
+    "BEFORE": """let (e : i64) = xs[i]
+    let (c : bool) = e > 2""",
+    "RESULT": """let (row : [1]i64 @ m -> i + {(1 : 1)}) = if c then
+        let (r1 : [1]i64 @ m -> i + {(1 : 1)}) = x[i, 0 : 1 : 1] in (r1)
+      else
+        let (r2 : [1]i64 @ m -> i + {(1 : 1)}) = replicate [1] 3 in (r2)""",
+}
+
+
+@pytest.mark.parametrize("how", [VIEWED, BUILT, CHOSEN])
+@pytest.mark.parametrize(("at", "fine"), [("n + i", True), ("i + 1", False)])
+def test_a_row_that_stays_where_it_is_belongs_to_its_thread(
+    how: dict[str, str], at: str, fine: bool
+) -> None:
+    """No other thread writes it, though its own one writes nothing."""
+    text = STAYS.replace("AT", at)
+    for word, stms in how.items():
+        text = text.replace(word, stms)
+    check(text, ([1, 2, 3, 4],), [] if fine else ["kernel y: dead"])

@@ -39,7 +39,7 @@ from funmem.passes.lower.prove import Facts, nonneg
 from funmem.passes.verify import Kind, Verdict, verify
 from funmem.passes.verify.ladder import through
 from funmem.passes.verify.scene import Scene
-from funmem.verify.recheck import read_size
+from funmem.verify.from_json import read_size
 
 VIEWS = """\
 entry main [n] [a : mem] (x : [n]i8 @ a -> 0 + {(n : 1)}) -> (r : i64) =

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from funmem.ir.fun import Ann, Program
     from funmem.passes.framework import AnyProgram
     from funmem.passes.verify.certificate import Certificate
+    from funmem.passes.verify.ladder import Oracle
 
 HELP = """Verify a program's memory, for all inputs, without running it.
 
@@ -31,7 +32,8 @@ What is not proved is tried on small inputs: a counterexample makes it REFUTED, 
 BOUNDED(k).  Exits with 3 if anything is refuted.
 
 With --json the certificate, in which everything that was shown is written down; --recheck judges
-a certificate again, without the search that found the proofs.
+a certificate again: whether the program in it is proved again, and, without the search that found
+the proofs, whether every condition holds for small values.
 """
 EXAMPLE = """\
 $ funmem verify examples/matmul.fun
@@ -82,7 +84,7 @@ def verify(
 
     rungs = oracles(names)
     if certificate is not None:
-        return _recheck(certificate, names, as_json=as_json)
+        return _recheck(certificate, names, rungs, as_json=as_json)
     assert program is not None
     from funmem.verify import judge
 
@@ -132,7 +134,7 @@ def _exit_code(c: Certificate, *, strict: bool) -> int:
     return ExitCode.WRONG.value if strict and not proved else ExitCode.OK.value
 
 
-def _recheck(path: str, names: Sequence[str], *, as_json: bool) -> int:
+def _recheck(path: str, names: Sequence[str], rungs: Sequence[Oracle], *, as_json: bool) -> int:
     import json
     from pathlib import Path
 
@@ -143,7 +145,7 @@ def _recheck(path: str, names: Sequence[str], *, as_json: bool) -> int:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as e:
         raise InputError(Diagnostic(NOWHERE, "certificate", f"no certificate: {e}")) from None
-    wrong = recheck(data, asked(names))
+    wrong = recheck(data, asked(names), rungs)
     if as_json:
         echo_json({"wrong": wrong})
     else:

@@ -1,115 +1,189 @@
-"""A certificate judged again, by means that share nothing with the search that made it.
+"""A certificate judged again.
 
     1  the program in it is well typed
     2  its obligations are those that the program has: none is missing
-    3  every condition holds for all small values of its variables: the points of index functions
-       are listed one by one
-    4  with oracles, also for all values: two index functions are apart, one has no element twice,
+    3  what is claimed to be proved rests on a condition, and is proved of that program again
+    4  every condition holds for small values of its variables: the points of index functions are
+       listed one by one
+    5  with oracles, also for all values: two index functions are apart, one has no element twice,
        a number is not negative (islpy, z3)
 
-What is wrong is said; nothing is wrong if nothing is said.  A condition that is written down is
-text of FUNMEM, in which names may have primes and dots: they stand for other iterations.
+Steps 4 and 5 share nothing with the search that has found the proofs.  What is wrong is said;
+nothing is wrong if nothing is said.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from itertools import product as cartesian
-from typing import Any
+from math import prod
+from random import Random
+from typing import TypeAlias, assert_never
 
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemError, InputError
-from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.diagnostics import FunmemError
+from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
-from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.sizes import Size
 from funmem.ir.text import parse_fun
 from funmem.passes.lower.prove import Facts
 from funmem.passes.mem.disjoint import audit
 from funmem.passes.verify import verify
+from funmem.passes.verify.certificate import (
+    Apart,
+    Argued,
+    Condition,
+    Kind,
+    Nonneg,
+    NoRepeat,
+    Obligation,
+    Step,
+    Verdict,
+    Within,
+    overall,
+)
+from funmem.passes.verify.checks import judged
+from funmem.passes.verify.ladder import Oracle
+from funmem.verify.from_json import Claim, Claims, from_json
 
-INSTANCES = 60
-"""Values of the variables that are tried of each condition."""
+INSTANCES = 120
+"""Values of the variables that are tried of each condition, ..."""
+EACH = 20
+"""... of which so many differ in the indices only."""
+STARTS = 240
+"""Values of all variables but the indices."""
 POINTS = 5000
 """Points of an index function that are listed."""
 
-Values = Mapping[Name, int]
+Values: TypeAlias = Mapping[Name, int]
 
 
-def recheck(certificate: Mapping[str, Any], oracles: Sequence[audit.Asked] = ()) -> list[str]:
-    """What is wrong with a certificate.  Raises InputError for what is none."""
+def recheck(
+    certificate: object, oracles: Sequence[audit.Asked] = (), rungs: Sequence[Oracle] = ()
+) -> list[str]:
+    """What is wrong with a certificate.  What rests on an oracle is proved again with ``rungs``.
+    Raises InputError for what is none.
+    """
+    claims = from_json(certificate)
     try:
-        text, obligations = certificate["program"], certificate["obligations"]
-        program = parse_fun(text, "certificate")
-        again = verify(program)
-    except (KeyError, TypeError) as e:
-        raise _no_certificate(str(e)) from None
+        again = _again(claims, rungs)
     except FunmemError as e:
         return [f"its program: {e.diagnostic.message}"]
-    wrong = _missing(obligations, again.obligations)
+    wrong = [*_missing(claims.obligations, again), *_unproved(claims.obligations, again)]
+    if claims.verdict is not (worst := overall((o.kind, o.verdict) for o in claims.obligations)):
+        said = claims.verdict.value
+        wrong.append(f"its verdict: {said}, but that of its obligations is {worst.value}")
     seen: set[str] = set()
-    for o in obligations:
-        if o["verdict"] == "PROVED":
-            for c in o["conditions"]:
+    for o in claims.obligations:
+        if o.verdict is Verdict.PROVED:
+            if not o.conditions:
+                wrong.append(f"{o.kind.value} {o.place}: PROVED without a condition")
+            for c in o.conditions:
                 if (key := str(c)) not in seen:
                     seen.add(key)
                     why = _condition(c, oracles)
-                    wrong += [f"{o['kind']} {o['place']}: {why}"] if why else []
+                    wrong += [f"{o.kind.value} {o.place}: {why}"] if why else []
     return wrong
 
 
-def _missing(claimed: Sequence[Mapping[str, Any]], again: Sequence[Any]) -> list[str]:
-    have = Counter((o["kind"], o["entry"], o["place"]) for o in claimed)
-    need = Counter((o.kind.value, o.entry, o.place) for o in again)
-    return [f"{kind} {place} of {entry} is missing" for kind, entry, place in need - have]
+def _again(claims: Claims, rungs: Sequence[Oracle]) -> tuple[Obligation, ...]:
+    """The obligations of the program, and its checks if these are claimed."""
+    program = parse_fun(claims.program, "certificate")
+    found = verify(program, rungs).obligations
+    if any(o.kind is Kind.CHECK for o in claims.obligations) and all(o.entry for o in found):
+        found += tuple(o for e in program.entries for o in judged(e).obligations)
+    return found
+
+
+Key: TypeAlias = tuple[Kind, str, str]
+
+
+def _missing(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Iterator[str]:
+    have = Counter(map(_key, claimed))
+    need = Counter(_key(o) for o in again if o.kind is not Kind.CHECK)
+    for kind, entry, place in need - have:
+        yield f"{kind.value} {place} of {entry} is missing"
+
+
+def _unproved(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Iterator[str]:
+    """What is claimed to be proved more often than it is."""
+    said = Counter(_key(o) for o in claimed if o.verdict is Verdict.PROVED)
+    shown = Counter(_key(o) for o in again if o.verdict is Verdict.PROVED)
+    asked = {_key(o): o.step for o in claimed if o.step in (Step.ISL, Step.Z3)}
+    for key in said - shown:
+        kind, _, place = key
+        step = asked.get(key)
+        hint = "" if step is None else f" (--oracle {step.value} may know)"
+        yield f"{kind.value} {place}: PROVED, but is not proved again{hint}"
+
+
+def _key(o: Claim | Obligation) -> Key:
+    return o.kind, o.entry, o.place
 
 
 # ---------------------------------------------------------------------- conditions
 
 
-def _condition(c: Mapping[str, Any], oracles: Sequence[audit.Asked]) -> str | None:
-    if "argued" in c:
+def _condition(c: Condition, oracles: Sequence[audit.Asked]) -> str | None:
+    if isinstance(c, Argued):
         return None
-    facts = _facts(c["facts"])
-    judge: Callable[[Values], str | None]
-    questions: list[audit.Question] = []
-    if "apart" in c:
-        a, b = map(read_lmad, c["apart"])
-        questions += [audit.shared(a, b, facts)]
-        free = a.free() | b.free()
-
-        def judge(values: Values) -> str | None:
-            both = points(a, values) & points(b, values)
-            return f"{a} and {b} share {min(both)}" if both else None
-    elif "no-repeat" in c:
-        ix = read_lmad(c["no-repeat"])
-        questions += audit.repeated(ix, facts)
-        free = ix.free()
-
-        def judge(values: Values) -> str | None:
-            listed = list(islice(_listed(ix, values), POINTS))
-            return None if len(set(listed)) == len(listed) else f"{ix} repeats an element"
-    elif "nonneg" in c:
-        p = read_size(c["nonneg"])
-        questions += [audit.negative(p, facts)]
-        free = p.free()
-
-        def judge(values: Values) -> str | None:
-            return None if p.eval(values.__getitem__) >= 0 else f"{p} is negative"
-    elif "within" in c:
-        a, b = map(read_lmad, c["within"])
-        free = a.free() | b.free()
-
-        def judge(values: Values) -> str | None:
-            return None if points(a, values) <= points(b, values) else f"{a} is not inside {b}"
-    else:
-        raise _no_certificate(f"a condition {sorted(c)}")
-    for values in islice(_instances(free, facts), INSTANCES):
+    free, judge = _question(c)
+    for values in islice(_instances(free, c.facts), INSTANCES):
         if (why := judge(values)) is not None:
             return f"{why} for {', '.join(f'{x} = {k}' for x, k in sorted(values.items()))}"
+    what, questions = _asked(c)
     if any(_can_be(q, oracles) for q in questions):
-        (kind,) = c.keys() - {"facts", "step"}
-        return f"an oracle refutes {kind} {c[kind]}"
+        return f"an oracle refutes {what}"
     return None
+
+
+def _question(
+    c: Apart | NoRepeat | Nonneg | Within,
+) -> tuple[frozenset[Name], Callable[[Values], str | None]]:
+    """The variables of a condition, and what is wrong with it for some values of them."""
+    match c:
+        case Apart(a, b, _):
+
+            def apart(values: Values) -> str | None:
+                both = points(a, values) & points(b, values)
+                return f"{a} and {b} share {min(both)}" if both else None
+
+            return a.free() | b.free(), apart
+        case NoRepeat(ix, _):
+
+            def repeats(values: Values) -> str | None:
+                listed = list(islice(_listed(ix, values), POINTS))
+                return None if len(set(listed)) == len(listed) else f"{ix} repeats an element"
+
+            return ix.free(), repeats
+        case Nonneg(p, _):
+
+            def negative(values: Values) -> str | None:
+                return None if p.eval(values.__getitem__) >= 0 else f"{p} is negative"
+
+            return p.free(), negative
+        case Within(a, b, _):
+
+            def outside(values: Values) -> str | None:
+                around = points(b, values)
+                fine = len(around) == POINTS or points(a, values) <= around
+                return None if fine else f"{a} is not inside {b}"
+
+            return a.free() | b.free(), outside
+        case _:
+            assert_never(c)
+
+
+def _asked(c: Condition) -> tuple[str, Sequence[audit.Question]]:
+    """A condition's kind and places, and what must not be, as it is put to oracles."""
+    match c:
+        case Apart(a, b, facts):
+            return f"apart {a}, {b}", (audit.shared(a, b, facts),)
+        case NoRepeat(ix, facts):
+            return f"no-repeat {ix}", tuple(audit.repeated(ix, facts))
+        case Nonneg(p, facts):
+            return f"nonneg {p}", (audit.negative(p, facts),)
+        case Within() | Argued():
+            return "", ()
 
 
 def _can_be(q: audit.Question, oracles: Sequence[audit.Asked]) -> bool:
@@ -126,14 +200,35 @@ def _instances(free: frozenset[Name], facts: Facts) -> Iterator[Values]:
         if i in wanted:
             wanted |= n.free()
     least = dict(facts.least)
-    sizes = sorted(wanted - ranges.keys())
     order = [i for i, _ in facts.indices if i in wanted]
-    more = (2, 1, 0, 3) if len(sizes) <= 4 else (1, 2)
-    for extra in islice(cartesian(more, repeat=len(sizes)), INSTANCES * 4):
-        start = {x: least.get(x, 0) + k for x, k in zip(sizes, extra, strict=True)}
-        for values in islice(_indexed(start, order, ranges, least), INSTANCES):
+    for start in _starts(sorted(wanted - ranges.keys()), least):
+        for values in islice(_indexed(start, order, ranges, least), EACH):
             if all(p.eval(values.__getitem__) >= 0 for p in facts.assumed):
                 yield values
+
+
+def _starts(names: Sequence[Name], least: Mapping[Name, int]) -> Iterator[dict[Name, int]]:
+    """Values of names: from the least one on, and negative ones where there is none; all of them,
+    or where these are too many, a sample.
+    """
+    small: list[Sequence[int]] = [
+        [least[x] + k for k in (2, 1, 0, 3)] if x in least else FREE for x in names
+    ]
+    if prod(map(len, small)) <= STARTS:
+        choices: Iterator[Sequence[int]] = cartesian(*small)
+    else:
+        random = Random(len(names))
+        choices = ([random.choice(values) for values in small] for _ in range(STARTS))
+    for values in choices:
+        yield dict(zip(names, values, strict=True))
+
+
+def _near(k: int) -> Sequence[int]:
+    return k + 2, k + 1, k, k + 3
+
+
+FREE: Sequence[int] = (2, 1, 0, -1, 3, -2)
+"""Values of a name that nothing bounds."""
 
 
 def _indexed(
@@ -157,51 +252,10 @@ def points(ix: Lmad, values: Values) -> frozenset[int]:
 
 
 def _listed(ix: Lmad, values: Values) -> Iterator[int]:
+    """Its elements in row-major order: the first ``POINTS`` of them, and perhaps others."""
     value = values.__getitem__
-    ranges = [range(max(0, d.len.eval(value))) for d in ix.dims]
+    ranges = [range(max(0, min(d.len.eval(value), POINTS))) for d in ix.dims]
     strides = [d.stride.eval(value) for d in ix.dims]
     start = ix.offset.eval(value)
     for index in cartesian(*ranges):
         yield start + sum(i * s for i, s in zip(index, strides, strict=True))
-
-
-# ---------------------------------------------------------------------- text
-
-_TERM = re.compile(r"\s*([+-])?\s*([^\s+-][^\s]*)")
-_LMAD = re.compile(r"(?P<offset>.*) \+ \{(?P<dims>.*)\}")
-_DIM = re.compile(r"\(([^():]*) : ([^():]*)\)")
-
-
-def read_size(text: str) -> Size:
-    """A polynomial as it is printed; names may be of other iterations."""
-    total, rest = ZERO, text.strip()
-    while rest:
-        m = _TERM.match(rest)
-        if m is None:
-            raise _no_certificate(f"the size {text}")
-        term = const(-1 if m[1] == "-" else 1)
-        for factor in m[2].split("*"):
-            term = term * (int(factor) if factor.isdecimal() else var(Name(factor)))
-        total, rest = total + term, rest[m.end() :].strip()
-    return total
-
-
-def read_lmad(text: str) -> Lmad:
-    """An index function as it is printed."""
-    m = _LMAD.fullmatch(text)
-    if m is None:
-        raise _no_certificate(f"the index function {text}")
-    dims = [Dim(read_size(n), read_size(s)) for n, s in _DIM.findall(m["dims"])]
-    return Lmad(read_size(m["offset"]), tuple(dims))
-
-
-def _facts(f: Mapping[str, Any]) -> Facts:
-    return Facts(
-        tuple((Name(i), read_size(n)) for i, n in f["indices"]),
-        tuple((Name(x), int(k)) for x, k in f["least"]),
-        tuple(read_size(p) for p in f["assumed"]),
-    )
-
-
-def _no_certificate(what: str) -> InputError:
-    return InputError(Diagnostic(NOWHERE, "certificate", f"no certificate: {what}"))

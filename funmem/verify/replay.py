@@ -49,6 +49,9 @@ KINDS: Mapping[FaultKind, Kind] = {
     FaultKind.CLOBBERED: Kind.NOT_CLOBBERED,
 }
 
+CANNOT_RUN = (DeviceError, Stuck)
+"""What does not fit into memory, or has no meaning: such an input shows nothing."""
+
 Outcome = tuple[Value, ...] | TrapKind
 
 
@@ -91,8 +94,11 @@ def _entry(
     hints = tuple(dict(o.hint) for o in mine if o.hint)
     tried, refuted = 0, False
     for args in small_inputs(e, inputs, hints):
+        try:
+            fault = _fault(p, e, args)
+        except CANNOT_RUN:
+            continue
         tried += 1
-        fault = fault_of(p, e, args)
         if fault is not None:
             refuted = True
             obligations = _blamed(obligations, e, fault)
@@ -107,7 +113,16 @@ def _entry(
 
 
 def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
-    """What is wrong with the memory of one execution; None: it answers what the values say."""
+    """What is wrong with the memory of one execution; None: it answers what the values say, or
+    cannot run.
+    """
+    try:
+        return _fault(p, e, args)
+    except CANNOT_RUN:
+        return None
+
+
+def _fault(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
     try:
         want = value_outcome(p, e.name, args)
         got: Outcome = run_heap(p, e.name, args).values
@@ -121,8 +136,6 @@ def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Foun
         said = f.diagnostic
         message = f"{f.kind.value}: {said.message}" + (f"\n  {said.hint}" if said.hint else "")
         return Found(kind, said.at, message, args)
-    except (DeviceError, Stuck):
-        return None
     return compared(want, got, args)
 
 
@@ -214,12 +227,12 @@ def _same(
     tried = 0
     open_ = _open(e)
     for args in small_inputs(e, inputs):
-        tried += 1
         try:
             want = value_outcome(source, e.name, args)
             found = compared(want, value_outcome(result, e.name, args), args, near)
-        except DeviceError:
+        except CANNOT_RUN:
             continue
+        tried += 1
         if found is not None:
             message = found.message.replace("value", "before", 1).replace("heap", "after", 1)
             c = Counterexample(e.name, shown(e, args), message)

@@ -39,6 +39,7 @@ from funmem.passes.verify.certificate import Certificate, Kind, Obligation, Step
 from funmem.passes.verify.ladder import Ladder, Oracle
 from funmem.passes.verify.record import Recorder
 from funmem.passes.verify.scene import Scene
+from funmem.passes.verify.unshared import unshared
 from funmem.passes.verify.written import Written
 
 __all__ = ["Certificate", "Kind", "Obligation", "Step", "Verdict", "verify"]
@@ -58,6 +59,7 @@ def verify(p: Program[Ann], oracles: Sequence[Oracle] = ()) -> Certificate:
 
 
 def _entry(e: Entry[Ann], oracles: Sequence[Oracle]) -> list[Obligation]:
+    e = unshared(e)
     ladder = Ladder(Scene.of_entry(e), oracles)
     to = Recorder(e.name)
     _body(e.body, ladder, to)

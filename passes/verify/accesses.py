@@ -48,6 +48,16 @@ def of_moves(ms: Iterable[Move], facts: Facts) -> Iterator[Access]:
         yield from of_move(m, facts)
 
 
+def of_results(ms: Iterable[Move], facts: Facts) -> Iterator[Access]:
+    """The accesses of moves of a kernel's results.  What lies there already is read: it is the
+    iteration's result, so that no other one may write it.
+    """
+    for m in ms:
+        if m.is_nothing and m.source is not None:
+            yield Access(False, m.into, m.source, facts, m.at, m.what)
+        yield from of_move(m, facts)
+
+
 def of_body(b: Body[Ann], scene: Scene) -> Iterator[Access]:
     """The accesses of all statements of a body."""
     for s in b.stms:
@@ -76,7 +86,7 @@ def of_stm(s: Stm[Ann], scene: Scene) -> Iterator[Access]:
 def of_iteration(e: Kernel[Ann], nest: Nest, scene: Scene) -> Iterator[Access]:
     """One iteration of a kernel's body, and the moves of its mapped results."""
     yield from of_body(e.body, scene)
-    yield from of_moves(nest.mapped, scene.at_end[id(e.body)].facts)
+    yield from of_results(nest.mapped, scene.at_end[id(e.body)].facts)
 
 
 def of_operator(e: Kernel[Ann], nest: Nest, scene: Scene) -> Iterator[Access]:
@@ -91,5 +101,5 @@ def of_operator(e: Kernel[Ann], nest: Nest, scene: Scene) -> Iterator[Access]:
     yield from of_moves(nest.passed, inside)
     yield from of_body(ops[0].body, scene)
     yield from of_moves(nest.back, after)
-    yield from of_moves(nest.kept, inside)
-    yield from of_moves(nest.last, row)
+    yield from of_results(nest.kept, inside)
+    yield from of_results(nest.last, row)

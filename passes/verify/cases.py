@@ -41,7 +41,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
+from funmem.ir.scalars import BOOL, I64, BinOp, UnOp, un_result
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.traverse import bound_names
 from funmem.passes.verify.scene import Scene
@@ -193,8 +193,9 @@ class Iteration:
         return Number(var(x))
 
     def unary(self, op: UnOp, t: tuple[Term, ...]) -> Term:
-        """One operator, whose result has the type of its operand."""
-        return self.typed(Op(f"{op.value}.", t), i64=isinstance(t[0], Number))
+        """One operator, which may count bits in an i32."""
+        i64 = isinstance(t[0], Number) and un_result(op, I64) is I64
+        return self.typed(Op(f"{op.value}.", t), i64=i64)
 
     def binary(self, op: BinOp, a: Term, b: Term) -> Term:
         """One operator; comparisons are ``==``, ``<`` and, not of numbers, ``<=``."""

@@ -6,6 +6,7 @@ of FUNMEM, so that they can be judged again by somebody who has neither the prog
 (``funmem verify --recheck``).
 """
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import TypeAlias
 
@@ -194,6 +195,12 @@ class Obligation:
         return evolve(self, verdict=Verdict.REFUTED, counterexample=c, step=Step.ENUMERATION)
 
 
+def overall(verdicts: Iterable[tuple[Kind, Verdict]]) -> Verdict:
+    """The worst verdict of the memory.  Of the rest it only counts what is refuted."""
+    counted = (v for kind, v in verdicts if kind.of_memory or v is Verdict.REFUTED)
+    return max(counted, key=list(Verdict).index, default=Verdict.PROVED)
+
+
 @frozen
 class Certificate:
     """All obligations of a program."""
@@ -204,12 +211,8 @@ class Certificate:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of the memory.  Of the rest it only counts what is refuted."""
-        order = list(Verdict)
-        counted = (
-            o.verdict for o in self.obligations if o.kind.of_memory or o.verdict is Verdict.REFUTED
-        )
-        return max(counted, key=order.index, default=Verdict.PROVED)
+        """Of all of them together."""
+        return overall((o.kind, o.verdict) for o in self.obligations)
 
     def count(self, verdict: Verdict) -> int:
         """How many obligations have a verdict."""

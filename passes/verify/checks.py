@@ -51,6 +51,7 @@ from funmem.passes.verify.certificate import (
 from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.record import Recorder
 from funmem.passes.verify.scene import Scene
+from funmem.passes.verify.unshared import unshared
 
 
 @define
@@ -154,6 +155,7 @@ class Judged:
 
 def judged(e: Entry[Ann]) -> Judged:
     """The checks of an entry point, one obligation for each that lowering makes."""
+    e = unshared(e)
     to = Recorder(e.name)
     checks = Checks(Ladder(Scene.of_entry(e, elements=False)), to)
     lowered = entry_point(e, checks.made)

@@ -18,7 +18,7 @@ built where an update will put it (short-circuiting).  Needs are not derived fro
 from reads that are in the program.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from attrs import field
 
@@ -45,7 +45,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import I64
-from funmem.ir.sizes import var
+from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import atom_size, bound_names, inner_indices, operators
 from funmem.passes.lower.prove import NOTHING, Facts
 from funmem.passes.mem.derive import in_place_of, source_of
@@ -59,6 +59,7 @@ from funmem.passes.verify.rename import (
     common,
     inside_too,
     moved,
+    names_of,
     placed,
     primed,
     renamed,
@@ -127,6 +128,8 @@ class _Backwards:
     to: Recorder
     silent: int = 0
     """While a loop's needs are collected, nothing is judged."""
+    loops: tuple[For, ...] = ()
+    """Those of which an iteration is walked."""
 
     # ------------------------------------------------------------------ bodies
 
@@ -199,6 +202,7 @@ class _Backwards:
             text = f"{m.into} is replaced before {n.by} reads {n.x}"
             yield Proof(Step.NORMAL_FORM, Argued(text))
             return
+        n = seen_from(n, self.loops)
         known = both(facts, n.facts)
         for out in n.out:
             inside = self.ladder.within(m.into, out, known)
@@ -274,8 +278,12 @@ class _Backwards:
         def iteration(end: Needs) -> Needs:
             return self.body(e.body, end)
 
+        outer = self.loops
+        if isinstance(e.form, For):
+            self.loops = (*outer, e.form)
         again = self.around(iteration, ends, step)
         start = iteration(merged((*ends, *again)))
+        self.loops = outer
         inits = tuple(p.init for p in e.params)
         yield from self.handed(start, params, inits)
         yield from self.handed(needs, s.pat, inits)
@@ -359,10 +367,12 @@ class _Backwards:
 
         last = (*outside, *self.own_rows(nest.last, row))
         ends = self.moves(nest.last, last, row)
+        outer, self.loops = self.loops, (*self.loops, form)
         again = self.around(
             iteration, ends, lambda start: merged(later(start, names, form, params))
         )
         start = merged((*iteration(merged((*ends, *again))), *ends))
+        self.loops = outer
         first = self.moves(nest.first, start, row)
         return tuple(n for n in first if n.x not in params and n not in whole)
 
@@ -381,49 +391,64 @@ def later(
 
     The need of a parameter is one of its next value, at the place that this will have: the names
     of parameters in it are replaced by whoever hands it on.  A need that is one of later
-    iterations already stays: it was about *all* of them.
+    iterations already was about *all* of them, and stays; but what it has met in this iteration
+    was said in this one's names, the index among them, and so is about an iteration in between.
     """
     index = form.index if isinstance(form, For) else None
     for n in needs:
-        used = n.spot.free().union(*(o.free() for o in n.out))
-        known = used.union(i for i, _ in n.facts.indices)
-        vary = inside | positions(known) | {x for x in known if _is_step_of(x, inside, index)}
-        ahead = index is not None and any(i == f"{index}.d" for i, _ in n.facts.indices)
-        if ahead:
-            assert index is not None
-            vary -= {index}
-        mine = vary - params if n.x in params else vary
-        mark = _fresh_mark(vary, known)
-        image = primed(mine & used, mark)
-        spot, out = moved(n.spot, image), tuple(moved(o, image) for o in n.out)
-        if ahead or index is None:
-            yield evolve(n, spot=spot, out=out, facts=n.facts if ahead else NOTHING)
-            continue
-        image = primed(vary, mark)  # what was known about parameters was about their next values
-        theirs = image[index].as_name
-        assert theirs is not None
-        assert isinstance(form, For)
-        step = Name(f"{index}.d")
-        value = var(index) + 1 + var(step)
-        extra = (step, form.bound - var(index) - 1)
-        facts = placed(renamed(n.facts, image), theirs, value, extra)
-        facts = some(inside_too(facts, index, form.bound, step), extra[1] - 1)
-        spot, out = moved(spot, {theirs: value}), tuple(moved(o, {theirs: value}) for o in out)
-        yield Need(n.x, spot, out, facts, n.by)
+        known = n.spot.free().union(names_of(n.facts), *(o.free() for o in n.out))
+        vary = inside | positions(known) | {x for x in known if _is_later(x, inside - {index})}
+        image, facts = primed(vary, _fresh_mark(vary, known, PRIME)), NOTHING
+        if isinstance(form, For):
+            image |= primed((form.index,), _fresh_mark((form.index,), known, LATER))
+            facts = renamed(n.facts, image)  # of parameters: it was about their next values
+            reader = image[form.index].as_name
+            assert reader is not None
+            if form.index in known or not any(_is_later(x, {form.index}) for x in known):
+                facts = _below(facts, reader, form.bound)
+        mine = {x: y for x, y in image.items() if not (n.x in params and x in params)}
+        out = tuple(moved(o, mine) for o in n.out)
+        yield Need(n.x, moved(n.spot, mine), out, facts, n.by)
 
 
-def _is_step_of(x: Name, inside: frozenset[Name], index: Name | None) -> bool:
-    """Whether ``x`` is how much later an iteration of a loop inside this one is."""
-    base, _, step = x.partition(".")
-    return step == "d" and base in inside and base != index
+def seen_from(n: Need, loops: Iterable[For]) -> Need:
+    """A need in an iteration of ``loops``: those that are later are told by how much later."""
+    for loop in loops:
+        i, far = loop.index, loop.bound - var(loop.index) - 1
+        for x in [x for x, _ in n.facts.indices if _is_later(x, {i})]:
+            step = Name(f"{i}.{x.removeprefix(f'{i}.').replace(LATER, 'd')}")
+            value = var(i) + 1 + var(step)
+            facts = placed(n.facts, x, value, (step, far))
+            if not any(j == i for j, _ in facts.indices):
+                facts = inside_too(facts, i, loop.bound, step)
+            out = tuple(moved(o, {x: value}) for o in n.out)
+            n = Need(n.x, moved(n.spot, {x: value}), out, some(facts, far - 1), n.by)
+    return n
 
 
-def _fresh_mark(names: Iterable[Name], used: frozenset[Name]) -> str:
-    """As many primes as make other names of ``names`` than those that are used."""
+def _below(facts: Facts, i: Name, n: Size) -> Facts:
+    """The facts, and that ``i < n``."""
+    if any(j == i for j, _ in facts.indices):
+        return facts
+    return evolve(facts, indices=(*facts.indices, (i, n)))
+
+
+LATER = "r"
+"""Marks an index as that of an iteration later than the one that is looked at."""
+
+
+def _is_later(x: Name, indices: Collection[Name]) -> bool:
+    """Whether ``x`` is a later iteration of one of the loops with these indices."""
+    index, _, mark = x.partition(".")
+    return bool(mark) and not mark.strip(LATER) and index in indices
+
+
+def _fresh_mark(names: Iterable[Name], used: frozenset[Name], one: str) -> str:
+    """As many marks as make other names of ``names`` than those that are used."""
     names = tuple(names)
-    mark = PRIME
+    mark = one
     while any(f"{x}.{mark}" in used for x in names):
-        mark += PRIME
+        mark += one
     return mark
 
 

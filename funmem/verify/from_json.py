@@ -1,0 +1,200 @@
+"""Certificates read back from JSON, of whatever shape: as_json.py says what is expected.
+
+Conditions are text of FUNMEM, in which names may have primes and dots: they stand for other
+iterations.  Everything here raises InputError for what is no certificate.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import TypeVar
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.names import Name
+from funmem.ir.record import frozen
+from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.passes.lower.prove import Facts
+from funmem.passes.verify.certificate import (
+    Apart,
+    Argued,
+    Condition,
+    Kind,
+    Nonneg,
+    NoRepeat,
+    Step,
+    Verdict,
+    Within,
+)
+
+
+@frozen
+class Claim:
+    """What a certificate says of an obligation."""
+
+    kind: Kind
+    entry: str
+    place: str
+    verdict: Verdict
+    step: Step | None
+    conditions: tuple[Condition, ...]
+
+
+@frozen
+class Claims:
+    """A certificate as it was read; its program is text, and may be none."""
+
+    program: str
+    verdict: Verdict
+    obligations: tuple[Claim, ...]
+
+
+def from_json(data: object) -> Claims:
+    """The certificate that data are."""
+    c = _object(data, "the certificate")
+    claims = tuple(_claim(o) for o in _list(_get(c, "obligations"), "obligations"))
+    return Claims(_text(_get(c, "program"), "program"), _one_of(Verdict, c, "verdict"), claims)
+
+
+def _claim(data: object) -> Claim:
+    o = _object(data, "an obligation")
+    return Claim(
+        _one_of(Kind, o, "kind"),
+        _text(_get(o, "entry"), "entry"),
+        _text(_get(o, "place"), "place"),
+        _one_of(Verdict, o, "verdict"),
+        None if _get(o, "step") is None else _one_of(Step, o, "step"),
+        tuple(_condition(c) for c in _list(_get(o, "conditions"), "conditions")),
+    )
+
+
+def _condition(data: object) -> Condition:
+    c = _object(data, "a condition")
+    match sorted(c.keys() - {"facts", "step"}):
+        case ["argued"]:
+            return Argued(_text(c["argued"], "argued"))
+        case ["apart"]:
+            return Apart(*_two(c["apart"]), _facts(_get(c, "facts")))
+        case ["no-repeat"]:
+            return NoRepeat(read_lmad(_text(c["no-repeat"], "no-repeat")), _facts(_get(c, "facts")))
+        case ["nonneg"]:
+            return Nonneg(read_size(_text(c["nonneg"], "nonneg")), _facts(_get(c, "facts")))
+        case ["within"]:
+            return Within(*_two(c["within"]), _facts(_get(c, "facts")))
+        case other:
+            raise no_certificate(f"a condition {other}")
+
+
+def _two(data: object) -> tuple[Lmad, Lmad]:
+    a, b = (read_lmad(_text(x, "an index function")) for x in _list(data, "two places", 2))
+    return a, b
+
+
+def _facts(data: object) -> Facts:
+    """A bound mentions indices before it only, and none is bound twice."""
+    f = _object(data, "facts")
+    indices = tuple(_pair(p, _bound) for p in _list(_get(f, "indices"), "indices"))
+    later = [i for i, _ in indices]
+    for i, n in indices:
+        if not n.free().isdisjoint(later) or later.count(i) > 1:
+            raise no_certificate(f"index {i} below {n}")
+        later.remove(i)
+    least = tuple(_pair(p, _number) for p in _list(_get(f, "least"), "least"))
+    assumed = _list(_get(f, "assumed"), "assumed")
+    return Facts(indices, least, tuple(read_size(_text(p, "assumed")) for p in assumed))
+
+
+T = TypeVar("T")
+
+
+def _pair(data: object, second: Callable[[object], T]) -> tuple[Name, T]:
+    x, y = _list(data, "a fact", 2)
+    name = _text(x, "a name")
+    if _NAME.fullmatch(name) is None:
+        raise no_certificate(f"the name {name}")
+    return Name(name), second(y)
+
+
+def _bound(data: object) -> Size:
+    return read_size(_text(data, "a bound"))
+
+
+def _number(data: object) -> int:
+    if not isinstance(data, int):
+        raise no_certificate(f"the number {data}")
+    return data
+
+
+# ---------------------------------------------------------------------- JSON
+
+
+def _object(data: object, what: str) -> Mapping[str, object]:
+    if not isinstance(data, dict):
+        raise no_certificate(f"{what} is no object")
+    return data
+
+
+def _get(data: Mapping[str, object], key: str) -> object:
+    if key not in data:
+        raise no_certificate(f"{key} is missing")
+    return data[key]
+
+
+def _list(data: object, what: str, n: int | None = None) -> Sequence[object]:
+    if not isinstance(data, list) or (n is not None and len(data) != n):
+        raise no_certificate(f"{what}: no list" + (f" of {n}" if n else ""))
+    return data
+
+
+def _text(data: object, what: str) -> str:
+    if not isinstance(data, str):
+        raise no_certificate(f"{what} is no text")
+    return data
+
+
+E = TypeVar("E", bound=Enum)
+
+
+def _one_of(of: type[E], data: Mapping[str, object], key: str) -> E:
+    value = _get(data, key)
+    for x in of:
+        if x.value == value:
+            return x
+    raise no_certificate(f"{key} is none of {', '.join(str(x.value) for x in of)}")
+
+
+def no_certificate(what: str) -> InputError:
+    """The error."""
+    return InputError(Diagnostic(NOWHERE, "certificate", f"no certificate: {what}"))
+
+
+# ---------------------------------------------------------------------- text
+
+_NAME = re.compile(r"[A-Za-z_][\w'.]*")
+_FACTOR = rf"(?:\d{{1,40}}|{_NAME.pattern})"
+_TERM = re.compile(rf"\s*([+-])?\s*({_FACTOR}(?:\*{_FACTOR})*)\s*", re.ASCII)
+_LMAD = re.compile(r"(?P<offset>.*) \+ \{(?P<dims>.*)\}")
+_DIM = re.compile(r"\(([^():]*) : ([^():]*)\) ?")
+
+
+def read_size(text: str) -> Size:
+    """A polynomial as it is printed; names may be of other iterations."""
+    total, at = ZERO, 0
+    while at < len(text) or not at:
+        m = _TERM.match(text, at)
+        if m is None or (at and m[1] is None):
+            raise no_certificate(f"the size {text}")
+        term = const(-1 if m[1] == "-" else 1)
+        for factor in m[2].split("*"):
+            term = term * (int(factor) if factor.isdecimal() else var(Name(factor)))
+        total, at = total + term, m.end()
+    return total
+
+
+def read_lmad(text: str) -> Lmad:
+    """An index function as it is printed."""
+    m = _LMAD.fullmatch(text)
+    if m is None or _DIM.sub("", m["dims"]):
+        raise no_certificate(f"the index function {text}")
+    dims = [Dim(read_size(n), read_size(s)) for n, s in _DIM.findall(m["dims"])]
+    return Lmad(read_size(m["offset"]), tuple(dims))
