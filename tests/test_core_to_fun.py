@@ -548,6 +548,13 @@ RANGES = [
     for hi in (None, -2, -1, 0, 1, 3, 4, 5, 7)
     for step in (None, 0, 1, 2, 3, -1, -2, -3)
 ]
+FAR = (I64.max, I64.min)
+RANGES += [
+    (lo, hi, step)
+    for lo in (None, 0, 2, *FAR)
+    for hi in (None, -1, 4, *FAR)
+    for step in (1, 2, -1, -3, *FAR, -I64.max)
+]
 
 
 def expected(lo: int | None, hi: int | None, step: int | None) -> list[int] | None:
@@ -558,7 +565,7 @@ def expected(lo: int | None, hi: int | None, step: int | None) -> list[int] | No
     first = (0 if s > 0 else n - 1) if lo is None else lo
     past = (n if s > 0 else -1) if hi is None else hi
     span = past - first + s - (1 if s > 0 else -1)
-    length = int(span / s)
+    length = abs(span) // abs(s) * (1 if span * s >= 0 else -1)
     if length == 0:
         return []
     places = range(first, first + length * s, s)
