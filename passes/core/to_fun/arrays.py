@@ -107,7 +107,9 @@ def replicate(w: Work, n: Size, v: Val, hint: str) -> Arr:
     if isinstance(v, Scalar):
         return w.array_of(hint, v.type, (n,), Replicate((n,), w.atom(v)))
     inner = w.made.get(v.name)
-    if isinstance(inner, Replicate):
+    if isinstance(inner, Replicate) and (
+        len(v.shape) == len(inner.shape) or w.readable(inner.value)
+    ):
         return w.array_of(
             hint, v.type.elem, (n, *v.shape), Replicate((n, *inner.shape), inner.value)
         )

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, TypeGuard
 
 from funmem.ir import core as c
 from funmem.ir.arith import exp_size, size_exp
@@ -372,6 +372,15 @@ class Work(ABC):
     def of(self, a: Atom) -> frozenset[Name]:
         """The roots of an operand; a scalar has none."""
         return self.roots.get(a.name, frozenset()) if isinstance(a, Var) else frozenset()
+
+    def readable(self, a: Atom) -> TypeGuard[Var]:
+        """Whether an operand is an array that may be read here, although no Core code mentions it;
+        from then on it counts as mentioned.
+        """
+        if not isinstance(a, Var) or a.name not in self.roots or self.of(a) & self.consumed:
+            return False
+        self.touched.add(a.name)
+        return True
 
     def may_consume(self, x: Name) -> bool:
         """Whether the checker lets this array be consumed here."""
