@@ -467,3 +467,16 @@ def test_functions_as_values_are_not_supported():
     e = let("f", c.Arrow(I32, I32), fn(("x", I32), body=v("x")), k(1, I32))
     with pytest.raises(SourceError, match="not supported: a function as a value"):
         flatten_data(program([], e))
+
+
+def test_many_constructors_have_a_wider_tag():
+    """Made, matched and compared."""
+    for count in (128, 129):
+        t = c.Sum(tuple((f"c{j}", ()) for j in range(count)))
+        last = c.Construct(f"c{count - 1}", (), t)
+        o = c.If(op("<", v("n"), k(0)), c.Construct("c0", (), t), last)
+        found = c.Match(v("o"), (c.Arm(f"c{count - 1}", (), v("n")),), k(-1))
+        e = let("o", t, o, tup(v("o"), found, c.Equal(v("o"), last)))
+        p = program([("n", I64)], e)
+        assert compute(p, 5) == (count - 1, 5, True)
+        assert compute(p, -5) == (0, -1, False)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
+from funmem.ir.core_types import tag_type
 from funmem.ir.diagnostics import Span
-from funmem.ir.scalars import BOOL, I8, I64, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.passes.core.flatten_data.state import Flat
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _sums(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
             a, b = (Flat(whole, tuple(v.parts[1 + k] for k in slots.of[name])) for v in (x, y))
             with w.inner() as scope:
                 same = equal(w, a, b, at)
-            is_it = c.Bin(BinOp.EQ, x.parts[0], c.Const(tag, I8), at)
+            is_it = c.Bin(BinOp.EQ, x.parts[0], c.Const(tag, tag_type(sum_)), at)
             new = c.If(is_it, w.closed(scope, (same,)), found, at)
             (found,) = w.results("same", (BOOL,), new)
         return found
