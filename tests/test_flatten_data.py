@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from funmem.interp import run
+from funmem.interp.core import run_core
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import parts
@@ -480,3 +481,31 @@ def test_many_constructors_have_a_wider_tag():
         p = program([("n", I64)], e)
         assert compute(p, 5) == (count - 1, 5, True)
         assert compute(p, -5) == (0, -1, False)
+
+
+def test_arrays_with_an_empty_dimension_are_equal_whatever_is_inside():
+    """As their elements are, of which there are none."""
+    params = [("xs", arr(I32, "a", "b", "c")), ("ys", arr(I32, "d", "e", "f"))]
+    p = program(params, c.Equal(v("xs"), v("ys")), sizes="a b c d e f", result=BOOL)
+    for m, n, same in (
+        *(((2, 0, 3), (2, 0, 5), True), ((2, 0, 3), (3, 0, 3), False)),
+        *(((0, 2, 3), (0, 1, 3), True), ((2, 1, 0), (2, 1, 0), True)),
+        *(((2, 1, 0), (2, 0, 0), False), ((2, 1, 3), (2, 1, 3), True)),
+        ((2, 1, 3), (2, 1, 4), False),
+    ):
+        args = (np.zeros(m, np.int32), np.zeros(n, np.int32))
+        assert compute(p, *args) is same
+        assert run_core(p, "main", args) == (same,)
+
+
+def test_all_elements_are_compared():
+    """One that was never given a value is noticed behind a difference."""
+    one, two = (c.Update(c.Scratch(k(2), I64), dims(0), k(j)) for j in (1, 2))
+    for e in (c.Equal(one, two), c.Equal(tup(k(1), one), tup(k(1), two))):
+        p = program([], e, result=BOOL)
+        for runs in (run_core, lambda p, *args: run(lowered(p), *args)):
+            with pytest.raises(Trap, match="never given a value"):
+                runs(p, "main", ())
+    p = program([], c.Equal(tup(k(1), one), tup(k(2), two)), result=BOOL)
+    assert run_core(p, "main", ()) == (False,)
+    assert compute(p) is False
