@@ -201,16 +201,27 @@ def flat_slice(xs: Rows, offset: int, dims: Sequence[tuple[int, int]], at: Span)
 
 
 def flat_update(xs: Rows, offset: int, strides: Sequence[int], new: Val, at: Span) -> Val:
-    """``flat xs[o : (n : s), …] = new``.  Traps if a place is written twice."""
+    """``flat xs[o : (n : s), …] = new``.  Traps if a place that holds anything is written twice."""
     lens = shape(new, len(strides), at)
     dims = [(n or 0, s) for n, s in zip(lens, strides, strict=True)]
     elems, seen = list(xs.elems), set[int]()
     for index, k in flat_places(xs, offset, dims, at):
-        if k in seen:
+        if k in seen and _solid(elems[k]):
             raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
         seen.add(k)
         elems[k] = element(new, index, at)
     return rows(elems, xs.row)
+
+
+def _solid(v: Val) -> bool:
+    """Whether a value has parts other than arrays without elements."""
+    match v:
+        case Rows(elems, _):
+            return any(_solid(x) for x in elems)
+        case Rec(fields):
+            return not fields or any(_solid(x) for _, x in fields)
+        case _:
+            return True
 
 
 def element(v: Val, index: Sequence[int], at: Span) -> Val:

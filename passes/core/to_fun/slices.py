@@ -28,12 +28,24 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.messages import flat_message
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, U64, BinOp, UnOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product
-from funmem.passes.core.to_fun.arrays import reshaped
+from funmem.passes.core.to_fun.arrays import IRREGULAR, reshaped
 from funmem.passes.core.to_fun.control import choose
-from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Code, Scalar, Val, Work, conj, int64
+from funmem.passes.core.to_fun.state import (
+    FALSE,
+    TRUE,
+    Arr,
+    Code,
+    Scalar,
+    Val,
+    Work,
+    conj,
+    either,
+    int64,
+)
 
 FARTHEST = 1 << 62
 """No array has two elements so far apart, so a larger step is as good as this one, with which what
@@ -248,11 +260,31 @@ def update(w: Work, array: c.Exp, dims: Sequence[c.Dim], value: c.Exp, hint: str
     shape = tuple(d.len for d in places if isinstance(d, DimRange))
     v = w.one(value)
     if isinstance(v, Arr):
-        v = w.fit(v, shape)
+        v = _placed(w, v, shape, sum(isinstance(d, c.Range) for d in dims))
     if isinstance(v, Arr) and w.may_consume(x.name):
         v = w.apart(v, x)
     own = w.own(x)
     return w.array_of(hint or x.name, x.type.elem, x.shape, Update(own.name, places, w.atom(v)))
+
+
+def _placed(w: Work, v: Arr, shape: tuple[Size, ...], ranges: int) -> Arr:
+    """An array with the shape of the places where it goes, which is checked.
+
+    The outermost dimensions are those of ranges; what is inside of them are rows.
+    """
+    if v.shape[ranges:] == shape[ranges:] and v.shape[1:] == shape[1:]:
+        return w.fit(v, shape)
+    text = "[{}]" * len(shape)
+    said = f"Array of shape {text} where shape {text} is needed."
+    outer = w.same_elements(v.shape[:ranges], shape[:ranges])
+    w.demand(outer, said, [size_exp(d) for d in (*v.shape, *shape)])
+    old, new = v.shape[ranges:], shape[ranges:]
+    cond = w.same_elements(old, new)
+    for d in shape[:ranges]:
+        cond = either(w.equal_sizes(d, ZERO), cond)
+    text = "[{}]" * len(new)
+    w.demand(cond, IRREGULAR.format(text, text), [size_exp(d) for d in (*old, *new)])
+    return w.viewed(v, shape) if v.shape[1:] == shape[1:] else reshaped(w, v, shape)
 
 
 # ---------------------------------------------------------------------- flat slices
@@ -262,11 +294,39 @@ def _lmad(
     w: Work, x: Arr, offset: c.Exp, flat: Sequence[tuple[Size, Size]]
 ) -> tuple[Size, list[Dim]]:
     """The offset and dimensions over all elements of x, whose rows are taken whole."""
-    row = product(x.shape[1:])
+    row, start = product(x.shape[1:]), w.size_of(offset)
+    _rows_inside(w, x, start, flat)
     dims = [Dim(n, s * row) for n, s in flat]
     for k, d in enumerate(x.shape[1:], 2):
         dims.append(Dim(d, product(x.shape[k:])))
-    return w.size_of(offset) * row, dims
+    return start * row, dims
+
+
+def _rows_inside(w: Work, x: Arr, offset: Size, flat: Sequence[tuple[Size, Size]]) -> None:
+    """Rows are inside although they may be empty, and FUN would not mind where elements are."""
+    unsure = [d for d in x.shape[1:] if not (d.as_const or 0) > 0]
+    if not unsure:
+        return
+    n, zero = x.shape[0], int64(0)
+    low = high = size_exp(offset)
+    checks = [*_ordered(w, [ZERO, offset]), Bin(BinOp.LT, size_exp(offset), size_exp(n))]
+    for k, s in flat:
+        step, several = size_exp(s), Bin(BinOp.MAX, size_exp(k - 1), int64(1))
+        # Nothing wraps around where no stride is longer than this.
+        longest = Bin(BinOp.DIV, size_exp(n - 1), several)
+        limit = w.bound("longest", Scalar(longest, I64)).exp
+        short = conj([Bin(BinOp.LE, step, limit), Bin(BinOp.LE, Un(UnOp.NEG, limit), step)])
+        checks.append(either(Bin(BinOp.LE, size_exp(k), int64(1)), short))
+        reach = Bin(BinOp.MUL, size_exp(k - 1), step)
+        low = Bin(BinOp.ADD, low, Bin(BinOp.MIN, zero, reach))
+        high = Bin(BinOp.ADD, high, Bin(BinOp.MAX, zero, reach))
+    checks += [Bin(BinOp.LE, zero, low), Bin(BinOp.LT, high, size_exp(n))]
+    cond = conj(checks)
+    for k, _ in flat:
+        cond = either(w.equal_sizes(k, ZERO), cond)
+    some = conj(Bin(BinOp.NE, size_exp(d), zero) for d in unsure)
+    said = flat_message(offset, [Dim(k, s) for k, s in flat], n)
+    w.demand(Bin(BinOp.LOR, some, cond), said.message, [size_exp(d) for d in said.args])
 
 
 def flat_slice(
@@ -288,7 +348,7 @@ def flat_update(
     x, v = w.array(array), w.array(value)
     steps = [w.size_of(s) for s in strides]
     start, dims = _lmad(w, x, offset, list(zip(v.shape, steps, strict=False)))
-    v = w.fit(v, [d.len for d in dims])
+    v = _placed(w, v, tuple(d.len for d in dims), len(steps))
     if w.may_consume(x.name):
         v = w.apart(v, x)
     own = w.own(reshaped(w, x, (product(x.shape),)))

@@ -356,6 +356,16 @@ class Work(ABC):
     def same_shape(self, a: Sequence[Size], b: Sequence[Size]) -> ScalarExp:
         return conj(self.equal_sizes(m, n) for m, n in zip(a, b, strict=True))
 
+    def same_elements(self, a: Sequence[Size], b: Sequence[Size]) -> ScalarExp:
+        """The condition that two shapes are equal as far as there are elements: what is inside of a
+        dimension of length 0 may have any shape.
+        """
+        total: ScalarExp = TRUE
+        for m, n in reversed(list(zip(a, b, strict=True))):
+            inner = either(self.equal_sizes(m, ZERO), total)
+            total = conj([self.equal_sizes(m, n), inner])
+        return total
+
     def viewed(self, x: Arr, shape: Sequence[Size]) -> Arr:
         """The array under sizes that are known to be equal to its own."""
         if x.shape == tuple(shape):
@@ -412,3 +422,10 @@ def conj(conds: Iterable[ScalarExp]) -> ScalarExp:
             continue
         total = cond if total == TRUE or cond == FALSE else Bin(BinOp.LAND, total, cond)
     return total
+
+
+def either(a: ScalarExp, b: ScalarExp) -> ScalarExp:
+    """``a || b``, decided if it can be."""
+    if TRUE in (a, b):
+        return TRUE
+    return b if a == FALSE else a if b == FALSE else Bin(BinOp.LOR, a, b)
