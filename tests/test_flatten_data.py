@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from funmem.interp import run
-from funmem.interp.core import run_core
+from funmem.interp.core import differ, run_core, run_parts
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import parts
@@ -509,3 +509,62 @@ def test_all_elements_are_compared():
     p = program([], c.Equal(tup(k(1), one), tup(k(2), two)), result=BOOL)
     assert run_core(p, "main", ()) == (False,)
     assert compute(p) is False
+
+
+def test_arrays_of_units_have_the_length_of_the_others():
+    """They have no parts, but are counted wherever several arrays go together."""
+    units = c.Replicate(v("m"), tup())
+    first = fn(("a", I32), ("u", c.UNIT), ("b", I32), ("w", c.UNIT), body=plus_and_unit())
+    start = (k(0, I32), tup())
+    zipped = c.Length(c.Zip((("a", v("xs")), ("b", units))))
+    turned = c.Length(c.Zip((("a", units), ("b", v("xs")))))
+    bare = c.Length(c.Zip((("a", units), ("b", c.Replicate(c.Length(v("xs")), tup())))))
+    folded = c.Project(c.Reduce(first, start, (v("xs"), units)), "0")
+    scanned = c.Length(c.Scan(first, start, (v("xs"), units)))
+    places = fmap(fn(("x", I32), body=k(0)), v("xs"))
+    dest = (c.Replicate(k(1), k(0, I32)), c.Replicate(k(1), tup()))
+    counted = at(c.Project(c.Hist(first, start, dest, places, (v("xs"), units)), "0"), 0)
+    for e, want in (
+        *((zipped, 4), (turned, 4), (bare, 4)),
+        *((folded, 10), (scanned, 4), (counted, 10)),
+    ):
+        p = program([*XS, ("m", I64)], e, sizes="n", result=I64 if want == 4 else I32)
+        assert compute(p, FOUR, 4) == want
+        assert run_core(p, "main", (FOUR, 4)) == (want,)
+        for runs in (run_core, lambda p, *args: run(lowered(p), *args)):
+            with pytest.raises(Trap, match=r"length|Cannot zip"):
+                runs(p, "main", (FOUR, 3))
+
+
+def plus_and_unit() -> Exp:
+    return tup(add(v("a"), v("b")), v("u"))
+
+
+def test_a_coercion_leaves_payloads_alone():
+    """What a constructor states is about its own values, and an array may have none of them."""
+    t, stated = (sum_type(a=(arr(I64, d),), b=()) for d in ("m", "k"))
+    one = c.ArrayLit((c.Construct("a", (v("x"),), t), c.Construct("b", (), t)), t)
+    coerced = c.Coerce(one, arr(stated, 2), "{} {}")
+    p = program([("x", arr(I64, "m")), ("k", I64)], c.Length(coerced), sizes="m", result=I64)
+    x = np.array([1, 2], np.int64)
+    assert run_core(p, "main", (x, 3)) == (2,)
+    assert compute(p, x, 3) == 2
+    longer = c.Length(c.Coerce(one, arr(stated, 3), "{} {}"))
+    q = program([("x", arr(I64, "m")), ("k", I64)], longer, sizes="m", result=I64)
+    with pytest.raises(Trap):
+        run(lowered(q), "main", (x, 2))
+
+
+def test_a_slot_that_is_not_used_has_any_size():
+    """The interpreter cannot know it, and zeros are as good as none."""
+    t = sum_type(a=(arr(I64, "k"),), b=())
+    e = c.If(v("c"), c.Construct("a", (iota(v("k")),), t), c.Construct("b", (), t))
+    for both, rank in ((e, 1), (c.Replicate(k(2), e), 2)):
+        result = t if rank == 1 else arr(t, 2)
+        p = program([("k", I64), ("c", BOOL)], both, result=result)
+        for args in ((3, True), (3, False)):
+            want = run_parts(p, "main", args)
+            for got in (run(lowered(p), "main", args), run_parts(flatten_data(p), "main", args)):
+                assert differ(want, got) is None
+        assert differ(run_parts(p, "main", (3, False)), run(lowered(p), "main", (3, True)))
+        assert differ(run_parts(p, "main", (3, True)), run(lowered(p), "main", (2, True)))
