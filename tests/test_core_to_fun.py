@@ -785,3 +785,12 @@ def test_places_reach_the_statements():
     with pytest.raises(Trap) as error:
         run(lowered(program(XS, e, sizes="n")), "main", (FOUR,))
     assert error.value.diagnostic.at == place
+
+
+def test_a_message_has_no_more_values_than_it_can():
+    """Two shapes of rank 13 would be 26."""
+    sizes = " ".join(f"n{j}" for j in range(13))
+    stated = c.Coerce(v("xs"), arr(I32, *[1] * 13), "{} is not {}.")
+    p = program([("xs", arr(I32, *sizes.split()))], c.Length(stated), sizes=sizes)
+    assert compute(p, np.zeros((1,) * 13, np.int32)) == 1
+    assert trap(p, np.zeros((1,) * 12 + (2,), np.int32)) == f"{'[…]' * 13} is not {'[…]' * 13}."

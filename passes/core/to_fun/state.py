@@ -29,6 +29,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimRange
+from funmem.ir.messages import MAX_VALUES, literal, parts
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
@@ -269,9 +270,14 @@ class Work(ABC):
         return self.atom(self.one(e))
 
     def demand(self, cond: ScalarExp, message: str, values: Sequence[ScalarExp] = ()) -> None:
-        """``assert``; nothing if the condition is true anyway."""
+        """``assert``; nothing if the condition is true anyway.
+
+        The message is without its values if they are more than one can have: shapes of rank 13.
+        """
         if cond == TRUE:
             return
+        if len(values) > MAX_VALUES:
+            message, values = "…".join(literal(text) for text in parts(message)), ()
         given = [self.atom(Scalar(v, I64)) for v in values]
         self.emit((), Assert(self.atom(Scalar(cond, BOOL), "ok"), message, tuple(given)))
 
