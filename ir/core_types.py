@@ -17,8 +17,11 @@ from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import map_type, resize, unsized
 from funmem.ir.diagnostics import Stuck
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, ScalarType, bin_result, un_result
+from funmem.ir.scalars import BOOL, I8, I16, I32, I64, ScalarType, bin_result, un_result
 from funmem.ir.sizes import Size, const
+
+TAGS = (I8, I16, I32)
+"""The types that the number of a constructor may have: the first that is wide enough."""
 
 Types = Mapping[Name, Type]
 Defs = Mapping[Name, Def]
@@ -56,6 +59,11 @@ def type_of(e: Exp, types: Types, defs: Defs) -> Type:
     if not scope.table:
         return _type(e, types, defs)
     return forget(_type(e, scope, defs), scope.table)
+
+
+def tag_type(t: c.Sum) -> ScalarType:
+    """The type of the number of a constructor, from 0 on."""
+    return next(u for u in TAGS if len(t.constructors) <= u.max + 1)
 
 
 def forget(t: Type, names: Iterable[Name]) -> Type:

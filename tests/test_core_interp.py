@@ -462,3 +462,66 @@ def test_recursion_is_deep_but_not_endless() -> None:
     assert compute(sum_to(False), I64, 3000, given="top") == 4501500
     with pytest.raises(DeviceError, match="too deep"):
         compute(sum_to(False), I64, 1_000_000, given="top")
+
+
+# ---------------------------------------------------------------------- empty, not given
+
+
+def test_an_empty_slice_knows_the_sizes_of_all_its_dimensions():
+    params = [("xs", arr(I64, "a", "b", "c"))]
+    grid = np.zeros((4, 5, 6), np.int64)
+    for last, want in ((span(0, 1), (0, 2, 1)), (c.Fix(k(1)), (0, 2))):
+        e = at(v("xs"), span(0, 0), span(0, 2), last)
+        t = arr(I64, *[None] * len(want))
+        (found,) = run_parts(program(params, e, sizes="a b c", result=t), "main", (grid,))
+        assert found.dims == want
+
+
+def test_an_empty_array_has_no_negative_size():
+    t = arr(I64, "k")
+    p = [("k", I64)]
+    for e in (
+        c.ArrayLit((), t),
+        c.Coerce(c.ArrayLit((), arr(I64, None)), arr(t, None), "{} {}"),
+    ):
+        with pytest.raises(Trap, match="Size -1 is negative"):
+            run_core(program(p, e, result=arr(I64, None, None)), "main", (-1,))
+        (found,) = run_parts(program(p, e, result=arr(I64, None, None)), "main", (3,))
+        assert found.dims == (0, 3)
+    rows = fmap(c.Lambda((c.Binder(Name("x"), I64),), c.ArrayLit((), I64)), iota(k(0)))
+    stated = let("r", t, iota(v("k")), v("r"))
+    never = fmap(fn(("x", I64), body=stated), iota(k(0)))
+    for e in (rows, never):
+        (found,) = run_parts(program(p, e, result=arr(I64, None, None)), "main", (-1,))
+        assert found.dims[0] == 0
+
+
+def test_columns_of_one_array_have_one_length():
+    """Whatever the record is inside of; else the shortest would count, or none."""
+    point = rec(x=I64, y=I64)
+    for t in (arr(point, None), rec(a=I64, ps=arr(point, None))):
+        one = (7,) if isinstance(t, c.Record) else ()
+        p = program([("ps", t)], k(1), result=I64)
+        assert run_core(p, "main", (*one, *[np.zeros(2, np.int64)] * 2)) == (1,)
+        for m, n in ((2, 3), (3, 2)):
+            with pytest.raises(InputError, match="expect"):
+                run_core(p, "main", (*one, np.zeros(m, np.int64), np.zeros(n, np.int64)))
+
+
+def test_a_tag_is_that_of_a_constructor():
+    p = program([("o", OPTION)], k(1), result=I64)
+    assert run_core(p, "main", (1, 5)) == (1,)
+    for tag in (2, -1):
+        with pytest.raises(InputError, match="no constructor: there are 2"):
+            run_core(p, "main", (tag, 5))
+
+
+def test_many_constructors_have_a_wider_tag():
+    """128 have tags of type i8, as all had once."""
+    for count, tag_type in ((128, np.int8), (129, np.int16), (40_000, np.int32)):
+        t = c.Sum(tuple((f"c{j}", ()) for j in range(count)))
+        last = c.Construct(f"c{count - 1}", (), t)
+        p = program([], c.ArrayLit((last,), t), result=arr(t, 1))
+        (found,) = run_core(p, "main", ())
+        assert found.data.dtype == tag_type
+        assert found.data.tolist() == [count - 1]

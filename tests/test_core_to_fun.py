@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from funmem.interp import run
+from funmem.interp.core import run_core
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.diagnostics import SourceError, Trap
@@ -42,6 +43,7 @@ from tests.core_programs import (
 
 XS: list[tuple[str, Type]] = [("xs", arr(I32, "n"))]
 XSS: list[tuple[str, Type]] = [("xss", arr(I32, "n", "m"))]
+GRIDS = arr(I32, None, None)
 FOUR = i32s(1, 2, 3, 4)
 GRID = np.arange(6, dtype=np.int32).reshape(2, 3)
 
@@ -524,6 +526,25 @@ def test_coerce():
     assert trap(q, GRID, 4) == "Value of shape [2][3] cannot have shape [2][4]."
 
 
+def test_what_is_inside_of_nothing_has_any_size():
+    """An empty dimension in the middle: coerced, put into an array, and put there row by row."""
+    t = arr(I32, "n", "m", "o")
+    stated = c.Coerce(v("xs"), arr(I32, None, None, "k"), "{} {}")
+    p = program([("xs", t), ("k", I64)], c.Length(stated, 2), sizes="n m o")
+    assert compute(p, np.zeros((2, 0, 3), np.int32), 5) == 5
+    assert compute(p, np.zeros((2, 1, 3), np.int32), 3) == 3
+    assert trap(p, np.zeros((2, 1, 3), np.int32), 5) == "[2][1][3] [2][1][5]"
+    put = c.Update(c.Copy(v("xss")), dims(span(0, v("k"))), v("vs"))
+    params = [*XSS, ("vs", arr(I32, "q", "r")), ("k", I64)]
+    q = program(params, put, sizes="n m q r")
+    assert compute(q, GRID, np.zeros((0, 7), np.int32), 0) == GRID.tolist()
+    assert compute(q, GRID, np.zeros((1, 3), np.int32), 1) == [[0, 0, 0], [3, 4, 5]]
+    said = "Irregular array: a row of shape [7] where the others have shape [3]."
+    assert trap(q, GRID, np.zeros((1, 7), np.int32), 1) == said
+    said = "Array of shape [1][7] where shape [2][3] is needed."
+    assert trap(q, GRID, np.zeros((1, 7), np.int32), 2) == said
+
+
 # ---------------------------------------------------------------------- slices
 
 
@@ -548,6 +569,13 @@ RANGES = [
     for hi in (None, -2, -1, 0, 1, 3, 4, 5, 7)
     for step in (None, 0, 1, 2, 3, -1, -2, -3)
 ]
+FAR = (I64.max, I64.min)
+RANGES += [
+    (lo, hi, step)
+    for lo in (None, 0, 2, *FAR)
+    for hi in (None, -1, 4, *FAR)
+    for step in (1, 2, -1, -3, *FAR, -I64.max)
+]
 
 
 def expected(lo: int | None, hi: int | None, step: int | None) -> list[int] | None:
@@ -558,7 +586,7 @@ def expected(lo: int | None, hi: int | None, step: int | None) -> list[int] | No
     first = (0 if s > 0 else n - 1) if lo is None else lo
     past = (n if s > 0 else -1) if hi is None else hi
     span = past - first + s - (1 if s > 0 else -1)
-    length = int(span / s)
+    length = abs(span) // abs(s) * (1 if span * s >= 0 else -1)
     if length == 0:
         return []
     places = range(first, first + length * s, s)
@@ -625,6 +653,32 @@ def test_flat_slices():
     assert on_xs(put) == [1, 1, 3, 0]
     p = program(XS, c.FlatUpdate(v("xs"), k(2), (k(2),), iota32(2)), sizes="n")
     assert "out of bounds" in trap(p, FOUR)
+
+
+def test_flat_slices_of_empty_rows():
+    """Where no elements are, FUN's check has nothing to check; Core's is about rows."""
+    params = [*XSS, ("o", I64), ("l", I64), ("s", I64)]
+    e = c.Length(c.FlatSlice(v("xss"), v("o"), ((v("l"), v("s")), (k(2), k(1)))))
+    p = program(params, e, sizes="n m", result=I64)
+    far = 2**62
+    for rows in (3, 4):
+        for o, length, s in (
+            *((0, 2, 1), (1, 2, 1), (0, 3, 1), (2, 2, -1), (-1, 2, 1), (100, 0, 1), (100, 1, 1)),
+            *((0, 2, far), (0, 3, far), (0, 5, far), (3, 2, -far), (2, 1, far), (0, 2, -(2**63))),
+        ):
+            grid = np.zeros((rows, 0), np.int32)
+            try:
+                run_core(p, "main", (np.zeros((rows, 1), np.int32), o, length, s))
+            except Trap:
+                assert "out of bounds" in trap(p, grid, o, length, s)
+            else:
+                assert compute(p, grid, o, length, s) == length
+    put = c.FlatUpdate(c.Copy(v("xss")), v("o"), (k(0),), v("vs"))
+    q = program([*XSS, ("o", I64), ("vs", arr(I32, "q", "m"))], put, sizes="n m q", result=GRIDS)
+    nothing = np.zeros((3, 0), np.int32)
+    assert compute(q, nothing, 0, nothing) == [[], [], []]
+    assert run_core(q, "main", (nothing, 0, nothing))[0].shape == (3, 0)
+    assert "out of bounds" in trap(q, nothing, 3, nothing)
 
 
 # ---------------------------------------------------------------------- definitions
@@ -731,3 +785,12 @@ def test_places_reach_the_statements():
     with pytest.raises(Trap) as error:
         run(lowered(program(XS, e, sizes="n")), "main", (FOUR,))
     assert error.value.diagnostic.at == place
+
+
+def test_a_message_has_no_more_values_than_it_can():
+    """Two shapes of rank 13 would be 26."""
+    sizes = " ".join(f"n{j}" for j in range(13))
+    stated = c.Coerce(v("xs"), arr(I32, *[1] * 13), "{} is not {}.")
+    p = program([("xs", arr(I32, *sizes.split()))], c.Length(stated), sizes=sizes)
+    assert compute(p, np.zeros((1,) * 13, np.int32)) == 1
+    assert trap(p, np.zeros((1,) * 12 + (2,), np.int32)) == f"{'[…]' * 13} is not {'[…]' * 13}."

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from funmem.interp import run
+from funmem.interp.core import differ, run_core, run_parts
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import parts
@@ -467,3 +468,103 @@ def test_functions_as_values_are_not_supported():
     e = let("f", c.Arrow(I32, I32), fn(("x", I32), body=v("x")), k(1, I32))
     with pytest.raises(SourceError, match="not supported: a function as a value"):
         flatten_data(program([], e))
+
+
+def test_many_constructors_have_a_wider_tag():
+    """Made, matched and compared."""
+    for count in (128, 129):
+        t = c.Sum(tuple((f"c{j}", ()) for j in range(count)))
+        last = c.Construct(f"c{count - 1}", (), t)
+        o = c.If(op("<", v("n"), k(0)), c.Construct("c0", (), t), last)
+        found = c.Match(v("o"), (c.Arm(f"c{count - 1}", (), v("n")),), k(-1))
+        e = let("o", t, o, tup(v("o"), found, c.Equal(v("o"), last)))
+        p = program([("n", I64)], e)
+        assert compute(p, 5) == (count - 1, 5, True)
+        assert compute(p, -5) == (0, -1, False)
+
+
+def test_arrays_with_an_empty_dimension_are_equal_whatever_is_inside():
+    """As their elements are, of which there are none."""
+    params = [("xs", arr(I32, "a", "b", "c")), ("ys", arr(I32, "d", "e", "f"))]
+    p = program(params, c.Equal(v("xs"), v("ys")), sizes="a b c d e f", result=BOOL)
+    for m, n, same in (
+        *(((2, 0, 3), (2, 0, 5), True), ((2, 0, 3), (3, 0, 3), False)),
+        *(((0, 2, 3), (0, 1, 3), True), ((2, 1, 0), (2, 1, 0), True)),
+        *(((2, 1, 0), (2, 0, 0), False), ((2, 1, 3), (2, 1, 3), True)),
+        ((2, 1, 3), (2, 1, 4), False),
+    ):
+        args = (np.zeros(m, np.int32), np.zeros(n, np.int32))
+        assert compute(p, *args) is same
+        assert run_core(p, "main", args) == (same,)
+
+
+def test_all_elements_are_compared():
+    """One that was never given a value is noticed behind a difference."""
+    one, two = (c.Update(c.Scratch(k(2), I64), dims(0), k(j)) for j in (1, 2))
+    for e in (c.Equal(one, two), c.Equal(tup(k(1), one), tup(k(1), two))):
+        p = program([], e, result=BOOL)
+        for runs in (run_core, lambda p, *args: run(lowered(p), *args)):
+            with pytest.raises(Trap, match="never given a value"):
+                runs(p, "main", ())
+    p = program([], c.Equal(tup(k(1), one), tup(k(2), two)), result=BOOL)
+    assert run_core(p, "main", ()) == (False,)
+    assert compute(p) is False
+
+
+def test_arrays_of_units_have_the_length_of_the_others():
+    """They have no parts, but are counted wherever several arrays go together."""
+    units = c.Replicate(v("m"), tup())
+    first = fn(("a", I32), ("u", c.UNIT), ("b", I32), ("w", c.UNIT), body=plus_and_unit())
+    start = (k(0, I32), tup())
+    zipped = c.Length(c.Zip((("a", v("xs")), ("b", units))))
+    turned = c.Length(c.Zip((("a", units), ("b", v("xs")))))
+    bare = c.Length(c.Zip((("a", units), ("b", c.Replicate(c.Length(v("xs")), tup())))))
+    folded = c.Project(c.Reduce(first, start, (v("xs"), units)), "0")
+    scanned = c.Length(c.Scan(first, start, (v("xs"), units)))
+    places = fmap(fn(("x", I32), body=k(0)), v("xs"))
+    dest = (c.Replicate(k(1), k(0, I32)), c.Replicate(k(1), tup()))
+    counted = at(c.Project(c.Hist(first, start, dest, places, (v("xs"), units)), "0"), 0)
+    for e, want in (
+        *((zipped, 4), (turned, 4), (bare, 4)),
+        *((folded, 10), (scanned, 4), (counted, 10)),
+    ):
+        p = program([*XS, ("m", I64)], e, sizes="n", result=I64 if want == 4 else I32)
+        assert compute(p, FOUR, 4) == want
+        assert run_core(p, "main", (FOUR, 4)) == (want,)
+        for runs in (run_core, lambda p, *args: run(lowered(p), *args)):
+            with pytest.raises(Trap, match=r"length|Cannot zip"):
+                runs(p, "main", (FOUR, 3))
+
+
+def plus_and_unit() -> Exp:
+    return tup(add(v("a"), v("b")), v("u"))
+
+
+def test_a_coercion_leaves_payloads_alone():
+    """What a constructor states is about its own values, and an array may have none of them."""
+    t, stated = (sum_type(a=(arr(I64, d),), b=()) for d in ("m", "k"))
+    one = c.ArrayLit((c.Construct("a", (v("x"),), t), c.Construct("b", (), t)), t)
+    coerced = c.Coerce(one, arr(stated, 2), "{} {}")
+    p = program([("x", arr(I64, "m")), ("k", I64)], c.Length(coerced), sizes="m", result=I64)
+    x = np.array([1, 2], np.int64)
+    assert run_core(p, "main", (x, 3)) == (2,)
+    assert compute(p, x, 3) == 2
+    longer = c.Length(c.Coerce(one, arr(stated, 3), "{} {}"))
+    q = program([("x", arr(I64, "m")), ("k", I64)], longer, sizes="m", result=I64)
+    with pytest.raises(Trap):
+        run(lowered(q), "main", (x, 2))
+
+
+def test_a_slot_that_is_not_used_has_any_size():
+    """The interpreter cannot know it, and zeros are as good as none."""
+    t = sum_type(a=(arr(I64, "k"),), b=())
+    e = c.If(v("c"), c.Construct("a", (iota(v("k")),), t), c.Construct("b", (), t))
+    for both, rank in ((e, 1), (c.Replicate(k(2), e), 2)):
+        result = t if rank == 1 else arr(t, 2)
+        p = program([("k", I64), ("c", BOOL)], both, result=result)
+        for args in ((3, True), (3, False)):
+            want = run_parts(p, "main", args)
+            for got in (run(lowered(p), "main", args), run_parts(flatten_data(p), "main", args)):
+                assert differ(want, got) is None
+        assert differ(run_parts(p, "main", (3, False)), run(lowered(p), "main", (3, True)))
+        assert differ(run_parts(p, "main", (3, True)), run(lowered(p), "main", (2, True)))

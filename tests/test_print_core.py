@@ -8,6 +8,7 @@ from funmem.ir import core as c
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F32, I32, I64
 from funmem.ir.text.print_core import show_core
+from tests.command_line import say
 from tests.core_programs import (
     TRUE,
     add,
@@ -147,3 +148,23 @@ def test_a_long_chain_is_no_deep_one():
     for j in reversed(range(3000)):
         e = let(f"x{j + 1}", I32, add(v(f"x{j}"), k(1, I32)), e)
     assert len(show_core(e).splitlines()) == 3001
+
+
+def test_core_is_printed_as_far_as_the_passes_go(tmp_path):
+    """A program that cannot become FUN has Core all the same; only what is missing is an error."""
+    path = tmp_path / "grow.fut"
+    path.write_text(
+        "def f (n: i64) : []i64 = if n == 0 then [] else f (n - 1) ++ [n]\n"
+        "entry main (n: i64) : []i64 = f n\n"
+    )
+    for options in ("", " --after flatten-data"):
+        said = say(f"funmem core {path}{options}")
+        assert (said.code, said.err) == (0, "")
+        assert "entry main" in said.out
+    said = say(f"funmem core {path} --all")
+    assert said.code == 1
+    assert "-- flatten-data" in said.out
+    assert "not-supported" in said.err
+    said = say(f"funmem core {path} --after recursion")
+    assert (said.code, said.out) == (1, "")
+    assert "not-supported" in said.err

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from funmem.commands import command, language_option, load
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:
     from funmem.ir.core import CoreProgram
@@ -33,23 +33,30 @@ def core(program: str, language: str | None, pass_name: str | None, everything: 
         raise UsageError(Diagnostic(NOWHERE, "level", message, "print it by `funmem opt`"))
     from funmem.ir.text.print_core import show_core
 
-    stages = _stages(source.text, source.name)
+    stages, refused = _stages(source.text, source.name)
     if everything:
         for name, stage in stages.items():
             click.echo(f"-- {name}\n{show_core(stage)}")
+        if refused is not None:
+            raise refused
         return
     wanted = pass_name or "core"
     if wanted not in stages:
+        if refused is not None:
+            raise refused
         known = ", ".join(name for name in stages if name != "core")
         message = f"there is no pass `{wanted}` on Core; there is {known}"
         raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message))
     click.echo(show_core(stages[wanted]))
 
 
-def _stages(text: str, name: str) -> dict[str, CoreProgram]:
-    """The program at first (``core``) and after each pass."""
+def _stages(text: str, name: str) -> tuple[dict[str, CoreProgram], SourceError | None]:
+    """The program at first (``core``) and after each pass, and why the passes ended early."""
     from funmem.frontends.futhark.program import to_fun
 
     found: dict[str, CoreProgram] = {}
-    to_fun(text, name, found.__setitem__)
-    return found
+    try:
+        to_fun(text, name, found.__setitem__)
+    except SourceError as e:
+        return found, e
+    return found, None

@@ -137,21 +137,22 @@ def _select(v: Val, dims: Sequence[Where], at: Span) -> Val:
         raise Stuck("a slice is outside and inside")
     if isinstance(found, int):
         return _select(xs.elems[found], dims[1:], at)
-    t: Type = row_type(xs)
-    for w in dims[1:]:
-        t = _sliced(t, w)
+    t = _sliced(row_type(xs), dims[1:])
     return rows([_select(xs.elems[i], dims[1:], at) for i in found], t)
 
 
-def _sliced(t: Type, w: Where) -> Type:
+def _sliced(t: Type, dims: Sequence[Where]) -> Type:
     """The type of a row of an empty slice."""
+    if not dims:
+        return t
     if not isinstance(t, c.Array):
         raise Stuck("a slice has more dimensions than its array")
+    w, elem = dims[0], _sliced(t.elem, dims[1:])
     if isinstance(w, int):
-        return t.elem
+        return elem
     n = None if t.size is None else t.size.as_const
     found = None if n is None else w.places(n)
-    return c.Array(t.elem, None if found is None else const(len(found)))
+    return c.Array(elem, None if found is None else const(len(found)))
 
 
 def update(v: Val, dims: Sequence[Where], new: Val, at: Span) -> Val:
@@ -200,16 +201,27 @@ def flat_slice(xs: Rows, offset: int, dims: Sequence[tuple[int, int]], at: Span)
 
 
 def flat_update(xs: Rows, offset: int, strides: Sequence[int], new: Val, at: Span) -> Val:
-    """``flat xs[o : (n : s), …] = new``.  Traps if a place is written twice."""
+    """``flat xs[o : (n : s), …] = new``.  Traps if a place that holds anything is written twice."""
     lens = shape(new, len(strides), at)
     dims = [(n or 0, s) for n, s in zip(lens, strides, strict=True)]
     elems, seen = list(xs.elems), set[int]()
     for index, k in flat_places(xs, offset, dims, at):
-        if k in seen:
+        if k in seen and _solid(elems[k]):
             raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
         seen.add(k)
         elems[k] = element(new, index, at)
     return rows(elems, xs.row)
+
+
+def _solid(v: Val) -> bool:
+    """Whether a value has parts other than arrays without elements."""
+    match v:
+        case Rows(elems, _):
+            return any(_solid(x) for x in elems)
+        case Rec(fields):
+            return not fields or any(_solid(x) for _, x in fields)
+        case _:
+            return True
 
 
 def element(v: Val, index: Sequence[int], at: Span) -> Val:
@@ -262,7 +274,7 @@ def _coerce(v: Val, t: Type, fail: Callable[[], Trap], at: Span) -> Val:
             if n is not None and n != len(elems):
                 raise fail()
             if not elems:
-                return Rows((), _filled(row, elem))
+                return Rows((), row_of_none(_filled(row, elem), at))
             return rows([_coerce(x, elem, fail, at) for x in elems], row)
         case c.Record(types), Rec(fields):
             pairs = zip(fields, types, strict=True)
@@ -281,6 +293,16 @@ def _filled(t: Type, want: Type) -> Type:
             return c.Record(tuple((x, _filled(u, w)) for (x, u), (_, w) in pairs))
         case _:
             return t
+
+
+def row_of_none(t: Type, at: Span) -> Type:
+    """The type of the rows of an array that has none.  Traps if it states a negative size."""
+    u = t
+    while isinstance(u, c.Array):
+        if u.size is not None and u.size.as_const is not None:
+            sized(u.size.as_const, at)
+        u = u.elem
+    return t
 
 
 def known(dims: Dims) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.interp.core import arrays as a
-from funmem.interp.core.missing import function_type, resolved, result_type
+from funmem.interp.core.missing import function_type, possible, resolved, result_type
 from funmem.interp.core.values import (
     Closure,
     Env,
@@ -290,8 +290,9 @@ class Evaluator:
         match e:
             case c.Length(exp, dim, at):
                 return i64(shape(self.eval(exp, env), dim + 1, at)[dim] or 0)
-            case c.ArrayLit(elems, elem):
-                return rows(self.each(elems, env), self.type(elem, env))
+            case c.ArrayLit(elems, elem, at):
+                t = self.type(elem, env)
+                return rows(self.each(elems, env), t if elems else a.row_of_none(t, at))
             case c.Coerce(exp, to, message, at):
                 return a.coerce(self.eval(exp, env), self.type(to, env), message, at)
             case c.Iota(n, start, step, at):
@@ -338,7 +339,9 @@ class Evaluator:
                 f, xs = self.eval(fn, env), self.arrays(exps, env, at)
                 cells = zip(*[x.elems for x in xs], strict=True)
                 n = a.same_lengths(xs, at)
-                row = result_type(self, f, [row_type(x) for x in xs]) if n == 0 else BOOL
+                row: Type = BOOL
+                if n == 0:
+                    row = possible(result_type(self, f, [row_type(x) for x in xs]))
                 return rows([self.apply(f, args, at) for args in cells], row)
             case c.Filter(fn, exp, at):
                 f, v = self.eval(fn, env), array(self.eval(exp, env), at)

@@ -2,7 +2,9 @@
 
 ``map f []`` is an empty array whose elements have a shape if their sizes follow from what is
 known: the types of arrays, definitions' types, and what ``let`` computes from lengths.  That is
-found here without evaluating f.  A size that does not follow is unknown, and agrees with any.
+found here without evaluating f.  A size that does not follow is unknown, and agrees with any; so
+does one that would be negative, since what would trap is not reached.  (FUN traps there if the size
+is known outside the map: its types say it, errata 13.)
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,6 +44,11 @@ def _size(run: "Evaluator", d: Size, values: Mapping[Name, Val]) -> Size | None:
             return None
         image[name] = int(v.v)
     return const(d.eval(image.__getitem__))
+
+
+def possible(t: Type) -> Type:
+    """A type without the sizes that no array has."""
+    return resize(t, lambda d: None if (d.as_const or 0) < 0 else d)
 
 
 def more(t: Type, also: Type) -> Type:

@@ -256,10 +256,17 @@ def show_shape(dims: Iterable[int | None]) -> str:
 
 
 def equal(a: Val, b: Val, at: Span) -> bool:
-    """``a == b`` as a program sees it: floats as IEEE compares them."""
+    """``a == b`` as a program sees it: floats as IEEE compares them.
+
+    The elements of arrays of one length are all compared, whatever the first ones are, as in a map;
+    records and payloads are from left to right, as long as they are equal.
+    """
     match a, b:
         case Rows(xs, _), Rows(ys, _):
-            return len(xs) == len(ys) and all(equal(x, y, at) for x, y in zip(xs, ys, strict=True))
+            if len(xs) != len(ys):
+                return False
+            same = [equal(x, y, at) for x, y in zip(xs, ys, strict=True)]
+            return all(same)
         case Rec(fs), Rec(gs):
             return all(equal(x, y, at) for (_, x), (_, y) in zip(fs, gs, strict=True))
         case Tagged(m, xs, _), Tagged(n, ys, _):

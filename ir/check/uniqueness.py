@@ -65,12 +65,16 @@ NO_ROOTS: frozenset[Name] = frozenset()
 
 @define
 class Uses:
-    """What aliases what, and what was consumed as part of which array, and where."""
+    """What aliases what, and what was consumed as part of which array, and where.
+
+    ``early`` are the arrays that were consumed although they, or what aliases them, are used later.
+    """
 
     roots: dict[Name, frozenset[Name]] = field(factory=dict)
     depth: dict[Name, int] = field(factory=dict)
     kept: set[Name] = field(factory=set)
     consumed: dict[Name, tuple[Name, Span]] = field(factory=dict)
+    early: set[Name] = field(factory=set)
     now: int = 0
     report: Report = field(factory=Report)
 
@@ -102,11 +106,16 @@ class Uses:
 
 def entry(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
     """⊢ entry: the errors of consumption of a well-typed entry point."""
+    return tuple(uses(e).report.errors)
+
+
+def uses(e: Entry[Ann]) -> Uses:
+    """What aliases what in a well-typed entry point, and what is consumed."""
     u = Uses()
     u.fresh(*(p.binder for p in e.params))
     u.kept.update(p.binder.name for p in e.params if not p.unique)
     body(u, e.body)
-    return tuple(u.report.errors)
+    return u
 
 
 def body(u: Uses, b: Body[Ann]) -> None:
@@ -156,6 +165,8 @@ def use(u: Uses, xs: Iterable[Name], at: Span) -> None:
     for x in xs:
         gone = min((r for r in u.roots.get(x, NO_ROOTS) if r in u.consumed), default=None)
         by, where = u.consumed[gone] if gone is not None else (x, at)
+        if gone is not None:
+            u.early.add(by)
         require(
             gone is None,
             at,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from funmem.passes.core.flatten_data.expressions import Flattening
 
 LENGTHS = "Cannot zip arrays of shapes {} and {}."
+OPERANDS = "Arrays of shapes {} and {} where the lengths must be equal."
 UNIT = c.Const(False, BOOL)
 
 
@@ -43,7 +44,7 @@ def array_value(w: Flattening, e: Exp, hint: str) -> Flat:
                 t = c.Array(t, size_of(n))
             return _each(w, t, v.parts, lambda p: c.FlatSlice(p, o, ns, at), hint)
         case c.Coerce(exp, type_, message, at):
-            v, t = w.atoms(exp), w.type(type_)
+            v, t = w.atoms(exp), _coercible(w.type(type_))
             types = w.layouts.parts(t)
             return Flat(
                 t,
@@ -166,6 +167,19 @@ def _array(t: Type) -> c.Array:
     return t
 
 
+def _coercible(t: Type) -> Type:
+    """What a coercion checks of a type: not what constructors state, as the value may be of another
+    one.
+    """
+    match t:
+        case c.Array(elem, size):
+            return c.Array(_coercible(elem), size)
+        case c.Record(fields):
+            return c.Record(tuple((x, _coercible(u)) for x, u in fields))
+        case _:
+            return unsized(t)
+
+
 def _atom(w: Flattening, e: Exp) -> Exp:
     return w.atom(w.scalar(e), I64, "n")
 
@@ -258,7 +272,7 @@ def _rearranged(t: Type, perm: Sequence[int]) -> Type:
 
 
 def _zip(w: Flattening, named: Sequence[tuple[str, Exp]], at: Span, hint: str) -> Flat:
-    """The arrays' parts, all of one length, which is checked."""
+    """The arrays' parts, all of one length, which is checked; units have none, but a length."""
     vs = [(label, w.atoms(x, label)) for label, x in named]
     size = next((d for _, v in vs if (d := _array(v.type).size) is not None), None)
     same = all(_array(v.type).size == size for _, v in vs)
@@ -266,14 +280,15 @@ def _zip(w: Flattening, named: Sequence[tuple[str, Exp]], at: Span, hint: str) -
         size = size_of(w.let("n", I64, c.Length(vs[0][1].parts[0], 0, at)))
     parts: list[Exp] = []
     for _, v in vs:
-        if not w.layouts.parts(row(v.type)):
-            continue
+        kept: list[Exp] = []
         for p, u in zip(v.parts, w.layouts.parts(v.type), strict=True):
             if same and size is not None and len(vs) > 1 and _array(u).size == size:
-                parts.append(p)
+                kept.append(p)
                 continue
             t = c.Array(_array(u).elem, size)
-            parts.append(w.let(hint or "x", t, c.Coerce(p, t, LENGTHS, at)))
+            kept.append(w.let(hint or "x", t, c.Coerce(p, t, LENGTHS, at)))
+        if w.layouts.parts(row(v.type)):
+            parts += kept
     record = c.Record(tuple((label, row(v.type)) for label, v in vs))
     return Flat(c.Array(record, size), tuple(parts) or vs[0][1].parts)
 
@@ -315,13 +330,13 @@ def _parallel(w: Flattening, e: Exp, hint: str) -> Flat:
         case c.Reduce(c.Lambda() as op, ne, arrays, comm, at):
             start, xs = [w.atoms(x) for x in ne], [w.atoms(x) for x in arrays]
             t = _together([v.type for v in start])
-            new = c.Reduce(_operator(w, op), _group(start), _columns(w, xs), comm, at)
+            new = c.Reduce(_operator(w, op), _group(start), _columns(w, xs, at), comm, at)
             return Flat(t, _some(w, t, w.results(hint or "r", w.layouts.cells(t), new)))
         case c.Scan(c.Lambda() as op, ne, arrays, at):
             start, xs = [w.atoms(x) for x in ne], [w.atoms(x) for x in arrays]
             t = _together([v.type for v in start])
             size = _array(xs[0].type).size
-            scan = c.Scan(_operator(w, op), _group(start), _columns(w, xs), at)
+            scan = c.Scan(_operator(w, op), _group(start), _columns(w, xs, at), at)
             return _several(w, c.Array(unsized(t), size), scan, hint)
         case c.Hist():
             return _hist(w, e, hint)
@@ -340,10 +355,25 @@ def _group(vs: Sequence[Flat]) -> tuple[Exp, ...]:
     return tuple(p for v in vs for p in v.parts) or (UNIT,)
 
 
-def _columns(w: Flattening, xs: Sequence[Flat]) -> tuple[Exp, ...]:
-    """The parts of arrays that an operator takes an element of each."""
-    found = tuple(p for x in xs if w.layouts.parts(_innermost(x.type)) for p in x.parts)
-    return found or xs[0].parts
+def _columns(w: Flattening, xs: Sequence[Flat], at: Span) -> tuple[Exp, ...]:
+    """The parts of arrays of one length that an operator takes an element of each; those of arrays
+    of units are left out, and have that length, which is checked.
+    """
+    found, units = _solid(w, xs)
+    size = size_of(w.let("n", I64, c.Length(found[0], 0, at))) if units else None
+    for p in units:
+        t = c.Array(BOOL, size)
+        w.let("units", t, c.Coerce(p, t, OPERANDS, at))
+    return found
+
+
+def _solid(w: Flattening, xs: Sequence[Flat]) -> tuple[tuple[Exp, ...], tuple[Exp, ...]]:
+    """The parts of arrays of values that have parts, and the others; of units only, the first."""
+    split: tuple[list[Exp], list[Exp]] = ([], [])
+    for x in xs:
+        split[not w.layouts.parts(_innermost(x.type))].extend(x.parts)
+    found, units = map(tuple, split)
+    return (found, units) if found else (units[:1], units[1:])
 
 
 def _innermost(t: Type) -> Type:
@@ -399,8 +429,8 @@ def _hist(w: Flattening, e: c.Hist, hint: str) -> Flat:
     where, vs = _places(w, e.indices), [w.atoms(x) for x in e.values]
     if not isinstance(e.op, c.Lambda):
         raise TypeError("hist of what is no lambda")
-    op, into = _operator(w, e.op), _columns(w, xs)
-    new = c.Hist(op, _group(start), into, where, _columns(w, vs), e.at)
+    op, (into, _) = _operator(w, e.op), _solid(w, xs)
+    new = c.Hist(op, _group(start), into, where, _columns(w, vs, e.at), e.at)
     counted = [w.layouts.parts(v.type) != () for v in start]
     if not any(counted):
         counted[0] = True

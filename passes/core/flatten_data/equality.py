@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
+from funmem.ir.core_types import tag_type
 from funmem.ir.diagnostics import Span
-from funmem.ir.scalars import BOOL, I8, I64, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.passes.core.flatten_data.state import Flat
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _sums(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
             a, b = (Flat(whole, tuple(v.parts[1 + k] for k in slots.of[name])) for v in (x, y))
             with w.inner() as scope:
                 same = equal(w, a, b, at)
-            is_it = c.Bin(BinOp.EQ, x.parts[0], c.Const(tag, I8), at)
+            is_it = c.Bin(BinOp.EQ, x.parts[0], c.Const(tag, tag_type(sum_)), at)
             new = c.If(is_it, w.closed(scope, (same,)), found, at)
             (found,) = w.results("same", (BOOL,), new)
         return found
@@ -77,7 +78,7 @@ def _sums(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
 
 
 def _arrays(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
-    """Equal shapes and equal elements.
+    """Equal shapes and equal elements; what is inside of an empty dimension has no shape.
 
     The parts of an array are compared one after the other; of sums only what their tags say
     counts, so these are compared element by element.
@@ -87,7 +88,6 @@ def _arrays(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
     while isinstance(elem, c.Array):
         depth, elem = depth + 1, elem.elem
     a, b = x.parts[0], y.parts[0]
-    lengths = _same_length(a, b, 0, at)
 
     def elements() -> Exp:
         types = w.layouts.parts(x.type)
@@ -117,20 +117,17 @@ def _arrays(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
         return w.let("equal", BOOL, c.Reduce(both, (TRUE,), (flags,), True, at))
 
     def shapes(k: int) -> Exp:
-        if k == depth:
-            return elements()
-        return _both(w, _same_length(a, b, k, at), lambda: shapes(k + 1), at)
+        inside = elements if k + 1 == depth else lambda: unless_empty(k)
+        return _both(w, _same_length(a, b, k, at), inside, at)
 
-    def unless_empty() -> Exp:
-        if depth == 1:
-            return elements()
-        some = c.Bin(BinOp.NE, c.Length(a, 0, at), c.Const(0, I64), at)
+    def unless_empty(k: int) -> Exp:
+        some = c.Bin(BinOp.NE, c.Length(a, k, at), c.Const(0, I64), at)
         with w.inner() as scope:
-            then = shapes(1)
+            then = shapes(k + 1)
         (r,) = w.results("same", (BOOL,), c.If(some, w.closed(scope, (then,)), TRUE, at))
         return r
 
-    return _both(w, lengths, unless_empty, at)
+    return shapes(0)
 
 
 def _same_length(a: Exp, b: Exp, k: int, at: Span) -> Exp:

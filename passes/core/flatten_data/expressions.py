@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
-from funmem.ir.core_types import applied, forget
+from funmem.ir.core_types import applied, forget, tag_type
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I8, I64, BinOp, ScalarType, bin_result, can_trap, un_result
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, bin_result, can_trap, un_result
 from funmem.ir.sizes import var
 from funmem.passes.core.flatten_data import arrays, equality
 from funmem.passes.core.flatten_data.layout import blank, meet
@@ -210,7 +210,7 @@ class Flattening(State):
                 for b, field in zip(arm.binders, vs, strict=True):
                     scope.table[b.name] = field
                 r = self.value(arm.body)
-            tag = c.Const(tags.index(arm.constructor), I8)
+            tag = c.Const(tags.index(arm.constructor), tag_type(sum_))
             cond = c.Bin(BinOp.EQ, v.parts[0], tag, e.at)
             cases.append((cond, scope, Flat(self.outside(r.type, scope), r.parts)))
         if e.default is not None:
@@ -267,7 +267,7 @@ class Flattening(State):
                 empty = blank(u)
                 filled.append(empty if isinstance(u, ScalarType) else self.let("blank", u, empty))
         tag = [x for x, _ in sum_.constructors].index(name)
-        return Flat(t, (c.Const(tag, I8), *filled))
+        return Flat(t, (c.Const(tag, tag_type(sum_)), *filled))
 
     # ------------------------------------------------------------------ scalars
 

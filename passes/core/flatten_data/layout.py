@@ -2,7 +2,7 @@
 
     scalar                     itself
     {l: t, …}                  the parts of its fields, in order; unit has none
-    #a t u | #b t | …          a tag, i8, which counts constructors; then slots, which constructors
+    #a t u | #b t | …          a tag, i8 or wider, which counts constructors; then slots, that these
                                share: two of a type for ``#a`` and one for ``#b`` make two slots
     [d]t                       an array for each part of t
 
@@ -14,10 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
+from funmem.ir.core_types import tag_type
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import BOOL, I8, I64, BinOp, ScalarType, normalise
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, normalise
 from funmem.ir.sizes import Size
 
 
@@ -55,7 +56,7 @@ class Layouts:
             case c.Record(fields):
                 return tuple(u for _, f in fields for u in self.parts(f, at))
             case c.Sum():
-                return (I8, *self.slots(t, at).types)
+                return (tag_type(t), *self.slots(t, at).types)
             case c.Data(name):
                 if name in self._open:
                     raise _unsupported(self._data[name].at, "recursive data")

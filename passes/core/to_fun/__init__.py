@@ -17,7 +17,8 @@ polynomials differ, the program asserts that they are.  (3) ``if`` and ``loop`` 
 that only they know (control.py); a kernel's rows have sizes that are known outside it
 (maps.py).  (4) Definitions are inlined, tail recursion is a loop (recursion.py).  (5) What may
 not be consumed is copied first, and nothing else is: aliases are kept as the checker keeps them
-(state.py).  (6) What may trap stays where it was evaluated.
+(state.py); what is used later than it is consumed is found in the end (consumed.py).  (6) What may
+trap stays where it was evaluated.
 
 *Precondition*: flattened (:mod:`funmem.passes.core.flatten_data`), names unique.
 *Postcondition*: a well-typed FUN program.  Raises SourceError (``not-supported``).
@@ -32,6 +33,7 @@ from funmem.ir.fun import ArrayType, Binder, Entry, FunProgram, Param, Program, 
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
+from funmem.passes.core.to_fun.consumed import kept_apart
 from funmem.passes.core.to_fun.expressions import Lowering
 from funmem.passes.core.to_fun.state import Arr, Scalar, Work, unsupported
 
@@ -69,7 +71,7 @@ def _entry(e: c.Entry, defs: dict[Name, c.Def]) -> Entry[None]:
     own = {x for x, _ in extra}
     given = [w.returned(v, _named_dims(b, own)) for b, v in zip(binders, results, strict=True)]
     body = w.body(w.code, (*ks, *map(w.atom, given)))
-    return Entry(
+    entry = Entry(
         e.name,
         tuple(Binder[None](x, I64, None) for x in implicit),
         params,
@@ -78,6 +80,7 @@ def _entry(e: c.Entry, defs: dict[Name, c.Def]) -> Entry[None]:
         body,
         e.at,
     )
+    return kept_apart(entry, w.fresh)
 
 
 def _param(w: Work, q: c.EntryParam, implicit: list[Name]) -> Param[None]:

@@ -107,7 +107,9 @@ def replicate(w: Work, n: Size, v: Val, hint: str) -> Arr:
     if isinstance(v, Scalar):
         return w.array_of(hint, v.type, (n,), Replicate((n,), w.atom(v)))
     inner = w.made.get(v.name)
-    if isinstance(inner, Replicate):
+    if isinstance(inner, Replicate) and (
+        len(v.shape) == len(inner.shape) or w.readable(inner.value)
+    ):
         return w.array_of(
             hint, v.type.elem, (n, *v.shape), Replicate((n, *inner.shape), inner.value)
         )
@@ -174,20 +176,15 @@ def unflatten(w: Work, x: Arr, sizes: tuple[Size, ...], hint: str) -> Arr:
 
 
 def coerce(w: Work, x: Arr, t: c.Array, message: str) -> Arr:
-    """``e :> t``: the sizes that t states are checked; of an empty array only the outermost."""
+    """``e :> t``: the sizes that t states are checked, as far as there are elements."""
     _, sizes = stated(w, t)
     want = tuple(now if d is None else d for d, now in zip(sizes, x.shape, strict=True))
     if want == x.shape:
         return x
     said = _shapes_in(message, len(want))
     values = [size_exp(d) for d in (*x.shape, *want)]
-    outer = w.equal_sizes(x.shape[0], want[0])
-    inner = w.same_shape(x.shape[1:], want[1:])
-    if x.shape[1:] == want[1:]:
-        w.demand(outer, said, values)
-        return w.viewed(x, want)
-    w.demand(conj([outer, Bin(BinOp.LOR, w.equal_sizes(x.shape[0], ZERO), inner)]), said, values)
-    return reshaped(w, x, want)
+    w.demand(w.same_elements(x.shape, want), said, values)
+    return w.viewed(x, want) if x.shape[1:] == want[1:] else reshaped(w, x, want)
 
 
 def _shapes_in(message: str, rank: int) -> str:

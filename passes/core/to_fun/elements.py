@@ -56,7 +56,7 @@ def element(w: Work, x: Arr, i: Size, base: str, shape: Sequence[Size] | None = 
     made = w.made.get(x.name)
     if x.type.rank > 1:
         row = tuple(x.shape[1:] if shape is None else shape)
-        if isinstance(made, Replicate) and len(made.shape) == 1 and isinstance(made.value, Var):
+        if isinstance(made, Replicate) and len(made.shape) == 1 and w.readable(made.value):
             source = Arr(made.value.name, ArrayType(x.type.elem, x.shape[1:]))
             return w.viewed(source, row)
         dims: tuple[SliceDim, ...] = (DimFix(i), *(DimRange(ZERO, d, ONE) for d in row))

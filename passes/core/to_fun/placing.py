@@ -27,7 +27,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ZERO, Size, product, var
-from funmem.passes.core.to_fun.arrays import reshaped
+from funmem.passes.core.to_fun.arrays import IRREGULAR, reshaped
 from funmem.passes.core.to_fun.control import choose
 from funmem.passes.core.to_fun.elements import element, kernel_of, of_length, together
 from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Work, conj, int64
@@ -71,12 +71,11 @@ def scatter(w: Work, dest: c.Exp, indices: c.Exp, values: c.Exp, hint: str) -> A
     line = reshaped(w, x, (product(x.shape[:q]), *x.shape[q:])) if q > 1 else x
     want = (n, *line.shape[1:])
     if v.shape != want:
-        text = "[{}]" * len(want)
+        text = "[{}]" * len(want[1:])
         same = w.same_shape(v.shape, want)
-        values_ = [size_exp(d) for d in (*v.shape, *want)]
+        values_ = [size_exp(d) for d in (*v.shape[1:], *want[1:])]
         empty = w.equal_sizes(n, ZERO)
-        message = f"Values of shape {text} where shape {text} is needed."
-        w.demand(Bin(BinOp.LOR, empty, same), message, values_)
+        w.demand(Bin(BinOp.LOR, empty, same), IRREGULAR.format(text, text), values_)
         v = reshaped(w, v, want)
     where = places[0]
     if q > 1:

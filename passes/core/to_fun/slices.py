@@ -4,6 +4,10 @@ A range ``lo:hi:s`` has ``(hi - lo + s - sgn s) / s`` elements, truncated.  It i
 none, or if their number is positive and the first and the last are inside (and for s < 0, hi is
 not below -1).  FUN checks nearly the same; the assertion here is made for what it says, which
 is what was written: ``Index [3:, 7] out of bounds for array of shape [2][5].``
+
+The numbers of that formula need not fit into an i64, so it is not what is computed: a range has
+elements if its ends lie in the direction of its step, and then they are ``(hi - lo - sgn s) / s +
+1``, rounded down, where nothing wraps around if lo is inside.
 """
 
 from collections.abc import Sequence
@@ -13,6 +17,7 @@ from funmem.ir import core as c
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     Bin,
+    Const,
     Convert,
     FlatSlice,
     Index,
@@ -23,12 +28,29 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.messages import flat_message
 from funmem.ir.record import frozen
-from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
+from funmem.ir.scalars import BOOL, I64, U64, BinOp, UnOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product
-from funmem.passes.core.to_fun.arrays import reshaped
+from funmem.passes.core.to_fun.arrays import IRREGULAR, reshaped
 from funmem.passes.core.to_fun.control import choose
-from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Code, Scalar, Val, Work, conj, int64
+from funmem.passes.core.to_fun.state import (
+    FALSE,
+    TRUE,
+    Arr,
+    Code,
+    Scalar,
+    Val,
+    Work,
+    conj,
+    either,
+    int64,
+)
+
+FARTHEST = 1 << 62
+"""No array has two elements so far apart, so a larger step is as good as this one, with which what
+is computed of a slice fits into an i64.
+"""
 
 # ---------------------------------------------------------------------- dimensions
 
@@ -87,17 +109,17 @@ def _range(
         a, b = ZERO if lo is None else lo, n if hi is None else hi
     else:
         a, b = n - 1 if lo is None else lo, const(-1) if hi is None else hi
-    length = _length(w, b - a, k)
+    if abs(k) > 1:
+        return _strided(w, a, b, k, n)
+    length = (b - a) * k
     if (length.as_const or 0) < 0:
         return DimRange(ZERO, ZERO, ONE), (FALSE,)
     if k == 1:
         inside = conj(_ordered(w, [ZERO, a, b, n]))
         some = lo is not None and hi is not None
     else:
-        ends = [ZERO, a, a + (length - 1) * k, n - 1]
-        inside = conj(_ordered(w, ends if k > 0 else [ZERO, ends[2], a, n - 1]))
-        if k < 0:
-            inside = conj([inside, *_ordered(w, [const(-1), b])])
+        inside = conj(_ordered(w, [ZERO, b + 1, a, n - 1]))
+        inside = conj([inside, *_ordered(w, [const(-1), b])])
         some = True
     if some and inside != TRUE:
         inside = Bin(BinOp.LOR, Bin(BinOp.EQ, size_exp(length), int64(0)), inside)
@@ -113,18 +135,57 @@ def _ordered(w: Work, sizes: Sequence[Size]) -> tuple[ScalarExp, ...]:
     )
 
 
-def _length(w: Work, span: Size, k: int) -> Size:
-    """How many elements a range of constant step has."""
-    if abs(k) == 1:
-        return span * k
+def _strided(w: Work, a: Size, b: Size, k: int, n: Size) -> tuple[SliceDim, tuple[ScalarExp, ...]]:
+    """``a:b:k`` for a constant step that is neither 1 nor -1.
+
+    It is empty if b is before a, but hardly more than a step; how far may be as much as 2^64 - 1.
+    """
     sign = 1 if k > 0 else -1
+    span, step = b - a, const(sign * min(abs(k), FARTHEST))
+    held: ScalarExp = TRUE
     if (whole := span.as_const) is not None:
         past = (whole + k - sign) * sign
-        return const(past // abs(k) if past >= 0 else -(-past // abs(k)))
-    if w.never_negative(span * sign) and (exact := span.divided_by(k)) is not None:
-        return exact
-    length = Bin(BinOp.QUOT, size_exp((span + (k - sign)) * sign), int64(abs(k)))
-    return _counted(w, length)
+        length = const(past // abs(k) if past >= 0 else -(-past // abs(k)))
+        if past <= -abs(k):
+            return DimRange(ZERO, ZERO, ONE), (FALSE,)
+        if length == ZERO:
+            return DimRange(a, ZERO, step), ()
+    elif w.never_negative(span * sign):
+        exact = span.divided_by(k)
+        length = exact if exact is not None else _counted(w, _steps(span, sign, int64(k)))
+    else:
+        held = Bin(BinOp.LT, *map(size_exp, (a, b) if k > 0 else (b, a)))
+        length = _counted(w, _if(held, _steps(span, sign, int64(k))))
+    inside = conj([held, *_inside(w, a, b, length, const(k), n, k > 0)])
+    if whole is not None or inside == TRUE:
+        return DimRange(a, length, step), (inside,)
+    if held == TRUE:
+        empty = w.equal_sizes(a, b)
+    else:
+        most = Const(2 * (abs(k) - 1), U64)
+        past = Bin(BinOp.LE, *map(size_exp, (b, a) if k > 0 else (a, b)))
+        empty = conj([past, Bin(BinOp.LE, Convert(U64, size_exp(span * -sign)), most)])
+    return DimRange(a, length, step), (Bin(BinOp.LOR, empty, inside),)
+
+
+def _inside(
+    w: Work, a: Size, b: Size, length: Size, step: Size, n: Size, up: bool
+) -> tuple[ScalarExp, ...]:
+    """What must hold of a range that has elements."""
+    if up:
+        last = () if w.never_negative(n - b) else _ordered(w, [a + (length - 1) * step, n - 1])
+        return (*_ordered(w, [ZERO, a]), *last)
+    return (*_ordered(w, [a, n - 1]), *_ordered(w, [const(-1), b]))
+
+
+def _steps(span: Size, sign: int, step: ScalarExp) -> ScalarExp:
+    """How many elements a range has that has some."""
+    return Bin(BinOp.ADD, Bin(BinOp.DIV, size_exp(span - sign), step), int64(1))
+
+
+def _if(cond: ScalarExp, number: ScalarExp) -> ScalarExp:
+    """The number, or 0."""
+    return Bin(BinOp.MUL, Convert(I64, cond), number)
 
 
 def _counted(w: Work, length: ScalarExp) -> Size:
@@ -142,17 +203,19 @@ def _any_step(
     b = _end(w, up, hi, (n, const(-1)))
     # Step 0 fails the check below, which comes after the division.
     divisor = Bin(BinOp.ADD, step, Convert(I64, Bin(BinOp.EQ, step, zero)))
-    past = Bin(BinOp.SUB, Bin(BinOp.ADD, size_exp(b - a), step), Un(UnOp.SGN, step))
-    length = _counted(w, Bin(BinOp.QUOT, past, divisor))
-    last = a + (length - 1) * s
-    empty = Bin(BinOp.EQ, size_exp(length), zero)
-    rising = conj([up, *_ordered(w, [ONE, length]), *_ordered(w, [ZERO, a, last, n - 1])])
-    falling = conj(
-        [
-            *(down, *_ordered(w, [ONE, length]), *_ordered(w, [ZERO, last, a, n - 1])),
-            *_ordered(w, [const(-1), b]),
-        ]
-    )
+    first, end, sign = size_exp(a), size_exp(b), Un(UnOp.SGN, step)
+    rises = conj([up, Bin(BinOp.LT, first, end)])
+    falls = conj([down, Bin(BinOp.LT, end, first)])
+    some = w.atom(Scalar(Bin(BinOp.LOR, rises, falls), BOOL), "some")
+    past = Bin(BinOp.SUB, size_exp(b - a), sign)
+    number = Bin(BinOp.ADD, Bin(BinOp.DIV, past, divisor), int64(1))
+    length = _counted(w, _if(some, number))
+    gap = Bin(BinOp.MUL, size_exp(a - b), sign)
+    most = Bin(BinOp.MUL, int64(2), Bin(BinOp.SUB, Bin(BinOp.MUL, step, sign), int64(1)))
+    near = Bin(BinOp.LE, Convert(U64, gap), Convert(U64, most))
+    rising = conj([rises, *_inside(w, a, b, length, s, n, True)])
+    falling = conj([falls, *_inside(w, a, b, length, s, n, False)])
+    empty = conj([Un(UnOp.LNOT, some), near])
     inside = Bin(BinOp.LOR, Bin(BinOp.LOR, empty, rising), falling)
     return DimRange(a, length, s), (conj([Bin(BinOp.NE, step, zero), inside]),)
 
@@ -197,11 +260,31 @@ def update(w: Work, array: c.Exp, dims: Sequence[c.Dim], value: c.Exp, hint: str
     shape = tuple(d.len for d in places if isinstance(d, DimRange))
     v = w.one(value)
     if isinstance(v, Arr):
-        v = w.fit(v, shape)
+        v = _placed(w, v, shape, sum(isinstance(d, c.Range) for d in dims))
     if isinstance(v, Arr) and w.may_consume(x.name):
         v = w.apart(v, x)
     own = w.own(x)
     return w.array_of(hint or x.name, x.type.elem, x.shape, Update(own.name, places, w.atom(v)))
+
+
+def _placed(w: Work, v: Arr, shape: tuple[Size, ...], ranges: int) -> Arr:
+    """An array with the shape of the places where it goes, which is checked.
+
+    The outermost dimensions are those of ranges; what is inside of them are rows.
+    """
+    if v.shape[ranges:] == shape[ranges:] and v.shape[1:] == shape[1:]:
+        return w.fit(v, shape)
+    text = "[{}]" * len(shape)
+    said = f"Array of shape {text} where shape {text} is needed."
+    outer = w.same_elements(v.shape[:ranges], shape[:ranges])
+    w.demand(outer, said, [size_exp(d) for d in (*v.shape, *shape)])
+    old, new = v.shape[ranges:], shape[ranges:]
+    cond = w.same_elements(old, new)
+    for d in shape[:ranges]:
+        cond = either(w.equal_sizes(d, ZERO), cond)
+    text = "[{}]" * len(new)
+    w.demand(cond, IRREGULAR.format(text, text), [size_exp(d) for d in (*old, *new)])
+    return w.viewed(v, shape) if v.shape[1:] == shape[1:] else reshaped(w, v, shape)
 
 
 # ---------------------------------------------------------------------- flat slices
@@ -211,11 +294,39 @@ def _lmad(
     w: Work, x: Arr, offset: c.Exp, flat: Sequence[tuple[Size, Size]]
 ) -> tuple[Size, list[Dim]]:
     """The offset and dimensions over all elements of x, whose rows are taken whole."""
-    row = product(x.shape[1:])
+    row, start = product(x.shape[1:]), w.size_of(offset)
+    _rows_inside(w, x, start, flat)
     dims = [Dim(n, s * row) for n, s in flat]
     for k, d in enumerate(x.shape[1:], 2):
         dims.append(Dim(d, product(x.shape[k:])))
-    return w.size_of(offset) * row, dims
+    return start * row, dims
+
+
+def _rows_inside(w: Work, x: Arr, offset: Size, flat: Sequence[tuple[Size, Size]]) -> None:
+    """Rows are inside although they may be empty, and FUN would not mind where elements are."""
+    unsure = [d for d in x.shape[1:] if not (d.as_const or 0) > 0]
+    if not unsure:
+        return
+    n, zero = x.shape[0], int64(0)
+    low = high = size_exp(offset)
+    checks = [*_ordered(w, [ZERO, offset]), Bin(BinOp.LT, size_exp(offset), size_exp(n))]
+    for k, s in flat:
+        step, several = size_exp(s), Bin(BinOp.MAX, size_exp(k - 1), int64(1))
+        # Nothing wraps around where no stride is longer than this.
+        longest = Bin(BinOp.DIV, size_exp(n - 1), several)
+        limit = w.bound("longest", Scalar(longest, I64)).exp
+        short = conj([Bin(BinOp.LE, step, limit), Bin(BinOp.LE, Un(UnOp.NEG, limit), step)])
+        checks.append(either(Bin(BinOp.LE, size_exp(k), int64(1)), short))
+        reach = Bin(BinOp.MUL, size_exp(k - 1), step)
+        low = Bin(BinOp.ADD, low, Bin(BinOp.MIN, zero, reach))
+        high = Bin(BinOp.ADD, high, Bin(BinOp.MAX, zero, reach))
+    checks += [Bin(BinOp.LE, zero, low), Bin(BinOp.LT, high, size_exp(n))]
+    cond = conj(checks)
+    for k, _ in flat:
+        cond = either(w.equal_sizes(k, ZERO), cond)
+    some = conj(Bin(BinOp.NE, size_exp(d), zero) for d in unsure)
+    said = flat_message(offset, [Dim(k, s) for k, s in flat], n)
+    w.demand(Bin(BinOp.LOR, some, cond), said.message, [size_exp(d) for d in said.args])
 
 
 def flat_slice(
@@ -237,7 +348,7 @@ def flat_update(
     x, v = w.array(array), w.array(value)
     steps = [w.size_of(s) for s in strides]
     start, dims = _lmad(w, x, offset, list(zip(v.shape, steps, strict=False)))
-    v = w.fit(v, [d.len for d in dims])
+    v = _placed(w, v, tuple(d.len for d in dims), len(steps))
     if w.may_consume(x.name):
         v = w.apart(v, x)
     own = w.own(reshaped(w, x, (product(x.shape),)))

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, TypeGuard
 
 from funmem.ir import core as c
 from funmem.ir.arith import exp_size, size_exp
@@ -29,6 +29,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimRange
+from funmem.ir.messages import MAX_VALUES, literal, parts
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
@@ -277,9 +278,14 @@ class Work(ABC):
         return self.atom(self.one(e))
 
     def demand(self, cond: ScalarExp, message: str, values: Sequence[ScalarExp] = ()) -> None:
-        """``assert``; nothing if the condition is true anyway."""
+        """``assert``; nothing if the condition is true anyway.
+
+        The message is without its values if they are more than one can have: shapes of rank 13.
+        """
         if cond == TRUE:
             return
+        if len(values) > MAX_VALUES:
+            message, values = "…".join(literal(text) for text in parts(message)), ()
         given = [self.atom(Scalar(v, I64)) for v in values]
         self.emit((), Assert(self.atom(Scalar(cond, BOOL), "ok"), message, tuple(given)))
 
@@ -364,6 +370,16 @@ class Work(ABC):
     def same_shape(self, a: Sequence[Size], b: Sequence[Size]) -> ScalarExp:
         return conj(self.equal_sizes(m, n) for m, n in zip(a, b, strict=True))
 
+    def same_elements(self, a: Sequence[Size], b: Sequence[Size]) -> ScalarExp:
+        """The condition that two shapes are equal as far as there are elements: what is inside of a
+        dimension of length 0 may have any shape.
+        """
+        total: ScalarExp = TRUE
+        for m, n in reversed(list(zip(a, b, strict=True))):
+            inner = either(self.equal_sizes(m, ZERO), total)
+            total = conj([self.equal_sizes(m, n), inner])
+        return total
+
     def viewed(self, x: Arr, shape: Sequence[Size]) -> Arr:
         """The array under sizes that are known to be equal to its own."""
         if x.shape == tuple(shape):
@@ -380,6 +396,15 @@ class Work(ABC):
     def of(self, a: Atom) -> frozenset[Name]:
         """The roots of an operand; a scalar has none."""
         return self.roots.get(a.name, frozenset()) if isinstance(a, Var) else frozenset()
+
+    def readable(self, a: Atom) -> TypeGuard[Var]:
+        """Whether an operand is an array that may be read here, although no Core code mentions it;
+        from then on it counts as mentioned.
+        """
+        if not isinstance(a, Var) or a.name not in self.roots or self.of(a) & self.consumed:
+            return False
+        self.touched.add(a.name)
+        return True
 
     def may_consume(self, x: Name) -> bool:
         """Whether the checker lets this array be consumed here."""
@@ -411,3 +436,10 @@ def conj(conds: Iterable[ScalarExp]) -> ScalarExp:
             continue
         total = cond if total == TRUE or cond == FALSE else Bin(BinOp.LAND, total, cond)
     return total
+
+
+def either(a: ScalarExp, b: ScalarExp) -> ScalarExp:
+    """``a || b``, decided if it can be."""
+    if TRUE in (a, b):
+        return TRUE
+    return b if a == FALSE else a if b == FALSE else Bin(BinOp.LOR, a, b)
