@@ -16,7 +16,7 @@ from funmem.interp.traps import Range, Say, Shape, SliceIndex
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck
 from funmem.ir.scalars import ScalarType
 from funmem.ir.scalars import Value as ScalarValue
-from funmem.ir.values import ArrayValue, Data, Mask, Value, dtype
+from funmem.ir.values import ArrayValue, Data, Mask, Value, dtype, holdable
 
 Selection: TypeAlias = tuple[int | slice, ...]
 
@@ -36,6 +36,7 @@ def allocatable(shape: Shape, elem: ScalarType) -> Shape:
     if max(shape, default=0) > MOST_BYTES or prod(shape) * elem.bytes > MOST_BYTES:
         what = f"an array {traps.show_shape(shape)}{elem} does not fit into memory"
         raise DeviceError(Diagnostic(NOWHERE, "memory", what))
+    holdable(shape, elem)
     return shape
 
 
@@ -89,6 +90,7 @@ def slice_(x: ArrayValue, dims: Sequence[SliceIndex], say: Say, at: Span) -> Arr
     """``x[o : n : s, i, …]``: exactly ``n`` elements per range (errata 2)."""
     traps.slice_in_bounds(dims, x.shape, say, at)
     selection, shape = _selection(dims), _lens(dims)
+    holdable(shape, x.elem)
     return _both(x, lambda a: np.broadcast_to(a[selection], shape))
 
 
@@ -100,6 +102,7 @@ def permute(x: ArrayValue, perm: tuple[int, ...]) -> ArrayValue:
 def reshape(x: ArrayValue, shape: Shape, at: Span) -> ArrayValue:
     """The same elements in row-major order."""
     traps.same_count(x.shape, shape, at)
+    holdable(shape, x.elem)
     return _both(x, lambda a: a.reshape(shape))
 
 
