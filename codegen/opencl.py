@@ -48,7 +48,7 @@ def _source(kernels: Sequence[str]) -> str:
     return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{body}"
 
 
-_CHECKED = ("sz_over(", "sz_add(", "sz_sub(", "sz_mul(", "sz_injective(")
+_CHECKED = ("sz_over(", "sz_add(", "sz_sub(", "sz_mul(", "sz_clamp(", "sz_injective(")
 
 FAIL = f"""\
 /* Whether a work-item must not run: an earlier launch failed, or an earlier work-item of this. */
