@@ -40,7 +40,7 @@ from funmem.ir.imp import ArrayPort, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, ScalarType, Value, unpack
-from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
+from funmem.ir.values import ArgValue, ArrayValue, bind, dtype, holdable
 from funmem.ir.values import Value as AnyValue
 
 Result: TypeAlias = Value | NDArray[np.generic]
@@ -205,7 +205,8 @@ class CEntryPoint:
 
     def bound(self, args: Sequence[ArgValue]) -> "BoundCall":
         """A call with these arguments, to run as often as one likes; each run reads the arrays
-        anew, but of those that are not contiguous a copy is made here.  Raises InputError.
+        anew, but of those that are not contiguous and aligned a copy is made here.  Raises
+        InputError.
         """
         sizes, values = bind(self.signature, args)
         given: list[object] = [ctypes.c_int64(sizes[x]) for x in self.plan.sizes]
@@ -215,7 +216,7 @@ class CEntryPoint:
                 case ScalarPort(_, t), bool() | int() | float():
                     given.append(c_scalar(t, v))
                 case ArrayPort(), ArrayValue(data):
-                    array = np.ascontiguousarray(data)
+                    array = np.require(data, requirements=("C", "A"))
                     kept.append(array)
                     given.append(ctypes.c_void_p(array.ctypes.data))
                 case _:
@@ -230,9 +231,10 @@ class CEntryPoint:
             context = ctypes.c_void_p(self._library.context)
             code = self._call(context, *given, *cells)
             self.peak_bytes = int(str(self._peak(context)))
+            taken = [a.taken(self._release) for a in answers]
             if code != _OK:
                 raise self._failure(code, context)
-        return tuple(a.value(self._release) for a in answers)
+        return tuple(x.array() if isinstance(x, _Memory) else x for x in taken)
 
     def _failure(self, code: object, context: ctypes.c_void_p) -> Exception:
         if code == _TRAP:
@@ -295,7 +297,7 @@ class _ScalarAnswer:
     type: ScalarType
     cells: tuple[ctypes.c_uint64, ...] = field(factory=lambda: (ctypes.c_uint64(),))
 
-    def value(self, _: object) -> Value:
+    def taken(self, _: object) -> Value:
         return unpack(bytes(self.cells[0])[: self.type.bytes], self.type)
 
 
@@ -306,14 +308,9 @@ class _ArrayAnswer:
     elem: ScalarType
     cells: tuple[ctypes.c_void_p, "ctypes.Array[ctypes.c_int64]"]
 
-    def value(self, release: Callable[..., object]) -> ArrayValue:
+    def taken(self, release: Callable[..., object]) -> "_Memory":
         pointer, shape = self.cells
-        memory = _Memory(pointer.value or 0, tuple(shape), self.elem, release)
-        try:
-            return ArrayValue(np.asarray(memory))
-        except ValueError:  # without an element, but the other sizes are too much for numpy
-            what = f"numpy holds no array of shape {tuple(shape)}"
-            raise DeviceError(Diagnostic(NOWHERE, "memory", what)) from None
+        return _Memory(pointer.value or 0, tuple(shape), self.elem, release)
 
 
 def _answer(p: ScalarPort | ArrayPort) -> _ScalarAnswer | _ArrayAnswer:
@@ -331,12 +328,18 @@ class _Memory:
         self, pointer: int, shape: tuple[int, ...], t: ScalarType, release: Callable[..., object]
     ) -> None:
         self._pointer, self._release = pointer, release
+        self._shape, self._elem = shape, t
         self.__array_interface__ = {
             "version": 3,
             "data": (pointer, False),
             "shape": shape,
             "typestr": dtype(t).str,
         }
+
+    def array(self) -> ArrayValue:
+        """The array.  Raises DeviceError for an empty one that is no array of numpy."""
+        holdable(self._shape, self._elem)
+        return ArrayValue(np.asarray(self))
 
     def __del__(self) -> None:
         self._release(ctypes.c_void_p(self._pointer))

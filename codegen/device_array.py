@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from funmem.codegen.buffers import Buffer
 from funmem.codegen.device import Device, failed
+from funmem.ir.values import elem_type, holdable
 
 Host = NDArray[np.generic]
 
@@ -81,6 +82,8 @@ class DeviceArray(NDArrayOperatorsMixin):
 
     def _fetched(self) -> Host:
         if not self.nbytes:
+            if (t := elem_type(self.dtype)) is not None:
+                holdable(self.shape, t)
             return np.empty(self.shape, self.dtype)
         queue, handle = self.device.queue, self.buffer.handle
         if self.device.info.shares_memory:

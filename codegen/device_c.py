@@ -17,6 +17,7 @@ from funmem.codegen.exprs import (
     NO_RANGES,
     Ranges,
     c_bound,
+    c_closer,
     c_expr,
     c_size,
     c_size_checked,
@@ -126,6 +127,8 @@ class Printer:
     """Variables whose values come from memory."""
     chosen: frozenset[Name] = frozenset()
     """Variables that are places which a branch has chosen; see :mod:`funmem.codegen.scatter`."""
+    stops: bool = False
+    """Whether while-loops look if an earlier iteration has failed, and end then."""
     can_fail: bool = False
     _answers: bool = False
     _lines: list[str] = field(factory=list)
@@ -302,6 +305,9 @@ class Printer:
                 self.loop(ImpDim(index, bound), body, note, head)
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
+                    if self.stops:
+                        self.line("if (rt_stopped(status, gid))")
+                        self.line("    return;")
                     self.block(body)
             case KernelStm(dims, body):
                 self.nest(dims, body, note)
@@ -456,12 +462,21 @@ class Printer:
         else:
             holds = compared(info.cond, self.exact, self.numbers, self.unit.sizes)
         with self.braces(f"if (!({holds}))"):
-            values = ", ".join(map(self.word, info.stored))
-            if values:
-                self.line(f"const long values[] = {{{values}}};")
-            given = f"{len(info.stored)}, {'values' if values else '0'}"
-            self.line(f"rt_fail(status, launch, gid, {number + 1}, {given});")
-            self.line("return;")
+            if isinstance(info.cond, Test) or all(map(is_plain, condition_sizes(info.cond))):
+                self.fail(number, info)
+            else:
+                holds = compared(info.cond, self.closer, self.numbers)
+                with self.braces(f"if (!({holds}))"):
+                    self.fail(number, info)
+
+    def fail(self, number: int, info: CheckInfo) -> None:
+        """Reports a failed check and leaves the iteration."""
+        values = ", ".join(map(self.word, info.stored))
+        if values:
+            self.line(f"const long values[] = {{{values}}};")
+        given = f"{len(info.stored)}, {'values' if values else '0'}"
+        self.line(f"rt_fail(status, launch, gid, {number + 1}, {given});")
+        self.line("return;")
 
     def word(self, x: Name) -> str:
         """A variable's value in 64 bits."""
@@ -474,6 +489,15 @@ class Printer:
         value, over = self.fresh("v"), self.fresh("v")
         self.line(f"int {over} = 0;")
         self.line(f"const long {value} = {c_size_checked(s, self.name, over)};", str(s))
+        return value, over
+
+    def closer(self, s: Size) -> tuple[str, str]:
+        """`exact`, also where the sizes that a size is computed from do not fit."""
+        if is_plain(s):
+            return self.size(s), ""
+        lines, value, over = c_closer(s, self.name, lambda: self.fresh("v"))
+        for line in lines:
+            self.line(line)
         return value, over
 
     def numbers(self, first: Sequence[str], length: int) -> str:
@@ -511,7 +535,7 @@ Numbers: TypeAlias = Callable[[Sequence[str], int], str]
 def compared(
     cond: Comparison, exact: Exact, numbers: Numbers, sizes: frozenset[Name] = frozenset()
 ) -> str:
-    """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer.
+    """A condition over sizes.  What does not fit 64 bits fails it; somebody looks closer then.
 
     ``sizes`` are known not to be negative: then an index below zero is, unsigned, above them.
     """

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from funmem.interp import traps
-from funmem.interp.places import WIDEST
 from funmem.interp.traps import Range, Say, Shape, SliceIndex
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
-from funmem.ir.values import ArrayValue, Data, Mask, Value, dtype
+from funmem.ir.values import ArrayValue, Data, Mask, Value, dtype, holdable
 
 Selection: TypeAlias = tuple[int | slice, ...]
 
@@ -33,17 +32,11 @@ def _both(x: ArrayValue, f: Callable[[Data], Data]) -> ArrayValue:
 
 
 def allocatable(shape: Shape, elem: ScalarType) -> Shape:
-    """The shape itself.  DeviceError if this machine cannot hold such an array.
-
-    Of an array without elements numpy multiplies the other sizes, and counts bytes in 64 bits.
-    """
-    if count := prod(shape):
-        too_large = count * elem.bytes > MOST_BYTES
-    else:
-        too_large = max(shape) > MOST_BYTES or prod(filter(None, shape)) * WIDEST >= 1 << 63
-    if too_large:
+    """The shape itself.  DeviceError if this machine cannot hold such an array."""
+    if max(shape, default=0) > MOST_BYTES or prod(shape) * elem.bytes > MOST_BYTES:
         what = f"an array {traps.show_shape(shape)}{elem} does not fit into memory"
         raise DeviceError(Diagnostic(NOWHERE, "memory", what))
+    holdable(shape, elem)
     return shape
 
 
@@ -96,7 +89,8 @@ def _lens(dims: Sequence[SliceIndex]) -> Shape:
 def slice_(x: ArrayValue, dims: Sequence[SliceIndex], say: Say, at: Span) -> ArrayValue:
     """``x[o : n : s, i, …]``: exactly ``n`` elements per range (errata 2)."""
     traps.slice_in_bounds(dims, x.shape, say, at)
-    selection, shape = _selection(dims), allocatable(_lens(dims), x.elem)
+    selection, shape = _selection(dims), _lens(dims)
+    holdable(shape, x.elem)
     return _both(x, lambda a: np.broadcast_to(a[selection], shape))
 
 
@@ -108,7 +102,7 @@ def permute(x: ArrayValue, perm: tuple[int, ...]) -> ArrayValue:
 def reshape(x: ArrayValue, shape: Shape, at: Span) -> ArrayValue:
     """The same elements in row-major order."""
     traps.same_count(x.shape, shape, at)
-    allocatable(shape, x.elem)
+    holdable(shape, x.elem)
     return _both(x, lambda a: a.reshape(shape))
 
 

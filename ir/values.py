@@ -17,7 +17,7 @@ import numpy as np
 from attrs import field
 from numpy.typing import NDArray
 
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, InputError
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -78,6 +78,15 @@ class ArrayValue:
 
 
 Value: TypeAlias = ScalarValue | ArrayValue
+
+
+def holdable(shape: Sequence[int], t: ScalarType) -> None:
+    """Raises DeviceError if there can be no array of a shape, though it may be empty: numpy wants
+    the product of all dimensions but those of length zero to fit 64 bits.
+    """
+    if math.prod(n for n in shape if n) * t.bytes > I64.max:
+        what = f"an array {_show_shape(shape)}{t} does not fit into memory"
+        raise DeviceError(Diagnostic(NOWHERE, "memory", what))
 
 
 @runtime_checkable
@@ -177,8 +186,10 @@ class _Argument:
         match a:
             case ArrayValue():
                 return a
+            case np.ma.MaskedArray():
+                raise self.wrong("a masked array may lack elements: pass what `filled` answers")
             case np.ndarray():
-                return ArrayValue(a)
+                return ArrayValue(np.asarray(a))  # of a subclass, indices may mean something else
             case list() | tuple():
                 return ArrayValue(self.from_sequence(a, elem))
             case IsArray() if not isinstance(a, np.generic):

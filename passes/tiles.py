@@ -59,6 +59,10 @@ Tile: TypeAlias = tuple[int, int]
 """Rows and columns."""
 
 
+MOST = 1 << 20
+"""No tile has more rows or columns; beyond that, an array is one tile."""
+
+
 @imp_pass(
     "tiles",
     summary="kernels that cross the order of memory run in tiles",
@@ -70,8 +74,9 @@ Tile: TypeAlias = tuple[int, int]
 def tiles(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad tile."""
     tile = ctx.number("tall"), ctx.number("wide")
-    if min(tile) < 1:
-        raise usage_error("tiles{tall=…,wide=…} are positive numbers of rows and columns")
+    if not 1 <= min(tile) <= max(tile) <= MOST:
+        what = f"tiles{{tall=…,wide=…}} are positive numbers of rows and columns, at most {MOST}"
+        raise usage_error(what)
     return map_host(p, lambda names: partial(_kernel, tile=tile, names=names, ctx=ctx))
 
 

@@ -281,6 +281,22 @@ PROGRAMS: dict[str, Case] = {
         }""",
         ((-1152921504606846977, 4611686018427387907, 4611686018427387904), (-_TOP - 1, 2, 0)),
     ),
+    "checks of sizes that fit, of terms that do not": Case(
+        """
+        entry f [n] (x : [n]i64) (a : i64) (b : i64) (c : i64) {
+          check a + b - c in n "assertion failed" "an index";
+          check a - c + 1 : b : a inside n "assertion failed" "a range";
+          check nonneg a + b - c "assertion failed" "a size";
+          kernel i < n do
+            check a + b - c in n "assertion failed" "an index";
+            check a - c + 1 : b : a inside n "assertion failed" "a range";
+            check nonneg a + b - c "assertion failed" "a size";
+            x[i] : i64 <- i;
+          done
+          return (x : [n]i64)
+        }""",
+        ((i64(1, 2), _TOP, 1, _TOP), (i64(1, 2), _TOP, 0, _TOP)),
+    ),
     "names like those of the compiler": Case(
         """
         entry f [fm_n] (fm_x : [fm_n]i64) (status : i64) {

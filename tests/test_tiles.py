@@ -139,6 +139,8 @@ def test_tiles_say_why_not(old: str, new: str, condition: str) -> None:
 def test_a_side_is_positive() -> None:
     with pytest.raises(UsageError, match="positive"):
         through(parse_imp(TRANSPOSE), "tiles{wide=0}")
+    with pytest.raises(UsageError, match="at most"):
+        through(parse_imp(TRANSPOSE), f"tiles{{tall={2**63}}}")
 
 
 @pytest.mark.parametrize("text", [STENCIL, CLAMPED], ids=["stencil", "clamped"])

@@ -302,6 +302,19 @@ def test_an_ill_typed_program_is_stuck(body):
         run_all(f"entry main [n] (x : [n]i64) -> (r : i64) = {body}", [1, 2])
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "let (y : [n][n][n][0]i8) = replicate [n][n][n][0] 1i8 in (y)",
+        "let (e : [0]i8) = replicate [0] 1i8 "
+        "let (y : [n][n][n][0]i8) = reshape [n][n][n][0] e in (y)",
+    ],
+)
+def test_an_empty_array_may_be_too_far_for_numpy(body):
+    with pytest.raises(DeviceError, match="does not fit into memory"):
+        compute("(n : i64) -> (r : [n][n][n][0]i8)", body, 2**21)
+
+
 def test_an_array_that_no_machine_holds_is_the_machines_fault():
     body = "let (y : [n]i8) = replicate [n] 1i8 in (y)"
     with pytest.raises(DeviceError, match="does not fit into memory"):

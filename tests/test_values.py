@@ -208,6 +208,21 @@ def test_a_polynomial_size_is_checked_when_its_variables_are_known():
     assert bind(sig, [np.zeros(3, "f4"), np.zeros(2, "f4")])[0] == {"n": 2}
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_indices_mean_what_they_mean_in_arrays():
+    """A row of a numpy matrix is a matrix again."""
+    sig = signature(entry("[n] [m] (x : [n][m]i64)"))
+    _, (v,) = bind(sig, [np.matrix([[1, 2], [3, 4]], dtype=np.int64)])
+    assert isinstance(v, ArrayValue)
+    assert type(v.data) is np.ndarray
+    assert v.data[0].tolist() == [1, 2]
+
+
+def test_a_masked_array_is_refused():
+    given = np.ma.masked_array(np.arange(2), [True, False])
+    assert "a masked array may lack elements" in refusal("[n] (x : [n]i64)", given)
+
+
 def test_an_unknown_numpy_type_is_named():
     assert "complex64" in refusal("[n] (x : [n]f32)", np.zeros(2, "c8"))
 
