@@ -169,6 +169,33 @@ entry f [n] [m] (x : [n]i64) (y : [m]i64) (c : bool) {
   return (t : [size]i64)
 }"""
 
+BRANCHES_IN_LOOP = """
+entry f [n] [m] (x : [n]i8) (y : [m]i8) {
+  for j < 4 do
+    var even : bool;  even <- j % 2 == 0;
+    var s : i64;  var r : mem;
+    var t : i64;  var q : mem;
+    if even then
+      var a : mem;  a <- alloc n;  s <- n;  r <- a;
+      var b : mem;  b <- alloc m;  t <- m;  q <- b;
+    else
+      var c : mem;  c <- alloc m;  s <- m;  r <- c;
+      var d : mem;  d <- alloc n;  t <- n;  q <- d;
+    fi
+    var more : bool;  more <- s > t;
+    if more then
+      var g : mem;  g <- alloc 1;
+      kernel i < 1 do  g[0] : i8 <- 1i8;  done
+    else
+    fi
+    var e : mem;  e <- alloc n + m + 1;
+    kernel i < n + m do  e[i] : i8 <- 1i8;  done
+    kernel i < s do  r[i] : i8 <- 1i8;  done
+    kernel i < t do  q[i] : i8 <- 1i8;  done
+  done
+  return (n : i64)
+}"""
+
 COUNTED = """
 entry f [n] (x : [n]i64) {
   var k : i64;  k <- 0;
@@ -246,6 +273,8 @@ def i64(*xs: int) -> np.ndarray:
     return np.array(xs, dtype=np.int64)
 
 
+X8 = np.zeros(7, np.int8)
+IN_LOOP = "m + max_s + max_t + n + 1"
 X, Y = i64(2, 7, 1, 8, 2, 8), i64(1, 2, 3)
 CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("swapped", SWAPPED, (X, 3), "16*n", True),
@@ -255,6 +284,7 @@ CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("growing", GROWING, (X, 5), "Max(8*k, 8*n)", False),
     ("then", BRANCHES, (X, Y, True), "Max(16*size, 24*m + 16*n)", False),
     ("else", BRANCHES, (X, Y, False), "Max(16*size, 24*m + 16*n)", False),
+    ("branches in a loop", BRANCHES_IN_LOOP, (X8, X8[:2]), IN_LOOP, False),
     ("counted", COUNTED, (X,), "Max(8*k, 8*n)", True),
     ("counted nothing", COUNTED, (i64(),), "Max(8*k, 8*n)", True),
     ("a size below zero", NEGATIVE, (Y[:1],), "8*n + Max(0, 8*n - 24)", True),

@@ -28,7 +28,15 @@ from funmem.codegen.memory_plan.nodes import (
     place_of,
     relevant,
 )
-from funmem.codegen.memory_plan.state import Buffer, Joined, State, join_blocks, same_blocks, union
+from funmem.codegen.memory_plan.state import (
+    LARGEST,
+    Buffer,
+    Joined,
+    State,
+    join_blocks,
+    same_blocks,
+    union,
+)
 from funmem.codegen.memory_plan.symbols import Atoms, Kind, Op, wrapped
 from funmem.codegen.plan import (
     Alias,
@@ -416,9 +424,6 @@ class _Analysis:
 
 
 _MOST_ROUNDS = 6
-
-LARGEST = " is as large as it ever is"
-"""The condition of a block whose size a loop changes."""
 
 
 def _as_i64(d: Size) -> Size | None:

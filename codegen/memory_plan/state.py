@@ -9,6 +9,9 @@ from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.sizes import Size, var
 
+LARGEST = " is as large as it ever is"
+"""The condition of a block whose size a loop changes."""
+
 
 @frozen
 class Buffer:
@@ -88,7 +91,7 @@ def join_blocks(
         assert q is not None
         key = (id(p), id(q))
         if key not in pairs:
-            pairs[key] = p if p is q else _merged(p, q, joined, atoms, why)
+            pairs[key] = p if p is q else _merged(x, p, q, joined, atoms, why)
         blocks[x] = pairs[key]
     firsts, seconds = [k[0] for k in pairs], [k[1] for k in pairs]
     shared = len(set(firsts)) < len(firsts) or len(set(seconds)) < len(seconds)
@@ -96,9 +99,15 @@ def join_blocks(
     return blocks, conditions
 
 
-def _merged(p: Buffer, q: Buffer, joined: Sequence[Joined], atoms: Atoms, why: str) -> Buffer:
+def _merged(
+    x: Name, p: Buffer, q: Buffer, joined: Sequence[Joined], atoms: Atoms, why: str
+) -> Buffer:
+    """One buffer for both.  In a loop the scalar that its size follows is as large as it gets."""
     conditions = union(p.conditions, q.conditions)
     size = _common(p.size, q.size, joined)
+    if size is not None and p.size != q.size and any(map(atoms.varies, size.free())):
+        size = size if atoms.grows(size) else None
+        conditions = union(conditions, (f"`{x}`{LARGEST}",))
     if size is None:
         size, conditions = atoms.derived(Op.MAX, p.size, q.size), union(conditions, (why,))
     return Buffer(p.sites | q.sites, size, conditions)

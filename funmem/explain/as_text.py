@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from funmem.codegen.memory_plan import BlockPlan
-from funmem.codegen.memory_plan.analysis import LARGEST
 from funmem.codegen.memory_plan.formula import show, show_size
+from funmem.codegen.memory_plan.state import LARGEST
 from funmem.explain.as_json import block_value
 from funmem.explain.copies import ArrayCopy
 from funmem.explain.report import (
