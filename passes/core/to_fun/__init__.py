@@ -54,6 +54,7 @@ def _entry(e: c.Entry, defs: dict[Name, c.Def]) -> Entry[None]:
     for x in implicit:
         w.code.names.add(x)
         w.nonneg.add(x)
+        w.exists(x, I64)
         w.bind(x, Scalar(Var(x), I64))
     params = tuple(_param(w, q, implicit) for q in e.params)
     _constants(w, e.exp)
@@ -100,9 +101,11 @@ def _param(w: Work, q: c.EntryParam, implicit: list[Name]) -> Param[None]:
         raise TypeError(f"`{name}` is not flattened")
     if not shape:
         w.bind(name, Scalar(Var(name), t))
+        w.exists(name, t)
         return Param(Binder[None](name, t, None))
     array = ArrayType(t, tuple(shape))
     w.alias(name, (name,))
+    w.exists(name, array)
     unique = q.unique is c.Unique.CONSUMED
     if not unique:
         w.kept.add(name)

@@ -72,6 +72,7 @@ def collect(
     with w.inside() as code:
         i = w.name("i")
         w.nonneg.add(i)
+        w.counts(i, n)
         rows = tuple(row_like(w, x, var(i), v) for x, v in zip(xs, ne, strict=True))
     types = [array_over(n, v) if each else v.type for v in ne]
     return kernel_of(w, n, i, code, collective, rows, types, hint)
@@ -187,6 +188,7 @@ def hist(
     with w.inside() as code:
         i = w.name("i")
         w.nonneg.add(i)
+        w.counts(i, n)
         bucket = position(w, dest[0], places, var(i))
         rows_ = tuple(row_like(w, x, var(i), v) for x, v in zip(vs, start, strict=True))
         body = w.body(code, [w.atom(v) for v in (bucket, *rows_)])

@@ -56,6 +56,7 @@ def if_(w: Work, cond: Scalar, then: c.Exp, orelse: c.Exp, hint: str) -> Vals:
     c_atom, at = w.atom(cond, "c"), w.at
     before = set(w.consumed)
     with w.block() as yes:
+        w.learn(c_atom)
         a = w.exp(then)
     by_then, w.consumed = w.consumed, set(before)
     with w.block() as no:
@@ -207,6 +208,8 @@ def _lower(
     with w.inside() as code:
         extra = [w.name("n") for _ in classes]
         w.nonneg.update(extra)
+        for x in extra:
+            code.ranges.note(var(x), (0, I64.max))
         inits: list[Size] = []
         for members in classes:
             d = min(members, key=lambda m: (m.j, m.k))
@@ -228,9 +231,10 @@ def _lower(
             attempt.params.append(Binder(name, t, None))
         if isinstance(e.form, c.For):
             attempt.index = w.name(e.form.index)
+            assert bound is not None
             w.nonneg.add(attempt.index)
-            if bound is not None:
-                w.below[attempt.index] = bound
+            w.counts(attempt.index, bound)
+            w.below[attempt.index] = bound
             w.bind(e.form.index, Scalar(Var(attempt.index), I64))
         else:
             attempt.cond = w.name("go")

@@ -139,6 +139,8 @@ class Lowering(Work):
         both = (computed, other) if op is BinOp.LAND else (other, computed)
         name = self.name("both" if op is BinOp.LAND else "either")
         self.emit((FunBinder[None](name, BOOL, None),), If(cond, *both))
+        if op is BinOp.LAND:
+            self.conds[name] = (left.exp, right.exp)
         return Scalar(Var(name), BOOL)
 
     # ------------------------------------------------------------------ parallel operations

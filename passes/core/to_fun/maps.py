@@ -36,6 +36,7 @@ def map_(w: Work, fn: c.Lambda, xs: Sequence[Arr], hint: str) -> Vals:
     with w.inside() as code:
         i = w.name(index_base(fn, w, xs))
         w.nonneg.add(i)
+        w.counts(i, n)
         bind_elements(w, fn, xs, var(i))
         rows = w.exp(fn.body)
     w.at = at
@@ -50,6 +51,7 @@ def map_(w: Work, fn: c.Lambda, xs: Sequence[Arr], hint: str) -> Vals:
         with w.inside() as code:
             i = w.name(index_base(fn, w, xs))
             w.nonneg.add(i)
+            w.counts(i, n)
             bind_elements(w, fn, xs, var(i))
             rows = tuple(
                 _regular(w, v, shape) for v, shape in zip(w.exp(fn.body), sizes, strict=True)

@@ -82,6 +82,7 @@ def scatter(w: Work, dest: c.Exp, indices: c.Exp, values: c.Exp, hint: str) -> A
         with w.inside() as code:
             i = w.name("i")
             w.nonneg.add(i)
+            w.counts(i, n)
             place = position(w, x, places, var(i))
         (found,) = kernel_of(w, n, i, code, Map(), (place,), (), "places")
         assert isinstance(found, Arr)
@@ -106,6 +107,7 @@ def filter_(w: Work, fn: c.Lambda, x: Arr, hint: str) -> Arr:
     with w.inside() as code:
         i = w.name("i")
         w.nonneg.add(i)
+        w.counts(i, n)
         w.bind(fn.params[0].name, element(w, x, var(i), fn.params[0].name))
         kept = w.atom(w.scalar(fn.body), "keep")
         one = w.atom(Scalar(Convert(I64, kept), I64), "one")
@@ -117,6 +119,7 @@ def filter_(w: Work, fn: c.Lambda, x: Arr, hint: str) -> Arr:
     with w.inside() as code:
         i = w.name("i")
         w.nonneg.add(i)
+        w.counts(i, n)
         k = w.let("keep", BOOL, Index(keep.name, (var(i),)))
         o = w.let("o", I64, Index(offsets.name, (var(i),)))
         with w.block() as yes:

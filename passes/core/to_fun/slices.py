@@ -34,6 +34,7 @@ from funmem.ir.scalars import BOOL, I64, U64, BinOp, UnOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product
 from funmem.passes.core.to_fun.arrays import IRREGULAR, reshaped
 from funmem.passes.core.to_fun.control import choose
+from funmem.passes.core.to_fun.exact import ELEMENTS, INDICES, Interval
 from funmem.passes.core.to_fun.state import (
     FALSE,
     TRUE,
@@ -67,7 +68,11 @@ class _Part:
 
 def slice_dims(w: Work, x: Arr, dims: Sequence[c.Dim]) -> tuple[SliceDim, ...]:
     """The dimensions of a slice, checked, all of x's."""
-    ps = [_part(w, d, n) for d, n in zip(dims, x.shape, strict=False)]
+    element = (
+        x.name in w.held and all(isinstance(d, c.Fix) for d in dims) and len(dims) == x.type.rank
+    )
+    within = ELEMENTS if element else INDICES
+    ps = [_part(w, d, n, within) for d, n in zip(dims, x.shape, strict=False)]
     cond = conj(check for p in ps for check in p.checks)
     shape = "[{}]" * len(ps)
     w.demand(
@@ -79,17 +84,36 @@ def slice_dims(w: Work, x: Arr, dims: Sequence[c.Dim]) -> tuple[SliceDim, ...]:
     return (*(p.dim for p in ps), *rest)
 
 
-def _part(w: Work, d: c.Dim, n: Size) -> _Part:
+def _part(w: Work, d: c.Dim, n: Size, within: Interval) -> _Part:
     match d:
         case c.Fix(index):
-            i = w.size_of(index)
+            i = w.size_of(index, within)
             return _Part(DimFix(i), (), "{}", (i,))
         case c.Range(lo, hi, step):
-            ends = [None if x is None else w.size_of(x) for x in (lo, hi, step)]
+            ends = _ends(w, lo, hi, step)
             first, last, s = ends
             dim, checks = _range(w, first, last, ONE if s is None else s, n)
             text = f"{_hole(lo)}:{_hole(hi)}{'' if s is None else ':{}'}"
             return _Part(dim, checks, text, tuple(x for x in ends if x is not None))
+
+
+def _ends(
+    w: Work, lo: c.Exp | None, hi: c.Exp | None, step: c.Exp | None
+) -> tuple[Size | None, Size | None, Size | None]:
+    """The numbers of a range.
+
+    ``xs[i*b : i*b + b]`` has b elements even if ``i*b`` wraps around: the difference of the ends is
+    known modulo 2^64, and if i64 arithmetic made another number than ``lo + b`` of the upper one,
+    both would be outside of the array.
+    """
+    first, last, s = (None if x is None else w.scalar(x) for x in (lo, hi, step))
+    a = None if first is None else w.size(first)
+    if a is not None and first is not None and last is not None and step is None:
+        span = w.exact(Bin(BinOp.SUB, last.exp, first.exp))
+        b = w.size(last) if span is None else a + span
+    else:
+        b = None if last is None else w.size(last)
+    return a, b, None if s is None else w.size(s)
 
 
 def _hole(e: c.Exp | None) -> str:

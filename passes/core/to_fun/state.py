@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import NoReturn, TypeAlias, TypeGuard
 
 from funmem.ir import core as c
-from funmem.ir.arith import exp_size, size_exp
+from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.fun import (
     ArrayType,
@@ -35,6 +35,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.text.lexer import RESERVED
+from funmem.passes.core.to_fun.exact import DIFFERENCES, LENGTHS, NUMBERS, Interval, Numbers, Ranges
 
 # ---------------------------------------------------------------------- values
 
@@ -87,10 +88,11 @@ class Code:
     """A FUN body under construction: its statements, and what Core and FUN names mean in it.
 
     ``names`` are the FUN names bound here, ``env`` the Core names; both continue in ``outer``.
-    ``equal`` are the i64 names bound to an expression, so that equal sizes get one name.
+    ``equal`` are the i64 names bound to an expression, so that equal sizes get one name; ``ranges``
+    say what is known of numbers.
     """
 
-    __slots__ = ("env", "equal", "names", "outer", "stms")
+    __slots__ = ("env", "equal", "names", "outer", "ranges", "stms")
 
     def __init__(self, outer: "Code | None") -> None:
         self.outer = outer
@@ -98,6 +100,7 @@ class Code:
         self.names: set[Name] = set()
         self.env: dict[Name, Val] = {}
         self.equal: dict[ScalarExp, Name] = {}
+        self.ranges = Ranges(None if outer is None else outer.ranges)
 
     def _chain(self) -> "Iterator[Code]":
         code: Code | None = self
@@ -124,7 +127,7 @@ class Code:
 # ---------------------------------------------------------------------- the state
 
 
-class Work(ABC):
+class Work(Numbers, ABC):
     """One entry point in the making: statements go to ``code``, whose depth is ``now``.
 
     Aliases are kept as the checker keeps them (``ir/check/uniqueness.py``): ``roots`` of each
@@ -135,12 +138,12 @@ class Work(ABC):
     """
 
     def __init__(self, names: Iterable[Name], defs: Mapping[Name, c.Def]) -> None:
+        super().__init__()
         self.fresh = Fresh([*map(Name, RESERVED), *names])
         self.defs = defs
         self.code = Code(None)
         self.at = NOWHERE
         self.hint = ""
-        self.known: dict[Name, Size] = {}
         self.nonneg: set[Name] = set()
         self.made: dict[Name, Exp[None]] = {}
         self.roots: dict[Name, frozenset[Name]] = {}
@@ -156,6 +159,11 @@ class Work(ABC):
     @abstractmethod
     def exp(self, e: c.Exp) -> Vals:
         """The values of a Core expression; statements that compute them go to ``code``."""
+
+    @property
+    def ranges(self) -> Ranges:
+        """What is known of numbers here."""
+        return self.code.ranges
 
     def one(self, e: c.Exp) -> Val:
         """The value of an expression that has one."""
@@ -200,6 +208,7 @@ class Work(ABC):
         """Core names of their own, as an inlined definition has; statements go where they went."""
         code = Code(self.code)
         code.stms, code.names, code.equal = self.code.stms, self.code.names, self.code.equal
+        code.ranges = self.code.ranges
         with self.into(code):
             yield
 
@@ -228,6 +237,10 @@ class Work(ABC):
 
     def emit(self, pat: Sequence[Binder[None]], exp: Exp[None]) -> None:
         self.code.stms.append(Stm(tuple(pat), exp, self.at))
+        for b in pat:
+            self.exists(b.name, b.type, exp)
+        if isinstance(exp, Assert):
+            self.learn(exp.cond)
 
     def let(self, base: str, type_: Type, exp: Exp[None]) -> Name:
         """Bind an expression with one result."""
@@ -254,13 +267,14 @@ class Work(ABC):
         if v.type is I64:
             if (same := self.code.known(v.exp)) is not None:
                 return Scalar(Var(same), I64)
-            size = exp_size(v.exp, self.known)
             name = self.let(base, I64, v.exp)
             self.code.equal[v.exp] = name
-            if size is not None:
-                self.known[name] = size
+            self.defines(name, v.exp)
             return Scalar(Var(name), I64)
-        return Scalar(Var(self.let(base, v.type, v.exp)), v.type)
+        name = self.let(base, v.type, v.exp)
+        if v.type is BOOL:
+            self.conds[name] = (v.exp,)
+        return Scalar(Var(name), v.type)
 
     def named(self, base: str, v: Val) -> Val:
         """A value that is mentioned as often as one likes."""
@@ -291,20 +305,30 @@ class Work(ABC):
 
     # ------------------------------------------------------------------ sizes
 
-    def size(self, v: Scalar) -> Size:
-        """An i64 as a size: a polynomial where it is one, else its name."""
-        found = exp_size(v.exp, self.known)
+    def size(self, v: Scalar, within: Interval = NUMBERS) -> Size:
+        """An i64 as a size: its polynomial if that is provably the same number, else its name.
+
+        It need not be the same outside of i64 but within ``within``.
+        """
+        found = self.exact(v.exp, within)
         if found is None:
-            found = exp_size(self.bound("n", v).exp, self.known)
+            found = self.exact(self.bound("n", v).exp)
         assert found is not None
         return found
 
-    def size_of(self, e: c.Exp) -> Size:
-        return self.size(self.scalar(e))
+    def size_of(self, e: c.Exp, within: Interval = NUMBERS) -> Size:
+        return self.size(self.scalar(e), within)
 
     def length_of(self, e: c.Exp) -> Size:
-        """A number of elements; a negative constant keeps a name, and the program traps."""
-        return self.extent(self.size_of(e))
+        """A number of elements; a negative constant keeps a name, and the program traps.
+
+        A difference that may be larger than all i64 becomes negative then, and the program traps.
+        """
+        v = self.scalar(e)
+        fits = self.expanded(v.exp, LENGTHS) is not None
+        if not fits and self.expanded(v.exp, DIFFERENCES) is not None:
+            self.demand(Bin(BinOp.LE, int64(0), v.exp), "Size {} is negative.", [v.exp])
+        return self.extent(self.size(v, LENGTHS))
 
     def extent(self, size: Size) -> Size:
         """The size of a dimension; a negative constant gets a name, as no type may state one."""
@@ -351,8 +375,12 @@ class Work(ABC):
         return all(k >= 0 and self.nonneg.issuperset(m) for m, k in s.terms)
 
     def equal_sizes(self, a: Size, b: Size) -> ScalarExp:
-        """The condition that two sizes are equal, decided if it can be."""
-        if (k := (a - b).as_const) is not None:
+        """The condition that two sizes are equal, decided if it can be.
+
+        Sizes are i64, so that they are equal if they are modulo 2^64, as i64 arithmetic computes.
+        """
+        difference = (a - b).subst({x: p for x in (a - b).free() if (p := self.values.get(x))})
+        if (k := difference.as_const) is not None:
             return FALSE if k else TRUE
         return Bin(BinOp.EQ, size_exp(a), size_exp(b))
 

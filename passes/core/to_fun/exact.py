@@ -1,0 +1,348 @@
+"""When the polynomial of an i64 expression is the number that i64 arithmetic computes.
+
+Arithmetic of i64 wraps around, and a size is exact (``papers/decisions/exact-sizes.md``): the
+polynomial of ``i * j`` may stand in its place only if it lies within i64 whatever ``i`` and ``j``
+are.  What is known of them comes from the arrays that exist where the question is asked: they lie
+in memory, so that none has more than MOST elements; from the bounds of indices; and from narrower
+types.
+
+    xs : [n][m]t    ->    0 <= n * m <= MOST        i < n, j < m    ->    0 <= i * m + j < n * m
+"""
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from funmem.ir.arith import exp_size
+from funmem.ir.fun import (
+    ArrayType,
+    Bin,
+    Const,
+    Convert,
+    Exp,
+    FlatSlice,
+    If,
+    Kernel,
+    Loop,
+    Permute,
+    Reshape,
+    Reverse,
+    ScalarExp,
+    Scatter,
+    Slice,
+    Type,
+    Un,
+    Update,
+    Var,
+)
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import Monomial, Size, product, var
+
+MOST = 1 << 50
+"""More elements than any array has that is held in memory."""
+
+Interval: TypeAlias = tuple[int, int]
+"""The least and the greatest value."""
+
+NUMBERS: Interval = (I64.min, I64.max)
+"""What i64 holds."""
+
+INDICES: Interval = (I64.min - 1, 2 * I64.max + 1)
+"""Of an index outside of i64 that lies here, i64 makes another that is in no array's range: what is
+greater than all of i64 becomes negative, and what is less by 1 the greatest i64."""
+
+ELEMENTS: Interval = (I64.min - (1 << 62), 2 * I64.max + 1)
+"""The same of the index of an element of an array in memory."""
+
+LENGTHS: Interval = (I64.min - (1 << 62), I64.max)
+"""Of a length below i64 that lies here, i64 makes one that no array in memory has."""
+
+DIFFERENCES: Interval = (I64.min, 2 * I64.max + 1)
+"""Of what lies here and i64 makes no negative number of, it makes the same."""
+
+
+class Ranges:
+    """What is known of polynomials in a scope; continues in ``outer``."""
+
+    __slots__ = ("_indices", "_outer", "_own", "_quotients")
+
+    def __init__(self, outer: "Ranges | None") -> None:
+        self._outer = outer
+        self._own: dict[Size, Interval] = {}
+        """Intervals of polynomials without their constant terms."""
+        self._indices: list[tuple[Name, Size]] = []
+        """Indices, and what they are less than; inner ones come last."""
+        self._quotients: list[tuple[Name, Name, int]] = []
+        """Quotients, their positive divisors, and what their product does not exceed."""
+
+    def _scopes(self) -> "Iterator[Ranges]":
+        scope: Ranges | None = self
+        while scope is not None:
+            yield scope
+            scope = scope._outer
+
+    # ------------------------------------------------------------------ what is known
+
+    def note(self, p: Size, interval: Interval) -> None:
+        """A polynomial lies in an interval.
+
+        Of a product that is positive no factor is greater, if none is negative.
+        """
+        if not p.free():
+            return
+        k = _constant(p)
+        own = (interval[0] - k, interval[1] - k)
+        self._own[p - k] = own = _both(self._own.get(p - k, own), own)
+        if own[0] > 0 and len(p.terms) == 1 and len(p.terms[0][0]) > 1:
+            names = frozenset(p.terms[0][0])
+            if all(self._product((x,))[0] >= 0 for x in names):
+                for x in names:
+                    self.note(var(x), (1, own[1]))
+
+    def index(self, i: Name, bound: Size) -> None:
+        """An index of a loop or kernel: ``0 <= i < bound``."""
+        self.note(var(i), (0, I64.max))
+        self.note(bound, (1, I64.max))
+        self._indices.append((i, bound))
+
+    def quotient(self, q: Name, dividend: Interval, divisor: Size) -> None:
+        """``q`` is the quotient of a number that is not negative and one that is positive."""
+        self.note(var(q), (0, dividend[1]))
+        self.note(divisor * var(q), (0, dividend[1]))
+        if divisor.as_name is not None:
+            self._quotients.append((q, divisor.as_name, dividend[1]))
+
+    def array(self, shape: tuple[Size, ...], *, held: bool, dims: int) -> None:
+        """There is an array of this shape; ``held``: in memory.
+
+        Sizes from ``dims`` on say nothing if there are no rows.
+        """
+        for d in shape[:dims]:
+            self.note(d, (0, I64.max))
+        if not held:
+            return
+        total = product(shape)
+        self.note(total, (0, MOST))
+        if len(total.terms) == 1:  # k times a product of names
+            for names in _divisors(total.terms[0][0]):
+                self.note(Size(((names, 1),)), (0, MOST))
+
+    # ------------------------------------------------------------------ what follows
+
+    def lies(self, p: Size, within: Interval = NUMBERS) -> bool:
+        """Whether a polynomial provably lies in an interval, which holds all of i64."""
+        if p.as_name is not None:
+            return True
+        return self._greatest(p) <= within[1] and -self._greatest(-p) >= within[0]
+
+    def interval(self, p: Size) -> Interval:
+        """Where a polynomial lies."""
+        return -self._greatest(-p), self._greatest(p)
+
+    def _greatest(self, p: Size) -> int:
+        """A number that a polynomial never exceeds.
+
+        An index that is multiplied by what is never negative is replaced by its bound less 1, and
+        by 0 if that is never positive; inner indices first, since their bounds may mention others.
+        """
+        best = self._sum(p)
+        for scope in self._scopes():
+            for i, bound in reversed(scope._indices):
+                if i not in p.free():
+                    continue
+                factor, rest = _split(p, i)
+                if i in factor.free():
+                    continue
+                if self._never_negative(factor):
+                    p = factor * (bound - 1) + rest
+                elif self._never_negative(-factor):
+                    p = rest
+                best = min(best, self._sum(p))
+        return best
+
+    def _sum(self, p: Size) -> int:
+        """What the terms do not exceed, or all of them together."""
+        k = _constant(p)
+        total = sum(max(c * x for x in self._product(m)) for m, c in p.terms if m)
+        known = (*self._known(p - k), *((-low, -high) for high, low in self._known(k - p)))
+        return k + min([total, *(high for _, high in known)])
+
+    def _product(self, names: Monomial) -> Interval:
+        """Where a product of names lies."""
+        low = high = 1
+        for x in names:
+            a, b = NUMBERS
+            for known in self._known(var(x)):
+                a, b = _both((a, b), known)
+            ends = [low * a, low * b, high * a, high * b]
+            low, high = min(ends), max(ends)
+        for known in self._known(Size(((names, 1),))):
+            low, high = _both((low, high), known)
+        if len(names) == 1:
+            for scope in self._scopes():
+                for q, divisor, most in scope._quotients:
+                    if divisor == names[0] and self._product((q,))[0] > 0:
+                        high = min(high, most)
+        return low, high
+
+    def _known(self, p: Size) -> Iterator[Interval]:
+        """What is known of a polynomial without a constant term."""
+        return (scope._own[p] for scope in self._scopes() if p in scope._own)
+
+    def _never_negative(self, p: Size) -> bool:
+        """Whether no term is."""
+        return all(c * x >= 0 for m, c in p.terms for x in self._product(m))
+
+
+class Numbers(ABC):
+    """What is known of the numbers of a program in the making.
+
+    ``values`` are the polynomials that i64 names equal modulo 2^64, ``conds`` what holds if a name
+    is true, ``types`` those of scalars.  ``held`` are the arrays that lie in memory; others may be
+    views, which repeat elements.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[Name, Size] = {}
+        self.conds: dict[Name, tuple[ScalarExp, ...]] = {}
+        self.types: dict[Name, ScalarType] = {}
+        self.held: set[Name] = set()
+
+    @property
+    @abstractmethod
+    def ranges(self) -> Ranges:
+        """What is known in the present scope."""
+
+    def exact(self, e: ScalarExp, within: Interval = NUMBERS) -> Size | None:
+        """The polynomial that an i64 expression is, and not only modulo 2^64."""
+        return self.expanded(e, within) or self._if_lies(exp_size(e), within)
+
+    def expanded(self, e: ScalarExp, within: Interval = NUMBERS) -> Size | None:
+        """The same without names that are bound to polynomials."""
+        return self._if_lies(exp_size(e, self.values), within)
+
+    def _if_lies(self, p: Size | None, within: Interval) -> Size | None:
+        return p if p is not None and self.ranges.lies(p, within) else None
+
+    def counts(self, i: Name, n: Size) -> None:
+        """A name is the index of a kernel or loop of n iterations, in this scope."""
+        self.ranges.index(i, n)
+        self.types[i] = I64
+
+    def exists(self, x: Name, t: Type, exp: Exp[None] | None = None) -> None:
+        """A name is bound, to an ``exp`` if it is no parameter."""
+        if isinstance(t, ScalarType):
+            self.types[x] = t
+        if not isinstance(t, ArrayType):
+            return
+        match exp:
+            case FlatSlice() | If() | Loop():
+                held = False
+            case Slice(y) | Permute(_, y) | Reshape(_, y) | Reverse(_, y) | Update(y) | Scatter(y):
+                held = y in self.held
+            case _:
+                held = True
+        if held:
+            self.held.add(x)
+        dims = 1 if isinstance(exp, Kernel) else len(t.shape)
+        self.ranges.array(t.shape, held=held, dims=dims)
+
+    def defines(self, name: Name, e: ScalarExp) -> None:
+        """An i64 name is bound to an expression."""
+        value = exp_size(e, self.values)
+        if value is not None:
+            self.values[name] = value
+        match e:
+            case Convert(_, Var(x)) if x in self.types and self.types[x].is_int:
+                t = self.types[x]
+                if t.max <= I64.max:
+                    self.ranges.note(var(name), (t.min, t.max))
+            case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:
+                self.ranges.note(var(name), (0, k - 1))
+            case Bin(BinOp.DIV | BinOp.QUOT, a, b):
+                p, q = self.exact(a), self.exact(b)
+                if p is None or q is None:
+                    return
+                dividend = self.ranges.interval(p)
+                if dividend[0] >= 0 and self.ranges.interval(q)[0] > 0:
+                    self.ranges.quotient(name, dividend, q)
+            case _:
+                pass
+
+    def learn(self, cond: ScalarExp) -> None:
+        """A condition holds from now on in this scope."""
+        match cond:
+            case Var(x) if x in self.conds:
+                for e in self.conds[x]:
+                    self.learn(e)
+            case Bin(BinOp.LAND, a, b):
+                self.learn(a)
+                self.learn(b)
+            case Bin(BinOp.LE, Const(int(k)), e) | Bin(BinOp.GE, e, Const(int(k))):
+                self._at_least(e, k)
+            case Bin(BinOp.LT, Const(int(k)), e) | Bin(BinOp.GT, e, Const(int(k))):
+                self._at_least(e, k + 1)
+            case Bin(BinOp.LE, a, b) | Bin(BinOp.GE, b, a) if self._is_i64(a) and self._is_i64(b):
+                p, q = self.exact(a), self.exact(b)
+                if p is not None and q is not None:
+                    self.ranges.note(q - p, (0, DIFFERENCES[1]))
+            case Bin(BinOp.EQ, a, b) if self._is_i64(a) and self._is_i64(b):
+                p, q = self.exact(a), self.exact(b)
+                if p is not None and q is not None:
+                    self.ranges.note(p, self.ranges.interval(q))
+                    self.ranges.note(q, self.ranges.interval(p))
+            case _:
+                pass
+
+    def _at_least(self, e: ScalarExp, k: int) -> None:
+        """An expression is at least k, and so its polynomial."""
+        p = exp_size(e, self.values) if k >= 0 and self._is_i64(e) else None
+        if p is not None and self.ranges.lies(p, DIFFERENCES):
+            self.ranges.note(p, (k, I64.max))
+
+    def _is_i64(self, e: ScalarExp) -> bool:
+        """Whether an expression's type is known to be i64."""
+        match e:
+            case Const(_, t):
+                return t is I64
+            case Var(x):
+                return self.types.get(x) is I64
+            case Convert(t, _):
+                return t is I64
+            case Bin(_, a, b):
+                return self._is_i64(a) and self._is_i64(b)
+            case Un(_, a):
+                return self._is_i64(a)
+
+
+def _divisors(names: Monomial) -> Iterator[Monomial]:
+    """The products of names with the same names, none more often: they are not greater.
+
+    (With n = 0, n * m is not greater than n * n * m, but m may be.)
+    """
+    counts = [range(1, names.count(x) + 1) for x in sorted(set(names))]
+    for powers in itertools.islice(itertools.product(*counts), 64):
+        yield tuple(x for x, k in zip(sorted(set(names)), powers, strict=True) for _ in range(k))
+
+
+def _constant(p: Size) -> int:
+    return next((k for m, k in p.terms if not m), 0)
+
+
+def _both(a: Interval, b: Interval) -> Interval:
+    return max(a[0], b[0]), min(a[1], b[1])
+
+
+def _split(p: Size, i: Name) -> tuple[Size, Size]:
+    """``p`` as ``factor * i + rest``; the factor mentions i if p is not linear in it."""
+    factor: dict[Monomial, int] = {}
+    rest: dict[Monomial, int] = {}
+    for m, k in p.terms:
+        if i in m:
+            at = m.index(i)
+            factor[m[:at] + m[at + 1 :]] = k
+        else:
+            rest[m] = k
+    return Size.from_terms(factor), Size.from_terms(rest)
