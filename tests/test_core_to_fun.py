@@ -676,6 +676,35 @@ def test_tail_recursion_is_a_loop():
     assert compute(q, i32s(5), 0) == [5]
 
 
+def filling(cond: Exp) -> CoreProgram:
+    """Writes 100 into xs[i] for i = 0, 1, … until a condition over i and xs holds; then xs[0]."""
+    fill = define(
+        "fill",
+        [("i", I64), ("xs", arr(I32, None))],
+        I32,
+        let(
+            "ys",
+            arr(I32, None),
+            c.Update(v("xs"), dims(v("i")), k(100, I32)),
+            c.If(cond, at(v("ys"), 0), call("fill", add(v("i"), k(1)), v("ys"))),
+        ),
+    )
+    return program(XS, call("fill", k(0), c.Copy(v("xs"))), sizes="n", defs=[fill])
+
+
+def test_an_update_before_the_end_is_done_where_recursion_goes_on():
+    """The parameters that an end returns are those before the update, which it repeats later."""
+    p = filling(op(">", v("i"), k(1)))
+    assert compute(p, FOUR) == 100
+    assert count(lowered(p), Copy) == 1  # the entry point's
+
+
+def test_an_update_that_decides_whether_recursion_ends_spares_a_copy():
+    p = filling(op("==", at(v("ys"), 2), k(100, I32)))
+    assert compute(p, FOUR) == 100
+    assert count(lowered(p), Copy) == 2
+
+
 def test_other_recursion_is_not_supported():
     fact = define(
         "fact",

@@ -1,0 +1,66 @@
+"""Which of some arrays a Core expression may consume."""
+
+from collections.abc import Iterable
+
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.core_traverse import parts
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
+
+Origins = frozenset[Name]
+NONE: Origins = frozenset()
+
+
+class Consumption:
+    """What names may be made of, and what is consumed of that; the names are ``arrays`` at first.
+
+    A call may consume its arguments.  Elements of an array are copied before they are consumed.
+    """
+
+    def __init__(self, arrays: Iterable[Name]) -> None:
+        self._made_of: dict[Name, Origins] = {x: frozenset((x,)) for x in arrays}
+        self.consumed: set[Name] = set()
+
+    def bind(self, binders: Iterable[c.Binder], origins: Origins) -> None:
+        """New names of values that are made of these."""
+        for b in binders:
+            self._made_of[b.name] = NONE if isinstance(b.type, ScalarType) else origins
+
+    def exp(self, e: Exp) -> Origins:
+        """What an expression's value may be made of."""
+        match e:
+            case c.Var(name):
+                return self._made_of.get(name, NONE)
+            case c.Let(binders, exp, body):
+                self.bind(binders, self.exp(exp))
+                return self.exp(body)
+            case c.Loop(params, init, form, body):
+                origins = self._all(init)
+                self.bind(params, origins)
+                self.exp(form.bound if isinstance(form, c.For) else form.cond)
+                return origins | self.exp(body)
+            case c.Update(array) | c.FlatUpdate(array) | c.Scatter(array):
+                return self._taken(e, (array,))
+            case c.Hist(_, _, dest):
+                return self._taken(e, dest)
+            case c.App(_, args):
+                return self._taken(e, args)
+            case c.Lambda(params, body):
+                self.bind(params, NONE)
+                return self.exp(body)
+            case c.Map() | c.Reduce() | c.Scan() | c.Filter() | c.Copy() | c.Concat():
+                self._all(parts(e))
+                return NONE
+            case _:
+                return self._all(parts(e))
+
+    def _all(self, es: Iterable[Exp]) -> Origins:
+        return NONE.union(*[self.exp(x) for x in es])
+
+    def _taken(self, e: Exp, arrays: Iterable[Exp]) -> Origins:
+        """What an expression consumes, which is its result."""
+        self._all(parts(e))
+        taken = self._all(arrays)
+        self.consumed |= taken
+        return taken
