@@ -201,6 +201,16 @@ def test_a_size_that_the_front_end_knows_is_kept():
     assert trap(p, i32s(1, 0)) == "Array of shape [1] where shape [2] is needed."
 
 
+def test_a_size_that_is_a_parameter_of_the_loop_is_no_constant():
+    """In ``loop (n, ys : [n]i32) = …`` ys has another size in each iteration."""
+    e = loop_while(
+        [("m", I64, k(1)), ("ys", arr(I32, "m"), c.Replicate(k(1), k(0, I32)))],
+        op("<", v("m"), c.Length(v("xs"))),
+        tup(add(v("m"), k(1)), c.Concat((v("ys"), c.Replicate(k(1), c.Convert(I32, v("m")))))),
+    )
+    assert on_xs(e) == (4, [0, 1, 2, 3])
+
+
 def test_parameters_that_are_exchanged():
     write = c.Update(v("a"), dims(v("i")), k(9, I32))
     t = arr(I32, "n")
