@@ -203,6 +203,16 @@ def test_a_size_that_the_front_end_knows_is_kept():
     assert trap(p, i32s(1, 0)) == "Array of shape [1] where shape [2] is needed."
 
 
+def test_a_size_that_is_a_parameter_of_the_loop_is_no_constant():
+    """In ``loop (n, ys : [n]i32) = …`` ys has another size in each iteration."""
+    e = loop_while(
+        [("m", I64, k(1)), ("ys", arr(I32, "m"), c.Replicate(k(1), k(0, I32)))],
+        op("<", v("m"), c.Length(v("xs"))),
+        tup(add(v("m"), k(1)), c.Concat((v("ys"), c.Replicate(k(1), c.Convert(I32, v("m")))))),
+    )
+    assert on_xs(e) == (4, [0, 1, 2, 3])
+
+
 def test_parameters_that_are_exchanged():
     write = c.Update(v("a"), dims(v("i")), k(9, I32))
     t = arr(I32, "n")
@@ -728,6 +738,35 @@ def test_tail_recursion_is_a_loop():
     q = program([*XS, ("k", I64)], call("grow", v("xs"), v("k")), sizes="n", defs=[grow])
     assert compute(q, i32s(5), 2) == [0, 0, 5]
     assert compute(q, i32s(5), 0) == [5]
+
+
+def filling(cond: Exp) -> CoreProgram:
+    """Writes 100 into xs[i] for i = 0, 1, … until a condition over i and xs holds; then xs[0]."""
+    fill = define(
+        "fill",
+        [("i", I64), ("xs", arr(I32, None))],
+        I32,
+        let(
+            "ys",
+            arr(I32, None),
+            c.Update(v("xs"), dims(v("i")), k(100, I32)),
+            c.If(cond, at(v("ys"), 0), call("fill", add(v("i"), k(1)), v("ys"))),
+        ),
+    )
+    return program(XS, call("fill", k(0), c.Copy(v("xs"))), sizes="n", defs=[fill])
+
+
+def test_an_update_before_the_end_is_done_where_recursion_goes_on():
+    """The parameters that an end returns are those before the update, which it repeats later."""
+    p = filling(op(">", v("i"), k(1)))
+    assert compute(p, FOUR) == 100
+    assert count(lowered(p), Copy) == 1  # the entry point's
+
+
+def test_an_update_that_decides_whether_recursion_ends_spares_a_copy():
+    p = filling(op("==", at(v("ys"), 2), k(100, I32)))
+    assert compute(p, FOUR) == 100
+    assert count(lowered(p), Copy) == 2
 
 
 def test_other_recursion_is_not_supported():

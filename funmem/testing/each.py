@@ -214,9 +214,9 @@ def known_of(
     """The inputs on which levels are compared, of an entry point, or without a name of all.
 
     Those ``given``, for the entry point that runs by default, or else of each those in test
-    comments, or else small ones (:mod:`funmem.verify.inputs`).  Raises UsageError for an IMP program, whose
-    meaning is what it does, and if there is no such entry point; InputError if what is given does
-    not fit, or nothing small does.
+    comments, or else small ones (:mod:`funmem.verify.inputs`).  Raises UsageError for an IMP
+    program, whose meaning is what it does, and if there is no such entry point; InputError if what
+    is given does not fit, or nothing small does.
     """
     if isinstance(program, ImpProgram):
         message = "an IMP program has no other level that it could be compared with"

@@ -17,7 +17,7 @@ polynomials differ, the program asserts that they are.  (3) ``if`` and ``loop`` 
 that only they know (control.py); a kernel's rows have sizes that are known outside it
 (maps.py).  (4) Definitions are inlined, tail recursion is a loop (recursion.py).  (5) What may
 not be consumed is copied first, and nothing else is: aliases are kept as the checker keeps them
-(state.py); what is used later than it is consumed is found in the end (consumed.py).  (6) What may
+(state.py); what is used later than it is consumed is found in the end (copies.py).  (6) What may
 trap stays where it was evaluated.
 
 *Precondition*: flattened (:mod:`funmem.passes.core.flatten_data`), names unique.
@@ -33,7 +33,7 @@ from funmem.ir.fun import ArrayType, Binder, Entry, FunProgram, Param, Program, 
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
-from funmem.passes.core.to_fun.consumed import kept_apart
+from funmem.passes.core.to_fun.copies import kept_apart
 from funmem.passes.core.to_fun.expressions import Lowering
 from funmem.passes.core.to_fun.state import Arr, Scalar, Work, unsupported
 

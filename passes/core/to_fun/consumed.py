@@ -1,92 +1,66 @@
-"""What is consumed although it is used afterwards is copied first.
+"""Which of some arrays a Core expression may consume."""
 
-    let ys = xs with [0] = 1          let own = copy xs
-    let a = xs[0]                ->   let ys = own with [0] = 1
-                                      let a = xs[0]
+from collections.abc import Iterable
 
-Core has values, so nothing there forbids it.  A source language that has consumption forbids it in
-what people write, but not in what becomes of that: the arrays that were zipped, which are a new
-array to the language, are here the arrays themselves; and a loop that stands for a tail call keeps
-the parameters that its body has updated.  Who uses what afterwards is known when all is lowered,
-and the checker of FUN says it.
-"""
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.core_traverse import parts
+from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
 
-from collections.abc import Iterator
-
-from funmem.ir.check import uniqueness
-from funmem.ir.fun import (
-    ArrayType,
-    Binder,
-    Body,
-    Copy,
-    Entry,
-    Exp,
-    Hist,
-    Kernel,
-    Loop,
-    Scatter,
-    Stm,
-    Update,
-    Var,
-)
-from funmem.ir.names import Fresh, Name
-from funmem.ir.record import evolve
-from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, walk, with_exp
+Origins = frozenset[Name]
+NONE: Origins = frozenset()
 
 
-def kept_apart(e: Entry[None], fresh: Fresh) -> Entry[None]:
-    """The entry point with a copy of each array that is consumed too early."""
-    while early := uniqueness.uses(e).early:
-        types = {b.name: b.type for b in _binders(e) if isinstance(b.type, ArrayType)}
-        # A copy is a use, so what was consumed before it may be found only then.
-        e = evolve(e, body=_Copies(early, types, fresh).body(e.body))
-    return e
+class Consumption:
+    """What names may be made of, and what is consumed of that; the names are ``arrays`` at first.
 
+    A call may consume its arguments.  Elements of an array are copied before they are consumed.
+    """
 
-def _binders(e: Entry[None]) -> Iterator[Binder[None]]:
-    yield from entry_binders(e)
-    for s in walk(e.body):
-        yield from s.pat
-        yield from inner_binders(s.exp)
+    def __init__(self, arrays: Iterable[Name]) -> None:
+        self._made_of: dict[Name, Origins] = {x: frozenset((x,)) for x in arrays}
+        self.consumed: set[Name] = set()
 
+    def bind(self, binders: Iterable[c.Binder], origins: Origins) -> None:
+        """New names of values that are made of these."""
+        for b in binders:
+            self._made_of[b.name] = NONE if isinstance(b.type, ScalarType) else origins
 
-class _Copies:
-    """Gives what consumes one of the ``early`` arrays a copy of it."""
-
-    def __init__(self, early: set[Name], types: dict[Name, ArrayType], fresh: Fresh) -> None:
-        self.early = early
-        self.types = types
-        self.fresh = fresh
-
-    def body(self, b: Body[None]) -> Body[None]:
-        stms: list[Stm[None]] = []
-        for s in b.stms:
-            exp = self.consuming(map_sub_bodies(s.exp, self.body), stms, s)
-            stms.append(with_exp(s, exp))
-        return evolve(b, stms=tuple(stms))
-
-    def consuming(self, e: Exp[None], stms: list[Stm[None]], s: Stm[None]) -> Exp[None]:
-        """An expression that consumes copies; the statements that make them go to ``stms``."""
-
-        def copy(x: Name) -> Name:
-            if x not in self.early:
-                return x
-            name = self.fresh(x)
-            stms.append(Stm((Binder(name, self.types[x], None),), Copy(x), s.at))
-            return name
-
+    def exp(self, e: Exp) -> Origins:
+        """What an expression's value may be made of."""
         match e:
-            case Update(x) | Scatter(x) if x in self.early:
-                return evolve(e, x=copy(x))
-            case Kernel(_, Hist(dest) as c) if self.early.intersection(dest):
-                return evolve(e, collective=evolve(c, dest=tuple(map(copy, dest))))
-            case Loop(params):
-                new = tuple(
-                    evolve(q, init=Var(copy(q.init.name)))
-                    if q.unique and isinstance(q.init, Var) and q.init.name in self.early
-                    else q
-                    for q in params
-                )
-                return evolve(e, params=new)
+            case c.Var(name):
+                return self._made_of.get(name, NONE)
+            case c.Let(binders, exp, body):
+                self.bind(binders, self.exp(exp))
+                return self.exp(body)
+            case c.Loop(params, init, form, body):
+                origins = self._all(init)
+                self.bind(params, origins)
+                self.exp(form.bound if isinstance(form, c.For) else form.cond)
+                return origins | self.exp(body)
+            case c.Update(array) | c.FlatUpdate(array) | c.Scatter(array):
+                return self._taken(e, (array,))
+            case c.Hist(_, _, dest):
+                return self._taken(e, dest)
+            case c.App(_, args):
+                return self._taken(e, args)
+            case c.Lambda(params, body):
+                self.bind(params, NONE)
+                return self.exp(body)
+            case c.Map() | c.Reduce() | c.Scan() | c.Filter() | c.Copy() | c.Concat():
+                self._all(parts(e))
+                return NONE
             case _:
-                return e
+                return self._all(parts(e))
+
+    def _all(self, es: Iterable[Exp]) -> Origins:
+        return NONE.union(*[self.exp(x) for x in es])
+
+    def _taken(self, e: Exp, arrays: Iterable[Exp]) -> Origins:
+        """What an expression consumes, which is its result."""
+        self._all(parts(e))
+        taken = self._all(arrays)
+        self.consumed |= taken
+        return taken

@@ -16,6 +16,7 @@ copied if somebody else may use it, and next values that alias nothing.
 from collections.abc import Sequence
 
 from funmem.ir import core as c
+from funmem.ir.core_types import forget
 from funmem.ir.fun import (
     ArrayType,
     Assert,
@@ -35,6 +36,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, var
+from funmem.passes.core.to_fun.exact import LENGTHS
 from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Val, Vals, Work
 
 # ---------------------------------------------------------------------- assert
@@ -174,7 +176,7 @@ def loop(w: Work, e: c.Loop, hint: str) -> Vals:
     """``loop p = e … form do body``."""
     at = w.at
     init = tuple(w.named(b.name, w.one(x)) for x, b in zip(e.init, e.params, strict=True))
-    bound = w.size_of(e.form.bound) if isinstance(e.form, c.For) else None
+    bound = w.size_of(e.form.bound, LENGTHS) if isinstance(e.form, c.For) else None
     first: Atom | None = None
     if isinstance(e.form, c.While):
         with_params(w, e, init)
@@ -250,18 +252,20 @@ def _vary(
 ) -> list[set[_Dim]] | None:
     """The classes of dimensions that vary, if there are more than was assumed; else None.
 
-    A dimension that the front end says never changes is made to keep its size.
+    A dimension that the front end says never changes is made to keep its size.  What it says by the
+    names of the parameters themselves is another size in each iteration.
     """
     of_class = {d: k for k, members in enumerate(classes) for d in members}
     found: dict[tuple[object, ...], set[_Dim]] = {}
     results: list[Val] = []
     grew = False
+    own = [b.name for b in e.params]
     for j, (b, p, r) in enumerate(zip(e.params, a.params, a.results, strict=True)):
         if isinstance(r, Scalar):
             results.append(r)
             continue
         assert isinstance(p.type, ArrayType)
-        stated = _stated(w, b.type, len(r.shape))
+        stated = _stated(w, forget(b.type, own), len(r.shape))
         keep = tuple(
             want if want == now or (said is not None and said == want) else now
             for want, now, said in zip(p.type.shape, r.shape, stated, strict=True)

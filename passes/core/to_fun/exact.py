@@ -37,7 +37,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Monomial, Size, product, var
 
 MOST = 1 << 50
@@ -57,7 +57,9 @@ ELEMENTS: Interval = (I64.min - (1 << 62), 2 * I64.max + 1)
 """The same of the index of an element of an array in memory."""
 
 LENGTHS: Interval = (I64.min - (1 << 62), I64.max)
-"""Of a length below i64 that lies here, i64 makes one that no array in memory has."""
+"""Of a length below i64 that lies here, i64 makes one that no array in memory has; of a loop's
+bound, one that no loop reaches.
+"""
 
 DIFFERENCES: Interval = (I64.min, 2 * I64.max + 1)
 """Of what lies here and i64 makes no negative number of, it makes the same."""
@@ -255,8 +257,9 @@ class Numbers(ABC):
         if value is not None:
             self.values[name] = value
         match e:
-            case Convert(_, Var(x)) if x in self.types and self.types[x].is_int:
-                t = self.types[x]
+            case Convert(_, Var(x)) if (t := self.types.get(x)) is BOOL:
+                self.ranges.note(var(name), (0, 1))
+            case Convert(_, Var(x)) if (t := self.types.get(x)) is not None and t.is_int:
                 if t.max <= I64.max:
                     self.ranges.note(var(name), (t.min, t.max))
             case Bin(BinOp.MOD, _, Const(int(k))) if k > 0:

@@ -8,13 +8,23 @@ r"""Definitions: FUN has none, so calls are inlined and tail recursion becomes a
 The loop's body is f's with ``(true, arguments)`` in place of each recursive call and ``(false,
 parameters)`` in place of every other end; after it f's body is evaluated once more, along those
 of its paths that end without a call.
+
+What consumes a parameter before an ``if`` of which a branch ends would leave none to return.  It
+is done in the branches, of which those that end leave it out; if the condition needs it, the
+parameter is copied before.
 """
+
+from typing import TypeAlias
 
 from funmem.ir import core as c
 from funmem.ir.core_traverse import parts
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL
+from funmem.passes.core.names import free_names
+from funmem.passes.core.to_fun.consumed import Consumption
 from funmem.passes.core.to_fun.state import Vals, Work
+
+_Chain: TypeAlias = list[c.Let | c.Assert]
 
 _HINT = "only a call that is the last thing its definition does becomes a loop"
 
@@ -74,8 +84,7 @@ def _tail_recursion(w: Work, name: Name, fn: c.Lambda, args: Vals, hint: str) ->
     starts = [Name(f"{name} from {k}") for k in range(len(args))]
     for x, v in zip(starts, args, strict=True):
         w.bind(x, v)
-    here = tuple(c.Var(p.name) for p in fn.params)
-    step = _step(w, name, fn.body, here)
+    step = _step(w, name, fn.body, fn.params)
     params = (c.Binder(more, BOOL), *fn.params)
     init: tuple[c.Exp, ...] = (c.Const(True, BOOL), *map(c.Var, starts))
     loop = c.Loop(params, init, c.While(c.Var(more)), step, w.at)
@@ -101,9 +110,9 @@ def _free_of(w: Work, name: Name, *es: c.Exp) -> None:
             w.unsupported("recursion that is not a tail call", _HINT)
 
 
-def _step(w: Work, name: Name, e: c.Exp, here: tuple[c.Exp, ...]) -> c.Exp:
-    """The loop's body."""
-    chain: list[c.Let | c.Assert] = []
+def _step(w: Work, name: Name, e: c.Exp, here: tuple[c.Binder, ...]) -> c.Exp:
+    """The loop's body; at an end ``here`` are the parameters."""
+    chain: _Chain = []
     while isinstance(e, c.Let | c.Assert):
         _free_of(w, name, *((e.exp,) if isinstance(e, c.Let) else (e.cond, *e.values)))
         chain.append(e)
@@ -115,15 +124,66 @@ def _step(w: Work, name: Name, e: c.Exp, here: tuple[c.Exp, ...]) -> c.Exp:
             new = c.tuple_exp(c.Const(True, BOOL), *args, at=e.at)
         case c.If(cond, then, orelse, at):
             _free_of(w, name, cond)
+            if chain and _without_calls(w, name, e) is not None:
+                chain, later, here = _spared(chain, cond, here)
+                then, orelse = _rewrapped(later, then), _rewrapped(later, orelse)
             new = c.If(cond, _step(w, name, then, here), _step(w, name, orelse, here), at)
         case _:
             _free_of(w, name, e)
-            new = c.tuple_exp(c.Const(False, BOOL), *here, at=e.at)
+            new = c.tuple_exp(c.Const(False, BOOL), *(c.Var(b.name) for b in here), at=e.at)
             chain = []  # computed after the loop, where it traps as well
     return _rewrapped(chain, new)
 
 
-def _rewrapped(chain: list[c.Let | c.Assert], e: c.Exp) -> c.Exp:
+def _spared(
+    chain: _Chain, cond: c.Exp, here: tuple[c.Binder, ...]
+) -> tuple[_Chain, _Chain, tuple[c.Binder, ...]]:
+    """What stays before an ``if``, what is done in its branches, and the parameters to return.
+
+    Where the former consumes parameters, those to return are copies that it makes first.
+    """
+    seen = Consumption(b.name for b in here)
+    needed, moved = _needed(chain, cond), set[Name]()
+    kept: _Chain = []
+    later: _Chain = []
+    for k, link in enumerate(chain):
+        before = set(seen.consumed)
+        seen.exp(_rewrapped([link], c.Fields(())))
+        uses = not moved.isdisjoint(_free(link))
+        if k not in needed and (uses or seen.consumed > before):
+            later.append(link)
+            moved |= _bound(link)
+            seen.consumed = before
+        else:
+            kept.append(link)
+    seen.exp(cond)
+    for x in here:
+        if x.name in seen.consumed:
+            spare = c.Binder(Name(f"{x.name} is spare"), x.type)
+            kept.insert(0, c.Let((spare,), c.Copy(c.Var(x.name)), c.Fields(())))
+            here = tuple(spare if b is x else b for b in here)
+    return kept, later, here
+
+
+def _needed(chain: _Chain, cond: c.Exp) -> set[int]:
+    """The links of a chain that compute what a condition needs."""
+    names, found = set(free_names(cond)), set[int]()
+    for k, link in reversed(list(enumerate(chain))):
+        if not names.isdisjoint(_bound(link)):
+            found.add(k)
+            names |= _free(link)
+    return found
+
+
+def _bound(link: c.Let | c.Assert) -> set[Name]:
+    return {b.name for b in link.binders} if isinstance(link, c.Let) else set()
+
+
+def _free(link: c.Let | c.Assert) -> set[Name]:
+    return set(free_names(_rewrapped([link], c.Fields(()))))
+
+
+def _rewrapped(chain: _Chain, e: c.Exp) -> c.Exp:
     for link in reversed(chain):
         match link:
             case c.Let(binders, exp, _, at):
@@ -135,7 +195,7 @@ def _rewrapped(chain: list[c.Let | c.Assert], e: c.Exp) -> c.Exp:
 
 def _without_calls(w: Work, name: Name, e: c.Exp) -> c.Exp | None:
     """The body along the paths that end without a call; None if there are none."""
-    chain: list[c.Let | c.Assert] = []
+    chain: _Chain = []
     while isinstance(e, c.Let | c.Assert):
         chain.append(e)
         e = e.body
