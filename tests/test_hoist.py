@@ -196,6 +196,49 @@ def test_6_a_branch_in_a_loop_gives_them_up() -> None:
     assert inside(p) == ["c", "i2", "s2", "i3", "x", "e"]
 
 
+def allocating(size: str, before: str = "", i: str = "i < n") -> tuple[Program[Ann], Report]:
+    """A loop whose iterations allocate that many bytes."""
+    block = f"let (m : mem) = alloc {size} let (s2 : i32) = s + 1i32"
+    loop = f"let (r1 : i32) = loop (s : i32) = 0i32 for {i} do {block} in (s2)"
+    return hoisted(f"{before} {loop} in (r1)")
+
+
+@pytest.mark.parametrize("size", ["8*n", "4*k*k", "8*k*n", "4*n*n", "1049600 + 1024*k"])
+def test_7_a_block_out_of_proportion_stays(size: str) -> None:
+    """Nobody may need it: there may be no iterations."""
+    p, report = allocating(size, "let (w : i64) = min(n, k)", "i < w")
+    assert inside(p) == ["m", "s2"]
+    assert [r.reason for r in report.remarks] == [
+        "it may not be needed, and be larger than all there is"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "before", "i"),
+    [
+        ("1048576", "", "i < n"),
+        ("8*k", "", "i < n"),
+        ("8*k - 8", "", "i < n"),
+        ("8*k*t", "let (t : i64) = max(min(n, 128), 1)", "i < n"),
+        ("8*q", "let (q : i64) = k / 128", "i < n"),
+        ("8*k*k", "let (o : mem) = alloc k*k", "i < n"),
+        ("8*n - 8", "", "i < n"),  # without iterations it is none
+        ("4*k*k*k", "", "i < k"),  # an array that is there has as many elements
+        ("4*n*n", "", "i < 3"),
+    ],
+)
+def test_7_a_block_in_proportion_leaves(size: str, before: str, i: str) -> None:
+    p, _ = allocating(size, before, i)
+    assert "m" in top(p)
+
+
+def test_7_a_branch_that_is_for_small_arrays_keeps_its_own() -> None:
+    p = load(ROOT / "seeded" / "programs" / "guarded_block.fun")
+    q = through(p, HOISTED)
+    assert allocs_in_loops(q) == ["cube_mem_1"]
+    assert difference(p, q) is None
+
+
 BRANCH = """
 entry main (k : i64) (m : i64) -> (r : i64) =
   let (zero : i64) = 0

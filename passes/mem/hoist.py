@@ -25,6 +25,11 @@ memory.  A statement leaves a body if
                             share the block (that is expand's work), and no read by the host
     (6) worth_it            out of a branch: an allocation in a loop or kernel, what its size
                             needs, or code that goes on out of the enclosing loop or kernel
+    (7) affordable          on the host, out of a loop or branch that may not be entered: no
+                            allocation that is out of proportion to what there is anyway
+
+(7) is not asked in kernels, whose threads can allocate nothing: there a block is made for every
+thread, also where none takes the branch that needs it.
 
 An element may be read earlier, whoever writes its block later: in a valid program an array holds
 its value from its definition to its last use, and (1) keeps the read behind the definition.
@@ -42,6 +47,7 @@ from enum import Enum
 from funmem.ir.fun import (
     Alloc,
     Ann,
+    ArrayType,
     Bin,
     Body,
     Const,
@@ -59,14 +65,17 @@ from funmem.ir.fun import (
     Program,
     Reshape,
     Reverse,
+    ScalarExp,
     Slice,
     Stm,
+    Type,
     Un,
     Var,
 )
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.sizes import Size
+from funmem.ir.scalars import BinOp
+from funmem.ir.sizes import ZERO, Monomial, Size, const, product, var
 from funmem.ir.traverse import (
     free_in_stm,
     inner_binders,
@@ -79,6 +88,8 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.facts import Known, of_entry, upper_bound
 from funmem.passes.framework import Context, mem_pass
+from funmem.passes.knowledge import with_sizes
+from funmem.passes.lower.prove import nonneg
 from funmem.passes.may_trap import why_traps
 from funmem.passes.mem.blocks import Blocks, blocks_of
 
@@ -106,6 +117,9 @@ class Kind(Enum):
     BRANCH = "branch"
 
 
+KERNELS = (Kind.KERNEL, Kind.OPERATOR)
+
+
 @frozen
 class Place:
     """A place in a body, and what encloses it."""
@@ -116,12 +130,21 @@ class Place:
     in_kernel: bool = False
     varying: frozenset[Name] | None = None
     """The names bound so far inside the nearest enclosing loop or kernel; None: there is none."""
+    there: Size = ZERO
+    """How many bytes the entry point's arrays and the blocks allocated so far have together."""
+    lengths: frozenset[Size] = frozenset()
+    """Of the arrays that are bound, in each dimension."""
 
     def after(self, s: Stm[Ann]) -> "Place":
         """This place, one statement later."""
         names = {p.name for p in s.pat}
         varying = None if self.varying is None else self.varying | names
-        return evolve(self, known=self.known.after(s), varying=varying)
+        return evolve(self, known=with_sizes(self.known, s), varying=varying)
+
+    def beside(self, s: Stm[Ann]) -> "Place":
+        """This place, where what a statement allocates is there anyway, and what it binds."""
+        there = self.there + s.exp.size if isinstance(s.exp, Alloc) else self.there
+        return evolve(self, there=there, lengths=self.lengths | lengths_of(p.type for p in s.pat))
 
     def inside(self, e: Exp[Ann], known: Known) -> "Place":
         """The place at the start of a body of ``e``."""
@@ -133,7 +156,16 @@ class Place:
 
 def place_of(e: Entry[Ann], ctx: Context) -> Place:
     """The start of an entry point's body."""
-    return Place(of_entry(e), blocks_of(e.body), ctx)
+    types = [p.binder.type for p in e.params]
+    arrays = (product(t.shape) * t.elem.bytes for t in types if isinstance(t, ArrayType))
+    there = sum(arrays, ZERO)
+    return Place(of_entry(e), blocks_of(e.body), ctx, there=there, lengths=lengths_of(types))
+
+
+def lengths_of(types: Iterable[Type]) -> frozenset[Size]:
+    """The lengths of arrays among types that are not constant."""
+    shapes = (t.shape for t in types if isinstance(t, ArrayType))
+    return frozenset(n for shape in shapes for n in shape if n.as_const is None)
 
 
 @frozen
@@ -191,6 +223,7 @@ def hoist_body(b: Body[Ann], place: Place) -> Body[Ann]:
         for t in _statement(s, place):
             stms.append(t)
             place = place.after(t)
+        place = place.beside(s)
     return with_stms(b, stms)
 
 
@@ -208,7 +241,7 @@ def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
         gone, b = leave(b, border)
         for t in gone:
             place, inside = place.after(t), inside.after(t)
-        if kind in (Kind.KERNEL, Kind.OPERATOR):
+        if kind in KERNELS:
             b = allocations_first(b, evolve(border, outside=inside, own=frozenset()))
         leaving += gone
         rest.append(b)
@@ -340,7 +373,67 @@ def worth_it(stms: Sequence[Stm[Ann]], outside: Place) -> tuple[Stm[Ann], ...]:
     return tuple(s for s in stms if s.pat[0].name in names)
 
 
+def affordable(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
+    """(7) On the host, out of a loop or branch that may not be entered: a block in proportion to
+    what there is anyway, unless an array is empty.  Others might not fit into memory, where nobody
+    needs them.
+    """
+    place = border.outside
+    if not isinstance(s.exp, Alloc) or place.in_kernel or border.kind in KERNELS:
+        return None
+    if border.kind is Kind.BRANCH and place.varying is None:
+        return None  # it stays for (6)
+    facts = reached.known.facts
+    for n in place.lengths:
+        facts = facts.with_nonneg(n - 1)
+    for _, n in border.index:
+        if nonneg(n - 1, facts):
+            return None
+        facts = facts.assuming(-n)
+    left = place.there * PROPORTION + SMALL - at_most(s.exp.size, reached.known)
+    return None if nonneg(left, facts) else "it may not be needed, and be larger than all there is"
+
+
+PROPORTION = 256
+"""Twice as much as there are threads that each have a part of their own (schedule)."""
+
+SMALL = 1 << 20
+"""Bytes that are always there."""
+
+
+def at_most(d: Size, known: Known) -> Size:
+    """A size that ``d`` does not exceed, in which what a minimum or quotient bounds from above is
+    that bound.
+    """
+    for x in sorted(d.free()):
+        most = _most(known.scalars.get(x), known)
+        if most is not None:
+            factor = Size.from_terms({_less(m, x): k for m, k in d.terms if m.count(x) == 1})
+            if known.nonneg(factor):
+                d = d - factor * var(x) + factor * most
+    return d
+
+
+def _less(m: Monomial, x: Name) -> Monomial:
+    """A product without one of its factors."""
+    at = m.index(x)
+    return m[:at] + m[at + 1 :]
+
+
+def _most(e: ScalarExp | None, known: Known) -> Size | None:
+    """What an expression does not exceed: a constant, or what it divides."""
+    match e:
+        case Bin(BinOp.MIN, _, Const(k)):
+            return const(int(k))
+        case Bin(BinOp.MAX, Bin(BinOp.MIN, _, Const(k)), Const(least)):
+            return const(max(int(k), int(least)))
+        case Bin(BinOp.DIV, Var(x), Const(k)) if int(k) > 0:
+            return var(x) if known.nonneg(var(x)) else None
+        case _:
+            return None
+
+
 Condition = Callable[[Stm[Ann], Border, Reached], str | None]
 
 TO_THE_TOP: tuple[Condition, ...] = (stays_in_scope, is_movable, cannot_trap)
-LEAVING: tuple[Condition, ...] = (*TO_THE_TOP, block_is_local, stays_in_its_thread)
+LEAVING: tuple[Condition, ...] = (*TO_THE_TOP, block_is_local, stays_in_its_thread, affordable)

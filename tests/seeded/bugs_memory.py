@@ -72,6 +72,18 @@ HOIST_BUGS = (
         caught=Caught.TRAP,
     ),
     SeededBug(
+        name="hoist-whatever-the-size",
+        what="a block that only small arguments need is allocated for all",
+        module=HOIST,
+        old="return None if nonneg(left, facts) else",
+        new="return None if left.terms else",
+        pass_name="hoist",
+        pipeline=HOISTED,
+        program="guarded_block.fun",
+        args=(10**6, 3),
+        caught=Caught.TOO_LARGE,
+    ),
+    SeededBug(
         name="hoist-carried",
         what="a block that the next iteration still lives in leaves the loop",
         module=HOIST,
