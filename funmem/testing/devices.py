@@ -9,7 +9,7 @@ from enum import Enum
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.values import ArgValue, Value
-from funmem.testing.judge import Case, Outcome, compare
+from funmem.testing.judge import Case, Outcome, compare, result_types
 
 
 class Device(Enum):
@@ -29,7 +29,7 @@ DEVICES = {d.value: d for d in Device}
 
 def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> None:
     """Raises Disagrees if a device answers something else; DeviceError if there is none."""
-    compare(d.value, want, lambda: _run(d, p, case), case.tolerance)
+    compare(d.value, want, lambda: _run(d, p, case), case.tolerance, result_types(case))
 
 
 def require(devices: Collection[Device]) -> None:
