@@ -462,7 +462,7 @@ class Disagreement(FunmemError):
 
 
 def compare(
-    ours: Runner, reference: Runner, entry: str, args: Sequence[ArgValue]
+    ours: Runner, reference: Runner, entry: Signature, args: Sequence[ArgValue]
 ) -> tuple[Outcome, Outcome]:
     """Both outcomes, if they agree: the same values up to rounding.
 
@@ -470,10 +470,11 @@ def compare(
     """
     from funmem.ir.values import Tolerance, agree
 
-    expected, got = (_attempt(r, entry, args) for r in (reference, ours))
+    expected, got = (_attempt(r, entry.name, args) for r in (reference, ours))
     match expected, got:
         case Outcome(), Outcome():
-            difference = agree(expected.values, got.values, tolerance=Tolerance())
+            types = [r.type for r in entry.results]
+            difference = agree(expected.values, got.values, tolerance=Tolerance(), types=types)
             if difference is None:
                 return got, expected
         case Trap(), Trap() if expected.kind is got.kind:

@@ -199,13 +199,16 @@ class _Argument:
 
     def from_sequence(self, a: Sequence[ArgValue], elem: ScalarType) -> Data:
         """A nested sequence, element by element: numpy's own promotion would lose digits."""
-        cells = np.array(a, dtype=np.object_)
+        try:
+            cells = np.array(a, dtype=np.object_)
+        except ValueError:  # arrays of which some have one length, and others not
+            raise self.wrong(_RAGGED) from None
         flat = [self.cell(x, elem) for x in cells.ravel().tolist()]
         return np.array(flat, dtype=dtype(elem)).reshape(cells.shape)
 
     def cell(self, x: ArgValue, elem: ScalarType) -> ScalarValue:
         if isinstance(x, list | tuple | np.ndarray | ArrayValue):
-            raise self.wrong("the rows of a nested sequence have different lengths")
+            raise self.wrong(_RAGGED)
         return self.scalar(x, elem)
 
     def learn(
@@ -219,6 +222,9 @@ class _Argument:
                 known.setdefault(x, n)
             if d.free() <= known.keys() and d.eval(known.__getitem__) != n:
                 raise self.expected(str(v), before)
+
+
+_RAGGED = "the rows of a nested sequence have different lengths"
 
 
 def _wrong(what: str) -> InputError:
@@ -267,24 +273,31 @@ class Tolerance:
 
 
 def agree(
-    expected: Sequence[Value], got: Sequence[Value], *, tolerance: Tolerance | None = None
+    expected: Sequence[Value],
+    got: Sequence[Value],
+    *,
+    tolerance: Tolerance | None = None,
+    types: Sequence[ScalarType | ArrayType] = (),
 ) -> str | None:
     """None if two results are the same, else the first difference in words.
 
     Without a tolerance floats are compared by their bits; all NaNs are one value.  An element that
     is undefined in ``expected`` matches anything; one that is undefined only in ``got`` differs.
-    A float scalar carries no type: it is judged as f32 if both sides are values of f32.
+    A float scalar carries no type: without ``types``, those of the results, it is judged as f32 if
+    both sides are values of f32.
     """
     if len(expected) != len(got):
         return f"expected {len(expected)} result(s), got {len(got)}"
     for k, (a, b) in enumerate(zip(expected, got, strict=True), 1):
-        difference = _difference(a, b, tolerance)
+        difference = _difference(a, b, tolerance, types[k - 1] if types else None)
         if difference is not None:
             return f"result {k}{difference}"
     return None
 
 
-def _difference(a: Value, b: Value, tolerance: Tolerance | None) -> str | None:
+def _difference(
+    a: Value, b: Value, tolerance: Tolerance | None, t: ScalarType | ArrayType | None
+) -> str | None:
     match a, b:
         case ArrayValue(), ArrayValue():
             if a.shape != b.shape or a.data.dtype != b.data.dtype:
@@ -295,17 +308,17 @@ def _difference(a: Value, b: Value, tolerance: Tolerance | None) -> str | None:
         case _:
             if type(a) is not type(b):
                 return f": expected {_describe(a)}, got {_describe(b)}"
-            t = _narrowest(a, b)
-            same = _same(np.array(a, dtype(t)), np.array(b, dtype(t)), t, tolerance)
-            return None if same.all() else f": expected {a}, got {b}"
+            same = _same_scalar(a, b, t, tolerance) if isinstance(a, float) else a == b
+            return None if same else f": expected {a}, got {b}"
 
 
-def _narrowest(a: ScalarValue, b: ScalarValue) -> ScalarType:
-    """A type of two scalars of one Python class (u64 if an i64 cannot hold them)."""
-    if isinstance(a, bool):
-        return BOOL
-    candidates = (F32, F64) if isinstance(a, float) else (I64, ScalarType.U64)
-    return next(t for t in candidates if is_value(a, t) and is_value(b, t))
+def _same_scalar(
+    a: ScalarValue, b: ScalarValue, t: ScalarType | ArrayType | None, tolerance: Tolerance | None
+) -> bool:
+    """Whether two floats agree as values of the first type that both are values of."""
+    types = (t if isinstance(t, ScalarType) else F32, F64)
+    t = next(t for t in types if is_value(a, t) and is_value(b, t))
+    return bool(_same(np.array(a, dtype(t)), np.array(b, dtype(t)), t, tolerance).all())
 
 
 def _array_difference(a: ArrayValue, b: ArrayValue, tolerance: Tolerance | None) -> str | None:

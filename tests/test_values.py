@@ -8,7 +8,7 @@ from funmem.ir.erase import erase
 from funmem.ir.fun import Ann, Entry
 from funmem.ir.imp import ArrayPort, ImpEntry, ScalarPort
 from funmem.ir.names import Name
-from funmem.ir.scalars import F32, I64, SCALARS
+from funmem.ir.scalars import F16, F32, I64, SCALARS
 from funmem.ir.signature import Parameter, signature
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun, show
@@ -173,6 +173,11 @@ def test_undefined_elements_may_be_passed():
             "argument 1 (`x`): the rows of a nested sequence have different lengths",
         ),
         (
+            "[n] [m] [k] (x : [n][m][k]f32)",
+            [[np.zeros((2, 2), "f4"), np.zeros((2, 3), "f4")]],
+            "argument 1 (`x`): the rows of a nested sequence have different lengths",
+        ),
+        (
             "[n] [m] [k] (a : [n][m]f32) (b : [m][k]f32)",
             [np.zeros((2, 3), "f4"), np.zeros((4, 5), "f4")],
             "argument 2 (`b`): expected [m][k]f32 with m = 3, got [4][5]f32",
@@ -287,3 +292,19 @@ def test_a_float_scalar_is_judged_by_the_narrowest_type_it_can_have():
     near = Tolerance()
     assert agree([1.0], [float(np.float32(1.00001))], tolerance=near) is None
     assert agree([1.0], [1.00001], tolerance=near) is not None, "not values of f32"
+
+
+def test_a_float_scalar_of_a_known_type_is_judged_as_that():
+    """One f16 and the next; 250 and 251 are values of f16, but results of f32."""
+    near = Tolerance()
+    one, next_ = 1.0, float(np.nextafter(np.float16(1), np.float16(2)))
+    assert agree([one], [next_], tolerance=near) is not None
+    assert agree([one], [next_], tolerance=near, types=[F16]) is None
+    assert agree([250.0], [251.0], tolerance=near, types=[F32]) is not None
+    assert agree([1.0], [1.00001], tolerance=near, types=[F32]) is not None, "no values of f32"
+    assert agree([7, one], [7, next_], tolerance=near, types=[I64, F16]) is None
+    assert agree([one], [next_], types=[F16]) is not None
+
+
+def test_integers_need_no_common_type():
+    assert agree([-1], [2**64 - 1]) == "result 1: expected -1, got 18446744073709551615"

@@ -138,7 +138,7 @@ def run(
     else:
         plain = Options(None, device, checked, not no_cache)
         reference = prepare(parsed(), Engine(against), plain)
-        outcome, _ = compare(runner, reference, signature.name, args)
+        outcome, _ = compare(runner, reference, signature, args)
     _answer(
         signature,
         runner,

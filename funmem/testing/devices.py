@@ -11,7 +11,7 @@ from functools import partial
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.values import ArgValue, Value
-from funmem.testing.judge import Case, Outcome, compare
+from funmem.testing.judge import Case, Outcome, compare, result_types
 
 
 class Device(Enum):
@@ -37,7 +37,7 @@ def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
     from funmem.testing.apart import run_apart
 
     run = partial(run_apart, d, p, case.entry, case.args)
-    return compare(d.value, want, run, case.tolerance)
+    return compare(d.value, want, run, case.tolerance, result_types(case))
 
 
 def require(devices: Collection[Device]) -> None:

@@ -12,10 +12,12 @@ from funmem.interp.heap import run_heap
 from funmem.interp.imp import Machine, Order, entry_named
 from funmem.interp.value import run
 from funmem.ir.diagnostics import DeviceError, MemoryFault, SourceError, Trap, TrapKind
-from funmem.ir.fun import MemProgram
+from funmem.ir.fun import ArrayType, MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
+from funmem.ir.scalars import ScalarType
+from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.unchecked import DROPPED
 from funmem.ir.values import ArgValue, Tolerance, Value, agree
@@ -104,6 +106,7 @@ def compare(
     want: Outcome,
     answer: Callable[[], Sequence[Value]],
     tolerance: Tolerance | None = None,
+    types: Sequence[ScalarType | ArrayType] = (),
 ) -> bool:
     """``answer()`` must be what is wanted: equal values, or a trap of the same kind.
 
@@ -127,10 +130,16 @@ def compare(
         raise Disagrees(engine, f.diagnostic.code, str(f)) from f
     if isinstance(want, Trap):
         raise Disagrees(engine, "no trap", f"does not trap, but should: {want}")
-    difference = agree(want, got, tolerance=tolerance)
+    difference = agree(want, got, tolerance=tolerance, types=types)
     if difference is not None:
         raise Disagrees(engine, "values", difference)
     return True
+
+
+def result_types(g: Case | Generated) -> tuple[ScalarType | ArrayType, ...]:
+    """What the entry point answers."""
+    (e,) = (e for e in g.program.entries if e.name == g.entry)
+    return tuple(r.type for r in signature(e).results)
 
 
 # ---------------------------------------------------------------------- engines
@@ -144,7 +153,7 @@ def engines(p: AnyProgram, g: Case | Generated, want: Outcome) -> Iterator[tuple
     tolerance = g.tolerance if isinstance(g, Case) else None
 
     def check(name: str, answer: Callable[[], Sequence[Value]]) -> tuple[str, Check]:
-        return name, partial(compare, name, want, answer, tolerance)
+        return name, partial(compare, name, want, answer, tolerance, result_types(g))
 
     if isinstance(p, ImpProgram):
         machine = Machine(entry_named(p, g.entry))
@@ -249,11 +258,13 @@ def on_further(p: AnyProgram, g: Case) -> Callable[[Known], bool]:
     else:
         name, run_it = "value", partial(run, p, g.entry)
 
+    types = result_types(g)
+
     def judge_input(k: Known) -> bool:
         if reads_hole(k.want) and not isinstance(p, ImpProgram):
             return compare("value", k.want, partial(run, p, g.entry, k.args))
         try:
-            return compare(name, k.want, partial(run_it, k.args), g.tolerance)
+            return compare(name, k.want, partial(run_it, k.args), g.tolerance, types)
         except DeviceError:
             if not isinstance(k.want, Trap) and not any(map(_is_far, k.args)):
                 raise

@@ -23,9 +23,10 @@ from funmem.ir.diagnostics import (
     TrapKind,
 )
 from funmem.ir.erase import erase
-from funmem.ir.fun import Ann, Entry, Program
+from funmem.ir.fun import Ann, ArrayType, Entry, Program
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
+from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, Tolerance, Value, agree, bind
 from funmem.passes.verify.certificate import (
@@ -148,7 +149,11 @@ def value_outcome(p: Program[Ann], entry: Name, args: Sequence[ArgValue]) -> Out
 
 
 def compared(
-    want: Outcome, got: Outcome, args: tuple[ArgValue, ...], near: Tolerance | None = None
+    want: Outcome,
+    got: Outcome,
+    args: tuple[ArgValue, ...],
+    near: Tolerance | None = None,
+    types: Sequence[ScalarType | ArrayType] = (),
 ) -> Found | None:
     """How two outcomes differ; without a tolerance floats have to be the same bits."""
     if isinstance(want, TrapKind) or isinstance(got, TrapKind):
@@ -157,7 +162,7 @@ def compared(
         shown = (w.value if isinstance(w, TrapKind) else "results" for w in (want, got))
         message = "value semantics: {}; heap semantics: {}".format(*shown)
         return Found(Kind.SIZES, NOWHERE, message, args)
-    difference = agree(want, got, tolerance=near)
+    difference = agree(want, got, tolerance=near, types=types)
     if difference is None:
         return None
     return Found(Kind.NOT_CLOBBERED, NOWHERE, f"value against heap: {difference}", args)
@@ -225,11 +230,12 @@ def _same(
     near: Tolerance | None,
 ) -> Obligation:
     tried = 0
+    types = [r.type for r in signature(e).results]
     open_ = _open(e)
     for args in small_inputs(e, inputs):
         try:
             want = value_outcome(source, e.name, args)
-            found = compared(want, value_outcome(result, e.name, args), args, near)
+            found = compared(want, value_outcome(result, e.name, args), args, near, types)
         except CANNOT_RUN:
             continue
         tried += 1

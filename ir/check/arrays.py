@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import many, require
-from funmem.ir.check.scalar import array, atom, lengths, scalar, sizes
+from funmem.ir.check.scalar import array, atom, lengths, scalar, sizes, well_formed
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
     Alloc,
@@ -116,6 +116,7 @@ def simple(g: Gamma, p: Binder[Ann], e: Simple, at: Span) -> None:
         case FlatSlice(x, offset, lmad):  # T-FLAT
             src = array(g, x, at)
             want = ArrayType(src.elem, flat(g, x, src, Lmad(offset, lmad), at))
+            well_formed(g, want, at)
             require(p.type == want, at, "T-FLAT", TYPE, p.name, p.type, want)
         case Iota():  # T-IOTA
             iota(g, p, e, at)
