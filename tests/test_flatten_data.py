@@ -11,6 +11,8 @@ from funmem.ir.core_traverse import parts
 from funmem.ir.diagnostics import SourceError, Trap
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F32, I8, I32, I64, ScalarType
+from funmem.ir.sizes import var
+from funmem.ir.text import show
 from funmem.ir.values import ArgValue
 from funmem.passes.core.flatten_data import flatten_data
 from tests.core_programs import (
@@ -568,3 +570,26 @@ def test_a_slot_that_is_not_used_has_any_size():
                 assert differ(want, got) is None
         assert differ(run_parts(p, "main", (3, False)), run(lowered(p), "main", (3, True)))
         assert differ(run_parts(p, "main", (3, True)), run(lowered(p), "main", (2, True)))
+
+
+def test_a_slot_that_is_not_used_has_no_negative_size():
+    """A type may state one, as long as nothing is of that constructor."""
+    for size in ("k", var(Name("k")) - 3, var(Name("k")) * 2 + 1):
+        t = sum_type(a=(arr(I64, size, 2),), b=())
+        made = c.Construct("a", (c.Scratch(k(0), arr(I64, 2)),), t)
+        e = c.If(v("c"), made, c.Construct("b", (), t))
+        found = c.Match(e, (c.Arm("a", (b("xs", arr(I64, None, 2)),), c.Length(v("xs"))),), k(7))
+        p = program([("k", I64), ("c", BOOL)], found, result=I64)
+        for number in (-1, 0, 1, 5):
+            assert compute(p, number, False) == 7
+            assert compute(p, number, True) == 0
+            assert run_core(p, "main", (number, False)) == (7,)
+
+
+def test_a_slot_has_the_size_of_an_array_that_is_there():
+    """Which is no negative number, so nothing is computed, and both branches give one size."""
+    t = sum_type(a=(arr(I32, "n"),), b=())
+    e = c.If(v("c"), c.Construct("a", (v("xs"),), t), c.Construct("b", (), t))
+    fun = lowered(program([*XS, ("c", BOOL)], e, sizes="n", result=t))
+    assert "max" not in show(fun)
+    assert not fun.entries[0].implicit_results

@@ -12,8 +12,8 @@ r"""flatten-data: records, tuples and sums become their parts (Core -> Core).
 each part; what can trap or costs something is bound once, in the order of evaluation.  (2) ``if``,
 ``match``, loops, calls and operators give several results, as a tuple that is taken apart at once.
 (3) Slots that a constructor does not use hold zeros; arrays in them have the sizes that the type
-states, and are empty where it states none.  (4) ``==`` is spelt out: tags, then the payload; arrays
-have equal shapes and equal elements.
+states, and are empty where it states none, or a negative one.  (4) ``==`` is spelt out: tags, then
+the payload; arrays have equal shapes and equal elements.
 
 *Precondition*: monomorphic, no function values but operands and calls of first-order definitions.
 

@@ -9,7 +9,7 @@
 An array of units has a length, so a type without parts counts as one bool in an array: false.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
@@ -137,16 +137,29 @@ def blank(t: Type) -> Exp:
         return zero(t)
     if not isinstance(t, c.Array):
         raise TypeError(f"{t} is no part")
-    return c.Replicate(size_exp(t.size), blank(t.elem))
+    return c.Replicate(_possible(t.size), blank(t.elem))
 
 
-def size_exp(s: Size | None) -> Exp:
-    """A size as an expression; an unknown one is 0."""
+def _possible(s: Size | None) -> Exp:
+    """A size as an expression, 0 if it is not known.  It is that of an array if the names are sizes
+    of arrays, and never negative: a type states what it likes if nothing is of that constructor.
+    """
     if s is None:
         return c.Const(0, I64)
+    if any(k < 0 for _, k in s.terms):
+        return _clamped(size_exp(s, c.Var))
+    return size_exp(s, lambda x: _clamped(c.Var(x)))
+
+
+def _clamped(e: Exp) -> Exp:
+    return c.Bin(BinOp.MAX, e, c.Const(0, I64))
+
+
+def size_exp(s: Size, named: Callable[[Name], Exp]) -> Exp:
+    """A size as an expression; ``named`` says what a name is."""
     total: Exp | None = None
     for monomial, k in s.terms:
-        factors: list[Exp] = [c.Var(x) for x in monomial]
+        factors = [named(x) for x in monomial]
         if k != 1 or not factors:
             factors.insert(0, c.Const(normalise(k, I64), I64))
         term = _joined(BinOp.MUL, factors)

@@ -14,7 +14,9 @@ and the checker of FUN says it.
 from collections.abc import Iterator
 
 from funmem.ir.check import uniqueness
+from funmem.ir.erase import erase_body
 from funmem.ir.fun import (
+    Ann,
     ArrayType,
     Binder,
     Body,
@@ -39,11 +41,11 @@ def kept_apart(e: Entry[None], fresh: Fresh) -> Entry[None]:
     while early := uniqueness.uses(e).early:
         types = {b.name: b.type for b in _binders(e) if isinstance(b.type, ArrayType)}
         # A copy is a use, so what was consumed before it may be found only then.
-        e = evolve(e, body=_Copies(early, types, fresh).body(e.body))
+        e = evolve(e, body=erase_body(_Copies(early, types, fresh).body(e.body)))
     return e
 
 
-def _binders(e: Entry[None]) -> Iterator[Binder[None]]:
+def _binders(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
     yield from entry_binders(e)
     for s in walk(e.body):
         yield from s.pat
@@ -58,21 +60,21 @@ class _Copies:
         self.types = types
         self.fresh = fresh
 
-    def body(self, b: Body[None]) -> Body[None]:
-        stms: list[Stm[None]] = []
+    def body(self, b: Body[Ann]) -> Body[Ann]:
+        stms: list[Stm[Ann]] = []
         for s in b.stms:
             exp = self.consuming(map_sub_bodies(s.exp, self.body), stms, s)
             stms.append(with_exp(s, exp))
         return evolve(b, stms=tuple(stms))
 
-    def consuming(self, e: Exp[None], stms: list[Stm[None]], s: Stm[None]) -> Exp[None]:
+    def consuming(self, e: Exp[Ann], stms: list[Stm[Ann]], s: Stm[Ann]) -> Exp[Ann]:
         """An expression that consumes copies; the statements that make them go to ``stms``."""
 
         def copy(x: Name) -> Name:
             if x not in self.early:
                 return x
             name = self.fresh(x)
-            stms.append(Stm((Binder(name, self.types[x], None),), Copy(x), s.at))
+            stms.append(Stm[Ann]((Binder(name, self.types[x], None),), Copy(x), s.at))
             return name
 
         match e:

@@ -16,7 +16,7 @@ from funmem.passes.core.to_fun import (
     slices,
 )
 from funmem.passes.core.to_fun.elements import together
-from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Scalar, Val, Vals, Work
+from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Scalar, Val, Vals, Work, int64
 
 
 class Lowering(Work):
@@ -113,6 +113,8 @@ class Lowering(Work):
 
     def operator(self, op: BinOp, a: Scalar, b: Scalar) -> Scalar:
         """``a ⊕ b``; what can trap is done at once."""
+        if op is BinOp.MAX and b.exp == int64(0) and self.natural(a):
+            return a
         t = bin_result(op, a.type)
         assert t is not None, (op, a.type)
         v = Scalar(Bin(op, a.exp, b.exp), t)

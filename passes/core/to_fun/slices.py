@@ -187,8 +187,8 @@ def _strided(w: Work, a: Size, b: Size, k: int, n: Size) -> tuple[SliceDim, tupl
         empty = w.equal_sizes(a, b)
     else:
         most = Const(2 * (abs(k) - 1), U64)
-        past = Bin(BinOp.LE, *map(size_exp, (b, a) if k > 0 else (a, b)))
-        empty = conj([past, Bin(BinOp.LE, Convert(U64, size_exp(span * -sign)), most)])
+        back = Bin(BinOp.LE, *map(size_exp, (b, a) if k > 0 else (a, b)))
+        empty = conj([back, Bin(BinOp.LE, Convert(U64, size_exp(span * -sign)), most)])
     return DimRange(a, length, step), (Bin(BinOp.LOR, empty, inside),)
 
 

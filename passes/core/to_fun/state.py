@@ -374,6 +374,10 @@ class Work(Numbers, ABC):
     def never_negative(self, s: Size) -> bool:
         return all(k >= 0 and self.nonneg.issuperset(m) for m, k in s.terms)
 
+    def natural(self, v: Scalar) -> bool:
+        """Whether an i64 is a name that is never negative."""
+        return isinstance(v.exp, Var) and self.never_negative(self.size(v))
+
     def equal_sizes(self, a: Size, b: Size) -> ScalarExp:
         """The condition that two sizes are equal, decided if it can be.
 
