@@ -50,7 +50,8 @@ def _term(monomial: Monomial, k: int) -> ScalarExp:
 NOTHING: Mapping[Name, Size] = MappingProxyType({})
 MAX_TERMS = 64
 """With more, or of a degree that cannot be written down, a polynomial is too large to be useful."""
-
+WIDEST = 2 * MAX_TERMS
+"""So many terms may a size have, in which names are replaced by polynomials."""
 
 LARGEST = I64.max
 
@@ -59,8 +60,9 @@ def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
     """The polynomial that an i64 expression computes modulo 2^64.
 
     ``known`` gives the polynomials of names.  None if it is not of the form that T-RESULT sees
-    through (constants, names, ``+ - *``), or too large.  The caller has made sure that the
-    expression's type is i64.
+    through (constants, names, ``+ - *``), or too large; whoever collects polynomials in ``known``
+    leaves out those that are too large, so that their names stay names.  The caller has made sure
+    that the expression's type is i64.
     """
     match e:
         case Const(int(k), t) if t is I64:
@@ -71,6 +73,8 @@ def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
             p, q = exp_size(a, known), exp_size(b, known)
             if p is None or q is None:
                 return None
+            if op is BinOp.MUL and p.degree + q.degree > MAX_DEGREE:
+                return None
             total = p + q if op is BinOp.ADD else p - q if op is BinOp.SUB else p * q
             if len(total.terms) > MAX_TERMS:
                 return None
@@ -80,6 +84,15 @@ def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
             return total
         case Const() | Un() | Bin() | Convert():
             return None
+
+
+def expanded(p: Size, known: Mapping[Name, Size]) -> Size:
+    """A size with the polynomials of names in their place; as it is, if that would be too large.
+
+    ``known`` is what :func:`exp_size` has found, so either is the size modulo 2^64.
+    """
+    found = p.subst_within(known, WIDEST)
+    return p if found is None else found
 
 
 def scalar_type(e: ScalarExp, types: Mapping[Name, Type]) -> ScalarType:

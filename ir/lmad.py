@@ -185,6 +185,12 @@ class Lmad:
         """``f`` applied to the offset and to every length and stride."""
         return Lmad(f(self.offset), tuple(Dim(f(d.len), f(d.stride)) for d in self.dims))
 
+    @property
+    def readable(self) -> bool:
+        """Whether a program in which it is written can be read."""
+        sizes = (self.offset, *(s for d in self.dims for s in (d.len, d.stride)))
+        return all(s.readable for s in sizes)
+
     def __str__(self) -> str:
         return f"{self.offset} + {{{' '.join(map(str, self.dims))}}}"
 

@@ -27,6 +27,10 @@ MAX_DEGREE = 12
 kernels of d dimensions that are expanded have index functions of about degree r + 2d.
 """
 
+MAX_TERMS = 128
+MAX_BITS = 1024
+"""A size beyond these is a mistake or an attack: ``(a+b)*(c+d)*…`` grows exponentially."""
+
 
 def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
     """Printing order: higher degree first, then by name; the constant comes last."""
@@ -85,6 +89,11 @@ class Size:
             object.__setattr__(self, "_free", frozenset(x for m, _ in self.terms for x in m))
         assert self._free is not None
         return self._free
+
+    @property
+    def degree(self) -> int:
+        """The number of factors of the longest monomial."""
+        return len(self.terms[0][0]) if self.terms else 0  # the first term has the highest degree
 
     def eval(self, value: Callable[[Name], int]) -> int:
         """The integer denoted where each variable has the given value."""
@@ -162,6 +171,17 @@ class Size:
 
     def subst(self, image: Mapping[Name, "Size"]) -> "Size":
         """Every variable in ``image`` replaced by its image, simultaneously."""
+        found = self._subst(image, None)
+        assert found is not None
+        return found
+
+    def subst_within(self, image: Mapping[Name, "Size"], terms: int) -> "Size | None":
+        """The same, or None as soon as it has more than so many terms: a product of sums has as
+        many as the numbers of their terms multiplied.
+        """
+        return self._subst(image, terms)
+
+    def _subst(self, image: Mapping[Name, "Size"], most: int | None) -> "Size | None":
         for x in self.free():
             if x in image:
                 break
@@ -177,9 +197,21 @@ class Size:
             for x in m:
                 if x in image:
                     term = term * image[x]
+                    if most is not None and len(term.terms) > most:
+                        return None
             for m2, k2 in term.terms:
                 total[m2] = total.get(m2, 0) + k2
-        return Size.from_terms(total)
+        found = Size.from_terms(total)
+        return None if most is not None and len(found.terms) > most else found
+
+    @property
+    def readable(self) -> bool:
+        """Whether a program in which it is written can be read."""
+        return (
+            len(self.terms) <= MAX_TERMS
+            and self.degree <= MAX_DEGREE
+            and all(k.bit_length() <= MAX_BITS for _, k in self.terms)
+        )
 
     # -- identity and text
 

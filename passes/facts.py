@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from attrs import field
 
-from funmem.ir.arith import exp_size
+from funmem.ir.arith import WIDEST, exp_size, expanded
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -163,9 +163,9 @@ class Known:
             case Bin(op, Var() | Const() as x, Var() | Const() as y) if op in DIVISIONS:
                 return known._after_division(b.name, op, x, y)
             case _:
-                if (p := exp_size(e)) is None:
+                if (p := exp_size(e, self.values)) is None:
                     return known
-                values = shared(self.values).with_(b.name, p.subst(self.values))
+                values = shared(self.values).with_(b.name, p)
                 return known if values is known.values else evolve(known, values=values)
 
     def _after_division(self, q: Name, op: BinOp, x: Atom, y: Atom) -> "Known":
@@ -244,7 +244,7 @@ class Known:
             return True
         bound = [p for x in i.free() if (p := self.values.get(x)) is not None]
         known = self._shows_wrapping(i, n) or all(self._is_i64(p, n) for p in bound)
-        return known and in_range(i.subst(self.values), n, self.facts)
+        return known and in_range(expanded(i, self.values), n, self.facts)
 
     def _shows_wrapping(self, i: Size, n: Size) -> bool:
         """Whether ``0 <= i < n`` for the polynomial of the only name in ``i`` says that it is i64.
@@ -332,8 +332,8 @@ def upper_bound(d: Size, dims: Sequence[tuple[Name, Size]], known: Known) -> Siz
     inside = known.iterating(dims)
     for i, n in reversed(dims):
         if i in d.free():
-            ends = (d.subst({i: ZERO}), d.subst({i: n - 1}))
-            bounds = [b for b in ends if _never_negative(b - d, i, n, inside)]
+            ends = (d.subst({i: ZERO}), d.subst_within({i: n - 1}, WIDEST))
+            bounds = [b for b in ends if b is not None and _never_negative(b - d, i, n, inside)]
             if not bounds:
                 return None
             d = bounds[0]

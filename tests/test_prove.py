@@ -16,6 +16,7 @@ from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.passes.lower import prove
 from funmem.passes.lower.prove import NOTHING, Facts, names_once, nonneg, proved
 
 I0, J = Name("i"), Name("j")
@@ -258,8 +259,12 @@ def questions(rng: random.Random, known: list[Size]) -> Iterator[Size]:
         yield polynomial(rng, (N, M, K, I0, J))
 
 
-def test_what_is_proved_holds() -> None:
-    """At each point of a grid at which what was told holds."""
+@pytest.mark.parametrize("many", [prove.MANY, 0])
+def test_what_is_proved_holds(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each point of a grid at which what was told holds; also if the sign of a slope tells at
+    which end of an index to look.
+    """
+    monkeypatch.setattr(prove, "MANY", many)
     rng = random.Random(1)
     proofs = refutable = 0
     for _ in range(CASES):
@@ -277,6 +282,19 @@ def test_what_is_proved_holds() -> None:
                 assert holds, f"{known} do not say that {p} >= 0"
     assert proofs > 2 * CASES
     assert refutable > 8 * CASES
+
+
+def test_a_slope_tells_no_less_than_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(3)
+    asked = [
+        (p, facts)
+        for facts, known in (told(rng) for _ in range(150))
+        for p in questions(rng, known)
+    ]
+    proved_by_ends = [(p, facts) for p, facts in asked if nonneg(p, facts)]
+    monkeypatch.setattr(prove, "MANY", 0)
+    assert len(proved_by_ends) > 100
+    assert all(nonneg(p, facts) for p, facts in proved_by_ends)
 
 
 POINTS = 20

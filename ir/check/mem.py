@@ -16,7 +16,7 @@ homes do not get into each other's way is not a matter of types: the heap interp
 
 from collections.abc import Mapping, Sequence
 
-from funmem.ir.arith import exp_size
+from funmem.ir.arith import exp_size, expanded
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.fun import substitution
 from funmem.ir.check.rules import place, require
@@ -238,8 +238,8 @@ def moved(home: Home, blocks: Mapping[Name, Name], sizes: Mapping[Name, Size]) -
 def seen_through(home: Home, g: Gamma) -> Home:
     """The home with what ``let`` binds to offset and strides in place of the names (errata 23)."""
     ix = home.ix
-    dims = tuple(Dim(d.len, d.stride.subst(g.known)) for d in ix.dims)
-    return Home(home.block, Lmad(ix.offset.subst(g.known), dims))
+    dims = tuple(Dim(d.len, expanded(d.stride, g.known)) for d in ix.dims)
+    return Home(home.block, Lmad(expanded(ix.offset, g.known), dims))
 
 
 # ---------------------------------------------------------------------- statements

@@ -28,7 +28,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, read
-from funmem.ir.sizes import MAX_DEGREE, ONE, Monomial, Size, const
+from funmem.ir.sizes import MAX_BITS, MAX_DEGREE, MAX_TERMS, ONE, Monomial, Size, const
 from funmem.ir.text.cursor import Cursor
 from funmem.ir.text.lexer import HEADS, SCALAR_WORDS, SPECIAL_FLOATS, Kind, Token, clip
 
@@ -117,10 +117,6 @@ def type_(c: Cursor) -> Type:
 
 # ---------------------------------------------------------------------- integers and sizes
 
-_MAX_TERMS = 128
-_MAX_BITS = 1024
-"""A size beyond these is a mistake or an attack: ``(a+b)*(c+d)*…`` grows exponentially."""
-
 
 def integer(c: Cursor, what: str) -> int:
     """A decimal integer without sign and suffix."""
@@ -137,7 +133,7 @@ def size(c: Cursor) -> Size:
     while True:
         for monomial, k in _product(c, start).terms:
             terms[monomial] = terms.get(monomial, 0) + sign * k
-        if len(terms) > _MAX_TERMS:
+        if len(terms) > MAX_TERMS:
             raise _too_large(c, start)
         if not c.at("+", "-") or c.following.text == "{":  # `o + {…}` is an LMAD
             break
@@ -153,11 +149,11 @@ def _product(c: Cursor, start: Token) -> Size:
         factor = _factor(c)
         if (k := factor.as_const) is not None:
             scale *= k
-        elif len(rest.terms) * len(factor.terms) > _MAX_TERMS:
+        elif len(rest.terms) * len(factor.terms) > MAX_TERMS:
             raise _too_large(c, start)
         else:
             rest = rest * factor
-        if scale.bit_length() > _MAX_BITS or _degree(rest) > MAX_DEGREE:
+        if scale.bit_length() > MAX_BITS or rest.degree > MAX_DEGREE:
             raise _too_large(c, start)
         if not c.accept("*"):
             return rest * scale
@@ -179,15 +175,11 @@ def _factor(c: Cursor) -> Size:
     return Size((((c.name("a size (a name or an integer)"),), sign),))
 
 
-def _degree(s: Size) -> int:
-    return len(s.terms[0][0]) if s.terms else 0  # the first term has the highest degree
-
-
 def _too_large(c: Cursor, start: Token) -> SourceError:
     return c.mistake(
         c.span_of(start),
         "this size is too large",
-        f"at most {_MAX_TERMS} terms, degree {MAX_DEGREE} and {_MAX_BITS} bits per coefficient",
+        f"at most {MAX_TERMS} terms, degree {MAX_DEGREE} and {MAX_BITS} bits per coefficient",
     )
 
 

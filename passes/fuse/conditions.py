@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from funmem.ir.arith import exp_size
+from funmem.ir.arith import exp_size, expanded
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -102,8 +102,8 @@ def _reads(
                     return f"{x} is sliced across iterations"
                 out.append(fixed)
             case Const() | Var() | Bin() | Un() | Convert() as e:
-                if s.pat[0].type is I64 and (p := exp_size(e)) is not None:
-                    values[s.pat[0].name] = p.subst(values)
+                if s.pat[0].type is I64 and (p := exp_size(e, values)) is not None:
+                    values[s.pat[0].name] = p
             case e:
                 if not names.isdisjoint(_own_names(s)):
                     return f"an array is used whole, by {type(e).__name__.lower()}"
@@ -122,7 +122,7 @@ def _told(i: Size, values: dict[Name, Size]) -> Size:
     With one name it does: if the result is an index of the consumer, nothing has wrapped on the way
     to the name.  The value of several names may be off by a multiple of 2^64.
     """
-    return i.subst(values) if one_name(i) else i
+    return expanded(i, values) if one_name(i) else i
 
 
 def _own_names(s: Stm[Ann]) -> set[Name]:

@@ -14,8 +14,11 @@ and what is surely no sum that has (:func:`bounded.exact <funmem.passes.lower.bo
 
 from collections.abc import Iterator, Mapping
 
+from attrs import field
+
 from funmem.ir.fun import Atom, Bin, Const, ScalarExp, Type, Un, Var
 from funmem.ir.names import Name
+from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
 from funmem.ir.sizes import Size, var
 from funmem.passes.lower.bounded import exact
@@ -25,6 +28,12 @@ Values = Mapping[Name, ScalarExp]
 """The scalar expressions that ``let`` binds names to."""
 
 Types = Mapping[Name, Type]
+
+DEFINITIONS = 256
+"""How many definitions one condition is followed to: each may add facts, and those cost time."""
+
+DEEP = 64
+"""How many definitions of conditions one question may go through, one inside the other."""
 
 _CONJUNCTIONS = (BinOp.LAND, BinOp.AND)
 
@@ -42,12 +51,13 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
     """The facts, where ``cond`` has turned out to be ``truth``; of two alternatives, one of which
     the facts rule out, the other one holds.
     """
-    match values.get(cond.name) if truth and isinstance(cond, Var) else None:
-        case Bin(BinOp.LOR | BinOp.OR, c, Var() as d):
-            if _is(c, False, facts, values, types):
-                return given(d, True, facts, values, types)
-        case _:
-            pass
+    judge = _Judge(facts, values, types)
+    for _ in range(DEFINITIONS):
+        match values.get(cond.name) if truth and isinstance(cond, Var) else None:
+            case Bin(BinOp.LOR | BinOp.OR, c, Var() as d) if judge.holds(c, False):
+                cond = d
+            case _:
+                break
     for op, a, b in _comparisons(cond, truth, values, types):
         p, q = exact(a, facts, values), exact(b, facts, values)
         if p is not None and q is not None:
@@ -55,22 +65,35 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
     return facts
 
 
-def _is(e: ScalarExp, truth: bool, facts: Facts, values: Values, types: Types) -> bool:
-    """Whether a condition is known to be ``truth``: all that it is made of says so, or enough."""
-    match e:
-        case Var(x) if types.get(x) is BOOL and x in values:
-            return _is(values[x], truth, facts, values, types)
-        case Un(UnOp.LNOT, a):
-            return _is(a, not truth, facts, values, types)
-        case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b):
-            sides = (_is(c, truth, facts, values, types) for c in (a, b))
-            return all(sides) if truth is (op in _CONJUNCTIONS) else any(sides)
-        case Bin(op, a, b) if op in _NEGATED and (_is_i64(a, types) or _is_i64(b, types)):
-            p, q = exact(a, facts, values), exact(b, facts, values)
-            holds = op if truth else _NEGATED[op]
-            return p is not None and q is not None and _holds(holds, p, q, facts)
-        case _:
-            return False
+@define
+class _Judge:
+    """What the facts say of conditions; of each name it is asked once."""
+
+    facts: Facts
+    values: Values
+    types: Types
+    said: dict[tuple[Name, bool], bool] = field(factory=dict)
+
+    def holds(self, e: ScalarExp, truth: bool, deep: int = DEEP) -> bool:
+        """Whether ``e`` is known to be ``truth``: all that it is made of says so, or enough."""
+        match e:
+            case Var(x) if self.types.get(x) is BOOL and x in self.values and deep:
+                if (x, truth) not in self.said:
+                    self.said[x, truth] = self.holds(self.values[x], truth, deep - 1)
+                return self.said[x, truth]
+            case Un(UnOp.LNOT, a):
+                return self.holds(a, not truth, deep)
+            case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b):
+                sides = (self.holds(c, truth, deep) for c in (a, b))
+                return all(sides) if truth is (op in _CONJUNCTIONS) else any(sides)
+            case Bin(op, a, b) if op in _NEGATED and (
+                _is_i64(a, self.types) or _is_i64(b, self.types)
+            ):
+                p, q = (exact(c, self.facts, self.values) for c in (a, b))
+                holds = op if truth else _NEGATED[op]
+                return p is not None and q is not None and _holds(holds, p, q, self.facts)
+            case _:
+                return False
 
 
 def _holds(op: BinOp, p: Size, q: Size, facts: Facts) -> bool:
@@ -100,40 +123,51 @@ def iterating(i: Name, bound: Size, facts: Facts, values: Values) -> Facts:
 
 
 def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
-    """What an index below ``e`` is below, too."""
-    match e:
-        case Bin(BinOp.MAX, a, Const(0, _)) | Bin(BinOp.MAX, Const(0, _), a):
-            yield from _caps(a, facts, values)
-        case Bin(BinOp.MIN, a, b):
-            yield from _caps(a, facts, values)
-            yield from _caps(b, facts, values)
-        case Var(x) if isinstance(values.get(x), Bin):
-            yield from _caps(values[x], facts, values)
-            yield var(x)
-        case _:
-            p = exact(e, facts, values)
-            if p is not None:
+    """What an index below ``e`` is below, too; a name comes after what it stands for."""
+    todo: list[ScalarExp | Size] = [e]
+    seen: set[Name] = set()
+    while todo and len(seen) <= DEFINITIONS:
+        match todo.pop():
+            case Size() as p:
                 yield p
+            case Bin(BinOp.MAX, a, Const(0, _)) | Bin(BinOp.MAX, Const(0, _), a):
+                todo.append(a)
+            case Bin(BinOp.MIN, a, b):
+                todo += (b, a)
+            case Var(x) if isinstance(values.get(x), Bin):
+                if x not in seen:
+                    seen.add(x)
+                    todo += (var(x), values[x])
+            case a:
+                p = exact(a, facts, values)
+                if p is not None:
+                    yield p
 
 
 def _comparisons(
     e: ScalarExp, truth: bool, values: Values, types: Types
 ) -> Iterator[tuple[BinOp, ScalarExp, ScalarExp]]:
-    """The comparisons of i64 that hold if ``e`` is ``truth``."""
-    match e:
-        case Var(x) if types.get(x) is BOOL and x in values:
-            yield from _comparisons(values[x], truth, values, types)
-        case Un(UnOp.LNOT, a):
-            yield from _comparisons(a, not truth, values, types)
-        case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b) if truth is (
-            op in _CONJUNCTIONS
-        ):
-            yield from _comparisons(a, truth, values, types)
-            yield from _comparisons(b, truth, values, types)
-        case Bin(op, a, b) if op in _NEGATED and (_is_i64(a, types) or _is_i64(b, types)):
-            yield (op if truth else _NEGATED[op]), a, b
-        case _:
-            return
+    """The comparisons of i64 that hold if ``e`` is ``truth``, from left to right."""
+    todo = [(e, truth)]
+    seen: set[tuple[Name, bool]] = set()
+    while todo and len(seen) <= DEFINITIONS:
+        match todo.pop():
+            case Var(x), value if types.get(x) is BOOL and x in values:
+                if (x, value) not in seen:
+                    seen.add((x, value))
+                    todo.append((values[x], value))
+            case Un(UnOp.LNOT, a), value:
+                todo.append((a, not value))
+            case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b), value if value is (
+                op in _CONJUNCTIONS
+            ):
+                todo += ((b, value), (a, value))
+            case Bin(op, a, b), value if op in _NEGATED and (
+                _is_i64(a, types) or _is_i64(b, types)
+            ):
+                yield (op if value else _NEGATED[op]), a, b
+            case _:
+                pass
 
 
 def _is_i64(e: ScalarExp, types: Types) -> bool:

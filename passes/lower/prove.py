@@ -12,7 +12,7 @@ sound (it reasons in Z, as sizes do) and incomplete: an unproved check stays in 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import gcd
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from attrs import field
 
@@ -28,9 +28,22 @@ from funmem.ir.imp import (
 )
 from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
-from funmem.ir.record import evolve, frozen
+from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import can_trap, eval_bin
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const
+
+OfSizes: TypeAlias = Callable[[Size, Mapping[Name, int]], bool]
+"""Whether a polynomial in sizes is not negative, where these have least values."""
+
+MANY = 4
+"""If so many other indices are left, the sign of the slope tells which end is the lower one.  Else
+both ends are tried, which is as fast.
+"""
+
+WORK = 1 << 14
+"""How many terms one proof may compute: where no slope has a sign, the proofs at both ends of every
+index are many, and so are the terms of a product of sums.
+"""
 
 ASSUMPTIONS = 2
 """How many assumed inequalities (:meth:`Facts.assuming`) one proof, or one bound, may need."""
@@ -210,20 +223,54 @@ def _nonneg(
     p: Size,
     indices: Sequence[tuple[Name, Size]],
     least: Mapping[Name, int],
-    of_sizes: Callable[[Size, Mapping[Name, int]], bool] | None = None,
+    of_sizes: OfSizes | None = None,
 ) -> bool:
-    for at in range(len(indices) - 1, -1, -1):
-        i, n = indices[at]
-        if _mentions(p, i):
-            if (line := _linear(p, i)) is None:
+    return _Elimination(indices, least, of_sizes or _no_negative_term).nonneg(p, len(indices))
+
+
+@define
+class _Elimination:
+    """One proof: indices are eliminated, and what has been asked is remembered."""
+
+    indices: Sequence[tuple[Name, Size]]
+    least: Mapping[Name, int]
+    of_sizes: OfSizes
+    left: int = WORK
+    """So many terms may still be computed; after that, nothing is proved."""
+    answers: dict[tuple[Size, int], bool] = field(factory=dict)
+
+    def nonneg(self, p: Size, depth: int) -> bool:
+        """Whether ``p >= 0`` for all values of the ``depth`` outermost indices."""
+        while depth and not _mentions(p, self.indices[depth - 1][0]):
+            depth -= 1
+        if not depth:
+            return self.of_sizes(p, self.least)
+        answer = self.answers.get((p, depth))
+        if answer is None:
+            answer = self.answers[p, depth] = self._at_ends(p, depth - 1)
+        return answer
+
+    def _at_ends(self, p: Size, outer: int) -> bool:
+        i, n = self.indices[outer]
+        if (line := _linear(p, i)) is None:
+            return False
+        slope, rest = line
+        ends = [_lower_end(i, self.least), n - 1]
+        if outer >= MANY and sum(_mentions(p, j) for j, _ in self.indices[:outer]) >= MANY:
+            if self._has_sign(slope, outer):
+                ends = ends[:1]
+            elif self._has_sign(-slope, outer):
+                ends = ends[1:]
+        for end in ends:
+            self.left -= len(p.terms) + len(slope.terms) * len(end.terms)
+            if self.left < 0 or not self.nonneg(rest + slope * end, outer):
                 return False
-            slope, rest = line
-            outer = indices[:at]
-            return all(
-                _nonneg(rest + slope * end, outer, least, of_sizes)
-                for end in (_lower_end(i, least), n - 1)
-            )
-    return _no_negative_term(p, least) if of_sizes is None else of_sizes(p, least)
+        return True
+
+    def _has_sign(self, slope: Size, outer: int) -> bool:
+        """Whether a slope is not negative: then p is least at the lower end."""
+        k = slope.as_const
+        return k >= 0 if k is not None else self.nonneg(slope, outer)
 
 
 def _mentions(p: Size, x: Name) -> bool:
@@ -261,17 +308,24 @@ def _no_negative_term(p: Size, least: Mapping[Name, int]) -> bool:
         return False
     shifted: dict[Monomial, int] = {}
     for m, k in p.terms:
-        for part, c in _shifted(m, k, least):
+        for part, c in _shifted(m, k, least).items():
             shifted[part] = shifted.get(part, 0) + c
+        if len(shifted) > WORK:
+            return False
     return all(k >= 0 for k in shifted.values())
 
 
-def _shifted(m: Monomial, k: int, least: Mapping[Name, int]) -> list[tuple[Monomial, int]]:
-    """The terms of ``k * product of (least(x) + x')``."""
-    parts: list[tuple[Monomial, int]] = [((), k)]
+def _shifted(m: Monomial, k: int, least: Mapping[Name, int]) -> dict[Monomial, int]:
+    """The terms of ``k * product of (least(x) + x')``; as many as are of use."""
+    parts: dict[Monomial, int] = {(): k}
     for x in m:
-        kept = [((*part, x), c) for part, c in parts]
-        parts = kept + [(part, c * least[x]) for part, c in parts] if least[x] else kept
+        kept = {(*part, x): c for part, c in parts.items()}
+        if least[x]:
+            for part, c in parts.items():
+                kept[part] = kept.get(part, 0) + c * least[x]
+        parts = kept
+        if len(parts) > WORK:
+            break
     return parts
 
 

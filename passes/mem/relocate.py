@@ -33,7 +33,7 @@ A block variable that a pass does not move is never renamed.  Raises
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from funmem.ir.arith import exp_size, size_exp
+from funmem.ir.arith import exp_size, expanded, size_exp
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -110,16 +110,16 @@ class Scope:
     def after(self, s: Stm[Ann]) -> "Scope":
         match s:
             case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
-                if (p := exp_size(e)) is None:
+                if (p := exp_size(e, self.values)) is None:
                     return self
-                values = self.values.with_(b.name, p.subst(self.values))
+                values = self.values.with_(b.name, p)
                 return self if values is self.values else evolve(self, values=values)
             case _:
                 return self.binding(s.pat)
 
     def expand(self, part: Part) -> Part:
         """A component in terms of what no ``let`` binds to a polynomial."""
-        return part.subst(self.values) if isinstance(part, Size) else part
+        return expanded(part, self.values) if isinstance(part, Size) else part
 
 
 @frozen

@@ -15,7 +15,7 @@ statement if it may go as a whole).
 
 from collections.abc import Callable, Iterator, Sequence
 
-from funmem.ir.arith import size_exp
+from funmem.ir.arith import expanded, size_exp
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -298,10 +298,10 @@ class _Invariants:
 
     def polynomial(self, a: Atom) -> Size:
         """An i64 result of the body over names from outside and parameters that vary."""
-        p = atom_size(a).subst(self.values)
+        p = expanded(atom_size(a), self.values)
         fixed = {self.e.params[k].binder.name: self.init[k] for k in self.fixed}
         params = {x: atom_size(b) for x, b in fixed.items() if self.is_i64(x)}
-        return self.st.size(p.subst(params)).subst(self.known.values)
+        return expanded(expanded(p.subst(params), self.st.sizes), self.known.values)
 
     def is_i64(self, x: Name) -> bool:
         return self.e.params[self.position[x]].binder.type is I64

@@ -13,7 +13,7 @@
 Homes of derived arrays are computed anew from the rules, since the rule must be met exactly.
 """
 
-from funmem.ir.arith import exp_size
+from funmem.ir.arith import MAX_TERMS, exp_size, expanded
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -165,7 +165,7 @@ class _Forward:
         p = exp_size(e) if b.type is I64 else None
         key: Size | ScalarExp = e
         if p is not None:
-            key = p.subst(scope.known.values)
+            key = expanded(p, scope.known.values)
             e = _atom_of(key) or e
         if isinstance(e, Const | Var):
             st.replace(b, e, scope)
@@ -181,8 +181,11 @@ class _Forward:
         """Let a name stand for ``p`` in sizes, if no size can tell the difference; worth a remark
         if it is in a length.
         """
-        st, x, q = self.state, s.pat[0].name, self.state.size(p)
-        if x in st.pinned or x in st.uses.returned or not small(q):
+        st, x = self.state, s.pat[0].name
+        if x in st.pinned or x in st.uses.returned:
+            return
+        q = p.subst_within(st.sizes, MAX_TERMS)
+        if q is None or not small(q):
             return
         why = same_size(q, scope.known)
         if why is None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import field
 
+from funmem.ir.arith import MAX_TERMS, WIDEST, expanded
 from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import (
     Ann,
@@ -102,6 +103,12 @@ class State:
                 raise Stuck(f"array or block {x} cannot become a constant")
 
     def size(self, s: Size) -> Size:
+        """A size in terms of the new program; raises :class:`Again` if it could not be read."""
+        found = s.subst_within(self.sizes, WIDEST)
+        if found is not None and found.readable:
+            return found
+        if sums := [x for x in s.free() if x in self.sizes and self.sizes[x].as_name is None]:
+            raise Again(sums)
         return s.subst(self.sizes)
 
     def atom(self, a: Atom) -> Atom:
@@ -164,7 +171,7 @@ class State:
 
     def unfold(self, a: Atom, known: Known) -> Size:
         """The polynomial that an i64 atom of the new program is, modulo 2^64."""
-        return self.size(atom_size(a)).subst(known.values)
+        return expanded(self.size(atom_size(a)), known.values)
 
 
 RunBody = Callable[[Body[Ann], Scope], Body[Ann]]
@@ -172,7 +179,7 @@ RunBody = Callable[[Body[Ann], Scope], Body[Ann]]
 
 def seen_through(ix: Lmad, known: Known) -> Lmad:
     """An index function in which names that ``let`` binds to polynomials are replaced."""
-    return ix.map_sizes(lambda s: s.subst(known.values))
+    return ix.map_sizes(lambda s: expanded(s, known.values))
 
 
 def require_lengths(old: Iterable[Size], new: Iterable[Size]) -> None:
@@ -209,4 +216,4 @@ def with_home(s: Stm[Ann], home: Home | None) -> Stm[Ann]:
 def small(p: Size) -> bool:
     """Whether T-RESULT sees through a polynomial of this size."""
     terms = p.terms
-    return len(terms) <= 64 and all(len(m) <= 8 and abs(k) <= I64.max for m, k in terms)
+    return len(terms) <= MAX_TERMS and all(len(m) <= 8 and abs(k) <= I64.max for m, k in terms)

@@ -42,7 +42,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, UnOp, un_result
-from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.sizes import MAX_DEGREE, ZERO, Size, const, var
 from funmem.ir.traverse import bound_names
 from funmem.passes.verify.scene import Scene
 
@@ -204,7 +204,7 @@ class Iteration:
                 return self.number(a.p + b.p, a, b)
             case BinOp.SUB, Number(), Number():
                 return self.number(a.p - b.p, a, b)
-            case BinOp.MUL, Number(), Number() if len(a.p.terms) * len(b.p.terms) <= MAX_TERMS:
+            case BinOp.MUL, Number(), Number() if _small(a.p, b.p):
                 return self.number(a.p * b.p, a, b)
             case BinOp.GT | BinOp.GE, _, _:
                 return self.binary(BinOp.LT if op is BinOp.GT else BinOp.LE, b, a)
@@ -267,7 +267,8 @@ class Iteration:
                     image[x], exact = q, exact and plain
                 case _:
                     return None
-        return Number(p.subst(image), exact)
+        q = p.subst_within(image, MAX_TERMS)
+        return None if q is None else Number(q, exact)
 
     def branch(self, cond: Atom, a: Atom, *, value: bool) -> Iterator[Case]:
         """What an ``if`` answers where its condition has a value."""
@@ -407,6 +408,11 @@ class Iteration:
 
 
 _TRUTHS = (Const(value=True, type=BOOL), Const(value=False, type=BOOL))
+
+
+def _small(p: Size, q: Size) -> bool:
+    """Whether the product of two polynomials is worth computing."""
+    return len(p.terms) * len(q.terms) <= MAX_TERMS and p.degree + q.degree <= MAX_DEGREE
 
 
 def _equal_to(a: Term, said: Iterable[Term]) -> Iterator[Term]:

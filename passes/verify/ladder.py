@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from attrs import field
 
+from funmem.ir.arith import expanded
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -145,7 +146,7 @@ class Ladder:
             )
         if nonneg(p, facts):
             return Proof(Step.INTERVALS, condition)
-        q, known = p.subst(self.scene.exact), through(facts, self.scene)
+        q, known = expanded(p, self.scene.exact), through(facts, self.scene)
         if nonneg(q, known) or nonneg_by_ends(q, known):
             return Proof(Step.INTERVALS, Nonneg(q, known))
         return Open(f"{q} may be negative", condition)
@@ -171,7 +172,8 @@ class Ladder:
         """The question as it is spelt, and with names seen through."""
         yield x, y, facts
         exact = self.scene.exact
-        a, b, known = x.subst(exact), y.subst(exact), through(facts, self.scene)
+        a, b = (ix.map_sizes(lambda d: expanded(d, exact)) for ix in (x, y))
+        known = through(facts, self.scene)
         if (a, b) != (x, y) or known is not facts:
             yield a, b, known
 
@@ -187,13 +189,13 @@ def rewritten(facts: Facts, image: dict[Name, Size]) -> Facts:
     mine |= {x for _, n in facts.indices for x in n.free()}
     if mine.isdisjoint(image):
         return facts
-    found = Facts(tuple((i, n.subst(image)) for i, n in facts.indices))
+    found = Facts(tuple((i, expanded(n, image)) for i, n in facts.indices))
     found = Facts(found.indices, tuple((x, k) for x, k in facts.least if x not in image))
     for x, k in facts.least:
         if x in image:
             found = found.assuming(image[x] - k)
     for p in facts.assumed:
-        found = found.assuming(p.subst(image))
+        found = found.assuming(expanded(p, image))
     return found
 
 

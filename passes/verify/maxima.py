@@ -17,7 +17,7 @@ from itertools import product as cartesian
 
 from attrs import field
 
-from funmem.ir.arith import exp_size
+from funmem.ir.arith import exp_size, expanded
 from funmem.ir.fun import (
     Ann,
     Bin,
@@ -97,7 +97,7 @@ class Maxima:
         return p if p is not None else self.opaque(str(e), ())
 
     def canonical(self, p: Size) -> Size:
-        return p.subst(self.values)
+        return expanded(p, self.values)
 
     def opaque(self, what: str, args: tuple[Size, ...]) -> Size:
         """The term as a name that no program has."""

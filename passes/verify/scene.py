@@ -14,7 +14,7 @@ from math import prod
 
 from attrs import field
 
-from funmem.ir.arith import exp_size
+from funmem.ir.arith import exp_size, expanded
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -307,11 +307,9 @@ class _Forwards:
 
     def scalar(self, x: Name, e: ScalarExp, known: Known) -> Known:
         """``let (x : i64) = e``."""
-        p = exp_size(e)
-        if p is not None:
-            p = p.subst(self.scene.exact)
-            if self.room.fits(p, known.facts):
-                self.scene.exact[x] = p
+        p = exp_size(e, self.scene.exact)
+        if p is not None and self.room.fits(p, known.facts):
+            self.scene.exact[x] = p
         self.scene.maxima.define(x, e)
         self.room.limits[x] = self.room.limit_of(e)
         said, is_all = self.said(x, e, known.facts)
@@ -403,7 +401,7 @@ class _Forwards:
     def exactly(self, e: ScalarExp, facts: Facts) -> Size | None:
         """The polynomial that an operand is, if it has not wrapped around."""
         p = exp_size(e)
-        if p is None or not self.room.fits(p.subst(self.scene.exact), facts):
+        if p is None or not self.room.fits(expanded(p, self.scene.exact), facts):
             return None
         return p
 

@@ -93,8 +93,15 @@ EQUIVALENT: dict[str, str] = {
     "passes/lower/prove.py::nonneg: if not facts.assumed -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_nonneg: if _mentions(p, i) -> if True": (
-        "what does not mention an index has the slope 0"
+    "passes/lower/prove.py::_Elimination.nonneg: if answer is None -> if True": (
+        "the same proof would be tried once more"
+    ),
+    "passes/lower/prove.py::_Elimination._at_ends: if self._has_sign(-slope, outer) -> if False": (
+        "both ends are tried then, which takes longer"
+    ),
+    "passes/lower/prove.py::_Elimination._has_sign: k >= 0 -> k > 0": "no slope is 0",
+    "passes/lower/prove.py::_Elimination._has_sign: if k is not None -> if False": (
+        "a shortcut: what comes after it gives the same"
     ),
     "passes/lower/prove.py::_linear: if x in left -> if False": (
         "the index is still there then, without its range: nothing false is proved of it"
@@ -263,12 +270,14 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/cases.py::Iteration.name: 0 < len(found) <= MOST -> 0 < len(found) < MOST": (
         "the same"
     ),
-    "passes/verify/cases.py::Iteration.binary: "
-    "len(a.p.terms) * len(b.p.terms) <= MAX_TERMS -> len(a.p.terms) * len(b.p.terms) < MAX_TERMS": (
+    "passes/verify/cases.py::_small: "
+    "len(p.terms) * len(q.terms) <= MAX_TERMS -> len(p.terms) * len(q.terms) < MAX_TERMS": (
         "how large a polynomial is looked at is a matter of taste"
     ),
-    "passes/verify/cases.py::Iteration.binary: "
-    "len(a.p.terms) * len(b.p.terms) -> len(a.p.terms) + len(b.p.terms)": "the same",
+    "passes/verify/cases.py::_small: "
+    "len(p.terms) * len(q.terms) -> len(p.terms) + len(q.terms)": "the same",
+    "passes/verify/cases.py::_small: "
+    "p.degree + q.degree <= MAX_DEGREE -> p.degree + q.degree < MAX_DEGREE": "the same",
     "passes/verify/cases.py::Iteration.element: if a not in self.elements -> if True": (
         "a shortcut: the same element has the same cases"
     ),

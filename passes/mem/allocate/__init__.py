@@ -19,7 +19,8 @@ Later passes remove what was not needed.
 *How each expression is treated.*
 
     scalars, assert             unchanged
-    slice permute reverse flat  the source's block, the rule's LMAD
+    slice permute reverse flat  the source's block, the rule's LMAD; if that is too large to be
+                                read, of a row-major copy
     reshape                     ditto; if that LMAD does not exist, of a row-major copy
     iota replicate literal copy concat scratch     alloc, row-major
     update scatter hist         the consumed array's home: its block is written in place, which is

@@ -20,6 +20,16 @@ def evenly_spaced(e: Exp[Ann], x: Name, home: Home) -> str | None:
     return None
 
 
+def can_be_written(e: Exp[Ann], x: Name, home: Home) -> str | None:
+    """(4) A derived array's index function is not too large to be read: the strides of slices of
+    slices are products, and those of sums have as many terms as their numbers multiplied.
+    """
+    ix = derived_lmad(e, home.ix)
+    if ix is not None and not ix.readable:
+        return f"where {x} lies, the index function of an array derived from it would be too large"
+    return None
+
+
 def stays_in_place(
     home: Home, blocks: frozenset[Name], params: Sequence[Binder[Ann]]
 ) -> str | None:

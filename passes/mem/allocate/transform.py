@@ -51,7 +51,7 @@ from funmem.ir.lmad import row_major
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import var
-from funmem.passes.mem.allocate.conditions import evenly_spaced, stays_in_place
+from funmem.passes.mem.allocate.conditions import can_be_written, evenly_spaced, stays_in_place
 from funmem.passes.mem.allocate.gamma import Gamma
 from funmem.passes.mem.allocate.support import pattern, supported
 from funmem.passes.mem.derive import derived_lmad
@@ -80,10 +80,8 @@ class Transform:
         match s.exp:
             case Const() | Var() | Bin() | Un() | Convert() | Index() | Assert():
                 yield s
-            case Slice(x) | Permute(_, x) | Reverse(_, x) | FlatSlice(x):
-                yield self.derived(s, x)
-            case Reshape(_, x):
-                yield from self.reshape(s, x)
+            case Slice(x) | Permute(_, x) | Reverse(_, x) | FlatSlice(x) | Reshape(_, x):
+                yield from self.view(s, x)
             case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
                 alloc, b = self.g.fresh_array(s.pat[0], s.at)
                 yield alloc
@@ -115,15 +113,21 @@ class Transform:
             raise Stuck(f"{s.pat[0].name} has no index function")
         return evolve(s, pat=(evolve(s.pat[0], home=Home(source.block, ix)),))
 
-    def reshape(self, s: Stm[Ann], x: Name) -> Iterator[Stm[Ann]]:
-        """A reshape that no LMAD expresses is taken of a row-major copy."""
-        why = evenly_spaced(s.exp, x, self.g.homes[x])
-        if why is not None:
-            self.g.ctx.remark(s, "(1) a reshape moves no data", why)
-            assert isinstance(s.exp, Reshape)
-            y, copy = self.g.copied(x, s.at)
-            yield from copy
-            s, x = evolve(s, exp=Reshape(s.exp.shape, y)), y
+    def view(self, s: Stm[Ann], x: Name) -> Iterator[Stm[Ann]]:
+        """A derived array that no LMAD expresses, or none of a decent size, is taken of a row-major
+        copy.
+        """
+        home = self.g.homes[x]
+        for condition, why in (
+            ("(1) a reshape moves no data", evenly_spaced(s.exp, x, home)),
+            ("(4) an index function can be written down", can_be_written(s.exp, x, home)),
+        ):
+            if why is not None:
+                self.g.ctx.remark(s, condition, why)
+                assert isinstance(s.exp, Slice | Permute | Reverse | FlatSlice | Reshape)
+                y, copy = self.g.copied(x, s.at)
+                yield from copy
+                s, x = evolve(s, exp=evolve(s.exp, x=y)), y
         yield self.derived(s, x)
 
     # ------------------------------------------------------------------ kernels

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from attrs import field
 
+from funmem.ir.arith import expanded
 from funmem.ir.fun import Ann, ArrayType, Kernel, Stm
 from funmem.ir.lmad import Dim, Lmad, row_major
 from funmem.ir.names import Name
@@ -172,8 +173,8 @@ def read_often(c: Candidate) -> str | None:
     """
     if len(c.far) == 1 and not c.far[0].in_loop:
         return "each thread reads one element: the copy would read as many that are far apart"
-    threads = tuple(d.size.subst(c.known.values) for d in c.found.threads)
-    shape = tuple(d.subst(c.known.values) for d in c.type.shape)
+    threads = tuple(expanded(d.size, c.known.values) for d in c.found.threads)
+    shape = tuple(expanded(d, c.known.values) for d in c.type.shape)
     sizes, reads = [*threads, *shape], ZERO
     for r in c.found.of(c.array):
         if r.trips is not None and not r.moved:

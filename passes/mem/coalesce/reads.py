@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import field
 
+from funmem.ir.arith import expanded
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -249,7 +250,8 @@ class _Thread:
     ) -> None:
         t = known.types[array]
         assert isinstance(t, ArrayType)
-        self.reads.append(Read(array, t, ix.subst(known.values), trips, moved, s))
+        ix = ix.map_sizes(lambda d: expanded(d, known.values))
+        self.reads.append(Read(array, t, ix, trips, moved, s))
 
     def hands_on(self, atoms: Iterable[Atom]) -> None:
         """Arrays among operands get other names."""
@@ -262,7 +264,7 @@ class _Thread:
 
     def more(self, trips: Trips, sizes: Iterable[Size], known: Known) -> Trips:
         """The trips inside of loops of these sizes, unless these vary from thread to thread."""
-        found = tuple(d.subst(known.values) for d in sizes)
+        found = tuple(expanded(d, known.values) for d in sizes)
         if trips is None or any(not d.free().isdisjoint(self.inside) for d in found):
             return None
         return (*trips, *(d for d in found if d != ONE))

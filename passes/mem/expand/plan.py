@@ -7,13 +7,15 @@ An allocation is expanded if
     (2) part_of (sizes.py)   the size of a thread's part can be computed in front of the kernel
     (3) moves_as_one         an array that is put into a block chosen by ``if`` or ``loop`` gets one
                              and the same home, whichever block it is
+    (5) can_be_written       neither the block's size nor a home in it is too large to be read
 
 and interleaved if also
 
     (4) has_one_element_size every array in the block has elements of the same size
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
 
 from funmem.ir.fun import (
     Alloc,
@@ -47,6 +49,9 @@ from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
 from funmem.passes.mem.expand.layout import Layout
 from funmem.passes.mem.expand.sizes import Inside, Part, Refusal, part_of
 from funmem.passes.mem.relocate import Placing, relocate
+
+TERMS = 1 << 12
+"""A product of so many terms is not computed to see whether some of them cancel out."""
 
 
 @frozen
@@ -86,7 +91,11 @@ def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
         mixed = has_one_element_size(alloc, elements)
         if interleaved and mixed is not None:
             refusals.append(mixed)
-        layouts[m] = Layout(inside.dims, unit, part.size, interleaved and mixed is None)
+        layout = Layout(inside.dims, unit, part.size, interleaved and mixed is None)
+        if (large := can_be_written(alloc, layout, arrays_in(s, m, blocks))) is not None:
+            refusals.append(large)
+            continue
+        layouts[m] = layout
     refusals += split_by(s, layouts, blocks)
     return Plan(layouts, tuple(before), (*refusals, *_too_deep(s.exp)))
 
@@ -176,12 +185,32 @@ def has_one_element_size(alloc: Stm[Ann], sizes: frozenset[int]) -> Refusal | No
 
 def element_sizes(s: Stm[Ann], m: Name, blocks: Blocks) -> frozenset[int]:
     """The sizes in bytes of the elements of the arrays that may lie in block ``m``."""
+    return frozenset(t.elem.bytes for t, _ in arrays_in(s, m, blocks))
+
+
+def arrays_in(s: Stm[Ann], m: Name, blocks: Blocks) -> Iterator[tuple[ArrayType, Home]]:
+    """The arrays that may lie in block ``m``."""
     inner = (t for b in sub_bodies(s.exp) for t in walk(b))
-    binders = (b for t in inner for b in (*t.pat, *inner_binders(t.exp)))
-    return frozenset(
-        b.type.elem.bytes
-        for b in binders
-        if isinstance(b.type, ArrayType) and b.home is not None and m in blocks.roots(b.home.block)
+    for b in (b for t in inner for b in (*t.pat, *inner_binders(t.exp))):
+        if isinstance(b.type, ArrayType) and b.home is not None and m in blocks.roots(b.home.block):
+            yield b.type, b.home
+
+
+def can_be_written(
+    alloc: Stm[Ann], layout: Layout, arrays: Iterable[tuple[ArrayType, Home]]
+) -> Refusal | None:
+    """(5) Neither the block's size nor a home in it is too large to be read: both are products with
+    the sizes of the kernel.
+    """
+    lens = (len(d.size.terms) for d in layout.dims)
+    if (
+        prod(lens, start=len(layout.part.terms)) <= TERMS
+        and layout.bytes.readable
+        and all(layout.home(home, t.elem.bytes).ix.readable for t, home in arrays)
+    ):
+        return None
+    return Refusal(
+        alloc, "sizes can be written down", "those of a block for all threads would be too large"
     )
 
 
