@@ -68,7 +68,8 @@ def peaks(path: Path, *, most: int = 1000, pipeline: Pipeline | None = None) -> 
         number = plan.peak.value(measured.quantities)
         name = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
         got = point.stats.peak_bytes
-        yield Peak(name, e.name, got, measured.peak, number, plan.peak.exact, needs_data)
+        holds = plan.peak.holds(measured.quantities)
+        yield Peak(name, e.name, got, measured.peak, number, plan.peak.exact, needs_data, holds)
 
 
 # ---------------------------------------------------------------------- cases

@@ -315,6 +315,36 @@ def test_by_hand(text: str, args: tuple[ArgValue, ...], formula: str, exact: boo
     assert bound == measured.peak if exact else bound >= measured.peak
 
 
+@opencl
+@pytest.mark.parametrize(
+    ("value", "right", "wrong"),
+    [
+        ("k*k + 3", (5, -3, 2**29), (2**32, -(2**33))),
+        ("k + k", (5, -3, 0, -(2**62)), (2 - 2**63, -(2**63))),
+        ("(k * 16) / 16", (5, -3), (2**60 + 3,)),
+        ("max(k + 5, k)", (5, -3), (2**63 - 3, 2**63 - 1)),
+    ],
+)
+def test_sizes_that_wrap_around(value: str, right: tuple[int, ...], wrong: tuple[int, ...]) -> None:
+    """The formula says nothing of them, and says so."""
+    program = parse_imp(f"""
+    entry f (k : i64) {{
+      var s : i64;  s <- {value};
+      var t : i64;  t <- min(s, 40);
+      var a : mem;  a <- alloc 8*s;
+      kernel i < t do  a[0] : i64 <- i;  done
+      return (k : i64)
+    }}""")
+    (entry,) = program.entries
+    plan = memory_plan(traced(entry).plan)
+    assert plan.peak.exact
+    for k in (*right, *wrong):
+        measured, _ = predicted(plan, entry, traced(entry), (k,))
+        assert plan.peak.holds(measured.quantities) is (k in right), k
+        if k in right:
+            assert plan.peak.value(measured.quantities) == measured.peak, k
+
+
 def test_facts_about_each_other_end_a_proof() -> None:
     """That x - m is not negative would follow from x - m >= y if y were not, and y is
     max(x - m, x - k): neither is proved by the other.

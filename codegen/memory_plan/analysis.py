@@ -112,7 +112,7 @@ def memory_plan(entry: EntryPlan) -> MemoryPlan:
     first.run()
     final = _Analysis(entry, nodes, first.atoms.with_facts(first.found))
     final.run()
-    peak = Formula.of(final.points, final.atoms)
+    peak = Formula.of(final.points, final.atoms, final.assumed)
     return MemoryPlan(entry, nodes, final.blocks(), final.live, peak)
 
 
@@ -143,6 +143,8 @@ class _Analysis:
         self.atoms = atoms
         self.points: list[Point] = []
         self.found: list[Size] = []
+        self.assumed: dict[Size, None] = {}
+        """Numbers of the host on which sizes rest: the analysis is right if they fit 64 bits."""
         self._loops = 0
         self._conditions: tuple[str, ...] = ()
         self._sites: dict[int, tuple[Name, Span]] = {}
@@ -198,7 +200,7 @@ class _Analysis:
 
     def _new(self, state: State, x: Name, size: Size, site: int, at: Span) -> None:
         """Variable x holds a new buffer."""
-        raw = self._value(size, state)
+        raw = self._assumed(size, state)
         exact: tuple[str, ...] = ()
         if self.atoms.has_index(raw) or any(map(self.atoms.varies, raw.free())):
             raw = self.atoms.over_indices(raw) or self.atoms.quantity(Kind.BYTES, x, at)
@@ -229,6 +231,23 @@ class _Analysis:
         for x in d.free() - state.scalars.keys():
             state.scalars[x] = self._unknown(x, Kind.DATA, NOWHERE)
         return d.subst(state.scalars)
+
+    def _assumed(self, d: Size, state: State) -> Size:
+        """The same, where what follows from it is wrong if a variable has wrapped around."""
+        value = self._value(d, state)
+        self._assume(*(state.scalars[x] for x in d.free()))
+        return value
+
+    def _assume(self, *numbers: Size) -> None:
+        """Arithmetic has left these numbers what they are; a quantity is what it is.
+
+        Of one that changes in a loop the least and the greatest are, as far as that is known.
+        """
+        for d in numbers:
+            if d.as_const is None and d.as_name is None:
+                most, least = self.atoms.over_indices(d), self.atoms.over_indices(-d)
+                ends = (most, None if least is None else -least)
+                self.assumed |= dict.fromkeys(e for e in ends if e is not None)
 
     def _unknown(self, x: Name, kind: Kind, at: Span, step: int = -1) -> Size:
         """The quantity that stands for a variable's value after a step, or in loops for all its
@@ -291,7 +310,7 @@ class _Analysis:
                 facts = (length, n)
             case _:
                 facts = ()
-        self.found += [v for d in facts if not (v := self._value(d, state)).as_const]
+        self.found += [v for d in facts if not (v := self._assumed(d, state)).as_const]
 
     def _if(self, node: Node, state: State) -> None:
         line, at = _line(node), place_of(node.step)
@@ -368,9 +387,10 @@ class _Analysis:
     def _expr(self, e: Expr, state: State) -> Size | None:
         """An integer expression as a polynomial over atoms; None if it is not one.
 
-        Arithmetic of i64 is taken as exact: a size that does not fit is refused long before.  But
-        numbers wrap around, since what they become may be a size that fits; and what is so large
-        that it may well wrap around is no polynomial.
+        Arithmetic of i64 is taken as exact, and what rests on that is noted (``assumed``): hardly
+        any size that fits a device comes from a number that has wrapped around.  Constants do wrap,
+        and so do the operands of what is no polynomial; and what is so large that it may well wrap
+        around is none.
         """
         match e:
             case Const(int() as k, t) if _is_int(t):
@@ -417,7 +437,12 @@ class _Analysis:
         """An operator's result, if it grows with what varies in loops."""
         if self.atoms.has_index(a) or self.atoms.has_index(b):
             return None
-        return self.atoms.derived(op, a, b) if self.atoms.grows(a) and self.atoms.grows(b) else None
+        if not (self.atoms.grows(a) and self.atoms.grows(b)):
+            return None
+        value = self.atoms.derived(op, a, b)
+        if not self.atoms.stands_for(value, op, a, b):  # simplified, as if they were exact
+            self._assume(a, b)
+        return value
 
     def _varies(self, d: Size) -> bool:
         return self.atoms.has_index(d) or any(map(self.atoms.varies, d.free()))

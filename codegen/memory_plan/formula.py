@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field
 
-from funmem.codegen.memory_plan.symbols import Atoms, Derived, Kind, Op, Quantity
+from funmem.codegen.memory_plan.symbols import Atoms, Derived, Kind, Op, Quantity, wrapped
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
@@ -24,15 +24,19 @@ class Point:
 
 @frozen
 class Formula:
-    """``max`` over ``points``; exact if none of these has conditions, else an upper bound."""
+    """``max`` over ``points``; exact if none of these has conditions, else an upper bound.
+
+    Both only where the numbers in ``assumed`` fit 64 bits, since those of a program wrap around.
+    """
 
     points: tuple[Point, ...]
     atoms: Atoms = field(eq=False, repr=False)
+    assumed: tuple[Size, ...] = field(default=(), eq=False, repr=False)
 
     @staticmethod
-    def of(points: Iterable[Point], atoms: Atoms) -> "Formula":
+    def of(points: Iterable[Point], atoms: Atoms, assumed: Iterable[Size] = ()) -> "Formula":
         """The maximum, without points that another one provably reaches."""
-        return Formula(pruned(points, atoms), atoms)
+        return Formula(pruned(points, atoms), atoms, tuple(assumed))
 
     @property
     def exact(self) -> bool:
@@ -48,6 +52,13 @@ class Formula:
     def quantities(self) -> tuple[Quantity, ...]:
         """What the formula mentions."""
         return self.atoms.used(p.bytes for p in self.points)
+
+    def holds(self, values: Mapping[Name, int]) -> bool:
+        """Whether nothing has wrapped around where quantities have these values."""
+        known = (
+            d for d in self.assumed if {q.name for q in self.atoms.used((d,))} <= values.keys()
+        )
+        return all(wrapped(n) == n for d in known for n in (self.atoms.evaluate(d, values),))
 
     def value(self, values: Mapping[Name, int]) -> int:
         """The number of bytes where quantities have these values.  Raises KeyError."""
@@ -66,7 +77,9 @@ class Formula:
         known = self.atoms.without_facts_on(frozenset(sizes))
         lifted = [Point(_lifted(p.bytes, up, known), p.conditions) for p in self.points]
         kept = pruned(lifted, known)
-        return Formula(tuple(Point(p.bytes.subst(down), p.conditions) for p in kept), self.atoms)
+        return Formula(
+            tuple(Point(p.bytes.subst(down), p.conditions) for p in kept), self.atoms, self.assumed
+        )
 
     def __str__(self) -> str:
         return str(self.sympy())

@@ -130,6 +130,10 @@ class Atoms:
         self.table[name] = key
         return var(name)
 
+    def stands_for(self, d: Size, op: Op, *args: Size) -> bool:
+        """Whether ``d`` is that operator's result by name, and not what it was simplified to."""
+        return d.as_name is not None and self.table.get(d.as_name) == Derived(op, args)
+
     def _simplified(self, op: Op, args: tuple[Size, ...]) -> Size | None:
         a, b = args
         ka, kb = a.as_const, b.as_const

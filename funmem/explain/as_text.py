@@ -68,6 +68,8 @@ def peak_lines(r: EntryReport) -> Iterator[str]:
     if r.measured is not None:
         given = ", ".join(f"{x} = {v}" for x, v in r.scalars.items())
         yield f"  {r.measured.peak} bytes{f' for {given}' if given else ''}"
+        if not r.peak.holds(r.measured.quantities):
+            yield "  where the formula does not hold: a number that it rests on wraps around"
     if words := status_words(r.plan.entry):
         yield f"  and {8 * words} bytes through which kernels report, in every call"
 
