@@ -57,8 +57,8 @@ ELEMENTS: Interval = (I64.min - (1 << 62), 2 * I64.max + 1)
 """The same of the index of an element of an array in memory."""
 
 LENGTHS: Interval = (I64.min - (1 << 62), I64.max)
-"""Of a length below i64 that lies here, i64 makes one that no array in memory has; of a loop's bound,
-one that no loop reaches."""
+"""Of a length below i64 that lies here, i64 makes one that no array in memory has; of a loop's
+bound, one that no loop reaches."""
 
 DIFFERENCES: Interval = (I64.min, 2 * I64.max + 1)
 """Of what lies here and i64 makes no negative number of, it makes the same."""
