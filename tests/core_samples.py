@@ -539,6 +539,34 @@ NAMES = sample(
 )
 """Recursive definitions whose names are those of what calls them, and of what they call."""
 
+OPT = c.DataDef(Name("Opt"), (Name("a"),), c.Sum((("none", ()), ("some", (A,)))))
+
+
+def _opt(t: Type) -> c.Data:
+    return c.Data(Name("Opt"), (t,))
+
+
+OPTIONAL = sample(
+    program(
+        [("o", _opt(_opt(I64)))],
+        c.Match(
+            v("o"),
+            (
+                arm(
+                    "some",
+                    ("p", _opt(I64)),
+                    body=c.Match(v("p"), (arm("some", ("z", I64), body=v("z")),), k(-1)),
+                ),
+            ),
+            k(-2),
+        ),
+        result=I64,
+        data=(OPT,),
+    ),
+    *((0, 0, 5), (1, 0, 5), (1, 1, 5)),
+)
+"""A data type at a type, and at itself, as a parameter: a tag, a tag, and a number."""
+
 LIST = c.DataDef(
     Name("List"),
     (Name("a"),),
@@ -732,6 +760,7 @@ SAMPLES = {
     "even-odd": EVEN_ODD,
     "factorial": FACTORIAL,
     "names": NAMES,
+    "optional": OPTIONAL,
     "lists": LISTS,
     "jagged": JAGGED,
     "arrays": ARRAYS,

@@ -32,7 +32,7 @@ from funmem.interp.core.values import (
 )
 from funmem.ir import core as c
 from funmem.ir.core import Type
-from funmem.ir.core_traverse import unsized
+from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.core_types import tag_type
 from funmem.ir.diagnostics import (
     NOWHERE,
@@ -71,16 +71,25 @@ class Part:
     dims: Dims
 
 
+DEEPEST = 100
+"""Of data types in each other; with more, one contains itself at ever larger types."""
+
+
 class Layout:
     """How the types of a program are laid out."""
 
     def __init__(self, data: Iterable[c.DataDef]) -> None:
         self._data = {d.name: d for d in data}
-        self._open: list[Name] = []
+        self._open: list[c.Data] = []
 
     def sum(self, t: c.Sum | c.Data) -> c.Sum:
         """The sum that a type is, or is defined to be."""
-        return self._data[t.name].type if isinstance(t, c.Data) else t
+        if not isinstance(t, c.Data):
+            return t
+        d = self._data[t.name]
+        found = instantiate_type(d.type, dict(zip(d.tparams, t.args, strict=True)))
+        assert isinstance(found, c.Sum)
+        return found
 
     def parts(self, t: Type) -> tuple[Type, ...]:
         """The types of the parts: scalars and arrays of scalars."""
@@ -92,9 +101,9 @@ class Layout:
             case c.Array(elem, size):
                 return tuple(c.Array(u, size) for u in self.cells(elem))
             case c.Data(name):
-                if name in self._open:
+                if t in self._open or len(self._open) > DEEPEST:
                     raise _unsupported(f"recursive data `{name}` as a parameter or result")
-                self._open.append(name)
+                self._open.append(t)
                 sum_ = self.sum(t)
                 found = (tag_type(sum_), *self.slots(sum_)[0])
                 self._open.pop()
