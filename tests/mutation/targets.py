@@ -37,7 +37,9 @@ DISJOINT = "tests/test_disjoint.py" + "".join(
 
 TARGETS: dict[str, tuple[Target, ...]] = {
     "types": _modules(
-        "ir/check", "__init__ arrays context fun imp mem scalar uniqueness", "tests/test_check.py"
+        "ir/check",
+        "__init__ arrays assigned context fun imp mem scalar uniqueness",
+        "tests/test_check.py",
     ),
     "core-types": _modules(
         "ir/check/core",
