@@ -1,8 +1,9 @@
 """Is "PROVED" ever wrong?  ``python -m tests.verify_mutants -n 2000 --seed 1``.
 
 The annotations of valid programs are corrupted, one at a time: an offset, a stride, a block, the
-size of an allocation.  What is still well typed is verified, and run on small inputs: no program
-that is PROVED may show a fault.  Most corruptions do show, some do not matter.
+size of an allocation; or an array that nobody reads is written near to where another one will be.
+What is still well typed is verified, and run on small inputs: no program that is PROVED may show a
+fault.  Most corruptions do show, some do not matter.
 """
 
 import sys
@@ -19,22 +20,25 @@ from funmem.ir.check import check_all
 from funmem.ir.fun import (
     Alloc,
     Ann,
+    ArrayType,
     Binder,
     Body,
+    Const,
     Entry,
     Home,
     Loop,
     MemType,
     Program,
+    Replicate,
     Stm,
     Var,
 )
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64
-from funmem.ir.sizes import Size, const, var
+from funmem.ir.scalars import BOOL, FLOATS, I64
+from funmem.ir.sizes import ONE, Size, const, var
 from funmem.ir.text import show
-from funmem.ir.traverse import map_sub_bodies, walk
+from funmem.ir.traverse import inner_indices, map_sub_bodies, walk
 from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
 from funmem.passes.verify import Verdict, verify
@@ -75,6 +79,9 @@ def corrupted(p: Program[Ann], rng: Random) -> tuple[Program[Ann], Name] | None:
     if not stms:
         return None
     old = rng.choice(stms)
+    if _housed(old) and not rng.randrange(3):
+        body = _before(e.body, old, _dead(old, e, rng))
+        return Program(tuple(evolve(e, body=body) if x is e else x for x in p.entries)), e.name
     new = _corrupt(old, e, rng)
     homes = {b.name: b.home for b in (*e.implicit, *(q.binder for q in e.params)) if b.home}
     was = {b.name: b.home for s in walk(e.body) for b in s.pat if b.home}
@@ -84,6 +91,28 @@ def corrupted(p: Program[Ann], rng: Random) -> tuple[Program[Ann], Name] | None:
 
 def _housed(s: Stm[Ann]) -> bool:
     return is_fresh(s.exp) and any(b.home is not None for b in s.pat)
+
+
+def _dead(s: Stm[Ann], e: Entry[Ann], rng: Random) -> Stm[Ann]:
+    """One element written near to where ``s`` will write, and never read."""
+    t, home = next((b.type, b.home) for b in s.pat if b.home is not None)
+    assert isinstance(t, ArrayType)
+    indices = [i for x in walk(e.body) for i in inner_indices(x.exp)]
+    offset = _size(home.ix.offset, indices, rng)
+    value = {BOOL: True}.get(t.elem, 7.0 if t.elem in FLOATS else 7)
+    dead = Binder(
+        Name("dead"), ArrayType(t.elem, (ONE,)), Home(home.block, Lmad(offset, (Dim(ONE, ONE),)))
+    )
+    return Stm((dead,), Replicate((ONE,), Const(value, t.elem)))
+
+
+def _before(b: Body[Ann], at: Stm[Ann], new: Stm[Ann]) -> Body[Ann]:
+    """The body, at any depth of which a statement has got one before it."""
+    stms: list[Stm[Ann]] = []
+    for s in b.stms:
+        inner = evolve(s, exp=map_sub_bodies(s.exp, lambda c: _before(c, at, new)))
+        stms += [new, inner] if s is at else [inner]
+    return evolve(b, stms=tuple(stms))
 
 
 def _corrupt(s: Stm[Ann], e: Entry[Ann], rng: Random) -> Stm[Ann]:
