@@ -159,7 +159,7 @@ PROGRAMS = {
     "nest-of-unknown-sign": nest(20, lambda k: f"n{k} - n{(k + 1) % 20}"),
     "and": conjunction(45, lambda k: f"let (c{k} : bool) = c{k - 1} && c{k - 2}\n"),
     "or": conjunction(45, lambda k: f"let (c{k} : bool) = c{k - 1} || c{k - 2}\n"),
-    "min": minimum(20),
+    "min": minimum(45),
     "products": products(10, 10),
     "power": power(3),
 }

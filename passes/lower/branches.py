@@ -128,8 +128,8 @@ def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
     seen: set[Name] = set()
     while todo and len(seen) <= DEFINITIONS:
         match todo.pop():
-            case Size() as p:
-                yield p
+            case Size() as cap:
+                yield cap
             case Bin(BinOp.MAX, a, Const(0, _)) | Bin(BinOp.MAX, Const(0, _), a):
                 todo.append(a)
             case Bin(BinOp.MIN, a, b):

@@ -267,8 +267,8 @@ class Iteration:
                     image[x], exact = q, exact and plain
                 case _:
                     return None
-        q = p.subst_within(image, MAX_TERMS)
-        return None if q is None else Number(q, exact)
+        found = p.subst_within(image, MAX_TERMS)
+        return None if found is None else Number(found, exact)
 
     def branch(self, cond: Atom, a: Atom, *, value: bool) -> Iterator[Case]:
         """What an ``if`` answers where its condition has a value."""

@@ -39,6 +39,8 @@ from funmem.ir.sizes import Size, var
 from funmem.passes.lower.prove import Facts, nonneg
 
 OPAQUE = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM, BinOp.MIN, BinOp.MAX)
+LONGEST = 4000
+"""Letters of a canonical value's names: an opaque term spells out what it is made of."""
 MATCHES = 200
 """Ways to put indices for indices that are tried."""
 
@@ -87,6 +89,8 @@ class Maxima:
                 value = p
             case _:
                 return
+        if sum(map(len, value.free())) > LONGEST:
+            return
         self.values[x] = value
         if (term := value.as_name) in self.terms:
             assert term is not None
