@@ -16,7 +16,6 @@ from funmem.codegen.comments import comment
 from funmem.codegen.device_c import compared
 from funmem.codegen.exprs import (
     c_bound,
-    c_closer,
     c_expr,
     c_size,
     c_size_checked,
@@ -54,7 +53,7 @@ from funmem.ir.imp import (
     ScalarPort,
     Shown,
 )
-from funmem.ir.imp_traverse import condition_sizes, said_names
+from funmem.ir.imp_traverse import said_names
 from funmem.ir.messages import parts
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -222,15 +221,6 @@ class Function:
         self.line(f"const long {value} = {c_size_checked(d, self.scalar, over)};")
         return value, over
 
-    def closer(self, d: Size) -> tuple[str, str]:
-        """`exact`, also where the sizes that a size is computed from do not fit."""
-        if is_plain(d):
-            return c_size(d, self.scalar), ""
-        lines, value, over = c_closer(d, self.scalar, self.fresh)
-        for line in lines:
-            self.line(line)
-        return value, over
-
     def nearest(self, d: Size) -> str:
         """A size as a C expression: the nearest number that fits 64 bits."""
         lines, value = c_bound(d, self.scalar, self.fresh, sizes_known(self.plan.sizes))
@@ -351,21 +341,12 @@ class Function:
             else:
                 holds = compared(info.cond, self.exact, self.numbers)
             with self.braces(f"if (!({holds}))"):
-                if isinstance(info.cond, Test) or all(map(is_plain, condition_sizes(info.cond))):
-                    self.fail(number, info)
-                else:
-                    holds = compared(info.cond, self.closer, self.numbers)
-                    with self.braces(f"if (!({holds}))"):
-                        self.fail(number, info)
-
-    def fail(self, number: int, info: CheckInfo) -> None:
-        """Ends the call with a failed check."""
-        self.line(f"status[0] = {number + 1};")
-        types = {v.x: v.type for v in self.plan.variables}
-        for k, x in enumerate(info.stored):
-            word = c_word(types[x], self.scalar(x))
-            self.line(f"status[{STATUS_HEAD + k}] = {word};")
-        self.line("goto failed;")
+                self.line(f"status[0] = {number + 1};")
+                types = {v.x: v.type for v in self.plan.variables}
+                for k, x in enumerate(info.stored):
+                    word = c_word(types[x], self.scalar(x))
+                    self.line(f"status[{STATUS_HEAD + k}] = {word};")
+                self.line("goto failed;")
 
 
 def _from_abi(t: ScalarType, x: str) -> str:

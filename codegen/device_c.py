@@ -17,7 +17,6 @@ from funmem.codegen.exprs import (
     NO_RANGES,
     Ranges,
     c_bound,
-    c_closer,
     c_expr,
     c_size,
     c_size_checked,
@@ -462,21 +461,12 @@ class Printer:
         else:
             holds = compared(info.cond, self.exact, self.numbers, self.unit.sizes)
         with self.braces(f"if (!({holds}))"):
-            if isinstance(info.cond, Test) or all(map(is_plain, condition_sizes(info.cond))):
-                self.fail(number, info)
-            else:
-                holds = compared(info.cond, self.closer, self.numbers)
-                with self.braces(f"if (!({holds}))"):
-                    self.fail(number, info)
-
-    def fail(self, number: int, info: CheckInfo) -> None:
-        """Reports a failed check and leaves the iteration."""
-        values = ", ".join(map(self.word, info.stored))
-        if values:
-            self.line(f"const long values[] = {{{values}}};")
-        given = f"{len(info.stored)}, {'values' if values else '0'}"
-        self.line(f"rt_fail(status, launch, gid, {number + 1}, {given});")
-        self.line("return;")
+            values = ", ".join(map(self.word, info.stored))
+            if values:
+                self.line(f"const long values[] = {{{values}}};")
+            given = f"{len(info.stored)}, {'values' if values else '0'}"
+            self.line(f"rt_fail(status, launch, gid, {number + 1}, {given});")
+            self.line("return;")
 
     def word(self, x: Name) -> str:
         """A variable's value in 64 bits."""
@@ -489,15 +479,6 @@ class Printer:
         value, over = self.fresh("v"), self.fresh("v")
         self.line(f"int {over} = 0;")
         self.line(f"const long {value} = {c_size_checked(s, self.name, over)};", str(s))
-        return value, over
-
-    def closer(self, s: Size) -> tuple[str, str]:
-        """`exact`, also where the sizes that a size is computed from do not fit."""
-        if is_plain(s):
-            return self.size(s), ""
-        lines, value, over = c_closer(s, self.name, lambda: self.fresh("v"))
-        for line in lines:
-            self.line(line)
         return value, over
 
     def numbers(self, first: Sequence[str], length: int) -> str:
@@ -535,7 +516,7 @@ Numbers: TypeAlias = Callable[[Sequence[str], int], str]
 def compared(
     cond: Comparison, exact: Exact, numbers: Numbers, sizes: frozenset[Name] = frozenset()
 ) -> str:
-    """A condition over sizes.  What does not fit 64 bits fails it; somebody looks closer then.
+    """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer.
 
     ``sizes`` are known not to be negative: then an index below zero is, unsigned, above them.
     """
@@ -551,7 +532,12 @@ def compared(
         case RangeInside(), (length, start, last, n):
             empty = _all(*fits[: bool(flags[0])], f"{length} == 0")
             bounds = (f"0 <= {start}", f"{start} < {n}", f"0 <= {last}", f"{last} < {n}")
-            return f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
+            whole = f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
+            if not flags[2]:
+                return whole
+            # Where nothing is added to the start, a stride may be of any length.
+            first = [f"!{o}" for o in flags[:2] + flags[3:] if o]
+            return f"{whole} || ({_all(*first, f'{length} == 1', *bounds[:2])})"
         case Injective(), (length, stride):
             return _all(*fits, f"({stride} != 0 || {length} <= 1)")
         case Injective(dims), lengths_and_strides:

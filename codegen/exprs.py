@@ -182,39 +182,20 @@ def c_bound(
     """
     if fits(s, ranges):
         return [], c_size(s, name)
-    over, value = fresh(), fresh()
-    exact, nearest = _clamped(s, name, fresh)
+    over, value, factors, room = (fresh() for _ in range(4))
+    products = _products(s, name)
+    limbs = 1 + max(map(len, products))
+    given = ", ".join(x for p in products for x in (str(len(p)), *p))
     lines = [
         f"int {over} = 0;",
         f"long {value} = {c_size_checked(s, name, over)};",
         f"if ({over}) {{",
-        *("    " + line for line in exact),
-        f"    {value} = {nearest};",
+        f"    const long {factors}[] = {{{given}}};",
+        f"    ulong {room}[{2 * limbs}];",
+        f"    {value} = sz_clamp({len(products)}, {factors}, {limbs}, {room});",
         "}",
     ]
     return lines, value
-
-
-def c_closer(s: Size, name: NameOf, fresh: Callable[[], str]) -> tuple[list[str], str, str]:
-    """A size whose terms may exceed 64 bits where it does not: lines, and then the names of the
-    nearest number that fits and of what says that it may be another one.
-    """
-    value, over = fresh(), fresh()
-    exact, nearest = _clamped(s, name, fresh)
-    ends = (c_const(I64.min, I64), c_const(I64.max, I64))
-    is_end = " || ".join(f"{value} == {end}" for end in ends)
-    lines = [*exact, f"const long {value} = {nearest};", f"const int {over} = {is_end};"]
-    return lines, value, over
-
-
-def _clamped(s: Size, name: NameOf, fresh: Callable[[], str]) -> tuple[list[str], str]:
-    """Lines, and then an expression that is the number nearest to a size that fits 64 bits."""
-    factors, room = fresh(), fresh()
-    products = _products(s, name)
-    limbs = 1 + max(map(len, products))
-    given = ", ".join(x for p in products for x in (str(len(p)), *p))
-    lines = [f"const long {factors}[] = {{{given}}};", f"ulong {room}[{2 * limbs}];"]
-    return lines, f"sz_clamp({len(products)}, {factors}, {limbs}, {room})"
 
 
 def _products(s: Size, name: NameOf) -> list[list[str]]:

@@ -281,21 +281,17 @@ PROGRAMS: dict[str, Case] = {
         }""",
         ((-1152921504606846977, 4611686018427387907, 4611686018427387904), (-_TOP - 1, 2, 0)),
     ),
-    "checks of sizes that fit, of terms that do not": Case(
+    "a range of one index, with a stride that does not fit": Case(
         """
         entry f [n] (x : [n]i64) (a : i64) (b : i64) (c : i64) {
-          check a + b - c in n "assertion failed" "an index";
-          check a - c + 1 : b : a inside n "assertion failed" "a range";
-          check nonneg a + b - c "assertion failed" "a size";
+          check c : b : a inside n "assertion failed" "";
           kernel i < n do
-            check a + b - c in n "assertion failed" "an index";
-            check a - c + 1 : b : a inside n "assertion failed" "a range";
-            check nonneg a + b - c "assertion failed" "a size";
+            check c : b : a inside n "assertion failed" "";
             x[i] : i64 <- i;
           done
           return (x : [n]i64)
         }""",
-        ((i64(1, 2), _TOP, 1, _TOP), (i64(1, 2), _TOP, 0, _TOP)),
+        ((i64(1, 2), _TOP, 1, 1), (i64(1, 2), -_TOP - 1, 1, 1), (i64(1, 2), _TOP, 0, 7)),
     ),
     "names like those of the compiler": Case(
         """
