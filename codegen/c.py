@@ -146,6 +146,8 @@ def _kernel_c(
         for index, bound in zip(indices[1:], bounds, strict=True):
             number = f"({number} * {bound} + {index})"
         gid = [f"    const long gid = {number};"]
+        if any(_repeats(t) is None for b in children(s) for t in nested(b)):
+            gid += ["    if (rt_stopped(status, gid))", "        return;"]
     item = ", ".join((*(f"const long {i}" for i in indices), *parameters))
     inner = [f"static inline void {info.name}_item({item})", "{", *gid, *p.text(), "}"]
     given = ", ".join((*indices, *(x.split()[-1].lstrip("*") for x in parameters)))

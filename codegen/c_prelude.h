@@ -488,9 +488,16 @@ static __attribute__((cold, noinline, unused)) void rt_fail(
 #pragma omp critical(fm_fail)
 #endif
     if (status[0] == 0 || gid < status[2]) {
-        status[0] = check;
         status[2] = gid;
+        __atomic_store_n(&status[0], check, __ATOMIC_RELEASE);
         for (int k = 0; k < count; k++)
             status[FM_HEAD + k] = values[k];
     }
+}
+
+/* Whether an earlier iteration has failed, so that nobody asks for what this one does, which may
+   take for ever. */
+static inline bool rt_stopped(const volatile long *status, long gid)
+{
+    return __atomic_load_n(&status[0], __ATOMIC_ACQUIRE) != 0 && status[2] < gid;
 }

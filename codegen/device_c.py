@@ -126,6 +126,8 @@ class Printer:
     """Variables whose values come from memory."""
     chosen: frozenset[Name] = frozenset()
     """Variables that are places which a branch has chosen; see :mod:`funmem.codegen.scatter`."""
+    stops: bool = False
+    """Whether while-loops look if an earlier iteration has failed, and end then."""
     can_fail: bool = False
     _lines: list[str] = field(factory=list)
     _arrays: list[str] = field(factory=list)
@@ -296,6 +298,9 @@ class Printer:
                 self.loop(ImpDim(index, bound), body, note, head)
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
+                    if self.stops:
+                        self.line("if (rt_stopped(status, gid))")
+                        self.line("    return;")
                     self.block(body)
             case KernelStm(dims, body):
                 self.nest(dims, body, note)
@@ -520,7 +525,12 @@ def compared(
         case RangeInside(), (length, start, last, n):
             empty = _all(*fits[: bool(flags[0])], f"{length} == 0")
             bounds = (f"0 <= {start}", f"{start} < {n}", f"0 <= {last}", f"{last} < {n}")
-            return f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
+            whole = f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
+            if not flags[2]:
+                return whole
+            # Where nothing is added to the start, a stride may be of any length.
+            first = [f"!{o}" for o in flags[:2] + flags[3:] if o]
+            return f"{whole} || ({_all(*first, f'{length} == 1', *bounds[:2])})"
         case Injective(), (length, stride):
             return _all(*fits, f"({stride} != 0 || {length} <= 1)")
         case Injective(dims), lengths_and_strides:

@@ -67,7 +67,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import sizes_names, variable_types
+from funmem.ir.imp_traverse import nested, sizes_names, variable_types
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
@@ -209,7 +209,8 @@ class Splitter:
 
     def printer(self, body: Block, *, task: bool) -> Printer:
         chosen = read_from(body, chosen_blocks(self.entry.body)) if self.gnu else frozenset()
-        return Printer(self.unit, task, data=from_memory(body), chosen=chosen)
+        stops = self.gnu and not task and any(isinstance(s, Check) for s in nested(body))
+        return Printer(self.unit, task, data=from_memory(body), chosen=chosen, stops=stops)
 
     def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
         p = self.printer(body, task=False)

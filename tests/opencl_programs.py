@@ -280,6 +280,18 @@ PROGRAMS: dict[str, Case] = {
         }""",
         ((-1152921504606846977, 4611686018427387907, 4611686018427387904), (-_TOP - 1, 2, 0)),
     ),
+    "a range of one index, with a stride that does not fit": Case(
+        """
+        entry f [n] (x : [n]i64) (a : i64) (b : i64) (c : i64) {
+          check c : b : a inside n "assertion failed" "";
+          kernel i < n do
+            check c : b : a inside n "assertion failed" "";
+            x[i] : i64 <- i;
+          done
+          return (x : [n]i64)
+        }""",
+        ((i64(1, 2), _TOP, 1, 1), (i64(1, 2), -_TOP - 1, 1, 1), (i64(1, 2), _TOP, 0, 7)),
+    ),
     "names like those of the compiler": Case(
         """
         entry f [fm_n] (fm_x : [fm_n]i64) (status : i64) {

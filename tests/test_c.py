@@ -199,6 +199,59 @@ def test_the_first_iteration_that_fails_is_reported() -> None:
     assert error.diagnostic.message == message
 
 
+HANGS = """
+entry f [n] (x : [n]i64) {
+  var y : mem;
+  y <- alloc 8*n;
+  kernel i < n do
+    var v : i64;
+    var go : bool;
+    v <- x[i] : i64;
+    go <- v != 0;
+    check (go) "assertion failed" "zero";
+    go <- v != 1;
+    while go do
+      v <- v - 2;
+      go <- v != 1;
+    done
+    y[i] : i64 <- v;
+  done
+  return (y : [n]i64)
+}"""
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_nobody_waits_for_iterations_behind_one_that_failed(threads: str, tmp_path: Path) -> None:
+    """The last one never ends; on another thread it begins before the failure, else after it."""
+    (tmp_path / "p.imp").write_text(HANGS)
+    words = ["run", "p.imp", "--via", "c", "--no-cache", "-i", "[5, 0, 4]"]
+    done = subprocess.run(
+        [sys.executable, "-m", "funmem", *words], cwd=tmp_path, timeout=60, check=False,
+        capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": threads},
+    )  # fmt: skip
+    assert (done.returncode, "error[assertion failed]: zero" in done.stderr) == (1, True)
+
+
+def test_only_kernels_that_may_take_long_look_whether_one_failed() -> None:
+    loop = HANGS.replace("while go do", "for k < n do")
+    short = HANGS.replace("while go do", "for k < 3 do")
+    harmless = HANGS.replace('check (go) "assertion failed" "zero";', "")
+    found = [compile_c(parse_imp(t), "p").source for t in (HANGS, loop, short, harmless)]
+    assert [s.count("if (rt_stopped(") for s in found] == [2, 1, 0, 0]
+
+
+def test_misaligned_arguments_are_copied() -> None:
+    """C may read an element only where its type may lie."""
+    entry = load(parse_imp("entry f [n] (x : [n]i64) { return (x : [n]i64) }")).entry()
+    x = np.frombuffer(b"\0" + np.arange(9).tobytes(), dtype=np.int64, offset=1)
+    assert x.flags.c_contiguous
+    assert not x.flags.aligned
+    call = entry.bound((x,))
+    assert all(a.flags.aligned for a in call.kept)
+    assert agree(call.run(), (ArrayValue(x),)) is None
+
+
 def test_a_library_can_be_called_again_after_a_trap() -> None:
     entry = load(parse_imp(index_program()), safe=True).entry()
     with pytest.raises(Trap):
@@ -360,6 +413,26 @@ def test_a_plain_char_may_be_unsigned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", shlex.join((*find_compiler(), "-funsigned-char")))
     got = load(parse_imp(text)).entry()(np.array([-3, 5, -128], np.int8))
     np.testing.assert_array_equal(got, [-2, 2, -64])
+
+
+def test_an_empty_result_may_be_too_far_for_numpy() -> None:
+    """What it lies in, and other results, are given back all the same."""
+    text = """
+    entry f [m] (x : [m]i64) (n : i64) {
+      var y : mem;
+      y <- alloc 0;
+      return (y : [n][n][n][0]i64) (x : [m]i64)
+    }"""
+    entry = load(parse_imp(text)).entry()
+    x = i64(*range(100))
+    got = entry(x, 0)
+    for _ in range(3):
+        with pytest.raises(DeviceError, match="does not fit into memory"):
+            entry(x, 1 << 21)
+    assert isinstance(got, tuple)
+    empty, same = got
+    assert empty.shape == (0, 0, 0, 0)
+    np.testing.assert_array_equal(same, x)
 
 
 def test_without_a_compiler_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

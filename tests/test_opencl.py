@@ -23,6 +23,7 @@ from funmem.interp.imp import run_imp
 from tests.devices import held
 
 pytestmark = pytest.mark.opencl
+TOP = 2**63 - 1
 BUILDS = pytest.mark.parametrize("safe", [False, True], ids=["fast", "safe"])
 
 
@@ -321,6 +322,7 @@ def test_what_a_failed_kernel_left_behind_is_not_relied_on(
         ("nonneg a", (0, 0, 0), (-1, 0, 0)),
         ("a*b == c", (3, 4, 12), (3, 4, 13)),
         ("(a < b || c != 0)", (0, 1, 0), (1, 1, 0)),
+        ("a : b : c inside 10", (1, 1, TOP), (1, 2, TOP)),
     ],
 )
 def test_every_condition_on_host_and_device(
