@@ -108,9 +108,11 @@ def _ends(
     """
     first, last, s = (None if x is None else w.scalar(x) for x in (lo, hi, step))
     a = None if first is None else w.size(first)
-    if a is not None and first is not None and last is not None and step is None:
+    span = None
+    if first is not None and last is not None and step is None:
         span = w.exact(Bin(BinOp.SUB, last.exp, first.exp))
-        b = w.size(last) if span is None else a + span
+    if a is not None and span is not None:
+        b: Size | None = a + span
     else:
         b = None if last is None else w.size(last)
     return a, b, None if s is None else w.size(s)
