@@ -81,10 +81,9 @@ static void rt_fail(volatile __global long *status, long launch, long gid, long 
 def _kernel_c(
     info: KernelInfo, s: ImpStm, p: Printer, indices: Sequence[str], bounds: Sequence[str]
 ) -> str:
-    status = "volatile __global long *status" if p.reports else "const __global long *status"
     parameters = [
         *([] if info.task else ["long n"]),
-        *(["long launch", status] if info.status else []),
+        *(["long launch", "volatile __global long *status"] if info.status else []),
         *p.parameters(),
     ]
     lines = [
@@ -94,14 +93,12 @@ def _kernel_c(
         "{",
     ]
     if info.task:
-        if p.reports:
+        if info.status:
             lines.append("    const long gid = 0;")
     else:
         lines += ["    const long gid = get_global_id(0);", "    if (gid >= n) return;"]
-    if p.reports:
+    if info.status:
         lines.append("    if (rt_stopped(status, launch, gid)) return;")
-    elif info.status:  # it only looks, and nobody writes there meanwhile
-        lines.append("    if (status[0] != 0) return;")
     head = () if info.task else _indices(indices, bounds)
     return "\n".join([*lines, *("    " + h for h in head), *p.text(), "}", ""])
 

@@ -337,10 +337,13 @@ class Calls:
         """A function that runs a kernel over a number of work-items.
 
         Arguments stay set: only those that are other objects than at the last launch are set.
+        ``set_arg`` takes longer than a launch to find out that an argument is a number, by way of
+        exceptions; pyopencl has a name for who knows.
         """
         info = self._entry.kernels[kernel]
         k = self._built.kernel(info.name)
         set_arg, queue, task = k.set_arg, self._device.queue, info.task
+        set_number: Callable[[int, np.generic], None] = getattr(k, "_set_arg_buf", set_arg)
         sizes = cl.kernel_work_group_info
         most = k.get_work_group_info(sizes.WORK_GROUP_SIZE, self._device.handle)
         gpu, asked = self._device.info.is_gpu, self._entry.group
@@ -362,18 +365,18 @@ class Calls:
                 group = 1 if task else min(group_size(gpu, n, asked), most)
                 shape = ((-(-n // group) * group,), (group,))
                 if not task:
-                    set_arg(0, np.int64(n))
+                    set_number(0, np.int64(n))
                 items = n
             self.launches += 1
             if status is not None:
                 self._launch += 1
                 self._dirty = True
-                set_arg(number, np.int64(self._launch))
+                set_number(number, np.int64(self._launch))
             for i, slot, as_type in scalars:
                 value = r.scalars[slot]
                 if value is not last[i]:
                     last[i] = _UNSET
-                    set_arg(i, as_type(value))
+                    set_number(i, as_type(value))
                     last[i] = value
             for i, slot in blocks:
                 block = r.blocks[slot]

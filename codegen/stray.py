@@ -10,8 +10,8 @@ What they compute is lost, but they must come to an end, and stay inside their b
 Such a kernel looks at the status buffer first.  Its checks do not do instead: the fast build has
 none of places, and the passes drop those that hold wherever no kernel has failed.
 
-Beside a loop a look costs nothing.  A kernel without one that looked would take some times as long:
-PoCL makes vectors of it only if it has one way to its end.
+Beside a loop a look costs next to nothing.  A kernel without one would take some times as long if
+it looked: PoCL makes no vectors of it then.
 """
 
 from collections.abc import Callable, Iterable
