@@ -256,13 +256,18 @@ def injective(p: Place) -> bool:
 def same(p: Place, q: Place) -> bool:
     """Whether two places are one: equal as functions from indices to bytes.  The stride of a
     dimension of one element, and all numbers of an empty array but its lengths, mean nothing.
+    Numbers are compared as i64, since i64 names may stand for them.
     """
     if p.block is not q.block or p.elem is not q.elem or p.lens != q.lens:
         return False
     if p == q or p.is_empty:
         return True
     strides = zip(p.lens, p.strides, q.strides, strict=True)
-    return p.offset == q.offset and all(n == 1 or s == t for n, s, t in strides)
+    return _same_i64(p.offset, q.offset) and all(n == 1 or _same_i64(s, t) for n, s, t in strides)
+
+
+def _same_i64(a: int, b: int) -> bool:
+    return (a - b) % (1 << 64) == 0
 
 
 def same_sequence(p: Place, q: Place) -> bool:

@@ -258,28 +258,6 @@ def test_an_incoherent_annotation_is_found_where_it_is_bound(binder, exp):
     assert f.diagnostic.message.startswith("`y` ")
 
 
-def test_an_offset_that_is_right_only_modulo_2_to_the_64_is_incoherent():
-    """The type rules see through `p1`, which wraps around; IMP, which does not, goes elsewhere."""
-    text = """
-entry main [m : mem] (x : [8]i64 @ m -> 0 + {(8 : 1)}) (a : i64) (b : i64) (d : i64) (c : bool)
-  -> (r : i64) =
-  let (p : i64) (q : i64) (y : [2]i64 @ m -> p - q + {(2 : 1)}) =
-    if c then
-      let (s : [2]i64 @ m -> a*b - d + {(2 : 1)}) = x[a*b - d : 2]
-      let (p1 : i64) = a * b
-      in (p1, d, s)
-    else
-      let (t : [2]i64 @ m -> 0 + {(2 : 1)}) = x[0 : 2]
-      in (0, 0, t)
-  let (v : i64) = y[0]
-  in (v)
-"""
-    xs = list(range(10, 18))
-    assert heap(text, xs, 3, 2, 5, True) == [11]
-    assert heap(text, xs, 2**32, 2**31, 2**63 - 1, False) == [10]
-    assert fault(text, xs, 2**32, 2**31, 2**63 - 1, True).kind is FaultKind.INCOHERENT
-
-
 def test_a_loop_whose_second_iteration_moves_its_array_is_incoherent():
     text = entry(
         X,
