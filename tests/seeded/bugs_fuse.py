@@ -86,7 +86,7 @@ BUGS: tuple[SeededBug, ...] = (
         "an index of several names, some of which have wrapped, is taken for one that has not",
         f"{FUSE}.conditions",
         "fuse_wraps",
-        old="return i.subst(values) if one_name(i) else i",
+        old="return expanded(i, values) if one_name(i) else i",
         new="return i.subst(values)",
         caught=Caught.TRAP,
     ),

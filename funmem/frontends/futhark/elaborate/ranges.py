@@ -21,7 +21,8 @@ def range_length(
     """How many elements a range has (i64), and its step; ``out`` checks that it is one.
 
     ``start``, ``second`` and ``end`` are atoms.  A range is invalid if its step is zero or leads
-    away from its end; if start and end are equal it is empty, or has one element.
+    away from its end, or if it has more elements than an i64 counts, which shows in the length; if
+    start and end are equal it is empty, or has one element.
     """
 
     def bin_(op: BinOp, a: Exp, b: Exp) -> Exp:
@@ -35,6 +36,7 @@ def range_length(
         step: Exp = c.Const(-1, t, at) if kind is RangeEnd.ABOVE and t.is_signed else one
     else:
         step = named("step", t, bin_(BinOp.SUB, second, start))
+    length: Exp | None = None
     upwards = bin_(BinOp.LE, start, end)
     downwards = bin_(BinOp.GE, start, end)
     match kind:
@@ -46,6 +48,9 @@ def range_length(
             valid = downwards
             if second is not None:
                 valid = bin_(BinOp.LAND, bin_(BinOp.LT, step, zero), valid)
+        case RangeEnd.INCLUSIVE if second is None and _may_have_all(t, start):
+            length = named("n", I64, _plus_one(_minus(end, start, at), at))  # 2^64 would be 0
+            valid = bin_(BinOp.LAND, upwards, bin_(BinOp.GT, length, c.Const(0, I64, at)))
         case RangeEnd.INCLUSIVE if second is None:
             valid = upwards
         case RangeEnd.INCLUSIVE:
@@ -63,6 +68,8 @@ def range_length(
             return c.Const(int(e.value), I64, at)
         return c.Convert(I64, e, at)
 
+    if length is not None:
+        return length, step
     if second is None and kind is not RangeEnd.ABOVE:
         span = _minus(wide(end), wide(start), at)
         return (_plus_one(span, at) if kind is RangeEnd.INCLUSIVE else span), step
@@ -75,6 +82,11 @@ def range_length(
     # as many steps as fit, rounded up: minus the floor of minus the quotient
     back = bin_(BinOp.DIV, c.Bin(BinOp.SUB, c.Const(0, I64), distance, at), wide_step)
     return bin_(BinOp.SUB, c.Const(0, I64), back), step
+
+
+def _may_have_all(t: ScalarType, start: Exp) -> bool:
+    """Whether a range may be from the least i64 to the greatest one."""
+    return t is I64 and not (isinstance(start, c.Const) and start.value >= 0)
 
 
 def _minus(a: Exp, b: Exp, at: Span) -> Exp:
