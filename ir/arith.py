@@ -95,6 +95,12 @@ def expanded(p: Size, known: Mapping[Name, Size]) -> Size:
     return p if found is None else found
 
 
+def is_i64(d: Size) -> bool:
+    """Whether a size is an i64, whatever the values of its names."""
+    k = d.as_const
+    return d.as_name is not None or (k is not None and I64.min <= k <= I64.max)
+
+
 def scalar_type(e: ScalarExp, types: Mapping[Name, Type]) -> ScalarType:
     """The type of a well-typed scalar expression."""
     match e:

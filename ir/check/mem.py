@@ -16,7 +16,7 @@ homes do not get into each other's way is not a matter of types: the heap interp
 
 from collections.abc import Mapping, Sequence
 
-from funmem.ir.arith import exp_size, expanded
+from funmem.ir.arith import exp_size, expanded, is_i64
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.fun import substitution
 from funmem.ir.check.rules import place, require
@@ -59,7 +59,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import Dim, Lmad, row_major
+from funmem.ir.lmad import row_major
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size
@@ -218,7 +218,7 @@ def fits(g: Gamma, pat: Sequence[Binder[Ann]], result: Sequence[Atom], at: Span)
         if p.home is not None and isinstance(a, Var):
             found, want = g.homes[a.name], moved(p.home, blocks, sizes)
             require(
-                found == want or seen_through(found, g) == seen_through(want, g),
+                lies_at(found, want, g),
                 at,
                 "T-MEM-RESULT",
                 "the result {} for {} lies {}, expected {}",
@@ -235,11 +235,21 @@ def moved(home: Home, blocks: Mapping[Name, Name], sizes: Mapping[Name, Size]) -
     return Home(blocks.get(home.block, home.block), home.ix.subst(sizes))
 
 
-def seen_through(home: Home, g: Gamma) -> Home:
-    """The home with what ``let`` binds to offset and strides in place of the names (errata 23)."""
-    ix = home.ix
-    dims = tuple(Dim(d.len, expanded(d.stride, g.known)) for d in ix.dims)
-    return Home(home.block, Lmad(expanded(ix.offset, g.known), dims))
+def lies_at(found: Home, want: Home, g: Gamma) -> bool:
+    """Whether two homes are one, with what ``let`` binds to offset and strides in place of the
+    names (errata 23).  What polynomials of names say of them is so modulo 2^64, which makes an i64
+    certain, and not a polynomial: that may be far outside of the block.
+    """
+    if (found.block, found.ix.shape) != (want.block, want.ix.shape):
+        return False
+    offsets = (found.ix.offset, want.ix.offset)
+    strides = ((d.stride, q.stride) for d, q in zip(found.ix.dims, want.ix.dims, strict=True))
+    return all(p == q or (is_i64(q) and seen(p, g) == seen(q, g)) for p, q in (offsets, *strides))
+
+
+def seen(p: Size, g: Gamma) -> Size:
+    """A size in terms of what its names are bound to."""
+    return expanded(p, g.known)
 
 
 # ---------------------------------------------------------------------- statements

@@ -33,7 +33,7 @@ A block variable that a pass does not move is never renamed.  Raises
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from funmem.ir.arith import exp_size, expanded, size_exp
+from funmem.ir.arith import exp_size, expanded, is_i64, size_exp
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -480,10 +480,7 @@ def _agreed(actual: Sequence[Part], arms: Sequence[Arm], hidden: frozenset[Name]
 
 def _is_i64(part: Part) -> bool:
     """Whether an offset or a stride is an i64, whatever the values of its names."""
-    if not isinstance(part, Size):
-        return False
-    k = part.as_const
-    return part.as_name is not None or (k is not None and I64.min <= k <= I64.max)
+    return isinstance(part, Size) and is_i64(part)
 
 
 def _as_part(r: Returned) -> Part:

@@ -449,7 +449,8 @@ EXPAND_BUGS = (
         pipeline="allocate,hoist,short-circuit",
         program="wraps_to_place.fun",
         args=([5, 6, 7], 1 << 33, 1 << 31, True),
-        caught=Caught.HEAP,
+        caught=Caught.TYPES,
+        rule="T-MEM-RESULT",
     ),
     SeededBug(
         name="expand-one-arm",
