@@ -37,6 +37,7 @@ from funmem.interp.core.values import (
 from funmem.interp.scope import operator_trap
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
+from funmem.ir.core_reach import computed, reached
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.messages import fill, show_value
@@ -145,6 +146,12 @@ class Evaluator:
         """``f v …``."""
         found = self.enter(f, args, at)
         return self.eval(found.exp, found.env) if isinstance(found, Body) else found
+
+    def start(self, e: Exp) -> None:
+        """Evaluates the definitions that an entry point needs, so far as they compute something."""
+        for name, types in reached(e, self.defs):
+            if computed(self.defs[name]):
+                self.global_(name, types)
 
     def global_(self, name: Name, types: tuple[Type, ...]) -> Val:
         """A definition at some types: evaluated once."""
