@@ -317,11 +317,10 @@ class _Work:
         if d.name not in self._starts:
             values = tuple(c.Var(b.name) for b in names) or (c.Const(0, I64),)
             types = [_portable(b.type) for b in binders]
-            t, exp = types[0], values[0]
-            if len(names) > 1:
-                t, exp = c.tuple_type(*types), c.tuple_exp(*values)
-            start = Def(self._def_names(d.name), (), t, _wrapped(before, exp), d.at)
-            self._starts[d.name] = start
+            several = len(values) > 1
+            t = c.tuple_type(*types) if several else types[0]
+            exp = _wrapped(before, c.tuple_exp(*values) if several else values[0])
+            self._starts[d.name] = Def(self._def_names(d.name), (), t, exp, d.at)
         known = c.Global(self._starts[d.name].name)
         out.append(lambda rest: c.Let(binders, known, rest, d.at))
         return static

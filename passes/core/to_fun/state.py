@@ -99,7 +99,7 @@ class Code:
         self.names: set[Name] = set()
         self.env: dict[Name, Val] = {}
         self.equal: dict[ScalarExp, Name] = {}
-        self.ranges = Ranges(None if outer is None else outer.ranges)
+        self.ranges: Ranges = Ranges(None if outer is None else outer.ranges)
 
     def _chain(self) -> "Iterator[Code]":
         code: Code | None = self
