@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from funmem.ir import core as c
-from funmem.ir.core import CoreProgram
+from funmem.ir.core import CoreProgram, Exp
+from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import Kernel
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
@@ -30,6 +31,7 @@ from tests.core_programs import (
     let,
     op,
     program,
+    tup,
     v,
 )
 from tests.core_samples import SAMPLES, Sample, app, cond, the
@@ -110,6 +112,50 @@ def test_a_definition_that_nobody_mentions_is_not_computed() -> None:
     p = program(N, v("n"), defs=(C, F), result=I64)
     assert isinstance(outcome(p, Call("main", (1,))), tuple)
     assert list(judge(stages(p), [Call("main", (1,))])) == []
+
+
+def fitted(size: c.Def, *mentioned: Exp) -> CoreProgram:
+    """``xs`` coerced to the size that a definition is, which nothing else may mention."""
+    e = c.Coerce(v("xs"), arr(I64, "size"), "{} {}")
+    types = (*(I64 for _ in mentioned), arr(I64, None))
+    return program(
+        [("xs", arr(I64, "n"))],
+        tup(*mentioned, e) if mentioned else e,
+        sizes="n",
+        defs=(size,),
+        result=c.tuple_type(*types) if mentioned else types[0],
+    )
+
+
+@pytest.mark.parametrize("mentioned", [(), (call("size"),)])
+def test_a_size_that_a_definition_is_is_checked(mentioned: tuple[Exp, ...]) -> None:
+    p = fitted(define("size", [], I64, k(3)), *mentioned)
+    short, fits = Call("main", ([1, 2],)), Call("main", ([1, 2, 3],))
+    assert isinstance(outcome(p, short), Trapped)
+    assert isinstance(outcome(p, fits), tuple)
+    assert list(judge(stages(p), [short, fits])) == []
+
+
+def test_a_size_that_a_definition_is_is_computed_at_the_start() -> None:
+    p = fitted(define("size", [], I64, BAD))
+    call_ = Call("main", ([1, 2],))
+    assert outcome(p, call_) == Trapped(TrapKind.DIVISION, "division by zero")
+    assert list(judge(stages(p), [call_])) == []
+
+
+def test_a_local_size_is_no_definition() -> None:
+    """Though it has the name of one, which traps."""
+    e = c.Coerce(v("xs"), arr(I64, "c"), "{} {}")
+    p = program(
+        [("xs", arr(I64, "n"))],
+        let("c", I64, k(2), e),
+        sizes="n",
+        defs=(C,),
+        result=arr(I64, None),
+    )
+    calls = [Call("main", ([1, 2],)), Call("main", ([1],))]
+    assert isinstance(outcome(p, calls[0]), tuple)
+    assert list(judge(stages(p), calls)) == []
 
 
 def test_what_a_function_needs_is_computed_once() -> None:

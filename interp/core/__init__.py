@@ -46,7 +46,7 @@ def run_parts(p: CoreProgram, entry: str, args: Sequence[ArgValue]) -> tuple[Par
     env = Env({**names, **layout.arguments(e, values)}, {})
     evaluator = Evaluator(p)
     with _frames():
-        evaluator.start(e.exp)
+        evaluator.start(e.exp, env.values)
         return layout.results(evaluator.eval(e.exp, env), e.result)
 
 

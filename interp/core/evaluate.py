@@ -5,7 +5,7 @@ parts; the last thing that an expression does is done without a new Python frame
 may be repeated for ever.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.interp.core import arrays as a
@@ -147,9 +147,9 @@ class Evaluator:
         found = self.enter(f, args, at)
         return self.eval(found.exp, found.env) if isinstance(found, Body) else found
 
-    def start(self, e: Exp) -> None:
+    def start(self, e: Exp, bound: Iterable[Name]) -> None:
         """Evaluates the definitions that an entry point needs, so far as they compute something."""
-        for name, types in reached(e, self.defs):
+        for name, types in reached(e, self.defs, bound):
             if computed(self.defs[name]):
                 self.global_(name, types)
 
@@ -165,6 +165,10 @@ class Evaluator:
                 found = evolve(found, type=d.type)
             self._globals[key] = found
         return found
+
+    def constant(self, name: Name) -> Val | None:
+        """The value of a definition, if it was needed so far."""
+        return self._globals.get((name, ()))
 
     def arm(self, v: Val, arms: Sequence[c.Arm], default: Exp | None, env: Env, at: Span) -> "Body":
         """The branch that a match takes."""

@@ -56,7 +56,7 @@ def defunctionalise(p: CoreProgram) -> CoreProgram:
     """The pass; see the module's text."""
     work = _Work(p)
     entries = [work.entry(e) for e in p.entries]
-    wanted = [work.wanted(e.exp) for e in p.entries]
+    wanted = [work.wanted(e) for e in p.entries]
     defs = work.finish()
     made = {d.name: d for d in defs}
     kept = tuple(work.naming(e, names, made) for e, names in zip(entries, wanted, strict=True))
@@ -112,10 +112,10 @@ class _Work:
                 out.append(Def(name, (), d.type, self.dyn(d.exp, Env({})), d.at))
         return (*out, *self._starts.values())
 
-    def wanted(self, e: Exp) -> list[Name]:
+    def wanted(self, e: c.Entry) -> list[Name]:
         """What the definitions that an old entry point needs compute at its start."""
         out: list[Name] = []
-        for name, _ in reached(e, self._source):
+        for name, _ in reached(e.exp, self._source, _parameters(e)):
             d = self._source[name]
             if not has_arrow(d.type):
                 self._use(name)
@@ -127,7 +127,7 @@ class _Work:
 
     def naming(self, e: c.Entry, names: Sequence[Name], defs: Mapping[Name, Def]) -> c.Entry:
         """An entry point that needs these definitions."""
-        there = {name for name, _ in reached(e.exp, defs)}
+        there = {name for name, _ in reached(e.exp, defs, _parameters(e))}
         exp = e.exp
         for name in reversed([x for x in names if x not in there]):
             binder = c.Binder(self._fresh.reserve(name), defs[name].type)
@@ -488,6 +488,10 @@ class _Work:
     def _type(self, e: Exp, env: Env) -> Type:
         """The type of an expression of the old program."""
         return type_of(e, env, self._source)
+
+
+def _parameters(e: c.Entry) -> tuple[Name, ...]:
+    return (*e.sizes, *(q.binder.name for q in e.params))
 
 
 def _portable(t: Type) -> Type:
