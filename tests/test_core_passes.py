@@ -8,9 +8,33 @@ from pathlib import Path
 
 import pytest
 
+from funmem.ir import core as c
+from funmem.ir.core import CoreProgram, Exp
+from funmem.ir.diagnostics import TrapKind
+from funmem.ir.fun import Kernel
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
 from funmem.ir.text.print_core import show_core
-from tests.core_judge import PROGRAMS, judge, judge_file, outcome, stages
-from tests.core_samples import SAMPLES, Sample
+from funmem.ir.traverse import walk
+from tests.core_judge import PROGRAMS, Call, Trapped, judge, judge_file, outcome, stages
+from tests.core_programs import (
+    FALSE,
+    add,
+    arr,
+    at,
+    call,
+    define,
+    fmap,
+    fn,
+    iota,
+    k,
+    let,
+    op,
+    program,
+    tup,
+    v,
+)
+from tests.core_samples import SAMPLES, Sample, app, cond, the
 
 LEFT_OUT = {"errors", "typeerrors", "format", "imports"}
 """Folders of programs that are not compiled alone, or must not be."""
@@ -28,6 +52,123 @@ def test_samples(sample: Sample) -> None:
     found = stages(sample.program)
     assert (found.fun is not None) is sample.fun, found.refused
     assert list(judge(found, sample.calls)) == []
+
+
+BAD = op("/", k(10), k(0))
+N = [("n", I64)]
+C = define("c", [], I64, BAD)
+F = c.Def(Name("f"), (), c.arrow([I64], I64), let("t", I64, BAD, fn(*N, body=add(v("n"), v("t")))))
+TWICE = c.Def(
+    Name("twice"),
+    (),
+    c.arrow([c.arrow([I64], I64), I64], I64),
+    let(
+        "t",
+        I64,
+        BAD,
+        fn(("g", c.arrow([I64], I64)), *N, body=app(v("g"), app(v("g"), add(v("n"), v("t"))))),
+    ),
+)
+LATER = c.Def(
+    Name("f"),
+    (),
+    c.arrow([I64], I64),
+    c.Assert(FALSE, "no f", (), fn(*N, body=v("n"))),
+)
+UP = fn(("m", I64), body=add(v("m"), k(1)))
+
+AT_THE_START = {
+    "in a branch that is not taken": program(
+        N, cond(FALSE, call("c"), v("n")), defs=(C,), result=I64
+    ),
+    "in a function that is not called": program(
+        N,
+        let("g", c.arrow([I64], I64), fn(("m", I64), body=call("c")), v("n")),
+        defs=(C,),
+        result=I64,
+    ),
+    "of a function that is not called": program(
+        N, let("g", c.arrow([I64], I64), the("f"), v("n")), defs=(F,), result=I64
+    ),
+    "of a function that maps nothing": program(
+        N, c.Length(fmap(the("f"), iota(k(0)))), defs=(F,), result=I64
+    ),
+    "of a function that takes one": program(
+        N, cond(FALSE, app(the("twice"), UP, v("n")), v("n")), defs=(TWICE,), result=I64
+    ),
+    "an assertion": program(N, cond(FALSE, call("f", v("n")), v("n")), defs=(LATER,), result=I64),
+}
+
+
+@pytest.mark.parametrize("p", AT_THE_START.values(), ids=AT_THE_START)
+def test_what_definitions_compute_is_computed_at_the_start(p: CoreProgram) -> None:
+    """Wherever an entry point mentions them, and before and after all passes."""
+    call_ = Call("main", (1,))
+    assert isinstance(outcome(p, call_), Trapped)
+    assert list(judge(stages(p), [call_])) == []
+
+
+def test_a_definition_that_nobody_mentions_is_not_computed() -> None:
+    p = program(N, v("n"), defs=(C, F), result=I64)
+    assert isinstance(outcome(p, Call("main", (1,))), tuple)
+    assert list(judge(stages(p), [Call("main", (1,))])) == []
+
+
+def fitted(size: c.Def, *mentioned: Exp) -> CoreProgram:
+    """``xs`` coerced to the size that a definition is, which nothing else may mention."""
+    e = c.Coerce(v("xs"), arr(I64, "size"), "{} {}")
+    types = (*(I64 for _ in mentioned), arr(I64, None))
+    return program(
+        [("xs", arr(I64, "n"))],
+        tup(*mentioned, e) if mentioned else e,
+        sizes="n",
+        defs=(size,),
+        result=c.tuple_type(*types) if mentioned else types[0],
+    )
+
+
+@pytest.mark.parametrize("mentioned", [(), (call("size"),)])
+def test_a_size_that_a_definition_is_is_checked(mentioned: tuple[Exp, ...]) -> None:
+    p = fitted(define("size", [], I64, k(3)), *mentioned)
+    short, fits = Call("main", ([1, 2],)), Call("main", ([1, 2, 3],))
+    assert isinstance(outcome(p, short), Trapped)
+    assert isinstance(outcome(p, fits), tuple)
+    assert list(judge(stages(p), [short, fits])) == []
+
+
+def test_a_size_that_a_definition_is_is_computed_at_the_start() -> None:
+    p = fitted(define("size", [], I64, BAD))
+    call_ = Call("main", ([1, 2],))
+    assert outcome(p, call_) == Trapped(TrapKind.DIVISION, "division by zero")
+    assert list(judge(stages(p), [call_])) == []
+
+
+def test_a_local_size_is_no_definition() -> None:
+    """Though it has the name of one, which traps."""
+    e = c.Coerce(v("xs"), arr(I64, "c"), "{} {}")
+    p = program(
+        [("xs", arr(I64, "n"))],
+        let("c", I64, k(2), e),
+        sizes="n",
+        defs=(C,),
+        result=arr(I64, None),
+    )
+    calls = [Call("main", ([1, 2],)), Call("main", ([1],))]
+    assert isinstance(outcome(p, calls[0]), tuple)
+    assert list(judge(stages(p), calls)) == []
+
+
+def test_what_a_function_needs_is_computed_once() -> None:
+    """Not by each call: the table is made outside of the kernel that calls the function."""
+    table = let("t", arr(I64, None), fmap(UP, iota(k(9))), fn(*N, body=at(v("t"), v("n"))))
+    f = c.Def(Name("f"), (), c.arrow([I64], I64), table)
+    p = program(N, fmap(the("f"), iota(v("n"))), defs=(f,), result=arr(I64, None))
+    found = stages(p)
+    assert list(judge(found, [Call("main", (n,)) for n in (0, 3, 9, 10)])) == []
+    assert found.fun is not None
+    (entry,) = found.fun.entries
+    kernels = [s for s in entry.body.stms if isinstance(s.exp, Kernel)]
+    assert len(kernels) == sum(isinstance(s.exp, Kernel) for s in walk(entry.body)) == 2
 
 
 @pytest.mark.parametrize("path", FILES[::9], ids=lambda p: p.stem)

@@ -44,8 +44,10 @@ def run_parts(p: CoreProgram, entry: str, args: Sequence[ArgValue]) -> tuple[Par
     sizes, values = bind(layout.signature(e), args)
     names = {x: i64(n) for x, n in sizes.items()}
     env = Env({**names, **layout.arguments(e, values)}, {})
+    evaluator = Evaluator(p)
     with _frames():
-        return layout.results(Evaluator(p).eval(e.exp, env), e.result)
+        evaluator.start(e.exp, env.values)
+        return layout.results(evaluator.eval(e.exp, env), e.result)
 
 
 def _entry_named(p: CoreProgram, name: str) -> Entry:

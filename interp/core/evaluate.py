@@ -5,7 +5,7 @@ parts; the last thing that an expression does is done without a new Python frame
 may be repeated for ever.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.interp.core import arrays as a
@@ -37,6 +37,7 @@ from funmem.interp.core.values import (
 from funmem.interp.scope import operator_trap
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
+from funmem.ir.core_reach import computed, reached
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.messages import fill, show_value
@@ -146,6 +147,12 @@ class Evaluator:
         found = self.enter(f, args, at)
         return self.eval(found.exp, found.env) if isinstance(found, Body) else found
 
+    def start(self, e: Exp, bound: Iterable[Name]) -> None:
+        """Evaluates the definitions that an entry point needs, so far as they compute something."""
+        for name, types in reached(e, self.defs, bound):
+            if computed(self.defs[name]):
+                self.global_(name, types)
+
     def global_(self, name: Name, types: tuple[Type, ...]) -> Val:
         """A definition at some types: evaluated once."""
         key = (name, types)
@@ -158,6 +165,10 @@ class Evaluator:
                 found = evolve(found, type=d.type)
             self._globals[key] = found
         return found
+
+    def constant(self, name: Name) -> Val | None:
+        """The value of a definition, if it was needed so far."""
+        return self._globals.get((name, ()))
 
     def arm(self, v: Val, arms: Sequence[c.Arm], default: Exp | None, env: Env, at: Span) -> "Body":
         """The branch that a match takes."""

@@ -38,8 +38,8 @@ def _size(run: "Evaluator", d: Size, values: Mapping[Name, Val]) -> Size | None:
     image: dict[Name, int] = {}
     for name in d.free():
         v = values.get(name)
-        if v is None and name in run.defs and run.defs[name].type is I64:
-            v = run.global_(name, ())
+        if v is None:
+            v = run.constant(name)
         if not isinstance(v, Num) or v.t is not I64:
             return None
         image[name] = int(v.v)

@@ -11,7 +11,10 @@ becomes a ``let`` of its parameters around its body.  That is defunctionalisatio
 (Hovgaard, Henriksen, Elsman 2018), where each function-typed expression has one static value,
 except that the static value is put in its place instead of being encoded in a record.
 
-Evaluation order is kept: what a function value captures is named where the value is made.
+Evaluation order is kept: what a function value captures is named where the value is made.  What a
+definition computes before it is a function becomes a definition of its own, since it is computed at
+the start of an entry point.  An entry point that would no longer mention such a definition, or one
+that is no function, names it first.
 
 Precondition: monomorphic, names unique, no ``mu``.  Postcondition: names are unique in an entry
 point or definition; lambdas stand only as operands of map, reduce, scan, hist and filter; every
@@ -21,101 +24,20 @@ Raises SourceError (``not-supported``) where which function is meant is known on
 functions that come out of ``if``, ``match``, ``loop`` or an array.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp, Type
+from funmem.ir.core_reach import computed, reached
 from funmem.ir.core_traverse import has_arrow, map_parts, resize
 from funmem.ir.core_types import type_of
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name
-from funmem.ir.record import evolve, frozen
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, const, var
-
-# ---------------------------------------------------------------------- static values
-
-
-@frozen
-class Dyn:
-    """A value that is there at run time: a variable or a constant, and its type."""
-
-    atom: c.Var | c.Const
-    type: Type
-
-
-@frozen
-class Closure:
-    """A lambda that still awaits ``params``, and what its free names stand for."""
-
-    params: tuple[c.Binder, ...]
-    body: Exp
-    env: "Env"
-    at: Span
-    inside: tuple[Name, ...] = ()
-    """The definitions that it is the body of, to notice those that never end."""
-
-
-@frozen
-class Defined:
-    """A first-order definition, applied to fewer arguments than it takes."""
-
-    definition: Def
-    params: tuple[Type, ...]
-    args: tuple[Dyn, ...]
-
-
-@frozen
-class Rec:
-    """A record that contains functions."""
-
-    fields: "tuple[tuple[str, Static], ...]"
-
-
-Static: TypeAlias = Dyn | Closure | Defined | Rec
-
-
-Table: TypeAlias = "dict[Name, tuple[Static, Type]]"
-"""What names stand for, and the types they were bound at."""
-
-
-class Env(Mapping[Name, Type]):
-    """The names of the old program in scope: what each stands for; as a mapping, their types.
-
-    A chain of small tables, so that extending one is cheap.
-    """
-
-    __slots__ = ("_parent", "_table")
-
-    def __init__(self, table: Table, parent: "Env | None" = None) -> None:
-        self._table = table
-        self._parent = parent
-
-    def static(self, name: Name) -> Static:
-        """What a name stands for."""
-        return self._find(name)[0]
-
-    def _find(self, name: Name) -> tuple[Static, Type]:
-        env: Env | None = self
-        while env is not None:
-            if (found := env._table.get(name)) is not None:
-                return found
-            env = env._parent
-        raise KeyError(name)
-
-    def __getitem__(self, name: Name) -> Type:
-        return self._find(name)[1]
-
-    def __iter__(self) -> Iterator[Name]:
-        env: Env | None = self
-        while env is not None:
-            yield from env._table
-            env = env._parent
-
-    def __len__(self) -> int:
-        return len(set(self))
-
+from funmem.passes.core.static_values import Closure, Defined, Dyn, Env, Rec, Static, Table
 
 Wrap: TypeAlias = Callable[[Exp], Exp]
 """A binding that was evaluated: puts itself around the rest."""
@@ -133,8 +55,12 @@ def _wrapped(out: Iterable[Wrap], e: Exp) -> Exp:
 def defunctionalise(p: CoreProgram) -> CoreProgram:
     """The pass; see the module's text."""
     work = _Work(p)
-    entries = tuple(work.entry(e) for e in p.entries)
-    return CoreProgram(entries, work.finish(), p.data)
+    entries = [work.entry(e) for e in p.entries]
+    wanted = [work.wanted(e) for e in p.entries]
+    defs = work.finish()
+    made = {d.name: d for d in defs}
+    kept = tuple(work.naming(e, names, made) for e, names in zip(entries, wanted, strict=True))
+    return CoreProgram(kept, defs, p.data)
 
 
 def _arity(t: Type) -> tuple[tuple[Type, ...], Type]:
@@ -159,6 +85,9 @@ class _Work:
         self._fresh = Fresh(())
         self._used: list[Name] = []
         self._inside: tuple[Name, ...] = ()
+        self._def_names = Fresh([*self._source, *(e.name for e in p.entries)])
+        self._starts: dict[Name, Def] = {}
+        """For definitions that compute something before they are functions: that."""
 
     def entry(self, e: c.Entry) -> c.Entry:
         """An entry point; its parameters and sizes keep their names."""
@@ -176,12 +105,34 @@ class _Work:
             params, _ = _arity(d.type)
             if params:
                 before: list[Wrap] = []
-                fn = self.operand(self._body_of(d, before), len(params), d.at)
-                fn = evolve(fn, body=_wrapped(before, fn.body))  # computed by each call
+                fn = self.operand(self._function(d, before), len(params), d.at)
+                fn = evolve(fn, body=_wrapped(before, fn.body))
                 out.append(Def(name, (), d.type, fn, d.at))
             else:
                 out.append(Def(name, (), d.type, self.dyn(d.exp, Env({})), d.at))
-        return tuple(out)
+        return (*out, *self._starts.values())
+
+    def wanted(self, e: c.Entry) -> list[Name]:
+        """What the definitions that an old entry point needs compute at its start."""
+        out: list[Name] = []
+        for name, _ in reached(e.exp, self._source, _parameters(e)):
+            d = self._source[name]
+            if not has_arrow(d.type):
+                self._use(name)
+                out.append(name)
+            elif computed(d):
+                self._function(d, [])
+                out += [self._starts[name].name] if name in self._starts else []
+        return out
+
+    def naming(self, e: c.Entry, names: Sequence[Name], defs: Mapping[Name, Def]) -> c.Entry:
+        """An entry point that needs these definitions."""
+        there = {name for name, _ in reached(e.exp, defs, _parameters(e))}
+        exp = e.exp
+        for name in reversed([x for x in names if x not in there]):
+            binder = c.Binder(self._fresh.reserve(name), defs[name].type)
+            exp = c.Let((binder,), c.Global(name), exp, e.at)
+        return evolve(e, exp=exp)
 
     # ------------------------------------------------------------------ values that are there
 
@@ -346,7 +297,33 @@ class _Work:
         params, _ = _arity(d.type)
         if params and _first_order(d.type):
             return Defined(d, params, ())
-        return self._body_of(d, out)
+        return self._function(d, out)
+
+    def _function(self, d: Def, out: list[Wrap]) -> Static:
+        """The function that a definition stands for; the names of what it computes go to ``out``.
+
+        Those get the values of a definition that is no function.
+        """
+        before: list[Wrap] = []
+        static = self._body_of(d, before)
+        if not before:
+            return static
+        end = c.Fields(())
+        chain, names = _wrapped(before, end), list[c.Binder]()
+        while chain is not end and isinstance(chain, c.Let | c.Assert):
+            names += chain.binders if isinstance(chain, c.Let) else ()
+            chain = chain.body
+        binders = tuple(names) or (c.Binder(self._fresh.reserve(d.name), I64),)
+        if d.name not in self._starts:
+            values = tuple(c.Var(b.name) for b in names) or (c.Const(0, I64),)
+            types = [_portable(b.type) for b in binders]
+            several = len(values) > 1
+            t = c.tuple_type(*types) if several else types[0]
+            exp = _wrapped(before, c.tuple_exp(*values) if several else values[0])
+            self._starts[d.name] = Def(self._def_names(d.name), (), t, exp, d.at)
+        known = c.Global(self._starts[d.name].name)
+        out.append(lambda rest: c.Let(binders, known, rest, d.at))
+        return static
 
     def _body_of(self, d: Def, out: list[Wrap]) -> Static:
         """The function that a definition stands for; what it computes before goes to ``out``."""
@@ -511,6 +488,10 @@ class _Work:
     def _type(self, e: Exp, env: Env) -> Type:
         """The type of an expression of the old program."""
         return type_of(e, env, self._source)
+
+
+def _parameters(e: c.Entry) -> tuple[Name, ...]:
+    return (*e.sizes, *(q.binder.name for q in e.params))
 
 
 def _portable(t: Type) -> Type:

@@ -3,6 +3,7 @@ r"""Every definition at the types it is used at (Core -> Core); paper 001, 3.1.4
     def id 'a : a -> a = \\(x : a) -> x            def id_i32 : i32 -> i32 = \\(x : i32) -> x
     entry main (y : i32) : i32 = id[i32] y    ->   entry main (y : i32) : i32 = id_i32 y
 
+A size that names a definition and is looked at, in a coercion, gets a name that `let` binds.
 From the entry points on, each pair of a definition and the types it is instantiated at becomes a
 definition of its own; sizes in those types do not count, and are forgotten, because they mention
 names of the caller.  Data types likewise.  What no entry point needs is dropped.
@@ -13,10 +14,11 @@ Raises SourceError for a definition that needs itself at ever larger types (poly
 recursion): there would be no end to its instances.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, DataDef, Def, Exp, Type
+from funmem.ir.core_reach import bound_inside, constants_stated
 from funmem.ir.core_traverse import instantiate_type, map_parts, map_type, unsized
 from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
@@ -44,7 +46,7 @@ def monomorphise(p: CoreProgram) -> CoreProgram:
                 for q in e.params
             ),
             work.type(e.result, {}),
-            work.exp(e.exp, {}),
+            work.body(e.exp, {}, (*e.sizes, *(q.binder.name for q in e.params))),
             e.at,
         )
         for e in p.entries
@@ -67,6 +69,7 @@ class _Instances:
         self._names: dict[_Key, Name] = {}
         self._data_names: dict[_Key, Name] = {}
         self._fresh = Fresh([*(e.name for e in p.entries)])
+        self._bound: set[Name] = set()
         self._todo: list[tuple[Name, Def, dict[Name, Type]]] = []
         self.defs: list[Def] = []
         self.data: list[DataDef] = []
@@ -75,11 +78,16 @@ class _Instances:
         """Make the bodies of all instances, and of those they need."""
         while self._todo:
             name, d, image = self._todo.pop()
-            self.defs.append(Def(name, (), self.type(d.type, image), self.exp(d.exp, image), d.at))
+            self.defs.append(Def(name, (), self.type(d.type, image), self.body(d.exp, image), d.at))
 
     def constants(self) -> Mapping[Name, Name]:
         """What the i64 definitions, which sizes may name, are called now."""
         return {x: y for (x, _), y in self._names.items() if self._source[x].type is I64}
+
+    def body(self, e: Exp, image: Mapping[Name, Type], bound: Iterable[Name] = ()) -> Exp:
+        """What an entry point or a definition computes; ``bound`` are its parameters."""
+        self._bound = bound_inside(e).union(bound)
+        return self.exp(e, image)
 
     def exp(self, e: Exp, image: Mapping[Name, Type]) -> Exp:
         """``e`` at the types that its type variables stand for."""
@@ -88,7 +96,12 @@ class _Instances:
         if isinstance(e, c.Coerce) and holes(e.message) == 3:
             elem = element_text(instantiate_type(e.type, image))
             e = evolve(e, message=fill_last(e.message, elem))
-        return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+        stated = constants_stated(e, self._source, self._bound)
+        e = map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+        for name in stated:
+            constant = c.Global(self._instance(c.Global(name), image), (), e.at)
+            e = c.Let((c.Binder(name, I64),), constant, e, e.at)
+        return e
 
     def type(self, t: Type, image: Mapping[Name, Type]) -> Type:
         """``t`` with its variables replaced and its data types instantiated."""

@@ -108,13 +108,11 @@ def _ends(
     """
     first, last, s = (None if x is None else w.scalar(x) for x in (lo, hi, step))
     a = None if first is None else w.size(first)
-    span = None
+    span = b = None
     if first is not None and last is not None and step is None:
         span = w.exact(Bin(BinOp.SUB, last.exp, first.exp))
-    if a is not None and span is not None:
-        b: Size | None = a + span
-    else:
-        b = None if last is None else w.size(last)
+    if last is not None:
+        b = w.size(last) if a is None or span is None else a + span
     return a, b, None if s is None else w.size(s)
 
 
