@@ -225,7 +225,10 @@ def _nonneg(
     least: Mapping[Name, int],
     of_sizes: OfSizes | None = None,
 ) -> bool:
-    return _Elimination(indices, least, of_sizes or _no_negative_term).nonneg(p, len(indices))
+    of_sizes = of_sizes or _no_negative_term
+    if p.free().isdisjoint(i for i, _ in indices):
+        return of_sizes(p, least)
+    return _Elimination(indices, least, of_sizes).nonneg(p, len(indices))
 
 
 @define
@@ -245,9 +248,10 @@ class _Elimination:
             depth -= 1
         if not depth:
             return self.of_sizes(p, self.least)
-        answer = self.answers.get((p, depth))
+        asked = (p, depth)
+        answer = self.answers.get(asked)
         if answer is None:
-            answer = self.answers[p, depth] = self._at_ends(p, depth - 1)
+            answer = self.answers[asked] = self._at_ends(p, depth - 1)
         return answer
 
     def _at_ends(self, p: Size, outer: int) -> bool:

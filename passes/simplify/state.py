@@ -105,7 +105,7 @@ class State:
     def size(self, s: Size) -> Size:
         """A size in terms of the new program; raises :class:`Again` if it could not be read."""
         found = s.subst_within(self.sizes, WIDEST)
-        if found is not None and found.readable:
+        if found is s or (found is not None and found.readable):
             return found
         if sums := [x for x in s.free() if x in self.sizes and self.sizes[x].as_name is None]:
             raise Again(sums)
