@@ -16,7 +16,7 @@ from funmem.ir.fun import Bin, Const, ScalarExp, Un, Var
 from funmem.ir.imp import Check
 from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, F32, I32, I64, BinOp, ScalarType, UnOp
+from funmem.ir.scalars import BOOL, F32, I32, I64, U8, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size, var
 from funmem.ir.text import parse_fun
 from funmem.passes.lower.branches import given, iterating
@@ -191,6 +191,25 @@ def test_an_alternative_is_ruled_out_by_what_excludes_it_and_by_nothing_else(
     pairs = [(a, b) for a in range(-2, 3) for b in range(-2, 3) if HOLDS[known](a, b)]
     excluded = not any(HOLDS[ruled](a, b) for a, b in pairs)
     assert nonneg(var(N) - 10, facts) is excluded
+
+
+def test_one_part_may_rule_out_an_alternative() -> None:
+    """Of ``low && opaque`` it is enough that low is false; numbers of a byte are no i64."""
+    facts = NOTHING.with_nonneg(var(K))
+    low, high = Bin(BinOp.LT, Var(K), Const(0, I64)), Bin(BinOp.GT, Var(N), Const(9, I64))
+    wraps = Bin(BinOp.SUB, Const(0, U8), Const(1, U8))  # 255
+    types = {**TYPES, **dict.fromkeys((LOW, HIGH, TOP, C, OPAQUE), BOOL)}
+    neither = Bin(BinOp.LOR, Un(UnOp.LNOT, Var(LOW)), Var(OPAQUE))
+    for first, ruled_out in (
+        (Bin(BinOp.LAND, Var(LOW), Var(OPAQUE)), True),
+        (Bin(BinOp.LAND, Var(OPAQUE), Var(LOW)), True),
+        (Un(UnOp.LNOT, neither), True),
+        (Bin(BinOp.LOR, Var(LOW), Var(OPAQUE)), False),
+        (Bin(BinOp.GE, wraps, Const(0, U8)), False),
+    ):
+        lets = {LOW: low, HIGH: high, TOP: first, C: Bin(BinOp.LOR, Var(TOP), Var(HIGH))}
+        inside = given(Var(C), True, facts, lets, types)
+        assert nonneg(var(N) - 10, inside) is ruled_out, first
 
 
 def test_unequal_and_no_less_is_greater() -> None:
