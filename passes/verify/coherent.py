@@ -1,8 +1,8 @@
 """(O8) Arrays lie where their annotations say: the type rules (papers/funmem/rules.md).
 
 A derived array lies where its operation puts it, an updated one where it lay, and results of
-bodies lie where their binders say, offsets and strides compared modulo 2^64 (errata 18).  The
-rules decide this, so an obligation is proved as soon as the program is well typed.
+bodies lie where their binders say; where that is so modulo 2^64 only, an i64 makes it certain.
+The rules decide this, so an obligation is proved as soon as the program is well typed.
 """
 
 from time import perf_counter
