@@ -14,6 +14,7 @@ from typing import cast
 import numpy as np
 
 from funmem.interp import arrays, places, traps
+from funmem.interp.arrays import MOST_BYTES
 from funmem.interp.heap_kernel import HeapNest
 from funmem.interp.heap_memory import Heap, HeapStats
 from funmem.interp.heap_scope import Cells, GetPlace, HeapScope, incoherent
@@ -70,16 +71,24 @@ class HeapResult:
 
 
 def run_heap(
-    program: Program[Ann], entry_name: str, args: Sequence[ArgValue], *, check_races: bool = True
+    program: Program[Ann],
+    entry_name: str,
+    args: Sequence[ArgValue],
+    *,
+    check_races: bool = True,
+    largest: int = MOST_BYTES,
 ) -> HeapResult:
-    """Runs an entry point with the memory that its annotations state.
+    """Runs an entry point with the memory that its annotations state, blocks of ``largest`` bytes
+    at most.
 
     Raises what :func:`funmem.interp.value.run` raises, and MemoryFault if the annotations are
     wrong.
     """
     entry = entry_named(program, entry_name)
     sizes, values = bind(signature(entry), args)
-    return _HeapEvaluator(Heap(check_races=check_races)).entry(entry, sizes, values)
+    return _HeapEvaluator(Heap(check_races=check_races, largest=largest)).entry(
+        entry, sizes, values
+    )
 
 
 class _HeapEvaluator(HeapScope):

@@ -12,16 +12,24 @@ from math import prod
 import numpy as np
 
 from funmem.interp import places
-from funmem.interp.arrays import allocatable
+from funmem.interp.arrays import MOST_BYTES, allocatable
 from funmem.interp.places import Block, Cell, Place, Points
 from funmem.interp.races import Site, Watch
 from funmem.interp.traps import Shape, show_shape
-from funmem.ir.diagnostics import FaultKind, MemoryFault, Span, Stuck
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    DeviceError,
+    Diagnostic,
+    FaultKind,
+    MemoryFault,
+    Span,
+    Stuck,
+)
 from funmem.ir.fun import Ann, Stm
 from funmem.ir.imp import ImpStm
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import BOOL, U8, ScalarType
+from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.values import ArrayValue, Data, dtype
 
@@ -43,8 +51,9 @@ class HeapStats:
 class Heap:
     """Blocks, watching kernels, statistics."""
 
-    def __init__(self, *, check_races: bool) -> None:
+    def __init__(self, *, check_races: bool, largest: int = MOST_BYTES) -> None:
         self._check_races = check_races
+        self._largest = largest
         self._sites: list[Site] = []
         self._watches: list[Watch] = []
         self._serial = 1
@@ -77,9 +86,11 @@ class Heap:
 
     def allocate(self, name: Name, size: int, level: int) -> Block:
         """E-MEM-ALLOC: bytes that were never written.  A negative size counts as 0: the
-        expression that needs the block traps.
+        expression that needs the block traps.  DeviceError if it is larger than the largest one.
         """
-        allocatable((max(0, size),), U8)
+        if size > self._largest:
+            what = f"a block of {size} bytes does not fit into memory"
+            raise DeviceError(Diagnostic(NOWHERE, "memory", what))
         block = Block(name, max(0, size), level)
         self._owned.append(block)
         self._blocks += 1

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from funmem.interp.metered import LARGEST, MOST, TooMuch
 from funmem.ir.check import check, check_all
 from funmem.ir.diagnostics import Trap, UsageError
 from funmem.ir.fun import Program
@@ -20,7 +21,7 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, levels_of
 from funmem.testing import generate
-from funmem.testing.corpus.cost import LARGEST, MOST, TooMuch, outcome_within
+from funmem.testing.corpus.cost import outcome_within
 from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, PLANNED, TRAPPING, TRIES
 from funmem.testing.corpus.operators import adds_floats, associative
 from funmem.testing.corpus.samples import Corpus, read_corpus

@@ -1,24 +1,34 @@
 """Small arguments for an entry point: every small size, every kind of content, in a fixed order.
 
 Faults of memory show at small sizes: one index too many, two threads, a block of one element.
+Those of arithmetic show where a number is far from being a size: it wraps around, or no memory is
+as large.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, permutations
 from itertools import product as cartesian
+from math import prod
 
 import numpy as np
 
+from funmem.ir.diagnostics import DeviceError
 from funmem.ir.fun import Ann, ArrayType, Entry
 from funmem.ir.names import Name
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.signature import signature
-from funmem.ir.values import ArgValue, Data, dtype
+from funmem.ir.values import ArgValue, Data, dtype, holdable
 
 SIZES = (3, 2, 4, 1, 0, 5)
 SCALARS = (2, 3, 1, 0, 4, -1)
 MOST = 1 << 12
 """Elements of one argument."""
+
+FAR = (1 << 60, -(1 << 63), 10**6, -(1 << 33), (1 << 63) - 1)
+FAR_PAIRS = ((1 << 33, 1 << 31), (1 << 62, (1 << 62) - 4), (-(1 << 33), 1 << 33))
+FAR_SIZE = 1 << 31
+NEAR = (3, 1)
+"""Far numbers, and what all others are."""
 
 
 def small_inputs(
@@ -26,6 +36,38 @@ def small_inputs(
 ) -> Iterator[tuple[ArgValue, ...]]:
     """The first ``count`` inputs; those with hinted sizes come first."""
     yield from islice(_all(e, hints), count)
+
+
+def far_inputs(e: Entry[Ann], count: int) -> Iterator[tuple[ArgValue, ...]]:
+    """The first ``count`` inputs with far numbers: an i64 scalar, or two, or the size of an array
+    that has no elements.
+
+    What runs them has to have a limit: a loop may have as many iterations.
+    """
+    yield from islice(_far(e), count)
+
+
+def _far(e: Entry[Ann]) -> Iterator[tuple[ArgValue, ...]]:
+    sig = signature(e)
+    scalars = {p.name: p.type for p in sig.params if isinstance(p.type, ScalarType)}
+    wide = [x for x, t in scalars.items() if t is I64]
+    shapes = [
+        {x for d in p.type.shape for x in d.free()}
+        for p in sig.params
+        if isinstance(p.type, ArrayType)
+    ]
+    one = [{x: k} for x in wide for k in FAR]
+    two = [{x: k, y: m} for x, y in permutations(wide, 2) for k, m in FAR_PAIRS]
+    empty = [
+        {**dict.fromkeys(others & {*sig.sizes}, 0), x: FAR_SIZE, **more}
+        for x in sig.sizes
+        if (others := {y for s in shapes if x in s for y in s} - {x})
+        for more in ({}, *one)
+    ]
+    for at, (near, far) in enumerate(cartesian(NEAR, (*one, *two, *empty))):
+        values = dict.fromkeys(sig.sizes, near)
+        values |= {x: 1 if t is ScalarType.BOOL else near for x, t in scalars.items()}
+        yield from _arguments(e, values | far, at % len(FILLS))
 
 
 def _all(e: Entry[Ann], hints: Sequence[Mapping[Name, int]]) -> Iterator[tuple[ArgValue, ...]]:
@@ -67,10 +109,19 @@ def _arguments(
             args.append(_scalar(p.type, values[p.name]))
         else:
             shape = tuple(d.eval(values.__getitem__) for d in p.type.shape)
-            if min(shape) < 0 or int(np.prod(shape)) > MOST:
+            if min(shape) < 0 or prod(shape) > MOST or not _holdable(shape, p.type):
                 return
             args.append(_array(p.type, shape, FILLS[(fill + k) % len(FILLS)]))
     yield tuple(args)
+
+
+def _holdable(shape: tuple[int, ...], t: ArrayType) -> bool:
+    """Whether there can be an array of that shape."""
+    try:
+        holdable(shape, t.elem)
+    except DeviceError:
+        return False
+    return True
 
 
 def _scalar(t: ScalarType, k: int) -> ArgValue:
@@ -82,7 +133,7 @@ def _scalar(t: ScalarType, k: int) -> ArgValue:
 
 def _array(t: ArrayType, shape: tuple[int, ...], fill: tuple[int, int, int]) -> Data:
     factor, start, modulus = fill
-    n = int(np.prod(shape))
+    n = prod(shape)
     values = (np.arange(n) * factor + start) % (modulus or max(n, 1))
     if t.elem.is_float and factor < 0:  # also numbers below zero, and a zero that is
         return (-values.astype(dtype(t.elem))).reshape(shape)

@@ -2,13 +2,16 @@
 
 An obligation is REFUTED only by an execution: a fault of memory, which names block, bytes, both
 iterations and both statements, or a result that differs from that of the values.  Where no input
-among the first k shows one, it is BOUNDED(k).
+among the first k shows one, it is BOUNDED(k).  Inputs are small ones, and then some with far
+numbers, on which the program has as little to do.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from funmem.data import show_value
 from funmem.interp.heap import run_heap
+from funmem.interp.metered import MOST, Measured, TooMuch
 from funmem.interp.value import run
 from funmem.ir.check import check
 from funmem.ir.diagnostics import (
@@ -36,10 +39,16 @@ from funmem.passes.verify.certificate import (
     Obligation,
     Verdict,
 )
-from funmem.verify.inputs import small_inputs
+from funmem.verify.inputs import far_inputs, small_inputs
 
 INPUTS = 60
-"""Inputs that are tried of each entry point."""
+"""Small inputs that are tried of each entry point."""
+
+FAR_INPUTS = 40
+"""Inputs with far numbers that are tried as well, if any are tried."""
+
+LARGEST_BLOCK = 1 << 28
+"""Bytes of a block on these: arrays have few elements there (interp/metered.py)."""
 
 KINDS: Mapping[FaultKind, Kind] = {
     FaultKind.RACE: Kind.RACE_FREE,
@@ -94,7 +103,8 @@ def _entry(
         return obligations
     hints = tuple(dict(o.hint) for o in mine if o.hint)
     tried, refuted = 0, False
-    for args in small_inputs(e, inputs, hints):
+    far = (args for args, _ in _cheap(p, e))
+    for args in chain(small_inputs(e, inputs, hints), far):
         try:
             fault = _fault(p, e, args)
         except CANNOT_RUN:
@@ -113,6 +123,24 @@ def _entry(
     ]
 
 
+def _cheap(p: Program[Ann], e: Entry[Ann]) -> Iterator[tuple[tuple[ArgValue, ...], Outcome]]:
+    """Inputs with far numbers on which there is little to do, and what the program means there."""
+    meter = Measured(p, e.name)
+    for args in far_inputs(e, FAR_INPUTS):
+        want = _measured(meter, args)
+        if want is not None:
+            yield args, want
+
+
+def _measured(meter: Measured, args: tuple[ArgValue, ...]) -> Outcome | None:
+    """What a program means on some arguments; None if it cannot run, or has too much to do."""
+    try:
+        want, _ = meter.run(args)
+    except (TooMuch, *CANNOT_RUN):
+        return None
+    return want.kind if isinstance(want, Trap) else want
+
+
 def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
     """What is wrong with the memory of one execution; None: it answers what the values say, or
     cannot run.
@@ -126,7 +154,7 @@ def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Foun
 def _fault(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
     try:
         want = value_outcome(p, e.name, args)
-        got: Outcome = run_heap(p, e.name, args).values
+        got: Outcome = run_heap(p, e.name, args, largest=LARGEST_BLOCK).values
     except Trap as t:
         got = t.kind
     except MemoryFault as f:
@@ -229,18 +257,53 @@ def _same(
     inputs: int,
     near: Tolerance | None,
 ) -> Obligation:
-    tried = 0
     types = [r.type for r in signature(e).results]
     open_ = _open(e)
-    for args in small_inputs(e, inputs):
-        try:
-            want = value_outcome(source, e.name, args)
-            found = compared(want, value_outcome(result, e.name, args), args, near, types)
-        except CANNOT_RUN:
-            continue
+    tried = 0
+    outcomes = chain(_on_small(source, result, e, inputs), _on_far(source, result, e))
+    for args, want, got in outcomes:
         tried += 1
+        found = got if isinstance(got, Found) else compared(want, got, args, near, types)
         if found is not None:
             message = found.message.replace("value", "before", 1).replace("heap", "after", 1)
             c = Counterexample(e.name, shown(e, args), message)
             return open_.refuted(c)
     return open_.bounded(tried) if tried else evolve(open_, why="nothing was run")
+
+
+Outcomes = Iterator[tuple[tuple[ArgValue, ...], Outcome, Outcome | Found]]
+"""Arguments, and the outcomes before and after; or else what is wrong with what comes after."""
+
+
+def _on_small(source: Program[Ann], result: Program[Ann], e: Entry[Ann], inputs: int) -> Outcomes:
+    for args in small_inputs(e, inputs):
+        try:
+            yield args, value_outcome(source, e.name, args), value_outcome(result, e.name, args)
+        except CANNOT_RUN:
+            continue
+
+
+def _on_far(source: Program[Ann], result: Program[Ann], e: Entry[Ann]) -> Outcomes:
+    meter = Measured(result, e.name, MOST_AFTER)
+    for args, want in _cheap(source, e):
+        got = _measured(meter, args)
+        if got is None:
+            continue
+        large = None if isinstance(want, TrapKind) else _too_large(result, e, args)
+        yield args, want, large or got
+
+
+MOST_AFTER = 16 * MOST
+"""Statements that a program may execute after the passes: they may take more of them."""
+
+
+def _too_large(result: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
+    """What is wrong if a block does not fit into memory though all arrays before were small."""
+    try:
+        run_heap(result, e.name, args, check_races=False, largest=LARGEST_BLOCK)
+    except DeviceError as error:
+        message = f"value semantics: results; heap semantics: {error.diagnostic.message}"
+        return Found(Kind.MEANING, NOWHERE, message, args)
+    except (Trap, MemoryFault):  # which is for the obligations of memory
+        return None
+    return None

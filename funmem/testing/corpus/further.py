@@ -12,11 +12,12 @@ from itertools import chain, islice, zip_longest
 
 import numpy as np
 
+from funmem.interp.metered import Measured, TooMuch
 from funmem.ir.diagnostics import InputError, Trap, TrapKind
 from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.values import ArgValue, ArrayValue
-from funmem.testing.corpus.cost import Measured, TooMuch
+from funmem.testing.corpus.cost import measured
 from funmem.testing.corpus.inputs import rough
 from funmem.testing.corpus.places import support
 from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
@@ -35,12 +36,12 @@ RUNS, TRAPS = 8, 8
 def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, ...]:
     """Other inputs of a case, and what the program means on them."""
     fixed = support(entry_of(case))
-    measured = Measured(case)
+    meter = measured(case)
     runs, traps = dict[Hashable, list[Known]](), dict[Hashable, list[Known]]()
     cases = [case]
     for _ in range(tries):
         new = rough(case if rng.random() < 0.6 else rng.choice(cases), rng, fixed)
-        want = None if new is None else _outcome(measured, new)
+        want = None if new is None else _outcome(meter, new)
         if new is not None and want is not None:
             into = traps if isinstance(want, Trap) else runs
             into.setdefault(_key(new, want), []).append(Known(new.args, want))
@@ -61,10 +62,10 @@ def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Ite
     return islice(good, most)
 
 
-def _outcome(measured: Measured, case: Case) -> Outcome | None:
+def _outcome(meter: Measured, case: Case) -> Outcome | None:
     """What a program means; None if the input is too large, or does not fit."""
     try:
-        want, _ = measured.run(case.args)
+        want, _ = meter.run(case.args)
     except (InputError, TooMuch):
         return None
     return None if isinstance(want, Trap) and want.kind is TrapKind.OVERFLOW else want

@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from funmem.interp.metered import LARGEST
 from funmem.ir.diagnostics import InputError
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
@@ -13,7 +14,6 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType, Value, normalise
 from funmem.ir.signature import Signature, signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype
-from funmem.testing.corpus.cost import LARGEST
 from funmem.testing.corpus.edits import FAR
 from funmem.testing.judge import Case
 from funmem.testing.reduce.inputs import entry_of

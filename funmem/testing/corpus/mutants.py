@@ -7,12 +7,13 @@ import random
 from collections.abc import Callable
 from functools import cache
 
+from funmem.interp.metered import TooMuch
 from funmem.ir.check import check_all
 from funmem.ir.diagnostics import InputError, Trap
 from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.traverse import program_fresh, walk
-from funmem.testing.corpus.cost import TooMuch, outcome_within
+from funmem.testing.corpus.cost import outcome_within
 from funmem.testing.corpus.edits import CHANGES
 from funmem.testing.corpus.further import right_in_memory
 from funmem.testing.corpus.inputs import other_sizes, other_values

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from funmem.interp.metered import TooMuch
 from funmem.ir.check import check_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError, Trap, UsageError
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
@@ -28,7 +29,7 @@ from funmem.suite.check import NEVER
 from funmem.suite.files import find_programs
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Script
-from funmem.testing.corpus.cost import TooMuch, outcome_within
+from funmem.testing.corpus.cost import outcome_within
 from funmem.testing.judge import Case
 from funmem.verify.inputs import small_inputs
 
