@@ -37,6 +37,16 @@ def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
     return (-len(term[0]), term[0])
 
 
+def without_factors(m: Monomial, divisor: Monomial) -> Monomial | None:
+    """The quotient of two monomials; None if the one does not divide the other."""
+    left = list(m)
+    for x in divisor:
+        if x not in left:
+            return None
+        left.remove(x)
+    return tuple(left)
+
+
 @frozen(eq=False)
 class Size:
     """A polynomial in normal form: no zero coefficient, every monomial once, terms sorted."""
@@ -159,14 +169,10 @@ class Size:
         (divisor, d) = other.terms[0]
         quotient: dict[Monomial, int] = {}
         for m, k in self.terms:
-            rest = list(m)
-            for x in divisor:
-                if x not in rest:
-                    return None
-                rest.remove(x)
-            if k % d:
+            rest = without_factors(m, divisor)
+            if rest is None or k % d:
                 return None
-            quotient[tuple(rest)] = k // d
+            quotient[rest] = k // d
         return Size.from_terms(quotient)
 
     def subst(self, image: Mapping[Name, "Size"]) -> "Size":

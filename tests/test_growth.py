@@ -151,6 +151,26 @@ def power(names: int) -> str:
       in (r0)"""
 
 
+def asserted(n: int) -> str:
+    """Maxima of products that may wrap around, for all that is asserted of them, and then more
+    statements, with each of which the verifier may learn that they do not.
+    """
+    params = " ".join(f"(x{k} : i64)" for k in range(n + 2))
+    first = "".join(
+        f"""let (c{k} : bool) = x{k} * x{k + 1} <= x{k + 2} * x{k}
+        assert c{k} "c"
+        let (m{k} : i64) = max(x{k} * x{k + 1}, x{k + 2})\n"""
+        for k in range(n)
+    )
+    more = "".join(
+        f"""let (a{k} : [7]i64) = iota [7] m{k} 1
+        let (v{k} : i64) = a{k}[1]
+        let (s{k + 1} : i64) = s{k} + v{k}\n"""
+        for k in range(n)
+    )
+    return f"entry main {params} -> (r : i64) =\n{first}let (s0 : i64) = 0\n{more}in (s{n})"
+
+
 PROGRAMS = {
     "squares": mixed(lambda a: f"{a} * {a}", 26),
     "squares-and-one": mixed(lambda a: f"{a} * {a} + c", 13),
@@ -162,6 +182,7 @@ PROGRAMS = {
     "min": minimum(45),
     "products": products(10, 10),
     "power": power(3),
+    "asserted": asserted(22),
 }
 
 

@@ -11,6 +11,7 @@ sound (it reasons in Z, as sizes do) and incomplete: an unproved check stays in 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import gcd
 from typing import TypeAlias, assert_never
 
@@ -30,7 +31,7 @@ from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import can_trap, eval_bin
-from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const
+from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, without_factors
 
 OfSizes: TypeAlias = Callable[[Size, Mapping[Name, int]], bool]
 """Whether a polynomial in sizes is not negative, where these have least values."""
@@ -47,6 +48,11 @@ index are many, and so are the terms of a product of sums.
 
 ASSUMPTIONS = 2
 """How many assumed inequalities (:meth:`Facts.assuming`) one proof, or one bound, may need."""
+
+RESTS = 256
+"""How many differences of what is asked and what is assumed one proof may try: no program of the
+corpus needs more than 31.
+"""
 
 
 @frozen
@@ -176,8 +182,9 @@ def nonneg(p: Size, facts: Facts) -> bool:
     least = facts.floor
     if not facts.assumed:
         return _nonneg(p, facts.indices, least)
-    about_indices = [a for a in facts.assumed if any(_mentions(a, i) for i, _ in facts.indices)]
-    about_sizes = [a for a in facts.assumed if a not in about_indices]
+    indices = {i for i, _ in facts.indices}
+    about_indices = [a for a in facts.assumed if not indices.isdisjoint(a.free())]
+    about_sizes = [a for a in facts.assumed if indices.isdisjoint(a.free())]
     given = _Given(facts.indices, least, about_sizes)
     return given.nonneg(p) or given.nonneg_by(p, about_indices, ASSUMPTIONS)
 
@@ -196,11 +203,12 @@ class _Given:
 
     def nonneg_size(self, p: Size, least: Mapping[Name, int]) -> bool:
         return _no_negative_term(p, least) or any(
-            _no_negative_term(rest, least) for rest in self.without(p, self.sizes, ASSUMPTIONS)
+            _no_negative_term(rest, least)
+            for rest in islice(self.without(p, self.sizes, ASSUMPTIONS), RESTS)
         )
 
     def nonneg_by(self, p: Size, assumed: Sequence[Size], deep: int) -> bool:
-        return any(self.nonneg(rest) for rest in self.without(p, assumed, deep))
+        return any(self.nonneg(rest) for rest in islice(self.without(p, assumed, deep), RESTS))
 
     def without(self, p: Size, assumed: Sequence[Size], deep: int) -> Iterator[Size]:
         """``k*p - factor * a`` for k > 0, an assumed ``a >= 0``, and a factor that is not negative:
@@ -208,6 +216,8 @@ class _Given:
         a and cancel it, up to ``deep`` times.
         """
         for a in assumed:
+            if a.free().isdisjoint(p.free()):
+                continue
             for scale, factor in _factors(p, a):
                 if all(self.not_negative(x) for m, _ in factor.terms for x in m):
                     rest = p * scale - factor * a
@@ -342,10 +352,10 @@ def _factors(p: Size, a: Size) -> Iterator[tuple[int, Size]]:
         if k < 0:
             for ma, ka in a.terms:
                 if ka < 0 and ma and len(ma) <= len(m):
-                    left = Size(((m, 1),)).divided_by(Size(((ma, 1),)))
+                    left = without_factors(m, ma)
                     if left is not None:
                         both = gcd(k, ka)
-                        found = (-ka // both, left * (-k // both))
+                        found = (-ka // both, Size(((left, -k // both),)))
                         if found not in seen:
                             seen.add(found)
                             yield found

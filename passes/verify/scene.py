@@ -221,6 +221,8 @@ class _Forwards:
     room: Room = field(factory=Room)
     waiting: tuple[tuple[Name, ScalarExp], ...] = ()
     """Operators that may have wrapped around, as far as is known by now."""
+    stuck: tuple[Facts, tuple[Size, ...]] | None = None
+    """What was known when all of these waited in vain."""
 
     def body(self, b: Body[Ann], known: Known) -> None:
         self.scene.at_start[id(b)] = known
@@ -261,7 +263,10 @@ class _Forwards:
 
     def iterate(self, counts: Iterable[Size]) -> None:
         """There are few of these."""
-        self.room.limits.update({x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None})
+        few = {x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None}
+        if any(self.room.limits.get(x) != most for x, most in few.items()):
+            self.room.limits.update(few)
+            self.stuck = None
 
     def after(self, known: Known, s: Stm[Ann]) -> Known:
         """What is known when a statement touches memory: it has not trapped, and nothing that it
@@ -325,6 +330,9 @@ class _Forwards:
 
     def caught_up(self, known: Known) -> Known:
         """What operators say, of which it turns out only now that they have not wrapped around."""
+        facts, extents = known.facts, self.room.extents
+        if self.stuck is not None and facts is self.stuck[0] and extents == self.stuck[1]:
+            return known
         left: list[tuple[Name, ScalarExp]] = []
         for x, e in self.waiting:
             said, is_all = self.said(x, e, known.facts)
@@ -332,6 +340,7 @@ class _Forwards:
             if not is_all:
                 left.append((x, e))
         self.waiting = tuple(left)
+        self.stuck = (facts, extents) if known.facts is facts else None
         return known
 
     def said(self, x: Name, e: ScalarExp, facts: Facts) -> tuple[list[Size], bool]:
