@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from funmem.interp import places
 from funmem.interp.arrays import MOST_BYTES, allocatable
@@ -166,8 +167,9 @@ class Heap:
     def move(self, dst: Place, to: int, src: Place, address: int, site: int) -> None:
         """The element at an address goes to another as it is, written or not.
 
-        One that is there already is kept: of several iterations of a scatter that give a place the
-        same value, the order does not matter.
+        One that is there already is kept, and so is one that nobody has written where nobody has:
+        of several iterations of a scatter that give a place the same value, the order does not
+        matter.
         """
         d, s, size = dst.block, src.block, dst.elem.bytes
         self._same_grain(d, s)
@@ -175,9 +177,12 @@ class Heap:
         self._grains(s, src.elem, address, site)
         g, from_g = to * k, address * k
         new = s.bytes[address * size : (address + 1) * size]
-        there = (
-            d.bytes[to * size : (to + 1) * size] == new or _both_nan(dst, to, src, address)
-        ) and 0 not in (*d.defined[g : g + k], *s.defined[from_g : from_g + k])
+        was = 0 not in d.defined[g : g + k]
+        there = was is (0 not in s.defined[from_g : from_g + k]) and (
+            not was
+            or d.bytes[to * size : (to + 1) * size] == new
+            or _both_nan(dst, to, src, address)
+        )
         for watch in self._watches:
             for grain in range(k):
                 if watch.level >= s.level:
@@ -262,15 +267,17 @@ class Heap:
                 watch.keep_all(dst.block, grains, site)
 
     def _equal(self, a: Place, b: Place, site: int) -> bool:
-        """Whether two arrays of one shape hold the same values, all of them written."""
+        """Whether two arrays of one shape hold the same values, and the same elements of both were
+        never written.
+        """
         (at_a, grains_a), (at_b, grains_b) = self._locate(a, site), self._locate(b, site)
         x, y = a.block.view(a.elem)[at_a], b.block.view(b.elem)[at_b]
         bits = f"u{a.elem.bytes}"
         same = x.view(bits) == y.view(bits)
         if a.elem.is_float:
             same |= np.isnan(x) & np.isnan(y)
-        written = a.block.defined_view()[grains_a].all() and b.block.defined_view()[grains_b].all()
-        return bool(same.all() and written)
+        written, there = _written(a, grains_a), _written(b, grains_b)
+        return bool((written == there).all() and (same | ~written).all())
 
     def _write(self, block: Block, grains: Points, site: int) -> None:
         for watch in self._watches:
@@ -291,10 +298,8 @@ class Heap:
         k = p.block.grains(p.elem)
         where = places.points(p)
         data = p.block.view(p.elem)[where].astype(dtype(p.elem)).reshape(p.lens)
-        bits = p.block.defined_view()[places.spread(where, k)]
-        if bits.all():
-            return ArrayValue(data)
-        return ArrayValue(data, bits.reshape(-1, k).all(axis=-1).reshape(p.lens))
+        written = _written(p, places.spread(where, k))
+        return ArrayValue(data) if written.all() else ArrayValue(data, written.reshape(p.lens))
 
     # -- what places must satisfy
 
@@ -335,6 +340,13 @@ class Heap:
         lo = address * elem.bytes
         what = f"bytes {lo} to {lo + elem.bytes - 1} of block `{block.name}` were never written"
         return MemoryFault(FaultKind.POISON, what, self._sites[site].at)
+
+
+def _written(p: Place, grains: Points) -> NDArray[np.bool_]:
+    """Of each element of a place, which has these grains, whether it was written."""
+    bits = p.block.defined_view()[grains].reshape(-1, p.block.grains(p.elem))
+    written: NDArray[np.bool_] = bits.min(axis=-1) != 0
+    return written
 
 
 def _both_nan(a: Place, i: int, b: Place, k: int) -> bool:

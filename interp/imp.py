@@ -7,8 +7,10 @@ races (errata 19); they run forwards, backwards or shuffled, and a race-free pro
 same in every order.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
+from math import prod
+from operator import sub
 from random import Random
 from typing import TypeAlias, assert_never, cast
 
@@ -360,13 +362,13 @@ class Machine:
 
         def step() -> None:
             sizes = bounds()
-            iterations = self._in_order(list(enumerate(places.every_index(sizes))))
             watch = heap.watch(level, names, sizes, site)
-            alone = len(iterations) == 1  # with whom should it race?
+            count = prod(sizes) if min(sizes, default=1) > 0 else 0
+            alone = count == 1  # with whom should it race?
             if not alone:
-                self.ordered = self.ordered or bool(iterations)
+                self.ordered = self.ordered or count > 0
                 heap.enter(watch)
-            for k, index in iterations:
+            for k, index in self._in_order(sizes, count):
                 watch.go_to(k)
                 values.update(zip(names, index, strict=True))
                 body()
@@ -375,16 +377,24 @@ class Machine:
 
         return step
 
-    def _in_order(self, iterations: list[tuple[int, Shape]]) -> list[tuple[int, Shape]]:
-        """The iterations of a kernel, each with its number in row-major order."""
+    def _in_order(self, sizes: Shape, count: int) -> Iterator[tuple[int, Shape]]:
+        """The iterations of a kernel, each with its number in row-major order.
+
+        Only to shuffle them are they listed: there may be more than fit into memory, of which the
+        first one traps.
+        """
+        forwards = enumerate(places.every_index(sizes))
         match self._order:
             case Order.FORWARDS:
-                pass
+                yield from forwards
             case Order.BACKWARDS:
-                iterations.reverse()
+                last = [n - 1 for n in sizes]
+                for k, index in forwards:
+                    yield count - 1 - k, tuple(map(sub, last, index))
             case Order.SHUFFLED:
+                iterations = list(forwards)
                 self._random.shuffle(iterations)
-        return iterations
+                yield from iterations
 
     def _check(self, s: Check) -> Step:
         """``s.cond`` holds, or the program traps with its message."""

@@ -10,6 +10,7 @@ from funmem.ir.diagnostics import DeviceError, Trap
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import (
     Ann,
+    ArrayType,
     Body,
     Concat,
     Exp,
@@ -20,6 +21,7 @@ from funmem.ir.fun import (
     Scratch,
     Slice,
     Stm,
+    Var,
 )
 from funmem.ir.lmad import part_lens
 from funmem.ir.names import Name
@@ -31,7 +33,7 @@ MOST = 4000
 """Statements that a program may execute, unless it is said otherwise."""
 
 LARGEST = 512
-"""Elements that one of its arrays may have."""
+"""Elements that one of its arrays may have, unless it is said otherwise."""
 
 
 class TooMuch(Exception):
@@ -41,9 +43,10 @@ class TooMuch(Exception):
 class Metered(Evaluator):
     """An evaluator that gives up if there is too much to do."""
 
-    def __init__(self) -> None:
+    def __init__(self, largest: int = LARGEST) -> None:
         super().__init__()
         self.left = self.rounds = 0
+        self._largest = largest
 
     def body(self, b: Body[Ann]) -> Callable[[], Values]:
         """A body whose statements are counted each time."""
@@ -78,6 +81,8 @@ class Metered(Evaluator):
         match e:
             case Iota(n):
                 return self._small((n,), get)
+            case Replicate(shape, Var(x)) if isinstance(t := self.types[x], ArrayType):
+                return self._small((*shape, *t.shape), get)
             case Replicate(shape) | Scratch(shape):
                 return self._small(shape, get)
             case Slice(_, dims):
@@ -88,7 +93,7 @@ class Metered(Evaluator):
                 parts = [self.array(x) for x in xs]
 
                 def joined() -> Value:
-                    _demand_few(sum(x().data.size for x in parts))
+                    self._demand_few(sum(x().data.size for x in parts))
                     return get()
 
                 return joined
@@ -99,15 +104,14 @@ class Metered(Evaluator):
         sizes = self.sizes(shape)
 
         def small() -> Value:
-            _demand_few(prod(sizes()))
+            self._demand_few(prod(sizes()))
             return get()
 
         return small
 
-
-def _demand_few(elements: int) -> None:
-    if elements > LARGEST:
-        raise TooMuch("it makes an array that is too large")
+    def _demand_few(self, elements: int) -> None:
+        if elements > self._largest:
+            raise TooMuch("it makes an array that is too large")
 
 
 class Measured:

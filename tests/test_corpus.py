@@ -11,6 +11,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from funmem.interp.metered import LARGEST, MOST, TooMuch
@@ -21,7 +22,8 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, levels_of
 from funmem.testing import generate
-from funmem.testing.corpus.cost import outcome_within
+from funmem.testing.corpus.cost import outcome_within, writes_once
+from funmem.testing.corpus.further import right_in_memory
 from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, PLANNED, TRAPPING, TRIES
 from funmem.testing.corpus.operators import adds_floats, associative
 from funmem.testing.corpus.samples import Corpus, read_corpus
@@ -209,6 +211,59 @@ def test_what_does_too_much() -> None:
     empty += "  let (u : [0]i64) = iota [0] 0 1\n  in (u)\n"
     with pytest.raises(TooMuch, match="iterations"):
         outcome_within(case(empty, 1 << 40))
+
+
+def test_a_replicated_row_is_as_large_as_all_its_elements() -> None:
+    rows = "entry main (n : i64) -> (r : i64) =\n  let (a : [n]i64) = iota [n] 0 1\n"
+    rows += "  let (b : [n][n]i64) = replicate [n] a\n  in (n)\n"
+    outcome_within(case(rows, 22))
+    with pytest.raises(TooMuch, match="array"):
+        outcome_within(case(rows, 23))
+
+
+SCATTER = """entry main [n] [m] (is : [n]i64) (vs : [n]f64) (xs : [m]f64) -> (out : [m]f64) =
+  let (x : [m]f64) = copy xs
+  let (y : [m]f64) = scatter x is vs
+  in (y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "once"),
+    [
+        ([0, 1], [5.0, 6.0], True),
+        ([1, 1], [5.0, 6.0], False),
+        ([1, 1], [5.0, 5.0], True),
+        ([1, 1], [0.0, -0.0], False),
+        ([1, 1], [np.nan, np.nan], True),
+        ([-1, -1, 7, 7], [1.0, 2.0, 3.0, 4.0], True),
+    ],
+    ids=str,
+)
+def test_places_that_are_written_twice(indices: list[int], values: list[float], once: bool) -> None:
+    """Nobody knows which of two values stays; what lies outside is written nowhere."""
+    p = parse_fun(SCATTER)
+    c = Case(p, p.entries[0].name, (np.array(indices), np.array(values), np.zeros(3)))
+    assert writes_once(c) is once
+
+
+EARLY = """entry main [n] [xs_mem : mem] (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)}) (k : i64)
+    -> [out_mem : mem] (out : [1]i64 @ out_mem -> 0 + {(1 : 1)}) =
+  let (m : mem) = alloc 8*k
+  let (x : i64) = xs[k]
+  let (m1 : mem) = alloc 8
+  let (y : [1]i64 @ m1 -> 0 + {(1 : 1)}) = replicate [1] x
+  in (m1, y)
+"""
+
+
+def test_what_does_not_fit_into_memory_is_not_judged() -> None:
+    """A block may be made before anybody looks how large it is."""
+    p = parse_fun(EARLY)
+    c = Case(p, p.entries[0].name, (np.array([1, 2]), 1 << 61))
+    want, _ = outcome_within(c)
+    assert isinstance(want, Trap)
+    assert not right_in_memory(c, want)
 
 
 def case(text: str, n: int) -> Case:

@@ -167,6 +167,18 @@ def test_kernel_runs_its_whole_nest(order: Order) -> None:
     assert run(text, 2, 0, order=order) == [[[], []]]
 
 
+@pytest.mark.parametrize("order", [Order.FORWARDS, Order.BACKWARDS])
+def test_iterations_are_not_listed(order: Order) -> None:
+    """There may be more of them than fit into memory, and the first one traps."""
+    text = """entry main (n : i64) {
+      kernel i < n, j < n do check i == n "assertion failed" "n"; done
+      return
+    }"""
+    with pytest.raises(Trap):
+        run(text, 1 << 61, order=order)
+    assert run(text, -1, order=order) == []
+
+
 def test_orders_are_what_they_say() -> None:
     text = """entry main (n : i64) {
       var b : mem;  b <- alloc 8*n;

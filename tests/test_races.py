@@ -12,12 +12,14 @@ from funmem.interp.heap_memory import Heap
 from funmem.interp.imp import Order, run_imp
 from funmem.interp.places import Block, Place
 from funmem.interp.races import Site, Use, Watch
+from funmem.interp.value import run as run_value
 from funmem.ir.diagnostics import FaultKind, MemoryFault
 from funmem.ir.fun import Const, Program, Stm
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.scalars import I32, I64, U8
 from funmem.ir.text import parse_fun
+from funmem.ir.values import agree
 from funmem.passes.framework import Pipeline
 from tests.test_heap_interp import R1, X, entry, fault, heap
 
@@ -225,6 +227,32 @@ def test_a_scatter_index_that_occurs_twice():
         "  writes: t.mem:5:7: let (s : [n]i64 @ m -> 0 + {(n : 1)}) = scatter x is v",
         "  writes as they were: t.mem:5:7: let (s : [n]i64 @ m -> 0 + {(n : 1)}) = scatter x is v",
     ]
+
+
+HALF_HOLES = """entry main [n] [m] (is : [n]i64) (xs : [m][2]i64) -> (out : [m]i64) =
+  let (none : [2]i64) = scratch [2]i64
+  let (row : [2]i64) = none with [0] = 5
+  let (rows : [n][2]i64) = replicate [n] row
+  let (x : [m][2]i64) = copy xs
+  let (y : [m][2]i64) = scatter x is rows
+  let (first : [m]i64) = y[0 : m, 0]
+  let (z : [m]i64) = copy first
+  in (z)
+"""
+
+
+@pytest.mark.parametrize("indices", [[0, 0], [1, 1, 1], [0, -1, 7, 0]])
+def test_an_unwritten_element_is_written_as_it_was(indices: list[int]) -> None:
+    """Of equal rows, half of which nobody has written, it does not matter which one stays."""
+    in_memory = Pipeline.parse("allocate").run(parse_fun(HALF_HOLES))
+    imp = Pipeline.parse("lower").run(in_memory)
+    assert isinstance(in_memory, Program)
+    assert isinstance(imp, ImpProgram)
+    args = (np.array(indices), np.array([[1, 2], [3, 4]]))
+    (want,) = run_value(in_memory, "main", args)
+    results = [run_heap(in_memory, "main", args).values]
+    results += [run_imp(imp, "main", args, order=order) for order in Order]
+    assert all(agree([want], found) is None for found in results)
 
 
 SCATTER = """entry main [n] [k] (x : [n]f64) (is : [k]i64) (vs : [k]f64) -> (r : [n]f64) =

@@ -18,10 +18,8 @@ from funmem.passes.verify.blocks import Blocks
 from funmem.passes.verify.monotone import nonneg_by_ends
 from funmem.verify import judge
 from tests.memory_check import CORPUS, EXAMPLES, ROOT, difference, load
-from tests.seeded.bug import SeededBug
-from tests.seeded.table import BUGS
 from tests.verify_mutants import trials
-from tests.verify_table import STATIC, judged, staged
+from tests.verify_table import staged
 
 YARDSTICKS = sorted((ROOT / "yardsticks").glob("*.funmem"))
 DATA = {Kind.WRITTEN}
@@ -81,17 +79,6 @@ def test_unwritten_elements_stay_open() -> None:
     (open_,) = [o for o in found.obligations if o.verdict is not Verdict.PROVED]
     assert (open_.kind, open_.verdict) == (Kind.WRITTEN, Verdict.BOUNDED)
     assert open_.bound > 10
-
-
-MEMORY_BUGS = [b for b in BUGS if b.caught in STATIC and b.pass_name != "lower"]
-
-
-@pytest.mark.parametrize("bug", MEMORY_BUGS[::6], ids=lambda b: str(b.name))
-def test_a_seeded_bug_is_refuted(bug: SeededBug) -> None:
-    """A faulty pass's output; all of them: python -m tests.verify_table --seeded."""
-    found = judged(bug)
-    assert found is not None
-    assert found.verdict is Verdict.REFUTED
 
 
 def test_no_proof_is_wrong() -> None:
@@ -469,3 +456,63 @@ def test_loops_in_loops_do_not_multiply_what_is_needed(monkeypatch: pytest.Monke
     open_ = [o for o in certificate.obligations if o.verdict is not Verdict.PROVED]
     assert {o.kind for o in open_} == {Kind.RACE_FREE}, "scatters to places that are data"
     assert len(open_) == 4
+
+
+HOLE = """\
+entry main [n] (xs : [n]i64) -> (out : i64) =
+  let (x : [n]i64) = copy xs
+  let (x1 : [n]i64) = x with [0] = 3
+  let (a : i64) = x1[1]
+  let (y : [n]i64) = scratch [n]i64
+  let (b : i64) = y[0]
+  let (c : i64) = a + b
+  in (c)
+"""
+
+
+@pytest.mark.parametrize("passes", ["allocate", "allocate,merge"])
+def test_a_trap_of_values_refutes_no_memory(passes: str) -> None:
+    """What was never written is what was there before, once the block of another array is used."""
+    source = parse_fun(HOLE)
+    found = judge(as_tree(Pipeline.parse(passes).run(source)), source)
+    (open_,) = [o for o in found.obligations if o.verdict is not Verdict.PROVED and o.kind in DATA]
+    assert open_.verdict is Verdict.BOUNDED
+
+
+CUBE = """\
+entry main (k : i64) -> (r : i8) =
+  let (v : i8) = i8(k)
+  let (a : [512]i8) = replicate [512] v
+  let (b : [512][512]i8) = replicate [512] a
+  let (c : [512][512][512]i8) = replicate [512] b
+  let (d : [3][512][512][512]i8) = replicate [3] c
+  let (x : i8) = d[2, 1, 2, 3]
+  in (x)
+"""
+
+
+def test_a_block_may_be_as_large_as_an_array_was() -> None:
+    """Only where arrays were small does a large block refute anything."""
+    source = parse_fun(CUBE)
+    found = judge(as_tree(Pipeline.parse("allocate").run(source)), source)
+    assert found.verdict is Verdict.PROVED
+
+
+ENDLESS = """\
+entry main [n] (xs : [n]i64) (step : i64) -> (total : i64) =
+  let (sum : i64) (last : i64) (go : bool) =
+    loop (acc : i64) = 0, (i : i64) = 0, (more : bool) = true while more do
+      let (next : i64) = i + step
+      let (acc1 : i64) = acc + i
+      let (again : bool) = next < n
+      in (acc1, next, again)
+  in (sum)
+"""
+
+
+def test_a_program_without_end_is_not_run_to_its_end() -> None:
+    """A step of 0 is among the small inputs."""
+    source = parse_fun(ENDLESS)
+    found = judge(as_tree(Pipeline.parse("allocate").run(source)), source)
+    (meaning,) = [o for o in found.obligations if o.kind is Kind.MEANING]
+    assert (meaning.verdict, meaning.bound > 30) == (Verdict.BOUNDED, True)

@@ -20,6 +20,7 @@ from funmem.verify.from_json import read_lmad, read_size
 from funmem.verify.recheck import recheck
 from tests.command_line import say
 from tests.memory_check import EXAMPLES, ROOT, load
+from tests.test_growth import at_most
 from tests.verify_table import staged
 
 # ---------------------------------------------------------------------- certificates
@@ -122,6 +123,27 @@ def test_what_rests_on_an_oracle_is_proved_again_by_one() -> None:
     again = recheck(certificate, rungs=[lambda _: Step.Z3])
     assert again
     assert all(" share " in line for line in again)
+
+
+LONG = """\
+entry main [m] [k] (xs : [m]i64) (ys : [k]i64) -> (out : [100000000]i64) =
+  let (r : [100000000]i64) = kernel i < 100000000 do
+    let (row : [m - k]i64) = kernel j < m - k do
+      let (x : i64) = xs[j + k]
+      let (y : i64) = x + i
+      in (y)
+    let (z : i64) = row[0]
+    in (z)
+  in (r)
+"""
+
+
+def test_rechecking_does_not_walk_through_long_ranges() -> None:
+    """Inside of a long one another may be empty for all small values."""
+    p = as_tree(Pipeline.parse("allocate,hoist,expand").run(parse_fun(LONG)))
+    certificate = to_json(verify(p))
+    with at_most(2_000_000):
+        assert recheck(certificate) == []
 
 
 def test_a_name_that_nothing_bounds_may_be_negative() -> None:

@@ -53,6 +53,7 @@ IMP_PASSES = (
     "edges",
     "tiles{{tall={few},wide=2}}",
     "jam{{rows={few}}}",
+    "versions",
 )
 """IMP to IMP: passes that may stand anywhere after ``lower``."""
 

@@ -116,7 +116,7 @@ def _reduced(d: Disagreement, settings: Settings) -> str | None:
     if not settings.seconds:
         return None
     s = subject(d.seed, settings.orders, settings.variants, settings.corpus)
-    passes = next(p for p in s.pipelines if str(p).startswith(d.passes))
+    passes = next(p for p in s.pipelines if f"{p},".startswith(f"{d.passes},"))
     try:
         r = reduce(
             s.on(d.input), passes, seconds=settings.seconds, devices=settings.devices(d.seed)

@@ -49,6 +49,8 @@ INSTANCES = 120
 """Values of the variables that are tried of each condition, ..."""
 EACH = 20
 """... of which so many differ in the indices only."""
+OUTER = 3
+"""Values of an index around others: their ranges may be empty for all of very many."""
 STARTS = 240
 """Values of all variables but the indices."""
 POINTS = 5000
@@ -223,10 +225,6 @@ def _starts(names: Sequence[Name], least: Mapping[Name, int]) -> Iterator[dict[N
         yield dict(zip(names, values, strict=True))
 
 
-def _near(k: int) -> Sequence[int]:
-    return k + 2, k + 1, k, k + 3
-
-
 FREE: Sequence[int] = (2, 1, 0, -1, 3, -2)
 """Values of a name that nothing bounds."""
 
@@ -242,7 +240,7 @@ def _indexed(
         return
     i, *rest = order
     n = ranges[i].eval(values.__getitem__)
-    for k in range(max(0, least.get(i, 0)), n):
+    for k in islice(range(max(0, least.get(i, 0)), n), OUTER if rest else EACH):
         yield from _indexed({**values, i: k}, rest, ranges, least)
 
 

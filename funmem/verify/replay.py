@@ -11,7 +11,7 @@ from itertools import chain
 
 from funmem.data import show_value
 from funmem.interp.heap import run_heap
-from funmem.interp.metered import MOST, Measured, TooMuch
+from funmem.interp.metered import LARGEST, MOST, Measured, Metered, TooMuch
 from funmem.interp.value import run
 from funmem.ir.check import check
 from funmem.ir.diagnostics import (
@@ -42,10 +42,15 @@ from funmem.passes.verify.certificate import (
 from funmem.verify.inputs import far_inputs, small_inputs
 
 INPUTS = 60
-"""Small inputs that are tried of each entry point."""
+"""Small inputs that are tried of each entry point; those on which there is too much to do are not
+counted.
+"""
 
 FAR_INPUTS = 40
 """Inputs with far numbers that are tried as well, if any are tried."""
+
+STATEMENTS, ELEMENTS = 1 << 17, 1 << 20
+"""What a program may execute on a small input, and how large its arrays may be, before passes."""
 
 LARGEST_BLOCK = 1 << 28
 """Bytes of a block on these: arrays have few elements there (interp/metered.py)."""
@@ -103,10 +108,14 @@ def _entry(
         return obligations
     hints = tuple(dict(o.hint) for o in mine if o.hint)
     tried, refuted = 0, False
+    meter = Measured(p, e.name, STATEMENTS, Metered(ELEMENTS))
     far = (args for args, _ in _cheap(p, e))
     for args in chain(small_inputs(e, inputs, hints), far):
+        want = _measured(meter, args)
+        if want is None:
+            continue
         try:
-            fault = _fault(p, e, args)
+            fault = _fault(p, e, args, want)
         except CANNOT_RUN:
             continue
         tried += 1
@@ -146,20 +155,21 @@ def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Foun
     cannot run.
     """
     try:
-        return _fault(p, e, args)
+        return _fault(p, e, args, value_outcome(p, e.name, args))
     except CANNOT_RUN:
         return None
 
 
-def _fault(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
+def _fault(
+    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Outcome
+) -> Found | None:
+    if want is TrapKind.UNINITIALISED:
+        return None  # the heap may find what was there before
     try:
-        want = value_outcome(p, e.name, args)
         got: Outcome = run_heap(p, e.name, args, largest=LARGEST_BLOCK).values
     except Trap as t:
         got = t.kind
     except MemoryFault as f:
-        if f.kind is FaultKind.POISON and want is TrapKind.UNINITIALISED:
-            return None
         shared = f.kind is FaultKind.RACE and "share a place" in f.diagnostic.message
         kind = Kind.INJECTIVE if shared else KINDS[f.kind]
         said = f.diagnostic
@@ -276,25 +286,27 @@ Outcomes = Iterator[tuple[tuple[ArgValue, ...], Outcome, Outcome | Found]]
 
 
 def _on_small(source: Program[Ann], result: Program[Ann], e: Entry[Ann], inputs: int) -> Outcomes:
+    before = Measured(source, e.name, STATEMENTS, Metered(ELEMENTS))
+    after = Measured(result, e.name, LONGER * STATEMENTS, Metered(LONGER * ELEMENTS))
     for args in small_inputs(e, inputs):
-        try:
-            yield args, value_outcome(source, e.name, args), value_outcome(result, e.name, args)
-        except CANNOT_RUN:
-            continue
+        want = _measured(before, args)
+        got = None if want is None else _measured(after, args)
+        if want is not None and got is not None:
+            yield args, want, got
 
 
 def _on_far(source: Program[Ann], result: Program[Ann], e: Entry[Ann]) -> Outcomes:
-    meter = Measured(result, e.name, MOST_AFTER)
+    after = Measured(result, e.name, LONGER * MOST, Metered(LONGER * LARGEST))
     for args, want in _cheap(source, e):
-        got = _measured(meter, args)
+        got = _measured(after, args)
         if got is None:
             continue
         large = None if isinstance(want, TrapKind) else _too_large(result, e, args)
         yield args, want, large or got
 
 
-MOST_AFTER = 16 * MOST
-"""Statements that a program may execute after the passes: they may take more of them."""
+LONGER = 16
+"""So many times as much may be done after the passes."""
 
 
 def _too_large(result: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:

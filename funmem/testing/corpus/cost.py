@@ -8,12 +8,12 @@ from funmem.interp.value import Evaluator, GetValue
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import Ann, Exp, Scatter, Stm
 from funmem.ir.signature import signature
-from funmem.ir.values import Value, bind
+from funmem.ir.values import ArrayValue, Data, Value, bind
 from funmem.testing.judge import Case, Outcome
 
 
 def writes_once(case: Case) -> bool:
-    """Whether no scatter writes two elements to one place: nobody knows which of them stays.
+    """Whether no scatter has two values for one place: nobody knows which of them stays.
 
     Raises Trap; InputError.
     """
@@ -37,22 +37,44 @@ def measured(case: Case, statements: int = MOST) -> Measured:
 
 
 class _Once(Evaluator):
-    """An evaluator that gives up if a scatter writes a place twice."""
+    """An evaluator that gives up if a scatter has two values for a place."""
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
         """An expression, its indices looked at if it is a scatter."""
         get = super().exp(e, s)
         if not isinstance(e, Scatter):
             return get
-        places = self.array(e.indices)
+        into, places, values = self.array(e.x), self.array(e.indices), self.array(e.values)
 
         def once() -> Value:
-            data = places().data
-            if len(np.unique(data)) < len(data):
+            if _differ(places().data, into().data.shape[0], values()):
                 raise TooMuch("it scatters two values to one place")
             return get()
 
         return once
+
+
+def _differ(places: Data, length: int, values: ArrayValue) -> bool:
+    """Whether two values for one of so many places are not the same."""
+    first: dict[int, int] = {}
+    for k, place in enumerate(places.tolist()):
+        if 0 <= place < length:
+            j = first.setdefault(place, k)
+            if j != k and not _same(values, j, k):
+                return True
+    return False
+
+
+def _same(values: ArrayValue, j: int, k: int) -> bool:
+    """Whether two rows are one value: the same elements are written, and those are the same bits,
+    or no numbers.
+    """
+    data, written = np.ascontiguousarray(values.data), values.mask()
+    bits = data.view(f"u{data.itemsize}")
+    equal = np.atleast_1d(bits[j] == bits[k])
+    if values.elem.is_float:
+        equal |= np.isnan(data[j]) & np.isnan(data[k])
+    return bool(np.all(written[j] == written[k]) and np.all(equal | ~written[j]))
 
 
 class _MeteredOnce(_Once, Metered):

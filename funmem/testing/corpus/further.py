@@ -13,7 +13,7 @@ from itertools import chain, islice, zip_longest
 import numpy as np
 
 from funmem.interp.metered import Measured, TooMuch
-from funmem.ir.diagnostics import InputError, Trap, TrapKind
+from funmem.ir.diagnostics import DeviceError, InputError, Trap, TrapKind
 from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.values import ArgValue, ArrayValue
@@ -92,10 +92,12 @@ def _told(a: ArgValue) -> Hashable:
 
 
 def right_in_memory(case: Case, want: Outcome) -> bool:
-    """Whether the heap interpreter agrees: annotations may be right, and elements overwritten."""
+    """Whether the heap interpreter agrees: annotations may be right, and elements overwritten, or
+    a block may be too large, which another one would have trapped before.
+    """
     try:
         for _, ask in engines(case.program, case, want):
             ask()
-    except Disagrees:
+    except (Disagrees, DeviceError):
         return False
     return True
