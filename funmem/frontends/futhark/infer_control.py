@@ -71,7 +71,7 @@ def _let_with(cx: Context, e: ast.LetWith) -> None:
 def _let_fun(cx: Context, e: ast.LetFun) -> None:
     """``let f p … = e``: f is generalised over what only it knows."""
     solver = cx.solver
-    mark = cx.scope.mark()
+    mark, before = cx.scope.mark(), len(cx.local_schemes)
     solver.level += 1
     declared = bind_type_params(cx, e.tparams)
     check_distinct(e.params)
@@ -89,6 +89,7 @@ def _let_fun(cx: Context, e: ast.LetFun) -> None:
     size_names = tuple(
         cx.typing.names[(p, p.name)] for p in e.tparams if p.kind is ast.ParamKind.SIZE
     )
+    cx.extents.update(dict.fromkeys(names, (before, len(cx.local_schemes))))
     var = LocalVar(unique(cx.fresh, e.name), t, e.at, names, kinds)
     cx.typing.names[(e, e.name)] = var.name
     cx.local_schemes[e] = Scheme(names, size_names, t)
