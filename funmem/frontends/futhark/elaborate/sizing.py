@@ -230,8 +230,8 @@ class _Drawing:
                 return self._indices(xs)
             case "map", [f, xs] if not self._outside(exp(e)):
                 start, made = self._function(f)
-                found = self._mapped(xs, lambda x: c.App(made, (x,), at))
-                return None if found is None else _after(start, found)
+                mapped = self._mapped(xs, lambda x: c.App(made, (x,), at))
+                return None if mapped is None else _after(start, mapped)
             case name, [*_, xs] if name in DERIVED and not self._outside(exp(e)):
                 core, there = exp(e), self._there(xs)
                 if there is None or not isinstance(core, c.App):
