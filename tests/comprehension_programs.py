@@ -335,8 +335,11 @@ class _Generator:
                 v_fut, v_py = self.int(state, 1)
                 return (f"replicate {size[0]} {v_fut}", f"repeat({size[1]}, {v_py})"), "i64"
             case 2:
-                xs = self.r.choice(["xs", "ys"])
-                return (f"indices {xs}", f"below(0, len({xs}))"), "i64"
+                xs = p_xs = self.r.choice(["xs", "ys"])
+                if self.r.random() < 0.5:  # traps, though nobody looks at an element
+                    (fut, py), t = self.range(state)
+                    xs, p_xs = f"map (\\v -> 6 / i64.{t} v) ({fut})", f"[6 // v for v in {py}]"
+                return (f"indices ({xs})", f"below(0, len({p_xs}))"), "i64"
             case 3:
                 inner = state.inside()
                 inner.names["i"], inner.python["i"] = "i64", "i"
@@ -348,6 +351,11 @@ class _Generator:
 
     def mapped(self, state: _State) -> tuple[Pair, str]:
         (fut, py), kind = self.r.choice([self.range, self.array, self.call])(state)
+        if kind == "i64" and self.r.random() < 0.2:  # evaluated also if there are no elements
+            a_fut, a_py = self.int(state, 0)
+            text = f"map (both (6 / {a_fut})) ({fut})"
+            found = f"[first if first != 0 else v for v in {py}]"
+            return (text, f"(lambda first: {found})(6 // {a_py})"), "i64"
         inner = state.inside()
         inner.names["v"], inner.python["v"] = kind, "v"
         f_fut, f_py = self.int(inner, 1)

@@ -14,7 +14,6 @@ from funmem.frontends.futhark.infer_definition import Definer
 from funmem.frontends.futhark.infer_modules import (
     Made,
     Modules,
-    bind,
     contents,
     predefined,
 )
@@ -135,10 +134,11 @@ class _Program:
         _once(seen, ("value", name), dec.at)
         taken = self.reserved.get(name) if root else None
         g = Global(taken or unique(self.definer.fresh, name), dec, names)
-        if name not in names.values and name not in names.modules:
-            names.values[name] = g  # f may call itself, unless its name means something
+        if not names.has(name):
+            names.bind(name, g)  # f may call itself, unless its name means something
         self.definer.define(g)
-        names.values[name] = offers.values[name] = g
+        for target in (names, offers):
+            target.bind(name, g)
         if root and (dec.entry or name == "main"):
             self.definer.check_entry(g)
             self.entries.append(g.name)
@@ -167,9 +167,9 @@ class _Program:
                 made = Parametric(params, sig, exp, names.copy())
             case _:
                 raise AssertionError(dec)
-        _once(seen, ("module", name), at)
+        _once(seen, ("value", name), at)
         for target in (names, offers):
-            bind(target, name, made)
+            target.bind(name, made)
 
 
 def _once(seen: dict[tuple[str, str], Span], key: tuple[str, str], at: Span) -> None:

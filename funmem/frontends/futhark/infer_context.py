@@ -44,6 +44,8 @@ class Context:
     """What can be checked only when all types are known."""
     annotations: dict[ast.TypeExp, Type] = field(factory=dict)
     local_schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
+    extents: dict[Name, tuple[int, int]] = field(factory=dict)
+    """Of a type parameter of a local function: how many of these end before it begins, and ends."""
     initials: dict[ast.PVar, ast.QualName] = field(factory=dict)
     """The use of a variable that ``loop x for …`` stands for."""
     held: list[tuple[str, LocalVar]] | None = None

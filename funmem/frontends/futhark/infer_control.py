@@ -9,7 +9,7 @@ from funmem.frontends.futhark.infer_names import suggestion, use
 from funmem.frontends.futhark.infer_operators import SIGNED_SET
 from funmem.frontends.futhark.infer_pat import check_distinct, match_pattern, pattern_type
 from funmem.frontends.futhark.infer_types import bind_type_params, record_type, type_of
-from funmem.frontends.futhark.scope import Builtin, BuiltinModule, LocalVar, unique
+from funmem.frontends.futhark.scope import Builtin, BuiltinModule, LocalVar, Names, unique
 from funmem.frontends.futhark.types import Array, Arrow, Rigid, Type, tuple_type
 from funmem.frontends.futhark.typing import LocalRef, Scheme
 from funmem.frontends.futhark.unify import OneOf
@@ -71,7 +71,7 @@ def _let_with(cx: Context, e: ast.LetWith) -> None:
 def _let_fun(cx: Context, e: ast.LetFun) -> None:
     """``let f p … = e``: f is generalised over what only it knows."""
     solver = cx.solver
-    mark = cx.scope.mark()
+    mark, before = cx.scope.mark(), len(cx.local_schemes)
     solver.level += 1
     declared = bind_type_params(cx, e.tparams)
     check_distinct(e.params)
@@ -89,6 +89,7 @@ def _let_fun(cx: Context, e: ast.LetFun) -> None:
     size_names = tuple(
         cx.typing.names[(p, p.name)] for p in e.tparams if p.kind is ast.ParamKind.SIZE
     )
+    cx.extents.update(dict.fromkeys(names, (before, len(cx.local_schemes))))
     var = LocalVar(unique(cx.fresh, e.name), t, e.at, names, kinds)
     cx.typing.names[(e, e.name)] = var.name
     cx.local_schemes[e] = Scheme(names, size_names, t)
@@ -278,6 +279,8 @@ def open_module(cx: Context, q: ast.QualName) -> None:
                 cx.scope.bind(member, value)
             for member, entry in names.types.items():
                 cx.scope.bind_type(member, entry)
-            if names.modules:
-                cx.scope.names = cx.scope.names.copy()
-                cx.scope.names.modules.update(names.modules)
+            inner = Names(modules=names.modules, parametric=names.parametric)
+            for member in (*inner.modules, *inner.parametric):
+                cx.scope.hide(member)
+            cx.scope.names = cx.scope.names.copy()
+            cx.scope.names.open(inner)

@@ -281,7 +281,10 @@ def _write(cx: Context) -> None:
 
 
 def _single_instances(cx: Context) -> dict[Name, Type]:
-    """Type parameters of local functions that are used at one type only stand for that type."""
+    """Type parameters of local functions that are used at one type only stand for that type.
+
+    A type that mentions parameters of another local function is one where that function is around.
+    """
     used: dict[Name, list[Type]] = {}
     for value, types, _ in cx.instances.values():
         if isinstance(value, LocalVar):
@@ -292,10 +295,18 @@ def _single_instances(cx: Context) -> dict[Name, Type]:
         same = {substitute(t, image) for t in found}
         if len(same) == 1:
             (t,) = same
-            if not _mentions(t, name):
+            if not _mentions(t, name) and _in_scope(cx, t, name):
                 image = {n: substitute(u, {name: t}) for n, u in image.items()}
                 image[name] = t
     return image
+
+
+def _in_scope(cx: Context, t: Type, name: Name) -> bool:
+    """Whether ``t`` means something where the function with the type parameter ``name`` is."""
+    if isinstance(t, Rigid) and t.name in cx.extents:
+        begin, end = cx.extents[t.name]
+        return begin <= cx.extents[name][1] < end
+    return all(_in_scope(cx, p, name) for p in children(t))
 
 
 def _mentions(t: Type, name: Name) -> bool:

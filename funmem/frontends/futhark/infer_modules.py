@@ -35,6 +35,9 @@ from funmem.ir.record import evolve, frozen
 
 Made: TypeAlias = Module | Parametric
 
+_RESTRICTED, _ARGUMENT = "?module", "?argument"
+"""Names of modules that no program has."""
+
 PREDEFINED = ("from_prim", "numeric", "ordered_field", "integral", "real", "float", "size")
 """Module types of Futhark's prelude, which the built-in modules have."""
 
@@ -90,7 +93,7 @@ class Modules:
         """The module that a parametric one makes of its first argument."""
         first, *rest = f.params
         names = f.names.copy()
-        bind(names, first.name, self.restrict(names, arg, first.sig, at))
+        names.bind(first.name, self.restrict(names, arg, first.sig, at))
         if rest:
             return evolve(f, params=tuple(rest), names=names)
         made = self.of(names, copied(f.body))
@@ -99,16 +102,6 @@ class Modules:
     def restrict(self, names: Names, made: Made, sig: ast.SigExp, at: Span) -> Made:
         """``made : sig``."""
         return restrict(Scoped(names, self.context), made, sig, at)
-
-
-def bind(names: Names, name: str, made: Made) -> None:
-    """``name`` stands for a module."""
-    names.modules.pop(name, None)
-    names.parametric.pop(name, None)
-    if isinstance(made, Parametric):
-        names.parametric[name] = made
-    else:
-        names.modules[name] = made
 
 
 def find(names: Names, q: ast.QualName) -> Made:
@@ -164,11 +157,20 @@ def restrict(scope: Scoped, made: Made, sig: ast.SigExp, at: Span) -> Made:
         case ast.SigArrow():
             if not isinstance(made, Parametric):
                 fail(at, "module-mismatch", "this module has no parameters")
-            return made
+            return _restricted_use(names, made, sig, at)
         case ast.SigSpecs(specs):
             if isinstance(made, Parametric):
                 fail(at, "module-mismatch", "this module still has parameters")
             return _specified(scope, contents(made), specs, at)
+
+
+def _restricted_use(names: Names, made: Parametric, sig: ast.SigArrow, at: Span) -> Parametric:
+    r"""``made : (p: s) -> r``, that is, ``\(p: s) : r -> made p``."""
+    inner, p = names.copy(), sig.name or _ARGUMENT
+    inner.bind(_RESTRICTED, made)
+    fn, arg = (ast.ModName(ast.QualName((), name, at), at) for name in (_RESTRICTED, p))
+    param = ast.ModParam(p, sig.param, at)
+    return Parametric((param,), sig.result, ast.ModApply(fn, arg, at), inner)
 
 
 def _specified(scope: Scoped, module: Names, specs: tuple[ast.Spec, ...], at: Span) -> Names:
@@ -179,7 +181,7 @@ def _specified(scope: Scoped, module: Names, specs: tuple[ast.Spec, ...], at: Sp
             case ast.ValSpec(name):
                 if name not in module.values:
                     _lacks(at, f"value `{name}`", spec.at)
-                kept.values[name] = module.values[name]
+                kept.bind(name, module.values[name])
                 _same_value(inner, spec, module.values[name], at)
             case ast.TypeSpec(name) | ast.TypeDec(name):
                 if name not in module.types:
@@ -191,7 +193,7 @@ def _specified(scope: Scoped, module: Names, specs: tuple[ast.Spec, ...], at: Sp
                 found: Made | None = module.modules.get(name) or module.parametric.get(name)
                 if found is None:
                     _lacks(at, f"module `{name}`", spec.at)
-                bind(kept, name, restrict(inner, found, sig, at))
+                kept.bind(name, restrict(inner, found, sig, at))
             case ast.Include(sig):
                 part = restrict(inner, module, sig, at)
                 assert isinstance(part, Names)

@@ -1,6 +1,7 @@
 """What names mean: the environments of files, and the scopes inside a definition.
 
-Values, types and modules live in separate name spaces.  A file's :class:`Names` hold what its
+Values and modules share a name space: the later one hides the other.  Types, and module types, live
+in name spaces of their own.  A file's :class:`Names` hold what its
 declarations may use and what it offers to importers.  Inside a definition a :class:`Scope` adds
 local names on top; leaving a scope restores what they shadowed, from a trail.
 """
@@ -108,8 +109,30 @@ class Names:
     parametric: "dict[str, Parametric]" = field(factory=dict)
     sigs: "dict[str, Signature]" = field(factory=dict)
 
+    def has(self, name: str) -> bool:
+        """Whether ``name`` means a value or a module."""
+        return any(name in space for space in (self.values, self.modules, self.parametric))
+
+    def hide(self, name: str) -> None:
+        """``name`` no longer means the value or module that it meant here."""
+        for space in (self.values, self.modules, self.parametric):
+            space.pop(name, None)
+
+    def bind(self, name: str, made: "Value | Module | Parametric") -> None:
+        """``name`` means a value or a module from here on."""
+        self.hide(name)
+        match made:
+            case Parametric():
+                self.parametric[name] = made
+            case Names() | BuiltinModule():
+                self.modules[name] = made
+            case _:
+                self.values[name] = made
+
     def open(self, other: "Names") -> None:
         """Everything in ``other`` becomes visible here."""
+        for name in (*other.values, *other.modules, *other.parametric):
+            self.hide(name)
         self.values.update(other.values)
         self.types.update(other.types)
         self.modules.update(other.modules)
@@ -165,6 +188,10 @@ class Scope:
         self.trail.append((name, self.values.get(name)))
         self.values[name] = value
 
+    def hide(self, name: str) -> None:
+        """``name`` no longer means the local value that it meant."""
+        self.trail.append((name, self.values.pop(name, None)))
+
     def bind_type(self, name: str, entry: TypeEntry) -> None:
         """The type ``name`` means ``entry`` from here on."""
         self.type_trail.append((name, self.types.get(name)))
@@ -175,7 +202,7 @@ class Scope:
         while len(self.trail) > mark[0]:
             name, old = self.trail.pop()
             if old is None:
-                del self.values[name]
+                self.values.pop(name, None)
             else:
                 self.values[name] = old
         while len(self.type_trail) > mark[1]:

@@ -183,7 +183,7 @@ class _Comprehension:
         """A nest of two maps, flattened."""
         ctx, at = self.ctx, q.at
         size = ctx.atom(regular, I64, out, "m")
-        if found.start and not isinstance(size, c.Const):
+        if found.start and not (isinstance(size, c.Const) and size.value > 0):
             # what a row checks is checked with its elements, or, if it has none, here
             none = _sum(ctx, rows.map(ctx, found.count(), at), at)
             some = c.Bin(BinOp.GT, size, i64(0), at)

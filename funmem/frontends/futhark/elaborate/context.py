@@ -7,6 +7,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.typing import GlobalRef, LocalRef, Scheme, Typing
 from funmem.ir import core as c
+from funmem.ir.core_traverse import instantiate_type
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
@@ -89,6 +90,24 @@ class Context:
         """The name of a polymorphic local function at the given types."""
         found = self.instances.setdefault(name, {})
         return found.setdefault(types, self.fresh(name))
+
+    def open_instances(
+        self, variables: Iterable[Name]
+    ) -> list[tuple[Name, Name, tuple[c.Type, ...]]]:
+        """Instances at types that mention the variables of a local function, of functions around.
+
+        They are forgotten here: its own instances know at which types they are used.
+        """
+        some: dict[Name, c.Type] = dict.fromkeys(variables, I64)
+        found = [
+            (instance, name, types)
+            for name, instances in self.instances.items()
+            for types, instance in instances.items()
+            if any(instantiate_type(t, some) != t for t in types)
+        ]
+        for _, name, types in found:
+            del self.instances[name][types]
+        return found
 
     def exp(self, e: ast.Exp) -> c.Exp:
         """An expression as Core."""

@@ -1,6 +1,6 @@
 """Expressions as Core; one arm per form of the surface syntax."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
@@ -20,9 +20,10 @@ from funmem.frontends.futhark.elaborate.ranges import range_array
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Ref, Scheme
 from funmem.ir import core as c
 from funmem.ir.core import Exp
-from funmem.ir.core_traverse import instantiate, instantiate_type
+from funmem.ir.core_traverse import instantiate_type, map_parts
 from funmem.ir.diagnostics import Span
 from funmem.ir.messages import literal
+from funmem.ir.names import Name
 from funmem.ir.scalars import I64, U8, ScalarType
 from funmem.ir.sizes import Size
 
@@ -329,14 +330,19 @@ class _Expressions:
         if not scheme.types:
             out.append(let(c.Binder(name, t), fn, e.at))
             return
-        instances = self.ctx.instances.setdefault(name, {})
 
         def each_instance(rest: Exp) -> Exp:
             """Core has no local polymorphism: one function for each use's types, known by now."""
+            instances = self.ctx.instances.pop(name, {})
+            used = self.ctx.open_instances(scheme.types)
             for types, instance in reversed(instances.items()):
                 image = dict(zip(scheme.types, types, strict=True))
                 binder = c.Binder(instance, instantiate_type(t, image))
-                rest = c.Let((binder,), instantiate(fn, image), rest, e.at)
+                called = {
+                    old: self.ctx.instance(f, tuple(instantiate_type(u, image) for u in ts))
+                    for old, f, ts in used
+                }
+                rest = c.Let((binder,), _instance(fn, image, called), rest, e.at)
             return rest
 
         out.append(each_instance)
@@ -407,6 +413,13 @@ class _Expressions:
 
 
 # ---------------------------------------------------------------------- helpers
+
+
+def _instance(e: Exp, image: Mapping[Name, c.Type], called: Mapping[Name, Name]) -> Exp:
+    """``e`` with type variables replaced, also where it uses instances of local functions."""
+    if isinstance(e, c.Var):
+        return c.Var(called.get(e.name, e.name), e.at)
+    return map_parts(e, lambda x: _instance(x, image, called), lambda t: instantiate_type(t, image))
 
 
 def _projected(e: Exp, labels: Sequence[str], at: Span) -> Exp:

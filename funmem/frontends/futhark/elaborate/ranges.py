@@ -5,7 +5,8 @@ from funmem.frontends.futhark.elaborate.context import Context, Wrap, let, requi
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
+from funmem.ir.record import frozen
+from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType
 
 
 def range_length(
@@ -17,82 +18,179 @@ def range_length(
     kind: RangeEnd,
     out: list[Wrap],
     at: Span,
+    *,
+    counted: bool = False,
 ) -> tuple[Exp, Exp]:
     """How many elements a range has (i64), and its step; ``out`` checks that it is one.
 
-    ``start``, ``second`` and ``end`` are atoms.  A range is invalid if its step is zero or leads
-    away from its end, or if it has more elements than an i64 counts, which shows in the length; if
-    start and end are equal it is empty, or has one element.
+    ``start``, ``second`` and ``end`` are atoms.  A range is invalid if its step, a number of type
+    t, is zero or leads away from its end, or if it has more elements than an i64 counts, which
+    shows in the length, and is checked only if ``counted``; if start and end are equal it is empty,
+    or has one element.
     """
+    return _Range(ctx, t, start, second, end, kind, out, at).length(counted)
 
-    def bin_(op: BinOp, a: Exp, b: Exp) -> Exp:
-        return c.Bin(op, a, b, at)
 
-    def named(base: str, u: ScalarType, e: Exp) -> Exp:
-        return ctx.atom(e, u, out, base)
+@frozen
+class _Range:
+    ctx: Context
+    t: ScalarType
+    start: Exp
+    second: Exp | None
+    end: Exp
+    kind: RangeEnd
+    out: list[Wrap]
+    at: Span
 
-    zero, one = c.Const(0, t, at), c.Const(1, t, at)
-    if second is None:
-        step: Exp = c.Const(-1, t, at) if kind is RangeEnd.ABOVE and t.is_signed else one
-    else:
-        step = named("step", t, bin_(BinOp.SUB, second, start))
-    length: Exp | None = None
-    upwards = bin_(BinOp.LE, start, end)
-    downwards = bin_(BinOp.GE, start, end)
-    match kind:
-        case RangeEnd.BELOW:
-            valid = upwards
-            if second is not None:
-                valid = bin_(BinOp.LAND, bin_(BinOp.GT, step, zero), valid)
-        case RangeEnd.ABOVE:
-            valid = downwards
-            if second is not None:
-                valid = bin_(BinOp.LAND, bin_(BinOp.LT, step, zero), valid)
-        case RangeEnd.INCLUSIVE if second is None and _may_have_all(t, start):
-            length = named("n", I64, _plus_one(_minus(end, start, at), at))  # 2^64 would be 0
-            valid = bin_(BinOp.LAND, upwards, bin_(BinOp.GT, length, c.Const(0, I64, at)))
-        case RangeEnd.INCLUSIVE if second is None:
-            valid = upwards
-        case RangeEnd.INCLUSIVE:
-            rising = bin_(BinOp.LAND, bin_(BinOp.GT, step, zero), upwards)
-            falling = bin_(BinOp.LAND, bin_(BinOp.LT, step, zero), downwards)
-            valid = bin_(BinOp.LOR, rising, falling)
-    values = (start, end) if second is None else (start, second, end)
-    text = "{}" if second is None else "{}..{}"
-    out.append(require(valid, f"Range {text}{kind.value}{{}} is invalid.", values, at))
+    def length(self, counted: bool) -> tuple[Exp, Exp]:
+        """As :func:`range_length` says."""
+        inclusive, exact = self.kind is RangeEnd.INCLUSIVE, self._is_exact()
+        if self.second is not None:
+            step = self._named("step", self._bin(BinOp.SUB, self.second, self.start), self.t)
+            self._require(self._stepping(step))
+            n = self._quotient(step) if exact else self._far_quotient(step)
+            if not exact or (counted and self._may_be_uncounted()):
+                n = self._counted(n)
+            return n, step
+        falling = self.kind is RangeEnd.ABOVE
+        step = c.Const(-1 if falling and self.t.is_signed else 1, self.t, self.at)
+        valid = self._bin(BinOp.GE if falling else BinOp.LE, self.start, self.end)
+        n = self._distance(self.start, self.end) if falling else self._distance()
+        if inclusive:
+            n = _plus_one(n, self.at)
+        if not exact and (inclusive or counted):  # 2^64 elements would be 0
+            n = self._named("n", n)
+            some = BinOp.GT if inclusive else BinOp.GE
+            valid = self._bin(BinOp.LAND, valid, self._bin(some, n, c.Const(0, I64, self.at)))
+            self._require(valid)
+        else:
+            self._require(valid)
+            if counted and self._may_be_uncounted():
+                n = self._counted(n)
+        return n, step
 
-    def wide(e: Exp) -> Exp:
-        if t is I64:
+    # ------------------------------------------------------------------ what is known before
+
+    def _is_exact(self) -> bool:
+        """Whether the distance from start to end is surely an i64, if the range is valid."""
+        if self.t is not I64:
+            return True
+        start, end = _value(self.start), _value(self.end)
+        rising = (start is not None and start >= 0) or (end is not None and end < 0)
+        falling = (start is not None and start < 0) or (end is not None and end >= 0)
+        match self.kind:
+            case RangeEnd.BELOW:
+                return rising
+            case RangeEnd.ABOVE:
+                return falling
+            case RangeEnd.INCLUSIVE:
+                step = self._known_step()
+                return (rising or (step is not None and step < 0)) and (
+                    falling or (step is not None and step > 0)
+                )
+
+    def _known_step(self) -> int | None:
+        if self.second is None:
+            return 1
+        start, second = _value(self.start), _value(self.second)
+        if start is None or second is None:
+            return None
+        return (second - start + 2**63) % 2**64 - 2**63
+
+    def _may_be_uncounted(self) -> bool:
+        """Whether the range may have 2^63 elements, although the distance is exact."""
+        if self.t is not I64 or self.kind is not RangeEnd.INCLUSIVE:
+            return False
+        step, start = self._known_step(), _value(self.start)
+        return step in (None, -1) or (step == 1 and (start is None or start <= 0))
+
+    # ------------------------------------------------------------------ expressions
+
+    def _bin(self, op: BinOp, a: Exp, b: Exp) -> Exp:
+        return c.Bin(op, a, b, self.at)
+
+    def _named(self, base: str, e: Exp, t: ScalarType = I64) -> Exp:
+        return self.ctx.atom(e, t, self.out, base)
+
+    def _require(self, valid: Exp) -> None:
+        second = () if self.second is None else (self.second,)
+        text = "{}" if self.second is None else "{}..{}"
+        message = f"Range {text}{self.kind.value}{{}} is invalid."
+        self.out.append(require(valid, message, (self.start, *second, self.end), self.at))
+
+    def _counted(self, n: Exp) -> Exp:
+        """``n``, which is not negative unless it is too large; no inclusive range is empty."""
+        n = self._named("n", n)
+        some = BinOp.GT if self.kind is RangeEnd.INCLUSIVE else BinOp.GE
+        self._require(self._bin(some, n, c.Const(0, I64, self.at)))
+        return n
+
+    def _stepping(self, step: Exp) -> Exp:
+        """Whether a step leads from start to end."""
+        zero = c.Const(0, self.t, self.at)
+        upwards = self._bin(BinOp.LE, self.start, self.end)
+        downwards = self._bin(BinOp.GE, self.start, self.end)
+        rising = self._bin(BinOp.LAND, self._bin(BinOp.GT, step, zero), upwards)
+        falling = self._bin(BinOp.LAND, self._bin(BinOp.LT, step, zero), downwards)
+        match self.kind:
+            case RangeEnd.BELOW:
+                return rising
+            case RangeEnd.ABOVE:
+                return falling
+            case RangeEnd.INCLUSIVE:
+                return self._bin(BinOp.LOR, rising, falling)
+
+    def _wide(self, e: Exp) -> Exp:
+        if self.t is I64:
             return e
         if isinstance(e, c.Const):
-            return c.Const(int(e.value), I64, at)
-        return c.Convert(I64, e, at)
+            return c.Const(int(e.value), I64, self.at)
+        return c.Convert(I64, e, self.at)
 
-    if length is not None:
-        return length, step
-    if second is None and kind is not RangeEnd.ABOVE:
-        span = _minus(wide(end), wide(start), at)
-        return (_plus_one(span, at) if kind is RangeEnd.INCLUSIVE else span), step
-    if second is None:
-        return _minus(wide(start), wide(end), at), step
-    distance = named("distance", I64, bin_(BinOp.SUB, wide(end), wide(start)))
-    wide_step = named("step", I64, wide(step))
-    if kind is RangeEnd.INCLUSIVE:
-        return _plus_one(bin_(BinOp.DIV, distance, wide_step), at), step
-    # as many steps as fit, rounded up: minus the floor of minus the quotient
-    back = bin_(BinOp.DIV, c.Bin(BinOp.SUB, c.Const(0, I64), distance, at), wide_step)
-    return bin_(BinOp.SUB, c.Const(0, I64), back), step
+    def _distance(self, high: Exp | None = None, low: Exp | None = None) -> Exp:
+        """From start to end, or between others."""
+        high, low = self._wide(high or self.end), self._wide(low or self.start)
+        if isinstance(low, c.Const) and low.value == 0:
+            return high
+        return self._bin(BinOp.SUB, high, low)
+
+    def _quotient(self, step: Exp) -> Exp:
+        """How many steps fit, where the distance is an i64; and one more."""
+        high, low = self._wide(self.end), self._wide(self.start)
+        distance = self._named("distance", self._bin(BinOp.SUB, high, low))
+        wide_step = self._named("step", self._wide(step))
+        if self.kind is RangeEnd.INCLUSIVE:
+            return _plus_one(self._bin(BinOp.DIV, distance, wide_step), self.at)
+        # as many steps as fit, rounded up: minus the floor of minus the quotient
+        zero = c.Const(0, I64)
+        back = self._bin(BinOp.DIV, self._bin(BinOp.SUB, zero, distance), wide_step)
+        return self._bin(BinOp.SUB, zero, back)
+
+    def _far_quotient(self, step: Exp) -> Exp:
+        """The same where only an u64 holds the distance, and what the step goes."""
+        zero, at = c.Const(0, I64, self.at), self.at
+        up, down = self._distance(), self._distance(self.start, self.end)
+        back = self._bin(BinOp.SUB, zero, step)
+        match self.kind:
+            case RangeEnd.BELOW:
+                far, by = up, step
+            case RangeEnd.ABOVE:
+                far, by = down, back
+            case RangeEnd.INCLUSIVE:
+                rises = self._bin(BinOp.GT, step, zero)
+                far, by = c.If(rises, up, down, at), c.If(rises, step, back, at)
+        distance = self._named("distance", c.Convert(U64, far, at), U64)
+        size = self._named("size", c.Convert(U64, by, at), U64)
+        steps = c.Convert(I64, self._bin(BinOp.DIV, distance, size), at)
+        if self.kind is RangeEnd.INCLUSIVE:
+            return _plus_one(steps, at)
+        rest = self._bin(BinOp.MOD, distance, size)
+        more = self._bin(BinOp.GT, rest, c.Const(0, U64, at))
+        return self._bin(BinOp.ADD, steps, c.If(more, c.Const(1, I64, at), zero, at))
 
 
-def _may_have_all(t: ScalarType, start: Exp) -> bool:
-    """Whether a range may be from the least i64 to the greatest one."""
-    return t is I64 and not (isinstance(start, c.Const) and start.value >= 0)
-
-
-def _minus(a: Exp, b: Exp, at: Span) -> Exp:
-    if isinstance(b, c.Const) and b.value == 0:
-        return a
-    return c.Bin(BinOp.SUB, a, b, at)
+def _value(e: Exp) -> int | None:
+    return int(e.value) if isinstance(e, c.Const) else None
 
 
 def _plus_one(e: Exp, at: Span) -> Exp:

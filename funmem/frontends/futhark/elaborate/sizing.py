@@ -135,7 +135,8 @@ class _Drawing:
         first = named(e.start)
         second = None if e.second is None else named(e.second)
         again = list(start)
-        n, step = range_length(ctx, t, first, second, named(e.end), e.kind, start, at)
+        end = named(e.end)
+        n, step = range_length(ctx, t, first, second, end, e.kind, start, at, counted=True)
         if outside:
             a, s, k = ctx.binder("first", t), ctx.binder("step", t), ctx.binder("n", I64)
             value = wrapped(start, c.tuple_exp(first, step, n, at=at))
@@ -223,14 +224,14 @@ class _Drawing:
                 found = self._sized(exp(n), at, lambda _: value)
                 return _after(start, found)
             case "tabulate", [n, f] if not self._outside(exp(e)):
-                made = exp(f)
-                return self._sized(exp(n), at, lambda i: c.App(made, (i,), at))
+                start, made = self._function(f)
+                return _after(start, self._sized(exp(n), at, lambda i: c.App(made, (i,), at)))
             case "indices", [xs]:
-                inner = self.draw(xs)
-                return None if inner is None else evolve(inner, fetch=lambda i: i)
+                return self._indices(xs)
             case "map", [f, xs] if not self._outside(exp(e)):
-                made = exp(f)
-                return self._mapped(xs, lambda x: c.App(made, (x,), at))
+                start, made = self._function(f)
+                mapped = self._mapped(xs, lambda x: c.App(made, (x,), at))
+                return None if mapped is None else _after(start, mapped)
             case name, [*_, xs] if name in DERIVED and not self._outside(exp(e)):
                 core, there = exp(e), self._there(xs)
                 if there is None or not isinstance(core, c.App):
@@ -240,6 +241,30 @@ class _Drawing:
                 return self._derived(e, core)
             case _:
                 return None
+
+    def _function(self, f: ast.Exp) -> tuple[list[Wrap], Exp]:
+        """What a row does to have a function, also if it has no elements; and the function."""
+        start: list[Wrap] = []
+        made = self.exp(f)
+        if may_trap(made) and not isinstance(made, c.Global):
+            made = self.ctx.atom(made, self.ctx.core(f), start, "f")
+        return start, made
+
+    def _indices(self, xs: ast.Exp) -> Drawn | None:
+        """The elements are not looked at, but where making one traps there is no array."""
+        inner = self.draw(xs)
+        if inner is None:
+            return None
+        t = core_type(self.ctx.type(xs))
+        assert isinstance(t, c.Array)
+        x = self.ctx.binder("x", t.elem)
+
+        def fetch(i: Exp) -> Exp:
+            element = inner.fetch(i)
+            there = isinstance(element, c.Index) and not may_trap(element.array)
+            return i if there or not may_trap(element) else let(x, element, xs.at)(i)
+
+        return evolve(inner, fetch=fetch)
 
     def _sized(self, n: Exp, at: Span, fetch: Callable[[Exp], Exp]) -> Drawn:
         """An array of a given size."""
