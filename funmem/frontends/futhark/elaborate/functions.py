@@ -105,15 +105,17 @@ def find_size(name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
         if t.size is not None and t.size.as_name == name:
             return c.Length(value, dim, at)
         dim, t = dim + 1, t.elem
-    if isinstance(t, ty.Record):
-        for label, u in t.fields:
-            if dim == 0:
-                found = find_size(name, c.Project(value, label, at), u, at)
-            else:
-                part: Exp = c.Project(c.Unzip(value, at), label, at)
-                found = find_size(name, part, _nested(u, dim), at) if dim == 1 else None
-            if found is not None:
-                return found
+    if not isinstance(t, ty.Record):
+        return None
+    if dim > 1:
+        value = c.Flatten(dim, value, at)
+    if dim > 0:
+        value = c.Unzip(value, at)
+    for label, u in t.fields:
+        part = ty.Array(u, None) if dim > 0 else u
+        found = find_size(name, c.Project(value, label, at), part, at)
+        if found is not None:
+            return found
     return None
 
 
@@ -123,12 +125,6 @@ def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> 
     if found is not None:
         out.append(let(c.Binder(name, I64), found, at))
     return found is not None
-
-
-def _nested(t: ty.Type, dims: int) -> ty.Type:
-    for _ in range(dims):
-        t = ty.Array(t, None)
-    return t
 
 
 def _states_sizes(t: ty.Type) -> bool:
