@@ -13,7 +13,7 @@ from funmem.frontends.futhark.elaborate.context import (
     not_supported,
     wrapped,
 )
-from funmem.frontends.futhark.elaborate.functions import bind_size, coerced, function
+from funmem.frontends.futhark.elaborate.functions import bind_size, claimed, coerced, function
 from funmem.frontends.futhark.elaborate.literals import constant
 from funmem.frontends.futhark.elaborate.patterns import bind, match
 from funmem.frontends.futhark.elaborate.ranges import range_array
@@ -101,8 +101,10 @@ class _Expressions:
                 return c.Update(self.exp(inner), self.dims(dims), self.exp(value), at)
             case ast.RecordUpdate(inner, labels, value, at):
                 return self._record_update(inner, labels, value, at)
-            case ast.Ascript(inner, te, at) | ast.Coerce(inner, te, at):
+            case ast.Ascript(inner, te, at):
                 return coerced(ctx, self.exp(inner), ctx.typing.annotations[te], at)
+            case ast.Coerce(inner, te, at):
+                return claimed(ctx, self.exp(inner), ctx.typing.annotations[te], at)
             case ast.Assert(cond, inner, source, at):
                 message = literal(f"Assertion is false: {source}")
                 return c.Assert(self.exp(cond), message, (), self.exp(inner), at)
