@@ -13,7 +13,13 @@ from funmem.frontends.futhark.elaborate.context import (
     not_supported,
     wrapped,
 )
-from funmem.frontends.futhark.elaborate.functions import bind_size, claimed, coerced, function
+from funmem.frontends.futhark.elaborate.functions import (
+    bind_size,
+    claimed,
+    coerced,
+    function,
+    size_there,
+)
 from funmem.frontends.futhark.elaborate.literals import constant
 from funmem.frontends.futhark.elaborate.patterns import bind, match
 from funmem.frontends.futhark.elaborate.ranges import range_array
@@ -348,8 +354,10 @@ class _Expressions:
         if e.sizes:
             value = self.ctx.atom(value, self.ctx.core(e.pat), out)
             for size in e.sizes:
-                name = self.ctx.name(e, size)
-                bind_size(name, value, self.ctx.type(e.pat), out, e.at)
+                name, t = self.ctx.name(e, size), self.ctx.type(e.pat)
+                if not bind_size(name, value, t, out, e.at):
+                    found = self._size(size_there(name, t, self.ctx.type(e.exp)), size, e.at)
+                    out.append(let(c.Binder(name, I64), found, e.at))
         bind(self.ctx, e.pat, value, out)
 
     # ------------------------------------------------------------------ control
@@ -362,7 +370,9 @@ class _Expressions:
         whole: Exp = c.Var(param.name)
         start: list[Wrap] = []
         for size in e.sizes:
-            bind_size(ctx.name(e, size), whole, ctx.type(e.pat), start, at)
+            name = ctx.name(e, size)
+            if not bind_size(name, whole, ctx.type(e.pat), start, at):
+                self._size(None, size, at)
         bind(ctx, e.pat, whole, start)
         out: list[Wrap] = []
         form: c.For | c.While

@@ -22,7 +22,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.messages import literal
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp
-from funmem.ir.sizes import var
+from funmem.ir.sizes import Size, var
 
 Elaborate = Callable[[ast.Exp], Exp]
 
@@ -178,6 +178,24 @@ def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> 
     if found is not None:
         out.append(let(c.Binder(name, I64), found, at))
     return found is not None
+
+
+def size_there(name: Name, t: ty.Type, found: ty.Type) -> Size | None:
+    """What another type of the same form has in the place of a size that ``t`` calls ``name``."""
+    match t, found:
+        case ty.Array(elem, size), ty.Array(other, there):
+            if size is not None and size.as_name == name:
+                return there
+            return size_there(name, elem, other)
+        case ty.Record(fields), ty.Record(others):
+            pairs = [(u, v) for (_, u), (_, v) in zip(fields, others, strict=True)]
+        case ty.Sum(constructors), ty.Sum(same):
+            payloads = zip(constructors, same, strict=True)
+            pairs = [pair for (_, us), (_, vs) in payloads for pair in zip(us, vs, strict=True)]
+        case _:
+            return None
+    sizes = (size_there(name, u, v) for u, v in pairs)
+    return next((d for d in sizes if d is not None), None)
 
 
 def _states_sizes(t: ty.Type) -> bool:
