@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Context, core_type
 from funmem.frontends.futhark.elaborate.exp import expression
-from funmem.frontends.futhark.elaborate.functions import function
+from funmem.frontends.futhark.elaborate.functions import function, held_size
 from funmem.frontends.futhark.elaborate.patterns import sub_binders
 from funmem.frontends.futhark.typing import Definition, Typing
 from funmem.ir import core as c
@@ -51,31 +51,50 @@ def _definition(ctx: Context, d: Definition) -> c.Def:
 def _entry(d: Definition) -> c.Entry:
     """An entry point calls the definition of that name, which other definitions may call, too.
 
-    Its parameters and sizes are called as in the source: that is what a caller sees.
+    Its parameters and sizes are called as in the source: that is what a caller sees.  A size that
+    stands only in the payloads of sums depends on the constructors that are given: it is computed.
     """
     fresh = Fresh(map(Name, RESERVED))
     params: list[c.EntryParam] = []
     t = d.scheme.type
     names = _parameter_names(d, fresh)
     sizes = {n: fresh.reserve(Name(_SUFFIX.sub("", n))) for n in d.scheme.sizes}
+    given = list(zip(map(c.Var, names), _parameters(t), strict=True))
+    args: list[c.Exp] = []
+    for n in d.scheme.explicit_sizes:
+        held = held_size(fresh, n, given, d.dec.at)
+        args.append(c.Var(sizes[n]) if held is None else held)
+        if held is not None:
+            del sizes[n]
     image = {n: var(new) for n, new in sizes.items()}
+    computed = frozenset(d.scheme.sizes) - frozenset(sizes)
     while isinstance(t, ty.Arrow):
         unique = c.Unique.CONSUMED if t.consumes else c.Unique.SHARED
-        binder = c.Binder(names[len(params)], _resized(t.param, image))
+        binder = c.Binder(names[len(params)], _resized(t.param, image, computed))
         params.append(c.EntryParam(binder, unique))
         t = t.result
     fn: c.Exp = c.Global(d.name, (), d.dec.at)
-    args = tuple(c.Var(p.binder.name) for p in params)
-    exp = c.App(fn, args, d.dec.at) if args else fn
-    result = _resized(t, image)
+    args += [c.Var(p.binder.name) for p in params]
+    exp = c.App(fn, tuple(args), d.dec.at) if args else fn
+    result = _resized(t, image, computed)
     return c.Entry(Name(d.dec.name), tuple(sizes.values()), tuple(params), result, exp, d.dec.at)
 
 
 _SUFFIX = re.compile(r"_\d+$")
 
 
-def _resized(t: ty.Type, image: Mapping[Name, Size]) -> c.Type:
-    return resize(core_type(t), lambda d: d.subst(image))
+def _parameters(t: ty.Type) -> list[ty.Type]:
+    params: list[ty.Type] = []
+    while isinstance(t, ty.Arrow):
+        params.append(t.param)
+        t = t.result
+    return params
+
+
+def _resized(t: ty.Type, image: Mapping[Name, Size], computed: frozenset[Name]) -> c.Type:
+    """The type with the caller's names; the caller does not know the sizes that are computed."""
+    known = core_type(t)
+    return resize(known, lambda d: d.subst(image) if d.free().isdisjoint(computed) else None)
 
 
 def _parameter_names(d: Definition, fresh: Fresh) -> list[Name]:

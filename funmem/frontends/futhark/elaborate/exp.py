@@ -13,7 +13,13 @@ from funmem.frontends.futhark.elaborate.context import (
     not_supported,
     wrapped,
 )
-from funmem.frontends.futhark.elaborate.functions import bind_size, coerced, function
+from funmem.frontends.futhark.elaborate.functions import (
+    bind_size,
+    claimed,
+    coerced,
+    function,
+    size_there,
+)
 from funmem.frontends.futhark.elaborate.literals import constant
 from funmem.frontends.futhark.elaborate.patterns import bind, match
 from funmem.frontends.futhark.elaborate.ranges import range_array
@@ -102,8 +108,10 @@ class _Expressions:
                 return c.Update(self.exp(inner), self.dims(dims), self.exp(value), at)
             case ast.RecordUpdate(inner, labels, value, at):
                 return self._record_update(inner, labels, value, at)
-            case ast.Ascript(inner, te, at) | ast.Coerce(inner, te, at):
+            case ast.Ascript(inner, te, at):
                 return coerced(ctx, self.exp(inner), ctx.typing.annotations[te], at)
+            case ast.Coerce(inner, te, at):
+                return claimed(ctx, self.exp(inner), ctx.typing.annotations[te], at)
             case ast.Assert(cond, inner, source, at):
                 message = literal(f"Assertion is false: {source}")
                 return c.Assert(self.exp(cond), message, (), self.exp(inner), at)
@@ -352,8 +360,10 @@ class _Expressions:
         if e.sizes:
             value = self.ctx.atom(value, self.ctx.core(e.pat), out)
             for size in e.sizes:
-                name = self.ctx.name(e, size)
-                bind_size(name, value, self.ctx.type(e.pat), out, e.at)
+                name, t = self.ctx.name(e, size), self.ctx.type(e.pat)
+                if not bind_size(name, value, t, out, e.at):
+                    found = self._size(size_there(name, t, self.ctx.type(e.exp)), size, e.at)
+                    out.append(let(c.Binder(name, I64), found, e.at))
         bind(self.ctx, e.pat, value, out)
 
     # ------------------------------------------------------------------ control
@@ -366,7 +376,9 @@ class _Expressions:
         whole: Exp = c.Var(param.name)
         start: list[Wrap] = []
         for size in e.sizes:
-            bind_size(ctx.name(e, size), whole, ctx.type(e.pat), start, at)
+            name = ctx.name(e, size)
+            if not bind_size(name, whole, ctx.type(e.pat), start, at):
+                self._size(None, size, at)
         bind(ctx, e.pat, whole, start)
         out: list[Wrap] = []
         form: c.For | c.While

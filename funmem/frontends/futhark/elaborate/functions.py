@@ -1,6 +1,7 @@
 """Functions: parameters, sizes found in arguments, and what types promise of sizes."""
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
@@ -15,12 +16,13 @@ from funmem.frontends.futhark.elaborate.patterns import bind
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir import core as c
 from funmem.ir.core import Exp
+from funmem.ir.core_traverse import unsized
 from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import Span
 from funmem.ir.messages import literal
-from funmem.ir.names import Name
-from funmem.ir.scalars import I64
-from funmem.ir.sizes import var
+from funmem.ir.names import Fresh, Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import Size, var
 
 Elaborate = Callable[[ast.Exp], Exp]
 
@@ -47,18 +49,19 @@ def function(
     wanted = [n for n in scheme.sizes if n not in explicit] if scheme else []
     types = [_written(ctx, p) if called_outside else ctx.type(p) for p in params]
     for pat, t in zip(params, types, strict=True):
-        value = _parameter(ctx, pat, t, binders)
+        states = _states_sizes(t) or (called_outside and _payloads_state_sizes(t))
+        value = _parameter(ctx, pat, states, binders)
         for name in list(wanted):
             if bind_size(name, value, ctx.type(pat), out, at):
                 wanted.remove(name)
+    check = claimed if called_outside else coerced
     for pat, t, b in zip(params, types, binders[len(explicit) :], strict=True):
         inner, place = _inner(pat), pat.at if called_outside else at
-        if isinstance(inner, ast.PVar):
-            if _states_sizes(t):
-                checked = coerced(ctx, c.Var(b.name), t, place)
-                out.append(let(c.Binder(ctx.typing.names[inner], b.type), checked, at))
-        else:
-            bind(ctx, pat, coerced(ctx, c.Var(b.name), t, place), out)
+        checked = check(ctx, c.Var(b.name), t, place)
+        if not isinstance(inner, ast.PVar):
+            bind(ctx, pat, checked, out)
+        elif b.name != ctx.typing.names[inner]:
+            out.append(let(c.Binder(ctx.typing.names[inner], b.type), checked, at))
     result = exp(body)
     if ret is not None:
         result = coerced(ctx, result, ctx.typing.annotations[ret], at)
@@ -66,11 +69,11 @@ def function(
     return c.Lambda(tuple(binders), result, at) if binders else result
 
 
-def _parameter(ctx: Context, pat: ast.Pattern, t: ty.Type, binders: list[c.Binder]) -> c.Var:
-    """The binder of a parameter; of another name than it has if the sizes of t are checked."""
+def _parameter(ctx: Context, pat: ast.Pattern, states: bool, binders: list[c.Binder]) -> c.Var:
+    """The binder of a parameter; of another name than it has if its type states sizes."""
     inner = _inner(pat)
     core = core_type(ctx.type(pat))
-    if isinstance(inner, ast.PVar) and not _states_sizes(t):
+    if isinstance(inner, ast.PVar) and not states:
         binders.append(c.Binder(ctx.typing.names[inner], core))
     else:
         base = inner.name if isinstance(inner, ast.PVar) else "p"
@@ -85,6 +88,12 @@ def _written(ctx: Context, pat: ast.Pattern) -> ty.Type:
             return ctx.typing.annotations[te]
         case ast.PTuple(elems):
             return ty.tuple_type(*(_written(ctx, p) for p in elems))
+        case ast.PRecord(fields):
+            t, written = ctx.type(pat), {label: _written(ctx, p) for label, p in fields}
+            assert isinstance(t, ty.Record)
+            return ty.Record(tuple((label, written[label]) for label, _ in t.fields))
+        case ast.PConstr(name, args):  # the only one: the pattern matches every value
+            return ty.Sum(((name, tuple(_written(ctx, p) for p in args)),))
         case _:
             return ctx.type(pat)
 
@@ -105,16 +114,62 @@ def find_size(name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
         if t.size is not None and t.size.as_name == name:
             return c.Length(value, dim, at)
         dim, t = dim + 1, t.elem
-    if isinstance(t, ty.Record):
-        for label, u in t.fields:
-            if dim == 0:
-                found = find_size(name, c.Project(value, label, at), u, at)
-            else:
-                part: Exp = c.Project(c.Unzip(value, at), label, at)
-                found = find_size(name, part, _nested(u, dim), at) if dim == 1 else None
-            if found is not None:
-                return found
+    if not isinstance(t, ty.Record):
+        return None
+    if dim > 1:
+        value = c.Flatten(dim, value, at)
+    if dim > 0:
+        value = c.Unzip(value, at)
+    for label, u in t.fields:
+        part = ty.Array(u, None) if dim > 0 else u
+        found = find_size(name, c.Project(value, label, at), part, at)
+        if found is not None:
+            return found
     return None
+
+
+def held_size(
+    fresh: Fresh, name: Name, values: Sequence[tuple[Exp, ty.Type]], at: Span
+) -> Exp | None:
+    """The same length where it is a payload's: 0 if no constructor is there that has it.
+
+    Where several of the values have it they agree, or else a check fails: so it is the largest.
+    """
+    found = [e for value, t in values if (e := _held_size(fresh, name, value, t, at)) is not None]
+    if not found:
+        return None
+    return reduce(lambda x, y: c.Bin(BinOp.MAX, x, y, at), found)
+
+
+def _held_size(fresh: Fresh, name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
+    none = c.Const(0, I64)
+    match t:
+        case ty.Array(elem):
+            x = c.Binder(fresh("x"), unsized(core_type(elem)))
+            direct = find_size(name, value, t, at)
+            inner = held_size(fresh, name, [(c.Var(x.name), elem)], at)
+            if direct is not None or inner is None:
+                return direct
+            a, b = c.Binder(fresh("a"), I64), c.Binder(fresh("b"), I64)
+            largest = c.Lambda((a, b), c.Bin(BinOp.MAX, c.Var(a.name), c.Var(b.name), at), at)
+            each = c.Map(c.Lambda((x,), inner, at), (value,), at)
+            return c.Reduce(largest, (none,), (each,), True, at)
+        case ty.Record(fields):
+            parts = [(c.Project(value, label, at), u) for label, u in fields]
+            return held_size(fresh, name, parts, at)
+        case ty.Sum(constructors):
+            arms: list[c.Arm] = []
+            for constructor, us in constructors:
+                binders = tuple(c.Binder(fresh("p"), unsized(core_type(u))) for u in us)
+                payload = [(c.Var(b.name), u) for b, u in zip(binders, us, strict=True)]
+                found = held_size(fresh, name, payload, at)
+                if found is not None:
+                    arms.append(c.Arm(constructor, binders, found))
+            if not arms:
+                return None
+            return c.Match(value, tuple(arms), none if len(arms) < len(constructors) else None, at)
+        case _:
+            return None
 
 
 def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> bool:
@@ -125,13 +180,26 @@ def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> 
     return found is not None
 
 
-def _nested(t: ty.Type, dims: int) -> ty.Type:
-    for _ in range(dims):
-        t = ty.Array(t, None)
-    return t
+def size_there(name: Name, t: ty.Type, found: ty.Type) -> Size | None:
+    """What another type of the same form has in the place of a size that ``t`` calls ``name``."""
+    match t, found:
+        case ty.Array(elem, size), ty.Array(other, there):
+            if size is not None and size.as_name == name:
+                return there
+            return size_there(name, elem, other)
+        case ty.Record(fields), ty.Record(others):
+            pairs = [(u, v) for (_, u), (_, v) in zip(fields, others, strict=True)]
+        case ty.Sum(constructors), ty.Sum(same):
+            payloads = zip(constructors, same, strict=True)
+            pairs = [pair for (_, us), (_, vs) in payloads for pair in zip(us, vs, strict=True)]
+        case _:
+            return None
+    sizes = (size_there(name, u, v) for u, v in pairs)
+    return next((d for d in sizes if d is not None), None)
 
 
 def _states_sizes(t: ty.Type) -> bool:
+    """Whether a size is stated, but for those of payloads."""
     match t:
         case ty.Array(elem, size):
             return size is not None or _states_sizes(elem)
@@ -139,6 +207,55 @@ def _states_sizes(t: ty.Type) -> bool:
             return any(_states_sizes(u) for _, u in fields)
         case _:
             return False
+
+
+def _payloads_state_sizes(t: ty.Type) -> bool:
+    match t:
+        case ty.Array(elem):
+            return _payloads_state_sizes(elem)
+        case ty.Record(fields):
+            return any(_payloads_state_sizes(u) for _, u in fields)
+        case ty.Sum(constructors):
+            payload = [u for _, us in constructors for u in us]
+            return any(_states_sizes(u) or _payloads_state_sizes(u) for u in payload)
+        case _:
+            return False
+
+
+def claimed(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
+    """The same where nothing has been proved: payloads are checked, too, those that are there.
+
+    A sum is made anew, so that what other constructors would hold has the sizes stated.
+    """
+    if not _payloads_state_sizes(want):
+        return coerced(ctx, value, want, at)
+    out: list[Wrap] = []
+    want = _with_variables(ctx, want, out, at)
+    t = core_type(want)
+    match want:
+        case ty.Array(elem):
+            x = ctx.binder("x", core_type(elem))
+            fn = c.Lambda((x,), claimed(ctx, c.Var(x.name), elem, at), at)
+            made: Exp = c.Map(fn, (coerced(ctx, value, want, at),), at)
+        case ty.Record(fields):
+            whole = ctx.atom(value, t, out, "r")
+            parts = [
+                (label, claimed(ctx, c.Project(whole, label, at), u, at)) for label, u in fields
+            ]
+            made = c.Fields(tuple(parts), at)
+        case ty.Sum(constructors):
+            assert isinstance(t, c.Sum)
+            arms: list[c.Arm] = []
+            for name, us in constructors:
+                binders = tuple(ctx.binder("p", unsized(core_type(u))) for u in us)
+                payload = tuple(
+                    claimed(ctx, c.Var(b.name), u, at) for b, u in zip(binders, us, strict=True)
+                )
+                arms.append(c.Arm(name, binders, c.Construct(name, payload, t, at)))
+            made = c.Match(value, tuple(arms), None, at)
+        case _:
+            raise TypeError(f"{want} has no payloads")
+    return wrapped(out, made)
 
 
 def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
@@ -154,7 +271,7 @@ def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
             out: list[Wrap] = []
             t = core_type(_with_variables(ctx, want, out, at))
             assert isinstance(t, c.Array)
-            elem = "{}" if _is_open(want) else literal(element_text(t))
+            elem = "{}" if _is_open(want) else literal(element_text(unsized(t)))
             message = f'Value of (desugared) shape {{}} cannot match shape of type "{{}}{elem}".'
             return wrapped(out, c.Coerce(value, t, message, at))
         case ty.Record(fields):
@@ -170,6 +287,15 @@ def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
 
 def _with_variables(ctx: Context, t: ty.Type, out: list[Wrap], at: Span) -> ty.Type:
     """The type, whose sizes that are computed get names."""
+    if isinstance(t, ty.Record):
+        fields = [(label, _with_variables(ctx, u, out, at)) for label, u in t.fields]
+        return ty.Record(tuple(fields))
+    if isinstance(t, ty.Sum):
+        payloads = [
+            (name, tuple(_with_variables(ctx, u, out, at) for u in us))
+            for name, us in t.constructors
+        ]
+        return ty.Sum(tuple(payloads))
     if not isinstance(t, ty.Array):
         return t
     elem, size = _with_variables(ctx, t.elem, out, at), t.size

@@ -34,3 +34,19 @@ entry two_sizes (n: i64) (m: i64) : [2]i64 =
 entry in_tuple (n: i64) : (i64, i64) =
   let [k] (xs: [k]i64, ys: [k]i64) = unzip (zip (iota n) (replicate n 1))
   in (k, i64.sum ys + 0 * i64.sum xs)
+
+-- ==
+-- entry: of_a_payload
+-- input { 3i64 true } output { 3i64 4i64 }
+-- input { 3i64 false } output { 3i64 4i64 }
+-- input { 0i64 false } output { 0i64 1i64 }
+
+type list [n] = #many ([n]i32) | #none
+
+def made (n: i64) (b: bool) : list [n] = if b then #many (replicate n 1) else #none
+
+def size (x: list []) : i64 = let [n] (_: list [n]) = x in n
+
+entry of_a_payload (n: i64) (b: bool) : (i64, i64) =
+  let [k] (_: [2](list [k])) = replicate 2 (made (n + 1) b)
+  in (size (made n b), k)

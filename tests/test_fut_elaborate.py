@@ -1,0 +1,42 @@
+"""What the elaboration of `.fut` programs refuses, and what its checks say.
+
+Protects ``frontends/futhark/elaborate/functions.py`` and its use by ``let`` and ``loop``: a size
+without a value is an error with a place, and no message shows a name that no program has.
+"""
+
+import pytest
+
+from funmem.frontends.futhark.program import to_core
+from funmem.ir.diagnostics import SourceError
+from tests.command_line import say
+
+LIST = "type list [n] = #many ([n]i32) | #none\ndef g (x: i64) = x / 2\n"
+MADE = "def made (n: i64) (b: bool) : list [n] = if b then #many (replicate n 1) else #none\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "let [n] (_: list [n]) = made (g k) b in n",
+        "(loop [n] (x: list [n], s: i64) = (made k b, 0) for _i < 3 do (x, s + n)).1",
+    ],
+    ids=["let", "loop"],
+)
+def test_a_size_of_payloads_that_has_no_value_is_refused(body: str) -> None:
+    """A value of another constructor has no length to look at."""
+    text = f"{LIST}{MADE}entry main (k: i64) (b: bool) : i64 = {body}\n"
+    with pytest.raises(SourceError, match="not supported: a size `n` that nothing determines"):
+        to_core(text, "sums.fut")
+
+
+def test_no_message_shows_the_name_of_a_computed_size(tmp_path):
+    """``[g n * 2]`` inside of a tuple gets a name of the compiler's."""
+    path = tmp_path / "claim.fut"
+    path.write_text(
+        "def g (x: i64) = x / 2\n"
+        "entry main (n: i64) = unzip (replicate 2 (replicate n n, n) :> [2]([g n * 2]i64, i64))\n"
+    )
+    assert say(f"funmem run {path} -i 4").code == 0
+    said = say(f"funmem run {path} -i 3")
+    assert said.code == 1
+    assert 'shape [2][3] cannot match shape of type "[2][2]([]i64, i64)"' in said.err
