@@ -84,6 +84,18 @@ HOIST_BUGS = (
         caught=Caught.TOO_LARGE,
     ),
     SeededBug(
+        name="hoist-while-others-write",
+        what="threads that do not take a branch read what one that does overwrites",
+        module=HOIST,
+        old="if not isinstance(s.exp, Index) or not border.outside.written:",
+        new="if True:",
+        pass_name="hoist",
+        pipeline="allocate,merge,hoist",
+        program="one_reads_all_write.fun",
+        args=([5, 6, 7, 8], 2),
+        caught=Caught.RACE,
+    ),
+    SeededBug(
         name="hoist-carried",
         what="a block that the next iteration still lives in leaves the loop",
         module=HOIST,
