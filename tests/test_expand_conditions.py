@@ -9,8 +9,16 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.text import parse_fun, show
+from funmem.ir.traverse import walk
 from funmem.passes.framework import Report
-from tests.memory_check import allocs_in_kernels, difference, heap_outcome, same, through
+from tests.memory_check import (
+    allocs_in_kernels,
+    difference,
+    heap_outcome,
+    same,
+    through,
+    value_outcome,
+)
 
 LAYOUTS = ("expand", "expand{layout=interleaved}")
 
@@ -41,8 +49,8 @@ def giving(p: Program[Ann], name: Name) -> Program[Ann]:
 
 def largest_sizes(p: Program[Ann]) -> list[Kernel[Ann]]:
     """The kernels that compute sizes."""
-    top = (s.exp for e in p.entries for s in e.body.stms)
-    return [e for e in top if isinstance(e, Kernel) and isinstance(e.collective, Reduce)]
+    all_ = (s.exp for e in p.entries for s in walk(e.body))
+    return [e for e in all_ if isinstance(e, Kernel) and isinstance(e.collective, Reduce)]
 
 
 @pytest.mark.parametrize("passes", LAYOUTS)
@@ -139,6 +147,37 @@ def test_a_size_is_computed_for_the_indices_that_it_depends_on(what: str, index:
     assert len(k.dims) == 1
     assert str(k.dims[0].size) == {"i": "n", "j": "m"}[index]
     assert difference(p, q) is None
+
+
+EMPTY = """
+entry main (n : i64) (m : i64) -> (r : i64) =
+  let (y : [SHAPE]i64) = kernel DIMS do
+    let (s : i64) = SUM
+    let (k0 : i64) = s % 7
+    let (k : i64) = k0 + 1
+    let (t : [k]i64) = iota [k] 0 1
+    let (v : i64) = loop (acc : i64) = 0 for l < k do
+      let (u : i64) = t[l]
+      let (w : i64) = acc + u
+      in (w)
+    in (v)
+  in (n)
+"""
+
+
+@pytest.mark.parametrize("sum_", ["j", "i + j"])
+@pytest.mark.parametrize("dims", [("n", "m"), ("m", "n")])
+def test_a_kernel_without_iterations_takes_no_time(dims: tuple[str, str], sum_: str) -> None:
+    """One dimension is 0, and so many steps in the other would not end."""
+    outer, inner = dims
+    text = EMPTY.replace("SHAPE", f"{outer}][{inner}")
+    indices = ("i", "j") if dims == ("n", "m") else ("j", "i")
+    text = text.replace("DIMS", f"{indices[0]} < {outer}, {indices[1]} < {inner}")
+    p = parse_fun(text.replace("SUM", sum_))
+    q = through(p, "allocate,expand")
+    assert allocs_in_kernels(q) == []
+    assert same(heap_outcome(q, "main", (0, 10**12)), value_outcome(p, "main", (0, 10**12)))
+    assert same(heap_outcome(q, "main", (2, 3)), value_outcome(p, "main", (2, 3)))
 
 
 SIGNS = """

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from funmem.ir.fun import Ann, Program
+from funmem.ir.fun import Ann, Binder, If, Program, Stm
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
-from funmem.ir.traverse import walk
+from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.framework import Report
 from tests.memory_check import (
     ALLOCATED,
@@ -257,6 +257,41 @@ entry main (k : i64) (m : i64) -> (r : i64) =
     in (v)
   in (t)
 """
+
+
+@pytest.mark.parametrize(("there", "stays"), [("xs_mem", True), ("o_mem", False)])
+def test_8_a_read_stays_in_its_branch_if_threads_write_there(there: str, stays: bool) -> None:
+    """Only thread n reads element n, and only it writes there: others must not begin to read it,
+    as they would if the read went where all of them allocate.
+    """
+    body = f"""
+let (p : bool) = 0 <= n
+let (q : bool) = n < k
+assert p "p"
+assert q "q"
+let (o_mem : mem) = alloc 4*k
+let (o : [k]i32 @ {there} -> 0 + {{(k : 1)}}) = kernel i < k do
+  let (c : bool) = i == n
+  let (v : i32) = if c then
+      let (e : i32) = xs[n]
+      let (s : i64) = i64(e)
+      let (m : mem) = alloc 4*s
+      let (t : [s]i32 @ m -> 0 + {{(s : 1)}}) = iota [s] 0i32 1i32
+      let (w : i32) = t[0]
+      in (w)
+    else
+      in (7i32)
+  in (v)
+let (r1 : i32) = o[0]
+in (r1)"""
+    p, report = hoisted(body)
+    branch = [b.name for s in walk(p.entries[0].body) if isinstance(s.exp, If) for b in _bound(s)]
+    assert ("e" in branch) == ("m" in branch) == stays
+    assert [r.reason for r in report.remarks] == (["it needs s"] if stays else [])
+
+
+def _bound(s: Stm[Ann]) -> list[Binder[Ann]]:
+    return [b for body in sub_bodies(s.exp) for t in walk(body) for b in t.pat]
 
 
 def test_6_what_depends_on_what_varies_stays_in_the_branch() -> None:

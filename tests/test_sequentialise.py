@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from funmem.ir.check.scalar import MAX_RANK
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.passes.framework import Pipeline, Report, Step
@@ -103,6 +104,45 @@ def test_a_histogram_may_exchange_its_operands(passes: str) -> None:
     args = (np.array([1, 2, 2, 2]), *(np.arange(6).reshape(3, 2) + k for k in (0, 10)))
     want = value_outcome(p, Name("main"), args)
     assert same(want, heap_outcome(through(p, passes), Name("main"), args))
+
+
+HUGE_ROWS = """
+entry main (n : i64) (m : i64) -> (r : [n]i64) =
+  let (y : [n]i64) = kernel i < n, j < m reduce (\\(a : i64) (b : i64) ->
+      let (d : i64) = a + b
+      in (d)) (0) do
+    let (k : i64) = i + 1
+    let (t : [k]i64) = iota [k] 0 1
+    let (v : i64) = t[i]
+    in (v)
+  in (y)"""
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 1 << 62), (0, -5), (-1, 1 << 62), (3, 2)])
+def test_what_traps_on_a_negative_size_takes_no_memory(n: int, m: int) -> None:
+    """No array is as long as a dimension that never runs, not even one without elements."""
+    p = parse_fun(HUGE_ROWS)
+    q = through(p, "allocate,sequentialise")
+    want = value_outcome(p, "main", (n, m))
+    assert same(want, value_outcome(q, "main", (n, m)))
+    assert same(want, heap_outcome(q, "main", (n, m)))
+
+
+def test_a_kernel_may_have_as_many_dimensions_as_an_array() -> None:
+    """What traps on a negative size has no more of them than that."""
+    dims = ", ".join(f"j{k} < n" for k in range(MAX_RANK))
+    p = parse_fun(f"""
+entry main (n : i64) -> (r : i64) =
+  let (y : {"[n]" * MAX_RANK}i64) = kernel {dims} do
+    let (k : i64) = j0 + 1
+    let (t : [k]i64) = iota [k] 0 1
+    let (v : i64) = t[0]
+    in (v)
+  let (q : i64) = y[{", ".join("0" for _ in range(MAX_RANK))}]
+  in (q)""")
+    q = through(p, "allocate,sequentialise")
+    for n in (1, -1):
+        assert same(value_outcome(p, "main", (n,)), heap_outcome(q, "main", (n,)))
 
 
 def test_a_kernel_without_allocations_stays() -> None:

@@ -27,12 +27,15 @@ memory.  A statement leaves a body if
                             needs, or code that goes on out of the enclosing loop or kernel
     (7) affordable          on the host, out of a loop or branch that may not be entered: no
                             allocation that is out of proportion to what there is anyway
+    (8) nobody_writes_there inside of a kernel: no read in a block that its threads write
 
 (7) is not asked in kernels, whose threads can allocate nothing: there a block is made for every
 thread, also where none takes the branch that needs it.
 
 An element may be read earlier, whoever writes its block later: in a valid program an array holds
-its value from its definition to its last use, and (1) keeps the read behind the definition.
+its value from its definition to its last use, and (1) keeps the read behind the definition.  But
+a thread that has not read so far, since it did not take the branch, may not begin to while others
+write the element: hence (8).
 
 What has to stay in a kernel body or an operator's moves to its top if an allocation needs it, where
 expand looks for it.  An allocation whose size varies with the loop's index leaves with an upper
@@ -82,6 +85,7 @@ from funmem.ir.traverse import (
     inner_indices,
     operators,
     sub_bodies,
+    walk,
     with_bodies,
     with_exp,
     with_stms,
@@ -91,7 +95,8 @@ from funmem.passes.framework import Context, mem_pass
 from funmem.passes.knowledge import with_sizes
 from funmem.passes.lower.prove import nonneg
 from funmem.passes.may_trap import why_traps
-from funmem.passes.mem.blocks import Blocks, blocks_of
+from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
+from funmem.passes.mem.derive import in_place_of
 
 
 @mem_pass("hoist", summary="move allocations and invariant code out of loops, branches, kernels")
@@ -134,6 +139,8 @@ class Place:
     """How many bytes the entry point's arrays and the blocks allocated so far have together."""
     lengths: frozenset[Size] = frozenset()
     """Of the arrays that are bound, in each dimension."""
+    written: frozenset[Name] = frozenset()
+    """The blocks that several threads of a kernel around may write."""
 
     def after(self, s: Stm[Ann]) -> "Place":
         """This place, one statement later."""
@@ -146,12 +153,14 @@ class Place:
         there = self.there + s.exp.size if isinstance(s.exp, Alloc) else self.there
         return evolve(self, there=there, lengths=self.lengths | lengths_of(p.type for p in s.pat))
 
-    def inside(self, e: Exp[Ann], known: Known) -> "Place":
-        """The place at the start of a body of ``e``."""
-        if isinstance(e, If):
+    def inside(self, s: Stm[Ann], known: Known) -> "Place":
+        """The place at the start of a body of a statement."""
+        if isinstance(s.exp, If):
             return evolve(self, known=known)
-        in_kernel = self.in_kernel or isinstance(e, Kernel)
-        return evolve(self, known=known, in_kernel=in_kernel, varying=_own_names(e))
+        here = evolve(self, known=known, varying=_own_names(s.exp))
+        if not isinstance(s.exp, Kernel):
+            return here
+        return evolve(here, in_kernel=True, written=self.written | written_by(s, self.blocks))
 
 
 def place_of(e: Entry[Ann], ctx: Context) -> Place:
@@ -160,6 +169,15 @@ def place_of(e: Entry[Ann], ctx: Context) -> Place:
     arrays = (product(t.shape) * t.elem.bytes for t in types if isinstance(t, ArrayType))
     there = sum(arrays, ZERO)
     return Place(of_entry(e), blocks_of(e.body), ctx, there=there, lengths=lengths_of(types))
+
+
+def written_by(kernel: Stm[Ann], blocks: Blocks) -> frozenset[Name]:
+    """The blocks that a kernel's threads write, but for those that each thread has for itself."""
+    all_ = (kernel, *(s for b in sub_bodies(kernel.exp) for s in walk(b)))
+    writing = [s for s in all_ if is_fresh(s.exp) or in_place_of(s.exp)]
+    binders = (b for s in writing for b in (*s.pat, *inner_binders(s.exp)))
+    found = frozenset[Name]().union(*(blocks.roots(b.home.block) for b in binders if b.home))
+    return found - {s.pat[0].name for s in all_ if isinstance(s.exp, Alloc)}
 
 
 def lengths_of(types: Iterable[Type]) -> frozenset[Size]:
@@ -233,7 +251,7 @@ def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
     rest: list[Body[Ann]] = []
     starts = place.known.inside(s.exp)
     for kind, b, known in zip(_kinds(s.exp), sub_bodies(s.exp), starts, strict=True):
-        inside = place.inside(s.exp, known)
+        inside = place.inside(s, known)
         b = hoist_body(b, inside)
         results = (a.name for a in b.result if isinstance(a, Var))
         carried = place.blocks.reach_all(results)
@@ -394,6 +412,18 @@ def affordable(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
     return None if nonneg(left, facts) else "it may not be needed, and be larger than all there is"
 
 
+def nobody_writes_there(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
+    """(8) Inside of a kernel: no read in a block that threads write.  Who does not take the branch,
+    or enter the loop or kernel, does not read there so far, and whoever writes the element relies
+    on that.
+    """
+    if not isinstance(s.exp, Index) or not border.outside.written:
+        return None
+    roots = border.outside.blocks.roots(reached.known.homes[s.exp.x].block)
+    shared = sorted(roots & border.outside.written)
+    return f"threads write in {', '.join(shared)}" if shared else None
+
+
 PROPORTION = 256
 """Twice as much as there are threads that each have a part of their own (schedule)."""
 
@@ -436,4 +466,10 @@ def _most(e: ScalarExp | None, known: Known) -> Size | None:
 Condition = Callable[[Stm[Ann], Border, Reached], str | None]
 
 TO_THE_TOP: tuple[Condition, ...] = (stays_in_scope, is_movable, cannot_trap)
-LEAVING: tuple[Condition, ...] = (*TO_THE_TOP, block_is_local, stays_in_its_thread, affordable)
+LEAVING: tuple[Condition, ...] = (
+    *TO_THE_TOP,
+    block_is_local,
+    stays_in_its_thread,
+    affordable,
+    nobody_writes_there,
+)

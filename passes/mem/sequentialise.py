@@ -22,9 +22,9 @@ slow and always works.
 Reduce and scan carry their accumulators through the innermost loop, array accumulators in the
 homes of the operator's parameters; hist updates its destination under a test of the bucket.
 No home changes.  A kernel without iterations traps on a negative size where a loop is merely
-empty, so an array without elements is made first if a size may be negative.  Where the size of a
-row may be, the first iteration could trap differently before it makes its row: for a negative one
-it is done before the scratch array is made, and traps.
+empty, so a kernel without iterations comes first for each size that may be negative.  Where the
+size of a row may be, the first iteration could trap differently before it makes its row: for a
+negative one it is done before the scratch array is made, and traps.
 
 *Precondition*: FUNMEM; after expand, and last.  *Postcondition*: no device block is allocated in a
 kernel.
@@ -36,7 +36,6 @@ from functools import reduce
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import Diagnostic, TrapKind
 from funmem.ir.fun import (
-    Alloc,
     Ann,
     ArrayType,
     Atom,
@@ -59,7 +58,6 @@ from funmem.ir.fun import (
     LoopParam,
     Map,
     MemProgram,
-    MemType,
     Program,
     Reduce,
     ScalarExp,
@@ -70,10 +68,10 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
-from funmem.ir.lmad import DimFix, DimRange, SliceDim, row_major
+from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
-from funmem.ir.scalars import BOOL, I8, I64, BinOp
+from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
     atom_size,
@@ -210,15 +208,17 @@ class _Loops:
         return map_body(Body((*stms, *nest), ()), rename(names)).stms
 
     def guard(self, known: Known) -> list[Stm[Ann]]:
-        """An array without elements, which traps where the kernel would on a negative size."""
-        sizes = tuple(d.size for d in self.kernel.dims)
-        if all(map(known.nonneg, sizes)):
-            return []
-        m: Binder[Ann] = Binder(self.fresh("guard_mem"), MemType(), None)
-        t = ArrayType(I8, (*sizes, ZERO))
-        guard: Binder[Ann] = Binder(self.fresh("guard"), t, Home(m.name, row_major(t.shape)))
-        alloc: Stm[Ann] = Stm((m,), Alloc(ZERO), self.at)
-        return [alloc, Stm((guard,), Scratch(t.shape, t.elem), self.at)]
+        """Kernels without iterations, which trap where this one would on a negative size.  Each
+        size has its own, as one dimension more may be one too many, and no array: other dimensions
+        may be 0, and then a size may be larger than any array's.
+        """
+        sizes = dict.fromkeys(d.size for d in self.kernel.dims)
+        return [self.nothing(d) for d in sizes if not known.nonneg(d)]
+
+    def nothing(self, d: Size) -> Stm[Ann]:
+        """No iterations of no statements, for ``d`` times none."""
+        dims = (KernelDim(self.fresh("i"), d), KernelDim(self.fresh("j"), ZERO))
+        return Stm((), Kernel(dims, Map(), Body((), ())), self.at)
 
     def rows(self, known: Known) -> list[Stm[Ann]]:
         """The first iteration, if there is one, where the size of a row is negative: it traps."""

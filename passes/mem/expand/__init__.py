@@ -91,7 +91,7 @@ class _Expansion:
 
     def statement(self, s: Stm[Ann], place: Place) -> Iterator[Stm[Ann]]:
         starts = iter(place.known.inside(s.exp))
-        exp = map_sub_bodies(s.exp, lambda b: self.body(b, place.inside(s.exp, next(starts))))
+        exp = map_sub_bodies(s.exp, lambda b: self.body(b, place.inside(s, next(starts))))
         s = with_exp(s, exp)
         if not isinstance(exp, Kernel):
             yield s

@@ -6,10 +6,12 @@
 
 For (3) the statements that the size depends on are copied out of the body, so they have to be
 scalar, must not trap, and may read arrays from outside only.  An empty kernel gives 0, and so does
-a size below 0.
+a size below 0.  Only the dimensions that the size depends on are run through, one in the other; but
+if one of the kernel's is 0 then none is, for the kernel takes no time however large another is.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 
 from funmem.ir.fun import (
     Ann,
@@ -17,6 +19,7 @@ from funmem.ir.fun import (
     Binder,
     Body,
     Const,
+    If,
     Kernel,
     KernelDim,
     Lambda,
@@ -27,7 +30,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, product, var
 from funmem.ir.traverse import (
     atom_size,
@@ -170,10 +173,10 @@ def largest(
     units = size.divided_by(unit)
     if units is not None and (factors := _one_scalar(units, b)) is not None:
         x, times = factors
-        most, before = _most(needed, (), Var(x), dims, fresh)
+        most, before = _most(needed, (), Var(x), dims, b, fresh)
         return Part(times * most, before)
     stms, rounded = _rounded_up(size, unit, fresh)
-    return Part(*_most(needed, stms, rounded, dims, fresh))
+    return Part(*_most(needed, stms, rounded, dims, b, fresh))
 
 
 def _one_scalar(units: Size, b: Inside) -> tuple[Name, Size] | None:
@@ -191,9 +194,12 @@ def _most(
     stms: Sequence[Stm[Ann]],
     value: ScalarExp,
     dims: Sequence[KernelDim],
+    b: Inside,
     fresh: Fresh,
 ) -> tuple[Size, tuple[Stm[Ann], ...]]:
-    """The largest value of all threads, by nested reductions that need no memory."""
+    """The largest value of all threads, by nested reductions that need no memory; or 0 if there are
+    no threads.
+    """
     units = fresh("units")
     last: Stm[Ann] = Stm((Binder(units, I64, None),), value)
     body: Body[Ann] = Body((*needed, *stms, last), (Var(units),))
@@ -202,7 +208,29 @@ def _most(
         kernel = Kernel((d,), Reduce(_maximum(fresh), (Const(0, I64),), comm=True), body)
         body = Body((Stm((Binder(best, I64, None),), kernel),), (Var(best),))
     body = freshen_body(body, fresh)
+    others = [d.size for d in b.dims if d not in dims[:1]] if dims else []
+    if maybe := [d for d in others if not b.outside.nonneg(d - 1)]:
+        body = _if_all(maybe, body, fresh)
     return atom_size(body.result[0]), body.stms
+
+
+def _if_all(sizes: Sequence[Size], body: Body[Ann], fresh: Fresh) -> Body[Ann]:
+    """What a body computes, if sizes are positive; else 0."""
+    stms: list[Stm[Ann]] = []
+
+    def test(e: ScalarExp) -> Var:
+        stms.append(Stm((Binder(fresh("some"), BOOL, None),), e))
+        return Var(stms[-1].pat[0].name)
+
+    def positive(d: Size) -> Var:
+        before, value = saturated(d, fresh)
+        stms.extend(before)
+        return test(Bin(BinOp.GT, value, Const(0, I64)))
+
+    every = reduce(lambda a, c: test(Bin(BinOp.LAND, a, c)), [positive(d) for d in sizes])
+    most = Binder[Ann](fresh("most"), I64, None)
+    stms.append(Stm((most,), If(every, body, Body((), (Const(0, I64),)))))
+    return Body(tuple(stms), (Var(most.name),))
 
 
 def _maximum(fresh: Fresh) -> Lambda[Ann]:

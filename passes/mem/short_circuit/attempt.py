@@ -47,10 +47,10 @@ from funmem.passes.mem.short_circuit.conditions import (
     kept_until_last_use,
     last_used,
     loops_in_place,
+    needed,
     nothing_interferes,
     nothing_shows_through,
     require,
-    terms,
 )
 from funmem.passes.mem.short_circuit.inside import reshapes_agree, stays_inside
 from funmem.passes.mem.short_circuit.origins import Origins, origins
@@ -145,7 +145,7 @@ def planned(c: Candidate, view: View) -> Plan:
     first = min(k for k, s in enumerate(c.region) if not bound_in_stms((s,)).isdisjoint(homes))
     require(IN_SCOPE, destination_in_scope(c, first))
     require(HOMES, homes_are_in_scope(c, homes, first, view))
-    names = frozenset((what.target.block, *(x for h in homes.values() for x in terms(h.ix))))
+    names = frozenset((what.target.block,)).union(*(needed(x, homes[x], view) for x in homes))
     made = frozenset(homes).union(*map(view.live.origins, found.staying))
     return Plan(homes, made, lift(c.region, first, names, c.before[first]), found.reshapes)
 

@@ -30,7 +30,6 @@ and W is its initial value's place.
 from collections.abc import Mapping
 
 from funmem.ir.fun import Ann, Home, Kernel, Stm, Var
-from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.traverse import (
@@ -133,7 +132,7 @@ def homes_are_in_scope(
     late = bound_in_stms(c.region[first:])
     movable = names_of(c.region[first:])
     for x, home in homes.items():
-        names = late & terms(home.ix) - frozenset(v for d in view.shape(x) for v in d.free())
+        names = late & needed(x, home, view)
         if not names <= movable:
             return f"{x} would need {', '.join(sorted(names - movable))}, bound inside"
         try:
@@ -143,9 +142,13 @@ def homes_are_in_scope(
     return None
 
 
-def terms(ix: Lmad) -> frozenset[Name]:
-    """The names in the offset and the strides."""
-    return ix.offset.free().union(*(s.free() for s in ix.strides))
+def needed(x: Name, home: Home, view: View) -> frozenset[Name]:
+    """The names that have to be bound before ``x`` for its home: those in the offset and the
+    strides, without those of its own shape, which are bound where it is made, and need not be
+    where another of the arrays is.
+    """
+    terms = home.ix.offset.free().union(*(s.free() for s in home.ix.strides))
+    return terms - frozenset(v for d in view.shape(x) for v in d.free())
 
 
 def nothing_interferes(c: Candidate, first: int, made: frozenset[Name], after: View) -> str | None:
