@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from attrs import field
 
+from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, frozen
@@ -80,6 +81,8 @@ class SharedSizes:
     """How sums and products are written; None: in several ways."""
     atoms: dict[Name, Atom] = field(factory=dict)
     interned: dict[Atom, Name] = field(factory=dict)
+    exps: dict[Name, dict[ast.Exp, None]] = field(factory=dict)
+    """The expressions that an atom is the value of, in order."""
 
 
 @define

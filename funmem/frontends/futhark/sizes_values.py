@@ -1,9 +1,12 @@
 """Scalar expressions as sizes: ``n + 1`` is a polynomial, ``n / 2`` an atom, others have none."""
 
+from attrs import fields, has
+
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.types import Array
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Ref
+from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, const, var
 
@@ -17,7 +20,7 @@ def size_of(cx: SizeContext, e: ast.Exp) -> Size | None:
             s = _variable(cx, name)
             if s is not None and isinstance(cx.typing.refs[name], GlobalRef | BuiltinRef):
                 for x in s.free():
-                    cx.atom_exps.setdefault(x, (e, cx.time))
+                    _known_as(cx, x, e)
             return s
         case ast.Neg(inner):
             s = size_of(cx, inner)
@@ -104,5 +107,46 @@ def _atom(cx: SizeContext, e: ast.Exp, op: str, args: tuple[Size, ...]) -> Size:
     s = cx.solver.atom(op, args)
     name = s.as_name
     assert name is not None
-    cx.atom_exps.setdefault(name, (e, cx.time))
+    _known_as(cx, name, e)
     return s
+
+
+def _known_as(cx: SizeContext, atom: Name, e: ast.Exp) -> None:
+    """Another expression of an atom's value: one may be in scope where others are not."""
+    cx.solver.shared.exps.setdefault(atom, {})[e] = None
+
+
+# ---------------------------------------------------------------------- what an expression needs
+
+
+def free_locals(cx: SizeContext, e: ast.Exp) -> frozenset[Name]:
+    """The local variables that an expression needs, and does not bind itself."""
+    typing = cx.typing
+    used: set[Name] = set()
+    bound: set[Name] = set()
+    todo: list[object] = [e]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, tuple):
+            todo += node
+        if type(node).__module__ != ast.__name__ or not has(type(node)):
+            continue
+        parts = [getattr(node, f.name) for f in fields(type(node))]
+        todo += parts
+        match node:
+            case ast.QualName():
+                ref = typing.refs.get(node)
+            case ast.PVar():
+                ref = typing.initials.get(node)
+                bound.add(typing.names[node])
+            case ast.LetWith():
+                ref = typing.opened[node]
+            case _:
+                ref = None
+        if isinstance(ref, LocalRef):
+            used.add(ref.name)
+        for part in [*parts, "key"]:
+            for text in part if isinstance(part, tuple) else (part,):
+                if isinstance(text, str) and (name := typing.names.get((node, text))) is not None:
+                    bound.add(name)
+    return frozenset(used - bound)
