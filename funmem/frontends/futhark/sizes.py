@@ -326,7 +326,7 @@ class SizeSolver:
         if (value.as_const or 0) < 0 and value not in (a, b):  # only solving makes it negative
             raise SizeClash(a, b)
         limit = self.depths[name]
-        for x in self.mentions(value):
+        for x in sorted(self.mentions(value) - self.atoms.keys()):
             if x in self.metas:
                 self.depths[x] = min(limit, self.depths[x])
             elif self.depth_of(x) > limit:

@@ -13,7 +13,7 @@ from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_show import Spelling
 from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
-from funmem.frontends.futhark.sizes_values import free_locals
+from funmem.frontends.futhark.sizes_values import OTHER, free_locals
 from funmem.frontends.futhark.types import Array, Arrow, Type
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Scheme
 from funmem.frontends.futhark.unify import children
@@ -146,13 +146,19 @@ def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> 
         if same is not None:
             image[x] = var(same)
             continue
-        means: ast.Exp | tuple[Name, int] | None = _expression(cx, x, time)
-        if means is None:
-            means = next((w for w in witnesses.get(x, ()) if cx.in_scope(w[0], time)), None)
+        e = _expression(cx, x, time)
+        witness = next((w for w in witnesses.get(x, ()) if cx.in_scope(w[0], time)), None)
+        means = (witness or e) if e is None or _costs(cx, x) else e
         if means is None:
             return _factored(cx, size, x, time, witnesses)
         image[x] = var(_named(cx, x, means))
     return size.subst(image)
+
+
+def _costs(cx: SizeContext, x: Name) -> bool:
+    """Whether to compute a size again may cost more than to look at an array's length."""
+    atoms = cx.solver.atoms
+    return any(y in atoms and atoms[y].op.startswith(OTHER) for y in cx.solver.mentions(var(x)))
 
 
 def _expression(cx: SizeContext, x: Name, time: int) -> ast.Exp | None:
