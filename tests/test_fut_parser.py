@@ -261,7 +261,7 @@ FILES = {
     "type~ t 'a [n] = [n]a": ("(TypeDec t [(TypeParam ' a) (TypeParam [] n)] (TEArray n a) '~)"),
     "type^ t = a -> b": "(TypeDec t [] (TEArrow None a b) '^)",
     "open m.n": "(Open m.n)",
-    'import "a/b"': "(Import a/b None)",
+    'import "a/b"': "(Local (Import a/b None))",
     'open import "a"': "(Import a None)",
     'module m = import "a"': "(Import a m)",
     "open f m": "(OpenModule (ModApply (ModName f) (ModName m)))",

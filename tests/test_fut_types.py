@@ -329,6 +329,21 @@ def test_imports() -> None:
         typing('import "lib/a"\ndef f = double 1', files)
 
 
+def test_open_import_hands_on() -> None:
+    """``open import`` offers what the file offers; ``local`` hides that, too."""
+    files = {
+        "a.fut": "def x = 1i32\nmodule n = { def y = 2i32 }\ntype t = i64",
+        "b.fut": 'open import "a"\ndef z = x',
+        "hiding.fut": 'local open import "a"\ndef z = x',
+    }
+    found = typing('import "b"\ndef f (q: t) = (q, x + z + n.y)', files)
+    assert show(found.definitions["f"].scheme.type) == "i64 -> (i64, i32)"
+    found = typing('module m = { open import "a" def q = x }\ndef f (q: m.t) = m.x + m.n.y', files)
+    assert show(found.definitions["f"].scheme.type) == "i64 -> i32"
+    with pytest.raises(Exception, match="no variable `x`"):
+        typing('import "hiding"\ndef f = x', files)
+
+
 def test_files_are_read_once() -> None:
     """Two ways to one file are one file."""
     read: list[str] = []

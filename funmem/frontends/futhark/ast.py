@@ -770,7 +770,7 @@ class Open:
 
 @frozen(eq=False)
 class Import:
-    """``import "path"`` (opened), or ``module m = import "path"``."""
+    """``open import "path"``, or ``module m = import "path"``; ``import "path"`` is a local one."""
 
     path: str
     name: str | None

@@ -113,7 +113,9 @@ class _Program:
                     entry = self.definer.abbreviation(names, dec)
                     names.types[name] = offers.types[name] = entry
                 case ast.Import(_, None):
-                    names.open(self.exports[self.loaded.imports[dec]])
+                    found = self.exports[self.loaded.imports[dec]]
+                    names.open(found)
+                    offers.open(found)
                 case ast.Open(module, at):
                     self._open(ast.ModName(module, module.at), names, offers)
                 case ast.OpenModule(exp):

@@ -4,6 +4,8 @@ Chains that programs make long (``let … let …``, ``a + b + c``, ``f x y z``,
 in loops, so the depth of recursion is bounded by true nesting.
 """
 
+from math import isinf
+
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_array import (
@@ -19,7 +21,7 @@ from funmem.frontends.futhark.infer_control import chain, lambda_, loop, match, 
 from funmem.frontends.futhark.infer_names import project, use
 from funmem.frontends.futhark.infer_operators import FLOAT_SET, NEGATABLE, NUMBER_SET
 from funmem.frontends.futhark.infer_types import record_type, type_of
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Type, tuple_type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Type, nearest, tuple_type
 from funmem.frontends.futhark.unify import Clash, OneOf, WithConstructors
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, U8, ScalarType
@@ -50,8 +52,8 @@ def _infer(cx: Context, e: ast.Exp) -> Type:
             return tuple_type(*[infer(cx, x) for x in elems])
         case ast.Index():
             return index(cx, e)
-        case ast.FloatLit(_, suffix, at):
-            return suffix or cx.solver.one_of(FLOAT_SET, "the literal", at)
+        case ast.FloatLit(value, suffix, at):
+            return real(cx, value, suffix, at)
         case ast.If():
             return if_(cx, e)
         case ast.Project(exp, label, at):
@@ -159,13 +161,33 @@ def integer(cx: Context, value: int, suffix: ScalarType | None, at: Span) -> Typ
     return t
 
 
-def _in_range(cx: Context, value: int, t: Type, at: Span) -> None:
+def real(cx: Context, value: float, suffix: ScalarType | None, at: Span) -> Type:
+    """A literal with a fraction; one without suffix must be in the range of its type."""
+    if suffix is not None:
+        return suffix
+    t = cx.solver.one_of(FLOAT_SET, "the literal", at)
+    if value > 60000:  # all float types have smaller ones
+        cx.finals.append(lambda: _in_range(cx, value, t, at))
+    return t
+
+
+def _in_range(cx: Context, value: int | float, t: Type, at: Span) -> None:
     s = cx.solver.resolve(t)
-    if isinstance(s, ScalarType) and s.is_int and not s.min <= value <= s.max:
+    if not isinstance(s, ScalarType):
+        return
+    text = str(value) if len(str(value)) <= 40 else f"{str(value)[:20]}…"
+    if s.is_float and isinf(nearest(value, s)):
         fail(
             at,
             "literal-range",
-            f"the literal {value} is not in the range of {s}: {s.min} to {s.max}",
+            f"the literal {text} is not in the range of {s}: it would be infinite",
+            f"where that is meant, say so: `{s}.inf`",
+        )
+    if s.is_int and not s.min <= value <= s.max:
+        fail(
+            at,
+            "literal-range",
+            f"the literal {text} is not in the range of {s}: {s.min} to {s.max}",
             f"a literal with a suffix wraps around: `{value}{s}`",
         )
 

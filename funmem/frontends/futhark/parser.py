@@ -107,7 +107,7 @@ def _dec(c: Cursor) -> Dec:
             made = open_declaration(c, _dec)
         case "import":
             first = c.advance()
-            made = Import(path(c), None, c.span(first))
+            made = Local(Import(path(c), None, c.span(first)), c.span(first))
         case "module":
             made = module_declaration(c, _dec)
         case "val":

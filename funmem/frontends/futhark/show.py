@@ -129,8 +129,10 @@ def _dec(d: Dec) -> str:
             return f"type{lifted} {' '.join(parts)} = {show_type(t)}"
         case Open(module):
             return f"open {module}"
-        case Import(path, None):
+        case Local(Import(path, None)):
             return f"import {show_string(path)}"
+        case Import(path, None):
+            return f"open import {show_string(path)}"
         case Import(path, name):
             return f"module {name} = import {show_string(path)}"
         case Local(inner):

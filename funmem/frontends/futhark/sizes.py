@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from attrs import field
 
+from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, frozen
@@ -80,6 +81,8 @@ class SharedSizes:
     """How sums and products are written; None: in several ways."""
     atoms: dict[Name, Atom] = field(factory=dict)
     interned: dict[Atom, Name] = field(factory=dict)
+    exps: dict[Name, dict[ast.Exp, None]] = field(factory=dict)
+    """The expressions that an atom is the value of, in order."""
 
 
 @define
@@ -323,7 +326,7 @@ class SizeSolver:
         if (value.as_const or 0) < 0 and value not in (a, b):  # only solving makes it negative
             raise SizeClash(a, b)
         limit = self.depths[name]
-        for x in self.mentions(value):
+        for x in sorted(self.mentions(value) - self.atoms.keys()):
             if x in self.metas:
                 self.depths[x] = min(limit, self.depths[x])
             elif self.depth_of(x) > limit:

@@ -64,8 +64,8 @@ class SizeContext:
         factory=dict
     )
     schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
-    atom_exps: dict[Name, tuple[ast.Exp, int]] = field(factory=dict)
-    """An expression that an atom is the value of."""
+    meanings: dict[tuple[Name, ast.Exp | tuple[Name, int]], Name] = field(factory=dict)
+    """What a name in a size stands for: an expression, or the dimension of a variable."""
     let_sizes: list[tuple[Name, ast.Let, str]] = field(factory=list)
     """Sizes that ``let [n] …`` names."""
     notes: dict[Name, str] = field(factory=dict)
@@ -287,6 +287,6 @@ class _Report(Report):
         for name in sorted(solver.mentions(clash.found) | solver.mentions(clash.expected)):
             if name in cx.notes and name not in solver.metas:
                 lines.append(f"  {spell(name)[0]} is {cx.notes[name]}")
-            elif name in cx.atom_exps and name in solver.atoms:
-                lines.append(f"  {spell(name)[0]} is `{show_exp(cx.atom_exps[name][0])}`")
+            elif (e := next(iter(solver.shared.exps.get(name, ())), None)) is not None:
+                lines.append(f"  {spell(name)[0]} is `{show_exp(e)}`")
         fail(self.at, code, "\n".join(lines), hint)

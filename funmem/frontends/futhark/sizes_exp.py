@@ -17,7 +17,7 @@ from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_control import chain, join, lambda_, match
 from funmem.frontends.futhark.sizes_loop import loop
 from funmem.frontends.futhark.sizes_types import sized
-from funmem.frontends.futhark.sizes_values import size_of
+from funmem.frontends.futhark.sizes_values import dimension
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type, tuple_type
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef
 from funmem.ir.names import Name
@@ -213,21 +213,16 @@ def application(cx: SizeContext, e: ast.App) -> Type:
     return t
 
 
-def applied(cx: SizeContext, t: Arrow, arg: ast.Exp | None, who: str) -> Type:
+def applied(cx: SizeContext, t: Arrow, arg: ast.Exp, who: str) -> Type:
     """The result of a function on ``arg``: its dependent and existential sizes get names."""
     if t.name is None and not t.exists:
         return t.result
     image: dict[Name, Size] = {}
     if t.name is not None:
-        size = None if arg is None else size_of(cx, arg)
-        if size is None:
-            size = cx.unknown("size", f"what {who} is given", soft=True)
-        image[t.name] = size
+        image[t.name] = dimension(cx, arg)
     for name in t.exists:
-        where = "" if arg is None else f" at {arg.at.line}:{arg.at.col}"
-        image[name] = cx.unknown(
-            "k", f"the size that {who} gives{where}", soft=name in cx.solver.soft
-        )
+        note = f"the size that {who} gives at {arg.at.line}:{arg.at.col}"
+        image[name] = cx.unknown("k", note, soft=name in cx.solver.soft)
     return cx.replace(t.result, image)
 
 
@@ -279,8 +274,7 @@ def section(cx: SizeContext, op: ast.QualName, arg: ast.Exp, left: bool) -> Type
     last = Arrow(t.param, Arrow(inner.param, inner.result, inner.name, exists=()), t.name)
     result = last.result
     assert isinstance(result, Arrow)
-    size = size_of(cx, arg) if result.name is not None else None
-    image = {} if result.name is None or size is None else {result.name: size}
+    image = {} if result.name is None else {result.name: dimension(cx, arg)}
     return Arrow(
         t.param, cx.replace(result.result, image), t.name, t.consumes, inner.fresh, inner.exists
     )

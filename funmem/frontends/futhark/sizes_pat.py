@@ -7,7 +7,6 @@ from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_types import is_unique, sized
 from funmem.frontends.futhark.types import Record, Sum, Type, tuple_type
 from funmem.ir.names import Name
-from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 
 
@@ -72,12 +71,10 @@ def _given(cx: SizeContext, size: Size | None) -> Size | None:
 
 
 def parameter_name(cx: SizeContext, p: ast.Pattern) -> Name | None:
-    """The name of a scalar parameter, which sizes in the result may mention."""
+    """The name of a parameter, which sizes in the result may mention."""
     while isinstance(p, ast.PAscript):
         p = p.pat
-    if isinstance(p, ast.PVar) and isinstance(cx.typing.types[p], ScalarType):
-        return cx.typing.names[p]
-    return None
+    return cx.typing.names[p] if isinstance(p, ast.PVar) else None
 
 
 def consumes(p: ast.Pattern) -> bool:

@@ -7,7 +7,7 @@ from funmem.frontends.futhark.infer_types import record_type
 from funmem.frontends.futhark.scope import Abbreviation, TypeVariable
 from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
-from funmem.frontends.futhark.sizes_values import size_of
+from funmem.frontends.futhark.sizes_values import dimension
 from funmem.frontends.futhark.types import Array, Arrow, Rigid, Sum, Type, tuple_type
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
@@ -69,8 +69,7 @@ def _dim(cx: SizeContext, size: ast.Exp | None, open_size: Open) -> Size:
     if size is None:
         return open_size()
     cx.exp(cx, size)
-    found = size_of(cx, size)
-    return found if found is not None else cx.unknown("size", "this size", soft=True)
+    return dimension(cx, size)
 
 
 def _arrow(cx: SizeContext, te: ast.TEArrow, open_size: Open) -> Arrow:

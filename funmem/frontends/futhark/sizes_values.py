@@ -1,15 +1,42 @@
-"""Scalar expressions as sizes: ``n + 1`` is a polynomial, ``n / 2`` an atom, others have none."""
+"""Scalar expressions as sizes: ``n + 1`` is a polynomial, ``n / 2`` an atom.
+
+Other expressions are atoms as well where the program gives a size, ``iota xs[0]``; elsewhere they
+have no size: in ``let n = xs[0]``, n is a variable like any other.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from attrs import fields, has
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.types import Array
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Ref
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, const, var
 
+OTHER = "other: "
+"""What the operator of an atom begins with that stands for an expression of any other form."""
 
-def size_of(cx: SizeContext, e: ast.Exp) -> Size | None:
-    """The value of a scalar expression, or None if it has no form that sizes have."""
+
+def dimension(cx: SizeContext, e: ast.Exp) -> Size:
+    """The value of a scalar expression where a size is given: every expression has one.
+
+    One whose form sizes do not have is equal to the same expression over the same variables.
+    """
+    s = size_of(cx, e, dimension)
+    return s if s is not None else _other(cx, e)
+
+
+def size_of(cx: SizeContext, e: ast.Exp, part: "Part | None" = None) -> Size | None:
+    """The value of a scalar expression, or None if it has no form that sizes have.
+
+    ``part``: the same for the expressions in it.
+    """
+    of = part or size_of
     match e:
         case ast.IntLit(value):
             return const(value)
@@ -17,23 +44,60 @@ def size_of(cx: SizeContext, e: ast.Exp) -> Size | None:
             s = _variable(cx, name)
             if s is not None and isinstance(cx.typing.refs[name], GlobalRef | BuiltinRef):
                 for x in s.free():
-                    cx.atom_exps.setdefault(x, (e, cx.time))
+                    _known_as(cx, x, e)
             return s
         case ast.Neg(inner):
-            s = size_of(cx, inner)
+            s = of(cx, inner)
             return None if s is None or not _is_i64(cx, e) else -s
         case ast.BinOp(op, left, right):
-            a, b = size_of(cx, left), size_of(cx, right)
+            a, b = of(cx, left), of(cx, right)
             return None if a is None or b is None else _operation(cx, e, op, a, b)
         case ast.Project(inner, label):
-            s = size_of(cx, inner)
+            s = of(cx, inner)
             return None if s is None else _atom(cx, e, f".{label}", (s,))
         case ast.App():
-            return _application(cx, e)
+            return _application(cx, e, of)
         case ast.Ascript(inner, _):
-            return size_of(cx, inner)
+            return of(cx, inner)
         case _:
             return None
+
+
+Part: TypeAlias = Callable[[SizeContext, ast.Exp], Size | None]
+
+
+def _other(cx: SizeContext, e: ast.Exp) -> Size:
+    """An atom for the tree of ``e``: in it, free local variables are arguments."""
+    refs = cx.typing.refs
+    _, bound = _names(cx, e)
+    numbers: dict[Name, int] = {}
+    shape: list[str] = []
+    args: list[Size] = []
+    todo: list[object] = [e]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.QualName):
+            match refs.get(node):
+                case LocalRef(name, labels) if name in bound:
+                    shape.append(f"%{numbers.setdefault(name, len(numbers))}.{labels}")
+                case LocalRef():
+                    s = _variable(cx, node)
+                    assert s is not None
+                    shape.append("_")
+                    args.append(s)
+                case GlobalRef(name, labels=labels):
+                    shape.append(f"{name}.{labels}")
+                case _:
+                    shape.append(str(node))
+        elif isinstance(node, tuple):
+            shape.append(f"({len(node)}")
+            todo += reversed(node)
+        elif (parts := _parts(node)) is not None:
+            shape.append(type(node).__name__)
+            todo += reversed(parts)
+        elif not isinstance(node, Span):
+            shape.append(repr(node))
+    return _atom(cx, e, OTHER + " ".join(shape), tuple(args))
 
 
 def _is_i64(cx: SizeContext, e: ast.Exp) -> bool:
@@ -68,7 +132,7 @@ def _operation(cx: SizeContext, e: ast.BinOp, op: ast.QualName, a: Size, b: Size
     return _atom(cx, e, f"`{head}`", (a, b))
 
 
-def _application(cx: SizeContext, e: ast.App) -> Size | None:
+def _application(cx: SizeContext, e: ast.App, of: Part) -> Size | None:
     args: list[ast.Exp] = []
     head: ast.Exp = e
     while isinstance(head, ast.App):
@@ -82,7 +146,7 @@ def _application(cx: SizeContext, e: ast.App) -> Size | None:
         return t.size if isinstance(t, Array) else None
     sizes: list[Size] = []
     for arg in reversed(args):
-        s = size_of(cx, arg)
+        s = of(cx, arg)
         if s is None:
             return None
         sizes.append(s)
@@ -104,5 +168,59 @@ def _atom(cx: SizeContext, e: ast.Exp, op: str, args: tuple[Size, ...]) -> Size:
     s = cx.solver.atom(op, args)
     name = s.as_name
     assert name is not None
-    cx.atom_exps.setdefault(name, (e, cx.time))
+    _known_as(cx, name, e)
     return s
+
+
+def _known_as(cx: SizeContext, atom: Name, e: ast.Exp) -> None:
+    """Another expression of an atom's value: one may be in scope where others are not."""
+    cx.solver.shared.exps.setdefault(atom, {})[e] = None
+
+
+# ---------------------------------------------------------------------- what an expression needs
+
+
+def free_locals(cx: SizeContext, e: ast.Exp) -> frozenset[Name]:
+    """The local variables that an expression needs, and does not bind itself."""
+    used, bound = _names(cx, e)
+    return frozenset(used - bound)
+
+
+def _names(cx: SizeContext, e: ast.Exp) -> tuple[set[Name], set[Name]]:
+    """The local variables that occur, and those that are bound."""
+    typing = cx.typing
+    used: set[Name] = set()
+    bound: set[Name] = set()
+    todo: list[object] = [e]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, tuple):
+            todo += node
+        parts = _parts(node)
+        if parts is None:
+            continue
+        todo += parts
+        ref: Ref | None = None
+        match node:
+            case ast.QualName():
+                ref = typing.refs.get(node)
+            case ast.PVar():
+                ref = typing.initials.get(node)
+                bound.add(typing.names[node])
+            case ast.LetWith():
+                ref = typing.opened[node]
+        if isinstance(ref, LocalRef):
+            used.add(ref.name)
+        for part in [*parts, "key"]:
+            for text in part if isinstance(part, tuple) else (part,):
+                if isinstance(text, str) and (name := typing.names.get((node, text))) is not None:
+                    bound.add(name)
+    return used, bound
+
+
+def _parts(node: object) -> list[object] | None:
+    """The fields of a node of the tree."""
+    kind = type(node)
+    if kind.__module__ != ast.__name__ or not has(kind):
+        return None
+    return [getattr(node, f.name) for f in fields(kind)]

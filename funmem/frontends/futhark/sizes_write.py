@@ -6,11 +6,14 @@ program (``annotations``) it may also name an array's length (``witnesses``) or 
 expression (``size_exps``).
 """
 
+from collections.abc import Iterator
+
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_show import Spelling
 from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
+from funmem.frontends.futhark.sizes_values import OTHER, free_locals
 from funmem.frontends.futhark.types import Array, Arrow, Type
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Scheme
 from funmem.frontends.futhark.unify import children
@@ -39,7 +42,7 @@ def write(cx: SizeContext) -> None:
     for pat, (t, time) in cx.stated.items():
         typing.types[pat] = cx.at(t, time, stated=True)
     for te, annotation in cx.annotations.items():
-        typing.annotations[te] = _annotation(cx, annotation, witnesses)
+        typing.annotations[te] = _annotation(cx, te, annotation, witnesses)
     for e, scheme in cx.schemes.items():
         known = {*scheme.sizes, *arrow_names(scheme.type)}
         typing.local_schemes[e] = Scheme(
@@ -80,18 +83,39 @@ def _witnesses(cx: SizeContext) -> Witnesses:
     return found
 
 
-def _annotation(cx: SizeContext, a: Annotation, witnesses: Witnesses) -> Type:
-    """The type with the sizes that are written, also those that inference had to find first."""
+def _annotation(cx: SizeContext, te: ast.TypeExp, a: Annotation, witnesses: Witnesses) -> Type:
+    """The type with the sizes that are written, also those that inference had to find first.
+
+    A size in a function type is about its calls: nothing checks it here.
+    """
     t, time, left_open = a
+    open_here = left_open | cx.solver.metas | cx.solver.soft
+    checked = set(_outside_arrows(t))
 
     def stated(s: Size | None) -> Size | None:
-        if s is None or not s.free().isdisjoint(left_open):
-            return None
-        if all(cx.in_scope(x, time) for x in s.free()):
+        if s is None or all(cx.in_scope(x, time) for x in s.free()):
             return s
-        return _expressed(cx, cx.solver.norm(s), time, witnesses)
+        if not s.free().isdisjoint(left_open):
+            return None
+        found = _expressed(cx, cx.solver.norm(s), time, witnesses)
+        if found is None and s in checked and cx.solver.mentions(s).isdisjoint(open_here):
+            fail(
+                te.at,
+                "ambiguous-size",
+                f"the size {Spelling(cx.typing.names)(str(s))[0]} of this type is not known here",
+                "write it with the names that are in scope here",
+            )
+        return found
 
     return map_sizes(t, stated)
+
+
+def _outside_arrows(t: Type) -> Iterator[Size]:
+    if isinstance(t, Array) and t.size is not None:
+        yield t.size
+    if not isinstance(t, Arrow):
+        for part in children(t):
+            yield from _outside_arrows(part)
 
 
 def _argument(
@@ -122,47 +146,46 @@ def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> 
         if same is not None:
             image[x] = var(same)
             continue
-        old = x
-        while old not in cx.atom_exps and old in cx.solver.renamed:
-            old = cx.solver.renamed[old]
-        known = cx.atom_exps.get(old)
-        parts = cx.solver.mentions(var(x)) - {x}
-        usable = known is not None and _means_something(cx, known[0], time)
-        if (
-            known is not None
-            and usable
-            and all(
-                cx.in_scope(y, time) or y in cx.solver.atoms or cx.solver.depth_of(y) == 0
-                for y in parts
-            )
-        ):
-            cx.typing.size_exps[x] = known[0]
-            continue
-        where = next((w for w in witnesses.get(x, ()) if cx.in_scope(w[0], time)), None)
-        if where is None:
+        e = _expression(cx, x, time)
+        witness = next((w for w in witnesses.get(x, ()) if cx.in_scope(w[0], time)), None)
+        means = (witness or e) if e is None or _costs(cx, x) else e
+        if means is None:
             return _factored(cx, size, x, time, witnesses)
-        alias = x
-        if cx.typing.witnesses.setdefault(alias, where) != where:
-            alias = next((n for n, w in cx.typing.witnesses.items() if w == where), x)
-            if alias == x:
-                alias = cx.solver.fresh(x)
-                cx.typing.witnesses[alias] = where
-        image[x] = var(alias)
+        image[x] = var(_named(cx, x, means))
     return size.subst(image)
 
 
-def _means_something(cx: SizeContext, e: ast.Exp, time: int) -> bool:
-    """Whether the variables of a size expression are in scope at a time."""
-    match e:
-        case ast.Var(name):
-            ref = cx.typing.refs[name]
-            return not isinstance(ref, LocalRef) or cx.in_scope(ref.name, time)
-        case ast.Neg(inner) | ast.Project(inner, _) | ast.Ascript(inner, _):
-            return _means_something(cx, inner, time)
-        case ast.BinOp(_, a, b) | ast.App(a, b):
-            return _means_something(cx, a, time) and _means_something(cx, b, time)
-        case _:
-            return True
+def _costs(cx: SizeContext, x: Name) -> bool:
+    """Whether to compute a size again may cost more than to look at an array's length."""
+    atoms = cx.solver.atoms
+    return any(y in atoms and atoms[y].op.startswith(OTHER) for y in cx.solver.mentions(var(x)))
+
+
+def _expression(cx: SizeContext, x: Name, time: int) -> ast.Exp | None:
+    """An expression of the atom ``x`` whose variables are in scope at a time."""
+    known = cx.solver.shared.exps
+    atom: Name | None = x
+    while atom is not None:
+        for e in known.get(atom, ()):
+            if all(cx.in_scope(y, time) for y in free_locals(cx, e)):
+                return e
+        atom = cx.solver.renamed.get(atom)
+    return None
+
+
+def _named(cx: SizeContext, x: Name, means: ast.Exp | tuple[Name, int]) -> Name:
+    """A name for the size ``x``, where it is computed so: elsewhere it may be otherwise."""
+    typing = cx.typing
+    if means in (typing.size_exps.get(x), typing.witnesses.get(x)):
+        return x
+    if (x, means) not in cx.meanings:
+        taken = x in typing.size_exps or x in typing.witnesses
+        name = cx.meanings[x, means] = cx.solver.fresh("?size") if taken else x
+        if isinstance(means, tuple):
+            typing.witnesses[name] = means
+        else:
+            typing.size_exps[name] = means
+    return cx.meanings[x, means]
 
 
 def _factored(cx: SizeContext, size: Size, x: Name, time: int, witnesses: Witnesses) -> Size | None:

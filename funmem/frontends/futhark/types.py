@@ -7,11 +7,12 @@ Abbreviations are expanded.  Tuples are records with labels 0, 1, …; record fi
 constructors are sorted, so equal types are equal trees (up to sizes).
 """
 
+from math import inf
 from typing import TypeAlias
 
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import F64, ScalarType, convert
 from funmem.ir.sizes import Size
 
 
@@ -77,3 +78,11 @@ def tuple_type(*elems: Type) -> Record:
 
 
 UNIT = Record(())
+
+
+def nearest(value: int | float, t: ScalarType) -> int | float:
+    """A number as a float of type ``t``: infinite if it is too large for all finite ones."""
+    try:
+        return convert(float(value), F64, t)
+    except OverflowError:  # of Python's, whose integers may be larger than any float
+        return convert(inf if value > 0 else -inf, F64, t)

@@ -26,6 +26,6 @@ def constant(e: ast.Exp, t: ty.Type) -> c.Const:
 def _number(value: int, t: ScalarType) -> int | float:
     """An integer literal in its type; one that is too large wraps around, as conversions do."""
     if t.is_float:
-        return convert(float(value), F64, t)
+        return ty.nearest(value, t)
     wrapped = value & ((1 << t.bits) - 1)
     return normalise(wrapped - (1 << t.bits) if t.is_signed and wrapped > t.max else wrapped, t)
