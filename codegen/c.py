@@ -31,6 +31,7 @@ from funmem.codegen.plan import (
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
+from funmem.codegen.stray import SOON, rounds
 from funmem.ir.imp import (
     Block,
     CopyElement,
@@ -38,11 +39,10 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
-    Read,
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import bound_names, children, nested
+from funmem.ir.imp_traverse import bound_names, children, nested, own_blocks
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.unchecked import drop_checks
@@ -146,7 +146,7 @@ def _kernel_c(
         for index, bound in zip(indices[1:], bounds, strict=True):
             number = f"({number} * {bound} + {index})"
         gid = [f"    const long gid = {number};"]
-        if any(_repeats(t) is None for b in children(s) for t in nested(b)):
+        if any(rounds(b) > SOON for b in children(s)):
             gid += ["    if (rt_stopped(status, gid))", "        return;"]
     item = ", ".join((*(f"const long {i}" for i in indices), *parameters))
     inner = [f"static inline void {info.name}_item({item})", "{", *gid, *p.text(), "}"]
@@ -198,7 +198,7 @@ def _computes(s: ImpStm) -> bool:
     bodies = [b for t in inside if _repeats(t) is None for b in children(t)]
 
     def moves(t: ImpStm) -> bool:
-        return not own.issuperset(_blocks(t))
+        return not own.issuperset(own_blocks(t))
 
     def dense(body: Block) -> bool:
         weight, moved = _weight(body), _weight(body, moves)
@@ -220,17 +220,6 @@ def _repeats(s: ImpStm) -> int | None:
             return None
         case _:
             return 1
-
-
-def _blocks(s: ImpStm) -> tuple[Name, ...]:
-    """The blocks that a statement itself reads or writes an element of."""
-    match s:
-        case Read(_, block) | Write(block):
-            return (block,)
-        case CopyElement(dst, _, src):
-            return (dst, src)
-        case _:
-            return ()
 
 
 def _weight(block: Block, counts: Callable[[ImpStm], bool] = lambda _: True) -> int | None:
