@@ -58,29 +58,42 @@ class CProgram:
     plan: Plan
 
 
+def library_name(name: str) -> str:
+    """What a program's library is called."""
+    library = identifier(name)
+    return f"x_{library}" if library.split("_")[0].lower() in _TAKEN else library
+
+
 def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
-    """The C names of entry points."""
-    taken = [*(f"{library}_{x}" for x in _RUNTIME), *_OTHERS]
+    """The C names of entry points: the library's name and theirs, and ``_`` if that is taken."""
+    taken = {f"{library}_{x}" for x in _RUNTIME}
     found: dict[Name, str] = {}
     for e in entries:
-        found[e.name] = identifier(f"{library}_{e.name}", taken)
-        taken.append(found[e.name])
+        symbol = identifier(f"{library}_{e.name}")
+        while symbol in taken or _RESERVED.fullmatch(symbol):
+            symbol += "_"
+        found[e.name] = symbol
+        taken.add(symbol)
     return found
 
 
 _RUNTIME = ("new", "free", "release", "message", "check", "context", "peak")
 _TAKEN = frozenset(("atomic", "fm", "omp", "posix", "rt", "sz"))
 """What names begin with that are a source's own, or OpenMP's or POSIX's."""
-_OTHERS = re.findall(
-    r"\w+",
-    """aligned_alloc at_quick_exit memory_order mul_hi quick_exit shm_open shm_unlink strtok_r
-    as_double as_float as_int as_long as_uint as_ulong
-    const_cast dynamic_cast reinterpret_cast static_cast
-    div_t double_t float_t id_t int16_t int32_t int64_t int8_t intmax_t intptr_t ldiv_t lldiv_t
-    locale_t mode_t off_t pid_t ptrdiff_t size_t ssize_t time_t uint16_t uint32_t uint64_t uint8_t
-    uintmax_t uintptr_t wchar_t""",
+_RESERVED = re.compile(
+    r"""(?x) (?:
+      [A-Z0-9_]+ | [A-Z]_\w+                                # macros
+    | k\d+_\d+ (?: _\w+ )?                                 # kernels
+    | (?: acc | GOACC | GOMP | OACC | pthread )_\w+         # what a source is linked with
+    | (?: arc4random | as | co | fd | memory | mul | sem | shm | va )_\w+
+    | \w+_(?: cast | eq | exit | l | r | t | unlocked )
+    | aligned_alloc | explicit_bzero | kill_dependency | math_errhandling | open_memstream
+    | static_assert | thread_local | u_(?: char | int | long | short )
+    ) (?<! _)"""
 )
-"""Other names that a source and its header may not give to an entry point."""
+"""Other names that a source and its header may not give to an entry point, as C, C++, or what C
+libraries add have such names; none of theirs ends with ``_``.
+"""
 
 
 def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram:
@@ -90,9 +103,7 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram
     ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
     that is allocated inside a kernel.
     """
-    library = identifier(name)
-    if library.split("_")[0].lower() in _TAKEN:
-        library = f"x_{library}"
+    library = library_name(name)
     program = program if safe else drop_checks(program)
     builders = [Splitter(e, k, _kernel_c, gnu=True) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
