@@ -573,7 +573,7 @@ def test_a_library_may_have_any_name(library: str, entry: str) -> None:
 
 
 def test_no_entry_point_has_a_name_that_a_source_knows() -> None:
-    """Wherever a name is divided into a library's and an entry point's: a function of that name gives
+    """Wherever a name is divided into a library's and an entry point's: a function of that name is
     no error behind what a source includes, declares and defines.
     """
     text = "entry f [n] (x : [n]i64) { kernel i < n do x[i] : i64 <- i; done return (x : [n]i64) }"
