@@ -31,6 +31,7 @@ from funmem.codegen.plan import (
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
+from funmem.codegen.stray import SOON, rounds
 from funmem.ir.imp import (
     Block,
     CopyElement,
@@ -38,11 +39,10 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
-    Read,
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import bound_names, children, nested
+from funmem.ir.imp_traverse import bound_names, children, nested, own_blocks
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.unchecked import drop_checks
@@ -58,29 +58,42 @@ class CProgram:
     plan: Plan
 
 
+def library_name(name: str) -> str:
+    """What a program's library is called."""
+    library = identifier(name)
+    return f"x_{library}" if library.split("_")[0].lower() in _TAKEN else library
+
+
 def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
-    """The C names of entry points."""
-    taken = [*(f"{library}_{x}" for x in _RUNTIME), *_OTHERS]
+    """The C names of entry points: the library's name and theirs, and ``_`` if that is taken."""
+    taken = {f"{library}_{x}" for x in _RUNTIME}
     found: dict[Name, str] = {}
     for e in entries:
-        found[e.name] = identifier(f"{library}_{e.name}", taken)
-        taken.append(found[e.name])
+        symbol = identifier(f"{library}_{e.name}")
+        while symbol in taken or _RESERVED.fullmatch(symbol):
+            symbol += "_"
+        found[e.name] = symbol
+        taken.add(symbol)
     return found
 
 
 _RUNTIME = ("new", "free", "release", "message", "check", "context", "peak")
 _TAKEN = frozenset(("atomic", "fm", "omp", "posix", "rt", "sz"))
 """What names begin with that are a source's own, or OpenMP's or POSIX's."""
-_OTHERS = re.findall(
-    r"\w+",
-    """aligned_alloc at_quick_exit memory_order mul_hi quick_exit shm_open shm_unlink strtok_r
-    as_double as_float as_int as_long as_uint as_ulong
-    const_cast dynamic_cast reinterpret_cast static_cast
-    div_t double_t float_t id_t int16_t int32_t int64_t int8_t intmax_t intptr_t ldiv_t lldiv_t
-    locale_t mode_t off_t pid_t ptrdiff_t size_t ssize_t time_t uint16_t uint32_t uint64_t uint8_t
-    uintmax_t uintptr_t wchar_t""",
+_RESERVED = re.compile(
+    r"""(?x) (?:
+      [A-Z0-9_]+ | [A-Z]_\w+                                # macros
+    | k\d+_\d+ (?: _\w+ )?                                 # kernels
+    | (?: acc | GOACC | GOMP | OACC | pthread )_\w+         # what a source is linked with
+    | (?: arc4random | as | co | fd | memory | mul | sem | shm | va )_\w+
+    | \w+_(?: cast | eq | exit | l | r | t | unlocked )
+    | aligned_alloc | explicit_bzero | kill_dependency | math_errhandling | open_memstream
+    | static_assert | thread_local | u_(?: char | int | long | short )
+    ) (?<! _)"""
 )
-"""Other names that a source and its header may not give to an entry point."""
+"""Other names that a source and its header may not give to an entry point, as C, C++, or what C
+libraries add have such names; none of theirs ends with ``_``.
+"""
 
 
 def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram:
@@ -90,9 +103,7 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram
     ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
     that is allocated inside a kernel.
     """
-    library = identifier(name)
-    if library.split("_")[0].lower() in _TAKEN:
-        library = f"x_{library}"
+    library = library_name(name)
     program = program if safe else drop_checks(program)
     builders = [Splitter(e, k, _kernel_c, gnu=True) for k, e in enumerate(program.entries)]
     entries = tuple(b.compile() for b in builders)
@@ -146,7 +157,7 @@ def _kernel_c(
         for index, bound in zip(indices[1:], bounds, strict=True):
             number = f"({number} * {bound} + {index})"
         gid = [f"    const long gid = {number};"]
-        if any(_repeats(t) is None for b in children(s) for t in nested(b)):
+        if any(rounds(b) > SOON for b in children(s)):
             gid += ["    if (rt_stopped(status, gid))", "        return;"]
     item = ", ".join((*(f"const long {i}" for i in indices), *parameters))
     inner = [f"static inline void {info.name}_item({item})", "{", *gid, *p.text(), "}"]
@@ -198,7 +209,7 @@ def _computes(s: ImpStm) -> bool:
     bodies = [b for t in inside if _repeats(t) is None for b in children(t)]
 
     def moves(t: ImpStm) -> bool:
-        return not own.issuperset(_blocks(t))
+        return not own.issuperset(own_blocks(t))
 
     def dense(body: Block) -> bool:
         weight, moved = _weight(body), _weight(body, moves)
@@ -220,17 +231,6 @@ def _repeats(s: ImpStm) -> int | None:
             return None
         case _:
             return 1
-
-
-def _blocks(s: ImpStm) -> tuple[Name, ...]:
-    """The blocks that a statement itself reads or writes an element of."""
-    match s:
-        case Read(_, block) | Write(block):
-            return (block,)
-        case CopyElement(dst, _, src):
-            return (dst, src)
-        case _:
-            return ()
 
 
 def _weight(block: Block, counts: Callable[[ImpStm], bool] = lambda _: True) -> int | None:

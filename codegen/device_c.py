@@ -305,7 +305,8 @@ class Printer:
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
                     if self.stops:
-                        self.line("if (rt_stopped(status, gid))")
+                        launch = "" if self.unit.gnu else "launch, "
+                        self.line(f"if (rt_stopped(status, {launch}gid))")
                         self.line("    return;")
                     self.block(body)
             case KernelStm(dims, body):

@@ -208,7 +208,7 @@ class Splitter:
 
     def printer(self, body: Block, *, task: bool) -> Printer:
         chosen = read_from(body, chosen_blocks(self.entry.body)) if self.gnu else frozenset()
-        stops = self.gnu and not task and any(isinstance(s, Check) for s in nested(body))
+        stops = not task and any(isinstance(s, Check) for s in nested(body))
         return Printer(self.unit, task, data=from_memory(body), chosen=chosen, stops=stops)
 
     def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:

@@ -6,6 +6,7 @@ What they compute is lost, but they must come to an end, and stay inside their b
     while, for i < n                may go on for ever, or for longer than anybody waits
     m[i], i from memory             may be any place
     if f then i <- i + n            f from memory: the same
+    if f then … m[i] …              the same, for f may have said whether i is a place
 
 Such a kernel looks at the status buffer first.  Its checks do not do instead: the fast build has
 none of places, and the passes drop those that hold wherever no kernel has failed.
@@ -18,8 +19,18 @@ from collections.abc import Callable, Iterable
 
 from funmem.codegen.plan import Fetch, For, If, Launch, ReadScalar, Step, Steps, While
 from funmem.codegen.unroll import from_memory
-from funmem.ir.imp import Block, CopyElement, ForStm, ImpStm, KernelStm, Read, WhileStm, Write
-from funmem.ir.imp_traverse import children, nested, own_assigns, own_indices, own_uses
+from funmem.ir.imp import (
+    Block,
+    CopyElement,
+    ForStm,
+    IfStm,
+    ImpStm,
+    KernelStm,
+    Read,
+    WhileStm,
+    Write,
+)
+from funmem.ir.imp_traverse import children, nested, own_assigns, own_blocks, own_indices, own_uses
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
 
@@ -35,16 +46,16 @@ def goes_astray(block: Block) -> bool:
         case _:
             pass
     data = _decided(block)
-    return _rounds(block) > SOON or any(_strays(s, data) for s in nested(block))
+    return rounds(block) > SOON or any(_strays(s, data) for s in nested(block))
 
 
-def _rounds(block: Block) -> float:
+def rounds(block: Block) -> float:
     """The most rounds of a statement in loops; infinite if the text does not say."""
     return max(map(_rounds_of, block), default=1)
 
 
 def _rounds_of(s: ImpStm) -> float:
-    inside = max(map(_rounds, children(s)), default=1)
+    inside = max(map(rounds, children(s)), default=1)
     match s:
         case WhileStm():
             return float("inf")
@@ -65,15 +76,18 @@ def _least_one(bounds: Iterable[Size]) -> float:
 
 
 def _strays(s: ImpStm, data: frozenset[Name]) -> bool:
-    """Whether memory decides where a statement itself reads or writes: in which block, or where."""
+    """Whether memory decides where a statement reads or writes: in which block, or where, or
+    whether at all.
+    """
     match s:
-        case Read(_, block) | Write(block):
-            blocks = {block}
-        case CopyElement(to, _, source):
-            blocks = {to, source}
+        case Read() | Write() | CopyElement():
+            places = (*own_blocks(s), *(x for i in own_indices(s) for x in i.free()))
+            return not data.isdisjoint(places)
+        case IfStm():
+            inside = (t for body in children(s) for t in nested(body))
+            return not data.isdisjoint(own_uses(s)) and any(map(own_blocks, inside))
         case _:
             return False
-    return not data.isdisjoint(blocks.union(*(i.free() for i in own_indices(s))))
 
 
 def _decided(block: Block) -> frozenset[Name]:

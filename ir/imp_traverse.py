@@ -159,6 +159,17 @@ def own_assigns(s: ImpStm) -> tuple[Name, ...]:
             return ()
 
 
+def own_blocks(s: ImpStm) -> tuple[Name, ...]:
+    """The blocks that a statement itself reads or writes an element of."""
+    match s:
+        case Read(_, block) | Write(block):
+            return (block,)
+        case CopyElement(dst, _, src):
+            return (dst, src)
+        case _:
+            return ()
+
+
 def own_indices(s: ImpStm) -> tuple[Size, ...]:
     """The elements of blocks that a statement itself reads or writes."""
     match s:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from funmem.codegen import artifact
-from funmem.codegen.c import compile_c
+from funmem.codegen.c import compile_c, library_name, symbols
 from funmem.codegen.c_artifact import CArtifact, write_c
 from funmem.codegen.c_library import CLibrary, COptions, build, find_compiler
 from funmem.codegen.cache import Cache
@@ -21,6 +22,7 @@ from funmem.engines import Engine, Options, prepare
 from funmem.interp.imp import run_imp
 from funmem.ir.diagnostics import DeviceError, FunmemError, InputError, Trap, TrapKind
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import evolve
 from funmem.ir.text import parse_fun, parse_imp
 from funmem.ir.values import ArgValue, ArrayValue, agree
 from funmem.passes.pipeline import to_imp
@@ -236,9 +238,10 @@ def test_nobody_waits_for_iterations_behind_one_that_failed(threads: str, tmp_pa
 def test_only_kernels_that_may_take_long_look_whether_one_failed() -> None:
     loop = HANGS.replace("while go do", "for k < n do")
     short = HANGS.replace("while go do", "for k < 3 do")
+    long = HANGS.replace("while go do", "for k < 1000000000000 do")
     harmless = HANGS.replace('check (go) "assertion failed" "zero";', "")
-    found = [compile_c(parse_imp(t), "p").source for t in (HANGS, loop, short, harmless)]
-    assert [s.count("if (rt_stopped(") for s in found] == [2, 1, 0, 0]
+    found = [compile_c(parse_imp(t), "p").source for t in (HANGS, loop, long, short, harmless)]
+    assert [s.count("if (rt_stopped(") for s in found] == [2, 1, 1, 0, 0]
 
 
 def test_misaligned_arguments_are_copied() -> None:
@@ -355,7 +358,7 @@ import sys
 
 import numpy as np
 
-from funmem.codegen.c import compile_c
+from funmem.codegen.c import compile_c, library_name, symbols
 from funmem.codegen.c_library import CLibrary, COptions
 from funmem.ir.text import parse_imp
 
@@ -551,6 +554,11 @@ def test_the_artifact_is_complete(tmp_path: Path) -> None:
         ("rt_large", "pages"),
         ("p", "release"),
         ("k0", "x0"),
+        ("k0_0", "item"),
+        ("rand", "r"),
+        ("M", "PI"),
+        ("GOMP", "parallel"),
+        ("pthread", "create"),
     ],
 )
 def test_a_library_may_have_any_name(library: str, entry: str) -> None:
@@ -562,6 +570,34 @@ def test_a_library_may_have_any_name(library: str, entry: str) -> None:
     }}"""
     loaded = CLibrary.load(compile_c(parse_imp(text), library), COptions(optimise=False))
     np.testing.assert_array_equal(loaded.entry()(i64(5, 5, 5)), [0, 0, 2])
+
+
+def test_no_entry_point_has_a_name_that_a_source_knows() -> None:
+    """Wherever a name is divided into a library's and an entry point's: a function of that name is
+    no error behind what a source includes, declares and defines.
+    """
+    text = "entry f [n] (x : [n]i64) { kernel i < n do x[i] : i64 <- i; done return (x : [n]i64) }"
+    program = compile_c(parse_imp(text), "k0")
+    cc = [*find_compiler(), "-std=gnu11", "-fopenmp", "-x", "c", "-w", "-"]
+
+    def run(source: str, *flags: str) -> str:
+        done = subprocess.run(
+            [*cc, *flags], input=source, capture_output=True, text=True, check=False
+        )
+        assert done.stderr == ""
+        return done.stdout
+
+    known = run(program.source, "-E") + run(program.source, "-E", "-dM")
+    (entry,) = program.plan.entries
+    names = {
+        symbols(name[:k], (evolve(entry, name=name[k + 1 :]),))[name[k + 1 :]]
+        for name in set(re.findall(r"\b[A-Za-z]\w*", known)) - {"k0_f"}
+        for k, c in enumerate(name)
+        if c == "_" and name[:k] == library_name(name[:k]) and name[k + 1 :] not in ("", "context")
+    }
+    assert len(names) > 300
+    functions = "".join(f"int {x}(struct k0_context *, const void *);\n" for x in sorted(names))
+    run(program.source + functions, "-fsyntax-only")
 
 
 def test_programs_share_a_folder(tmp_path: Path) -> None:

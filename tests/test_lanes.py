@@ -248,6 +248,19 @@ BODIES = {
       go <- more < 4;
     done
     if go then ys[i*m + j] : i64 <- 9; else ys[i*m + j] : i64 <- more; fi""",
+    "what a loop sets, and what follows sets again": """
+    var q : i64;
+    var left : i64;
+    var go : bool;
+    left <- j & 3;
+    go <- left > 0;
+    while go do
+      q <- left * 2;
+      left <- left - 1;
+      go <- left > 0 && q != 6;
+    done
+    q <- left + 3;
+    ys[i*m + j] : i64 <- q;""",
     "values that are needed after the loop": """
     var old : i64;
     var start : i64;

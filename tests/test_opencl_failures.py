@@ -4,6 +4,11 @@ Protects ``codegen/stray.py`` (which kernels look whether one failed), and ``cod
 when the host looks, and that it clears what it found.
 """
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -20,6 +25,7 @@ pytestmark = [
     pytest.mark.opencl,
     pytest.mark.skipif(not has_pocl(), reason="PoCL is not installed"),
 ]
+ROOT = Path(__file__).parent.parent
 BUILDS = pytest.mark.parametrize("safe", [False, True], ids=["fast", "safe"])
 
 
@@ -77,6 +83,9 @@ STRAYS = {
         {NOT_5} m <- y; else fi
         c <- m[k] : i64;
         z[k] : i64 <- c;""",
+    "whether to read": f"{NOT_5} c <- x[k + 900000000] : i64; else fi  z[k] : i64 <- c;",
+    "whether to write": f"{NOT_5} z[k - 900000000] : i64 <- c; else fi",
+    "whether to copy": f"{NOT_5} for i < 2 do z[k + 900000000] <- x[k] : i64; done else fi",
     "a branch's loop": f"{NOT_5} for i < 1000000000000000 do z[k] : i64 <- i; done else fi",
     "a branch's loops": f"{NOT_5} {6 * 'for i < 999 do '} z[k] : i64 <- k; {6 * 'done '} else fi",
 }
@@ -116,6 +125,40 @@ def test_what_a_failed_kernel_left_behind_is_not_relied_on(
     exe(i64(0, 1, 0, 1), i64(5, 5, 5, 5))
     with pytest.raises(Trap, match="not below two"):
         exe(i64(0, 2, 1, 2), i64(5, 5, 5, 5))
+
+
+WAITS = """
+entry f [n] (x : [n]i64) {
+  kernel i < n do
+    var v : i64;
+    var go : bool;
+    v <- x[i] : i64;
+    go <- v != 0;
+    while go do  v <- v - 2;  go <- v != 0;  done
+    check (go) "assertion failed" "the end";
+  done
+  return (x : [n]i64)
+}"""
+
+
+def test_nobody_waits_for_a_loop_behind_a_work_item_that_failed(tmp_path: Path) -> None:
+    """The second loop never ends; on another core it begins long before the first is over."""
+    (tmp_path / "p.imp").write_text(WAITS)
+    words = ["run", "p.imp", "--via", "opencl", "--device", "Portable", "-i", "[400000000, 1]"]
+    done = subprocess.run(
+        [sys.executable, "-m", "funmem", *words], cwd=tmp_path, timeout=60, check=False,
+        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, "error[assertion failed]: the end" in done.stderr) == (1, True)
+
+
+def test_only_loops_of_any_length_look_again() -> None:
+    """And they only where a work-item can fail."""
+    short = WAITS.replace("while go do", "for k < 3 do")
+    harmless = WAITS.replace('check (go) "assertion failed" "the end";', "")
+    found = [compile_imp(parse_imp(t)).source for t in (WAITS, short, harmless)]
+    looks = "if (rt_stopped(status, launch, gid))"
+    assert [s.count(looks) for s in found] == [2, 1, 0]
 
 
 FAILS_ON_0 = """

@@ -260,6 +260,15 @@ entry f [n] (x : [n]i64) {
 
 BOTH = "Max(16*n, 8*n + Max(0, 8*n**2 - 8))"
 
+SLICED = """
+entry f (k : i64) (x : i64) {
+  check 0 : LENGTH : 1 inside k "slice out of bounds" "no";
+  var a : mem;  a <- alloc 8*k + 100;
+  var b : mem;  b <- alloc 8*k;
+  kernel i < k do  a[i] : i64 <- i;  b[i] : i64 <- i;  done
+  return (x : i64)
+}"""
+
 WRAPPING_SUM = WRAPPING.replace("9223372036854775807 + 1", "9223372036854775807 + n")
 WRAPPED = "Max(16*n, 8*n*Max(0, least) + 8*n)"
 
@@ -274,6 +283,7 @@ def i64(*xs: int) -> np.ndarray:
 
 
 X8 = np.zeros(7, np.int8)
+SOME = "Max(0, 8*k) + Max(0, 8*k + 100)"
 IN_LOOP = "m + max_s + max_t + n + 1"
 X, Y = i64(2, 7, 1, 8, 2, 8), i64(1, 2, 3)
 CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
@@ -292,6 +302,8 @@ CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("shared", SHARED, (X,), "24*n", True),
     ("a number that wraps around", WRAPPING, (X,), "16*n", True),
     ("a fact about another maximum", BOTH_MAXIMA, (X,), BOTH, True),
+    ("nothing of less than nothing", SLICED.replace("LENGTH", "0"), (-5, 0), SOME, True),
+    ("something", SLICED.replace("LENGTH", "2"), (2, 0), "16*k + 100", True),
     ("a sum that wraps around", WRAPPING_SUM, (X,), WRAPPED, True),
     ("a product that does not", WRAPPING_PRODUCT, (X, 1), WRAPPED_PRODUCT, True),
     ("a product that wraps around", WRAPPING_PRODUCT, (X, 2**63 - 2), WRAPPED_PRODUCT, True),

@@ -306,8 +306,9 @@ class _Analysis:
                 facts: Sequence[Size] = (d,)
             case InRange(i, n):
                 facts = (i, n - i - ONE)
-            case RangeInside(_, length, _, n):
-                facts = (length, n)
+            case RangeInside(_, length, _, n):  # nothing is inside of anything, also of n < 0
+                some = self.atoms.nonneg(self._value(length, state) - ONE)
+                facts = (length, n) if some else (length,)
             case _:
                 facts = ()
         self.found += [v for d in facts if not (v := self._assumed(d, state)).as_const]

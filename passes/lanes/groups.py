@@ -199,7 +199,7 @@ class Group:
         place = self._place(going)
         own = evolve(self, varying=self.varying | {going})
         start = own._part((Assign(going, Convert(I32, Var(cond)), at),))
-        each = rounds(loop, going, on, self._local, self.types, self.rounds)
+        each = rounds(loop, going, on, self._local, self.types, self.rounds, self._places)
         body = (Declare(on, BOOL, at), *each)
         look: Block = (
             Assign(bits, Const(0, I32), at),

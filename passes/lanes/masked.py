@@ -16,7 +16,7 @@ done several times before anybody looks whether there is a lane that goes on.  O
 what it was, under the condition that the lane goes on.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from funmem.ir.arith import scalar_type
@@ -119,9 +119,11 @@ def rounds(
     local: Local,
     types: Mapping[Name, VarType],
     times: int,
+    kept: Container[Name],
 ) -> Block:
     """What a lane does between two looks: so many rounds, if they do no harm.  ``going`` is an i32,
-    not 0 if the lane goes on; ``on`` is a bool for use in here.
+    not 0 if the lane goes on; ``on`` is a bool for use in here.  What is not ``kept`` may have no
+    value before a round, and nobody asks for it after one.
     """
     (guarded,) = loop.part.stms
     assert isinstance(guarded, IfStm)
@@ -146,7 +148,7 @@ def rounds(
         return (look, IfStm(Var(on), (*stms, goes(mine)), (), at))
 
     assigned = {x for t in nested(body) for x in own_assigns(t)} - {*bound_names(body), cond}
-    needed = sorted(assigned - loop.unused)
+    needed = sorted(x for x in assigned - loop.unused if x in kept)
 
     def once() -> Block:
         mine, stms = renamed(needed)
