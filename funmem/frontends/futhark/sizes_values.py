@@ -209,6 +209,8 @@ def _names(cx: SizeContext, e: ast.Exp) -> tuple[set[Name], set[Name]]:
                 bound.add(typing.names[node])
             case ast.LetWith():
                 ref = typing.opened[node]
+            case _:
+                pass
         if isinstance(ref, LocalRef):
             used.add(ref.name)
         for part in [*parts, "key"]:
