@@ -14,9 +14,17 @@ from funmem.frontends.futhark.library import load_prelude, stated
 from funmem.frontends.futhark.loader import load, load_text
 from funmem.frontends.futhark.parser import parse
 from funmem.frontends.futhark.types import Meta, Type
-from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Typing
+from funmem.frontends.futhark.typing import (
+    BuiltinRef,
+    Computed,
+    GlobalRef,
+    LocalRef,
+    Typing,
+    Witness,
+)
 from funmem.frontends.futhark.unify import children
 from funmem.ir.diagnostics import SourceError
+from funmem.ir.names import Name
 
 PRELUDE = load_prelude()
 
@@ -215,8 +223,7 @@ def test_unknown_size_has_a_witness() -> None:
     assert size is not None
     name = size.as_name
     assert name is not None
-    variable, dim = found.witnesses[name]
-    assert (variable, dim) == ("ys", 0)
+    assert found.meanings[name] == Witness(Name("ys"), 0)
 
 
 def test_size_of_a_value_is_an_expression() -> None:
@@ -228,7 +235,9 @@ def test_size_of_a_value_is_an_expression() -> None:
     assert size is not None
     name = size.as_name
     assert name is not None
-    assert isinstance(found.size_exps[name], ast.BinOp)
+    means = found.meanings[name]
+    assert isinstance(means, Computed)
+    assert isinstance(means.exp, ast.BinOp)
 
 
 def test_types_name_only_sizes_in_scope() -> None:

@@ -83,6 +83,8 @@ class SharedSizes:
     interned: dict[Atom, Name] = field(factory=dict)
     exps: dict[Name, dict[ast.Exp, None]] = field(factory=dict)
     """The expressions that an atom is the value of, in order."""
+    copies: dict[Name, tuple[Name, Mapping[Name, Size]]] = field(factory=dict)
+    """An atom -> one in the type that an abbreviation stands for, and its parameters' sizes."""
 
 
 @define

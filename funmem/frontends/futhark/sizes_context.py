@@ -18,7 +18,7 @@ from funmem.frontends.futhark.sizes import (
     map_sizes,
 )
 from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type
-from funmem.frontends.futhark.typing import Ref, Scheme, Typing
+from funmem.frontends.futhark.typing import Meaning, Ref, Scheme, Typing
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -64,8 +64,8 @@ class SizeContext:
         factory=dict
     )
     schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
-    meanings: dict[tuple[Name, ast.Exp | tuple[Name, int]], Name] = field(factory=dict)
-    """What a name in a size stands for: an expression, or the dimension of a variable."""
+    meanings: dict[tuple[Name, Meaning], Name] = field(factory=dict)
+    """The names of sizes that are computed in one way here, in another there."""
     let_sizes: list[tuple[Name, ast.Let, str]] = field(factory=list)
     """Sizes that ``let [n] …`` names."""
     notes: dict[Name, str] = field(factory=dict)
@@ -287,6 +287,6 @@ class _Report(Report):
         for name in sorted(solver.mentions(clash.found) | solver.mentions(clash.expected)):
             if name in cx.notes and name not in solver.metas:
                 lines.append(f"  {spell(name)[0]} is {cx.notes[name]}")
-            elif (e := next(iter(solver.shared.exps.get(name, ())), None)) is not None:
-                lines.append(f"  {spell(name)[0]} is `{show_exp(e)}`")
+            elif (known := next(iter(solver.shared.exps.get(name, ())), None)) is not None:
+                lines.append(f"  {spell(name)[0]} is `{show_exp(known)}`")
         fail(self.at, code, "\n".join(lines), hint)

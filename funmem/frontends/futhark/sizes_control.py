@@ -16,11 +16,11 @@ from funmem.frontends.futhark.sizes_pat import (
     parameter_name,
 )
 from funmem.frontends.futhark.sizes_types import is_unique, sized
-from funmem.frontends.futhark.sizes_values import size_of
+from funmem.frontends.futhark.sizes_values import dimension, size_of
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
 from funmem.frontends.futhark.typing import LocalRef, Scheme
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64
+from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
 
 # ---------------------------------------------------------------------- functions
@@ -171,10 +171,29 @@ def chain(cx: SizeContext, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
                 updated(cx, t, dims, value)
                 cx.bind(cx.typing.names[(body, body.name)], t)
         body = body.body
-    t = cx.exp(cx, body)
+    t = _outside(cx, nodes, cx.exp(cx, body))
     cx.leave(mark)
     for node in nodes:
         cx.types[node] = (t, cx.time)
+    return t
+
+
+def _outside(cx: SizeContext, nodes: list[ast.Exp], t: Type) -> Type:
+    """``t`` outside of ``let``s: a size that one names is the value of what it is bound to."""
+    if isinstance(t, ScalarType):
+        return t
+    t = cx.norm(t)
+    mentioned = {x for s in sizes_in(t) for x in cx.solver.mentions(s)}
+    for e in reversed(nodes):
+        pat = e.pat if isinstance(e, ast.Let) else None
+        inner = pat.pat if isinstance(pat, ast.PAscript) else pat
+        if not isinstance(e, ast.Let) or not isinstance(inner, ast.PVar):
+            continue
+        name = cx.typing.names[inner]
+        if name in mentioned and cx.vars[name] is I64:
+            size = dimension(cx, e.exp)
+            t = cx.replace(t, {name: size})
+            mentioned |= cx.solver.mentions(size)
     return t
 
 

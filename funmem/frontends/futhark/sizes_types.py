@@ -1,6 +1,6 @@
 """Type expressions -> types with sizes, by what phase 1 found their names to mean."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.infer_types import record_type
@@ -11,7 +11,7 @@ from funmem.frontends.futhark.sizes_values import dimension
 from funmem.frontends.futhark.types import Array, Arrow, Rigid, Sum, Type, tuple_type
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import Size, var
 
 Open = Callable[[], Size]
 """What a size that is not given stands for."""
@@ -133,7 +133,22 @@ def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_
                 else:
                     assert not isinstance(arg, Size)
                     types[name] = arg
+            _note_copies(cx, template, sizes)
             return cx.replace(template, sizes, types)
+
+
+def _note_copies(cx: SizeContext, template: Type, sizes: Mapping[Name, Size]) -> None:
+    """How the sizes of an abbreviation that are no polynomials are computed at this use."""
+    shared = cx.solver.shared
+
+    def note(s: Size | None) -> Size | None:
+        for x in s.free() & shared.atoms.keys() if s is not None else ():
+            name = cx.solver.subst(var(x), sizes).as_name
+            if name is not None and name != x:
+                shared.copies.setdefault(name, (x, sizes))
+        return s
+
+    map_sizes(template, note)
 
 
 def _parameter(cx: SizeContext, name: Name) -> Type:

@@ -42,7 +42,8 @@ def size_of(cx: SizeContext, e: ast.Exp, part: "Part | None" = None) -> Size | N
             return const(value)
         case ast.Var(name):
             s = _variable(cx, name)
-            if s is not None and isinstance(cx.typing.refs[name], GlobalRef | BuiltinRef):
+            ref = cx.typing.refs[name]
+            if s is not None and (ref.labels or not isinstance(ref, LocalRef)):
                 for x in s.free():
                     _known_as(cx, x, e)
             return s
@@ -209,6 +210,8 @@ def _names(cx: SizeContext, e: ast.Exp) -> tuple[set[Name], set[Name]]:
                 bound.add(typing.names[node])
             case ast.LetWith():
                 ref = typing.opened[node]
+            case _:
+                pass
         if isinstance(ref, LocalRef):
             used.add(ref.name)
         for part in [*parts, "key"]:

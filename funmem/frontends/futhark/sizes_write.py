@@ -2,11 +2,11 @@
 
 A size in the tables is a polynomial of i64 variables in scope at the node.  What only running
 makes known is left out of types.  Where a size is an argument (``Ref.sizes``) or stated by the
-program (``annotations``) it may also name an array's length (``witnesses``) or the value of an
-expression (``size_exps``).
+program (``annotations``) it may also name an array's length or the value of an expression
+(``meanings``).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
@@ -15,7 +15,15 @@ from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
 from funmem.frontends.futhark.sizes_values import OTHER, free_locals
 from funmem.frontends.futhark.types import Array, Arrow, Type
-from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Scheme
+from funmem.frontends.futhark.typing import (
+    BuiltinRef,
+    Computed,
+    GlobalRef,
+    LocalRef,
+    Meaning,
+    Scheme,
+    Witness,
+)
 from funmem.frontends.futhark.unify import children
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
@@ -66,7 +74,7 @@ def write(cx: SizeContext) -> None:
         _determined(cx, *p)
 
 
-Witnesses = dict[Name, list[tuple[Name, int]]]
+Witnesses = dict[Name, list[Witness]]
 
 
 def _witnesses(cx: SizeContext) -> Witnesses:
@@ -78,7 +86,7 @@ def _witnesses(cx: SizeContext) -> Witnesses:
         while isinstance(t, Array):
             size = None if t.size is None else cx.solver.norm(t.size).as_name
             if size is not None and size not in cx.solver.metas:
-                found.setdefault(size, []).append((name, dim))
+                found.setdefault(size, []).append(Witness(name, dim))
             t, dim = t.elem, dim + 1
     return found
 
@@ -146,9 +154,10 @@ def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> 
         if same is not None:
             image[x] = var(same)
             continue
-        e = _expression(cx, x, time)
-        witness = next((w for w in witnesses.get(x, ()) if cx.in_scope(w[0], time)), None)
-        means = (witness or e) if e is None or _costs(cx, x) else e
+        means: Meaning | None = _computed(cx, x, time, witnesses)
+        witness = next((w for w in witnesses.get(x, ()) if cx.in_scope(w.array, time)), None)
+        if means is None or _costs(cx, x):
+            means = witness or means
         if means is None:
             return _factored(cx, size, x, time, witnesses)
         image[x] = var(_named(cx, x, means))
@@ -161,30 +170,50 @@ def _costs(cx: SizeContext, x: Name) -> bool:
     return any(y in atoms and atoms[y].op.startswith(OTHER) for y in cx.solver.mentions(var(x)))
 
 
-def _expression(cx: SizeContext, x: Name, time: int) -> ast.Exp | None:
-    """An expression of the atom ``x`` whose variables are in scope at a time."""
-    known = cx.solver.shared.exps
-    atom: Name | None = x
-    while atom is not None:
-        for e in known.get(atom, ()):
-            if all(cx.in_scope(y, time) for y in free_locals(cx, e)):
-                return e
-        atom = cx.solver.renamed.get(atom)
+def _computed(cx: SizeContext, x: Name, time: int, witnesses: Witnesses) -> Computed | None:
+    """An expression of the atom ``x`` whose variables are in scope at a time, or known sizes."""
+    for e, image in _expressions(cx, x):
+        free = free_locals(cx, e)
+        if not all(y in image or cx.in_scope(y, time) for y in free):
+            continue
+        args: list[tuple[Name, Size]] = []
+        for y in sorted(free & image.keys()):
+            size = _expressed(cx, cx.solver.norm(image[y]), time, witnesses)
+            if size is not None:
+                args.append((y, size))
+        if len(args) == len(free & image.keys()):
+            return Computed(e, tuple(args))
     return None
 
 
-def _named(cx: SizeContext, x: Name, means: ast.Exp | tuple[Name, int]) -> Name:
+def _expressions(cx: SizeContext, x: Name) -> Iterator[tuple[ast.Exp, Mapping[Name, Size]]]:
+    """Expressions of an atom, and what sizes parameters of abbreviations in them stand for."""
+    solver, shared = cx.solver, cx.solver.shared
+    todo: list[tuple[Name, Mapping[Name, Size]]] = [(x, {})]
+    seen: set[Name] = set()
+    while todo:
+        atom, image = todo.pop()
+        if atom in seen:
+            continue
+        seen.add(atom)
+        yield from ((e, image) for e in shared.exps.get(atom, ()))
+        if atom in shared.copies:
+            original, given = shared.copies[atom]
+            inner = {y: solver.subst(s, image) for y, s in given.items()}
+            todo.append((original, {**image, **inner}))
+        if atom in solver.renamed:
+            todo.append((solver.renamed[atom], image))
+
+
+def _named(cx: SizeContext, x: Name, means: Meaning) -> Name:
     """A name for the size ``x``, where it is computed so: elsewhere it may be otherwise."""
     typing = cx.typing
-    if means in (typing.size_exps.get(x), typing.witnesses.get(x)):
+    if means == typing.meanings.get(x):
         return x
     if (x, means) not in cx.meanings:
-        taken = x in typing.size_exps or x in typing.witnesses
-        name = cx.meanings[x, means] = cx.solver.fresh("?size") if taken else x
-        if isinstance(means, tuple):
-            typing.witnesses[name] = means
-        else:
-            typing.size_exps[name] = means
+        name = x if x not in typing.meanings else cx.solver.fresh("?size")
+        cx.meanings[x, means] = name
+        typing.meanings[name] = means
     return cx.meanings[x, means]
 
 

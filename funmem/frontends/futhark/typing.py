@@ -101,6 +101,27 @@ class Definition:
     """Whether it comes with the language."""
 
 
+@frozen
+class Computed:
+    """A size that is the value of an i64 expression.
+
+    ``args``: what parameters of abbreviations stand for in it.
+    """
+
+    exp: ast.Exp
+    args: tuple[tuple[Name, Size], ...] = ()
+
+
+@frozen
+class Witness:
+    """A size that only running makes known: a variable that has it as a dimension."""
+
+    array: Name
+    dim: int
+
+
+Meaning: TypeAlias = Computed | Witness
+
 Bound: TypeAlias = tuple[object, str]
 """A binder that is a string in the tree: the node it stands in, and the string."""
 
@@ -129,7 +150,5 @@ class Typing:
     definitions: dict[Name, Definition] = field(factory=dict)
     """In an order in which each comes after those it uses, but for itself."""
     entries: list[Name] = field(factory=list)
-    size_exps: dict[Name, ast.Exp] = field(factory=dict)
-    """A name in a size that is no variable -> the i64 expression that it is the value of."""
-    witnesses: dict[Name, tuple[Name, int]] = field(factory=dict)
-    """A size that only running makes known -> (variable, dimension) that has it, if one does."""
+    meanings: dict[Name, Meaning] = field(factory=dict)
+    """What a name in a size that is no variable stands for, where it is an argument or stated."""

@@ -5,7 +5,14 @@ from typing import TypeAlias
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
-from funmem.frontends.futhark.typing import GlobalRef, LocalRef, Scheme, Typing
+from funmem.frontends.futhark.typing import (
+    Computed,
+    GlobalRef,
+    LocalRef,
+    Scheme,
+    Typing,
+    Witness,
+)
 from funmem.ir import core as c
 from funmem.ir.core_traverse import instantiate_type
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
@@ -152,11 +159,19 @@ class Context:
 
     def _size_name(self, name: Name, at: Span) -> c.Exp | None:
         """A variable, an expression that stands in a type, or the length that shows the size."""
-        if name in self.typing.size_exps:
-            return self.exp(self.typing.size_exps[name])
-        if name in self.typing.witnesses:
-            variable, dim = self.typing.witnesses[name]
-            return c.Length(c.Var(variable), dim, at)
+        match self.typing.meanings.get(name):
+            case Computed(e, args):
+                made = self.exp(e)
+                for parameter, size in args:
+                    value = self.size(size, at)
+                    if value is None:
+                        return None
+                    made = c.Let((c.Binder(parameter, I64),), value, made, at)
+                return made
+            case Witness(variable, dim):
+                return c.Length(c.Var(variable), dim, at)
+            case None:
+                pass
         if name in self.typing.definitions:
             return c.Global(name, (), at)
         return c.Var(name, at) if is_variable(name) else None

@@ -44,3 +44,24 @@ type mask 'a [n] = {bits: [n]bool, other: a}
 def count 'a [n] (m: mask a [n]) : (i64, a) = (i64.sum (map i64.bool m.bits), m.other)
 
 entry wrapped [n] (bits: [n]bool) : (i64, i64) = count {bits, other = n}
+
+-- A size in an abbreviation that is no polynomial of its parameters is checked, too.
+type half [n] = [n / 2]i64
+type halves [n] = (half [n + 1], [n]i64)
+type square [n] 'a = [n][n * n / 2]a
+
+-- ==
+-- entry: halved
+-- input { 2i64 1i64 } output { [0i64] [0i64, 1i64] }
+-- input { 2i64 2i64 } error: cannot match shape
+
+entry halved (n: i64) (k: i64) : ([]i64, []i64) = (iota k, iota n) :> halves [n]
+
+def widths [n] (x: square [n] i64) : i64 = i64.sum x[0] + length x[0] + n
+
+-- ==
+-- entry: squared
+-- input { 2i64 2i64 } output { 5i64 }
+-- input { 2i64 1i64 } error: cannot match shape
+
+entry squared (n: i64) (k: i64) : i64 = widths (replicate n (iota k) :> square [n] i64)

@@ -78,3 +78,31 @@ entry in_loop (ys: []i64) (k: i64) : []i64 =
 
 entry in_rows (ys: []i64) (k: i64) : []i64 =
   map (\i -> i64.sum (iota ys[i] :> [ys[i] + k]i64)) (iota 2)
+
+-- Outside of a `let`, a size that is named there is the value of what it is bound to.
+def above (xs: []i64) (b: bool) =
+  let m = if b then 1 else xs[0]
+  let n = m + 1
+  in (iota n, n)
+
+-- ==
+-- entry: named_inside
+-- input { [3i64, 4i64] } output { [0i64, 2i64, 4i64] [0i64, 1i64, 2i64, 3i64] [0i64, 2i64] }
+
+entry named_inside (xs: []i64) : ([]i64, []i64, []i64) =
+  let a = (let n = xs[0] in iota n)
+  let (c, _) = above xs false
+  in (map2 (+) a (iota xs[0]), c, map2 (+) (above xs true).0 (above xs true).0)
+
+-- ==
+-- entry: of_field
+-- input { 2i64 3i64 } output { [0i64, 1i64, 2i64] [7i32, 7i32] }
+-- input { 2i64 4i64 } error: cannot match shape
+
+type counted_by = {n: {m: i64}, k: (i64, bool)}
+
+def sevens (c: counted_by) : [c.n.m]i32 = rep 7
+
+entry of_field (n: i64) (k: i64) : ([]i64, []i32) =
+  let (p, c) : (counted_by, counted_by) = ({n = {m = n}, k = (3, true)}, {n = {m = n}, k = (n, true)})
+  in (iota k :> [p.k.0]i64, sevens c)
