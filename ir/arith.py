@@ -56,13 +56,15 @@ WIDEST = 2 * MAX_TERMS
 LARGEST = I64.max
 
 
-def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
+def exp_size(
+    e: ScalarExp, known: Mapping[Name, Size] = NOTHING, terms: int = MAX_TERMS
+) -> Size | None:
     """The polynomial that an i64 expression computes modulo 2^64.
 
     ``known`` gives the polynomials of names.  None if it is not of the form that T-RESULT sees
-    through (constants, names, ``+ - *``), or too large; whoever collects polynomials in ``known``
-    leaves out those that are too large, so that their names stay names.  The caller has made sure
-    that the expression's type is i64.
+    through (constants, names, ``+ - *``), or too large, with more ``terms`` than that; whoever
+    collects polynomials in ``known`` leaves out those that are too large, so that their names stay
+    names.  The caller has made sure that the expression's type is i64.
     """
     match e:
         case Const(int(k), t) if t is I64:
@@ -70,13 +72,13 @@ def exp_size(e: ScalarExp, known: Mapping[Name, Size] = NOTHING) -> Size | None:
         case Var(x):
             return known.get(x, var(x))
         case Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
-            p, q = exp_size(a, known), exp_size(b, known)
+            p, q = exp_size(a, known, terms), exp_size(b, known, terms)
             if p is None or q is None:
                 return None
             if op is BinOp.MUL and p.degree + q.degree > MAX_DEGREE:
                 return None
             total = p + q if op is BinOp.ADD else p - q if op is BinOp.SUB else p * q
-            if len(total.terms) > MAX_TERMS:
+            if len(total.terms) > terms:
                 return None
             for m, k in total.terms:
                 if len(m) > MAX_DEGREE or abs(k) > LARGEST:
@@ -93,6 +95,18 @@ def expanded(p: Size, known: Mapping[Name, Size]) -> Size:
     """
     found = p.subst_within(known, WIDEST)
     return p if found is None else found
+
+
+def literal(e: ScalarExp) -> Size | None:
+    """The polynomial of the names in an i64 expression, whatever these are bound to."""
+    return exp_size(e, terms=WIDEST)
+
+
+def says_itself(s: Size) -> bool:
+    """Whether the i64 expression that computes a size can be read back: it has no factors that i64
+    lacks, and not too many terms.
+    """
+    return literal(size_exp(s)) == s
 
 
 def is_i64(d: Size) -> bool:

@@ -2,18 +2,28 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from funmem.ir.check import check
 from funmem.ir.erase import erase
-from funmem.ir.fun import Alloc, Ann, ArrayType, Program
+from funmem.ir.fun import Alloc, Ann, ArrayType, Copy, Program
 from funmem.ir.lmad import row_major
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Pipeline
 from funmem.passes.mem.allocate import allocate, every_array_has_a_home
+from funmem.passes.pipeline import ALLOCATE, FUN, MEMORY
 from funmem.testing import generate
-from tests.memory_check import EXAMPLES, difference, load
+from tests.memory_check import (
+    EXAMPLES,
+    difference,
+    heap_outcome,
+    load,
+    same,
+    through,
+    value_outcome,
+)
 from tests.seeded.judge import PROGRAMS, judge
 
 CASES = {
@@ -255,6 +265,78 @@ def test_erasing_gives_the_program_back_up_to_support(name: str) -> None:
     erased = erase(allocated(p))
     after = {b.name: type(s.exp) for e in erased.entries for s in walk(e.body) for b in s.pat}
     assert before.items() <= after.items()
+
+
+ONE_OF_TWO = """
+entry main [n] (c : bool) (k : i64) (xs : [n]i64) -> (r : i64) =
+STMS
+  let (y : [1]i64) = if c then
+      let (a0 : [1]i64) = xs[OFFSET : 1 : STRIDE]
+      let (a : [1]i64) = a0[0 : 1 : STRIDE]
+      in (a)
+    else
+      let (b : [1]i64) = xs[1 : 1]
+      in (b)
+  let (z : [1]i64) = loop (p : [1]i64) = y for i < 2 do
+      let (d : [1]i64) = xs[OFFSET : 1 : STRIDE]
+      in (d)
+  let (v : i64) = y[0]
+  let (w : i64) = z[0]
+  let (q : i64) = v * 10 + w
+  in (q)
+"""
+
+
+def one_of_two(offset: str = "0", stride: str = "1", stms: str = "") -> Program[Ann]:
+    return parse_fun(
+        ONE_OF_TWO.replace("OFFSET", offset).replace("STRIDE", stride).replace("STMS", stms)
+    )
+
+
+def sums(*names: str) -> str:
+    """Sums of ten names each, whose product has 100 terms."""
+    lines: list[str] = []
+    for x in names:
+        lines.append(f"  let ({x}0 : i64) = k")
+        for j in range(9):
+            lines.append(f"  let ({x}_{j} : i64) = k / {ord(x) + j}")
+            lines.append(f"  let ({x}{j + 1} : i64) = {x}{j} + {x}_{j}")
+    return "\n".join(lines)
+
+
+LARGE = {
+    "constant": one_of_two(stride="10000000000000000000000"),
+    "below": one_of_two(stride="-9223372036854775809"),
+    "product": one_of_two(stride="1099511627776"),
+    "factor": one_of_two(stride="10000000000000000000000*n"),
+    "offset": one_of_two("10000000000000000000000*k"),
+    "terms": one_of_two(
+        "+".join(f"k{j}" for j in range(70)),
+        stms="\n".join(f"  let (k{j} : i64) = k / {j + 2}" for j in range(70)),
+    ),
+    "bound": one_of_two("o9*m9", stms=sums("o", "m")),
+}
+
+
+@pytest.mark.parametrize("passes", ["", ALLOCATE, f"{FUN},{ALLOCATE},{MEMORY}"])
+@pytest.mark.parametrize("name", LARGE)
+def test_a_place_that_i64_has_no_numbers_for_is_not_returned(name: str, passes: str) -> None:
+    """Offsets and strides are exact, what ``if`` and ``loop`` return is an i64: the program stays
+    well typed where a stride is beyond i64, or a name's sum too long to be multiplied out.
+    """
+    p = LARGE[name]
+    q = through(p, passes or "allocate")
+    for c in (True, False):
+        args = (c, 0, np.array([3, 4]))
+        assert same(value_outcome(p, "main", args), heap_outcome(q, "main", args))
+
+
+def test_a_place_that_i64_has_numbers_for_is_returned() -> None:
+    """However many terms its offset has, as long as it can be read."""
+    for name in ("terms", "bound"):
+        p = allocated(LARGE[name])
+        assert not any(isinstance(s.exp, Copy) for s in walk(p.entries[0].body))
+    assert any(isinstance(s.exp, Copy) for s in walk(allocated(LARGE["product"]).entries[0].body))
 
 
 def test_results_cross_the_border_row_major_in_blocks_of_their_own() -> None:

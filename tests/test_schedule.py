@@ -141,6 +141,22 @@ def test_a_kernel_beyond_i64_traps_as_it_did(entry: str, n: int) -> None:
         assert outcome(scheduled("beyond", threads), entry, args) is TrapKind.DIVISION
 
 
+@pytest.mark.parametrize(("n", "m"), [(0, 2**62), (0, -5), (2, 3)])
+def test_a_guard_takes_no_memory(n: int, m: int) -> None:
+    """A dimension that never runs may be longer than any array, even one without elements."""
+    p = parse_fun("""
+entry main (n : i64) (m : i64) -> (r : [n]i64) =
+  let (y : [n]i64) = kernel i < n, j < m reduce (\\(a : i64) (b : i64) ->
+      let (d : i64) = a + b
+      in (d)) (0) do
+    let (v : i64) = i + j
+    in (v)
+  in (y)""")
+    for threads in THREADS:
+        q = through(p, f"schedule{{threads={threads}}}")
+        assert same(outcome(p, "main", (n, m)), outcome(q, "main", (n, m)))
+
+
 @pytest.mark.parametrize("entry", [e.name for e in load(HERE / "strips.fun").entries])
 def test_strips_leave_nothing_out(entry: str) -> None:
     """Strips, chunks of them, and what is left over."""

@@ -10,7 +10,7 @@ from attrs import field
 
 from funmem.ir.check.rules import Report
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.fun import Ann, Binder, Home, Type
+from funmem.ir.fun import Ann, Binder, Home, ScalarExp, Type
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import I64
@@ -21,18 +21,21 @@ from funmem.ir.sizes import Size
 class Gamma:
     """Γ.  Types and homes belong to one scope, the rest to the whole entry point.
 
-    ``seen`` says where names are bound; ``known`` which polynomials ``let`` binds to i64 names.
+    ``seen`` says where names are bound; ``lets`` what ``let`` binds to i64 names, ``known`` which
+    polynomials these are.
     """
 
     types: dict[Name, Type] = field(factory=dict)
     homes: dict[Name, Home] = field(factory=dict)
     seen: dict[Name, Span] = field(factory=dict)
     known: dict[Name, Size] = field(factory=dict)
+    lets: dict[Name, ScalarExp] = field(factory=dict)
     report: Report = field(factory=Report)
 
     def inner(self, *binders: Binder[Ann]) -> "Gamma":
         """Γ, p … as an inner scope: what is added to it is not visible outside."""
-        g = Gamma(dict(self.types), dict(self.homes), self.seen, self.known, self.report)
+        types, homes = dict(self.types), dict(self.homes)
+        g = Gamma(types, homes, self.seen, self.known, self.lets, self.report)
         g.add(*binders)
         return g
 

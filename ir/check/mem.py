@@ -16,7 +16,7 @@ homes do not get into each other's way is not a matter of types: the heap interp
 
 from collections.abc import Mapping, Sequence
 
-from funmem.ir.arith import exp_size, expanded, is_i64
+from funmem.ir.arith import exp_size, expanded, is_i64, literal
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.fun import substitution
 from funmem.ir.check.rules import place, require
@@ -237,14 +237,28 @@ def moved(home: Home, blocks: Mapping[Name, Name], sizes: Mapping[Name, Size]) -
 
 def lies_at(found: Home, want: Home, g: Gamma) -> bool:
     """Whether two homes are one, with what ``let`` binds to offset and strides in place of the
-    names (errata 23).  What polynomials of names say of them is so modulo 2^64, which makes an i64
+    names (errata 23), down to the last name or only as it stands there, for a sum multiplied out
+    may be too long.  What polynomials of names say of them is so modulo 2^64, which makes an i64
     certain, and not a polynomial: that may be far outside of the block.
     """
     if (found.block, found.ix.shape) != (want.block, want.ix.shape):
         return False
     offsets = (found.ix.offset, want.ix.offset)
     strides = ((d.stride, q.stride) for d, q in zip(found.ix.dims, want.ix.dims, strict=True))
-    return all(p == q or (is_i64(q) and seen(p, g) == seen(q, g)) for p, q in (offsets, *strides))
+    return all(is_at(p, q, g) for p, q in (offsets, *strides))
+
+
+def is_at(p: Size, q: Size, g: Gamma) -> bool:
+    """Whether ``q`` is an offset or a stride, ``p``, of an array."""
+    if p == q:
+        return True
+    return is_i64(q) and (p == bound(q, g) or seen(p, g) == seen(q, g))
+
+
+def bound(q: Size, g: Gamma) -> Size | None:
+    """The polynomial that ``let`` binds to a name."""
+    e = g.lets.get(x) if (x := q.as_name) else None
+    return None if e is None else literal(e)
 
 
 def seen(p: Size, g: Gamma) -> Size:
@@ -307,8 +321,10 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
         case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():  # T-MEM-FRESH
             pass
         case Const() | Var() | Bin() | Un() | Convert():  # T-MEM-SCALAR
-            if s.pat[0].type is I64 and (d := exp_size(e, g.known)) is not None:
-                g.known[s.pat[0].name] = d
+            if s.pat[0].type is I64:
+                g.lets[s.pat[0].name] = e
+                if (d := exp_size(e, g.known)) is not None:
+                    g.known[s.pat[0].name] = d
         case Index() | Assert() | Alloc():  # T-MEM-INDEX, T-MEM-ALLOC
             pass
 

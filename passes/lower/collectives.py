@@ -87,8 +87,8 @@ def kernel(ctx: Context, s: Stm[Ann], k: Kernel[Ann], body: Block, op_body: Bloc
 
 
 def nest(dims: Sequence[KernelDim], body: Block, at: Span) -> Block:
-    """``kernel i < d, … do body done``; without dimensions the body itself."""
-    if not dims:
+    """``kernel i < d, … do body done``; without dimensions, or statements, the body itself."""
+    if not dims or not body:
         return body
     return (KernelStm(tuple(ImpDim(d.index, d.size) for d in dims), body, at),)
 

@@ -60,7 +60,7 @@ def in_place_of(e: Exp[Ann]) -> tuple[Name, ...]:
 
 
 class Homeless(Exception):
-    """A reshape has no index function any more."""
+    """A reshape has no index function any more, or none that an ``if`` or ``loop`` can return."""
 
     def __init__(self, x: Name) -> None:
         super().__init__(f"{x} has no index function")

@@ -27,13 +27,14 @@ another integer, and what is proved of places is about integers.  So what arms s
 said by a name or a constant, or returned.
 
 A block variable that a pass does not move is never renamed.  Raises
-:class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
+:class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more, or what is
+to be returned cannot be computed in i64.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from funmem.ir.arith import exp_size, expanded, is_i64, size_exp
+from funmem.ir.arith import exp_size, expanded, is_i64, literal, says_itself, size_exp
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -51,6 +52,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     MemType,
+    ScalarExp,
     Stm,
     Type,
     Un,
@@ -90,15 +92,16 @@ Part: TypeAlias = Name | Size
 
 @frozen
 class Scope:
-    """Homes of the arrays in scope, and the polynomials that ``let`` binds."""
+    """Homes of the arrays in scope, what ``let`` binds, and which polynomials these are."""
 
     homes: Shared[Home]
     values: Shared[Size]
+    lets: Shared[ScalarExp]
 
     @staticmethod
     def of(known: Known) -> "Scope":
         """The scope at a place of a program."""
-        return Scope(Shared(known.homes), Shared(known.values))
+        return Scope(Shared(known.homes), Shared(known.values), Shared(known.scalars))
 
     def binding(self, binders: Iterable[Binder[Ann]]) -> "Scope":
         homes = self.homes
@@ -110,16 +113,22 @@ class Scope:
     def after(self, s: Stm[Ann]) -> "Scope":
         match s:
             case Stm((b,), Const() | Var() | Bin() | Un() | Convert() as e) if b.type is I64:
-                if (p := exp_size(e, self.values)) is None:
-                    return self
-                values = self.values.with_(b.name, p)
-                return self if values is self.values else evolve(self, values=values)
+                lets, values = self.lets.with_(b.name, e), self.values
+                if (p := exp_size(e, values)) is not None:
+                    values = values.with_(b.name, p)
+                same = lets is self.lets and values is self.values
+                return self if same else evolve(self, lets=lets, values=values)
             case _:
                 return self.binding(s.pat)
 
     def expand(self, part: Part) -> Part:
         """A component in terms of what no ``let`` binds to a polynomial."""
         return expanded(part, self.values) if isinstance(part, Size) else part
+
+    def bound(self, part: Part) -> Size | None:
+        """The polynomial that ``let`` binds to a component that is a name."""
+        e = self.lets.get(x) if isinstance(part, Size) and (x := part.as_name) else None
+        return None if e is None else literal(e)
 
 
 @frozen
@@ -137,8 +146,10 @@ class Arm:
 
     def has(self, part: Part, said: Part) -> bool:
         """Whether ``said`` is a component, ``part``, of the home of an array of this arm."""
-        expand = self.scope.expand
-        return said == part or (_is_i64(said) and expand(said) == expand(part))
+        if said == part:
+            return True
+        expand, bound = self.scope.expand, self.scope.bound
+        return _is_i64(said) and (bound(said) == part or expand(said) == expand(part))
 
 
 def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body[Ann]:
@@ -222,6 +233,7 @@ class Returned:
 
     position: int
     name: Name
+    array: Name
     type: Type
     parts: tuple[Part, ...]
     """What each arm returns."""
@@ -333,8 +345,8 @@ class _Relocation:
     def returned(self, j: int, b: Binder[Ann], old: Part, actual: tuple[Part, ...]) -> Returned:
         """A new result for a component of ``b``'s home."""
         if isinstance(old, Size):
-            return Returned(j, self.fresh(f"{b.name}_at"), I64, actual)
-        return Returned(j, self.fresh(f"{b.name}_mem"), MemType(), actual)
+            return Returned(j, self.fresh(f"{b.name}_at"), b.name, I64, actual)
+        return Returned(j, self.fresh(f"{b.name}_mem"), b.name, MemType(), actual)
 
     def returning(self, b: Body[Ann], k: int, new: Sequence[Returned]) -> Body[Ann]:
         """The body of arm ``k`` that returns the new components as well."""
@@ -352,6 +364,8 @@ class _Relocation:
         atoms: dict[Name, Atom] = {}
         for r in new:
             part = r.parts[k]
+            if isinstance(part, Size) and not says_itself(part):
+                raise Homeless(r.array)
             a = size_atom(part) if isinstance(part, Size) else Var(part)
             if a is None:
                 assert isinstance(part, Size)

@@ -14,7 +14,9 @@ from funmem.ir.fun import (
     Body,
     Const,
     Exp,
-    Scratch,
+    Kernel,
+    KernelDim,
+    Map,
     Stm,
     Type,
 )
@@ -75,11 +77,14 @@ class Builder:
         return Body(tuple(self.stms), result)
 
     def guard(self, size: Size) -> None:
-        """Trap where a kernel over ``size`` iterations would: a loop over -1 is merely empty."""
+        """Trap where a kernel over ``size`` iterations would: a loop over -1 is merely empty.
+
+        No array can be as long as a dimension that never runs, as another one is 0.
+        """
         if self.nonneg(size):
             return
-        empty = ArrayType(ScalarType.I8, (size, ZERO))
-        self.let("guard", empty, Scratch(empty.shape, empty.elem))
+        never = (KernelDim(self.fresh("guard"), size), KernelDim(self.fresh("none"), ZERO))
+        self.stms.append(Stm((), Kernel(never, Map(), Body((), ())), self.at))
 
     def nonneg(self, size: Size) -> bool:
         """Whether a size is plainly not negative."""

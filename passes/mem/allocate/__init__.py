@@ -31,7 +31,8 @@ Later passes remove what was not needed.
                                 index, and an operator result that a copy to an earlier parameter
                                 would overwrite is copied first
     if, loop                    all supporting information (block, offset, strides) is returned,
-                                or becomes loop parameters, by position: names are never compared
+                                or becomes loop parameters, by position: names are never compared;
+                                where i64 has no numbers for it, that of a row-major copy
     entry                       parameters row-major in implicit blocks; array results copied to
                                 row-major blocks of their own, which are implicit results
 

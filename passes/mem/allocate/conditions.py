@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from funmem.ir.arith import says_itself
 from funmem.ir.fun import (
     Ann,
     Binder,
@@ -28,6 +29,16 @@ def can_be_written(e: Exp[Ann], x: Name, home: Home) -> str | None:
     if ix is not None and not ix.readable:
         return f"where {x} lies, the index function of an array derived from it would be too large"
     return None
+
+
+def can_be_returned(x: Name, home: Home) -> str | None:
+    """(5) What i64 arithmetic computes as the offset and the strides, to return them along with an
+    array, is read back as these.  They are exact: a stride of a slice of one element may be larger
+    than any i64.
+    """
+    if all(says_itself(s) for s in (home.ix.offset, *home.ix.strides)):
+        return None
+    return f"{x} lies at {home.ix}, which i64 has no numbers for"
 
 
 def stays_in_place(

@@ -51,7 +51,12 @@ from funmem.ir.lmad import row_major
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import var
-from funmem.passes.mem.allocate.conditions import can_be_written, evenly_spaced, stays_in_place
+from funmem.passes.mem.allocate.conditions import (
+    can_be_returned,
+    can_be_written,
+    evenly_spaced,
+    stays_in_place,
+)
 from funmem.passes.mem.allocate.gamma import Gamma
 from funmem.passes.mem.allocate.support import pattern, supported
 from funmem.passes.mem.derive import derived_lmad
@@ -216,10 +221,16 @@ class Transform:
     # ------------------------------------------------------------------ control
 
     def owned(self, a: Atom, at: Span, *, unique: bool) -> tuple[Atom, tuple[Stm[Ann], ...]]:
-        """A loop parameter's value; one that is updated in place must not overlap itself."""
-        if not unique or not isinstance(a, Var):
+        """What a branch returns, or a loop parameter's value; one that is updated in place must not
+        overlap itself.
+        """
+        if not isinstance(a, Var) or not self.g.is_array(a):
             return a, ()
-        y, copy = self.g.own(a.name, at)
+        y, copy = self.g.own(a.name, at) if unique else (a.name, ())
+        why = can_be_returned(y, self.g.homes[y])
+        if why is not None:
+            self.g.ctx.remark(y, "(5) the place of what is returned can be computed", why)
+            y, copy = self.g.copied(y, at)
         return Var(y), copy
 
     def returning(self, b: Body[Ann], unique: tuple[bool, ...] = ()) -> Body[Ann]:

@@ -85,6 +85,7 @@ from funmem.passes.mem.coalesce.conditions import (
     order_of,
 )
 from funmem.passes.mem.coalesce.reads import reads_of, threads_of
+from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.hoist import hoist, hoist_entry
 from funmem.passes.mem.relocate import relocate, stay
 
@@ -186,6 +187,7 @@ class _Coalescing:
         """A kernel that reads copies, and those of them that are new."""
         uses: dict[Name, Reordered] = {}
         refused: dict[tuple[str, str], list[Name]] = {}
+        done: list[tuple[Stm[Ann], str]] = []
         for c in candidates(s, k, known, self.blocks, self.ctx.number("sector")):
             refusal = next(((n, why) for n, f in CONDITIONS if (why := f(c)) is not None), None)
             if refusal is not None:
@@ -195,7 +197,7 @@ class _Coalescing:
             assert order is not None
             copy = made.get((c.array, order)) or self.reordered(c, order)
             uses[c.array] = copy
-            self.ctx.did(copy.stms[-1], "neighbouring threads read neighbours", _how(c, copy))
+            done.append((copy.stms[-1], _how(c, copy)))
         for (condition, why), arrays in refused.items():
             self.ctx.remark(s, condition, f"{', '.join(arrays)}: {why}")
         if not uses:
@@ -203,8 +205,14 @@ class _Coalescing:
         image = {x: Var(c.binder.name) for x, c in uses.items()}
         after = known.binding(c.binder for c in uses.values())
         one = Body((subst_stm(s, image),), ())
-        (s,) = relocate(one, after, stay, self.fresh).stms
-        return s, [c for c in uses.values() if c.key not in made]
+        try:
+            (t,) = relocate(one, after, stay, self.fresh).stms
+        except Homeless as why:
+            self.ctx.remark(s, "every view keeps an index function", str(why))
+            return s, ()
+        for made_here, how in done:
+            self.ctx.did(made_here, "neighbouring threads read neighbours", how)
+        return t, [c for c in uses.values() if c.key not in made]
 
     def reordered(self, c: Candidate, order: Order) -> Reordered:
         """A new copy of the candidate's array."""

@@ -67,7 +67,9 @@ entry within [n] (xs : [n]i64) -> (r : [n]i64) =
 -- schedule{threads=4} -->
 
 entry top (n : i64) -> (r : i64) =
-  let (guard_1 : [n - 1][0]i8) = scratch [n - 1][0]i8
+  let =
+    kernel guard_1 < n - 1, none_1 < 0 do
+      in ()
   let (less_1 : i64) = (n - 2) / 4
   let (part_1 : [4]i64) =
     kernel t_1 < 4 do
@@ -88,7 +90,9 @@ entry top (n : i64) -> (r : i64) =
 
 entry scanned (n : i64) -> [k] (r : [k]i64) =
   let (k1 : i64) = n - 1
-  let (guard_2 : [k1][0]i8) = scratch [k1][0]i8
+  let =
+    kernel guard_2 < k1, none_2 < 0 do
+      in ()
   let (chunk_1 : i64) = k1 / 4
   let (part_2 : [4]i64) =
     kernel t_4 < 4 do
@@ -132,7 +136,9 @@ entry scanned (n : i64) -> [k] (r : [k]i64) =
   in (k1, s)
 
 entry counted [w] (h : *[w]i64) (n : i64) -> (r : [w]i64) =
-  let (guard_3 : [n - 1][0]i8) = scratch [n - 1][0]i8
+  let =
+    kernel guard_3 < n - 1, none_3 < 0 do
+      in ()
   let (private_1 : i64) = (n - 1) / max(w, 1)
   let (threads_1 : i64) = max(min(private_1, 4), 1)
   let (less_2 : i64) = (n - 2) / threads_1
@@ -167,7 +173,9 @@ entry counted [w] (h : *[w]i64) (n : i64) -> (r : [w]i64) =
   in (s)
 
 entry inner (n : i64) (m : i64) -> [k] (r : [k]i64) =
-  let (guard_4 : [m][0]i8) = scratch [m][0]i8
+  let =
+    kernel guard_4 < m, none_4 < 0 do
+      in ()
   let (s : [n]i64) =
     kernel i < n do
       let (acc_15 : i64) =
@@ -182,7 +190,9 @@ entry rows (n : i64) (m : i64) -> (r : i64) =
     kernel i < n do
       let (row : [m]i64) = iota [m] i 1
       in (i, row)
-  let (guard_5 : [n][0]i8) = scratch [n][0]i8
+  let =
+    kernel guard_5 < n, none_5 < 0 do
+      in ()
   let (less_3 : i64) = (n - 1) / 4
   let (part_4 : [4]i64) =
     kernel t_11 < 4 do
@@ -206,7 +216,9 @@ entry within [n] (xs : [n]i64) -> (r : [n]i64) =
   let (s : [n]i64) =
     kernel i < n do
       let (x : i64) = xs[i]
-      let (guard_6 : [x][0]i8) = scratch [x][0]i8
+      let =
+        kernel guard_6 < x, none_6 < 0 do
+          in ()
       let (t : i64) =
         loop (acc_19 : i64) = 0 for j_2 < x do
           let (c_12 : i64) = acc_19 + j_2

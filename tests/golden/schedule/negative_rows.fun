@@ -56,7 +56,9 @@ entry counted [n] (xs : [n]i64) (p : i64) (z : i64) -> [k] (r : [n][2]i64) (w : 
 entry within (m : i64) (p : i64) (z : i64) -> (r : [3]i64) =
   let (s : [3]i64) =
     kernel i < 3 do
-      let (guard_1 : [m][0]i8) = scratch [m][0]i8
+      let =
+        kernel guard_1 < m, none_1 < 0 do
+          in ()
       let (value_1 : [m]i64) (w : [m][p]i64) =
         kernel j < m do
           let (d : i64) = j / z
@@ -69,7 +71,9 @@ entry within (m : i64) (p : i64) (z : i64) -> (r : [3]i64) =
           in (c_1)
       let (last : [m][p]i64) = reverse 0 w
       let (flat1 : [m*p]i64) = reshape [m*p] last
-      let (guard_2 : [m*p][0]i8) = scratch [m*p][0]i8
+      let =
+        kernel guard_2 < m*p, none_2 < 0 do
+          in ()
       let (u : i64) =
         loop (acc_2 : i64) = 0 for l_1 < m*p do
           let (v_3 : i64) = flat1[l_1]
