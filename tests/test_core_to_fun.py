@@ -437,6 +437,21 @@ def test_hist_over_two_dimensions():
     assert on_xs(e, i32s(1, 0, 1, 2, 1)) == [[0, 0, 1], [0, 3, 0]]
 
 
+def test_hist_over_two_dimensions_of_two_arrays():
+    """The second has the first's sizes, and is flattened by those."""
+    both = fn(*((x, I64) for x in "abxy"), body=tup(add(v("a"), v("x")), mul(v("b"), v("y"))))
+    where = c.Zip((("0", v("is")), ("1", v("js"))))
+    e = c.Hist(both, (k(0), k(1)), (v("p"), v("q")), where, (v("vs"), v("vs")))
+    grid, row = arr(I64, None, None), arr(I64, None)
+    params = [("p", grid), ("q", grid), ("is", row), ("js", row), ("vs", row)]
+    p = program(params, e, unique="p q", result=c.tuple_type(grid, grid))
+    args = (np.zeros((2, 3), np.int64), np.ones((2, 3), np.int64))
+    rest = [np.array(x) for x in ([0, 1, 1, 5], [0, 2, 7, 0], [4, 2, 3, 4])]
+    assert compute(p, *args, *rest) == ([[4, 0, 0], [0, 0, 2]], [[4, 1, 1], [1, 1, 2]])
+    args = (args[0], np.ones((3, 2), np.int64))
+    assert "shape" in trap(p, *args, *rest)
+
+
 def test_scatter():
     where = c.ArrayLit((k(3), k(-1), k(0), k(4)), I64)
     e = c.Scatter(c.Copy(v("xs")), where, c.ArrayLit(tuple(k(x, I32) for x in (7, 8, 9, 6)), I32))
