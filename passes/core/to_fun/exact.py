@@ -57,8 +57,11 @@ ELEMENTS: Interval = (I64.min - (1 << 62), 2 * I64.max + 1)
 """The same of the index of an element of an array in memory."""
 
 LENGTHS: Interval = (I64.min - (1 << 62), I64.max)
-"""Of a length below i64 that lies here, i64 makes one that no array in memory has.  (Of a loop's
-bound it makes a large one, and the loop's body may trap before it is reached.)
+"""Of a length below i64 that lies here, i64 makes one that no array in memory has."""
+
+BOUNDS: Interval = (I64.min - 1, I64.max)
+"""Of a loop's bound below i64, i64 makes a large one, and the body may trap before it is reached.
+That is given up for ``n - 1`` with the least i64 alone, since memory is planned with the bound.
 """
 
 DIFFERENCES: Interval = (I64.min, 2 * I64.max + 1)
