@@ -273,7 +273,8 @@ class Loop:
 class Assert:
     """``assert c "…{}…" (e, …) in body``: traps with the message, or is body.
 
-    ``{}`` in the message stands for the values in order, ``{{`` and ``}}`` for braces.
+    ``{}`` in the message stands for the values in order, ``{{`` and ``}}`` for braces.  The values
+    are computed after the condition, whether it holds or not, as a call's arguments are.
     """
 
     cond: "Exp"

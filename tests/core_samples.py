@@ -747,6 +747,21 @@ CHECKS = sample(
 )
 """Assertions, a short circuit, a coercion, a negative size."""
 
+MESSAGES = sample(
+    program(
+        [("a", I32), ("xs", arr(I32, None))],
+        c.Assert(
+            op(">", v("a"), k(0, I32)),
+            "{} of {}",
+            (op("/", k(10, I32), op("-", v("a"), k(1, I32))), at(v("xs"), 0)),
+            v("a"),
+        ),
+        result=I32,
+    ),
+    *((2, i32s(7)), (1, i32s(7)), (2, i32s()), (0, i32s(7)), (0, i32s()), (1, i32s())),
+)
+"""The values of a message trap, also if it is not said."""
+
 SAMPLES = {
     "polymorphic": POLYMORPHIC,
     "closures": CLOSURES,
@@ -765,4 +780,5 @@ SAMPLES = {
     "jagged": JAGGED,
     "arrays": ARRAYS,
     "checks": CHECKS,
+    "messages": MESSAGES,
 }

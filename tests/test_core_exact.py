@@ -1,6 +1,9 @@
 """Where the polynomial of an i64 expression is the number that i64 arithmetic computes."""
 
-from hypothesis import given
+import math
+from collections.abc import Sequence
+
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from funmem.ir.names import Name
@@ -69,6 +72,18 @@ def test_sizes_of_an_empty_array_say_little() -> None:
     assert r.lies(N + 1)
 
 
+def test_what_is_held_in_negative_numbers() -> None:
+    """Arrays of -n, of n * n, and of n * n * m elements say nothing else of n's sign."""
+    r = Ranges(None)
+    r.array((-N,), held=True, dims=1)
+    assert r.interval(N) == (-MOST, 0)
+    r = Ranges(None)
+    r.array((N * N,), held=True, dims=1)
+    assert r.interval(N) == (-MOST, MOST)
+    r.array((N * N * M,), held=True, dims=1)
+    assert r.interval(N * M) == (-MOST, MOST)
+
+
 def test_the_rows_of_an_empty_kernel_say_nothing() -> None:
     r = Ranges(None)
     r.array((N, M), held=True, dims=1)
@@ -98,8 +113,8 @@ def places(draw: st.DrawFn) -> dict[str, int]:
     return {"n": n, "m": m, "k": k, "i": i, "j": j, "q": n // k}
 
 
-def polynomials() -> st.SearchStrategy[Size]:
-    leaves = st.one_of(st.integers(-3, 3).map(const), st.sampled_from([N, M, K, ROW, COL, Q]))
+def polynomials(names: Sequence[Size] = (N, M, K, ROW, COL, Q)) -> st.SearchStrategy[Size]:
+    leaves = st.one_of(st.integers(-3, 3).map(const), st.sampled_from(names))
     terms = st.lists(leaves, min_size=1, max_size=4).map(_product)
     return st.lists(terms, min_size=1, max_size=4).map(lambda ps: sum(ps, start=ZERO))
 
@@ -124,3 +139,28 @@ def test_what_lies_in_i64_is_the_same_after_wrapping(
     if scene().lies(p, within):
         exact = p.eval(lambda x: place[x])
         assert within[0] <= exact <= within[1]
+
+
+def lengths() -> st.SearchStrategy[Size]:
+    """Products of one or two names, some of them negative."""
+    names = st.lists(st.sampled_from([N, M]), min_size=1, max_size=3).map(_product)
+    return st.tuples(st.sampled_from([1, 2, -1]), names).map(lambda t: t[0] * t[1])
+
+
+@given(
+    st.lists(lengths(), min_size=1, max_size=2),
+    polynomials((N, M)),
+    st.tuples(*[st.one_of(st.integers(-4, 4), st.sampled_from([-(1 << 24), 1 << 25]))] * 2),
+)
+def test_an_array_says_no_more_than_its_lengths_do(
+    shape: list[Size], p: Size, nm: tuple[int, int]
+) -> None:
+    """Whatever the signs of the names are in a polynomial that is a length."""
+    place = {"n": nm[0], "m": nm[1]}
+    sizes = [d.eval(lambda x: place[x]) for d in shape]
+    assume(min(sizes) >= 0 and math.prod(sizes) <= MOST)
+    r = Ranges(None)
+    r.array(tuple(shape), held=True, dims=len(shape))
+    for q in (N, M, N * M, p):
+        low, high = r.interval(q)
+        assert low <= q.eval(lambda x: place[x]) <= high

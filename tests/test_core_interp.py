@@ -264,6 +264,11 @@ TRAPS: list[tuple[str, Exp, str]] = [
         "assertion failed: 3 is {bad}, 1.5f64",
     ),
     (
+        "assert that holds",
+        c.Assert(TRUE, "{}", (op("/", k(1), k(0)),), k(0)),
+        "division by zero: division by zero",
+    ),
+    (
         "index",
         at(GRID, 1, 3),
         "index out of bounds: Index [1, 3] out of bounds for array of shape [2][3].",

@@ -437,6 +437,21 @@ def test_hist_over_two_dimensions():
     assert on_xs(e, i32s(1, 0, 1, 2, 1)) == [[0, 0, 1], [0, 3, 0]]
 
 
+def test_hist_over_two_dimensions_of_two_arrays():
+    """The second has the first's sizes, and is flattened by those."""
+    both = fn(*((x, I64) for x in "abxy"), body=tup(add(v("a"), v("x")), mul(v("b"), v("y"))))
+    where = c.Zip((("0", v("is")), ("1", v("js"))))
+    e = c.Hist(both, (k(0), k(1)), (v("p"), v("q")), where, (v("vs"), v("vs")))
+    grid, row = arr(I64, None, None), arr(I64, None)
+    params = [("p", grid), ("q", grid), ("is", row), ("js", row), ("vs", row)]
+    p = program(params, e, unique="p q", result=c.tuple_type(grid, grid))
+    args = (np.zeros((2, 3), np.int64), np.ones((2, 3), np.int64))
+    rest = [np.array(x) for x in ([0, 1, 1, 5], [0, 2, 7, 0], [4, 2, 3, 4])]
+    assert compute(p, *args, *rest) == ([[4, 0, 0], [0, 0, 2]], [[4, 1, 1], [1, 1, 2]])
+    args = (args[0], np.ones((3, 2), np.int64))
+    assert "shape" in trap(p, *args, *rest)
+
+
 def test_scatter():
     where = c.ArrayLit((k(3), k(-1), k(0), k(4)), I64)
     e = c.Scatter(c.Copy(v("xs")), where, c.ArrayLit(tuple(k(x, I32) for x in (7, 8, 9, 6)), I32))
@@ -767,6 +782,34 @@ def test_an_update_that_decides_whether_recursion_ends_spares_a_copy():
     p = filling(op("==", at(v("ys"), 2), k(100, I32)))
     assert compute(p, FOUR) == 100
     assert count(lowered(p), Copy) == 2
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_an_update_before_the_end_traps_before_what_follows_it(needed):
+    """The condition's quotient stays before the branches, another goes with the update."""
+    xs = arr(I64, None)
+    f = define(
+        "f",
+        [("xs", xs), ("i", I64), ("d", I64)],
+        xs,
+        lets(
+            ("ys", xs, c.Update(v("xs"), dims(v("i")), k(7))),
+            ("z", I64, op("/", k(10), v("d"))),
+            body=c.If(
+                op(">", v("z") if needed else v("d"), k(0 if needed else -5)),
+                call("f", v("ys"), add(v("i"), k(1)), op("-", v("d"), k(1))),
+                v("ys"),
+            ),
+        ),
+    )
+    params = [("xs", xs), ("i", I64), ("d", I64)]
+    p = program(params, call("f", v("xs"), v("i"), v("d")), defs=[f], unique="xs", result=xs)
+    assert count(lowered(p), Copy) == 0
+    three = np.arange(3)
+    assert compute(p, three, 0, -5) == [7, 1, 2]
+    assert "Index [9] out of bounds" in trap(p, three, 9, 0)
+    assert "Index [3] out of bounds" in trap(p, three, 1, 2)
+    assert trap(p, three, 0, 1) == "division by zero"
 
 
 def test_other_recursion_is_not_supported():

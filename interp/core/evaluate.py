@@ -104,8 +104,9 @@ class Evaluator:
                     found = self.arm(self.eval(exp, env), arms, default, env, at)
                     e, env, own = found.exp, found.env, True
                 case c.Assert(cond, message, values, body, at):
-                    if not self.holds(cond, env):
-                        shown = [number(self.eval(x, env), at) for x in values]
+                    held = self.holds(cond, env)
+                    shown = [number(self.eval(x, env), at) for x in values]
+                    if not held:
                         said = fill(message, [show_value(n.v, n.t) for n in shown])
                         raise Trap(TrapKind.ASSERTION, said, at)
                     e = body

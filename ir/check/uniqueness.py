@@ -67,7 +67,9 @@ NO_ROOTS: frozenset[Name] = frozenset()
 class Uses:
     """What aliases what, and what was consumed as part of which array, and where.
 
-    ``early`` are the arrays that were consumed although they, or what aliases them, are used later.
+    ``early`` are the arrays that were consumed although they, or what aliases them, are used later;
+    ``read`` pairs of an array that was consumed and one that was read by what consumed it, and may
+    alias it; ``shared`` the parameters with * whose next values may alias something else.
     """
 
     roots: dict[Name, frozenset[Name]] = field(factory=dict)
@@ -75,6 +77,8 @@ class Uses:
     kept: set[Name] = field(factory=set)
     consumed: dict[Name, tuple[Name, Span]] = field(factory=dict)
     early: set[Name] = field(factory=set)
+    read: set[tuple[Name, Name]] = field(factory=set)
+    shared: set[Name] = field(factory=set)
     now: int = 0
     report: Report = field(factory=Report)
 
@@ -184,8 +188,11 @@ def consume(u: Uses, x: Name, others: tuple[Name, ...], at: Span) -> None:
     use(u, (x, *others), at)
     roots = sorted(u.roots[x])
     for y in others:
+        apart = not u.roots.get(y, NO_ROOTS) & u.roots[x]
+        if not apart:
+            u.read.add((x, y))
         require(
-            not u.roots.get(y, NO_ROOTS) & u.roots[x],
+            apart,
             at,
             "T-CONSUME",
             "{} is consumed while {} is read",
@@ -266,8 +273,12 @@ def independent(u: Uses, e: Loop[Ann]) -> None:
             continue
         x = q.binder.name
         for r in sorted(u.of(a)):
+            inside = u.depth[r] >= u.now
+            own = r == x or all(r != other.binder.name for other in e.params if not other.unique)
+            if not (inside and own):
+                u.shared.add(x)
             require(
-                u.depth[r] >= u.now,
+                inside,
                 e.body.at,
                 "T-CONSUME-LOOP",
                 "the next value of *{} may alias {}, which is bound outside the loop",
@@ -276,7 +287,7 @@ def independent(u: Uses, e: Loop[Ann]) -> None:
                 hint="return a copy",
             )
             require(
-                r == x or all(r != other.binder.name for other in e.params if not other.unique),
+                own,
                 e.body.at,
                 "T-CONSUME-LOOP",
                 "the next value of *{} may alias {}, a parameter of the loop without *",
@@ -285,8 +296,11 @@ def independent(u: Uses, e: Loop[Ann]) -> None:
                 hint="return a copy",
             )
         for other, b in zip(e.params, e.body.result, strict=True):
+            apart = other is q or not u.of(a) & u.of(b)
+            if not apart and other.binder.name not in u.shared:  # one copy is enough for two
+                u.shared.add(x)
             require(
-                other is q or not u.of(a) & u.of(b),
+                apart,
                 e.body.at,
                 "T-CONSUME-LOOP",
                 "the next values of *{} and {} may alias each other",

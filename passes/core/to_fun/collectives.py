@@ -176,7 +176,7 @@ def hist(
     for x, v in zip(dest, start, strict=True):
         rows = v.shape if isinstance(v, Arr) else ()
         fitted = w.fit(x, (*dest[0].shape[:q], *rows))
-        flat.append(reshaped(w, fitted, (product(x.shape[:q]), *rows)) if q > 1 else fitted)
+        flat.append(reshaped(w, fitted, (product(dest[0].shape[:q]), *rows)) if q > 1 else fitted)
     same_rows(w, vs, start)
     touched, w.touched = w.touched, set()
     made = operator(w, op, start, vs)

@@ -36,7 +36,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, var
-from funmem.passes.core.to_fun.exact import LENGTHS
+from funmem.passes.core.to_fun.exact import BOUNDS
 from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Val, Vals, Work
 
 # ---------------------------------------------------------------------- assert
@@ -176,7 +176,7 @@ def loop(w: Work, e: c.Loop, hint: str) -> Vals:
     """``loop p = e … form do body``."""
     at = w.at
     init = tuple(w.named(b.name, w.one(x)) for x, b in zip(e.init, e.params, strict=True))
-    bound = w.size_of(e.form.bound, LENGTHS) if isinstance(e.form, c.For) else None
+    bound = w.size_of(e.form.bound, BOUNDS) if isinstance(e.form, c.For) else None
     first: Atom | None = None
     if isinstance(e.form, c.While):
         with_params(w, e, init)

@@ -11,9 +11,10 @@ the parameters that its body has updated.  Who uses what afterwards is known whe
 and the checker of FUN says it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from funmem.ir.check import uniqueness
+from funmem.ir.diagnostics import Span
 from funmem.ir.erase import erase_body
 from funmem.ir.fun import (
     Ann,
@@ -26,6 +27,7 @@ from funmem.ir.fun import (
     Hist,
     Kernel,
     Loop,
+    LoopParam,
     Scatter,
     Stm,
     Update,
@@ -38,10 +40,11 @@ from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, wal
 
 def kept_apart(e: Entry[None], fresh: Fresh) -> Entry[None]:
     """The entry point with a copy of each array that is consumed too early."""
-    while early := uniqueness.uses(e).early:
+    while (u := uniqueness.uses(e)).early or u.read or u.shared:
         types = {b.name: b.type for b in _binders(e) if isinstance(b.type, ArrayType)}
-        # A copy is a use, so what was consumed before it may be found only then.
-        e = evolve(e, body=erase_body(_Copies(early, types, fresh).body(e.body)))
+        # A copy is a use, so what was consumed before it may be found only then; and an `if` no
+        # longer inherits what it then returns without having consumed it, so its result is shared.
+        e = evolve(e, body=erase_body(_Copies(u, types, fresh).body(e.body)))
     return e
 
 
@@ -53,42 +56,65 @@ def _binders(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
 
 
 class _Copies:
-    """Gives what consumes one of the ``early`` arrays a copy of it."""
+    """Gives what consumes one of the ``early`` arrays a copy of it.
 
-    def __init__(self, early: set[Name], types: dict[Name, ArrayType], fresh: Fresh) -> None:
-        self.early = early
+    What is ``read`` meanwhile is copied as well, and the next values that are ``shared``.
+    """
+
+    def __init__(self, uses: uniqueness.Uses, types: dict[Name, ArrayType], fresh: Fresh) -> None:
+        self.uses = uses
         self.types = types
         self.fresh = fresh
 
     def body(self, b: Body[Ann]) -> Body[Ann]:
         stms: list[Stm[Ann]] = []
         for s in b.stms:
-            exp = self.consuming(map_sub_bodies(s.exp, self.body), stms, s)
+            exp = self.consuming(map_sub_bodies(s.exp, self.body), stms, s.at)
             stms.append(with_exp(s, exp))
         return evolve(b, stms=tuple(stms))
 
-    def consuming(self, e: Exp[Ann], stms: list[Stm[Ann]], s: Stm[Ann]) -> Exp[Ann]:
+    def copy(self, x: Name, stms: list[Stm[Ann]], at: Span) -> Name:
+        """A copy; the statement that makes it goes to ``stms``."""
+        name = self.fresh(x)
+        stms.append(Stm[Ann]((Binder(name, self.types[x], None),), Copy(x), at))
+        return name
+
+    def consuming(self, e: Exp[Ann], stms: list[Stm[Ann]], at: Span) -> Exp[Ann]:
         """An expression that consumes copies; the statements that make them go to ``stms``."""
 
-        def copy(x: Name) -> Name:
-            if x not in self.early:
-                return x
-            name = self.fresh(x)
-            stms.append(Stm[Ann]((Binder(name, self.types[x], None),), Copy(x), s.at))
-            return name
+        def own(x: Name) -> Name:
+            return self.copy(x, stms, at) if x in self.uses.early else x
+
+        def other(x: Name, y: Name) -> Name:
+            return self.copy(y, stms, at) if (x, y) in self.uses.read else y
 
         match e:
-            case Update(x) | Scatter(x) if x in self.early:
-                return evolve(e, x=copy(x))
-            case Kernel(_, Hist(dest) as c) if self.early.intersection(dest):
-                return evolve(e, collective=evolve(c, dest=tuple(map(copy, dest))))
-            case Loop(params):
+            case Update(x, value=Var(y)):
+                return evolve(e, x=own(x), value=Var(other(x, y)))
+            case Update(x):
+                return evolve(e, x=own(x))
+            case Scatter(x, indices, values):
+                return evolve(e, x=own(x), indices=other(x, indices), values=other(x, values))
+            case Kernel(_, Hist(dest) as c):
+                return evolve(e, collective=evolve(c, dest=tuple(map(own, dest))))
+            case Loop(params, _, body):
                 new = tuple(
-                    evolve(q, init=Var(copy(q.init.name)))
-                    if q.unique and isinstance(q.init, Var) and q.init.name in self.early
+                    evolve(q, init=Var(own(q.init.name)))
+                    if q.unique and isinstance(q.init, Var)
                     else q
                     for q in params
                 )
-                return evolve(e, params=new)
+                return evolve(e, params=new, body=self.handed_on(params, body))
             case _:
                 return e
+
+    def handed_on(self, params: Sequence[LoopParam[Ann]], b: Body[Ann]) -> Body[Ann]:
+        """A loop's body, whose next values are nobody else's where they must not be."""
+        stms = list(b.stms)
+        result = tuple(
+            Var(self.copy(a.name, stms, b.at))
+            if q.binder.name in self.uses.shared and isinstance(a, Var)
+            else a
+            for q, a in zip(params, b.result, strict=True)
+        )
+        return evolve(b, stms=tuple(stms), result=result)

@@ -57,8 +57,11 @@ ELEMENTS: Interval = (I64.min - (1 << 62), 2 * I64.max + 1)
 """The same of the index of an element of an array in memory."""
 
 LENGTHS: Interval = (I64.min - (1 << 62), I64.max)
-"""Of a length below i64 that lies here, i64 makes one that no array in memory has; of a loop's
-bound, one that no loop reaches.
+"""Of a length below i64 that lies here, i64 makes one that no array in memory has."""
+
+BOUNDS: Interval = (I64.min - 1, I64.max)
+"""Of a loop's bound below i64, i64 makes a large one, and the body may trap before it is reached.
+That is given up for ``n - 1`` with the least i64 alone, since memory is planned with the bound.
 """
 
 DIFFERENCES: Interval = (I64.min, 2 * I64.max + 1)
@@ -128,8 +131,10 @@ class Ranges:
         total = product(shape)
         self.note(total, (0, MOST))
         if len(total.terms) == 1:  # k times a product of names
-            for names in _divisors(total.terms[0][0]):
-                self.note(Size(((names, 1),)), (0, MOST))
+            ((whole, k),) = total.terms
+            for names in _divisors(whole):
+                low, high = (0, MOST) if self._rest_never_negative(whole, names) else (-MOST, MOST)
+                self.note(Size(((names, 1),)), (low, high) if k > 0 else (-high, -low))
 
     # ------------------------------------------------------------------ what follows
 
@@ -192,6 +197,11 @@ class Ranges:
     def _known(self, p: Size) -> Iterator[Interval]:
         """What is known of a polynomial without a constant term."""
         return (scope._own[p] for scope in self._scopes() if p in scope._own)
+
+    def _rest_never_negative(self, whole: Monomial, names: Monomial) -> bool:
+        """Whether what a product is besides a divisor is never negative, as squares are."""
+        odd = tuple(x for x in sorted(set(whole)) if (whole.count(x) - names.count(x)) % 2 == 1)
+        return self._product(odd)[0] >= 0
 
     def _never_negative(self, p: Size) -> bool:
         """Whether no term is."""
@@ -321,7 +331,7 @@ class Numbers(ABC):
 
 
 def _divisors(names: Monomial) -> Iterator[Monomial]:
-    """The products of names with the same names, none more often: they are not greater.
+    """The products of names with the same names, none more often: they are not farther from 0.
 
     (With n = 0, n * m is not greater than n * n * m, but m may be.)
     """

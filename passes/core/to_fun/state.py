@@ -385,7 +385,7 @@ class Work(Numbers, ABC):
         """
         difference = (a - b).subst({x: p for x in (a - b).free() if (p := self.values.get(x))})
         if (k := difference.as_const) is not None:
-            return FALSE if k else TRUE
+            return FALSE if k % 2**64 else TRUE
         return Bin(BinOp.EQ, size_exp(a), size_exp(b))
 
     def fit(self, x: Arr, shape: Sequence[Size], message: str = "") -> Arr:

@@ -27,6 +27,17 @@
 -- entry: scattered
 -- input { 3i64 } output { [7i64, 1i64, 2i64] [0i64, 1i64, 2i64] }
 
+-- ==
+-- entry: read_by_an_update
+-- input { true [1i32, 2i32, 3i32, 4i32] } output { [1i32, 1i32, 2i32, 3i32] }
+-- input { false [1i32, 2i32, 3i32, 4i32] } output { [1i32, 1i32, 2i32, 3i32] }
+
+-- ==
+-- entry: next_values
+-- input { 0i64 [1i32, 2i32] [3i32, 4i32] } output { [1i32, 2i32] [3i32, 4i32] }
+-- input { 1i64 [1i32, 2i32] [3i32, 4i32] } output { [7i32, 5i32] [7i32, 2i32] }
+-- input { 2i64 [1i32, 2i32] [3i32, 4i32] } output { [5i32, 5i32] [5i32, 5i32] }
+
 entry operands_are_read (n: i64) : i64 =
   let xs = map (\i -> i * i) (iota n)
   let ps = zip xs (iota n)
@@ -61,3 +72,20 @@ entry scattered (n: i64) : ([]i64, []i64) =
   let xs = iota n
   let ps = scatter (zip xs xs) [0] [(7, 7)]
   in (map (.1) ps, xs)
+
+-- The other branch returns xs itself, of which the update then reads.
+entry read_by_an_update (c: bool) (xs: *[4]i32) : [4]i32 =
+  let ps = zip xs xs
+  let ys = if c then xs with [1] = 5 else xs
+  let (zs, _) = unzip ps
+  in ys with [1:4] = zs[0:3]
+
+entry next_values (n: i64) (xs: *[2]i32) (ys: *[2]i32) : ([2]i32, [2]i32) =
+  loop (xs: *[2]i32, ys: *[2]i32) = (xs, ys) for i < n do
+    let s = ys[1]
+    let ys = ys with [0] = 3
+    let xs = xs with [0] = ys[0] + s
+    let ps = zip xs xs
+    let zs = if i % 2 == 0 then xs with [1] = 5 else xs
+    let (us, _) = unzip ps
+    in (zs, us)
