@@ -29,6 +29,13 @@ entry windows (xs: []i64) : []i64 = [ y | x <- xs, y <- x...x + 2 ]
 -- input { empty([0]i64) } output { empty([0]i64) }
 entry irregular (xs: []i64) : []i64 = [ 10 * x + y | x <- xs, y <- 0..<x ]
 
+-- More elements than an i64 counts: 2^64 of them are not none.
+-- ==
+-- entry: irregular
+-- input { [4611686018427387904i64, 4611686018427387904i64, 4611686018427387904i64, 4611686018427387904i64, 3i64] }
+-- error: more elements than an i64 counts
+-- input { [4611686018427387904i64, 4611686018427387904i64] } error: more elements than an i64 counts
+
 -- ==
 -- entry: deep
 -- input { 3i64 } output { [2000i64, 2010i64, 2011i64, 3000i64, 3010i64, 3011i64, 3020i64, 3021i64, 3022i64, 1000i64] }
