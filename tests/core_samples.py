@@ -762,6 +762,60 @@ MESSAGES = sample(
 )
 """The values of a message trap, also if it is not said."""
 
+FIRST = poly("first", "a b", arrow([A, B], A), fn(("x", A), ("y", B), body=v("x")))
+ALIAS = poly("alias", "b a", arrow([B, A], B), the("first", B, A))
+ALIASES = sample(
+    program(
+        XS,
+        c.Map(
+            the("alias", PAIR_TYPE, I32),
+            (
+                fmap(fn(("x", I32), body=tup(v("x"), op("<", v("x"), k(0, I32)))), v("xs")),
+                v("xs"),
+            ),
+        ),
+        sizes="n",
+        defs=(FIRST, ALIAS),
+        result=arr(PAIR_TYPE, "n"),
+    ),
+    *((FOUR,), (NONE,)),
+)
+"""A definition that is another one, under other type variables."""
+
+GIVING = poly(
+    *("giving", "", arrow([c.Arrow(I32, I32), I32], arrow([c.Arrow(I32, I32), I32], I32))),
+    fn(
+        *(("f", c.Arrow(I32, I32)), ("x", I32)),
+        body=c.Assert(
+            op("<", k(0, I32), v("x")),
+            "{}",
+            (v("x"),),
+            fn(
+                *(("g", c.Arrow(I32, I32)), ("y", I32)),
+                body=add(app(v("f"), v("x")), app(v("g"), v("y"))),
+            ),
+        ),
+    ),
+)
+SURPLUS = sample(
+    program(
+        [("x", I32), ("d", I32)],
+        lets(
+            ("f", c.Arrow(I32, I32), fn(("q", I32), body=mul(v("q"), k(2, I32)))),
+            (
+                *("sum", I32),
+                app(the("giving"), v("f"), v("x"), v("f"), op("/", k(9, I32), v("d"))),
+            ),
+            ("later", c.Arrow(I32, I32), app(the("giving"), v("f"), v("x"), v("f"))),
+            body=add(v("sum"), app(v("later"), v("d"))),
+        ),
+        defs=(GIVING,),
+        result=I32,
+    ),
+    *((2, 3), (-1, 3), (2, 0), (-1, 0)),
+)
+"""More arguments than a function takes: they are values before its body is evaluated."""
+
 SAMPLES = {
     "polymorphic": POLYMORPHIC,
     "closures": CLOSURES,
@@ -781,4 +835,7 @@ SAMPLES = {
     "arrays": ARRAYS,
     "checks": CHECKS,
     "messages": MESSAGES,
+=======
+    "aliases": ALIASES,
+    "surplus": SURPLUS,
 }

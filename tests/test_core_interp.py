@@ -493,6 +493,9 @@ def test_an_empty_array_has_no_negative_size():
             run_core(program(p, e, result=arr(I64, None, None)), "main", (-1,))
         (found,) = run_parts(program(p, e, result=arr(I64, None, None)), "main", (3,))
         assert found.dims == (0, 3)
+    inside = c.ArrayLit((), c.tuple_type(arr(t, 2), I64))
+    with pytest.raises(Trap, match="Size -1 is negative"):
+        run_core(program(p, c.Length(inside), result=I64), "main", (-1,))
     rows = fmap(c.Lambda((c.Binder(Name("x"), I64),), c.ArrayLit((), I64)), iota(k(0)))
     stated = let("r", t, iota(v("k")), v("r"))
     never = fmap(fn(("x", I64), body=stated), iota(k(0)))

@@ -4,6 +4,7 @@ All programs and all their cases: ``python -m tests.core_judge``.
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,17 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.text.print_core import show_core
 from funmem.ir.traverse import walk
-from tests.core_judge import PROGRAMS, Call, Trapped, judge, judge_file, outcome, stages
+from tests.core_judge import (
+    PROGRAMS,
+    Call,
+    Trapped,
+    disagree,
+    judge,
+    judge_file,
+    makes_irregular,
+    outcome,
+    stages,
+)
 from tests.core_programs import (
     FALSE,
     add,
@@ -185,6 +196,24 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
         text += f"-- {stage}\n\n{show_core(p)}\n" if p != last else f"-- {stage}: the same\n\n"
         last = p
     golden(f"core/{name}.txt", text)
+
+
+def test_an_irregular_array_is_no_excuse_for_another() -> None:
+    """FUN may say that an array is irregular only if Core made one that is."""
+    rows = fmap(fn(*N, body=iota(v("n"))), v("ns"))
+    lengths = fmap(fn(("r", arr(I64, None)), body=c.Length(v("r"))), v("rows"))
+    body = let("rows", arr(I64, None, None), rows, lengths)
+    p = program([("ns", arr(I64, "k"))], body, sizes="k", result=arr(I64, None))
+    found, irregular, regular = stages(p), Call("main", ([1, 2],)), Call("main", ([2, 2],))
+    assert list(judge(found, [irregular, regular])) == []
+    said = Trapped(TrapKind.ASSERTION, "Irregular array: a row of shape [1].")
+
+    def wrong(call: Call) -> str | None:
+        excuse = partial(makes_irregular, p, call)
+        return disagree(outcome(p, call), said, words=False, irregular=excuse)
+
+    assert wrong(irregular) is None
+    assert wrong(regular) is not None
 
 
 def test_the_judge_sees_results() -> None:

@@ -570,6 +570,28 @@ def test_what_is_inside_of_nothing_has_any_size():
     assert trap(q, GRID, np.zeros((1, 7), np.int32), 2) == said
 
 
+def test_rows_of_what_is_joined():
+    """What has no rows does not say how long they are: wherever it is, and if only a run knows."""
+    none = c.ArrayLit((), arr(I32, None))
+    xss, yss = v("xss"), v("yss")
+    empty, other = np.zeros((0, 5), np.int32), np.zeros((0, 7), np.int32)
+    said = "Irregular array: a row of shape [5] where the others have shape [3]."
+    for arrays in ((none, xss), (xss, none), (none, none, xss)):
+        p = program(XSS, c.Concat(arrays), sizes="n m", result=arr(I32, None, None))
+        assert compute(p, GRID) == GRID.tolist()
+    params = [*XSS, ("yss", arr(I32, "k", "l"))]
+    q = program(params, c.Concat((xss, yss)), sizes="n m k l", result=arr(I32, None, None))
+    assert compute(q, empty, GRID) == compute(q, GRID, empty) == GRID.tolist()
+    assert trap(q, GRID, np.zeros((1, 5), np.int32)) == said
+    width = c.Length(c.Concat((xss, none, yss, xss)), 1)
+    w = program(params, width, sizes="n m k l")
+    cases = ((GRID, other), (GRID, GRID), (empty, GRID), (other, empty))
+    assert [compute(w, *a) for a in cases] == [3, 3, 3, 7]
+    grown = loop_for([("acc", arr(I32, None, None), none)], "i", k(2), c.Concat((v("acc"), xss)))
+    p = program(XSS, grown, sizes="n m", result=arr(I32, None, None))
+    assert compute(p, GRID) == [*GRID.tolist(), *GRID.tolist()]
+
+
 # ---------------------------------------------------------------------- slices
 
 

@@ -11,7 +11,7 @@ lowered to FUN.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from funmem.interp.core.evaluate import Evaluator
@@ -37,14 +37,19 @@ def run_core(p: CoreProgram, entry: str, args: Sequence[ArgValue]) -> tuple[Valu
     return tuple(part.value for part in run_parts(p, entry, args))
 
 
-def run_parts(p: CoreProgram, entry: str, args: Sequence[ArgValue]) -> tuple[Part, ...]:
+def run_parts(
+    p: CoreProgram,
+    entry: str,
+    args: Sequence[ArgValue],
+    start: Callable[[CoreProgram], Evaluator] = Evaluator,
+) -> tuple[Part, ...]:
     """As :func:`run_core`; each result says which of its sizes are known."""
     e = _entry_named(p, entry)
     layout = Layout(p.data)
     sizes, values = bind(layout.signature(e), args)
     names = {x: i64(n) for x, n in sizes.items()}
     env = Env({**names, **layout.arguments(e, values)}, {})
-    evaluator = Evaluator(p)
+    evaluator = start(p)
     with _frames():
         evaluator.start(e.exp, env.values)
         return layout.results(evaluator.eval(e.exp, env), e.result)

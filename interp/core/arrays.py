@@ -297,11 +297,16 @@ def _filled(t: Type, want: Type) -> Type:
 
 def row_of_none(t: Type, at: Span) -> Type:
     """The type of the rows of an array that has none.  Traps if it states a negative size."""
-    u = t
-    while isinstance(u, c.Array):
-        if u.size is not None and u.size.as_const is not None:
-            sized(u.size.as_const, at)
-        u = u.elem
+    match t:
+        case c.Array(elem, size):
+            if size is not None and size.as_const is not None:
+                sized(size.as_const, at)
+            row_of_none(elem, at)
+        case c.Record(fields):
+            for _, u in fields:
+                row_of_none(u, at)
+        case _:
+            pass
     return t
 
 

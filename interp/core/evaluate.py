@@ -163,7 +163,7 @@ class Evaluator:
             env = Env({}, dict(zip(d.tparams, types, strict=True)))
             found = self.eval(d.exp, env)
             if isinstance(found, Closure):
-                found = evolve(found, type=d.type)
+                found = evolve(found, type=instantiate_type(d.type, env.types))
             self._globals[key] = found
         return found
 

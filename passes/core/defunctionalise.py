@@ -363,6 +363,16 @@ class _Work:
                 table[p.name] = (self._named(self.dyn(arg, env), t, p.name, out), p.type)
         return inner, n
 
+    def _awaiting(
+        self, args: tuple[Exp, ...], env: Env, out: list[Wrap]
+    ) -> tuple[tuple[Exp, ...], Env]:
+        """Arguments for what a function gives: evaluated before its body, and then under names."""
+        table: Table = {}
+        for arg in args:
+            t = self.type(self._type(arg, env), env)
+            table[self._fresh(Name("x"))] = (self._value(arg, env, out), t)
+        return tuple(map(c.Var, table)), Env(table)
+
     def _apply_static(
         self, f: Static, args: tuple[Exp, ...], env: Env, out: list[Wrap], at: Span
     ) -> Static:
@@ -372,10 +382,10 @@ class _Work:
                 inner, n = self._enter(f, args, env, out)
                 if n < len(params):
                     return Closure(params[n:], body, inner, where, inside)
+                rest, env = self._awaiting(args[n:], env, out)
                 before, self._inside = self._inside, inside
                 static = self.static(body, inner, out)
                 self._inside = before
-                rest = args[n:]
                 return self._apply_static(static, rest, env, out, at) if rest else static
             case Defined(d, params, have):
                 given = [
@@ -392,8 +402,9 @@ class _Work:
         match f:
             case Closure(params, body, _, _, inside):
                 inner, n = self._enter(f, args, env, out)
+                rest, env = self._awaiting(args[n:], env, out)
                 before, self._inside = self._inside, inside
-                if rest := args[n:]:
+                if rest:
                     static = self.static(body, inner, out)
                     self._inside = before
                     return _wrapped(out, self.apply(static, rest, env, at))

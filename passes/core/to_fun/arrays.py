@@ -9,6 +9,7 @@ from funmem.ir.fun import (
     ArrayLit,
     Bin,
     Concat,
+    Convert,
     Copy,
     Iota,
     Permute,
@@ -20,9 +21,9 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.messages import literal, parts
-from funmem.ir.scalars import BinOp, ScalarType
-from funmem.ir.sizes import ZERO, Size, const, product
-from funmem.passes.core.to_fun.state import Arr, Scalar, Val, Work, conj, int64
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
+from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Scalar, Val, Work, conj, either, int64
 
 IRREGULAR = "Irregular array: a row of shape {} where the others have shape {}."
 
@@ -132,14 +133,57 @@ def array_literal(w: Work, elems: Sequence[c.Exp], elem: c.Type, hint: str) -> A
 
 
 def concat(w: Work, xs: Sequence[Arr], hint: str) -> Arr:
-    """``xs ++ …``; rows have the shape of the first array's."""
-    inner = xs[0].shape[1:]
+    """``xs ++ …``; rows have the shape of those of the first array that has any."""
+    inner = _rows_shape(w, xs)
     text = "[{}]" * len(inner)
     message = IRREGULAR.format(text, text)
-    fitted = [rows_of(w, x, inner, message) for x in xs]
+    first = reshaped(w, xs[0], (xs[0].shape[0], *inner), xs[0].name)
+    fitted = [first, *(rows_of(w, x, inner, message) for x in xs[1:])]
     total = sum((x.shape[0] for x in fitted), start=ZERO)
     names = tuple(x.name for x in fitted)
     return w.array_of(hint, xs[0].type.elem, (total, *inner), Concat(0, names))
+
+
+def _rows_shape(w: Work, xs: Sequence[Arr]) -> tuple[Size, ...]:
+    """The shape of the rows of the first array that has any; if none has, of the first array.
+
+    It is computed only where the first may have none and others have rows of another shape.
+    """
+    inner = xs[0].shape[1:]
+    before: list[ScalarExp] = []
+    for x in xs:
+        if w.same_shape(x.shape[1:], inner) != TRUE:
+            some = [] if _has_rows(w, x) else [Bin(BinOp.LT, int64(0), size_exp(x.shape[0]))]
+            inner = _chosen(w, conj([*before, *some]), x.shape[1:], inner)
+        if _has_rows(w, x):
+            break
+        before.append(w.equal_sizes(x.shape[0], ZERO))
+    return inner
+
+
+def _has_rows(w: Work, x: Arr) -> bool:
+    """Whether an array is known to have rows."""
+    return w.never_negative(x.shape[0] - ONE)
+
+
+def _chosen(
+    w: Work, cond: ScalarExp, then: Sequence[Size], orelse: Sequence[Size]
+) -> tuple[Size, ...]:
+    """One of two shapes."""
+    if cond in (TRUE, FALSE):
+        return tuple(then if cond == TRUE else orelse)
+    which = size_exp(w.size(w.bound("which", Scalar(Convert(I64, cond), I64))))
+    shape: list[Size] = []
+    for a, b in zip(then, orelse, strict=True):
+        if w.equal_sizes(a, b) == TRUE:
+            shape.append(b)
+            continue
+        name = w.let(
+            "width", I64, Bin(BinOp.ADD, size_exp(b), Bin(BinOp.MUL, which, size_exp(a - b)))
+        )
+        w.nonneg.add(name)
+        shape.append(var(name))
+    return tuple(shape)
 
 
 def rows_of(w: Work, x: Arr, inner: Sequence[Size], message: str) -> Arr:
@@ -150,7 +194,7 @@ def rows_of(w: Work, x: Arr, inner: Sequence[Size], message: str) -> Arr:
     cond: ScalarExp = w.same_shape(x.shape[1:], inner)
     empty = w.equal_sizes(x.shape[0], ZERO)
     values = [size_exp(d) for d in (*x.shape[1:], *inner)]
-    w.demand(Bin(BinOp.LOR, empty, cond), message, values)
+    w.demand(either(empty, cond), message, values)
     return reshaped(w, x, want, x.name)
 
 

@@ -21,6 +21,19 @@ entry regular (xs: []i64) (ys: []i64) : []i64 = [ x + y | x <- xs, y <- ys ]
 -- input { [5i64, -2i64] } output { [5i64, 6i64, 7i64, -2i64, -1i64, 0i64] }
 entry windows (xs: []i64) : []i64 = [ y | x <- xs, y <- x...x + 2 ]
 
+-- It cancels out, and what is left is no i64.
+-- ==
+-- entry: around
+-- input { [5i64, -2i64] } output { [5i64, -2i64] }
+-- input { empty([0]i64) } output { empty([0]i64) }
+entry around (xs: []i64) : []i64 =
+  [ y | x <- xs, y <- x..<x + 9223372036854775807 + 9223372036854775807 + 3 ]
+
+-- ==
+-- entry: far_around
+-- input { [5i64, -2i64] } error: is invalid
+entry far_around (xs: []i64) : []i64 = [ y | x <- xs, y <- x..<x + 9223372036854775807 + 1 ]
+
 -- ==
 -- entry: irregular
 -- input { [2i64, 0i64, 3i64, 1i64] } output { [20i64, 21i64, 30i64, 31i64, 32i64, 10i64] }
@@ -28,6 +41,13 @@ entry windows (xs: []i64) : []i64 = [ y | x <- xs, y <- x...x + 2 ]
 -- input { [1i64] } output { [10i64] }
 -- input { empty([0]i64) } output { empty([0]i64) }
 entry irregular (xs: []i64) : []i64 = [ 10 * x + y | x <- xs, y <- 0..<x ]
+
+-- More elements than an i64 counts: 2^64 of them are not none.
+-- ==
+-- entry: irregular
+-- input { [4611686018427387904i64, 4611686018427387904i64, 4611686018427387904i64, 4611686018427387904i64, 3i64] }
+-- error: more elements than an i64 counts
+-- input { [4611686018427387904i64, 4611686018427387904i64] } error: more elements than an i64 counts
 
 -- ==
 -- entry: deep

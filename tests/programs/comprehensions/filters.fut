@@ -46,3 +46,10 @@ entry most (n: i64) : [](i64, i64) = [ (x, y) | x <- 0..<n, y <- 0..<x, x * y !=
 -- entry: primes
 -- input { 14i64 } output { [2i64, 3i64, 5i64, 7i64, 11i64, 13i64] }
 entry primes (n: i64) : []i64 = [ p | p <- 2..<n, and [ p % k != 0 | k <- 2..<p, k * k <= p ] ]
+
+-- The pieces of 64 rows are more than an i64 counts; those of one row are not.
+-- ==
+-- entry: many_pieces
+-- input { 64i64 9223372036854775807i64 } error: more elements than an i64 counts
+-- input { 2i64 4i64 } output { [3i64, 3i64] }
+entry many_pieces (k: i64) (n: i64) : []i64 = [ x | r <- replicate k n, x <- 0..<r, x > 2 ]

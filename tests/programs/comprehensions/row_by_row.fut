@@ -41,3 +41,13 @@ entry arrays (n: i64) : [][2]i64 =
 -- input { 6i64 } output { [2i64, 2i64, 4i64, 2i64, 4i64] [3i64, 4i64, 4i64, 5i64, 5i64] }
 entry inner (n: i64) : [](i64, i64) =
   [ (y, x) | x <- 0..<n, y <- [ i | i <- 1..<i64.max 1 (x + 1), i % 2 == 0, i != x || x == 4 ], y < 5 ]
+
+-- Elements that are arrays whose size the first row tells, or the first that has any.
+-- ==
+-- entry: known_late
+-- input { [2i64, 2i64] } output { [2i64, 2i64, 2i64, 2i64] }
+-- input { [0i64, 3i64, 0i64] } output { [3i64, 3i64, 3i64] }
+-- input { [0i64] } output { empty([0]i64) }
+-- input { [1i64, 2i64] } error: Irregular array
+entry known_late (rs: []i64) : []i64 =
+  [ length row | r <- rs, row <- filter (\row -> length row > 0) (tabulate r (\i -> replicate r i)) ]

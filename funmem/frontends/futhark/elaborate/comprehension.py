@@ -228,8 +228,9 @@ class _Comprehension:
         ctx, at = self.ctx, q.at
         sizes = named_array(ctx, rows.map(ctx, found.count(), at), "sizes", out, at)
         n = ctx.binder("n", I64)
-        rounded = c.Bin(BinOp.ADD, c.Var(n.name), i64(PIECE - 1), at)
-        number = c.Lambda((n,), c.Bin(BinOp.DIV, rounded, i64(PIECE), at), at)
+        # (n - 1) / 64 + 1, as n + 63 may wrap around
+        last = c.Bin(BinOp.DIV, c.Bin(BinOp.SUB, c.Var(n.name), i64(1), at), i64(PIECE), at)
+        number = c.Lambda((n,), c.Bin(BinOp.ADD, last, i64(1), at), at)
         pieces = expanded(ctx, named_array(ctx, c.Map(number, (sizes,), at), "m", out, at), out, at)
 
         def mask(row: Exp, piece: Exp) -> Exp:
@@ -249,7 +250,8 @@ class _Comprehension:
         bits = ctx.binder("bits", U64)
         ones = c.Convert(I64, c.Un(UnOp.POPCOUNT, c.Var(bits.name), at), at)
         counting = c.Map(c.Lambda((bits,), ones, at), (masks,), at)
-        kept = expanded(ctx, named_array(ctx, counting, "counts", out, at), out, at)
+        counts = named_array(ctx, counting, "counts", out, at)
+        kept = expanded(ctx, counts, out, at, counts=True)
         variables = (*rows.variables, *self._variables(q))
 
         def element(piece: Exp, k: Exp) -> Exp:

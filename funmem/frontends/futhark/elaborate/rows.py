@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, wrapped
+from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, require, wrapped
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
@@ -135,20 +135,44 @@ def unzipped(made: Exp, variables: int, at: Span) -> Exp:
     return made if variables == 1 else c.Unzip(made, at)
 
 
-def sums(ctx: Context, sizes: Exp, out: list[Wrap], at: Span) -> tuple[Exp, Exp]:
-    """Where each of the rows of these sizes begins, one after the other, and where all end."""
+def sums(
+    ctx: Context, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
+) -> tuple[Exp, Exp]:
+    """Where each of the rows of these sizes begins, one after the other, and where all end.
 
-    def operator(op: BinOp) -> c.Lambda:
-        x, y = ctx.binder("x", I64), ctx.binder("y", I64)
-        return c.Lambda((x, y), c.Bin(op, c.Var(x.name), c.Var(y.name), at), at)
-
+    ``counts``: the sizes count what is in memory.  Other sizes may add up to more than an i64: the
+    program traps.
+    """
     n = ctx.atom(c.Length(sizes, 0, at), I64, out, "n")
-    ends = named_array(ctx, c.Scan(operator(BinOp.ADD), (i64(0),), (sizes,), at), "ends", out, at)
+    add = _operator(ctx, BinOp.ADD, at) if counts else _sum_or_negative(ctx, at)
+    ends = named_array(ctx, c.Scan(add, (i64(0),), (sizes,), at), "ends", out, at)
     last = c.Index(ends, (c.Fix(c.Bin(BinOp.SUB, n, i64(1), at)),), at)
     none = c.Bin(BinOp.EQ, n, i64(0), at)
     total = ctx.atom(c.If(none, i64(0), last, at), I64, out, "total")
-    starts = c.Map(operator(BinOp.SUB), (ends, sizes), at)
+    if not counts:
+        fits = c.Bin(BinOp.GE, total, i64(0), at)
+        out.append(require(fits, "The comprehension has more elements than an i64 counts.", (), at))
+    starts = c.Map(_operator(ctx, BinOp.SUB, at), (ends, sizes), at)
     return named_array(ctx, starts, "starts", out, at), total
+
+
+def _operator(ctx: Context, op: BinOp, at: Span) -> c.Lambda:
+    x, y = ctx.binder("x", I64), ctx.binder("y", I64)
+    return c.Lambda((x, y), c.Bin(op, c.Var(x.name), c.Var(y.name), at), at)
+
+
+def _sum_or_negative(ctx: Context, at: Span) -> c.Lambda:
+    """``x + y`` of numbers that are not negative; -1 if that is no i64, and once it was not.
+
+    ``s | ((x | y | s) >> 63)``: the sign of any of them, everywhere.  It is associative, as a sum
+    of two that wraps around is negative.
+    """
+    x, y, s = ctx.binder("x", I64), ctx.binder("y", I64), ctx.binder("s", I64)
+    a, b, total = (c.Var(v.name) for v in (x, y, s))
+    signs = c.Bin(BinOp.OR, c.Bin(BinOp.OR, a, b, at), total, at)
+    wrong = c.Bin(BinOp.SHR, signs, i64(63), at)
+    body = let(s, c.Bin(BinOp.ADD, a, b, at), at)(c.Bin(BinOp.OR, total, wrong, at))
+    return c.Lambda((x, y), body, at)
 
 
 @frozen
@@ -175,13 +199,15 @@ class Expansion:
         return c.Bin(BinOp.SUB, element, c.Index(self.starts, (c.Fix(row),), at), at)
 
 
-def expanded(ctx: Context, sizes: Exp, out: list[Wrap], at: Span) -> Expansion:
-    """Rows of these sizes, which are not negative.
+def expanded(
+    ctx: Context, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
+) -> Expansion:
+    """Rows of these sizes, which are not negative; ``counts`` as for :func:`sums`.
 
     A mark at the start of each row that has elements, and the largest mark so far is the row
     (paper 004, section 3.1).
     """
-    starts, total = sums(ctx, sizes, out, at)
+    starts, total = sums(ctx, sizes, out, at, counts=counts)
     s, n = ctx.binder("s", I64), ctx.binder("n", I64)
     some = c.Bin(BinOp.GT, c.Var(n.name), i64(0), at)
     where = c.Lambda((s, n), c.If(some, c.Var(s.name), i64(-1), at), at)

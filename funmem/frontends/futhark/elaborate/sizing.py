@@ -172,7 +172,7 @@ class _Drawing:
         if e.kind is ast.RangeEnd.INCLUSIVE:
             size = end - start + 1
         k = size.as_const
-        return i64(k) if k is not None and k > 0 else None
+        return i64(k) if k is not None and 0 < k <= I64.max else None
 
     def _let(self, e: ast.Let) -> Drawn | None:
         start: list[Wrap] = []
