@@ -16,7 +16,16 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.text.print_core import show_core
 from funmem.ir.traverse import walk
-from tests.core_judge import PROGRAMS, Call, Trapped, judge, judge_file, outcome, stages
+from tests.core_judge import (
+    PROGRAMS,
+    Call,
+    Trapped,
+    fun_outcome,
+    judge,
+    judge_file,
+    outcome,
+    stages,
+)
 from tests.core_programs import (
     FALSE,
     add,
@@ -35,6 +44,7 @@ from tests.core_programs import (
     v,
 )
 from tests.core_samples import SAMPLES, Sample, app, cond, the
+from tests.core_sizes import SIZES
 
 LEFT_OUT = {"errors", "typeerrors", "format", "imports"}
 """Folders of programs that are not compiled alone, or must not be."""
@@ -45,6 +55,18 @@ FILES = sorted(
     if not LEFT_OUT & set(f.parts) and "-- error:" not in f.read_text(encoding="utf-8")
 )
 GOLDENS = ("polymorphic", "closures", "higher-order", "sums", "power", "nested-mu", "factorial")
+
+
+@pytest.mark.parametrize("sample", SIZES.values(), ids=SIZES)
+def test_sizes_that_decide(sample: Sample) -> None:
+    """No pass takes a size for another one: what traps still does, and what does not does not."""
+    found = stages(sample.program)
+    assert list(judge(found, sample.calls)) == []
+    traps = [isinstance(outcome(sample.program, x), Trapped) for x in sample.calls]
+    assert traps[0] is not traps[1] or all(traps)
+    assert found.fun is not None
+    for x, trapped in zip(sample.calls, traps, strict=True):
+        assert isinstance(fun_outcome(found.fun, x), Trapped) is trapped
 
 
 @pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
