@@ -193,6 +193,41 @@ def test_what_a_function_needs_is_computed_once() -> None:
     assert len(kernels) == sum(isinstance(s.exp, Kernel) for s in walk(entry.body)) == 2
 
 
+BINARY = c.arrow([I64, I64], I64)
+DIVIDES = c.Def(
+    Name("divides"),
+    (),
+    BINARY,
+    fn(
+        ("a", I64),
+        body=let("q", I64, op("/", k(9), v("a")), fn(("b", I64), body=add(v("q"), v("b")))),
+    ),
+)
+ALIAS = c.Def(Name("alias"), (), BINARY, the("divides"))
+AFTER = c.Def(Name("after"), (), BINARY, let("t", I64, k(4), the("divides")))
+
+
+@pytest.mark.parametrize("name", ["divides", "alias", "after"])
+def test_what_a_function_computes_of_some_of_its_arguments(name: str) -> None:
+    """It is computed when it is applied to them, whether or not the others ever come."""
+    part = app(the(name), v("n"))
+    up = c.Arrow(I64, I64)
+    for e in (
+        let("f", up, part, k(3)),
+        c.Length(c.Map(part, (iota(k(0)),))),
+        c.Length(c.Map(part, (iota(k(2)),))),
+        let("f", up, part, add(app(v("f"), k(1)), app(v("f"), v("n")))),
+        app(the(name), v("n"), k(3)),
+        app(part, k(3)),
+    ):
+        p = program(N, e, defs=(DIVIDES, ALIAS, AFTER), result=I64)
+        found, zero, two = stages(p), Call("main", (0,)), Call("main", (2,))
+        assert outcome(p, zero) == Trapped(TrapKind.DIVISION, "division by zero")
+        assert isinstance(outcome(p, two), tuple)
+        assert list(judge(found, [zero, two])) == []
+        assert found.fun is not None
+
+
 @pytest.mark.parametrize("path", FILES[::9], ids=lambda p: p.stem)
 def test_programs(path: Path) -> None:
     judgement = judge_file(path, 8)

@@ -72,6 +72,19 @@ def _arity(t: Type) -> tuple[tuple[Type, ...], Type]:
     return tuple(params), t
 
 
+def _lambdas(e: Exp) -> int:
+    """How many arguments a definition takes before it computes anything, other than at the start.
+
+    None if that is not seen from its form.
+    """
+    while isinstance(e, c.Let | c.Assert):
+        e = e.body
+    count = 0
+    while isinstance(e, c.Lambda):
+        count, e = count + len(e.params), e.body
+    return count
+
+
 def _first_order(t: Type) -> bool:
     params, result = _arity(t)
     return not any(map(has_arrow, (*params, result)))
@@ -383,9 +396,19 @@ class _Work:
                     self._named(self.dyn(a, env), portable(t), "x", out)
                     for a, t in zip(args, params[len(have) :], strict=False)
                 ]
-                return Defined(d, params, (*have, *given))
+                return self._partial(d, params, (*have, *given), out, at)
             case Dyn() | Rec():
                 raise _run_time(at, "an application of what is no function")
+
+    def _partial(
+        self, d: Def, params: tuple[Type, ...], have: tuple[Dyn, ...], out: list[Wrap], at: Span
+    ) -> Static:
+        """A first-order definition applied to a few arguments; ``out`` gets what that computes."""
+        if len(have) < _lambdas(d.exp):
+            return Defined(d, params, have)
+        table: Table = {Name(str(k)): (x, x.type) for k, x in enumerate(have)}
+        args = tuple(map(c.Var, table))
+        return self._apply_static(self._function(d, out), args, Env(table), out, at)
 
     def apply(self, f: Static, args: tuple[Exp, ...], env: Env, at: Span) -> Exp:
         """The application of a function, whose value is none."""
