@@ -633,7 +633,8 @@ class Hist:
     """``hist op (ne, …) (dest, …) is (vs, …)``: dest[is[k]] := op(dest[is[k]], vs[k]).
 
     In the order of k; indices as in Scatter; dest is consumed; op is associative and commutative
-    with neutral element ne (trusted).
+    with neutral element ne (trusted).  Several destinations have one shape in the dimensions that
+    an index goes through; traps otherwise.
     """
 
     op: "Exp"

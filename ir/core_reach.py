@@ -5,19 +5,21 @@ the start of an entry point, whether or not it comes to need them: a definition 
 it must not matter where it is mentioned first.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from funmem.ir import core as c
 from funmem.ir.check.core.expressions import bound_names
 from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, parts, resize, unsized
+from funmem.ir.core_types import endless, is_size
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size
 
 Instance: TypeAlias = tuple[Name, tuple[Type, ...]]
 """A definition, and what its type parameters are; sizes in them do not count."""
+
+Names: TypeAlias = frozenset[Name]
 
 MOST = 10_000
 """Instances that are looked for; with polymorphic recursion there is no end to them."""
@@ -36,7 +38,7 @@ def reached(e: Exp, defs: Mapping[Name, Def], bound: Iterable[Name] = ()) -> lis
         d = defs.get(name)
         image = {} if d is None else dict(zip(d.tparams, types, strict=True))
         for instance in () if d is None else _mentioned(d.exp, image, defs, ()):
-            if instance not in found:
+            if not endless(instance[1]) and instance not in found:
                 found[instance] = None
                 todo.append(instance)
     return list(found)
@@ -47,8 +49,10 @@ def computed(d: Def) -> bool:
     return not isinstance(d.exp, c.Lambda | c.Mu)
 
 
-def constants_stated(e: Exp, defs: Mapping[Name, Def], bound: Collection[Name]) -> list[Name]:
-    """The i64 definitions that sizes name in the type to which an expression makes something."""
+def constants_stated(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> list[Name]:
+    """The i64 definitions that sizes name in the type to which an expression makes something;
+    ``hidden`` are those whose names mean something else there.
+    """
     names = set[Name]()
 
     def note(d: Size) -> Size:
@@ -60,29 +64,48 @@ def constants_stated(e: Exp, defs: Mapping[Name, Def], bound: Collection[Name]) 
             resize(t, note)
         case _:
             pass
-    found = (x for x in names if x in defs and defs[x].type is I64)
-    return sorted(x for x in found if x not in bound)
+    return sorted(x for x in names if x in defs and is_size(defs[x]) and x not in hidden)
 
 
-def bound_inside(e: Exp) -> set[Name]:
-    """The names that an expression binds anywhere."""
-    return {x for inner in _all(e) for x in bound_names(inner)}
+def hidden_in(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> Iterator[tuple[Exp, Names]]:
+    """The expressions directly inside ``e``, in the order of evaluation, and the definitions whose
+    names mean something else in each: those of ``hidden``, and those that ``e`` binds.
+    """
+
+    def having(names: Iterable[Name]) -> Names:
+        new = [x for x in names if x in defs]  # mostly none: long chains share one set
+        return hidden.union(new) if new else hidden
+
+    match e:
+        case c.Let(_, exp, body):
+            yield exp, hidden
+            yield body, having(bound_names(e))
+        case c.Match(exp, arms, default):
+            yield exp, hidden
+            yield from ((arm.body, having(b.name for b in arm.binders)) for arm in arms)
+            if default is not None:
+                yield default, hidden
+        case c.Loop(params, init, form, body):
+            yield from ((x, hidden) for x in init)
+            match form:
+                case c.For(_, bound):
+                    yield bound, hidden
+                case c.While(cond):
+                    yield cond, having(b.name for b in params)
+            yield body, having(bound_names(e))
+        case _:
+            inner = having(bound_names(e))
+            yield from ((x, inner) for x in parts(e))
 
 
 def _mentioned(
     e: Exp, image: Mapping[Name, Type], defs: Mapping[Name, Def], bound: Iterable[Name]
 ) -> Iterator[Instance]:
-    here = bound_inside(e).union(bound)
-    for x in _all(e):
-        yield from ((y, ()) for y in constants_stated(x, defs, here))
+    """The definitions that an expression mentions, in order."""
+    todo = [(e, frozenset(bound))]
+    while todo:
+        x, hidden = todo.pop()
+        yield from ((y, ()) for y in constants_stated(x, defs, hidden))
         if isinstance(x, c.Global):
             yield x.name, tuple(unsized(instantiate_type(t, image)) for t in x.types)
-
-
-def _all(e: Exp) -> Iterator[Exp]:
-    """An expression and all inside it, in order."""
-    todo = [e]
-    while todo:
-        x = todo.pop()
-        yield x
-        todo += reversed(list(parts(x)))
+        todo += reversed(list(hidden_in(x, defs, hidden)))

@@ -10,7 +10,7 @@ Where an array operation works on several arrays: ``map``, ``scan`` give an arra
 ``reduce`` a record, ``hist`` a record of the destinations.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
@@ -70,6 +70,49 @@ def forget(t: Type, names: Iterable[Name]) -> Type:
     """``t`` outside the scope of ``names``: the sizes that mention them are unknown."""
     gone = frozenset(names)
     return resize(t, lambda d: None if d.free() & gone else d)
+
+
+def portable(t: Type) -> Type:
+    """``t`` where no name is in scope: only constant sizes stay."""
+    return resize(t, lambda d: d if d.as_const is not None else None)
+
+
+def is_size(d: Def) -> bool:
+    """Whether sizes may name a definition: it is an i64 without type parameters."""
+    return d.type is I64 and not d.tparams
+
+
+DEEPEST, LARGEST = 100, 10_000
+"""No program that needs finitely many types has one so deep, or of so many parts."""
+
+
+def endless(types: Iterable[Type]) -> bool:
+    """Whether types are so large that something is needed at ever larger ones, without end."""
+    todo, count = [(t, 1) for t in types], 0
+    while todo:
+        t, depth = todo.pop()
+        count += 1
+        if depth > DEEPEST or count > LARGEST:
+            return True
+        todo += [(u, depth + 1) for u in _inside(t)]
+    return False
+
+
+def _inside(t: Type) -> Sequence[Type]:
+    """The types directly inside a type."""
+    match t:
+        case ScalarType() | c.TypeVar():
+            return ()
+        case c.Array(elem):
+            return (elem,)
+        case c.Record(fields):
+            return [u for _, u in fields]
+        case c.Sum(constructors):
+            return [u for _, us in constructors for u in us]
+        case c.Data(_, args):
+            return args
+        case c.Arrow(param, result):
+            return (param, result)
 
 
 def applied(t: Type, n: int) -> Type:
@@ -139,7 +182,7 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
             return types[name]
         case c.Global(name, targs):  # whose parameters' sizes have names of their own
             own = instance(defs[name], targs)
-            return resize(own, lambda d: d if d.free() <= defs.keys() else None)
+            return resize(own, lambda d: d if _stays(d, types, defs) else None)
         case c.Const(_, t) | c.Convert(t, _):
             return t
         case c.Lambda(params, body):
@@ -176,6 +219,13 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
             return I64
         case _:
             return _array_type(e, types, defs)
+
+
+def _stays(d: Size, types: Types, defs: Defs) -> bool:
+    """Whether a size in a definition's type is known where the definition is mentioned: it names
+    definitions, and no local variable has the name of one.
+    """
+    return all(x in defs and is_size(defs[x]) and x not in types for x in d.free())
 
 
 def _array_type(e: Exp, types: Types, defs: Defs) -> Type:

@@ -835,7 +835,6 @@ SAMPLES = {
     "arrays": ARRAYS,
     "checks": CHECKS,
     "messages": MESSAGES,
-=======
     "aliases": ALIASES,
     "surplus": SURPLUS,
 }

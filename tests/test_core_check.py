@@ -409,6 +409,34 @@ PROGRAMS: list[tuple[str, CoreProgram, str]] = [
         "no argument of f carries the size n",
     ),
     ("C-ENTRY", CoreProgram((entry("f", ("x", I64), ("x", I64)),)), "there are two parameters x"),
+    (
+        "C-ENTRY",
+        CoreProgram((entry("f", ("n", I64), ("xs", arr(I64, "n")), sizes="n"),)),
+        "there are two sizes or parameters n",
+    ),
+    (
+        "C-SIZE",
+        program(
+            [("xs", arr(I64, None))],
+            c.Coerce(v("xs"), arr(I64, "c"), "{} {}"),
+            defs=(poly("c", "a", I64, k(1)),),
+            result=arr(I64, None),
+        ),
+        "size c: c is no i64 variable in scope",
+    ),
+    (
+        "C-SCRATCH",
+        CoreProgram(
+            (),
+            (
+                poly(
+                    *("f", "a", c.Arrow(I64, c.Array(A))),
+                    fn(("n", I64), body=c.Scratch(v("n"), A)),
+                ),
+            ),
+        ),
+        "elements of unknown type",
+    ),
     ("C-ENTRY", CoreProgram((entry("f", ("x", UP)),)), "parameter x holds a function"),
     ("C-ENTRY", CoreProgram((entry("f", result=UP),)), "the result of f holds a function"),
     ("C-ENTRY", CoreProgram((entry("f", result=BOOL),)), "f gives i64, its type says bool"),

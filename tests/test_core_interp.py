@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from funmem.interp import run
 from funmem.interp.core import differ, run_core, run_parts
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
@@ -10,6 +11,7 @@ from funmem.ir.diagnostics import DeviceError, InputError, SourceError, Trap, Us
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F32, F64, I8, I32, I64, ScalarType, UnOp
 from funmem.ir.values import ArgValue, ArrayValue
+from funmem.passes.core import to_fun_by
 from tests.core_programs import (
     FALSE,
     TRUE,
@@ -36,7 +38,7 @@ from tests.core_programs import (
     tup,
     v,
 )
-from tests.core_samples import app, arm, mu
+from tests.core_samples import app, arm, mu, poly
 
 OPTION = sum_type(none=(), some=(I32,))
 NONE = c.Construct("none", (), OPTION)
@@ -316,6 +318,16 @@ TRAPS: list[tuple[str, Exp, str]] = [
     ("iota", iota(k(-1)), "negative size: Size -1 is negative."),
     ("replicate", c.Replicate(k(-2), k(0)), "negative size: Size -2 is negative."),
     (
+        "scratch compared",
+        c.Equal(c.Scratch(k(1), OPTION), c.ArrayLit((some(k(1, I32)),), OPTION)),
+        "uninitialised element: The element was never given a value.",
+    ),
+    (
+        "scratch compared with",
+        c.Equal(c.ArrayLit((NONE,), OPTION), c.Scratch(k(1), OPTION)),
+        "uninitialised element: The element was never given a value.",
+    ),
+    (
         "scratch read",
         at(c.Scratch(k(2), I64), 1),
         "uninitialised element: The element was never given a value.",
@@ -533,3 +545,79 @@ def test_many_constructors_have_a_wider_tag():
         (found,) = run_core(p, "main", ())
         assert found.data.dtype == tag_type
         assert found.data.tolist() == [count - 1]
+
+
+FAR = 1 << 40
+ROWS_OF_NOTHING = {
+    "unflatten": c.Unflatten((v("h"), k(0)), c.ArrayLit((), I64)),
+    "unflatten inside": c.Unflatten((k(1 << 20), v("h"), k(0)), c.ArrayLit((), I64)),
+    "rearrange": c.Rearrange((1, 0), c.ArrayLit((), arr(I64, "h"))),
+    "flat slice": c.FlatSlice(c.ArrayLit((), I64), k(0), ((v("h"), k(0)), (k(0), k(0)))),
+}
+
+
+@pytest.mark.parametrize("e", ROWS_OF_NOTHING.values(), ids=ROWS_OF_NOTHING)
+def test_many_rows_of_nothing(e: Exp) -> None:
+    """They need no memory in FUN; here each is an object, so it says that it has none left."""
+    with pytest.raises(DeviceError, match="does not fit"):
+        compute(c.Length(e), I64, FAR, given="h")
+
+
+def test_many_rows_of_nothing_that_are_given() -> None:
+    p = program([("xs", arr(I64, "n", "m"))], c.Length(v("xs")), sizes="n m", result=I64)
+    with pytest.raises(DeviceError, match="does not fit"):
+        run_core(p, "main", (np.zeros((FAR, 0), np.int64),))
+
+
+def tree(inside: Type) -> tuple[c.DataDef, c.Data]:
+    """``data T 'a = #nil | #cons 'a (T inside)``, and T at i64."""
+    name = Name("T")
+    cases = (("nil", ()), ("cons", (c.TypeVar(Name("a")), c.Data(name, (inside,)))))
+    return c.DataDef(name, (Name("a"),), c.Sum(cases)), c.Data(name, (I64,))
+
+
+A = c.TypeVar(Name("a"))
+GROWING = {
+    "pairs": c.tuple_type(A, A),
+    "arrays": c.Array(A),
+    "itself": c.Data(Name("T"), (A,)),
+}
+
+
+@pytest.mark.parametrize("inside", GROWING.values(), ids=GROWING)
+def test_a_data_type_that_contains_itself_at_types_that_grow(inside: Type) -> None:
+    """It has values, but no layout, and too many instances; the types of pairs double in size."""
+    data, t = tree(inside)
+    nil = c.Construct("nil", (), t)
+    seen = program([], c.Match(nil, (arm("nil", body=k(3)),), k(4)), data=(data,), result=I64)
+    assert run_core(seen, "main", ()) == (3,)
+    with pytest.raises(SourceError, match="recursive data"):
+        run_core(program([], nil, data=(data,), result=t), "main", ())
+    with pytest.raises(SourceError, match="`T` is needed at too many types"):
+        to_fun_by(seen)
+
+
+@pytest.mark.parametrize("inside", [GROWING["pairs"], GROWING["arrays"]], ids=["pairs", "arrays"])
+def test_a_definition_that_calls_itself_at_types_that_grow(inside: Type) -> None:
+    """It may end, but has too many instances."""
+    more = tup(v("x"), v("x")) if isinstance(inside, c.Record) else c.Replicate(k(1), v("x"))
+    again = app(c.Global(Name("f"), (inside,)), more, op("-", v("n"), k(1)))
+    body = c.If(op("<=", v("n"), k(0)), k(7), again)
+    f = poly("f", "a", c.arrow([A, I64], I64), fn(("x", A), ("n", I64), body=body))
+    start = app(c.Global(Name("f"), (I64,)), k(1), v("n"))
+    p = program([("n", I64)], start, defs=(f,), result=I64)
+    assert run_core(p, "main", (3,)) == (7,)
+    with pytest.raises(SourceError, match="`f` is needed at too many types"):
+        to_fun_by(p)
+
+
+def test_a_data_type_in_itself_is_no_recursion() -> None:
+    """As long as it is at types that shrink."""
+    data = c.DataDef(Name("O"), (Name("a"),), c.Sum((("none", ()), ("some", (A,)))))
+    t: Type = I64
+    for _ in range(5):
+        t = c.Data(Name("O"), (t,))
+    e = c.Match(v("o"), (arm("none", body=k(1)),), k(2))
+    p = program([("o", t)], e, data=(data,), result=I64)
+    assert run_core(p, "main", (0, 0, 0, 0, 0, 9)) == (1,)
+    assert run(to_fun_by(p), "main", (1, 0, 0, 0, 0, 9)) == (2,)

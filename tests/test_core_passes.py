@@ -22,6 +22,7 @@ from tests.core_judge import (
     Call,
     Trapped,
     disagree,
+    fun_outcome,
     judge,
     judge_file,
     makes_irregular,
@@ -46,6 +47,7 @@ from tests.core_programs import (
     v,
 )
 from tests.core_samples import SAMPLES, Sample, app, cond, the
+from tests.core_sizes import SIZES
 
 LEFT_OUT = {"errors", "typeerrors", "format", "imports"}
 """Folders of programs that are not compiled alone, or must not be."""
@@ -56,6 +58,18 @@ FILES = sorted(
     if not LEFT_OUT & set(f.parts) and "-- error:" not in f.read_text(encoding="utf-8")
 )
 GOLDENS = ("polymorphic", "closures", "higher-order", "sums", "power", "nested-mu", "factorial")
+
+
+@pytest.mark.parametrize("sample", SIZES.values(), ids=SIZES)
+def test_sizes_that_decide(sample: Sample) -> None:
+    """No pass takes a size for another one: what traps still does, and what does not does not."""
+    found = stages(sample.program)
+    assert list(judge(found, sample.calls)) == []
+    traps = [isinstance(outcome(sample.program, x), Trapped) for x in sample.calls]
+    assert traps[0] is not traps[1] or all(traps)
+    assert found.fun is not None
+    for x, trapped in zip(sample.calls, traps, strict=True):
+        assert isinstance(fun_outcome(found.fun, x), Trapped) is trapped
 
 
 @pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
@@ -180,6 +194,41 @@ def test_what_a_function_needs_is_computed_once() -> None:
     (entry,) = found.fun.entries
     kernels = [s for s in entry.body.stms if isinstance(s.exp, Kernel)]
     assert len(kernels) == sum(isinstance(s.exp, Kernel) for s in walk(entry.body)) == 2
+
+
+BINARY = c.arrow([I64, I64], I64)
+DIVIDES = c.Def(
+    Name("divides"),
+    (),
+    BINARY,
+    fn(
+        ("a", I64),
+        body=let("q", I64, op("/", k(9), v("a")), fn(("b", I64), body=add(v("q"), v("b")))),
+    ),
+)
+ALIAS = c.Def(Name("alias"), (), BINARY, the("divides"))
+AFTER = c.Def(Name("after"), (), BINARY, let("t", I64, k(4), the("divides")))
+
+
+@pytest.mark.parametrize("name", ["divides", "alias", "after"])
+def test_what_a_function_computes_of_some_of_its_arguments(name: str) -> None:
+    """It is computed when it is applied to them, whether or not the others ever come."""
+    part = app(the(name), v("n"))
+    up = c.Arrow(I64, I64)
+    for e in (
+        let("f", up, part, k(3)),
+        c.Length(c.Map(part, (iota(k(0)),))),
+        c.Length(c.Map(part, (iota(k(2)),))),
+        let("f", up, part, add(app(v("f"), k(1)), app(v("f"), v("n")))),
+        app(the(name), v("n"), k(3)),
+        app(part, k(3)),
+    ):
+        p = program(N, e, defs=(DIVIDES, ALIAS, AFTER), result=I64)
+        found, zero, two = stages(p), Call("main", (0,)), Call("main", (2,))
+        assert outcome(p, zero) == Trapped(TrapKind.DIVISION, "division by zero")
+        assert isinstance(outcome(p, two), tuple)
+        assert list(judge(found, [zero, two])) == []
+        assert found.fun is not None
 
 
 @pytest.mark.parametrize("path", FILES[::9], ids=lambda p: p.stem)

@@ -1,7 +1,9 @@
 """The array operations of Core on values; what traps, traps here."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from math import prod
+from operator import mul
 from typing import TypeAlias
 
 from funmem.interp.core.values import (
@@ -39,6 +41,18 @@ def same_lengths(xs: Sequence[Rows], at: Span) -> int:
             said = f"Arrays of lengths {n} and {len(x.elems)} where the lengths must be equal."
             raise Trap(TrapKind.SHAPE, said, at)
     return n
+
+
+def same_shapes(xs: Sequence[Val], places: Rows, at: Span) -> None:
+    """Traps unless arrays have one shape in the dimensions that indices go through."""
+    if len(xs) == 1:
+        return
+    t = row_type(places)
+    first, *others = [shape(x, len(t.fields) if isinstance(t, c.Record) else 1, at) for x in xs]
+    for other in others:
+        if any(m != n for m, n in zip(first, other, strict=True) if None not in (m, n)):
+            said = f"Arrays of shapes {show_shape(first)} and {show_shape(other)}"
+            raise Trap(TrapKind.SHAPE, f"{said} where the shapes must be equal.", at)
 
 
 # ---------------------------------------------------------------------- slices
@@ -197,7 +211,7 @@ def flat_places(
 def flat_slice(xs: Rows, offset: int, dims: Sequence[tuple[int, int]], at: Span) -> Val:
     """``flat xs[o : (n : s), …]``."""
     elems = [xs.elems[k] for _, k in flat_places(xs, offset, dims, at)]
-    return nest(elems, [n for n, _ in dims], row_type(xs))
+    return nest(elems, [n for n, _ in dims], row_type(xs), at)
 
 
 def flat_update(xs: Rows, offset: int, strides: Sequence[int], new: Val, at: Span) -> Val:
@@ -231,15 +245,21 @@ def element(v: Val, index: Sequence[int], at: Span) -> Val:
     return v
 
 
-def nest(elems: Sequence[Val], dims: Sequence[int], row: Type) -> Val:
+def nest(elems: Sequence[Val], dims: Sequence[int], row: Type, at: Span) -> Val:
     """Elements in row-major order as an array of these dimensions."""
+    for count in accumulate(dims, mul):  # there may be many rows of nothing
+        sized(count, at)
+    return _nest(elems, dims, row)
+
+
+def _nest(elems: Sequence[Val], dims: Sequence[int], row: Type) -> Val:
     if not dims:
         return elems[0]
     t = row
     for n in reversed(dims[1:]):
         t = c.Array(t, const(n))
     step = prod(dims[1:])
-    return rows([nest(elems[k * step : (k + 1) * step], dims[1:], row) for k in range(dims[0])], t)
+    return rows([_nest(elems[k * step : (k + 1) * step], dims[1:], row) for k in range(dims[0])], t)
 
 
 # ---------------------------------------------------------------------- other shapes
@@ -325,7 +345,7 @@ def rearrange(v: Val, perm: Sequence[int], at: Span) -> Val:
         for k, i in zip(perm, index, strict=True):
             source[k] = i
         cells.append(element(v, source, at))
-    return nest(cells, new, cell_type(v, len(perm), at))
+    return nest(cells, new, cell_type(v, len(perm), at), at)
 
 
 def cell_type(v: Val, rank: int, at: Span) -> Type:
@@ -354,7 +374,7 @@ def unflatten(xs: Rows, sizes: Sequence[int], at: Span) -> Val:
         kind = TrapKind.NEGATIVE_SIZE if negative else TrapKind.SHAPE
         said = f"Cannot unflatten array of shape [{n}] to array of shape {show_shape(sizes)}"
         raise Trap(kind, said, at)
-    return nest(xs.elems, sizes, row_type(xs))
+    return nest(xs.elems, sizes, row_type(xs), at)
 
 
 # ---------------------------------------------------------------------- fresh arrays

@@ -394,10 +394,11 @@ class Evaluator:
     ) -> Val:
         """``dest[is[k]] := op(dest[is[k]], vs[k])``, in the order of k."""
         a.same_lengths([places, *values], at)
+        a.same_shapes(dest, places, at)
         buffers = [a.Buffer(d) for d in dest]
         for k, place in enumerate(places.elems):
             index = a.index_of(place, at)
-            if all(a.has(d, index) for d in dest):
+            if a.has(dest[0], index):
                 old = [b.get(index, at) for b in buffers]
                 new = self.apply(f, (*old, *(v.elems[k] for v in values)), at)
                 for b, v in zip(buffers, several(new, len(dest), at), strict=True):

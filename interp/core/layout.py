@@ -11,6 +11,7 @@ This is the interface of an entry point, whichever pass has been run, so values 
 What an empty array's inner sizes are may be unknown; it agrees with any.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias, cast
@@ -29,11 +30,12 @@ from funmem.interp.core.values import (
     record,
     show_kind,
     show_shape,
+    sized,
 )
 from funmem.ir import core as c
 from funmem.ir.core import Type
 from funmem.ir.core_traverse import instantiate_type, unsized
-from funmem.ir.core_types import tag_type
+from funmem.ir.core_types import endless, tag_type
 from funmem.ir.diagnostics import (
     NOWHERE,
     Diagnostic,
@@ -71,10 +73,6 @@ class Part:
     dims: Dims
 
 
-DEEPEST = 100
-"""Of data types in each other; with more, one contains itself at ever larger types."""
-
-
 class Layout:
     """How the types of a program are laid out."""
 
@@ -101,7 +99,7 @@ class Layout:
             case c.Array(elem, size):
                 return tuple(c.Array(u, size) for u in self.cells(elem))
             case c.Data(name):
-                if t in self._open or len(self._open) > DEEPEST:
+                if t in self._open or endless([t]):
                     raise _unsupported(f"recursive data `{name}` as a parameter or result")
                 self._open.append(t)
                 sum_ = self.sum(t)
@@ -122,15 +120,18 @@ class Layout:
     def slots(self, t: c.Sum) -> tuple[list[Type], dict[str, list[int]]]:
         """The slots of a sum, and those that each constructor takes."""
         types: list[Type] = []
+        places: dict[Type, list[int]] = {}
         where: dict[str, list[int]] = {}
         for name, payload in t.constructors:
             mine: list[int] = []
-            for part in (p for u in payload for p in self.parts(u)):
-                same = (k for k, s in enumerate(types) if unsized(s) == unsized(part))
-                k = next((k for k in same if k not in mine), len(types))
-                if k == len(types):
-                    types.append(unsized(part))
-                mine.append(k)
+            taken = Counter[Type]()
+            for part in (unsized(p) for u in payload for p in self.parts(u)):
+                same = places.setdefault(part, [])
+                if taken[part] == len(same):
+                    same.append(len(types))
+                    types.append(part)
+                mine.append(same[taken[part]])
+                taken[part] += 1
             where[name] = mine
         return types, where
 
@@ -239,7 +240,7 @@ class Layout:
                 return self._constructed(t, given)
             case c.Array(elem):
                 columns = [cast(Data, next(given)) for _ in self.cells(elem)]
-                n = columns[0].shape[0]
+                n = sized(columns[0].shape[0], NOWHERE)
                 row = self._row(elem, iter([x.shape[1:] for x in columns]))
                 return Rows(
                     tuple([self._build(elem, iter([x[k] for x in columns])) for k in range(n)]),

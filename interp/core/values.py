@@ -271,6 +271,8 @@ def equal(a: Val, b: Val, at: Span) -> bool:
             return all(equal(x, y, at) for (_, x), (_, y) in zip(fs, gs, strict=True))
         case Tagged(m, xs, _), Tagged(n, ys, _):
             return m == n and all(equal(x, y, at) for x, y in zip(xs, ys, strict=True))
+        case ((Tagged() | Hole()), (Tagged() | Hole())):  # one of them is a hole, so this traps
+            return bool(number(a if isinstance(a, Hole) else b, at).v)
         case ((Num() | Hole()), (Num() | Hole())):
             x, y = number(a, at), number(b, at)
             return bool(eval_bin(BinOp.EQ, x.t, x.v, y.v))

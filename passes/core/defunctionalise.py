@@ -31,7 +31,7 @@ from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp, Type
 from funmem.ir.core_reach import computed, reached
 from funmem.ir.core_traverse import has_arrow, map_parts, resize
-from funmem.ir.core_types import type_of
+from funmem.ir.core_types import portable, type_of
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
@@ -70,6 +70,19 @@ def _arity(t: Type) -> tuple[tuple[Type, ...], Type]:
         params.append(t.param)
         t = t.result
     return tuple(params), t
+
+
+def _lambdas(e: Exp) -> int:
+    """How many arguments a definition takes before it computes anything, other than at the start.
+
+    None if that is not seen from its form.
+    """
+    while isinstance(e, c.Let | c.Assert):
+        e = e.body
+    count = 0
+    while isinstance(e, c.Lambda):
+        count, e = count + len(e.params), e.body
+    return count
 
 
 def _first_order(t: Type) -> bool:
@@ -214,7 +227,8 @@ class _Work:
                 new_exp = self.dyn(exp, env)
                 if len(binders) == 1 and isinstance(new_exp, c.Var | c.Const):
                     type_ = self.type(binders[0].type, env)
-                    return Env({binders[0].name: (Dyn(new_exp, type_), type_)}, env), body
+                    known = (Dyn(new_exp, type_), binders[0].type)
+                    return Env({binders[0].name: known}, env), body
                 new, inner = self._binders(binders, env)
                 out.append(lambda rest: c.Let(new, new_exp, rest, at))
                 return inner, body
@@ -316,7 +330,7 @@ class _Work:
         binders = tuple(names) or (c.Binder(self._fresh.reserve(d.name), I64),)
         if d.name not in self._starts:
             values = tuple(c.Var(b.name) for b in names) or (c.Const(0, I64),)
-            types = [_portable(b.type) for b in binders]
+            types = [portable(b.type) for b in binders]
             several = len(values) > 1
             t = c.tuple_type(*types) if several else types[0]
             exp = _wrapped(before, c.tuple_exp(*values) if several else values[0])
@@ -389,12 +403,22 @@ class _Work:
                 return self._apply_static(static, rest, env, out, at) if rest else static
             case Defined(d, params, have):
                 given = [
-                    self._named(self.dyn(a, env), _portable(t), "x", out)
+                    self._named(self.dyn(a, env), portable(t), "x", out)
                     for a, t in zip(args, params[len(have) :], strict=False)
                 ]
-                return Defined(d, params, (*have, *given))
+                return self._partial(d, params, (*have, *given), out, at)
             case Dyn() | Rec():
                 raise _run_time(at, "an application of what is no function")
+
+    def _partial(
+        self, d: Def, params: tuple[Type, ...], have: tuple[Dyn, ...], out: list[Wrap], at: Span
+    ) -> Static:
+        """A first-order definition applied to a few arguments; ``out`` gets what that computes."""
+        if len(have) < _lambdas(d.exp):
+            return Defined(d, params, have)
+        table: Table = {Name(str(k)): (x, x.type) for k, x in enumerate(have)}
+        args = tuple(map(c.Var, table))
+        return self._apply_static(self._function(d, out), args, Env(table), out, at)
 
     def apply(self, f: Static, args: tuple[Exp, ...], env: Env, at: Span) -> Exp:
         """The application of a function, whose value is none."""
@@ -443,7 +467,7 @@ class _Work:
                     c.Binder(self._fresh.reserve(p.name), self.type(p.type, env)) for p in params
                 ]
             case Defined(_, params, have):
-                return [c.Binder(self._fresh(Name("x")), _portable(t)) for t in params[len(have) :]]
+                return [c.Binder(self._fresh(Name("x")), portable(t)) for t in params[len(have) :]]
             case Dyn() | Rec():
                 raise _run_time(at, "an application of what is no function")
 
@@ -503,11 +527,6 @@ class _Work:
 
 def _parameters(e: c.Entry) -> tuple[Name, ...]:
     return (*e.sizes, *(q.binder.name for q in e.params))
-
-
-def _portable(t: Type) -> Type:
-    """A type where its names are not in scope: only constant sizes stay."""
-    return resize(t, lambda d: d if d.as_const is not None else None)
 
 
 def _run_time(at: Span, what: str) -> SourceError:

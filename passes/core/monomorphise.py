@@ -10,18 +10,18 @@ names of the caller.  Data types likewise.  What no entry point needs is dropped
 
 Precondition: well typed.  Postcondition: no type parameters, type variables, or instantiations;
 names are unique in an entry point or definition, and sizes mention names in scope (unique.py).
-Raises SourceError for a definition that needs itself at ever larger types (polymorphic
-recursion): there would be no end to its instances.
+Raises SourceError for a definition or a data type that needs itself at ever larger types
+(polymorphic recursion, non-uniform data): there would be no end to its instances.
 """
 
 from collections.abc import Iterable, Mapping
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, DataDef, Def, Exp, Type
-from funmem.ir.core_reach import bound_inside, constants_stated
+from funmem.ir.core_reach import Names, constants_stated, hidden_in
 from funmem.ir.core_traverse import instantiate_type, map_parts, map_type, unsized
-from funmem.ir.core_types import element_text
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
+from funmem.ir.core_types import element_text, endless, is_size
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.messages import fill_last, holes
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
@@ -69,35 +69,43 @@ class _Instances:
         self._names: dict[_Key, Name] = {}
         self._data_names: dict[_Key, Name] = {}
         self._fresh = Fresh([*(e.name for e in p.entries)])
-        self._bound: set[Name] = set()
         self._todo: list[tuple[Name, Def, dict[Name, Type]]] = []
+        self._data_todo: list[tuple[Name, DataDef, dict[Name, Type]]] = []
         self.defs: list[Def] = []
         self.data: list[DataDef] = []
 
     def finish(self) -> None:
-        """Make the bodies of all instances, and of those they need."""
+        """Make the bodies of all instances, and of those they need; then the data types."""
         while self._todo:
             name, d, image = self._todo.pop()
             self.defs.append(Def(name, (), self.type(d.type, image), self.body(d.exp, image), d.at))
+        while self._data_todo:
+            name, data, image = self._data_todo.pop()
+            type_ = self.type(data.type, image)
+            if not isinstance(type_, c.Sum):
+                raise TypeError(f"data {name} became {type_}")
+            self.data.append(DataDef(name, (), type_, data.at))
 
     def constants(self) -> Mapping[Name, Name]:
         """What the i64 definitions, which sizes may name, are called now."""
-        return {x: y for (x, _), y in self._names.items() if self._source[x].type is I64}
+        return {x: y for (x, _), y in self._names.items() if is_size(self._source[x])}
 
     def body(self, e: Exp, image: Mapping[Name, Type], bound: Iterable[Name] = ()) -> Exp:
         """What an entry point or a definition computes; ``bound`` are its parameters."""
-        self._bound = bound_inside(e).union(bound)
-        return self.exp(e, image)
+        return self.exp(e, image, frozenset(bound))
 
-    def exp(self, e: Exp, image: Mapping[Name, Type]) -> Exp:
-        """``e`` at the types that its type variables stand for."""
+    def exp(self, e: Exp, image: Mapping[Name, Type], hidden: Names) -> Exp:
+        """``e`` at the types that its type variables stand for; ``hidden`` are the definitions
+        whose names mean something else.
+        """
         if isinstance(e, c.Global):
             return c.Global(self._instance(e, image), (), e.at)
         if isinstance(e, c.Coerce) and holes(e.message) == 3:
             elem = element_text(instantiate_type(e.type, image))
             e = evolve(e, message=fill_last(e.message, elem))
-        stated = constants_stated(e, self._source, self._bound)
-        e = map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+        stated = constants_stated(e, self._source, hidden)
+        inner = (names for _, names in hidden_in(e, self._source, hidden))
+        e = map_parts(e, lambda x: self.exp(x, image, next(inner)), lambda t: self.type(t, image))
         for name in stated:
             constant = c.Global(self._instance(c.Global(name), image), (), e.at)
             e = c.Let((c.Binder(name, I64),), constant, e, e.at)
@@ -118,11 +126,9 @@ class _Instances:
         key = (g.name, types)
         if key not in self._names:
             d = self._source[g.name]
-            if len(self._names) >= MAX_INSTANCES:
-                message = f"`{d.name}` is needed at more than {MAX_INSTANCES} types"
+            if len(self._names) >= MAX_INSTANCES or endless(types):
                 hint = "a definition must not call itself at types that grow"
-                at = d.at if d.at != NOWHERE else g.at
-                raise SourceError(Diagnostic(at, "not-supported", message, hint))
+                raise _without_end(d.name, d.at if d.at != NOWHERE else g.at, hint)
             self._names[key] = self._fresh.reserve(g.name)
             self._todo.append((self._names[key], d, dict(zip(d.tparams, types, strict=True))))
         return self._names[key]
@@ -131,10 +137,15 @@ class _Instances:
         key = (name, tuple(map(unsized, args)))
         if key not in self._data_names:
             d = self._types[name]
+            if len(self._data_names) >= MAX_INSTANCES or endless(args):
+                raise _without_end(name, d.at, "a type must not contain itself at types that grow")
             self._data_names[key] = self._fresh.reserve(name)
             image = dict(zip(d.tparams, key[1], strict=True))
-            type_ = self.type(d.type, image)
-            if not isinstance(type_, c.Sum):
-                raise TypeError(f"data {name} became {type_}")
-            self.data.append(DataDef(self._data_names[key], (), type_, d.at))
+            self._data_todo.append((self._data_names[key], d, image))
         return self._data_names[key]
+
+
+def _without_end(name: Name, at: Span, hint: str) -> SourceError:
+    return SourceError(
+        Diagnostic(at, "not-supported", f"`{name}` is needed at too many types", hint)
+    )

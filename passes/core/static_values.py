@@ -50,7 +50,7 @@ Static: TypeAlias = Dyn | Closure | Defined | Rec
 
 
 Table: TypeAlias = "dict[Name, tuple[Static, Type]]"
-"""What names stand for, and the types they were bound at."""
+"""What names stand for, and the types they were bound at, whose sizes have the old names."""
 
 
 class Env(Mapping[Name, Type]):

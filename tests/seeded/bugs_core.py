@@ -28,8 +28,8 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="mono-data-not-instantiated",
         pass_name=MONO,
-        old="type_ = self.type(d.type, image)",
-        new="type_ = d.type",
+        old="type_ = self.type(data.type, image)",
+        new="type_ = data.type",
         sample="lists",
         seen=Seen.RULE,
         rule="C-TYPE-VAR",

@@ -69,7 +69,9 @@ def _definition(g: Gamma, d: c.Def) -> None:
 def _entry(g: Gamma, e: c.Entry) -> None:
     """⊢ entry f [n] … (x : t) … : t = e (C-ENTRY)."""
     _distinct([(x, e.at) for x in e.sizes], "C-ENTRY", "sizes")
-    _distinct([(q.binder.name, e.at) for q in e.params], "C-ENTRY", "parameters")
+    params = [(q.binder.name, e.at) for q in e.params]
+    _distinct(params, "C-ENTRY", "parameters")
+    _distinct([*((x, e.at) for x in e.sizes), *params], "C-ENTRY", "sizes or parameters")
     for x in e.sizes:
         require(
             any(_carries(q.binder.type, x) for q in e.params),

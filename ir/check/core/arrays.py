@@ -232,5 +232,7 @@ def _stated(t: Type, at: Span) -> None:
                 _stated(u, at)
         case c.Arrow():
             require(False, at, "C-SCRATCH", "elements that are functions")
-        case ScalarType() | c.Sum() | c.Data() | c.TypeVar():
+        case c.TypeVar():  # perhaps arrays
+            require(False, at, "C-SCRATCH", "elements of unknown type")
+        case ScalarType() | c.Sum() | c.Data():
             pass

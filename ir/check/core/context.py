@@ -6,6 +6,7 @@ from funmem.ir import core as c
 from funmem.ir.check.rules import many, require
 from funmem.ir.core import DataDef, Def, Type
 from funmem.ir.core_traverse import instantiate_type, unsized
+from funmem.ir.core_types import is_size
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -83,13 +84,13 @@ def well_formed(g: Gamma, t: Type, at: Span) -> None:
 
 
 def _constant(g: Gamma, x: Name) -> Type | None:
-    return g.defs[x].type if x in g.defs else None
+    return I64 if x in g.defs and is_size(g.defs[x]) else None
 
 
 def known_sizes(g: Gamma, t: Type, at: Span) -> None:
     """The sizes in a type can be looked at (C-SIZE): their names are i64 variables in scope.
 
-    An i64 that a definition without parameters names is one of them.
+    An i64 that a definition without type parameters names is one of them.
     """
 
     def size(d: Size) -> None:

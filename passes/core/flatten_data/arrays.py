@@ -31,7 +31,10 @@ def array_value(w: Flattening, e: Exp, hint: str) -> Flat:
     match e:
         case c.Length(array, dim, at):
             v = w.atoms(array)
-            return Flat(I64, (c.Length(v.parts[0], dim, at),))
+            length = c.Length(v.parts[0], dim, at)
+            return Flat(
+                I64, (length if _regular(v.type, dim) else w.let(hint or "n", I64, length),)
+            )
         case c.Index(array, dims, at):
             v, ds = w.atoms(array), _dims(w, dims)
             t = _sliced(v.type, ds)
@@ -119,7 +122,7 @@ def _derived(w: Flattening, e: Exp, hint: str) -> Flat:
                 t = row(t)
             return _each(w, c.Array(t), v.parts, lambda p: c.Flatten(rank, p, at), hint)
         case c.Unflatten(sizes, array, at):
-            v, ns = w.atoms(array), tuple(_atom(w, n) for n in sizes)
+            ns, v = tuple(_atom(w, n) for n in sizes), w.atoms(array)
             t = row(v.type)
             for n in reversed(ns):
                 t = c.Array(t, size_of(n))
@@ -165,6 +168,12 @@ def _array(t: Type) -> c.Array:
     if not isinstance(t, c.Array):
         raise TypeError(f"{t} is no array type")
     return t
+
+
+def _regular(t: Type, dim: int) -> bool:
+    """Whether an array is known to be regular up to a dimension, whose length then cannot trap."""
+    sizes = [_array(t := row(t)).size for _ in range(dim)]
+    return None not in sizes
 
 
 def _coercible(t: Type) -> Type:
@@ -319,6 +328,11 @@ def _places(w: Flattening, indices: Exp) -> Exp:
     return c.Zip(tuple((str(k), p) for k, p in enumerate(v.parts)), indices.at)
 
 
+def _depth(where: Exp) -> int:
+    """How many dimensions an index of :func:`_places` goes through."""
+    return len(where.arrays) if isinstance(where, c.Zip) else 1
+
+
 # ---------------------------------------------------------------------- operators
 
 
@@ -330,13 +344,13 @@ def _parallel(w: Flattening, e: Exp, hint: str) -> Flat:
         case c.Reduce(c.Lambda() as op, ne, arrays, comm, at):
             start, xs = [w.atoms(x) for x in ne], [w.atoms(x) for x in arrays]
             t = _together([v.type for v in start])
-            new = c.Reduce(_operator(w, op), _group(start), _columns(w, xs, at), comm, at)
+            new = c.Reduce(_operator(w, op), _group(start), _columns(w, start, xs, at), comm, at)
             return Flat(t, _some(w, t, w.results(hint or "r", w.layouts.cells(t), new)))
         case c.Scan(c.Lambda() as op, ne, arrays, at):
             start, xs = [w.atoms(x) for x in ne], [w.atoms(x) for x in arrays]
             t = _together([v.type for v in start])
             size = _array(xs[0].type).size
-            scan = c.Scan(_operator(w, op), _group(start), _columns(w, xs, at), at)
+            scan = c.Scan(_operator(w, op), _group(start), _columns(w, start, xs, at), at)
             return _several(w, c.Array(unsized(t), size), scan, hint)
         case c.Hist():
             return _hist(w, e, hint)
@@ -355,31 +369,25 @@ def _group(vs: Sequence[Flat]) -> tuple[Exp, ...]:
     return tuple(p for v in vs for p in v.parts) or (UNIT,)
 
 
-def _columns(w: Flattening, xs: Sequence[Flat], at: Span) -> tuple[Exp, ...]:
-    """The parts of arrays of one length that an operator takes an element of each; those of arrays
-    of units are left out, and have that length, which is checked.
+def _columns(
+    w: Flattening, ne: Sequence[Flat], xs: Sequence[Flat], at: Span, rank: int = 1
+) -> tuple[Exp, ...]:
+    """The parts of arrays of one shape, of which an operator takes an element each; ``ne`` are such
+    elements.  Those of arrays of units are left out, and have that shape, which is checked; if
+    there are no others, the first one stays.
     """
-    found, units = _solid(w, xs)
-    size = size_of(w.let("n", I64, c.Length(found[0], 0, at))) if units else None
-    for p in units:
-        t = c.Array(BOOL, size)
-        w.let("units", t, c.Coerce(p, t, OPERANDS, at))
-    return found
-
-
-def _solid(w: Flattening, xs: Sequence[Flat]) -> tuple[tuple[Exp, ...], tuple[Exp, ...]]:
-    """The parts of arrays of values that have parts, and the others; of units only, the first."""
     split: tuple[list[Exp], list[Exp]] = ([], [])
-    for x in xs:
-        split[not w.layouts.parts(_innermost(x.type))].extend(x.parts)
-    found, units = map(tuple, split)
-    return (found, units) if found else (units[:1], units[1:])
-
-
-def _innermost(t: Type) -> Type:
-    while isinstance(t, c.Array):
-        t = t.elem
-    return t
+    for v, x in zip(ne, xs, strict=True):
+        split[not w.layouts.parts(v.type)].extend(x.parts)
+    found, units = split
+    first, *units = units if not found else [found[0], *units]
+    if units:
+        t: Type = BOOL
+        for dim in reversed(range(rank)):
+            t = c.Array(t, size_of(w.let("n", I64, c.Length(first, dim, at))))
+        for p in units:
+            w.let("units", t, c.Coerce(p, _array(t), OPERANDS, at))
+    return tuple(found) or (first,)
 
 
 def _some(w: Flattening, t: Type, parts: tuple[Exp, ...]) -> tuple[Exp, ...]:
@@ -429,8 +437,9 @@ def _hist(w: Flattening, e: c.Hist, hint: str) -> Flat:
     where, vs = _places(w, e.indices), [w.atoms(x) for x in e.values]
     if not isinstance(e.op, c.Lambda):
         raise TypeError("hist of what is no lambda")
-    op, (into, _) = _operator(w, e.op), _solid(w, xs)
-    new = c.Hist(op, _group(start), into, where, _columns(w, vs, e.at), e.at)
+    op, depth = _operator(w, e.op), _depth(where)
+    values, into = _columns(w, start, vs, e.at), _columns(w, start, xs, e.at, depth)
+    new = c.Hist(op, _group(start), into, where, values, e.at)
     counted = [w.layouts.parts(v.type) != () for v in start]
     if not any(counted):
         counted[0] = True

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
-from funmem.ir.core_types import applied, forget, tag_type
+from funmem.ir.core_types import applied, forget, portable, tag_type
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, bin_result, can_trap, un_result
@@ -137,7 +137,7 @@ class Flattening(State):
             case c.Const(_, t):
                 return Flat(t, (e,))
             case c.Global(name, _, at):
-                of = self.defs[name].type
+                of = portable(self.defs[name].type)
                 types = self.layouts.parts(of, at)
                 return Flat(of, self.results(hint or name, types, c.Global(name, (), at)))
             case c.App(c.Global(name, _, where), args, at):
