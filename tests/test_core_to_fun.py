@@ -806,34 +806,6 @@ def test_an_update_that_decides_whether_recursion_ends_spares_a_copy():
     assert count(lowered(p), Copy) == 2
 
 
-@pytest.mark.parametrize("needed", [True, False])
-def test_an_update_before_the_end_traps_before_what_follows_it(needed):
-    """The condition's quotient stays before the branches, another goes with the update."""
-    xs = arr(I64, None)
-    f = define(
-        "f",
-        [("xs", xs), ("i", I64), ("d", I64)],
-        xs,
-        lets(
-            ("ys", xs, c.Update(v("xs"), dims(v("i")), k(7))),
-            ("z", I64, op("/", k(10), v("d"))),
-            body=c.If(
-                op(">", v("z") if needed else v("d"), k(0 if needed else -5)),
-                call("f", v("ys"), add(v("i"), k(1)), op("-", v("d"), k(1))),
-                v("ys"),
-            ),
-        ),
-    )
-    params = [("xs", xs), ("i", I64), ("d", I64)]
-    p = program(params, call("f", v("xs"), v("i"), v("d")), defs=[f], unique="xs", result=xs)
-    assert count(lowered(p), Copy) == 0
-    three = np.arange(3)
-    assert compute(p, three, 0, -5) == [7, 1, 2]
-    assert "Index [9] out of bounds" in trap(p, three, 9, 0)
-    assert "Index [3] out of bounds" in trap(p, three, 1, 2)
-    assert trap(p, three, 0, 1) == "division by zero"
-
-
 def test_other_recursion_is_not_supported():
     fact = define(
         "fact",

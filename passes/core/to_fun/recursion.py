@@ -11,8 +11,7 @@ of its paths that end without a call.
 
 What consumes a parameter before an ``if`` of which a branch ends would leave none to return.  It
 is done in the branches, of which those that end leave it out; if the condition needs it, the
-parameter is copied before.  Traps keep their order: what may divide by zero follows it there, and
-if the condition needs a quotient, the element that is updated later is read before it.
+parameter is copied before.
 """
 
 from typing import TypeAlias
@@ -20,7 +19,7 @@ from typing import TypeAlias
 from funmem.ir import core as c
 from funmem.ir.core_traverse import parts
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, ScalarType, can_trap
+from funmem.ir.scalars import BOOL
 from funmem.passes.core.names import free_names
 from funmem.passes.core.to_fun.consumed import Consumption
 from funmem.passes.core.to_fun.state import Vals, Work
@@ -145,17 +144,13 @@ def _spared(
     """
     seen = Consumption(b.name for b in here)
     needed, moved = _needed(chain, cond), set[Name]()
-    divides = [k in needed and _divides(link) for k, link in enumerate(chain)]
     kept: _Chain = []
     later: _Chain = []
     for k, link in enumerate(chain):
         before = set(seen.consumed)
         seen.exp(_rewrapped([link], c.Fields(())))
         uses = not moved.isdisjoint(_free(link))
-        follows = bool(later) and _divides(link)
-        if k not in needed and (uses or follows or seen.consumed > before):
-            if any(divides[k:]) and not uses and (probe := _probe(link)) is not None:
-                kept.append(probe)
+        if k not in needed and (uses or seen.consumed > before):
             later.append(link)
             moved |= _bound(link)
             seen.consumed = before
@@ -168,38 +163,6 @@ def _spared(
             kept.insert(0, c.Let((spare,), c.Copy(c.Var(x.name)), c.Fields(())))
             here = tuple(spare if b is x else b for b in here)
     return kept, later, here
-
-
-def _probe(link: c.Let | c.Assert) -> c.Let | None:
-    """What traps if the update of an element does, and consumes nothing."""
-    match link:
-        case c.Let((b,), c.Update(array, dims, _, at)):
-            t = b.type
-            for d in dims:
-                t = t.elem if isinstance(t, c.Array) and isinstance(d, c.Fix) else c.Record(())
-            if not isinstance(t, ScalarType):
-                return None
-            element = c.Binder(Name(f"{b.name} before"), t)
-            return c.Let((element,), c.Index(array, dims, at), c.Fields(()), link.at)
-    return None
-
-
-def _divides(link: c.Let | c.Assert) -> bool:
-    """Whether a link may trap for another reason than that something does not fit.
-
-    Flattened, what may is bound to a name.
-    """
-    todo: list[c.Exp] = [_rewrapped([link], c.Fields(()))]
-    while todo:
-        e = todo.pop()
-        match e:
-            case c.Let((c.Binder(_, ScalarType() as t),), c.Bin(op, _, b)) if can_trap(op, t):
-                if not isinstance(b, c.Const) or b.value in (0, False):
-                    return True
-            case c.App():
-                return True
-        todo += parts(e)
-    return False
 
 
 def _needed(chain: _Chain, cond: c.Exp) -> set[int]:
