@@ -146,6 +146,28 @@ def test_what_is_associative(op: str, ne: int, *, good: bool) -> None:
     assert associative(parse_fun(FOLD.replace("TYPE", "i64").format(op, ne))) is good
 
 
+LARGE = """max(a, b)
+      let (large : bool) = c > 100
+      let (t : i64) = if large then
+        MORE
+        in (a)
+      else
+        in (b)"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "let (row : [c]i64) = replicate [c] a",
+        "let (s : i64) = loop (u : i64) = 0 for j < c do in (j)",
+    ],
+)
+def test_what_takes_too_much_is_not_known_to_be_associative(more: str) -> None:
+    """Operands are as large as i64 goes: there may be no memory for what they say."""
+    op = LARGE.replace("MORE", more)
+    assert not associative(parse_fun(FOLD.replace("TYPE", "i64").format(op, -(1 << 63))))
+
+
 @pytest.mark.parametrize(
     ("op", "ne", "good"),
     [

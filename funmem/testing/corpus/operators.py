@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from funmem.interp.value import run
+from funmem.interp.metered import Measured, TooMuch
 from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import (
     Ann,
@@ -102,7 +102,7 @@ def _plain(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
 
 def _holds(op: Lambda[Ann], types: Sequence[ScalarType], ne: Sequence[Atom]) -> bool:
     """(a b) c = a (b c), and ne a = a = a ne where ne is constant, for random a, b, c."""
-    program = _law(op, types)
+    law = Measured(_law(op, types), Name("law"))
     rng = random.Random(0)
     neutral = [a.value for a in ne if isinstance(a, Const)]
     for k in range(ROUNDS):
@@ -110,8 +110,10 @@ def _holds(op: Lambda[Ann], types: Sequence[ScalarType], ne: Sequence[Atom]) -> 
         if len(neutral) == len(ne):
             a, b = (neutral, b) if k % 4 == 0 else (a, neutral) if k % 4 == 2 else (a, b)
         try:
-            found = run(program, "law", (*a, *b, *c))
-        except Trap:
+            found, _ = law.run((*a, *b, *c))
+        except TooMuch:
+            return False
+        if isinstance(found, Trap):
             return False
         n = len(types)
         left, right, both = found[:n], found[n : 2 * n], found[2 * n :]
