@@ -97,6 +97,25 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "passes/lower", "prove branches", "tests/test_prove.py tests/test_branches.py"
     ),
     "facts": _modules("passes", "facts may_trap", "tests/test_facts.py"),
+    "holes": _modules("passes", "holes", "tests/test_facts.py tests/test_nest.py"),
+    "simplify": _modules(
+        "passes/simplify",
+        "assertions dead",
+        "tests/test_simplify.py tests/test_assertions.py",
+        "tests/test_seeded.py -k simplify",
+    ),
+    "schedule": tuple(
+        Target(
+            f"passes/schedule/{name}.py",
+            functions,
+            ("tests/test_schedule.py", "tests/test_seeded.py -k schedule"),
+        )
+        for name, functions in {
+            "rows": "of_rows_in_strips|_is_once|_has_shape",
+            "strips": "in_strips|_commutes|is_plain|_may_trap|_type",
+            "fold": "_may_alias|_consumes",
+        }.items()
+    ),
     "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
     "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
     "allocate": (
@@ -135,6 +154,13 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_footprints.py tests/test_short_circuit.py",
         "tests/test_seeded.py -k short",
     ),
+    "liveness": _modules("passes/mem", "liveness", "tests/test_liveness.py tests/test_merge.py"),
+    "sequentialise": _modules(
+        "passes/mem",
+        "sequentialise",
+        "tests/test_sequentialise.py",
+        "tests/test_seeded.py -k sequential",
+    ),
     "expand": (
         *_modules(
             "passes/mem/expand",
@@ -153,10 +179,21 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_merge.py tests/test_merge_results.py",
         "tests/test_seeded.py -k merge",
     ),
+    "merge-held": _modules(
+        "passes/mem/merge",
+        "held sizes readers",
+        "tests/test_merge.py tests/test_merge_results.py",
+        "tests/test_seeded.py -k merge",
+    ),
     "fuse": (Target("passes/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
     # which dimension is tried first is a matter of taste
     "jam": (Target("passes/jam.py", r"(?!_kernel).*", ("tests/test_jam.py",)),),
-    "tiles": _modules("passes", "tiles", "tests/test_tiles.py"),
+    "tiles": _modules("passes", "tiles edges", "tests/test_tiles.py"),
+    "versions": _modules("passes", "versions", "tests/test_versions.py"),
+    "lanes": (
+        Target("passes/lanes/__init__.py", "own_group|fails_alike|_late", ("tests/test_lanes.py",)),
+        *_modules("passes/lanes", "masked split varying", "tests/test_lanes.py"),
+    ),
     "nest": (Target("passes/nest/conditions.py", r"[a-z].*", ("tests/test_nest.py",)),),
 }
 """By the name that the command takes."""
