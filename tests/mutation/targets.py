@@ -102,7 +102,8 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "passes/simplify",
         "assertions dead",
         "tests/test_simplify.py tests/test_assertions.py",
-        "tests/test_seeded.py -k simplify",
+        "tests/test_seeded.py -k dead",
+        "tests/test_seeded.py -k assertion",
     ),
     "schedule": tuple(
         Target(
