@@ -6,6 +6,7 @@ these only, and that what the language leaves open is no disagreement.
 
 import random
 
+import numpy as np
 import pytest
 
 from funmem.interp.value import run
@@ -14,7 +15,7 @@ from funmem.ir.fun import Ann, Assert, Bin, Const, Index, MemProgram, Stm
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp
-from funmem.ir.text import parse_fun
+from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import map_entries, map_sub_bodies, walk, with_exp, with_stms
 from funmem.ir.values import agree
 from funmem.passes import registry
@@ -144,6 +145,32 @@ def test_a_hole_is_seen_by_the_value_semantics_only() -> None:
     outside = case(HOLES, 7)
     (d,) = tried(outside, bad, further=[Known((1,), want)]).disagreements
     assert d.engine in ("value", "imp forwards", "heap")
+
+
+FIRST_TRAPS = """
+entry main (k : i64) (xs : [2]i64) -> (out : i64) =
+  let (sum : i64) =
+    kernel i < k reduce comm (\\(a : i64) (b : i64) -> let (c : i64) = a + b in (c)) (0) do
+      let (s : i64) = min(max(i, 0), 2)
+      let (x : i64) = xs[i + 2]
+      let (ys : [s]i64) = replicate [s] x
+      let (y : i64) = ys[s - 1]
+      in (y)
+  in (sum)
+"""
+
+
+def test_an_input_is_left_out_if_too_many_iterations_precede_its_trap() -> None:
+    """expand looks for the largest part of all threads before the first one runs."""
+    c = case(FIRST_TRAPS, 0, np.zeros(2, np.int64))
+    few, many = ((k, np.zeros(2, np.int64)) for k in (3, 1 << 60))
+    known = [Known(args, define_outcome(evolve(c, args=args))) for args in (few, many)]
+    expand = "allocate,simplify,hoist,expand"
+    assert "let (most" in show(Pipeline.parse(expand).run(c.program))
+    for passes in (expand, f"{expand},sequentialise,lower"):
+        t = tried(c, Pipeline.parse(passes), further=known)
+        assert t.disagreements == []
+        assert t.engines["further inputs"] == 1
 
 
 @pytest.mark.parametrize("last", ["lower", "lower-verified"])

@@ -5,11 +5,12 @@ The value semantics of the program that everything started from is the definitio
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TypeAlias
 
 from funmem.interp.heap import run_heap
 from funmem.interp.imp import Machine, Order, entry_named
+from funmem.interp.metered import Measured, Metered, TooMuch
 from funmem.interp.value import run
 from funmem.ir.diagnostics import DeviceError, MemoryFault, SourceError, Trap, TrapKind
 from funmem.ir.fun import ArrayType, MemProgram
@@ -243,12 +244,14 @@ def judge(
             ran[name] += 1
 
 
-def on_further(p: AnyProgram, g: Case) -> Callable[[Known], bool]:
+def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[Known], bool]:
     """Judges a program on other inputs, by the lowest interpreter of its level, kernels forwards;
-    the answer is whether it was asked.
+    the answer is whether it was asked.  ``tree`` is what it was before it became IMP, or itself.
 
     What it answers raises Disagrees.  Memory may run out before a program traps, or where it has no
-    iterations and one argument is far from being a size: passes allocate earlier than it did.
+    iterations and one argument is far from being a size: passes allocate earlier than it did.  In
+    front of a kernel they compute for all its iterations: where the first would trap, and there are
+    too many for anybody to run, it is not reached.
     """
     run_it: Callable[[tuple[ArgValue, ...]], Sequence[Value]]
     if isinstance(p, ImpProgram):
@@ -259,10 +262,20 @@ def on_further(p: AnyProgram, g: Case) -> Callable[[Known], bool]:
         name, run_it = "value", partial(run, p, g.entry)
 
     types = result_types(g)
+    meter = cache(lambda: Measured(tree, g.entry, STATEMENTS, Metered(ELEMENTS)))
+
+    def ends(args: tuple[ArgValue, ...]) -> bool:
+        try:
+            meter().run(args)
+        except TooMuch:
+            return False
+        return True
 
     def judge_input(k: Known) -> bool:
         if reads_hole(k.want) and not isinstance(p, ImpProgram):
             return compare("value", k.want, partial(run, p, g.entry, k.args))
+        if isinstance(k.want, Trap) and any(map(_is_far, k.args)) and not ends(k.args):
+            return False
         try:
             return compare(name, k.want, partial(run_it, k.args), g.tolerance, types)
         except DeviceError:
@@ -271,6 +284,13 @@ def on_further(p: AnyProgram, g: Case) -> Callable[[Known], bool]:
             return False
 
     return judge_input
+
+
+STATEMENTS = 100_000
+ELEMENTS = 1 << 20
+"""What a program may do on a far input, and how large its arrays may be: more than it did before it
+was transformed (interp/metered.py).
+"""
 
 
 def _is_far(a: ArgValue) -> bool:

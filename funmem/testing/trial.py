@@ -172,7 +172,7 @@ def tried(
     """
     t = Trial(programs=1, variants=int(original is not None), kinds=kinds_of(case.program))
     t.depth[nesting(case.program)] += 1
-    at = _At(case.program)
+    at = _At(case.program, case.program)
     try:
         with limited(SECONDS):
             if original is not None:
@@ -194,6 +194,8 @@ class _At:
     """How far a program has come: after how many passes, and what it then is."""
 
     program: AnyProgram
+    tree: MemProgram
+    """The last that was not IMP."""
     steps: int = 0
     input: int = 0
 
@@ -221,6 +223,7 @@ def _follow(
         changed = p != at.program
         if changed:
             at.program = p
+            at.tree = at.tree if isinstance(p, ImpProgram) else p
             t.changed[step.what.name] += 1
             judge_promises(step, p)
             if case.any_order and step.what.name == "schedule":
@@ -269,7 +272,7 @@ def _on_further(
     chosen = {k: x for k, x in enumerate(further, 1) if reads_hole(x.want) or not holes}
     if not chosen:
         return
-    judge_on_input = on_further(at.program, case)
+    judge_on_input = on_further(at.program, at.tree, case)
     for at.input, known in chosen.items():
         if not anything_goes(done, known.want) and judge_on_input(known):
             t.engines["further inputs"] += 1

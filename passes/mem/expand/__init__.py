@@ -19,7 +19,8 @@ number of threads (errata 7).  Threads are numbered row-major over the kernel's 
 (``layout.py``).  An operator's body runs once at a time per outer index, so its threads are those.
 
 *The size* of a thread's part is known outside, or bounded by a size that is, or the largest that
-the kernel's threads need, computed by a kernel of its own (``sizes.py``).
+the kernel's threads need, computed by a kernel of its own (``sizes.py``).  That one asks all
+threads before the first runs: if there are 2^60, nobody gets to see how the first traps.
 
 *What moves* is every array in the block: those that are put there by name because ``plan.py``
 says so, all others -- slices, results of ``if`` and ``loop`` -- because their homes follow
