@@ -9,6 +9,7 @@ from funmem.ir.check import check
 from funmem.ir.erase import erase
 from funmem.ir.fun import Alloc, Ann, ArrayType, Copy, Program
 from funmem.ir.lmad import row_major
+from funmem.ir.sizes import MAX_DEGREE
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Pipeline
@@ -329,6 +330,24 @@ def test_a_place_that_i64_has_no_numbers_for_is_not_returned(name: str, passes: 
     for c in (True, False):
         args = (c, 0, np.array([3, 4]))
         assert same(value_outcome(p, "main", args), heap_outcome(q, "main", args))
+
+
+def test_slices_of_slices_whose_place_is_too_large_to_be_read_are_copied() -> None:
+    """The stride is the product of all strides; the length of 1 is inside whatever they are."""
+    strides = [f"k{j}" for j in range(MAX_DEGREE + 1)]
+    lines = [f"let (x{j} : [1]i64) = x[0 : 1 : {k}]" for j, k in enumerate(strides)]
+    lines = [line.replace("= x[", f"= x{j - 1}[" if j else "= xs[") for j, line in enumerate(lines)]
+    params = " ".join(f"({k} : i64)" for k in strides)
+    last = len(strides) - 1
+    p = parse_fun(
+        f"entry main {params} (xs : [2]i64) -> (r : i64) =\n  "
+        + "\n  ".join(lines)
+        + f"\n  let (r1 : i64) = x{last}[0]\n  in (r1)"
+    )
+    q = allocated(p)
+    assert sum(isinstance(s.exp, Copy) for s in walk(q.entries[0].body)) == 1
+    assert parse_fun(show(q)) == q
+    assert difference(p, q) is None
 
 
 def test_a_place_that_i64_has_numbers_for_is_returned() -> None:

@@ -203,10 +203,19 @@ def allocating(size: str, before: str = "", i: str = "i < n") -> tuple[Program[A
     return hoisted(f"{before} {loop} in (r1)")
 
 
-@pytest.mark.parametrize("size", ["8*n", "4*k*k", "8*k*n", "4*n*n", "1049600 + 1024*k"])
-def test_7_a_block_out_of_proportion_stays(size: str) -> None:
+@pytest.mark.parametrize(
+    ("size", "bound"),
+    [
+        *((size, "min(n, k)") for size in ("8*n", "4*k*k", "8*k*n", "4*n*n", "1049600 + 1024*k")),
+        ("8*k*n", "max(n, 0)"),
+        ("16*k*t", "min(n, k)"),
+        ("1048576 + 1032*k - 8*q", "min(n, k)"),  # who has a bound from above is subtracted
+    ],
+)
+def test_7_a_block_out_of_proportion_stays(size: str, bound: str) -> None:
     """Nobody may need it: there may be no iterations."""
-    p, report = allocating(size, "let (w : i64) = min(n, k)", "i < w")
+    some = "let (t : i64) = max(min(n, 128), 1) let (q : i64) = k / 2"
+    p, report = allocating(size, f"{some} let (w : i64) = {bound}", "i < w")
     assert inside(p) == ["m", "s2"]
     assert [r.reason for r in report.remarks] == [
         "it may not be needed, and be larger than all there is"
@@ -217,6 +226,7 @@ def test_7_a_block_out_of_proportion_stays(size: str) -> None:
     ("size", "before", "i"),
     [
         ("1048576", "", "i < n"),
+        ("1049600", "", "i < n"),  # an array has an element, or it is not worth talking of
         ("8*k", "", "i < n"),
         ("8*k - 8", "", "i < n"),
         ("8*k*t", "let (t : i64) = max(min(n, 128), 1)", "i < n"),
@@ -230,6 +240,27 @@ def test_7_a_block_out_of_proportion_stays(size: str) -> None:
 def test_7_a_block_in_proportion_leaves(size: str, before: str, i: str) -> None:
     p, _ = allocating(size, before, i)
     assert "m" in top(p)
+
+
+def test_7_a_branch_in_a_loop_keeps_a_block_out_of_proportion() -> None:
+    """Every iteration would allocate it, whether it takes the branch or not."""
+    large = "let (o : mem) = alloc 8*k*n in (s)"
+    body = f"let (c : bool) = s > 3i32 let (s2 : i32) = if c then {large} else in (1i32)"
+    p, report = hoisted(in_loop(body))
+    assert inside(p) == ["c", "s2", "o"]
+    assert [r.reason for r in report.remarks] == [
+        "it may not be needed, and be larger than all there is"
+    ]
+
+
+def test_7_a_branch_on_the_host_is_no_news() -> None:
+    """Its blocks stay there, large or small."""
+    large = "let (o : mem) = alloc 8*k*n in (1i32)"
+    p, report = hoisted(
+        f"let (c : bool) = n > 3 let (r1 : i32) = if c then {large} else in (2i32) in (r1)"
+    )
+    assert top(p) == ["c", "r1"]
+    assert report.remarks == []
 
 
 def test_7_a_branch_that_is_for_small_arrays_keeps_its_own() -> None:

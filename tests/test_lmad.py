@@ -172,6 +172,14 @@ def test_shifted_and_scaled_act_on_addresses() -> None:
         assert x.scaled(0).strides == (ZERO,) * x.rank
 
 
+@pytest.mark.parametrize("at", range(3))
+def test_an_index_function_is_readable_if_all_its_sizes_are(at: int) -> None:
+    sizes = [var(Name("n")), ONE, ONE]
+    assert Lmad(sizes[0], (Dim(sizes[1], sizes[2]),)).readable
+    sizes[at] = const(1 << 10_000)
+    assert not Lmad(sizes[0], (Dim(sizes[1], sizes[2]),)).readable
+
+
 def test_row_major() -> None:
     for shape in ((3,), (2, 3), (2, 1, 3), (3, 0, 2), ()):
         count = int(np.prod(shape))
