@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import TypeAlias
 
+import numpy as np
+
 from funmem.interp.heap import run_heap
 from funmem.interp.imp import Machine, Order, entry_named
 from funmem.interp.metered import Measured, Metered, TooMuch
@@ -21,7 +23,7 @@ from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.unchecked import DROPPED
-from funmem.ir.values import ArgValue, Tolerance, Value, agree
+from funmem.ir.values import ArgValue, ArrayValue, Tolerance, Value, agree
 from funmem.passes.framework import AnyProgram, Level, Step, check_types, levels_of
 from funmem.testing.generator import Generated
 
@@ -51,8 +53,8 @@ class Case:
 Outcome: TypeAlias = tuple[Value, ...] | Trap
 """The results of a program, or how it trapped."""
 
-NO_SIZE = 1 << 48
-"""Elements that no array has on any machine."""
+NO_SIZE = 1 << 40
+"""More elements than an array has on these machines."""
 
 
 @frozen(eq=False)
@@ -295,7 +297,15 @@ was transformed (interp/metered.py).
 
 def _is_far(a: ArgValue) -> bool:
     """Whether no array has so many elements: one is not made here, but a pass may try to."""
-    return isinstance(a, int) and abs(a) >= NO_SIZE
+    match a:
+        case int():
+            return abs(a) >= NO_SIZE
+        case ArrayValue():
+            return max(a.data.shape, default=0) >= NO_SIZE
+        case np.ndarray():
+            return max(a.shape, default=0) >= NO_SIZE
+        case _:
+            return False
 
 
 def _on_heap(p: MemProgram, entry: Name, args: tuple[ArgValue, ...]) -> Sequence[Value]:

@@ -7,13 +7,13 @@ from math import prod
 import numpy as np
 
 from funmem.interp.metered import LARGEST
-from funmem.ir.diagnostics import InputError
+from funmem.ir.diagnostics import DeviceError, InputError
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType, Value, normalise
 from funmem.ir.signature import Signature, signature
-from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype
+from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype, holdable
 from funmem.testing.corpus.edits import FAR
 from funmem.testing.judge import Case
 from funmem.testing.reduce.inputs import entry_of
@@ -103,6 +103,8 @@ def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None
             own = sorted(frozenset[Name]().union(*(d.free() for d in t.shape)) & sizes.keys())
             for x in (rng.choice(own),) if empty and own else own:
                 known[x] = 0 if empty else rng.choice((1, 2, 3, known[x] - 1, known[x] + 1))
+            if empty and rng.random() < FAR_TOO:
+                known |= {x: rng.choice(FAR_SIZES) for x in own if known[x]}
     changed = _of_sizes(s, args, known, rng, fixed)
     if changed is None:
         return None
@@ -116,6 +118,10 @@ def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None
 
 EMPTY = 0.4
 """How many of the rough inputs have an empty array."""
+
+FAR_TOO = 0.2
+FAR_SIZES = (1 << 40, 1 << 62, (1 << 63) - 1)
+"""How many of these arrays are as long otherwise as no array with elements is, and how long."""
 
 
 def _rough_value(v: object, t: ScalarType, rng: random.Random) -> Value:
@@ -172,7 +178,13 @@ def _shape(t: ArrayType, known: Mapping[Name, int]) -> tuple[int, ...] | None:
         shape = tuple(d.eval(known.__getitem__) for d in t.shape)
     except KeyError:
         return None
-    return shape if min(shape) >= 0 and prod(k or 1 for k in shape) <= LARGEST else None
+    if min(shape) < 0 or prod(shape) > LARGEST:
+        return None
+    try:
+        holdable(shape, t.elem)
+    except DeviceError:
+        return None
+    return shape
 
 
 def _repeated(v: object, shape: tuple[int, ...], rng: random.Random, t: ScalarType) -> Data:
