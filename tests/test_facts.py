@@ -288,6 +288,16 @@ def test_a_loop_without_an_index() -> None:
 ADD = r"(\ (a1 : i32) (b1 : i32) -> let (c1 : i32) = a1 + b1 in (c1))"
 ROW = r"(\ (a1 : [n]i32) (b1 : [n]i32) -> let (c1 : [n]i32) = replicate [n] 1i32 in (c1))"
 
+TWO = (
+    r"(\ (a1 : i32) (a2 : i32) (b1 : i32) (b2 : i32) -> "
+    "let (c1 : i32) = a1 + b1 let (c2 : i32) = a2 + b2 in (c1, c2))"
+)
+TWO_ROWS = (
+    r"(\ (a1 : [n]i32) (a2 : [n]i32) (b1 : [n]i32) (b2 : [n]i32) -> "
+    "let (c1 : [n]i32) = replicate [n] 1i32 let (c2 : [n]i32) = replicate [n] 1i32 in (c1, c2))"
+)
+SOME = "let (g : [n]i32) = scratch [n]i32"
+
 HOLES = [
     "let (h : [n]i32) = scratch [n]i32",
     "let (g : [n]i32) = scratch [n]i32 let (h : [n]i32) = copy g",
@@ -303,9 +313,31 @@ HOLES = [
     f"let (h : [n]i32) = kernel i < n reduce {ROW} (g) do in (xs)",
     "let (g : [n]i32) = scratch [n]i32 "
     f"let (h : [n][n]i32) = kernel i < n scan {ROW} (g) do in (xs)",
+    # one of several
+    f"{SOME} let (h : [2][n]i32) = [xs, g] : [n]i32",
+    f"{SOME} let (h : [n + n]i32) = concat 0 xs g",
+    f"{SOME} let (d : [n]i32) = copy xs let (is : [n]i64) = iota [n] 0 1 "
+    "let (h : [n]i32) = scatter d is g",
+    f"{SOME} let (is : [n]i64) = iota [n] 0 1 let (h : [n]i32) = scatter g is xs",
+    f"{SOME} let (h : [n]i32) (h2 : [n]i32) = kernel i < n reduce {TWO_ROWS} (xs, g) do "
+    "in (xs, xs)",
+    f"{SOME} let (d : [n]i32) = copy xs "
+    f"let (h : [n]i32) (h2 : [n]i32) = kernel i < n hist (d, g) {TWO} (0i32, 0i32) do "
+    "in (7, 1i32, 1i32)",
+    f"{SOME} let (d : [n][n]i32) = replicate [n] xs let (d2 : [n][n]i32) = replicate [n] xs "
+    f"let (h : [n][n]i32) (h2 : [n][n]i32) = kernel i < n hist (d, d2) {TWO_ROWS} (xs, g) do "
+    "in (7, xs, xs)",
+    f"{SOME} let (h : [n]i32) (h2 : [n]i32) = loop (y : [n]i32) = xs, (z : [n]i32) = g "
+    "for i < k do in (xs, xs)",
+    f"{SOME} let (t : bool) = k > 0 let (h : [n]i32) = if t then in (g) else in (xs)",
+    f"{SOME} let (t : bool) = k > 0 "
+    "let (h : [n]i32) (h2 : [n]i32) = if t then in (xs, g) else in (xs, xs)",
 ]
 
 WHOLE = [
+    "let (d : [n]i32) = copy xs let (is : [n]i64) = iota [n] 0 1 "
+    "let (h : [n]i32) = scatter d is xs",
+    "let (h : [n + n]i32) = concat 0 xs xs",
     "let (h : [n]i32) = copy xs",
     "let (h : [n]i32) = loop (y : [n]i32) = xs for i < k do let (z : [n]i32) = copy y in (z)",
     "let (h : [n]i32) = kernel i < n do let (g : i32) = xs[i] in (g)",
@@ -326,6 +358,17 @@ def test_may_have_elements_that_were_never_written(stms: str) -> None:
 def test_is_written_completely(stms: str) -> None:
     _, known = last(f"{stms} let (x : [1]i32) = [0i32] : i32")
     assert "h" not in known.holes
+
+
+def test_an_operator_may_be_given_anything() -> None:
+    """If anything was never written."""
+    made = f"let (x : [n]i32) = kernel i < n reduce {ROW} (xs) do in (xs)"
+    s, known = last(made)
+    assert not any(inside.holes for inside in known.inside(s.exp))
+    s, known = last(f"{SOME} {made}")
+    operator, body = known.inside(s.exp)
+    assert {"a1", "b1"} <= set(operator.holes)
+    assert "xs" not in body.holes
 
 
 def test_who_reads_what_was_never_written() -> None:

@@ -25,6 +25,7 @@ from funmem.ir.fun import Ann, Body, Entry, Program, Stm
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.signature import signature
+from funmem.ir.text import parse_fun
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, sub_bodies
 from funmem.ir.values import ArgValue, bind
 from funmem.passes.lower.prove import NOTHING
@@ -259,6 +260,125 @@ def test_short_circuit(golden: Callable[[str, str], None]) -> None:
         lines.append(f"{file.name} {compared}")
         lines += [f"  {what}: {n}" for what, n in sorted(more.items())]
     golden("footprints.txt", "\n".join(lines) + "\n")
+
+
+# ---------------------------------------------------------------------- no more than it has to
+
+START = """
+entry main [xs_mem : mem] (c : bool) (k : i64) (xs : [8]i8 @ xs_mem -> 0 + {(8 : 1)})
+    -> (r : i8) =
+  let (m : mem) = alloc 16
+  let (o : [2][2]i8 @ m -> 4 + {(2 : 2) (2 : 1)}) = replicate [2][2] 1i8
+  let (q : [4]i8 @ m -> 8 + {(4 : 1)}) = replicate [4] 1i8
+  let (n : i64) = max(0, min(1, k))
+  let (v : i8) = if c then
+      let (e : i64) = n / 2
+BODY
+    else
+      in (7i8)
+  in (v)
+"""
+"""A branch in which ``e`` is bound: what is said outside cannot mention it."""
+
+READ_UP = {
+    "let (w : i8) = o[e, 1] in (w)": {5, 7},
+    "let (w : i8) = xs[e] in (w)": set(),
+    "let (y : [2]i8 @ m -> 2*e + 4 + {(2 : 1)}) = o[e, 0 : 2] let (w : i8) = y[0] in (w)": {
+        *range(4, 8)
+    },
+    "let (y : [2]i8 @ m -> e + 8 + {(2 : 1)}) = q[e : 2] "
+    "let (y2 : [2]i8 @ m -> e + 8 + {(2 : 1)}) = y with [0] = 3i8 "
+    "let (w : i8) = y2[1] in (w)": {*range(8, 12)},
+    "let (y : [2]i8 @ m -> e + 8 + {(2 : 1)}) = replicate [2] 3i8 let (w : i8) = y[0] in (w)": None,
+    "let (w : i8) (h2 : i64) (y2 : [2]i8 @ m -> h2 + {(2 : 1)}) = "
+    "loop (s : i8) = 1i8, (h : i64) = 8, (y : [2]i8 @ m -> h + {(2 : 1)}) = y0 "
+    "for i < 2 do let (s2 : i8) = y[0] in (s2, h, y) in (w)": None,
+}
+"""What a branch reads of ``m``; None is all of it."""
+
+WRITE_UP = {
+    "let (q2 : [4]i8 @ m -> 8 + {(4 : 1)}) = q with [e : 2] = part let (w : i8) = q2[0] in (w)": {
+        *range(8, 12)
+    },
+    "let (q2 : [4]i8 @ m -> 8 + {(4 : 1)}) = q with [1] = 3i8 let (w : i8) = q2[0] in (w)": {9},
+    "let (q2 : [4]i8 @ m -> 8 + {(4 : 1)}) = q with flat [e + {(2 : 1)}] = part "
+    "let (w : i8) = q2[0] in (w)": {*range(8, 12)},
+    "let (q2 : [4]i8 @ m -> 8 + {(4 : 1)}) = loop (q1 : *[4]i8 @ m -> 8 + {(4 : 1)}) = q "
+    "for j < e do let (q3 : [4]i8 @ m -> 8 + {(4 : 1)}) = q1 with [j] = 3i8 in (q3) "
+    "let (w : i8) = q2[0] in (w)": {*range(8, 12)},
+    "let (o2 : [2][2]i8 @ m -> 4 + {(2 : 2) (2 : 1)}) = "
+    "loop (o1 : *[2][2]i8 @ m -> 4 + {(2 : 2) (2 : 1)}) = o for i < 2 do "
+    "let (o5 : [2][2]i8 @ m -> 4 + {(2 : 2) (2 : 1)}) = "
+    "loop (o3 : *[2][2]i8 @ m -> 4 + {(2 : 2) (2 : 1)}) = o1 for j < e do "
+    "let (o4 : [2][2]i8 @ m -> 4 + {(2 : 2) (2 : 1)}) = o3 with [j, 1] = 3i8 in (o4) in (o5) "
+    "let (w : i8) = o2[0, 0] in (w)": {5, 7},
+}
+"""What it writes."""
+
+
+def said(p: Program[Ann], x: str, m: str, use: Use) -> set[int] | None:
+    """The bytes of a block that the statement that binds ``x`` is said to use, if n is 1."""
+    view = View.of(p.entries[0])
+    (s,) = (s for s in p.entries[0].body.stms if s.pat[0].name == x)
+    f = Footprints(view, Name(m))
+    return _union(claimed(a, f, {Name("n"): 1}) for a in f.of(s) if a.use is use)
+
+
+def branch(body: str) -> Program[Ann]:
+    """The entry point with that branch; the type rules allow what is in it."""
+    before = "".join(
+        line
+        for name, line in {
+            "part": "let (part : [2]i8 @ xs_mem -> 0 + {(2 : 1)}) = xs[0 : 2] ",
+            "y0": "let (y0 : [2]i8 @ m -> 8 + {(2 : 1)}) = q[0 : 2] ",
+        }.items()
+        if name in body
+    )
+    return through(parse_fun(START.replace("BODY", before + body)), "")
+
+
+@pytest.mark.parametrize("body", READ_UP)
+def test_what_is_read_is_said_without_what_is_gone(body: str) -> None:
+    """No more of a dimension, a view or a block than there is no other word for."""
+    assert said(branch(body), "v", "m", Use.READ) == READ_UP[body]
+
+
+@pytest.mark.parametrize("body", WRITE_UP)
+def test_what_is_written_is_said_without_what_is_gone(body: str) -> None:
+    assert said(branch(body), "v", "m", Use.WRITE) == WRITE_UP[body]
+
+
+ROWS = """
+entry main [n] (xss : [n][2]i64) -> (r : [2]i64) (rows : [n][2]i64) =
+  let (zero : [2]i64) = replicate [2] 0
+  let (r1 : [2]i64) (rows1 : [n][2]i64) =
+    kernel i < n reduce comm
+      (\\(a : [2]i64) (b : [2]i64) ->
+        let (c : [2]i64) = kernel j < 2 do
+          let (x : i64) = a[j]
+          let (y : i64) = b[j]
+          let (z : i64) = x + y
+          in (z)
+        in (c)) (zero)
+    do
+      let (xs : [2]i64) = xss[i, 0 : 2]
+      let (ys : [2]i64) = kernel l < 2 do
+        let (x2 : i64) = xs[l]
+        let (z2 : i64) = x2 * 2
+        in (z2)
+      in (xs, ys)
+  in (r1, rows1)
+"""
+
+
+def test_what_a_collective_makes_it_does_not_read() -> None:
+    """Neither rows that are where they have to be, nor what a reduction results in."""
+    p = through(parse_fun(ROWS), "allocate,simplify,hoist,short-circuit")
+    (s,) = (s for s in p.entries[0].body.stms if s.pat[0].name == "r1")
+    r1, rows1 = (b.home.block for b in s.pat if b.home is not None)
+    assert said(p, "r1", r1, Use.READ) == said(p, "r1", rows1, Use.READ) == set()
+    assert said(p, "r1", rows1, Use.KEEP) == said(p, "r1", rows1, Use.WRITE) == {*range(16)}
+    assert said(p, "r1", r1, Use.WRITE) == {*range(16)}
 
 
 @pytest.mark.parametrize("seed", range(30))

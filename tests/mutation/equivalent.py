@@ -10,6 +10,12 @@ EQUIVALENT: dict[str, str] = {
         "no dimensions hold one element, and dimensions of length 1 were left out before: the cut "
         "is 0, where the first group begins"
     ),
+    "passes/mem/short_circuit/footprints.py::separate: if a.size == b.size -> if False": (
+        "the same question in bytes"
+    ),
+    "passes/holes.py::holes_inside: if not arrays_of(inner_binders(e)) -> if False": (
+        "names are bound once: what is bound further inside is in nobody's way"
+    ),
     "ir/check/context.py::Gamma.add: if p.home is not None -> if True": (
         "what has no home is no array of a program in memory, and nobody asks where it is"
     ),

@@ -36,10 +36,14 @@ DISJOINT = "tests/test_disjoint.py" + "".join(
 """The same of random questions."""
 
 TARGETS: dict[str, tuple[Target, ...]] = {
-    "types": _modules(
-        "ir/check",
-        "__init__ arrays assigned context fun imp mem scalar uniqueness",
-        "tests/test_check.py",
+    "types": (
+        *_modules(
+            "ir/check",
+            "__init__ arrays assigned context fun imp mem scalar",
+            "tests/test_check.py",
+        ),
+        # it also notes where a copy is missing
+        *_modules("ir/check", "uniqueness", "tests/test_check.py", "tests/test_core_to_fun.py"),
     ),
     "core-types": _modules(
         "ir/check/core",

@@ -253,8 +253,7 @@ class Footprints:
                     yield self.whole(Use.KEEP, c.source, s)
                     return
                 yield self.whole(Use.READ, c.source, s)
-        if self.view.is_array(y.name):
-            yield Access(Use.WRITE, y.name, y.name, self.rest(y.name, index), (), s)
+        yield Access(Use.WRITE, y.name, y.name, self.rest(y.name, index), (), s)
 
     def of_collective(self, s: Stm[Ann], e: Kernel[Ann]) -> Iterator[Access]:
         """Accumulators, operator, and the collective's results, over all rows."""
@@ -344,8 +343,7 @@ class Footprints:
             return a
         shape = self.view.shape(a.base)
         if isinstance(a.where, Lmad):
-            fits = a.where.free().isdisjoint(gone)
-            where = a.where if fits else self.rest(a.base, ())
+            where = self.rest(a.base, ())
         else:
             where = tuple(
                 d if slice_names(d).isdisjoint(gone) else DimRange(ZERO, n, ONE)
