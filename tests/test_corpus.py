@@ -146,6 +146,12 @@ def test_what_is_associative(op: str, ne: int, *, good: bool) -> None:
     assert associative(parse_fun(FOLD.replace("TYPE", "i64").format(op, ne))) is good
 
 
+def test_a_neutral_element_that_is_computed_may_be_none() -> None:
+    """Who begins with 3 twice adds it twice."""
+    text = FOLD.replace("TYPE", "i64").format("a + b", "")
+    assert not associative(parse_fun(text.replace("(i64)", "(n)")))
+
+
 LARGE = """max(a, b)
       let (large : bool) = c > 100
       let (t : i64) = if large then

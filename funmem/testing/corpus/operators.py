@@ -2,7 +2,8 @@
 
 Programs that people wrote need not keep that: where it shows, ``schedule``, which computes in
 another order, is not for them.  An operator on floats is taken to be what it is among the reals, if
-it is one of Bin's; another one on floats, on arrays, or with free names, for not associative.
+it is one of Bin's; another one on floats, on arrays, or with free names, for not associative.  A
+neutral element that is computed may be any number, and is neutral on some inputs only.
 """
 
 import random
@@ -75,6 +76,8 @@ def _associative(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
         return False
     if not all(isinstance(t, ScalarType) for t in types):
         return False
+    if not all(isinstance(a, Const) for a in ne):
+        return False
     if any(_elem(t).is_float for t in types):
         return _plain(op, ne)
     return _holds(op, [t for t in types if isinstance(t, ScalarType)], ne)
@@ -85,7 +88,7 @@ def _local(op: Lambda[Ann]) -> frozenset[Name]:
 
 
 def _plain(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
-    """One operator of Bin for each component, and what is neutral where it is constant."""
+    """One operator of Bin for each component, and what is neutral there."""
     k = len(op.params) // 2
     pairs = [{op.params[j].name, op.params[k + j].name} for j in range(k)]
     made = {s.pat[0].name: s.exp for s in op.body.stms if len(s.pat) == 1}
@@ -93,7 +96,7 @@ def _plain(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
         e = made.get(a.name) if isinstance(a, Var) else None
         match e:
             case Bin(bin_op, Var(x), Var(y)) if bin_op in _NEUTRAL and {x, y} == pair:
-                if isinstance(neutral, Const) and neutral.value != _NEUTRAL[bin_op]:
+                if not isinstance(neutral, Const) or neutral.value != _NEUTRAL[bin_op]:
                     return False
             case _:
                 return False
@@ -101,14 +104,13 @@ def _plain(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
 
 
 def _holds(op: Lambda[Ann], types: Sequence[ScalarType], ne: Sequence[Atom]) -> bool:
-    """(a b) c = a (b c), and ne a = a = a ne where ne is constant, for random a, b, c."""
+    """(a b) c = a (b c), and ne a = a = a ne, for random a, b, c; ``ne`` are constants."""
     law = Measured(_law(op, types), Name("law"))
     rng = random.Random(0)
     neutral = [a.value for a in ne if isinstance(a, Const)]
     for k in range(ROUNDS):
         a, b, c = ([_some(t, rng) for t in types] for _ in range(3))
-        if len(neutral) == len(ne):
-            a, b = (neutral, b) if k % 4 == 0 else (a, neutral) if k % 4 == 2 else (a, b)
+        a, b = (neutral, b) if k % 4 == 0 else (a, neutral) if k % 4 == 2 else (a, b)
         try:
             found, _ = law.run((*a, *b, *c))
         except TooMuch:
