@@ -67,6 +67,8 @@ def test_a_use_through_a_view(view: str) -> None:
     assert not live.needed_after(Name("m"), stms["a"])
     assert live.aliases(Name("x")) == live.aliases(Name("y"))
     assert live.aliases(Name("xs")) == {"xs"}
+    assert live.arrays_in(Name("m")) >= {"x", "y"}
+    assert live.arrays_in(Name("xs_mem")) == {"xs"}
 
 
 CHOSEN = f"""

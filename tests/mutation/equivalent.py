@@ -16,6 +16,18 @@ EQUIVALENT: dict[str, str] = {
     "passes/holes.py::holes_inside: if not arrays_of(inner_binders(e)) -> if False": (
         "names are bound once: what is bound further inside is in nobody's way"
     ),
+    "passes/mem/liveness.py::moments: 1 -> 0 in "
+    "`_Backwards(_memory(e), own_thread, found, count(1)).body(e.body, whole, NONE)`": (
+        "bodies have different numbers; the entry point's own is the first of every path"
+    ),
+    "passes/mem/liveness.py::_Backwards.body: if not names.isdisjoint(live) -> if True": (
+        "nothing is taken away"
+    ),
+    "passes/mem/liveness.py::_Backwards.body: if s.exp.__class__ in NESTS -> if True": (
+        "others have no bodies"
+    ),
+    "passes/mem/liveness.py::_Backwards.body: if not used <= live -> if True": "nothing is added",
+    "passes/mem/liveness.py::_Backwards.body: used <= live -> used < live": "nothing is added",
     "ir/check/context.py::Gamma.add: if p.home is not None -> if True": (
         "what has no home is no array of a program in memory, and nobody asks where it is"
     ),
