@@ -57,7 +57,7 @@ class Heap:
         self._largest = largest
         self._sites: list[Site] = []
         self._watches: list[Watch] = []
-        self._serial = 1
+        self._serials: dict[int, int] = {}
         self._owned: list[Block] = []
         self._blocks = self._allocated = self._alive = self._peak = 0
 
@@ -66,6 +66,7 @@ class Heap:
         self._check_races = check_races
         self._watches.clear()
         self._owned.clear()
+        self._serials.clear()
         self._blocks = self._allocated = self._alive = self._peak = 0
 
     def site(self, s: Stm[Ann] | ImpStm) -> int:
@@ -119,8 +120,8 @@ class Heap:
 
     def watch(self, level: int, names: Sequence[Name], sizes: Shape, site: int) -> Watch:
         """A kernel starts to run; it watches from ``enter`` to ``leave``."""
-        first = self._serial
-        self._serial += prod(max(0, n) for n in sizes)
+        first = self._serials.get(level, 1)
+        self._serials[level] = first + prod(max(0, n) for n in sizes)
         return Watch(level, first, names, sizes, self._sites, site)
 
     def enter(self, watch: Watch) -> None:

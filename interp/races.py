@@ -13,10 +13,10 @@ whatever came before, but a write of another value that follows meets it as it m
 is recorded as one, with a mark.  So a race is found in whatever order the iterations run.
 
 A :class:`Watch` is one run of a kernel.  Its iterations have consecutive serial numbers, larger
-than all given out before, and an access is recorded as its *code*: the iteration's serial number
-and the statement, in one integer.  A code below the watch's first one belongs to an earlier
-kernel and counts as no access; so the shadows of a block are made once for each nesting level and
-never cleared.
+than all given out before at its nesting level, and an access is recorded as its *code*: the
+iteration's serial number and the statement, in one integer.  A code below the watch's first one
+belongs to an earlier kernel and counts as no access; so the shadows of a block are made once for
+each nesting level and never cleared.
 """
 
 from collections.abc import Sequence

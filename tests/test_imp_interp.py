@@ -220,6 +220,23 @@ def test_a_machine_runs_again_after_a_fault() -> None:
         assert plain(machine.run([1, i64s(1, 2, 3)])[0]) == [1, 1, 1]
 
 
+def test_iterations_are_told_apart_after_very_many_and_inside_of_these() -> None:
+    """Their numbers are those of one run, and of one level."""
+    text = """entry main (n : i64) (z : i64) {
+      var m : mem;  m <- alloc 32;
+      kernel i < 4*n do
+        kernel j < 2 do m[j] : i64 <- j; done
+        check (z != 0) "division by zero" "division by zero";
+      done
+      kernel k < 3 do m[k] : i64 <- k; done
+      return (m : [3]i64)
+    }"""
+    machine = Machine(parse_imp(text).entries[0])
+    with pytest.raises(Trap):
+        machine.run([1 << 61, 0])
+    assert plain(machine.run([0, 1])[0]) == [0, 1, 2]
+
+
 def test_arguments_are_not_written_to() -> None:
     text = "entry main [n] (x : [n]i64) { x[0] : i64 <- 9; return (x : [n]i64) }"
     x = np.array([1, 2], np.int64)

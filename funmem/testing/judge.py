@@ -264,24 +264,17 @@ def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[Known], bo
         name, run_it = "value", partial(run, p, g.entry)
 
     types = result_types(g)
-    meter = cache(lambda: Measured(tree, g.entry, STATEMENTS, Metered(ELEMENTS)))
-
-    def ends(args: tuple[ArgValue, ...]) -> bool:
-        try:
-            meter().run(args)
-        except TooMuch:
-            return False
-        return True
+    ends = _who_ends(tree, g)
 
     def judge_input(k: Known) -> bool:
         if reads_hole(k.want) and not isinstance(p, ImpProgram):
             return compare("value", k.want, partial(run, p, g.entry, k.args))
-        if isinstance(k.want, Trap) and any(map(_is_far, k.args)) and not ends(k.args):
+        if isinstance(k.want, Trap) and is_far(k) and not ends(k.args):
             return False
         try:
             return compare(name, k.want, partial(run_it, k.args), g.tolerance, types)
         except DeviceError:
-            if not isinstance(k.want, Trap) and not any(map(_is_far, k.args)):
+            if not isinstance(k.want, Trap) and not is_far(k):
                 raise
             return False
 
@@ -293,6 +286,49 @@ ELEMENTS = 1 << 20
 """What a program may do on a far input, and how large its arrays may be: more than it did before it
 was transformed (interp/metered.py).
 """
+
+
+def _who_ends(tree: MemProgram, g: Case) -> Callable[[tuple[ArgValue, ...]], bool]:
+    """Whether a program ends on an input within what it may do."""
+    meter = cache(lambda: Measured(tree, g.entry, STATEMENTS, Metered(ELEMENTS)))
+
+    def ends(args: tuple[ArgValue, ...]) -> bool:
+        try:
+            meter().run(args)
+        except TooMuch:
+            return False
+        return True
+
+    return ends
+
+
+def judge_still_fits(
+    before: MemProgram, after: MemProgram, g: Case, further: Sequence[Known]
+) -> None:
+    """On far inputs: what fitted into memory still does.  Of a pass that promises a peak no larger.
+
+    Raises Disagrees.
+    """
+    ends = _who_ends(before, g)
+    for k in further:
+        if is_far(k) and ends(k.args) and _fits(before, g, k) and not _fits(after, g, k):
+            shown = ", ".join(map(str, k.args))
+            raise Disagrees("heap", "memory", f"it does not fit into memory any more on {shown}")
+
+
+def _fits(p: MemProgram, g: Case, k: Known) -> bool:
+    try:
+        run_heap(p, g.entry, k.args)
+    except DeviceError:
+        return False
+    except (Trap, MemoryFault):
+        return True
+    return True
+
+
+def is_far(k: Known) -> bool:
+    """Whether an argument is no size of any array, or an array's that has no elements."""
+    return any(map(_is_far, k.args))
 
 
 def _is_far(a: ArgValue) -> bool:

@@ -33,6 +33,7 @@ from funmem.testing.judge import (
     judge,
     judge_peak,
     judge_promises,
+    judge_still_fits,
     judge_types,
     judge_variant,
     meaning_after,
@@ -222,6 +223,8 @@ def _follow(
         p = Pipeline((step,)).run(at.program, verify=False, report=Report())
         changed = p != at.program
         if changed:
+            if step.what.name == "merge" and not isinstance(p, ImpProgram):
+                judge_still_fits(at.tree, p, case, further)
             at.program = p
             at.tree = at.tree if isinstance(p, ImpProgram) else p
             t.changed[step.what.name] += 1

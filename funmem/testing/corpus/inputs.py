@@ -1,7 +1,7 @@
 """Other inputs for an entry point: other sizes, other values, as generated programs have them."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -100,11 +100,7 @@ def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None
         if isinstance(t, ScalarType):
             args[k] = _rough_value(values[k], t, rng)
         elif empty or rng.random() < 0.4:
-            own = sorted(frozenset[Name]().union(*(d.free() for d in t.shape)) & sizes.keys())
-            for x in (rng.choice(own),) if empty and own else own:
-                known[x] = 0 if empty else rng.choice((1, 2, 3, known[x] - 1, known[x] + 1))
-            if empty and rng.random() < FAR_TOO:
-                known |= {x: rng.choice(FAR_SIZES) for x in own if known[x]}
+            known |= _rough_sizes(t, known, sizes.keys(), rng, empty=empty)
     changed = _of_sizes(s, args, known, rng, fixed)
     if changed is None:
         return None
@@ -114,6 +110,26 @@ def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None
             data = v.data if isinstance(v, ArrayValue) else np.asarray(v)
             changed[k] = _rough_elements(data, t.elem, rng)
     return _fits(s, evolve(case, args=tuple(changed)))
+
+
+def _rough_sizes(
+    t: ArrayType,
+    known: Mapping[Name, int],
+    sizes: Collection[Name],
+    rng: random.Random,
+    *,
+    empty: bool,
+) -> dict[Name, int]:
+    """Other sizes for one array, such that it has no elements, or a few more or less."""
+    own = sorted(x for x in frozenset[Name]().union(*(d.free() for d in t.shape)) if x in sizes)
+    if not own:
+        return {}
+    if not empty:
+        return {x: rng.choice((1, 2, 3, known[x] - 1, known[x] + 1)) for x in own}
+    none = {} if any(d.as_const == 0 for d in t.shape) else {rng.choice(own): 0}
+    if len(own) > len(none) and rng.random() < FAR_TOO:
+        return {x: rng.choice(FAR_SIZES) for x in own} | none
+    return none or {rng.choice(own): 0}
 
 
 EMPTY = 0.4
