@@ -10,7 +10,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import F32, I64
 from funmem.ir.sizes import ZERO, const, var
 from funmem.ir.text import parse_fun
-from funmem.passes.facts import Known, of_entry, upper_bound
+from funmem.passes.facts import FAR, Known, of_entry, one_name, upper_bound
 from funmem.passes.may_trap import row_sizes, why_statement_traps, why_traps
 
 HEAD = "entry main [n] [m] (xs : [n]i32) (a : [n][m]i32) (k : i64) (f : f32) -> (r : i64) ="
@@ -503,3 +503,14 @@ def test_bounds_of_two_indices() -> None:
     assert found == var(N) * 2 - 2
     assert upper_bound(const(7), (), Known()) == const(7)
     assert upper_bound(ZERO, dims, Known()) == ZERO
+
+
+def test_an_index_in_one_name() -> None:
+    """What is far from the name, or a product of it, may have wrapped around on the way there."""
+    m = var(Name("m"))
+    for good in (var(K), 3 * var(K) - 7, var(K) + FAR):
+        assert one_name(good)
+    for bad in (var(K) * var(K), var(K) * var(K) + var(K), var(K) + m, const(3)):
+        assert not one_name(bad)
+    for bad in ((FAR + 1) * var(K), var(K) + FAR + 1, var(K) - FAR - 1):
+        assert not one_name(bad)

@@ -98,7 +98,10 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         DISJOINT,
     ),
     "prove": _modules(
-        "passes/lower", "prove branches", "tests/test_prove.py tests/test_branches.py"
+        "passes/lower",
+        "prove branches",
+        "tests/test_prove.py tests/test_branches.py",
+        "tests/test_growth.py",
     ),
     "facts": _modules("passes", "facts may_trap", "tests/test_facts.py"),
     "holes": _modules("passes", "holes", "tests/test_facts.py tests/test_nest.py"),
