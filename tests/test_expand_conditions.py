@@ -180,6 +180,43 @@ def test_a_kernel_without_iterations_takes_no_time(dims: tuple[str, str], sum_: 
     assert same(heap_outcome(q, "main", (2, 3)), value_outcome(p, "main", (2, 3)))
 
 
+@pytest.mark.parametrize("sizes", [(0, 3, 3), (3, 0, 3), (3, 3, 0), (3, 3, 3)])
+def test_all_other_dimensions_have_iterations(sizes: tuple[int, int, int]) -> None:
+    """Also those that are never negative, or that have to be computed."""
+    text = EMPTY.replace("SHAPE", "n][m][q][2*z - 2").replace("SUM", "i")
+    text = text.replace("DIMS", "i < n, j < m, g < q, h < 2*z - 2")
+    text = text.replace("(n : i64) (m : i64)", "[q] (n : i64) (m : i64) (z : i64) (ys : [q]i8)")
+    p = parse_fun(text)
+    q = through(p, "allocate,expand")
+    assert allocs_in_kernels(q) == []
+    m, z, width = sizes
+    args = (10**12 if 0 in sizes else 2, m, max(z, 1), np.zeros(width, np.int8))
+    assert same(heap_outcome(q, "main", args), value_outcome(p, "main", args))
+
+
+@pytest.mark.parametrize(("count", "moved"), [(11, True), (12, False)])
+@pytest.mark.parametrize("passes", LAYOUTS)
+def test_a_size_that_is_too_large_to_be_read_stays(passes: str, count: int, *, moved: bool) -> None:
+    """For all threads it is a product: a sum of ten names by one of ten has a hundred terms."""
+    threads, part = ([f"{x}{k}" for k in range(count)] for x in "pq")
+    length = " + ".join(part)
+    p = parse_fun(f"""
+entry main {" ".join(f"({x} : i64)" for x in (*threads, *part))} -> (r : i64) =
+  let (s : i64) = kernel i < {" + ".join(threads)} reduce comm
+      (\\(a : i64) (b : i64) -> let (c : i64) = a + b in (c)) (0) do
+    let (m : mem) = alloc {" + ".join(f"8*{x}" for x in part)}
+    let (x : [{length}]i64 @ m -> 0 + {{({length} : 1)}}) = iota [{length}] 5 1
+    let (y : i64) = x[0]
+    in (y)
+  in (s)""")
+    report = Report()
+    q = through(p, passes, report)
+    assert (allocs_in_kernels(q) == []) is moved
+    assert parse_fun(show(q)) == q
+    too_large = "those of a block for all threads would be too large"
+    assert (too_large in [r.reason for r in report.remarks]) is not moved
+
+
 SIGNS = """
       let (m : mem) = alloc 24*n + 12*k
       let (z : i32) = i32(x)

@@ -123,6 +123,8 @@ def test_what_is_clearly_small_is_small() -> None:
         assert is_small(Size.from_terms({monomial: 64, (): 3}), known), monomial
     assert not is_small(Size.from_terms({("c",): 1}), known)
     assert not is_small(Size.from_terms({("x",): FAR}), known)
+    assert not is_small(Size.from_terms({("x",): FAR // 128, ("y",): FAR // 2**20}), known)
+    assert not is_small(Size.from_terms({("x", "x"): FAR // (128 * 128 - 1)}), known)
 
 
 def magnitudes(size: Size, env: dict[str, int]) -> list[int]:

@@ -28,6 +28,13 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/mem/liveness.py::_Backwards.body: if not used <= live -> if True": "nothing is added",
     "passes/mem/liveness.py::_Backwards.body: used <= live -> used < live": "nothing is added",
+    "passes/mem/expand/sizes.py::_most: if dims -> if True": (
+        "a size is not looked for where the kernel has no iterations: nobody needs it"
+    ),
+    "passes/mem/expand/sizes.py::_if_all: 0 -> 1 in "
+    "`stms.append(Stm((most,), If(every, body, Body((), (Const(0, I64),)))))`": (
+        "it is multiplied by the number of threads, and there are none"
+    ),
     "ir/check/context.py::Gamma.add: if p.home is not None -> if True": (
         "what has no home is no array of a program in memory, and nobody asks where it is"
     ),
