@@ -22,7 +22,7 @@ from funmem.passes import registry
 from funmem.passes.framework import Context, Pipeline, any_pass
 from funmem.testing import generate
 from funmem.testing.corpus.further import RUNS, TRAPS, further
-from funmem.testing.judge import Case, Disagrees, Known, compare, define_outcome
+from funmem.testing.judge import Case, Disagrees, Known, compare, define_outcome, judge_still_fits
 from funmem.testing.orders import Orders
 from funmem.testing.reduce import reduce
 from funmem.testing.reproducer import FREE, read_reproducer, reproducer
@@ -171,6 +171,31 @@ def test_an_input_is_left_out_if_too_many_iterations_precede_its_trap() -> None:
         t = tried(c, Pipeline.parse(passes), further=known)
         assert t.disagreements == []
         assert t.engines["further inputs"] == 1
+
+
+GUARDED = """
+entry main (k : i64) (c : bool) -> (r : i64) =
+  let (r1 : i64) = if c then
+      let (m : mem) = alloc 8*k
+      let (a : [k]i64 @ m -> 0 + {(k : 1)}) = iota [k] 5 1
+      let (x : i64) = a[0]
+      in (x)
+    else
+      in (7)
+  in (r1)
+"""
+
+
+def test_what_fitted_into_memory_still_has_to() -> None:
+    """A block that is allocated whether it is needed or not."""
+    c = case(GUARDED, 3, False)
+    alloc = "      let (m : mem) = alloc 8*k\n"
+    always = GUARDED.replace(alloc, "").replace("  let (r1", f"{alloc}  let (r1")
+    far = [Known((1 << 60, False), (7,))]
+    judge_still_fits(c.program, c.program, c, far)
+    judge_still_fits(c.program, parse_fun(always), c, [Known((3, False), (7,))])
+    with pytest.raises(Disagrees, match="does not fit"):
+        judge_still_fits(c.program, parse_fun(always), c, far)
 
 
 @pytest.mark.parametrize("last", ["lower", "lower-verified"])
