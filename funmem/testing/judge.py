@@ -53,8 +53,8 @@ class Case:
 Outcome: TypeAlias = tuple[Value, ...] | Trap
 """The results of a program, or how it trapped."""
 
-NO_SIZE = 1 << 40
-"""More elements than an array has on these machines."""
+NO_SIZE = 1 << 48
+"""Elements that no array has on any machine."""
 
 
 @frozen(eq=False)

@@ -136,7 +136,7 @@ EMPTY = 0.4
 """How many of the rough inputs have an empty array."""
 
 FAR_TOO = 0.2
-FAR_SIZES = (1 << 40, 1 << 62, (1 << 63) - 1)
+FAR_SIZES = (1 << 48, 1 << 62, (1 << 63) - 1)
 """How many of these arrays are as long otherwise as no array with elements is, and how long."""
 
 
