@@ -15,6 +15,7 @@ from random import Random
 from typing import TypeAlias, assert_never, cast
 
 from funmem.interp import places, traps
+from funmem.interp.arrays import MOST_BYTES
 from funmem.interp.heap_memory import Heap
 from funmem.interp.places import Block, Place
 from funmem.interp.scope import Get, GetInts, Scope, Step, operator_trap
@@ -101,14 +102,16 @@ def entry_named(p: ImpProgram, name: str) -> ImpEntry:
 
 
 class Machine:
-    """An entry point, resolved once, to be run any number of times."""
+    """An entry point, resolved once, to be run any number of times; a block has ``largest`` bytes
+    at most.
+    """
 
-    def __init__(self, entry: ImpEntry) -> None:
+    def __init__(self, entry: ImpEntry, largest: int = MOST_BYTES) -> None:
         self._entry = entry
         self._signature = signature(entry)
         self._scope: Scope[Cell] = Scope()
         self._values = self._scope.values
-        self._heap = Heap(check_races=True)
+        self._heap = Heap(check_races=True, largest=largest)
         self._level = 0  # how many kernels are around what is being resolved
         self._order = Order.FORWARDS
         self._random = Random(0)

@@ -5,7 +5,7 @@ Protects ``passes/lower/branches.py``: a wrong conclusion would drop a bounds ch
 
 import random
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,8 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F32, I32, I64, U8, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size, var
 from funmem.ir.text import parse_fun
-from funmem.passes.lower.branches import given, iterating
+from funmem.passes.lower import branches
+from funmem.passes.lower.branches import DEEP, given, iterating
 from funmem.passes.lower.prove import NOTHING, nonneg
 from funmem.passes.pipeline import to_imp
 
@@ -210,6 +211,58 @@ def test_one_part_may_rule_out_an_alternative() -> None:
         lets = {LOW: low, HIGH: high, TOP: first, C: Bin(BinOp.LOR, Var(TOP), Var(HIGH))}
         inside = given(Var(C), True, facts, lets, types)
         assert nonneg(var(N) - 10, inside) is ruled_out, first
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_an_alternative_about_an_i64_is_one(swapped: bool) -> None:
+    """Sizes and indices have no types here: one of both sides tells that they are i64."""
+    size = Name("size")
+    low = Bin(BinOp.LT, Var(size), Const(0, I64))
+    if swapped:
+        low = Bin(BinOp.GT, Const(0, I64), Var(size))
+    high = Bin(BinOp.GT, Var(N), Const(9, I64))
+    lets: dict[Name, ScalarExp] = {LOW: low, HIGH: high, C: Bin(BinOp.LOR, Var(LOW), Var(HIGH))}
+    types = {N: I64, **dict.fromkeys(lets, BOOL)}
+    inside = given(Var(C), True, NOTHING.with_nonneg(var(size)), lets, types)
+    assert nonneg(var(N) - 10, inside)
+
+
+@pytest.mark.parametrize("length", [DEEP, DEEP + 1, 5000])
+def test_a_question_goes_through_so_many_definitions(length: int) -> None:
+    """One inside the other; a longer chain is not an error."""
+    chain = [Name(f"c{x}") for x in range(length)]
+    lets: dict[Name, ScalarExp] = {
+        x: Un(UnOp.LNOT, Un(UnOp.LNOT, Var(y))) for x, y in pairwise(chain)
+    }
+    lets |= {
+        chain[-1]: Bin(BinOp.LT, Var(K), Const(0, I64)),
+        HIGH: Bin(BinOp.GT, Var(N), Const(9, I64)),
+        C: Bin(BinOp.LOR, Var(chain[0]), Var(HIGH)),
+    }
+    types = {**TYPES, **dict.fromkeys(lets, BOOL)}
+    inside = given(Var(C), True, NOTHING.with_nonneg(var(K)), lets, types)
+    assert nonneg(var(N) - 10, inside) is (length <= DEEP)
+
+
+def test_so_many_definitions_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a minimum's operands, and of what a condition is made of: the others are not known."""
+    monkeypatch.setattr(branches, "DEFINITIONS", 3)
+    caps = [Name(f"n{x}") for x in range(6)]
+    least: dict[Name, ScalarExp] = {
+        Name(f"least{x}"): Bin(BinOp.MIN, Var(cap), Var(Name(f"least{x + 1}")))
+        for x, cap in enumerate(caps)
+    }
+    known = iterating(I, var(Name("least0")), NOTHING, least)
+    assert [nonneg(var(cap) - var(I) - 1, known) for cap in caps] == [True] * 3 + [False] * 3
+    lets: dict[Name, ScalarExp] = {
+        Name(f"c{x}"): Bin(
+            BinOp.LAND, Bin(BinOp.GT, Var(cap), Const(0, I64)), Var(Name(f"c{x + 1}"))
+        )
+        for x, cap in enumerate(caps)
+    }
+    types = {**dict.fromkeys(caps, I64), **dict.fromkeys(lets, BOOL)}
+    inside = given(Var(Name("c0")), True, NOTHING, lets, types)
+    assert [nonneg(var(cap) - 1, inside) for cap in caps] == [True] * 3 + [False] * 3
 
 
 def test_unequal_and_no_less_is_greater() -> None:

@@ -1,5 +1,7 @@
 """expand: what its conditions look at, each in the smallest program that can tell."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -194,13 +196,11 @@ def test_all_other_dimensions_have_iterations(sizes: tuple[int, int, int]) -> No
     assert same(heap_outcome(q, "main", args), value_outcome(p, "main", args))
 
 
-@pytest.mark.parametrize(("count", "moved"), [(11, True), (12, False)])
-@pytest.mark.parametrize("passes", LAYOUTS)
-def test_a_size_that_is_too_large_to_be_read_stays(passes: str, count: int, *, moved: bool) -> None:
-    """For all threads it is a product: a sum of ten names by one of ten has a hundred terms."""
+def summed(count: int) -> Program[Ann]:
+    """Sums of so many names: the number of threads, and the size of the block of each."""
     threads, part = ([f"{x}{k}" for k in range(count)] for x in "pq")
     length = " + ".join(part)
-    p = parse_fun(f"""
+    return parse_fun(f"""
 entry main {" ".join(f"({x} : i64)" for x in (*threads, *part))} -> (r : i64) =
   let (s : i64) = kernel i < {" + ".join(threads)} reduce comm
       (\\(a : i64) (b : i64) -> let (c : i64) = a + b in (c)) (0) do
@@ -209,12 +209,26 @@ entry main {" ".join(f"({x} : i64)" for x in (*threads, *part))} -> (r : i64) =
     let (y : i64) = x[0]
     in (y)
   in (s)""")
+
+
+@pytest.mark.parametrize(("count", "moved"), [(11, True), (12, False)])
+@pytest.mark.parametrize("passes", LAYOUTS)
+def test_a_size_that_is_too_large_to_be_read_stays(passes: str, count: int, *, moved: bool) -> None:
+    """For all threads it is a product: a sum of ten names by one of ten has a hundred terms."""
     report = Report()
-    q = through(p, passes, report)
+    q = through(summed(count), passes, report)
     assert (allocs_in_kernels(q) == []) is moved
     assert parse_fun(show(q)) == q
     too_large = "those of a block for all threads would be too large"
     assert (too_large in [r.reason for r in report.remarks]) is not moved
+
+
+@pytest.mark.parametrize(("terms", "moved"), [(25, True), (24, False)])
+def test_a_size_has_no_more_terms_than_it_may(
+    terms: int, monkeypatch: pytest.MonkeyPatch, *, moved: bool
+) -> None:
+    monkeypatch.setattr(import_module("funmem.passes.mem.expand.plan"), "TERMS", terms)
+    assert (allocs_in_kernels(through(summed(5), "expand")) == []) is moved
 
 
 SIGNS = """

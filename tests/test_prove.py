@@ -259,12 +259,8 @@ def questions(rng: random.Random, known: list[Size]) -> Iterator[Size]:
         yield polynomial(rng, (N, M, K, I0, J))
 
 
-@pytest.mark.parametrize("many", [prove.MANY, 0])
-def test_what_is_proved_holds(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At each point of a grid at which what was told holds; also if the sign of a slope tells at
-    which end of an index to look.
-    """
-    monkeypatch.setattr(prove, "MANY", many)
+def test_what_is_proved_holds() -> None:
+    """At each point of a grid at which what was told holds."""
     rng = random.Random(1)
     proofs = refutable = 0
     for _ in range(CASES):
@@ -291,10 +287,35 @@ def test_a_slope_tells_no_less_than_both_ends(monkeypatch: pytest.MonkeyPatch) -
         for facts, known in (told(rng) for _ in range(150))
         for p in questions(rng, known)
     ]
-    proved_by_ends = [(p, facts) for p, facts in asked if nonneg(p, facts)]
-    monkeypatch.setattr(prove, "MANY", 0)
+    with monkeypatch.context() as without:
+        without.setattr(prove._Elimination, "_has_sign", lambda *_: False)
+        proved_by_ends = [(p, facts) for p, facts in asked if nonneg(p, facts)]
     assert len(proved_by_ends) > 100
     assert all(nonneg(p, facts) for p, facts in proved_by_ends)
+
+
+SIGNLESS = (k - m, m - k)
+
+
+def test_a_proof_computes_no_more_than_it_may() -> None:
+    """Terms of what is left at an end of an index, and of the product of its slope and that end."""
+    for p, work in (
+        (n - 1 - i, 3 + 1 * 2),  # at n - 1
+        (i * 3 + m, 2 + 1 * 0),  # at 0
+        ((k - m) * i + n * n, (3 + 2 * 0) + (3 + 2 * 2)),  # at both
+    ):
+        most = {N: 0, M: 0, K: 0}
+        for left in (work, work - 1):
+            proof = prove._Elimination([(I0, n)], most, lambda q, _: q not in SIGNLESS, left)
+            assert proof.nonneg(p, 1) is (left == work)
+            assert proof.left == left - work
+
+
+def test_a_polynomial_may_have_so_many_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = n * m - n - m + 1
+    for most, proved_ in ((4, True), (3, False)):
+        monkeypatch.setattr(prove, "WORK", most)
+        assert nonneg(p, NOTHING.with_nonneg(n - 1).with_nonneg(m - 1)) is proved_
 
 
 POINTS = 20

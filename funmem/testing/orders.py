@@ -79,7 +79,8 @@ def fixed_pipeline(seed: int) -> Pipeline:
 
 
 def random_pipeline(seed: int) -> Pipeline:
-    """Passes drawn with repetition: up to 4 of FUN, up to 10 of FUNMEM, up to 3 of IMP.
+    """Passes drawn with repetition: up to 4 of FUN, up to 10 of FUNMEM, up to 3 of IMP;
+    every second time those of FUNMEM once each, or some of them, in any order.
 
     Three in four end FUNMEM with ``expand`` and ``sequentialise``, after which a device can run the
     program, and its peak be measured.
@@ -89,12 +90,17 @@ def random_pipeline(seed: int) -> Pipeline:
     def some(passes: tuple[str, ...], most: int) -> list[str]:
         return [rng.choice(passes) for _ in range(rng.randint(0, most))]
 
+    def memory() -> list[str]:
+        if rng.random() < 0.5:
+            return rng.sample(MEMORY_PASSES, rng.randint(2, len(MEMORY_PASSES)))
+        first = ["hoist"] if rng.random() < 0.5 else []  # without which others can do little
+        return [*first, *some(MEMORY_PASSES, 10)]
+
     ready = ["expand{{layout={layout}}}", "sequentialise"] if rng.random() < 0.75 else []
     names = [
         *some(FUN_PASSES, 4),
         "allocate",
-        *(["hoist"] if rng.random() < 0.5 else []),  # without which others can do little
-        *some(MEMORY_PASSES, 10),
+        *memory(),
         *ready,
         "lower",
         *some(IMP_PASSES, 3),

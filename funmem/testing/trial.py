@@ -23,6 +23,7 @@ from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, Step, levels_of
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.devices import Device, judge_on
+from funmem.testing.elsewhere import has_to_fit, judge_still_fits, on_further
 from funmem.testing.judge import (
     Case,
     Disagrees,
@@ -33,11 +34,9 @@ from funmem.testing.judge import (
     judge,
     judge_peak,
     judge_promises,
-    judge_still_fits,
     judge_types,
     judge_variant,
     meaning_after,
-    on_further,
     reads_hole,
 )
 from funmem.testing.limit import OutOfTime, limited
@@ -111,6 +110,9 @@ def nesting(p: MemProgram) -> int:
 
 LOWERING = ("lower", "lower-verified")
 """Passes after which a program is IMP: what it was in memory is run before them."""
+
+RUN_BEFORE = ("sequentialise", *LOWERING)
+"""Passes before which a program is run: in memory, and where kernels may still race."""
 
 LEVEL_ENDS = ("schedule", "allocate", *LOWERING)
 """Passes after which a program is always run."""
@@ -223,8 +225,9 @@ def _follow(
         p = Pipeline((step,)).run(at.program, verify=False, report=Report())
         changed = p != at.program
         if changed:
-            if step.what.name == "merge" and not isinstance(p, ImpProgram):
-                judge_still_fits(at.tree, p, case, further)
+            if not isinstance(p, ImpProgram):
+                fitting = has_to_fit(step.what.name, at.tree, further)
+                judge_still_fits(at.tree, p, case, fitting)
             at.program = p
             at.tree = at.tree if isinstance(p, ImpProgram) else p
             t.changed[step.what.name] += 1
@@ -232,7 +235,7 @@ def _follow(
             if case.any_order and step.what.name == "schedule":
                 judge_types(p)
                 want, further = _again(step, case, p, want, further)
-        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name in LOWERING
+        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name in RUN_BEFORE
         run_it = (leaves or (thorough and changed)) and at.program is not judged
         run_it = run_it and not anything_goes(passes.steps[: at.steps], want)
         if changed or run_it:
@@ -258,7 +261,9 @@ def _again(
     step: Step, case: Case, p: AnyProgram, want: Outcome, further: Sequence[Known]
 ) -> tuple[Outcome, Sequence[Known]]:
     """What the program means after a step, also on further inputs."""
-    on = (Known(k.args, meaning_after(step, evolve(case, args=k.args), p, k.want)) for k in further)
+    on = (
+        evolve(k, want=meaning_after(step, evolve(case, args=k.args), p, k.want)) for k in further
+    )
     return meaning_after(step, case, p, want), tuple(on)
 
 

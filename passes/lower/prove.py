@@ -36,11 +36,6 @@ from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, without_factors
 OfSizes: TypeAlias = Callable[[Size, Mapping[Name, int]], bool]
 """Whether a polynomial in sizes is not negative, where these have least values."""
 
-MANY = 4
-"""If so many other indices are left, the sign of the slope tells which end is the lower one.  Else
-both ends are tried, which is as fast.
-"""
-
 WORK = 1 << 14
 """How many terms one proof may compute: where no slope has a sign, the proofs at both ends of every
 index are many, and so are the terms of a product of sums.
@@ -270,11 +265,10 @@ class _Elimination:
             return False
         slope, rest = line
         ends = [_lower_end(i, self.least), n - 1]
-        if outer >= MANY and sum(_mentions(p, j) for j, _ in self.indices[:outer]) >= MANY:
-            if self._has_sign(slope, outer):
-                ends = ends[:1]
-            elif self._has_sign(-slope, outer):
-                ends = ends[1:]
+        if self._has_sign(slope, outer):
+            ends = ends[:1]
+        elif self._has_sign(-slope, outer):
+            ends = ends[1:]
         for end in ends:
             self.left -= len(p.terms) + len(slope.terms) * len(end.terms)
             if self.left < 0 or not self.nonneg(rest + slope * end, outer):

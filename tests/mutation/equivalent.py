@@ -125,6 +125,21 @@ EQUIVALENT: dict[str, str] = {
         "both ends are tried then, which takes longer"
     ),
     "passes/lower/prove.py::_Elimination._has_sign: k >= 0 -> k > 0": "no slope is 0",
+    "passes/lower/prove.py::_Elimination._has_sign: 0 -> 1 in `return k >= 0 if k is not None else "
+    "self.nonneg(slope, outer)`": "no slope is 0",
+    "passes/lower/prove.py::_Elimination._at_ends: -slope -> --slope": (
+        "both ends are tried then, which takes longer"
+    ),
+    "passes/lower/prove.py::_Elimination._at_ends: 1 -> 0 in `ends = ends[1:]`": (
+        "both ends are tried then, which takes longer"
+    ),
+    "passes/lower/prove.py::_nonneg: if p.free().isdisjoint((i for i, _ in indices)) -> if False": (
+        "a shortcut: what comes after it gives the same"
+    ),
+    "passes/lower/prove.py::_Given.without: if a.free().isdisjoint(p.free()) -> if False": (
+        "of the assumptions that a proof needs one has a name in common with p, and so on: in that "
+        "order they are tried"
+    ),
     "passes/lower/prove.py::_Elimination._has_sign: if k is not None -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
@@ -168,6 +183,9 @@ EQUIVALENT: dict[str, str] = {
     "-d.stride) if nonneg(s - 1, facts)), None)`": (
         "a shortcut: of the strides, which then are all no negative numbers, each has to "
         "exceed the reach of the others by 1 in the end"
+    ),
+    "passes/lower/branches.py::_Judge.holds: if (x, truth) not in self.said -> if True": (
+        "the same would be asked once more"
     ),
     "passes/lower/branches.py::iterating: x is not None and x in values -> x is not None "
     "or x in values": ("that an index is below its own bound is known already"),

@@ -47,7 +47,8 @@ class _Once(Evaluator):
         into, places, values = self.array(e.x), self.array(e.indices), self.array(e.values)
 
         def once() -> Value:
-            if _differ(places().data, into().data.shape[0], values()):
+            to = places()  # which it traps on if one was never written
+            if to.mask().all() and _differ(to.data, into().data.shape[0], values()):
                 raise TooMuch("it scatters two values to one place")
             return get()
 

@@ -7,7 +7,7 @@ compile it; so each is run on several inputs, on some of which it traps.
 """
 
 import random
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import chain, islice, zip_longest
 
 import numpy as np
@@ -18,8 +18,9 @@ from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.testing.corpus.cost import measured
-from funmem.testing.corpus.inputs import rough
+from funmem.testing.corpus.inputs import far, rough
 from funmem.testing.corpus.places import support
+from funmem.testing.elsewhere import far_from_size, on_further
 from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
@@ -28,6 +29,12 @@ TRIES = 56
 
 TRIES_GENERATED = 12
 """And for each generated program: there are many more of these, and no two have the same checks."""
+
+FAR = 0.25
+"""How many of them have numbers that are far from being sizes."""
+
+SIZE = 1 << 20
+"""No array of an input is as long, and has elements."""
 
 RUNS, TRAPS = 8, 8
 """How many of them it is judged on, at most: on which it answers, and on which it traps."""
@@ -38,27 +45,27 @@ def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, 
     fixed = support(entry_of(case))
     meter = measured(case)
     runs, traps = dict[Hashable, list[Known]](), dict[Hashable, list[Known]]()
-    cases = [case]
+    cases = [Known(case.args, ())]
     for _ in range(tries):
-        new = rough(case if rng.random() < 0.6 else rng.choice(cases), rng, fixed)
+        change = far if rng.random() < FAR else rough
+        near = cases[0] if rng.random() < 0.6 else rng.choice(cases)
+        new = change(evolve(case, args=near.args), rng, fixed)
         want = None if new is None else _outcome(meter, new)
         if new is not None and want is not None:
             into = traps if isinstance(want, Trap) else runs
-            into.setdefault(_key(new, want), []).append(Known(new.args, want))
-            cases.append(new)
+            drawn = near.far or change is far
+            known = Known(new.args, want, drawn and any(far_from_size(a, SIZE) for a in new.args))
+            into.setdefault(_key(known), []).append(known)
+            cases.append(known)
     return (*_chosen(case, runs, RUNS), *_chosen(case, traps, TRAPS))
 
 
 def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Iterator[Known]:
     """Some of the inputs, as different as possible: one of each kind, then a second one, …"""
     in_memory = level_of(case.program) is Level.FUNMEM
+    right = _who_is_right(case)
     turns = chain.from_iterable(zip_longest(*found.values()))
-    good = (
-        k
-        for k in turns
-        if k is not None
-        and not (in_memory and not right_in_memory(evolve(case, args=k.args), k.want))
-    )
+    good = (k for k in turns if k is not None and not (in_memory and not right(k)))
     return islice(good, most)
 
 
@@ -71,24 +78,37 @@ def _outcome(meter: Measured, case: Case) -> Outcome | None:
     return None if isinstance(want, Trap) and want.kind is TrapKind.OVERFLOW else want
 
 
-def _key(case: Case, want: Outcome) -> Hashable:
-    """What tells inputs apart: where it traps, or sizes and signs."""
-    if isinstance(want, Trap):
-        return want.kind, want.diagnostic.at
-    return tuple(map(_told, case.args))
+def _key(k: Known) -> Hashable:
+    """What tells inputs apart: where it traps, or sizes and signs; and which are far."""
+    if isinstance(k.want, Trap):
+        return k.want.kind, k.want.diagnostic.at, k.far
+    return k.far, *map(_told, k.args)
 
 
 def _told(a: ArgValue) -> Hashable:
-    """Of an array the sizes, of a number whether it is negative, or 0."""
+    """Of an array the sizes, of a number whether it is negative, or 0, or far from being a size."""
     match a:
         case ArrayValue():
             return a.data.shape
         case np.ndarray():
             return a.shape
         case bool() | int() | float():
-            return a > 0, a < 0
+            return a > 0, a < 0, far_from_size(a)
         case _:
             return None
+
+
+def _who_is_right(case: Case) -> Callable[[Known], bool]:
+    """As :func:`right_in_memory`, of further inputs."""
+    judged = on_further(case.program, case.program, case)
+
+    def right(k: Known) -> bool:
+        try:
+            return judged(k)
+        except (Disagrees, DeviceError):
+            return False
+
+    return right
 
 
 def right_in_memory(case: Case, want: Outcome) -> bool:

@@ -112,6 +112,45 @@ def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None
     return _fits(s, evolve(case, args=tuple(changed)))
 
 
+def far(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
+    """Some numbers are far from being the size of an array that has elements: powers of two and
+    what wraps around to little together with them.
+
+    They are scalars, and lengths of arrays that have no elements then.  None if there are none;
+    ``fixed`` parameters stay as they are.
+    """
+    s = signature(entry_of(case))
+    sizes, values = bind(s, case.args)
+    scalars = {p.name: k for k, p in enumerate(s.params) if p.type is I64 and p.name not in fixed}
+    base = rng.choice(POWERS)
+    drawn = [x for x in (*sizes, *scalars) if rng.random() < 0.6]
+    known, args = dict(sizes), list[ArgValue](values)
+    lengths = [x for x in drawn if x in sizes]
+    for p in s.params if lengths else ():
+        if isinstance(p.type, ArrayType):
+            own = frozenset[Name]().union(*(d.free() for d in p.type.shape))
+            others = sorted(x for x in own if x in sizes and x not in lengths)
+            if own.isdisjoint(lengths) or any(d.as_const == 0 for d in p.type.shape):
+                continue
+            if not others:
+                return None
+            known[rng.choice(others)] = 0
+    known |= {x: min(rng.choice((base, (1 << 64) // base)), (1 << 63) - 1) for x in lengths}
+    for x, k in scalars.items():
+        near = rng.choice((_int(values[k]), _int(values[k]), 0, 1, -1))
+        args[k] = normalise(rng.choice(_partners(base)), I64) if x in drawn else near
+    changed = _of_sizes(s, args, known, rng, fixed) if drawn else None
+    return None if changed is None else _fits(s, evolve(case, args=tuple(changed)))
+
+
+POWERS = tuple(1 << k for k in (31, 32, 33, 60, 62, 63))
+
+
+def _partners(base: int) -> tuple[int, ...]:
+    """Numbers that, multiplied by a power of two or added to it, may be little in 64 bits."""
+    return base, base, -base, -base, -4 * base, (1 << 64) // base, base - 4, base - 1, 1, -1
+
+
 def _rough_sizes(
     t: ArrayType,
     known: Mapping[Name, int],

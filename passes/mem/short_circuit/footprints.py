@@ -356,10 +356,8 @@ class Footprints:
         return self.widened(evolve(a, base=up, where=where), gone)
 
     def wider(self, x: Name) -> Name | None:
-        """An array whose elements include those of ``x`` and that was bound earlier."""
-        s = self.view.made_by.get(x)
-        if s is None:
-            return None
+        """An array whose elements include those of ``x``, a statement's, and was bound earlier."""
+        s = self.view.made_by[x]
         if (y := source_of(s.exp)) is not None:
             return y
         pairs = zip(s.pat, in_place_of(s.exp), strict=False)
