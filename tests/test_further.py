@@ -23,7 +23,15 @@ from funmem.passes.framework import Context, Pipeline, any_pass
 from funmem.testing import generate
 from funmem.testing.corpus.further import RUNS, TRAPS, further
 from funmem.testing.elsewhere import judge_still_fits
-from funmem.testing.judge import Case, Disagrees, Known, compare, define_outcome
+from funmem.testing.judge import (
+    Case,
+    Disagrees,
+    Known,
+    compare,
+    define_outcome,
+    meaning_after,
+    reads_hole,
+)
 from funmem.testing.orders import Orders
 from funmem.testing.reduce import reduce
 from funmem.testing.reproducer import FREE, read_reproducer, reproducer
@@ -264,6 +272,18 @@ def test_an_operator_that_is_not_associative_goes_through_schedule(
     text = reproducer(smallest)
     assert f"-- order: {FREE}\n" in text
     assert read_reproducer(text, "again.fun").any_order
+
+
+def test_no_order_reads_what_was_never_written() -> None:
+    """A pass that folds a neutral element without elements, whatever the operator is."""
+    c = evolve(case(DIFFERENCE, [1, 2]), any_order=True)
+    (schedule,) = Pipeline.parse("schedule").steps
+    want = define_outcome(c)
+    reads = parse_fun(HOLES.replace("(k : i64)", "[n] (ks : [n]i64)").replace("x[k]", "x[0]"))
+    reads = map_entries(reads, lambda b: evolve(b, result=(Const(0, I64),)))
+    assert reads_hole(define_outcome(evolve(c, program=reads)))
+    assert meaning_after(schedule, c, reads, want) is want
+    assert meaning_after(schedule, c, c.program, want) is not want
 
 
 @any_pass("add-one", summary="wrong on purpose")

@@ -127,11 +127,12 @@ def is_far(k: Known) -> bool:
 def has_to_fit(name: str, p: MemProgram, further: Iterable[Known]) -> Iterator[Known]:
     """The inputs on which a program still fits into memory after the pass of that name.
 
-    After ``merge`` on all; after ``hoist`` if it moved blocks on the host only, which are in
-    proportion to arrays that are not empty, and nothing traps before they are allocated.
+    After ``merge`` on all on which what was never written does not decide what it does; after
+    ``hoist`` if it moved blocks on the host only, which are in proportion to arrays that are not
+    empty, and nothing traps before they are allocated.
     """
     if name == "merge":
-        yield from filter(is_far, further)
+        yield from (k for k in further if is_far(k) and not reads_hole(k.want))
     if name == "hoist" and not any(map(_allocates_inside, p.entries)):
         for k in further:
             arrays = (a for a in k.args if isinstance(a, ArrayValue | np.ndarray))

@@ -82,11 +82,13 @@ def meaning_after(step: Step, g: Case, p: AnyProgram, want: Outcome) -> Outcome:
     """What a program has to mean after a step: what it meant, or what it then means, if operators
     are applied in another order, and nobody knows whether they are associative.
 
+    In no order they read an element that was never written, if they did not in the one.
     ``p`` is well typed.
     """
     if not g.any_order or step.what.name != "schedule" or isinstance(p, ImpProgram):
         return want
-    return define_outcome(evolve(g, program=p))
+    means = define_outcome(evolve(g, program=p))
+    return want if reads_hole(means) else means
 
 
 # ---------------------------------------------------------------------- comparing
