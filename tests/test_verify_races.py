@@ -222,6 +222,97 @@ def test_another_iteration_may_have_come_another_way(at: str, wrong: list[str]) 
     check(TWO_CHOICES.replace("AT", at), ([-1, 1, 1],), wrong)
 
 
+BLOCK_BY_THREAD = """\
+entry main [n] [a : mem] (es : [n]i64 @ a -> 0 + {(n : 1)}) -> (res : i64) =
+  let (m1 : mem) = alloc 16*n
+  let (m2 : mem) = alloc 16*n
+  let (zm : mem) = alloc 8*n
+  let (z : [n]i64 @ zm -> 0 + {(n : 1)}) = kernel j < n do
+    let (v : i64) = es[j]
+    let (c : bool) = v >= 2
+    let (m : mem) = if c then in (m1) else in (m2)
+    let (s0 : i64) = AT
+    let (x0 : [1]i64 @ m -> AT + {(1 : 1)}) = scratch [1]i64
+    let (o : i64) (q : [1]i64 @ m -> o + {(1 : 1)}) =
+      loop (o0 : i64) = s0, (p : [1]i64 @ m -> o0 + {(1 : 1)}) = x0 for t < v do
+        let (o1 : i64) = n + j
+        let (t1 : [1]i64 @ m -> n + j + {(1 : 1)}) = scratch [1]i64
+        in (o1, t1)
+    let (u : [1]i64 @ m -> o + {(1 : 1)}) = q with [0] = 3
+    let (w : i64) = u[0]
+    in (w)
+  let (r : i64) = z[0]
+  in (r)
+"""
+
+
+@pytest.mark.parametrize(("at", "wrong"), [("j", []), ("0", ["kernel z: u"])])
+def test_threads_that_choose_a_block_may_choose_the_same(at: str, wrong: list[str]) -> None:
+    """The name is bound in the thread, but not what it stands for; in which iteration of a loop
+    the array was made does not matter.
+    """
+    check(BLOCK_BY_THREAD.replace("AT", at), ([-1, -1, 3],), wrong)
+
+
+ELEMENT_AND_CHOICE = """\
+entry main [n] [a : mem] (es : [n]i64 @ a -> 0 + {(n : 1)}) -> (res : i64) =
+  let (m : mem) = alloc 16*n
+  let (x : [n]i64 @ m -> 0 + {(n : 1)}) = copy es
+  let (zm : mem) = alloc 8*n
+  let (z : [n]i64 @ zm -> 0 + {(n : 1)}) = kernel j < n do
+    let (v : i64) = x[AT]
+    let (c : bool) = v >= 2
+    let (o : i64) (t : [1]i64 @ m -> o + {(1 : 1)}) = if c then
+        let (t1 : [1]i64 @ m -> j + {(1 : 1)}) = scratch [1]i64
+        in (j, t1)
+      else
+        let (j2 : i64) = n + j
+        let (t2 : [1]i64 @ m -> n + j + {(1 : 1)}) = scratch [1]i64
+        in (j2, t2)
+    let (u : [1]i64 @ m -> o + {(1 : 1)}) = t with [0] = 3
+    let (w : i64) = u[0]
+    in (w)
+  let (r : i64) = z[0]
+  in (r)
+"""
+
+
+@pytest.mark.parametrize(("at", "wrong"), [("j", []), ("0", ["kernel z: u"])])
+def test_of_an_array_that_nobody_chose_only_what_is_read_counts(at: str, wrong: list[str]) -> None:
+    """Not all of it, as of the arrays that a branch may have handed on."""
+    check(ELEMENT_AND_CHOICE.replace("AT", at), ([3, 1, 2],), wrong)
+
+
+ACCUMULATOR_OUTSIDE = """\
+entry main [n] [a : mem] (xs : [n][n]i32 @ a -> 0 + {(n : n) (n : 1)}) -> (r : i32) =
+  let (pm : mem) = alloc 4*n
+  let (qm : mem) = alloc 4*n
+  let (zm : mem) = alloc 4
+  let (z : [1]i32 @ zm -> 0 + {(1 : 1)}) = replicate [1] 0i32
+  let (ym : mem) = alloc 4*n
+  let (y : [n][1]i32 @ ym -> 0 + {(n : 1) (1 : 1)}) = kernel i < n, j < n reduce (\\
+      (p : [1]i32 @ pm -> AT + {(1 : 1)}) (q : [1]i32 @ qm -> i + {(1 : 1)}) ->
+    let (c : i32) = p[0]
+    let (d : i32) = q[0]
+    let (e : i32) = c + d
+    let (sm : mem) = alloc 4
+    let (s : [1]i32 @ sm -> 0 + {(1 : 1)}) = replicate [1] e
+    in (s)) (z) do
+    let (v : [1]i32 @ a -> i*n + j + {(1 : 1)}) = xs[i, j : 1]
+    in (v)
+  let (w : i32) = y[0, 0]
+  in (w)
+"""
+
+
+@pytest.mark.parametrize(("at", "wrong"), [("i", []), ("0", ["rows: kernel y: p"])])
+def test_a_place_that_is_written_twice_is_one_question(at: str, wrong: list[str]) -> None:
+    """The accumulator of a row gets the neutral element, then what the operator makes."""
+    check(ACCUMULATOR_OUTSIDE.replace("AT", at), ([[1, 2], [3, 4]],), wrong)
+    asked = [o.place for o in verify(parse_fun(ACCUMULATOR_OUTSIDE.replace("AT", at))).obligations]
+    assert asked.count("rows: kernel y: p") == 1
+
+
 OVER_ITSELF = """\
 entry main (n : i64) -> (res : i64) =
   let (c : bool) = n >= 3
@@ -243,6 +334,15 @@ entry main (n : i64) -> (res : i64) =
 def test_a_scatter_overwrites_no_index(at: str, values: str, wrong: list[str]) -> None:
     """Another iteration reads it, even if what is written is always the same."""
     check(OVER_ITSELF.replace("AT", at).replace("VALUES", values), (6,), wrong)
+
+
+def test_which_indices_a_scatter_may_overwrite() -> None:
+    """Both places are named, and who reads."""
+    p = parse_fun(OVER_ITSELF.replace("AT", "1").replace("VALUES", "replicate [n - 1] 100"))
+    (asked,) = [o for o in verify(p).obligations if o.kind is Kind.RACE_FREE]
+    place = "m -> 1 + {(n - 1 : 1)}"
+    said = f"writes x at m -> 0 + {{(n : 1)}}, another iteration reads is at {place}: "
+    assert asked.why.startswith(said)
 
 
 STAYS = """\

@@ -59,6 +59,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "verify": _modules(
         "passes/verify",
         "accesses blocks races",
+        "tests/test_verify_races.py",
         "tests/test_verify.py --deselect tests/test_verify.py::test_no_proof_is_wrong",
     ),
     "verify-homes": _modules("passes/verify", "homes", "tests/test_verify_homes.py", VERIFY),
