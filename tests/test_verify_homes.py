@@ -8,9 +8,11 @@ from time import perf_counter
 import pytest
 
 from funmem.interp.heap import run_heap
+from funmem.interp.value import run
 from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Program
 from funmem.ir.text import parse_fun
+from funmem.ir.values import ArgValue
 from funmem.passes.verify import Kind, Obligation, Verdict, verify
 
 
@@ -151,6 +153,42 @@ entry main [n] [a : mem] (k : i64) (c : bool) (x : *[n]i32 @ a -> 0 + {(n : 1)})
 def test_an_array_that_is_chosen_shows_no_element_twice() -> None:
     """Its stride is a name; how it was made says what the name does not."""
     assert still_open(parse_fun(CHOSEN)) == {}
+
+
+STANDING_STILL = """\
+entry main [n] [a : mem] (c : bool) (xs : *[n]i32 @ a -> 0 + {(n : 1)}) -> (r : i32) =
+  let (some : bool) = n >= 3
+  assert some "some"
+VIEW
+  let (u : [2]i32 @ a -> 1 + {(2 : STRIDE)}) = t with [0] = 5i32
+  let (w : i32) = u[1]
+  in (w)
+"""
+ALWAYS = {
+    "VIEW": "  let (t : [2]i32 @ a -> 1 + {(2 : BY)}) = xs[1 : 2 : BY]",
+    "STRIDE": "BY",
+}
+SOMETIMES = {
+    "VIEW": """\
+  let (s : i64) (t : [2]i32 @ a -> 1 + {(2 : s)}) = if c then
+      let (t1 : [2]i32 @ a -> 1 + {(2 : BY)}) = xs[1 : 2 : BY] in (BY, t1)
+    else
+      let (t2 : [2]i32 @ a -> 1 + {(2 : -1)}) = xs[1 : 2 : -1] in (-1, t2)""",
+    "STRIDE": "s",
+}
+
+
+@pytest.mark.parametrize("how", [ALWAYS, SOMETIMES])
+def test_what_shows_an_element_twice_is_not_updated(how: dict[str, str]) -> None:
+    """Its other values would change as well: where it lies is right, and nothing is overwritten
+    that is used later on.
+    """
+    right, wrong = (placed(STANDING_STILL, {**how, "BY": by}) for by in ("1", "0"))
+    assert still_open(right) == {}
+    assert still_open(wrong).keys() == {(Kind.INJECTIVE, "updated t")}
+    args: tuple[ArgValue, ...] = (True, [1, 2, 3])
+    assert run_heap(right, "main", args).values == run(right, "main", args) == (3,)
+    assert run_heap(wrong, "main", args).values == (5,) != run(wrong, "main", args)
 
 
 IN_ITS_PLACE = """\
