@@ -49,6 +49,10 @@ class HeapStats:
     peak: int
 
 
+class ThreadMemoryError(DeviceError):
+    """It is a thread that needs more memory than there is, in a kernel or operator."""
+
+
 class Heap:
     """Blocks, watching kernels, statistics."""
 
@@ -88,11 +92,13 @@ class Heap:
 
     def allocate(self, name: Name, size: int, level: int) -> Block:
         """E-MEM-ALLOC: bytes that were never written.  A negative size counts as 0: the
-        expression that needs the block traps.  DeviceError if it is larger than the largest one.
+        expression that needs the block traps.  DeviceError if it is larger than the largest one,
+        and ThreadMemoryError if it is a thread's.
         """
         if size > self._largest:
             what = f"a block of {size} bytes does not fit into memory"
-            raise DeviceError(Diagnostic(NOWHERE, "memory", what))
+            error = ThreadMemoryError if level else DeviceError
+            raise error(Diagnostic(NOWHERE, "memory", what))
         block = Block(name, max(0, size), level)
         self._owned.append(block)
         self._blocks += 1

@@ -408,6 +408,26 @@ def names_of(p: Program[Ann]) -> Iterator[Name]:
         yield from bound_names(e.body)
 
 
+def sizes_in(p: Program[Ann]) -> frozenset[Size]:
+    """The sizes in a program: of types, homes, slices, kernels, blocks."""
+    found: set[Size] = set()
+
+    def size(d: Size) -> Size:
+        found.add(d)
+        return d
+
+    own = Mapper(size=size)
+    m = Mapper(size=size, binder=lambda b: map_binder(b, own))
+    for e in p.entries:
+        for b in entry_binders(e):
+            m.binder(b)
+        for s in walk(e.body):
+            map_exp(s.exp, m)
+            for b in s.pat:
+                m.binder(b)
+    return frozenset(found)
+
+
 def entry_binders(e: Entry[Ann]) -> tuple[Binder[Ann], ...]:
     """Implicit parameters, parameters, implicit results, results."""
     return (*e.implicit, *(p.binder for p in e.params), *e.implicit_results, *e.results)

@@ -37,7 +37,7 @@ from tests.memory_check import ROOT
 from tests.seeded.campaigns import campaigns
 
 PATHS = [str(ROOT / "corpus"), str(ROOT.parent / "examples"), str(ROOT / "fuse")]
-SEEDS = range(48)
+SEEDS = range(24, 72)
 
 
 @cache

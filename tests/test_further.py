@@ -201,9 +201,9 @@ def test_what_fitted_into_memory_still_has_to() -> None:
     alloc = "      let (m : mem) = alloc 8*k\n"
     always = GUARDED.replace(alloc, "").replace("  let (r1", f"{alloc}  let (r1")
     far = [Known((1 << 60, False), (7,))]
-    judge_still_fits(c.program, c.program, c, far)
+    judge_still_fits("merge", c.program, c.program, c, far)
     with pytest.raises(Disagrees, match="does not fit"):
-        judge_still_fits(c.program, parse_fun(always), c, far)
+        judge_still_fits("merge", c.program, parse_fun(always), c, far)
 
 
 @pytest.mark.parametrize("last", ["lower", "lower-verified"])

@@ -73,11 +73,29 @@ def test_annotations_that_passes_make_are_proved(stage: str) -> None:
     assert open_ == []
 
 
-def test_unwritten_elements_stay_open() -> None:
-    """The program reads what nobody has written: a trap, so nobody may prove that it does not."""
-    found = judge(staged(ROOT / "corpus" / "unwritten.fun", "allocate"))
+@pytest.mark.parametrize("name", ["unwritten", "unwritten_without_iterations"])
+def test_a_program_that_reads_holes_traps(name: str) -> None:
+    """The program reads what nobody has written: a trap, so nobody may prove that it does not, and
+    no memory is to blame.
+    """
+    found = judge(staged(ROOT / "corpus" / f"{name}.fun", "allocate"))
+    (open_,) = [o for o in found.obligations if o.verdict is not Verdict.PROVED]
+    assert (open_.kind, open_.verdict) == (Kind.WRITTEN, Verdict.TRAPS)
+    assert open_.decided
+    assert open_.counterexample is not None
+    assert "were never written" in open_.counterexample.message
+    assert found.verdict is Verdict.TRAPS
+
+
+def test_a_hole_that_no_input_finds_stays_open() -> None:
+    """That no square is 3 modulo 8, nobody proves, and no input shows it."""
+    text = (ROOT / "corpus" / "unwritten.fun").read_text()
+    never = "let (q : i64) = z * z let (q8 : i64) = q % 8 let (never : bool) = q8 == 3"
+    source = parse_fun(text.replace("let (never : bool) = z < 0", never))
+    found = judge(as_tree(Pipeline.parse("allocate").run(source)))
     (open_,) = [o for o in found.obligations if o.verdict is not Verdict.PROVED]
     assert (open_.kind, open_.verdict) == (Kind.WRITTEN, Verdict.BOUNDED)
+    assert not open_.decided
     assert open_.bound > 10
 
 
@@ -470,13 +488,16 @@ entry main [n] (xs : [n]i64) -> (out : i64) =
 """
 
 
-@pytest.mark.parametrize("passes", ["allocate", "allocate,merge"])
-def test_a_trap_of_values_refutes_no_memory(passes: str) -> None:
+@pytest.mark.parametrize(
+    ("passes", "verdict"),
+    [("allocate", Verdict.TRAPS), ("allocate,merge", Verdict.BOUNDED)],
+)
+def test_a_trap_of_values_refutes_no_memory(passes: str, verdict: Verdict) -> None:
     """What was never written is what was there before, once the block of another array is used."""
     source = parse_fun(HOLE)
     found = judge(as_tree(Pipeline.parse(passes).run(source)), source)
     (open_,) = [o for o in found.obligations if o.verdict is not Verdict.PROVED and o.kind in DATA]
-    assert open_.verdict is Verdict.BOUNDED
+    assert open_.verdict is verdict
 
 
 CUBE = """\

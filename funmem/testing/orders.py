@@ -35,16 +35,18 @@ LAYOUTS = ("contiguous", "interleaved")
 FUN_PASSES = ("simplify", "fuse", "nest", "schedule{{threads={few}}}")
 """FUN to FUN: passes that may stand anywhere before ``allocate``."""
 
-MEMORY_PASSES = (
-    "simplify",
+USUAL = (
     "hoist",
+    "coalesce{{sector={few}}}",
     "short-circuit",
     "double-buffer",
     "expand{{layout={layout}}}",
-    "merge{{layout={layout}}}",
     "sequentialise",
-    "coalesce{{sector={few}}}",
+    "merge{{layout={layout}}}",
 )
+"""The passes of FUNMEM in the order in which a pipeline has them."""
+
+MEMORY_PASSES = ("simplify", *USUAL)
 """FUNMEM to FUNMEM: passes that may stand anywhere between ``allocate`` and ``lower``."""
 
 IMP_PASSES = (
@@ -80,7 +82,7 @@ def fixed_pipeline(seed: int) -> Pipeline:
 
 def random_pipeline(seed: int) -> Pipeline:
     """Passes drawn with repetition: up to 4 of FUN, up to 10 of FUNMEM, up to 3 of IMP;
-    every second time those of FUNMEM once each, or some of them, in any order.
+    two times in three those of FUNMEM once each, or some of them, or up to 3, in any order.
 
     Three in four end FUNMEM with ``expand`` and ``sequentialise``, after which a device can run the
     program, and its peak be measured.
@@ -91,14 +93,15 @@ def random_pipeline(seed: int) -> Pipeline:
         return [rng.choice(passes) for _ in range(rng.randint(0, most))]
 
     def memory() -> list[str]:
-        if rng.random() < 0.5:
-            return rng.sample(MEMORY_PASSES, rng.randint(2, len(MEMORY_PASSES)))
+        most = rng.choice((3, len(MEMORY_PASSES), 0))
+        if most:
+            return rng.sample(MEMORY_PASSES, rng.randint(1, most))
         first = ["hoist"] if rng.random() < 0.5 else []  # without which others can do little
         return [*first, *some(MEMORY_PASSES, 10)]
 
     ready = ["expand{{layout={layout}}}", "sequentialise"] if rng.random() < 0.75 else []
     names = [
-        *some(FUN_PASSES, 4),
+        *(some(FUN_PASSES, 4) if rng.random() < 0.7 else ()),
         "allocate",
         *memory(),
         *ready,
@@ -110,6 +113,21 @@ def random_pipeline(seed: int) -> Pipeline:
     if rng.random() < VERIFIED:
         texts[texts.index("lower")] = "lower-verified"
     return Pipeline.parse(",".join(texts))
+
+
+def few_passes(seed: int) -> Pipeline:
+    """Up to three passes of FUNMEM on what ``allocate`` made of the program itself, as most of the
+    others tidy up what one of these may be wrong about; every second time in the order that is the
+    reverse of the usual one, and in any order otherwise.
+    """
+    rng = random.Random(f"few {seed}")
+    if rng.random() < 0.5:
+        chosen = sorted(rng.sample(range(len(USUAL)), 3), reverse=True)
+        names = [USUAL[k] for k in chosen]
+    else:
+        names = rng.sample(MEMORY_PASSES, rng.randint(1, 3))
+    text = ",".join(("allocate", *names, "lower"))
+    return Pipeline.parse(text.format(layout=rng.choice(LAYOUTS), few=rng.randint(2, 4)))
 
 
 def single_passes(seed: int, count: int) -> tuple[Pipeline, ...]:

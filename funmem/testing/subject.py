@@ -11,7 +11,7 @@ from funmem.ir.values import Tolerance
 from funmem.passes.framework import Level, Pipeline, levels_of
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.judge import Case, Known
-from funmem.testing.orders import Orders, single_passes
+from funmem.testing.orders import Orders, few_passes, single_passes
 
 TURNS, MUTANTS = 4, 3
 """Of so many seeds in a row so many have a mutant, any of them: the number of a seed decides on its
@@ -88,8 +88,10 @@ def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
         rng = random.Random(f"enters {seed}")
         pipelines = tuple(_in_memory(passes, rng) for passes in pipelines)
         pipelines = (*pipelines, *single_passes(seed, SINGLE))
-    elif not associative(p):  # and nobody knows what another order would give
-        case = evolve(case, any_order=True)
+    else:
+        pipelines = (*pipelines, few_passes(seed))
+        if not associative(p):  # and nobody knows what another order would give
+            case = evolve(case, any_order=True)
     if adds_floats(p):
         case = evolve(case, tolerance=Tolerance())
     return Subject(case, pipelines, files=files, further=_further(case, generated=False))

@@ -226,8 +226,8 @@ def _follow(
         changed = p != at.program
         if changed:
             if not isinstance(p, ImpProgram):
-                fitting = has_to_fit(step.what.name, at.tree, further)
-                judge_still_fits(at.tree, p, case, fitting)
+                fitting = has_to_fit(step.what.name, further)
+                judge_still_fits(step.what.name, at.tree, p, case, fitting)
             at.program = p
             at.tree = at.tree if isinstance(p, ImpProgram) else p
             t.changed[step.what.name] += 1

@@ -135,10 +135,11 @@ def _array(t: ArrayType, shape: tuple[int, ...], fill: tuple[int, int, int]) -> 
     factor, start, modulus = fill
     n = prod(shape)
     values = (np.arange(n) * factor + start) % (modulus or max(n, 1))
-    if t.elem.is_float and factor < 0:  # also numbers below zero, and a zero that is
+    if factor < 0 and (t.elem.is_float or (modulus and t.elem.is_signed)):
+        # also numbers below zero, and a zero that is
         return (-values.astype(dtype(t.elem))).reshape(shape)
     return values.astype(dtype(t.elem)).reshape(shape)
 
 
-FILLS = ((1, 0, 0), (7, 3, 5), (0, 1, 3), (-1, -1, 0), (3, 1, 4))
+FILLS = ((1, 0, 0), (7, 3, 5), (0, 1, 3), (-1, -1, 0), (3, 1, 4), (-1, 0, 4))
 """Element k is (factor * k + start) modulo a number, or modulo how many there are."""

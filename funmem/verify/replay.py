@@ -2,8 +2,10 @@
 
 An obligation is REFUTED only by an execution: a fault of memory, which names block, bytes, both
 iterations and both statements, or a result that differs from that of the values.  Where no input
-among the first k shows one, it is BOUNDED(k).  Inputs are small ones, and then some with far
-numbers, on which the program has as little to do.
+among the first k shows one, it is BOUNDED(k).  Where an element that was never written is read on
+the heap, and by the values as well, no memory is at fault: the program TRAPS there, and the
+obligation is decided.  Inputs are small ones, and then some with far numbers, on which the program
+has as little to do.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -116,14 +118,17 @@ def _entry(
             continue
         try:
             fault = _fault(p, e, args, want)
+            hole = _own_hole(p, e, args) if want is TrapKind.UNINITIALISED else None
         except CANNOT_RUN:
             continue
         tried += 1
+        if hole is not None:
+            obligations = _trapping(obligations, e, hole)
         if fault is not None:
             refuted = True
             obligations = _blamed(obligations, e, fault)
-            if all(o.verdict in (Verdict.PROVED, Verdict.REFUTED) for o in obligations):
-                break
+        if all(o.decided for o in obligations):
+            break
     if refuted or not tried:
         return obligations
     return [
@@ -176,6 +181,38 @@ def _fault(
         message = f"{f.kind.value}: {said.message}" + (f"\n  {said.hint}" if said.hint else "")
         return Found(kind, said.at, message, args)
     return compared(want, got, args)
+
+
+def _own_hole(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
+    """What the heap says of an element that the program reads and nobody has written; None if it
+    finds there what was in the block before, or is somewhere else.
+    """
+    try:
+        run(p, e.name, args)
+    except Trap as t:
+        at, message = t.diagnostic.at, t.diagnostic.message
+    else:
+        return None
+    try:
+        run_heap(p, e.name, args, largest=LARGEST_BLOCK)
+    except MemoryFault as f:
+        said = f"{message}\n  {f.kind.value}: {f.diagnostic.message}"
+        alike = f.kind is FaultKind.POISON and f.diagnostic.at == at
+        return Found(Kind.WRITTEN, at, said, args) if alike else None
+    except Trap:
+        return None
+    return None
+
+
+def _trapping(obligations: list[Obligation], e: Entry[Ann], hole: Found) -> list[Obligation]:
+    """The obligations, with the open ones decided that are about a hole that the program reads."""
+    c = Counterexample(e.name, shown(e, hole.args), hole.message)
+    return [
+        o.traps(c)
+        if (o.kind, o.entry, o.at) == (hole.kind, e.name, hole.at) and not o.decided
+        else o
+        for o in obligations
+    ]
 
 
 def value_outcome(p: Program[Ann], entry: Name, args: Sequence[ArgValue]) -> Outcome:

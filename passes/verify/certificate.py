@@ -61,6 +61,8 @@ class Verdict(Enum):
     """What is known of an obligation; the worst comes last."""
 
     PROVED = "PROVED"
+    TRAPS = "TRAPS"
+    """It does not hold, and no memory is at fault: the program means a trap there."""
     BOUNDED = "BOUNDED"
     UNKNOWN = "UNKNOWN"
     REFUTED = "REFUTED"
@@ -155,7 +157,7 @@ Answer: TypeAlias = Proof | Open
 
 @frozen
 class Counterexample:
-    """An execution that shows that an obligation does not hold."""
+    """An execution that shows that an obligation does not hold: REFUTED, or TRAPS."""
 
     entry: str
     args: tuple[str, ...]
@@ -193,6 +195,15 @@ class Obligation:
     def refuted(self, c: Counterexample) -> "Obligation":
         """A replayed execution refutes it."""
         return evolve(self, verdict=Verdict.REFUTED, counterexample=c, step=Step.ENUMERATION)
+
+    def traps(self, c: Counterexample) -> "Obligation":
+        """In a replayed execution the program itself does what it should not, and so it means."""
+        return evolve(self, verdict=Verdict.TRAPS, counterexample=c, step=Step.ENUMERATION)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known to hold, or not to."""
+        return self.verdict not in (Verdict.BOUNDED, Verdict.UNKNOWN)
 
 
 def overall(verdicts: Iterable[tuple[Kind, Verdict]]) -> Verdict:

@@ -43,10 +43,13 @@ def campaigns(
     limit: float,
     first: int,
     corpus: Corpus | None = None,
+    *,
+    once: bool = False,
 ) -> list[Row]:
     """The campaigns of several bugs, which share what the right compiler does.
 
-    A bug that was found by its own program is looked for once more, and has two rows then.
+    A bug that was found by its own program is looked for once more, and has two rows then; but not
+    if ``once`` is enough.
     """
     bugs = [b for b in BUGS if b.name in names]
     left = {b.name: faulty(b, {}) for b in bugs}
@@ -74,7 +77,7 @@ def campaigns(
             if seen := next(filter(None, (_shows(s, *w, bad, name) for w in ways)), ""):
                 rows.append(Row(name, done, seconds, seen, own))
                 print(rows[-1], flush=True)
-                if not own:
+                if once or not own:
                     del left[name]
     return rows + [Row(name, done, seconds, "") for name in left]
 

@@ -7,7 +7,8 @@ compile it; so each is run on several inputs, on some of which it traps.
 """
 
 import random
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice, zip_longest
 
 import numpy as np
@@ -18,13 +19,14 @@ from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.testing.corpus.cost import measured
-from funmem.testing.corpus.inputs import far, rough
+from funmem.testing.corpus.far import FEWEST, far, products
+from funmem.testing.corpus.inputs import rough
 from funmem.testing.corpus.places import support
 from funmem.testing.elsewhere import far_from_size, on_further
 from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
-TRIES = 56
+TRIES = 112
 """Inputs that are tried for each mutant."""
 
 TRIES_GENERATED = 12
@@ -33,10 +35,10 @@ TRIES_GENERATED = 12
 FAR = 0.25
 """How many of them have numbers that are far from being sizes."""
 
-SIZE = 1 << 20
+LONGEST = (1 << FEWEST) - 4
 """No array of an input is as long, and has elements."""
 
-RUNS, TRAPS = 8, 8
+RUNS, TRAPS = 12, 20
 """How many of them it is judged on, at most: on which it answers, and on which it traps."""
 
 
@@ -46,27 +48,45 @@ def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, 
     meter = measured(case)
     runs, traps = dict[Hashable, list[Known]](), dict[Hashable, list[Known]]()
     cases = [Known(case.args, ())]
+    distant = partial(far, wraps=products(case.program))
     for _ in range(tries):
-        change = far if rng.random() < FAR else rough
+        change = distant if rng.random() < FAR else rough
         near = cases[0] if rng.random() < 0.6 else rng.choice(cases)
         new = change(evolve(case, args=near.args), rng, fixed)
         want = None if new is None else _outcome(meter, new)
         if new is not None and want is not None:
             into = traps if isinstance(want, Trap) else runs
-            drawn = near.far or change is far
-            known = Known(new.args, want, drawn and any(far_from_size(a, SIZE) for a in new.args))
+            drawn = near.far or change is distant
+            is_far = drawn and any(far_from_size(a, LONGEST) for a in new.args)
+            known = Known(new.args, want, is_far)
             into.setdefault(_key(known), []).append(known)
             cases.append(known)
     return (*_chosen(case, runs, RUNS), *_chosen(case, traps, TRAPS))
 
 
 def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Iterator[Known]:
-    """Some of the inputs, as different as possible: one of each kind, then a second one, …"""
+    """Some of the inputs, as different as possible: one of each kind, then a second one, …;
+    of a kind first what no other one is like.
+    """
     in_memory = level_of(case.program) is Level.FUNMEM
     right = _who_is_right(case)
-    turns = chain.from_iterable(zip_longest(*found.values()))
+    turns = chain.from_iterable(zip_longest(*map(_varied, found.values())))
     good = (k for k in turns if k is not None and not (in_memory and not right(k)))
     return islice(good, most)
+
+
+def _varied(kind: Sequence[Known]) -> Iterator[Known]:
+    """Where a program traps, another input may be about to trap elsewhere, too."""
+    seen: set[Hashable] = set()
+    again: list[Known] = []
+    for k in kind:
+        like = tuple(map(_contents, k.args))
+        if like in seen:
+            again.append(k)
+        else:
+            seen.add(like)
+            yield k
+    yield from again
 
 
 def _outcome(meter: Measured, case: Case) -> Outcome | None:
@@ -96,6 +116,18 @@ def _told(a: ArgValue) -> Hashable:
             return a > 0, a < 0, far_from_size(a)
         case _:
             return None
+
+
+def _contents(a: ArgValue) -> Hashable:
+    """Of an array whether there is anything negative, or a 0, in it; of a number what is told."""
+    match a:
+        case ArrayValue():
+            return _contents(a.data)
+        case np.ndarray():
+            elements = a.ravel()  # comparisons of more than 32 dimensions are beyond numpy
+            return a.size > 0, bool((elements < 0).any()), bool((elements == 0).any())
+        case _:
+            return _told(a)
 
 
 def _who_is_right(case: Case) -> Callable[[Known], bool]:

@@ -33,11 +33,11 @@ def other_sizes(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case 
     known: dict[Name, int] = dict(sizes)
     for x in rng.sample(list(s.sizes), rng.randint(1, len(s.sizes))):
         known[x] = rng.choice((*SIZES, known[x] - 1, known[x] + 1))
-    args = _of_sizes(s, values, known, rng, fixed)
-    return None if args is None else _fits(s, evolve(case, args=tuple(args)))
+    args = with_sizes(s, values, known, rng, fixed)
+    return None if args is None else fits(s, evolve(case, args=tuple(args)))
 
 
-def _of_sizes(
+def with_sizes(
     s: Signature,
     values: Sequence[ArgValue],
     known: dict[Name, int],
@@ -48,7 +48,7 @@ def _of_sizes(
     args = list(values)
     for k, p in enumerate(s.params):
         if p.type is I64:
-            known[p.name] = _int(values[k])
+            known[p.name] = as_int(values[k])
     for k, p in enumerate(s.params):
         if isinstance(p.type, ArrayType):
             shape, old = _shape(p.type, known), values[k]
@@ -76,7 +76,7 @@ def other_values(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case
     else:
         assert isinstance(v, ArrayValue)
         new = _filled(p.type.elem, v.shape, rng)
-    return _fits(s, evolve(case, args=(*values[:k], new, *values[k + 1 :])))
+    return fits(s, evolve(case, args=(*values[:k], new, *values[k + 1 :])))
 
 
 def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
@@ -101,7 +101,7 @@ def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None
             args[k] = _rough_value(values[k], t, rng)
         elif empty or rng.random() < 0.4:
             known |= _rough_sizes(t, known, sizes.keys(), rng, empty=empty)
-    changed = _of_sizes(s, args, known, rng, fixed)
+    changed = with_sizes(s, args, known, rng, fixed)
     if changed is None:
         return None
     for k in chosen:
@@ -109,46 +109,7 @@ def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None
         if isinstance(t, ArrayType) and rng.random() < 0.7:
             data = v.data if isinstance(v, ArrayValue) else np.asarray(v)
             changed[k] = _rough_elements(data, t.elem, rng)
-    return _fits(s, evolve(case, args=tuple(changed)))
-
-
-def far(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
-    """Some numbers are far from being the size of an array that has elements: powers of two and
-    what wraps around to little together with them.
-
-    They are scalars, and lengths of arrays that have no elements then.  None if there are none;
-    ``fixed`` parameters stay as they are.
-    """
-    s = signature(entry_of(case))
-    sizes, values = bind(s, case.args)
-    scalars = {p.name: k for k, p in enumerate(s.params) if p.type is I64 and p.name not in fixed}
-    base = rng.choice(POWERS)
-    drawn = [x for x in (*sizes, *scalars) if rng.random() < 0.6]
-    known, args = dict(sizes), list[ArgValue](values)
-    lengths = [x for x in drawn if x in sizes]
-    for p in s.params if lengths else ():
-        if isinstance(p.type, ArrayType):
-            own = frozenset[Name]().union(*(d.free() for d in p.type.shape))
-            others = sorted(x for x in own if x in sizes and x not in lengths)
-            if own.isdisjoint(lengths) or any(d.as_const == 0 for d in p.type.shape):
-                continue
-            if not others:
-                return None
-            known[rng.choice(others)] = 0
-    known |= {x: min(rng.choice((base, (1 << 64) // base)), (1 << 63) - 1) for x in lengths}
-    for x, k in scalars.items():
-        near = rng.choice((_int(values[k]), _int(values[k]), 0, 1, -1))
-        args[k] = normalise(rng.choice(_partners(base)), I64) if x in drawn else near
-    changed = _of_sizes(s, args, known, rng, fixed) if drawn else None
-    return None if changed is None else _fits(s, evolve(case, args=tuple(changed)))
-
-
-POWERS = tuple(1 << k for k in (31, 32, 33, 60, 62, 63))
-
-
-def _partners(base: int) -> tuple[int, ...]:
-    """Numbers that, multiplied by a power of two or added to it, may be little in 64 bits."""
-    return base, base, -base, -base, -4 * base, (1 << 64) // base, base - 4, base - 1, 1, -1
+    return fits(s, evolve(case, args=tuple(changed)))
 
 
 def _rough_sizes(
@@ -182,7 +143,7 @@ FAR_SIZES = (1 << 48, 1 << 62, (1 << 63) - 1)
 def _rough_value(v: object, t: ScalarType, rng: random.Random) -> Value:
     if not t.is_int:
         return small_value(t, rng)
-    k = rng.choice((-1, -1, -1, 0, 0, 1, _int(v) - 1, _int(v) + 1))
+    k = rng.choice((-1, -1, -1, 0, 0, 1, as_int(v) - 1, as_int(v) + 1))
     if rng.random() < 0.1:
         k = rng.choice(FAR)
     return normalise(k if t.is_signed else abs(k), t)
@@ -198,13 +159,14 @@ def _rough_elements(data: Data, t: ScalarType, rng: random.Random) -> Data:
     return new
 
 
-def _int(v: object) -> int:
+def as_int(v: object) -> int:
+    """The value of a parameter that is an integer."""
     assert isinstance(v, int)
     return v
 
 
 def _near(v: object, t: ScalarType, rng: random.Random) -> Value:
-    return normalise(_int(v) + rng.choice((-1, 1, 1, 2)), t)
+    return normalise(as_int(v) + rng.choice((-1, 1, 1, 2)), t)
 
 
 def small_value(t: ScalarType, rng: random.Random) -> Value:
@@ -250,7 +212,8 @@ def _repeated(v: object, shape: tuple[int, ...], rng: random.Random, t: ScalarTy
     return np.resize(v.data, shape)
 
 
-def _fits(s: Signature, case: Case) -> Case | None:
+def fits(s: Signature, case: Case) -> Case | None:
+    """The case, if its arguments fit its parameters."""
     try:
         bind(s, case.args)
     except InputError:

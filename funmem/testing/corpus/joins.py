@@ -28,7 +28,7 @@ LINKED = 0.5
 """How many of the parameters that fit become something of the first program."""
 
 
-def joined(first: Case, second: Case, rng: random.Random) -> Case:
+def joined(first: Case, second: Case, rng: random.Random, linked: float = LINKED) -> Case:
     """A program that does both, one after the other; perhaps ill typed."""
     a, fresh = entry_of(first), program_fresh(first.program)
     b = _renamed(entry_of(second), fresh)
@@ -36,7 +36,7 @@ def joined(first: Case, second: Case, rng: random.Random) -> Case:
     args = list(second.args)
     fixed = support(b)
     for k in reversed(range(len(b.params))):
-        if b.params[k].binder.name not in fixed and rng.random() < LINKED:
+        if b.params[k].binder.name not in fixed and rng.random() < linked:
             new = link.without(b, k)
             if new is not None:
                 b = new

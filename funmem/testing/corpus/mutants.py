@@ -17,7 +17,7 @@ from funmem.testing.corpus.cost import outcome_within
 from funmem.testing.corpus.edits import CHANGES
 from funmem.testing.corpus.further import right_in_memory
 from funmem.testing.corpus.inputs import other_sizes, other_values
-from funmem.testing.corpus.joins import joined
+from funmem.testing.corpus.joins import LINKED, joined
 from funmem.testing.corpus.places import Places, support
 from funmem.testing.corpus.samples import Corpus, Sample
 from funmem.testing.corpus.traps import TRAPS
@@ -141,8 +141,13 @@ def _groups(corpus: Corpus, visit: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _joined(a: Case, b: Case, rng: random.Random, *, traps: bool = False) -> Case | None:
-    """Both, if they can be joined."""
-    return _accepted(joined(a, b, rng), rng, a, traps=traps)
+    """Both, if they can be joined: at last so that the second goes on with nothing, on which it
+    might trap.
+    """
+    for linked in (LINKED, LINKED, 0.0):
+        if (both := _accepted(joined(a, b, rng, linked), rng, a, traps=traps)) is not None:
+            return both
+    return None
 
 
 def start(s: Sample, rng: random.Random, seed: int, *, traps: bool) -> Case:
