@@ -115,6 +115,21 @@ def test_a_claim_that_is_not_proved_again_is_noticed() -> None:
     assert "its verdict: BOUNDED, but that of its obligations is PROVED" in recheck(certificate)
 
 
+@pytest.mark.parametrize("verdict", ["REFUTED", "TRAPS"])
+def test_a_counterexample_is_run_again(verdict: str) -> None:
+    """What fails has to be seen to fail, on the input that the certificate gives."""
+    racy, holes = parse_fun(SHIFTED), staged(ROOT / "corpus" / "unwritten.fun", "allocate")
+    certificate = to_json(judge(racy if verdict == "REFUTED" else holes))
+    assert recheck(json.loads(json.dumps(certificate))) == []
+    (found,) = [o for o in certificate["obligations"] if o["verdict"] == verdict]
+    said = f"{found['kind']} {found['place']}: {verdict}"
+    for args in (["[7i32]"], ["1i64", "[7i64]"], ["no value"]):
+        found["counterexample"]["args"] = args
+        assert recheck(certificate) == [f"{said}, but not on its input"]
+    del found["counterexample"]
+    assert recheck(certificate) == [f"{said} without a counterexample"]
+
+
 def test_what_rests_on_an_oracle_is_proved_again_by_one() -> None:
     certificate = to_json(verify(parse_fun(SHIFTED), [lambda _: Step.Z3]))
     assert certificate["verdict"] == "PROVED"

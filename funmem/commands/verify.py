@@ -28,8 +28,9 @@ HELP = """Verify a program's memory, for all inputs, without running it.
 
 A FUNMEM program is verified as it is; another one after the default passes to FUNMEM, or after
 those given with -p.  The obligations (O1 to O8) are what the heap interpreter checks of one run.
-What is not proved is tried on small inputs and far numbers: a counterexample makes it REFUTED, none
-among k inputs BOUNDED(k).  Exits with 3 if anything is refuted.
+What is not proved is tried on small inputs and far numbers: a counterexample makes it REFUTED, or
+TRAPS if it is the program itself that reads what was never written; none among k inputs BOUNDED(k).
+Exits with 3 if anything is refuted.
 
 With --json the certificate, in which everything that was shown is written down; --recheck judges
 a certificate again: whether the program in it is proved again, and, without the search that found

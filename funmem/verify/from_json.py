@@ -38,6 +38,8 @@ class Claim:
     verdict: Verdict
     step: Step | None
     conditions: tuple[Condition, ...]
+    input: tuple[str, tuple[str, ...]] | None
+    """Of a counterexample: the entry point, and its arguments as text."""
 
 
 @frozen
@@ -65,7 +67,14 @@ def _claim(data: object) -> Claim:
         _one_of(Verdict, o, "verdict"),
         None if _get(o, "step") is None else _one_of(Step, o, "step"),
         tuple(_condition(c) for c in _list(_get(o, "conditions"), "conditions")),
+        _input(o["counterexample"]) if "counterexample" in o else None,
     )
+
+
+def _input(data: object) -> tuple[str, tuple[str, ...]]:
+    c = _object(data, "a counterexample")
+    args = _list(_get(c, "args"), "args")
+    return _text(_get(c, "entry"), "entry"), tuple(_text(a, "an argument") for a in args)
 
 
 def _condition(data: object) -> Condition:

@@ -7,8 +7,9 @@
        listed one by one
     5  with oracles, also for all values: two index functions are apart, one has no element twice,
        a number is not negative (islpy, z3)
+    6  what is refuted, or traps, shows when the program runs on its input again
 
-Steps 4 and 5 share nothing with the search that has found the proofs.  What is wrong is said;
+Steps 4 to 6 share nothing with the search that has found the proofs.  What is wrong is said;
 nothing is wrong if nothing is said.
 """
 
@@ -20,7 +21,9 @@ from math import prod
 from random import Random
 from typing import TypeAlias, assert_never
 
+from funmem.futhark import read_all
 from funmem.ir.diagnostics import FunmemError
+from funmem.ir.fun import Ann, Program
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
@@ -44,6 +47,7 @@ from funmem.passes.verify.certificate import (
 from funmem.passes.verify.checks import judged
 from funmem.passes.verify.ladder import Oracle
 from funmem.verify.from_json import Claim, Claims, from_json
+from funmem.verify.replay import rerun
 
 INSTANCES = 120
 """Values of the variables that are tried of each condition, ..."""
@@ -74,6 +78,7 @@ def recheck(
     if claims.verdict is not (worst := overall((o.kind, o.verdict) for o in claims.obligations)):
         said = claims.verdict.value
         wrong.append(f"its verdict: {said}, but that of its obligations is {worst.value}")
+    wrong += _unseen(claims)
     seen: set[str] = set()
     for o in claims.obligations:
         if o.verdict is Verdict.PROVED:
@@ -116,6 +121,27 @@ def _unproved(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Iterator
         step = asked.get(key)
         hint = "" if step is None else f" (--oracle {step.value} may know)"
         yield f"{kind.value} {place}: PROVED, but is not proved again{hint}"
+
+
+def _unseen(claims: Claims) -> Iterator[str]:
+    """What is claimed to fail on an input, and does not."""
+    program = parse_fun(claims.program, "certificate")
+    for o in claims.obligations:
+        if o.verdict in (Verdict.REFUTED, Verdict.TRAPS) and o.kind.of_memory:
+            if o.input is None:
+                yield f"{o.kind.value} {o.place}: {o.verdict.value} without a counterexample"
+            elif not _shows(program, o.verdict, *o.input):
+                yield f"{o.kind.value} {o.place}: {o.verdict.value}, but not on its input"
+
+
+def _shows(program: Program[Ann], verdict: Verdict, entry: str, args: Sequence[str]) -> bool:
+    try:
+        values = [v for text in args for v in read_all(text.encode(), "certificate")]
+        return any(
+            e.name == entry and rerun(program, e, values) is verdict for e in program.entries
+        )
+    except FunmemError:  # it is none of the program's inputs
+        return False
 
 
 def _key(o: Claim | Obligation) -> Key:

@@ -165,6 +165,20 @@ def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Foun
         return None
 
 
+def rerun(p: Program[Ann], e: Entry[Ann], args: Sequence[ArgValue]) -> Verdict | None:
+    """Whether an execution refutes anything, or reads what was never written as the program means
+    it; None: neither, or it has too much to do.  Raises InputError for what are no arguments.
+    """
+    _, bound = bind(signature(e), args)
+    want = _measured(Measured(p, e.name, STATEMENTS, Metered(ELEMENTS)), bound)
+    try:
+        if want is TrapKind.UNINITIALISED:
+            return Verdict.TRAPS if _own_hole(p, e, bound) else None
+        return Verdict.REFUTED if want is not None and _fault(p, e, bound, want) else None
+    except CANNOT_RUN:
+        return None
+
+
 def _fault(
     p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Outcome
 ) -> Found | None:
