@@ -15,6 +15,7 @@ nothing is wrong if nothing is said.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import islice
 from itertools import product as cartesian
 from math import prod
@@ -125,21 +126,20 @@ def _unproved(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Iterator
 
 def _unseen(claims: Claims) -> Iterator[str]:
     """What is claimed to fail on an input, and does not."""
-    program = parse_fun(claims.program, "certificate")
+    shows = cache(partial(_shows, parse_fun(claims.program, "certificate")))
     for o in claims.obligations:
         if o.verdict in (Verdict.REFUTED, Verdict.TRAPS) and o.kind.of_memory:
             if o.input is None:
                 yield f"{o.kind.value} {o.place}: {o.verdict.value} without a counterexample"
-            elif not _shows(program, o.verdict, *o.input):
+            elif not shows(o.verdict, *o.input):
                 yield f"{o.kind.value} {o.place}: {o.verdict.value}, but not on its input"
 
 
 def _shows(program: Program[Ann], verdict: Verdict, entry: str, args: Sequence[str]) -> bool:
     try:
         values = [v for text in args for v in read_all(text.encode(), "certificate")]
-        return any(
-            e.name == entry and rerun(program, e, values) is verdict for e in program.entries
-        )
+        found = (rerun(program, e, values) for e in program.entries if e.name == entry)
+        return next(found, None) is verdict
     except FunmemError:  # it is none of the program's inputs
         return False
 
