@@ -12,6 +12,8 @@ hang, no memory that grows without bound.  The readers:
     npy             numpy's files
     passes, sizes   the texts of ``--pipeline`` and ``--random``
     plan            the host plan beside a compiled program
+    certificate     what ``funmem verify --recheck`` judges
+    reproducer      what ``funmem reduce`` has written
 
 Each input has ``SECONDS`` of processor time, after which it is broken off, and each process
 ``GIBIBYTES`` of memory beyond what it starts with.  An error must be one that can be shown beside
@@ -59,6 +61,12 @@ from funmem.random_args import parse_sizes
 from funmem.source import Source, language_of
 from funmem.suite.reader import read_spec
 from funmem.testing.limit import OutOfTime, limited
+from funmem.testing.reduce import Reduced
+from funmem.testing.reduce.oracle import Failure
+from funmem.testing.reproducer import case_of, read_reproducer, reproducer
+from funmem.verify import judge
+from funmem.verify.as_json import to_json
+from funmem.verify.recheck import recheck
 from tests import test_fut_fuzz, test_fut_mutations, test_text_fuzz
 from tests.check import corpus
 
@@ -99,6 +107,12 @@ def _seeds(name: str) -> tuple[str, ...]:
             return (DEFAULT, *registry.names(), "expand{layout=interleaved},schedule{threads=4}")
         case "sizes":
             return ("n=4,m=5", "n=0", "k=9223372036854775807", "n=1,m=2,k=3")
+        case "certificate":
+            return tuple(json.dumps(to_json(judge(parse_fun(t)))) for t in PROGRAMS)
+        case "reproducer":
+            passes, why = Pipeline.parse("hoist,merge"), Failure(2, "heap", "data race", "a race")
+            cases = (case_of(parse_fun(t), "main", ([1, 2],), 4711) for t in PROGRAMS)
+            return tuple(reproducer(Reduced(c, passes, why)) for c in cases)
         case _:
             text = (test_text_fuzz.ROOT / "papers/funmem/fig13.imp").read_text(encoding="utf-8")
             return (dumps(compile_imp(parse_imp(text), safe=True).plan),)
@@ -113,6 +127,24 @@ VALUES = (
     "[1_000, 0b1011]  -- a comment\n 7",
     "[1f16, 300, 2.5e1, 0x1.8p3f16] [[7u8, 5], [1]] [1, 2f32]",
 )
+PROGRAMS = (
+    """entry main [n] [a : mem] (xs : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (y : [n]i64 @ a -> 0 + {(n : 1)}) = kernel i < n do
+    let (x : i64) = xs[n - 1 - i]
+    in (x)
+  let (r0 : i64) = y[0]
+  in (r0)
+""",
+    """entry main [n] [a : mem] (xs : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
+  let (b : mem) = alloc 8*n
+  let (y : [n]i64 @ b -> 0 + {(n : 1)}) = scratch [n]i64
+  let (z : [n]i64 @ b -> 0 + {(n : 1)}) = y with [0] = 7
+  let (r0 : i64) = z[1]
+  in (r0)
+""",
+)
+"""A race, and a hole that is read: of each the certificate and the reproducer."""
+
 NUMBERS = ("0", "9" * 5, "9" * 20, "9" * 400, "9007199791611905")
 
 
@@ -202,12 +234,12 @@ def _npy(r: random.Random) -> bytes:
     return bytes(data[: r.randrange(len(data) + 1)] if r.random() < 0.1 else data)
 
 
-def _plan(r: random.Random) -> str:
-    """A plan with another value somewhere, or damaged as a text."""
+def _json(name: str, r: random.Random) -> str:
+    """JSON with another value somewhere, or damaged as a text."""
     if r.random() < 0.5:
-        return _damaged("plan", r)
-    plan = json.loads(_seeds("plan")[0])
-    here = plan
+        return _damaged(name, r)
+    data = json.loads(r.choice(_seeds(name)))
+    here = data
     while isinstance(here, dict | list) and here:
         keys: Sequence[str | int] = list(here) if isinstance(here, dict) else range(len(here))
         k = r.choice(keys)
@@ -215,7 +247,7 @@ def _plan(r: random.Random) -> str:
             here[k] = r.choice((None, True, -1, 2**70, 1.5, "", "x\0y", [], {}, [[]], "i64"))
             break
         here = here[k]
-    return json.dumps(plan)
+    return json.dumps(data)
 
 
 # ---------------------------------------------------------------------- readers
@@ -264,6 +296,15 @@ def _numpy_file(x: str | bytes) -> bool:
     return True
 
 
+def _certificate(x: str | bytes) -> bool:
+    try:
+        data = json.loads(_text(x))
+    except (ValueError, RecursionError):
+        return False
+    recheck(data)
+    return True
+
+
 READERS: dict[str, Reader] = {
     "fun": Reader(partial(_program, "fun"), lambda x: test_text_fuzz.read(_text(x), parse_fun)),
     "imp": Reader(partial(_program, "imp"), lambda x: test_text_fuzz.read(_text(x), parse_imp)),
@@ -277,7 +318,12 @@ READERS: dict[str, Reader] = {
     "npy": Reader(_npy, _numpy_file),
     "passes": Reader(partial(_damaged, "passes"), partial(_accepts, Pipeline.parse)),
     "sizes": Reader(partial(_damaged, "sizes"), partial(_accepts, parse_sizes)),
-    "plan": Reader(_plan, partial(_accepts, loads)),
+    "plan": Reader(partial(_json, "plan"), partial(_accepts, loads)),
+    "certificate": Reader(partial(_json, "certificate"), _certificate),
+    "reproducer": Reader(
+        partial(_damaged, "reproducer"),
+        partial(_accepts, lambda x: read_reproducer(x, "damaged.fun")),
+    ),
 }
 """By name; input k goes to reader k modulo their number."""
 

@@ -141,7 +141,7 @@ def read_reproducer(text: str, name: str) -> Found:
             fields[m[1]] = m[2]
     pipeline = Pipeline.parse(fields["pipeline"]) if fields.get("pipeline") else None
     kind = (fields["engine"], fields["code"]) if {"engine", "code"} <= fields.keys() else None
-    seed = int(fields["seed"]) if fields.get("seed", "").isdecimal() else 0
+    seed = int(fields["seed"]) if re.fullmatch("[0-9]{1,20}", fields.get("seed", "")) else 0
     tolerance = Tolerance() if fields.get("floats") == ROUNDED else None
     free = fields.get("order") == FREE
     for block in read_spec(text, name).blocks:

@@ -70,6 +70,14 @@ def _further(case: Case, *, generated: bool) -> tuple[Known, ...]:
     return further(case, rng, TRIES_GENERATED if generated else TRIES)
 
 
+def files_of(seed: int, corpus: Corpus) -> frozenset[str]:
+    """The files of the samples that a seed's program may be made of."""
+    from funmem.testing.corpus.mutants import samples_of
+
+    turn = _turn(seed)
+    return frozenset() if turn is None else frozenset(s.file for s in samples_of(corpus, turn))
+
+
 def _turn(seed: int) -> int | None:
     """How many mutants the seeds before this one have; None if it has a generated program."""
     block, k = divmod(seed, TURNS)

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from funmem.passes.framework import AnyProgram, Pass, Pipeline, Step
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.orders import Orders
-from funmem.testing.subject import Subject, subject
+from funmem.testing.subject import Subject, files_of, subject
 from funmem.testing.trial import trial, tried
 from tests.seeded.judge import PROGRAMS
 from tests.seeded.reach import ALWAYS, REACHED
@@ -80,6 +80,30 @@ def campaigns(
                 if once or not own:
                     del left[name]
     return rows + [Row(name, done, seconds, "") for name in left]
+
+
+def own_campaigns(
+    names: Sequence[str], programs: int, limit: float, first: int, corpus: Corpus
+) -> list[Row]:
+    """Of several bugs' campaigns those programs only that may be made of the bug's own: what they
+    show, the whole campaign shows as soon or sooner.  ``limit`` is for one bug.
+    """
+    rows = list[Row]()
+    for b in (b for b in BUGS if b.name in names):
+        bad, source = faulty(b, {}), str((PROGRAMS / b.program).resolve())
+        start, seen, done = time.process_time(), "", 0
+        while not seen and done < programs and time.process_time() - start < limit:
+            seed, done = first + done, done + 1
+            if source in {str(Path(file).resolve()) for file in files_of(seed, corpus)}:
+                s = subject(seed, ORDERS, corpus=corpus)
+                ways = ((p, tuple(_way(s.case.program, p))) for p in s.pipelines)
+                seen = next(filter(None, (_shows(s, *w, bad, b.name) for w in ways)), "")
+                if seen and trial(seed, orders=ORDERS, corpus=corpus).disagreements:
+                    print(f"seed {seed} disagrees without a bug")
+                    seen = ""
+        rows.append(Row(b.name, done, time.process_time() - start, seen, own=True))
+        print(rows[-1], flush=True)
+    return rows
 
 
 Move: TypeAlias = tuple[Step, AnyProgram, AnyProgram, frozenset[str]]

@@ -103,15 +103,12 @@ def mutant(corpus: Corpus, seed: int, turn: int) -> tuple[Case, tuple[str, ...]]
     from funmem.testing import generate
 
     rng = random.Random(f"mutant {seed}")
-    samples = corpus.samples()
-    visit = turn // len(_groups(corpus, 0))
-    groups = _groups(corpus, visit)
-    first, *others = (samples[i] for i in groups[turn % len(groups)])
+    first, *others = samples_of(corpus, turn)
     only = any(not s.inputs for s in (first, *others))
     traps = rng.random() < (ONLY if only else PLANNED) and any(s.traps for s in (first, *others))
     if traps:  # what comes before it still does something
         first, *others = sorted((first, *others), key=lambda s: (bool(s.traps), not s.inputs))
-    many = visit > 0 and rng.random() < 0.5
+    many = turn >= len(_groups(corpus, 0)) and rng.random() < 0.5
     case, files = start(first, rng, seed, traps=traps and not others), [first.file]
     if many and rng.random() < GENERATED:
         case = _joined(case, Case.of(generate(seed)), rng) or case
@@ -122,6 +119,13 @@ def mutant(corpus: Corpus, seed: int, turn: int) -> tuple[Case, tuple[str, ...]]
             case = both
             files.append(other.file)
     return mutated(case, rng, rng.choice(MANY if many else FEW), traps=traps), tuple(files)
+
+
+def samples_of(corpus: Corpus, turn: int) -> tuple[Sample, ...]:
+    """The samples that have this turn."""
+    visit, k = divmod(turn, len(_groups(corpus, 0)))
+    samples = corpus.samples()
+    return tuple(samples[i] for i in _groups(corpus, visit)[k])
 
 
 @cache
