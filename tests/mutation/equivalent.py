@@ -343,6 +343,14 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/verify/clobber.py::_Backwards.around: "
     "1 -> 0 in `again, rounds = (found, rounds + 1)`": "the same",
+    "passes/verify/clobber.py::seen_from: "
+    "if not any((j == i for j, _ in facts.indices)) -> if True": (
+        "an index that is known is written down once more, in front of another later iteration"
+    ),
+    "passes/verify/clobber.py::seen_from: "
+    "any((j == i for j, _ in facts.indices)) -> all((j == i for j, _ in facts.indices))": (
+        "the same"
+    ),
     "passes/verify/maxima.py::Maxima.bounds: "
     "if value.as_name in self.terms and value.free() <= found.free() -> if True": (
         "what is said is right in any case; only where x is a part of it is it of use"
