@@ -301,6 +301,26 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/scene.py::_Forwards.caught_up: if not is_all -> if True": (
         "a shortcut: what has been said is said again"
     ),
+    "passes/verify/scene.py::_Forwards.iterate: "
+    "if any((self.room.limits.get(x) != most for x, most in few.items())) -> if True": (
+        "a shortcut: what waits is asked once more, and waits again"
+    ),
+    "passes/verify/scene.py::_Forwards.caught_up: if self.stuck is not None and facts is "
+    "self.stuck[0] and (extents == self.stuck[1]) -> if False": "the same",
+    "passes/verify/scene.py::_Forwards.caught_up: 0 -> 1 in `if self.stuck is not None and facts "
+    "is self.stuck[0] and (extents == self.stuck[1]):`": "the same",
+    "passes/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if False": "the same",
+    "passes/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if True": (
+        "what waits is asked twice for a statement: whatever the first answers gave, it is noted "
+        "with which facts the second were in vain"
+    ),
+    "passes/verify/scene.py::_Forwards.caught_up: known.facts is facts -> known.facts is not "
+    "facts": "the same",
+    "passes/verify/scene.py::around: 2 -> 3 in `for _ in range(2):`": (
+        "how far is looked for what may be a reason is a matter of effort"
+    ),
+    "passes/verify/scene.py::_Forwards.caught_up: 1 -> 0 in `if self.stuck is not None and facts "
+    "is self.stuck[0] and (extents == self.stuck[1]):`": "the same",
     "passes/verify/distinct.py::_ends_before: k < 0 -> k <= 0": (
         "a polynomial has no terms that are 0"
     ),
