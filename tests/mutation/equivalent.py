@@ -253,6 +253,14 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/facts.py::_never_negative: 0 -> 1 in `if max((m.count(i) for m, _ in "
     "p.terms), default=0) != 2:`": ("neither number is 2"),
+    "passes/simplify/dead.py::_Dead.loop: params is e.params -> params is not e.params": (
+        "a shortcut: the same loop would be made once more"
+    ),
+    "passes/simplify/dead.py::_Dead.loop: if same -> if False": "the same",
+    "passes/simplify/dead.py::_returning: if result is b.result -> if False": "the same",
+    "passes/simplify/dead.py::_Dead.iteration: if key not in self._done -> if True": (
+        "a shortcut: the same question has the same answer"
+    ),
     "passes/mem/merge/threads.py::accesses: if p.home is not None -> if True": (
         "what a kernel has mapped is an array, and has a home"
     ),
