@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,11 +14,9 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import (
     Alloc,
     Ann,
-    Assert,
     Bin,
     Const,
     Convert,
-    Kernel,
     Program,
     ScalarExp,
     Type,
@@ -300,6 +299,87 @@ def test_what_cannot_trap_goes() -> None:
     assert remarks(text) == []
 
 
+LOOP = """
+entry main [n] (a : [n]i64) (k : i64) -> (r : i64) =
+  let (sum : i64) = loop (s : i64) = 0 for i < n do
+    let (dead : i64) = EXP
+    let (v : i64) = a[i]
+    let (s2 : i64) = s + v
+    in (s2)
+  in (sum)
+"""
+
+
+def test_dead_code_in_a_loop_goes_as_well() -> None:
+    (e,) = through(parse_fun(LOOP.replace("EXP", "s * 3")), "simplify").entries
+    assert not any(p.name == "dead" for s in walk(e.body) for p in s.pat)
+
+
+def test_dead_code_that_stays_in_a_loop_is_a_remark() -> None:
+    (remark,) = remarks(LOOP.replace("EXP", "s % k"))
+    assert remark == "dead: operator % traps on some operands"
+
+
+def test_what_has_no_result_is_no_dead_code() -> None:
+    text = """
+    entry main (k : i64) -> (r : i64) =
+      let (c : bool) = k > 0
+      assert c "{}" (k)
+      in (k)"""
+    assert remarks(text) == []
+
+
+@pytest.mark.parametrize("used", ["x", "y"])
+def test_a_result_of_a_kernel_that_nobody_uses_goes(used: str) -> None:
+    text = f"""
+    entry main [n] (a : [n]i64) -> (r : [n]i64) =
+      let (x : [n]i64) (y : [n]i64) = kernel i < n do
+        let (v : i64) = a[i]
+        let (w : i64) = v * 3
+        in (v, w)
+      in ({used})"""
+    (e,) = through(parse_fun(text), "simplify").entries
+    assert [p.name for s in e.body.stms for p in s.pat] == [used]
+
+
+@pytest.mark.parametrize(
+    ("exp", "kept"),
+    [
+        ("if c then let (v : i64) = a[k] in (a, v) else in (b, k)", "y"),
+        ("loop (p : [n]i64) = a, (q : i64) = k for i < n do let (v : i64) = a[q] in (b, v)", "y"),
+        ("kernel i < n do let (v : i64) = a[i + k] in (v, i)", "x"),
+    ],
+)
+def test_of_what_may_trap_one_result_is_left(exp: str, kept: str) -> None:
+    """A scalar, if there is one."""
+    text = f"""
+    entry main [n] (a : [n]i64) (b : [n]i64) (c : bool) (k : i64) -> (r : i64) =
+      let (x : [n]i64) (y : {"[n]" if kept == "x" else ""}i64) = {exp}
+      in (k)"""
+    (e,) = through(parse_fun(text), "simplify").entries
+    assert [p.name for s in e.body.stms for p in s.pat] == [kept]
+
+
+NO_ROWS = """
+entry main [n] (a : [n]i64) (k : i64) -> (r : [n]i64) =
+  let (x : [n]i64) (y : [n][k]i64) = kernel i < n do
+    let (v : i64) = a[i]
+    let (row : [k]i64) = iota [k] 0 1
+    in (v, row)
+  in (x)
+"""
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_rows_that_nobody_uses_may_be_negative(n: int) -> None:
+    """Which shows if there are none, too."""
+    p = parse_fun(NO_ROWS)
+    for q in (p, through(p, "simplify")):
+        assert run(q, "main", (np.arange(n), 3))
+        with pytest.raises(Trap):
+            run(q, "main", (np.arange(n), -3))
+
+
 def test_sizes_do_not_wrap() -> None:
     """k = -4 makes m = 0, as i64 arithmetic wraps; the polynomial would be -2^64."""
     p = load(PROGRAMS / "wraps.fun")
@@ -459,79 +539,3 @@ def test_a_reshape_that_lies_elsewhere_is_not_its_source() -> None:
     p = load(ROOT / "corpus" / "nothing_reversed.fun")
     after = through(p, "allocate,short-circuit,simplify")
     assert difference(p, after) is None
-
-
-TABLE = """
-entry main (n : i64) (m : i64) -> [a][b] (r : [a][b]i64) =
-  let (rows : bool) = n >= 0
-  assert rows "{} rows" (n)
-  let (x : [n][m]i64) = kernel i < n do
-    let (columns : bool) = m >= 0
-    assert columns "{} columns" (m)
-    let (js : [m]i64) = iota [m] 0 1
-    let (row : [m]i64) = kernel j < m do
-      let (k : i64) = js[j]
-      let (y : i64) = i * m + k
-      in (y)
-    in (row)
-  in (n, m, x)
-"""
-
-
-@pytest.mark.parametrize("n", [-1, 0, 1, 2])
-@pytest.mark.parametrize("m", [-1, 0, 3])
-def test_an_assertion_in_front_of_a_kernel_says_the_same(n: int, m: int) -> None:
-    """With its message; and without iterations nothing."""
-    before = parse_fun(TABLE)
-
-    def outcome(p: Program[Ann]) -> object:
-        try:
-            return [repr(v) for v in run(p, "main", (n, m))]
-        except Trap as trap:
-            return trap.kind, trap.diagnostic.message
-
-    assert outcome(before) == outcome(through(before, "simplify,fuse,nest"))
-
-
-def test_a_table_of_two_dimensions_is_one_kernel() -> None:
-    """In a source program each row asserts that it has no negative length."""
-    after = through(parse_fun(TABLE), "simplify,fuse,nest")
-    kernels = [s.exp for s in walk(after.entries[0].body) if isinstance(s.exp, Kernel)]
-    assert [len(k.dims) for k in kernels] == [2]
-    assert not any(isinstance(s.exp, Assert) for k in kernels for s in walk(k.body))
-
-
-STAYS = {
-    "(1) something traps before": """
-entry main [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
-  let (ys : [n]i64) = kernel i < n do
-    let (x : i64) = xs[i + m]
-    let (ok : bool) = m >= 0
-    assert ok "{}" (m)
-    in (x)
-  in (ys)
-""",
-    "(2) the index decides": """
-entry main [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
-  let (ys : [n]i64) = kernel i < n do
-    let (ok : bool) = m >= 0
-    assert ok "{}" (i)
-    in (i)
-  in (ys)
-""",
-    "(3) the number of iterations is computed": """
-entry main [n] [m] (xs : [n][m]i64) (k : i64) -> (r : [n*m]i64) =
-  let (ys : [n*m]i64) = kernel i < n*m do
-    let (ok : bool) = k >= 5
-    assert ok "{}" (k)
-    in (i)
-  in (ys)
-""",
-}
-
-
-@pytest.mark.parametrize("condition", STAYS)
-def test_an_assertion_stays(condition: str) -> None:
-    after = through(parse_fun(STAYS[condition]), "simplify")
-    kernels = [s.exp for s in walk(after.entries[0].body) if isinstance(s.exp, Kernel)]
-    assert any(isinstance(s.exp, Assert) for k in kernels for s in walk(k.body))

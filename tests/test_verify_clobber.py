@@ -361,11 +361,36 @@ entry main (k : i64) -> (r : i64) =
       in (t, y, acc2)
   in (total)
 """
+SHORTENED = """\
+entry main (k : i64) -> (r : i64) =
+  let (m1 : mem) = alloc 64
+  let (a1 : [8]i64 @ m1 -> 0 + {(8 : 1)}) = iota [8] 0 1
+  let (m2 : mem) = alloc 64
+  let (a2 : [8]i64 @ m2 -> 0 + {(8 : 1)}) = iota [8] 0 1
+  let (q1 : mem) (b1 : [8]i64 @ q1 -> 0 + {(8 : 1)}) (q2 : mem)
+      (b2 : [8]i64 @ q2 -> 0 + {(8 : 1)}) (total : i64) =
+    loop (p1 : mem) = m1, (x1 : [8]i64 @ p1 -> 0 + {(8 : 1)}) = a1, (p2 : mem) = m2,
+        (x2 : *[8]i64 @ p2 -> 0 + {(8 : 1)}) = a2, (acc : i64) = 0 for t < 10 do
+      let (h : i64) = t % 2
+      let (odd : bool) = h > 0
+      let (s : i64) = if odd then let (e : i64) = x1[AT] in (e) else in (0)
+      let (acc2 : i64) = acc + s
+      let (vm : mem) = alloc 56*h
+      let (v : [7*h]i64 @ vm -> 0 + {(7*h : 1)}) = replicate [7*h] 100
+      let (u : [8]i64 @ p2 -> 0 + {(8 : 1)}) = x2 with [0 : 7*h : 1] = v
+      let (zm : mem) = alloc 64
+      let (z : [8]i64 @ zm -> 0 + {(8 : 1)}) = iota [8] 0 1
+      let (dead : [1]i64 @ zm -> 3 + {(1 : 1)}) = replicate [1] 7
+      in (p2, u, zm, z, acc2)
+  in (total)
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "at", "fine"),
     [
+        (SHORTENED, "3", False),
+        (SHORTENED, "7", True),
         (ROTATED, "10", True),
         (ROTATED, "t", False),
         (WINDOW, "t - 1", True),
@@ -378,7 +403,8 @@ entry main (k : i64) -> (r : i64) =
 )
 def test_a_later_iteration_has_an_index_of_its_own(text: str, at: str, fine: bool) -> None:
     """The next one replaces element t of what this one makes, where its own t is meant; the window
-    that the one before has chosen lies where that one's t says.
+    that the one before has chosen lies where that one's t says; what is replaced in an even
+    iteration, and read in an odd one, is what the even one says.
     """
     text = text.replace("AT", at)
     assert still_open(text) == ([] if fine else ["replicate to dead"])
@@ -476,7 +502,8 @@ def test_what_a_collective_writes_overwrites_nothing(how: str, which: str) -> No
 
 
 ROWS = f"""{MORE}
-  let (y : [n]i32 @ o -> 0 + {{(n : 1)}}) = kernel i < n, j < 3 reduce (\\ (p : i32) (q : i32) ->
+  let (y : [n][t]i32 @ o -> 0 + {{(n : t) (t : 1)}}) = kernel i < n, l < t, j < 3 reduce
+    (\\ (p : i32) (q : i32) ->
     let (s : i32) = p + q
     in (s)) (0i32) do
     let (e : i32) = x[READ]
@@ -494,6 +521,8 @@ ROWS = f"""{MORE}
         ("3*i + j", "3*i + j", []),
         ("3*i + j", "3*i + 2", ["replicate to u"]),
         ("3*i + j", "3*i + 3", []),
+        ("l", "l + 1", []),
+        ("l", "l", ["replicate to u"]),
     ],
 )
 def test_a_row_of_a_collective_is_a_loop(read: str, written: str, wrong: list[str]) -> None:

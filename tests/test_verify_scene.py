@@ -238,6 +238,8 @@ def said(lines: str) -> tuple[Facts, Scene]:
         ("n / d", "", "y, n - y"),
         ("(k * 2) / 4", "", "y, k - 2*y"),
         ("n / (n + 1)", "y", ""),
+        ("(n - 1) / (n + 1)", "y + 1", "y"),
+        ("(n - 2) / (n + 1)", "", "y + 1"),
         ("k % 8", "y, 7 - y", "k - y"),
         ("k % d", "", "y, d - 1 - y"),
         ("k % n", "y, n - 1 - y", ""),
@@ -332,12 +334,14 @@ LOOPED = "let (t : i64) = loop (s : i64) = 0 for i < {} do {} in (s)"
         ("let (y : i64) = (k + 7) / (k + 1) ARRAY", "y", ""),
         ("let (y : i64) = d % (k + 1) ARRAY", "y, k - y", ""),
         ("let (y : i64) = k * 1024 ARRAY", "", "y"),
+        (f"let (y : i64) = k * 2 {NEAR}", "y - 2*k, 2*k - y", ""),
+        (f"let (y : i64) = k * 1024 {NEAR}", "", "y"),
     ],
 )
 def test_what_operators_say_as_soon_as_an_array_exists(
     lines: str, known: str, unknown: str
 ) -> None:
-    """k is its length, and not larger than a machine."""
+    """k is its length, and not larger than a machine; or is compared with such a length."""
     check(*said(lines.replace("ARRAY", array("z", " k "))), known, unknown)
 
 

@@ -212,6 +212,23 @@ def test_up_to_where_a_size_is_exact(d: Size) -> None:
     assert limit == LARGE or most(limit + 1) > LARGE
 
 
+def test_a_size_that_may_be_exact_for_zeros_only() -> None:
+    assert module.exact_up_to(N * LARGE + M) == 0
+
+
+@pytest.mark.parametrize("factor", [2**43 - 1, 2**43])
+def test_names_may_be_limited_to_what_is_worth_it(factor: int) -> None:
+    """The first factor leaves exactly LEAST, the other one less."""
+    limit = module.exact_up_to(N * factor)
+    assert limit == module.LEAST - (factor == 2**43)
+    before = program(f"""
+      for i < 4 do
+        check i + {factor}*first in n "index out of bounds" "Index [{{}}]." (i);
+        acc <- acc + i;
+      done""")
+    assert (through(before) == before) == (limit < module.LEAST)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_generated_programs(seed: int) -> None:
     g = generate(3000 + seed)

@@ -100,7 +100,6 @@ class _Dead:
                 if s.pat:
                     self.refusals.note(s, CANNOT_TRAP, why)
             s = self.trimmed(s, frozenset(needed), _Place(known, k))
-            needed -= {p.name for p in s.pat}
             needed |= free_in_stm(s)
             stms.append(s)
         return with_stms(b, reversed(stms))

@@ -404,8 +404,7 @@ def later(
             facts = renamed(n.facts, image)  # of parameters: it was about their next values
             reader = image[form.index].as_name
             assert reader is not None
-            if form.index in known or not any(_is_later(x, {form.index}) for x in known):
-                facts = _below(facts, reader, form.bound)
+            facts = _below(facts, reader, form.bound)
         mine = {x: y for x, y in image.items() if not (n.x in params and x in params)}
         out = tuple(moved(o, mine) for o in n.out)
         yield Need(n.x, moved(n.spot, mine), out, facts, n.by)

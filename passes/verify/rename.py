@@ -40,7 +40,7 @@ def names_of(facts: Facts) -> frozenset[Name]:
 
 def placed(facts: Facts, i: Name, value: Size, extra: tuple[Name, Size] | None) -> Facts:
     """The facts where index ``i`` has a value in terms of others: of ``extra``, an index of its
-    own, if there is one, which stands where ``i`` stood, or behind all others.
+    own, if there is one, which stands where ``i`` stood.
     """
     image = {i: value}
     indices = [(j, n.subst(image)) for j, n in facts.indices if j != i]
@@ -61,8 +61,7 @@ def inside_too(facts: Facts, i: Name, n: Size, before: Name) -> Facts:
 
 def _place(i: Name, facts: Facts) -> int:
     """How many indices stand before this one."""
-    names = [j for j, _ in facts.indices]
-    return names.index(i) if i in names else len(names)
+    return [j for j, _ in facts.indices].index(i)
 
 
 def both(f: Facts, g: Facts) -> Facts:

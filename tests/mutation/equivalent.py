@@ -253,6 +253,14 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/facts.py::_never_negative: 0 -> 1 in `if max((m.count(i) for m, _ in "
     "p.terms), default=0) != 2:`": ("neither number is 2"),
+    "passes/simplify/dead.py::_Dead.loop: params is e.params -> params is not e.params": (
+        "a shortcut: the same loop would be made once more"
+    ),
+    "passes/simplify/dead.py::_Dead.loop: if same -> if False": "the same",
+    "passes/simplify/dead.py::_returning: if result is b.result -> if False": "the same",
+    "passes/simplify/dead.py::_Dead.iteration: if key not in self._done -> if True": (
+        "a shortcut: the same question has the same answer"
+    ),
     "passes/mem/merge/threads.py::accesses: if p.home is not None -> if True": (
         "what a kernel has mapped is an array, and has a home"
     ),
@@ -301,6 +309,26 @@ EQUIVALENT: dict[str, str] = {
     "passes/verify/scene.py::_Forwards.caught_up: if not is_all -> if True": (
         "a shortcut: what has been said is said again"
     ),
+    "passes/verify/scene.py::_Forwards.iterate: "
+    "if any((self.room.limits.get(x) != most for x, most in few.items())) -> if True": (
+        "a shortcut: what waits is asked once more, and waits again"
+    ),
+    "passes/verify/scene.py::_Forwards.caught_up: if self.stuck is not None and facts is "
+    "self.stuck[0] and (extents == self.stuck[1]) -> if False": "the same",
+    "passes/verify/scene.py::_Forwards.caught_up: 0 -> 1 in `if self.stuck is not None and facts "
+    "is self.stuck[0] and (extents == self.stuck[1]):`": "the same",
+    "passes/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if False": "the same",
+    "passes/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if True": (
+        "what waits is asked twice for a statement: whatever the first answers gave, it is noted "
+        "with which facts the second were in vain"
+    ),
+    "passes/verify/scene.py::_Forwards.caught_up: known.facts is facts -> known.facts is not "
+    "facts": "the same",
+    "passes/verify/scene.py::around: 2 -> 3 in `for _ in range(2):`": (
+        "how far is looked for what may be a reason is a matter of effort"
+    ),
+    "passes/verify/scene.py::_Forwards.caught_up: 1 -> 0 in `if self.stuck is not None and facts "
+    "is self.stuck[0] and (extents == self.stuck[1]):`": "the same",
     "passes/verify/distinct.py::_ends_before: k < 0 -> k <= 0": (
         "a polynomial has no terms that are 0"
     ),
@@ -343,6 +371,14 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/verify/clobber.py::_Backwards.around: "
     "1 -> 0 in `again, rounds = (found, rounds + 1)`": "the same",
+    "passes/verify/clobber.py::seen_from: "
+    "if not any((j == i for j, _ in facts.indices)) -> if True": (
+        "an index that is known is written down once more, in front of another later iteration"
+    ),
+    "passes/verify/clobber.py::seen_from: "
+    "any((j == i for j, _ in facts.indices)) -> all((j == i for j, _ in facts.indices))": (
+        "the same"
+    ),
     "passes/verify/maxima.py::Maxima.bounds: "
     "if value.as_name in self.terms and value.free() <= found.free() -> if True": (
         "what is said is right in any case; only where x is a part of it is it of use"

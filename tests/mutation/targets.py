@@ -115,7 +115,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "simplify": _modules(
         "passes/simplify",
         "assertions dead",
-        "tests/test_simplify.py tests/test_assertions.py",
+        "tests/test_simplify.py tests/test_assertions.py tests/test_assertions_outside.py",
         "tests/test_seeded.py -k dead",
         "tests/test_seeded.py -k assertion",
     ),
