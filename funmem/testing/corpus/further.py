@@ -35,6 +35,9 @@ TRIES_GENERATED = 12
 FAR = 0.25
 """How many of them have numbers that are far from being sizes."""
 
+OWN = 0.4
+"""How many of them begin with the case's own input, and not with another one that was drawn."""
+
 LONGEST = (1 << FEWEST) - 4
 """No array of an input is as long, and has elements."""
 
@@ -51,7 +54,7 @@ def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, 
     distant = partial(far, wraps=products(case.program))
     for _ in range(tries):
         change = distant if rng.random() < FAR else rough
-        near = cases[0] if rng.random() < 0.6 else rng.choice(cases)
+        near = cases[0] if rng.random() < OWN else rng.choice(cases)
         new = change(evolve(case, args=near.args), rng, fixed)
         want = None if new is None else _outcome(meter, new)
         if new is not None and want is not None:
@@ -65,28 +68,24 @@ def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, 
 
 
 def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Iterator[Known]:
-    """Some of the inputs, as different as possible: one of each kind, then a second one, …;
-    of a kind first what no other one is like.
-    """
+    """Some of the inputs, as different as possible: one of each kind, then a second one, …"""
     in_memory = level_of(case.program) is Level.FUNMEM
     right = _who_is_right(case)
-    turns = chain.from_iterable(zip_longest(*map(_varied, found.values())))
+    turns = chain.from_iterable(zip_longest(*(_varied(case, kind) for kind in found.values())))
     good = (k for k in turns if k is not None and not (in_memory and not right(k)))
     return islice(good, most)
 
 
-def _varied(kind: Sequence[Known]) -> Iterator[Known]:
-    """Where a program traps, another input may be about to trap elsewhere, too."""
-    seen: set[Hashable] = set()
-    again: list[Known] = []
-    for k in kind:
-        like = tuple(map(_contents, k.args))
-        if like in seen:
-            again.append(k)
-        else:
-            seen.add(like)
-            yield k
-    yield from again
+def _varied(case: Case, kind: Sequence[Known]) -> list[Known]:
+    """Some input first, and then those on which most arguments are unlike the case's own: where a
+    program traps for one, it may be about to trap elsewhere for another.
+    """
+    own = tuple(map(_contents, case.args))
+
+    def unlike(k: Known) -> int:
+        return sum(_contents(a) != b for a, b in zip(k.args, own, strict=True))
+
+    return [kind[0], *sorted(kind[1:], key=unlike, reverse=True)]
 
 
 def _outcome(meter: Measured, case: Case) -> Outcome | None:

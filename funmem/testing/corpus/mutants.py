@@ -51,6 +51,9 @@ sample shows, or nearly shows, is easily mutated away."""
 GENERATED = 0.5
 """How many of the programs with many mutations begin with a generated one."""
 
+APART = 0.5
+"""How many samples go on with nothing of those before them."""
+
 EDITS = {**CHANGES, **WRAPS, **TRAPS}
 """What may be done to a statement."""
 
@@ -145,10 +148,10 @@ def _groups(corpus: Corpus, visit: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _joined(a: Case, b: Case, rng: random.Random, *, traps: bool = False) -> Case | None:
-    """Both, if they can be joined: at last so that the second goes on with nothing, on which it
-    might trap.
+    """Both, if they can be joined; every second time, and at last, so that the second goes on with
+    nothing of the first: it does what it was written for then, and does not trap.
     """
-    for linked in (LINKED, LINKED, 0.0):
+    for linked in (0.0,) if rng.random() < APART else (LINKED, LINKED, 0.0):
         if (both := _accepted(joined(a, b, rng, linked), rng, a, traps=traps)) is not None:
             return both
     return None
