@@ -167,15 +167,119 @@ def test_strips_leave_nothing_out(entry: str) -> None:
             assert same(want, outcome(scheduled("strips", threads), entry, args)), threads
 
 
-def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
-    in_strips = {
+def in_strips(p: Program[Ann]) -> dict[str, bool]:
+    """Of each entry point, whether it folds in strips."""
+    return {
         e.name: any(isinstance(s.exp, Kernel) and len(s.exp.dims) == 2 for s in walk(e.body))
-        for e in scheduled("strips", 4).entries
+        for e in p.entries
     }
-    assert in_strips == {
+
+
+def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
+    assert in_strips(scheduled("strips", 4)) == {
         **{"sum": True, "known": True, "triple": True},
         **{"crossed": False, "quotient": False},
     }
+
+
+TWO_RESULTS = """
+entry main [n] [m] (xs : [n]i8) (ws : [m]TYPE) -> (ra : i8) (rb : RESULT) =
+  let (sa : i8) (sb : RESULT) = kernel i < n reduce COMM
+    (\\ (a1 : i8) (b1 : RESULT) (a2 : i8) (b2 : RESULT) ->
+    let (a3 : i8) = a1 + a2 OP) (0i8, START) do
+    let (x : i8) = xs[i]
+    in (x, VALUE)
+  in (sa, sb)"""
+SCALAR = {"TYPE": "i8", "RESULT": "i8"}
+
+
+@pytest.mark.parametrize(
+    ("words", "strips"),
+    [
+        ({**SCALAR, "COMM": "", "OP": "let (b3 : i8) = max(b1, b2) in (a3, b3)"}, True),
+        ({**SCALAR, "COMM": "", "OP": "in (a3, 0i8)"}, False),
+        ({**SCALAR, "COMM": "comm", "OP": "in (a3, 0i8)"}, True),
+        ({**SCALAR, "COMM": "comm", "OP": "let (b3 : i8) = b1 / (b2 + 9i8) in (a3, b3)"}, False),
+        ({"TYPE": "i8", "RESULT": "[m]i8", "COMM": "comm", "OP": "in (a3, b1)"}, False),
+    ],
+)
+def test_each_operand_is_a_scalar_and_no_operator_traps(
+    words: dict[str, str], strips: bool
+) -> None:
+    text = TWO_RESULTS
+    start = "0i8" if words["RESULT"] == "i8" else "ws"
+    for word, meant in {**words, "START": start, "VALUE": start}.items():
+        text = text.replace(word, meant)
+    p = parse_fun(text)
+    q = through(p, "schedule{threads=3}")
+    assert in_strips(q) == {"main": strips}
+    args = np.arange(200, dtype=np.int8), np.ones(3, np.int8)
+    assert same(outcome(p, "main", args), outcome(q, "main", args))
+
+
+FLOATS = """
+entry main [n] (xs : [n]f32) -> (r : f32) =
+  let (s : f32) = kernel i < n reduce comm (\\ (a : f32) (b : f32) ->
+    OP let (c : f32) = max(a, b)
+    in (c)) (-1.0f32) do
+    let (x : f32) = xs[i]
+    let (y : f32) = EXP
+    in (y)
+  in (s)"""
+
+
+@pytest.mark.parametrize(
+    ("exp", "op", "strips"),
+    [
+        ("x", "", True),
+        ("1.0f32 / (x * x + 1.0f32)", "", True),
+        ("(x * x + 1.0f32) / 8.0f32", "", True),
+        ("x / (x + 1.0f32)", "", True),
+        ("(x * x) / (x + 1.0f32)", "", False),
+        ("xs[n - 1 - i]", "", False),
+        ("x", "let (k : f32) = xs[0]", False),
+    ],
+)
+def test_only_the_kernel_reads_and_at_its_index(exp: str, op: str, strips: bool) -> None:
+    """A quotient of floats does not trap, where it is plain to see that it is one."""
+    p = parse_fun(FLOATS.replace("EXP", exp).replace("OP", op))
+    q = through(p, "schedule{threads=3}")
+    assert in_strips(q) == {"main": strips}
+    args = (np.arange(200, dtype=np.float32),)
+    assert same(outcome(p, "main", args), outcome(q, "main", args))
+
+
+ONE_ROW = """
+entry main [n] [q] (xs : [n][LENGTH]i8) (zs : [q][LENGTH]i8) -> (r : [n]i8) =
+  let (s : [n]i8) = kernel i < n, j < LENGTH reduce (\\ (a : i8) (b : i8) ->
+    let (c : i8) = a + b
+    in (c)) (0i8) do
+    let (row : [LENGTH]i8) = READ
+    let (x : i8) = row[j]
+    in (x)
+  in (s)"""
+
+
+@pytest.mark.parametrize(
+    ("length", "read", "strips"),
+    [
+        (127, "xs[i, 0 : 127]", False),
+        (128, "xs[i, 0 : 128]", True),
+        (128, "xs[i, 127 : 128 : -1]", False),
+        (128, "xs[n - 1 - i, 0 : 128]", False),
+        (128, "xs[j, 0 : 128]", False),
+        (128, "zs[i, 0 : 128]", False),
+    ],
+)
+def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) -> None:
+    """Whole, long, and as many as it has; others might trap where no iteration reads them."""
+    p = parse_fun(ONE_ROW.replace("LENGTH", str(length)).replace("READ", read))
+    q = through(p, "schedule{threads=3}")
+    assert in_strips(q) == {"main": strips}
+    for n, rows in ((0, 1), (1, 1), (2, 1), (200, 1)):
+        xs, zs = (np.arange(k * length, dtype=np.int8).reshape(k, length) for k in (n, rows))
+        args = xs, zs
+        assert same(outcome(p, "main", args), outcome(q, "main", args))
 
 
 @pytest.mark.parametrize("entry", [e.name for e in load(HERE / "rows.fun").entries])
@@ -187,11 +291,7 @@ def test_rows_are_whole(entry: str) -> None:
 
 
 def test_long_rows_go_in_strips() -> None:
-    in_strips = {
-        e.name: any(isinstance(s.exp, Kernel) and len(s.exp.dims) == 2 for s in walk(e.body))
-        for e in scheduled("rows", 4).entries
-    }
-    assert in_strips == {
+    assert in_strips(scheduled("rows", 4)) == {
         **{"sums": True, "weighted": True, "known": True, "above": True},
         **{"short": False, "columns": False, "transposed": False, "crossed": False},
     }

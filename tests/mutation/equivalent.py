@@ -253,6 +253,9 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/facts.py::_never_negative: 0 -> 1 in `if max((m.count(i) for m, _ in "
     "p.terms), default=0) != 2:`": ("neither number is 2"),
+    "passes/schedule/strips.py::_type: if isinstance(found, ScalarType) -> if True": (
+        "the operands of an operator are scalars"
+    ),
     "passes/simplify/dead.py::_Dead.loop: params is e.params -> params is not e.params": (
         "a shortcut: the same loop would be made once more"
     ),
