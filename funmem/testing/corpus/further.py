@@ -124,7 +124,7 @@ def _contents(a: ArgValue) -> Hashable:
             return _contents(a.data)
         case np.ndarray():
             elements = a.ravel()  # comparisons of more than 32 dimensions are beyond numpy
-            return a.size > 0, bool((elements < 0).any()), bool((elements == 0).any())
+            return a.size > 0, bool(np.less(elements, 0).any()), bool(np.equal(elements, 0).any())
         case _:
             return _told(a)
 
