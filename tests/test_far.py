@@ -16,7 +16,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes.framework import Pipeline, as_tree
 from funmem.testing.corpus.far import FEWEST, far, products
-from funmem.testing.elsewhere import FAR_BYTES, has_to_fit, judge_still_fits
+from funmem.testing.elsewhere import FAR_BYTES, has_to_fit, judge_still_fits, on_further
 from funmem.testing.judge import Case, Known
 from funmem.testing.orders import USUAL, few_passes, fixed_pipeline
 
@@ -121,6 +121,28 @@ def test_hoist_asks_of_the_host_how_much_is_allocated(text: str, *, fits: bool) 
     judge_still_fits("hoist", before, after, c, [large])
     with nullcontext() if fits else pytest.raises(DeviceError):
         run_heap(after, c.entry, large.args, largest=FAR_BYTES)
+
+
+OUTSIDE = """
+entry main (k : i64) (n : i64) -> (r : i64) =
+  let (r0 : i64) = loop (s : i64) = 0 for i < OUTER do
+    let (t : i64) = loop (u : i64) = s for j < INNER do
+      let (u1 : i64) = u + 1
+      in (u1)
+    in (t)
+  in (r0)
+"""
+
+
+def test_nobody_waits_for_loops_that_changed_places() -> None:
+    """Inside of one that has no iterations none was run; outside, 2^40 are."""
+    inside = OUTSIDE.replace("OUTER", "n").replace("INNER", "k")
+    c = case(inside, 3, 2)
+    after = parse_fun(OUTSIDE.replace("OUTER", "k").replace("INNER", "n"))
+    judged = on_further(after, after, c)
+    assert judged(Known((5, 2), (10,)))
+    assert not judged(Known((1 << 40, 0), (0,), far=True))
+    assert on_further(c.program, as_tree(c.program), c)(Known((1 << 40, 0), (0,), far=True))
 
 
 def test_few_passes_come_in_the_other_order_too() -> None:

@@ -38,14 +38,15 @@ def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[Known], bo
     What it answers raises Disagrees.  Memory may run out before a program traps, or where it has no
     iterations and one argument is far from being a size: passes allocate earlier than it did.  In
     front of a kernel they compute for all its iterations: where the first would trap, and there are
-    too many for anybody to run, it is not reached.
+    too many for anybody to run, it is not reached; and a loop that was inside of another one, which
+    had no iterations, may have them all when it is outside.
     """
     runner = cache(partial(_runner, p, g))
     types = result_types(g)
     ends = _who_ends(tree, g)
 
     def judge_input(k: Known) -> bool:
-        if isinstance(k.want, Trap) and is_far(k) and not ends(k.args):
+        if is_far(k) and not ends(k.args):
             return False
         name, run_it = runner(FAR_BYTES if is_far(k) else MOST_BYTES)
         if reads_hole(k.want) and not isinstance(p, ImpProgram):
