@@ -37,7 +37,7 @@ from tests.memory_check import ROOT
 from tests.seeded.campaigns import campaigns
 
 PATHS = [str(ROOT / "corpus"), str(ROOT.parent / "examples"), str(ROOT / "fuse")]
-SEEDS = range(24, 72)
+SEEDS = range(48)
 
 
 @cache
@@ -55,17 +55,24 @@ def mutants() -> list[Subject]:
 
 
 def test_mutants_are_programs() -> None:
-    """Well typed, not long, cheap; they print and are read; the same again; few of them trap."""
-    traps = 0
+    """Well typed, not long, cheap; they print and are read; the same again."""
     for s in mutants():
         check(s.case.program)
         assert parse_fun(show(s.case.program)) == s.case.program
         assert sum(1 for _ in walk(entry_of(s.case).body)) <= LONGEST
-        outcome, statements = outcome_within(s.case)
+        _, statements = outcome_within(s.case)
         assert statements <= MOST
-        traps += isinstance(outcome, Trap)
-    assert traps <= (PLANNED + TRAPPING + 0.03) * len(mutants())  # and few that only trap
     assert len({show(s.case.program) for s in mutants()}) >= 0.95 * len(mutants())
+
+
+def test_few_mutants_trap() -> None:
+    """Those that are planned, few by chance, and few that only trap.  One in eight of 36 is three
+    more or less: twice as many are counted.
+    """
+    more = (subject(SEEDS.stop + k, Orders.MIXED, corpus=corpus()) for k in SEEDS)
+    cases = [s.case for s in (*mutants(), *more) if s.mutant]
+    traps = sum(isinstance(outcome_within(c)[0], Trap) for c in cases)
+    assert 0 < traps <= (PLANNED + TRAPPING + 0.03) * len(cases)
 
 
 def test_the_same_seed_gives_the_same_mutant() -> None:
