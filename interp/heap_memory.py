@@ -6,7 +6,7 @@ paper's memcpy, which moves bytes that were never written as they are, and whose
 destination must be identical or disjoint (errata 16).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from funmem.interp import places
 from funmem.interp.arrays import MOST_BYTES, allocatable
 from funmem.interp.places import Block, Cell, Place, Points
-from funmem.interp.races import Site, Watch
+from funmem.interp.races import Site, Watch, in_row_major_order
 from funmem.interp.traps import Shape, show_shape
 from funmem.ir.diagnostics import (
     NOWHERE,
@@ -124,11 +124,18 @@ class Heap:
 
     # -- kernels
 
-    def watch(self, level: int, names: Sequence[Name], sizes: Shape, site: int) -> Watch:
+    def watch(
+        self,
+        level: int,
+        names: Sequence[Name],
+        sizes: Shape,
+        site: int,
+        which: Callable[[int], int] = in_row_major_order,
+    ) -> Watch:
         """A kernel starts to run; it watches from ``enter`` to ``leave``."""
         first = self._serials.get(level, 1)
         self._serials[level] = first + prod(max(0, n) for n in sizes)
-        return Watch(level, first, names, sizes, self._sites, site)
+        return Watch(level, first, names, sizes, self._sites, site, which)
 
     def enter(self, watch: Watch) -> None:
         """From now on ``watch``, inside all others, sees every access."""

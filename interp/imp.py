@@ -9,8 +9,7 @@ same in every order.
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from math import prod
-from operator import sub
+from math import gcd, prod
 from random import Random
 from typing import TypeAlias, assert_never, cast
 
@@ -18,6 +17,7 @@ from funmem.interp import places, traps
 from funmem.interp.arrays import MOST_BYTES
 from funmem.interp.heap_memory import Heap
 from funmem.interp.places import Block, Place
+from funmem.interp.races import in_row_major_order
 from funmem.interp.scope import Get, GetInts, Scope, Step, operator_trap
 from funmem.interp.traps import Shape
 from funmem.ir import imp
@@ -59,6 +59,8 @@ from funmem.ir.signature import signature
 from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 
+Which: TypeAlias = Callable[[int], int]
+"""Which iteration, in row-major order, is the k-th one to run."""
 GetValue: TypeAlias = Callable[[], Value]
 Test: TypeAlias = Callable[[], bool]
 Cell: TypeAlias = ScalarValue | Block
@@ -115,8 +117,8 @@ class Machine:
         self._level = 0  # how many kernels are around what is being resolved
         self._order = Order.FORWARDS
         self._random = Random(0)
-        self.ordered = False
-        """Whether a kernel of the last run had several iterations, for which there are orders."""
+        self.iterations = 0
+        """Of that kernel of the last run which has most of them: for several there are orders."""
         self._scope.types.update(dict.fromkeys(entry.sizes, I64))
         for p in entry.params:
             self._declare_port(p)
@@ -135,7 +137,7 @@ class Machine:
         sizes, values = bind(self._signature, args)
         self._heap.restart(check_races=check_races)
         self._order, self._random = Order(order), Random(seed)
-        self.ordered = False
+        self.iterations = 0
         self._values.clear()
         self._values.update(sizes)
         for p, v in zip(self._entry.params, values, strict=True):
@@ -365,14 +367,15 @@ class Machine:
 
         def step() -> None:
             sizes = bounds()
-            watch = heap.watch(level, names, sizes, site)
             count = prod(sizes) if min(sizes, default=1) > 0 else 0
+            which = self._in_order(count)
+            watch = heap.watch(level, names, sizes, site, which)
+            self.iterations = max(self.iterations, count)
             alone = count == 1  # with whom should it race?
             if not alone:
-                self.ordered = self.ordered or count > 0
                 heap.enter(watch)
-            for k, index in self._in_order(sizes, count):
-                watch.go_to(k)
+            for index in _indices(sizes, count, which):
+                watch.next()
                 values.update(zip(names, index, strict=True))
                 body()
             if not alone:
@@ -380,24 +383,15 @@ class Machine:
 
         return step
 
-    def _in_order(self, sizes: Shape, count: int) -> Iterator[tuple[int, Shape]]:
-        """The iterations of a kernel, each with its number in row-major order.
-
-        Only to shuffle them are they listed: there may be more than fit into memory, of which the
-        first one traps.
-        """
-        forwards = enumerate(places.every_index(sizes))
+    def _in_order(self, count: int) -> Which:
+        """Which of ``count`` iterations, in row-major order, is the ``k``-th one."""
         match self._order:
             case Order.FORWARDS:
-                yield from forwards
+                return in_row_major_order
             case Order.BACKWARDS:
-                last = [n - 1 for n in sizes]
-                for k, index in forwards:
-                    yield count - 1 - k, tuple(map(sub, last, index))
+                return lambda k: count - 1 - k
             case Order.SHUFFLED:
-                iterations = list(forwards)
-                self._random.shuffle(iterations)
-                yield from iterations
+                return shuffled(count, self._random)
 
     def _check(self, s: Check) -> Step:
         """``s.cond`` holds, or the program traps with its message."""
@@ -444,6 +438,29 @@ class Machine:
                 return lambda: bool(get())
             case _:
                 assert_never(c)
+
+
+def _indices(sizes: Shape, count: int, which: Which) -> Iterator[Shape]:
+    """The iterations of a kernel."""
+    if which is in_row_major_order:
+        return places.every_index(sizes)
+    return (places.nth_index(which(k), sizes) for k in range(count))
+
+
+LISTED = 1 << 16
+"""Iterations of which a list is made."""
+
+
+def shuffled(count: int, random: Random) -> Which:
+    """A permutation: any, or of very many, which need not fit into memory, some."""
+    if count <= LISTED:
+        every = list(range(count))
+        random.shuffle(every)
+        return every.__getitem__
+    start, step = random.randrange(count), random.randrange(1, count)
+    while gcd(step, count) > 1:
+        step = random.randrange(1, count)
+    return lambda k: (start + step * k) % count
 
 
 def _in_range(i: int, n: int) -> bool:

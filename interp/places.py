@@ -41,6 +41,15 @@ def every_index(sizes: Sequence[int]) -> Iterator[Shape]:
             yield (*outer, i)
 
 
+def nth_index(k: int, sizes: Sequence[int]) -> Shape:
+    """The ``k``-th of all indices of some dimensions."""
+    index: list[int] = []
+    for n in reversed(sizes):
+        k, i = divmod(k, n)
+        index.append(i)
+    return tuple(reversed(index))
+
+
 class Block:
     """``size`` bytes.  What is remembered about them is kept per *grain*: the size of the smallest
     scalar that was ever accessed in the block.  Addresses are multiples of the size of what they

@@ -12,20 +12,20 @@ indices repeat.  Who writes the value that is there *keeps* it: that meets neith
 whatever came before, but a write of another value that follows meets it as it meets a read, and it
 is recorded as one, with a mark.  So a race is found in whatever order the iterations run.
 
-A :class:`Watch` is one run of a kernel.  Its iterations have consecutive serial numbers, larger
-than all given out before at its nesting level, and an access is recorded as its *code*: the
-iteration's serial number and the statement, in one integer.  A code below the watch's first one
-belongs to an earlier kernel and counts as no access; so the shadows of a block are made once for
-each nesting level and never cleared.
+A :class:`Watch` is one run of a kernel.  Its iterations have consecutive serial numbers, in the
+order in which they run, larger than all given out before at its nesting level, and an access is
+recorded as its *code*: the iteration's serial number and the statement, in one integer.  A code
+below the watch's first one belongs to an earlier kernel and counts as no access; so the shadows of
+a block are made once for each nesting level and never cleared.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from funmem.interp.places import Block, Points, Shadow
+from funmem.interp.places import Block, Points, Shadow, nth_index
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Span
 from funmem.ir.fun import Ann, Stm
@@ -66,10 +66,18 @@ class Use(Enum):
     KEEP = "writes as they were"
 
 
-class Watch:
-    """One run of a kernel over ``sizes``; ``level`` counts the kernels around it."""
+def in_row_major_order(k: int) -> int:
+    """The ``k``-th iteration, if they run forwards."""
+    return k
 
-    __slots__ = ("_code", "_first", "_names", "_site", "_sites", "_sizes", "level")
+
+class Watch:
+    """One run of a kernel over ``sizes``; ``level`` counts the kernels around it.
+
+    ``which`` says of the iteration that runs ``k``-th which one it is, in row-major order.
+    """
+
+    __slots__ = ("_code", "_first", "_names", "_site", "_sites", "_sizes", "_which", "level")
 
     def __init__(
         self,
@@ -79,20 +87,18 @@ class Watch:
         sizes: Shape,
         sites: Sequence[Site],
         site: int,
+        which: Callable[[int], int] = in_row_major_order,
     ) -> None:
         self.level = level
         self._first = first << SITE_BITS
         self._code = (first - 1) << SITE_BITS
         self._names, self._sizes = names, sizes
         self._sites, self._site = sites, site
+        self._which = which
 
     def next(self) -> None:
         """The next iteration begins."""
         self._code += 1 << SITE_BITS
-
-    def go_to(self, k: int) -> None:
-        """Iteration ``k``, in row-major order, begins."""
-        self._code = self._first + (k << SITE_BITS)
 
     # -- accesses of one grain
 
@@ -191,9 +197,9 @@ class Watch:
         return MemoryFault(FaultKind.RACE, message, here.at, hint)
 
     def _index(self, code: int) -> str:
-        """``(i = 1, j = 2)``, from the position in row-major order."""
+        """``(i = 1, j = 2)``, of the iteration that an access was."""
         k = (code - self._first) >> SITE_BITS
-        index = [int(i) for i in np.unravel_index(k, self._sizes)]
+        index = nth_index(self._which(k), self._sizes)
         pairs = zip(self._names, index, strict=True)
         return f"({', '.join(f'{x} = {i}' for x, i in pairs)})"
 

@@ -12,11 +12,13 @@ import pytest
 from funmem.interp.value import run
 from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.fun import Ann, Assert, Bin, Const, Index, MemProgram, Stm
+from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import map_entries, map_sub_bodies, walk, with_exp, with_stms
+from funmem.ir.unchecked import without
 from funmem.ir.values import agree
 from funmem.passes import registry
 from funmem.passes.framework import Context, Pipeline, any_pass
@@ -29,7 +31,9 @@ from funmem.testing.judge import (
     Known,
     compare,
     define_outcome,
+    engines,
     meaning_after,
+    orders_to_run,
     reads_hole,
 )
 from funmem.testing.orders import Orders
@@ -321,3 +325,75 @@ def test_a_variant_has_none() -> None:
     assert s.original is not None
     assert s.further == ()
     assert subject(20020659, Orders.MIXED).further
+
+
+CHECKED = """
+entry main [n] (xs : [n]i64) (k : i64) -> (r : [n]i64) =
+  let (c : bool) = k > 0
+  assert c "k is positive"
+  let (ys : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (d : bool) = x > 0
+    assert d "x is positive"
+    let (y : i64) = x + k
+    in (y)
+  in (ys)
+"""
+
+
+@pytest.mark.parametrize("args", [([1, 2, 3], 0), ([1, -2, 3], 1)], ids=["host", "kernel"])
+@pytest.mark.parametrize("further", [False, True], ids=["own", "further"])
+def test_checks_that_stay_are_asked_for(
+    args: tuple[object, ...], further: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pass that leaves out all of them where it may leave out those of bounds is seen."""
+    passes = Pipeline.parse("allocate,lower,unchecked")
+    c = case(CHECKED, *(([1, 2, 3], 1) if further else args))
+    known = [Known(args, define_outcome(evolve(c, args=args)))] if further else []  # type: ignore[arg-type]
+    assert tried(c, passes, further=known).disagreements == []
+    monkeypatch.setattr("funmem.passes.unchecked.drop_checks", _without_any)
+    (d,) = tried(c, passes, further=known).disagreements
+    assert (d.engine, d.code) == ("imp forwards", "no trap")
+
+
+def _without_any(p: ImpProgram) -> ImpProgram:
+    return ImpProgram(tuple(without(e, lambda check, kernel: True) for e in p.entries))
+
+
+@pytest.mark.parametrize(
+    ("passes", "kind", "orders"),
+    [
+        ("lower", TrapKind.INDEX, "forwards backwards shuffled"),
+        ("lower,unchecked", None, "forwards backwards shuffled"),
+        ("lower,unchecked", TrapKind.INDEX, ""),
+        ("lower,unchecked", TrapKind.DIVISION, "forwards"),
+        ("lower,lanes,unchecked", TrapKind.DIVISION, ""),
+        ("lower,unchecked,versions", TrapKind.DIVISION, ""),
+    ],
+)
+def test_in_which_orders_a_program_without_checks_is_run(
+    passes: str, kind: TrapKind | None, orders: str
+) -> None:
+    want = () if kind is None else Trap(kind, "it traps")
+    found = orders_to_run(Pipeline.parse(passes).steps, want)
+    assert " ".join(o.value for o in found) == orders
+
+
+ONE_TRAPS = """
+entry main [n] (k : i64) (zs : [n]i64) -> (r : i64) =
+  let (a : [k][0]i64) = kernel i < k do
+    let (b : [1]i64) = replicate [1] i
+    let (y : i64) = b[0]
+    let (w : i64) = 5 / y
+    let (e : [0]i64) = replicate [0] w
+    in (e)
+  in (k)
+"""
+
+
+def test_iterations_that_nobody_can_run_are_run_forwards() -> None:
+    """The other way round it takes them all before the first one traps."""
+    for k, orders in ((1 << 62, 1), (9, 3)):
+        c = case(ONE_TRAPS, k, [1])
+        p = Pipeline.parse("allocate,lower").run(c.program)
+        assert [ask() for _, ask in engines(p, c, define_outcome(c))] == [True] * orders

@@ -1,9 +1,11 @@
 """The interpreter of IMP: every statement, every condition, every way to go wrong, every order."""
 
+from random import Random
+
 import numpy as np
 import pytest
 
-from funmem.interp.imp import Machine, Order, run_imp
+from funmem.interp.imp import LISTED, Machine, Order, run_imp, shuffled
 from funmem.ir.diagnostics import (
     FaultKind,
     InputError,
@@ -537,3 +539,31 @@ def test_races_may_be_ignored() -> None:
       return (x : [n]i64)
     }"""
     assert run(text, i64s(1, 2), races=False) == [[7, 2]]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_of_very_many_iterations_the_first_to_run_may_trap(order: Order) -> None:
+    """Their numbers need not fit into what a watch remembers, nor they into memory."""
+    text = """entry main [n] (x : [n]i64) (k : i64) {
+      kernel i < k, j < 4 do
+        var v : i64;
+        v <- x[0] : i64;
+        var q : i64;
+        q <- 5 / v;
+        x[0] : i64 <- q;
+      done
+      return (x : [n]i64)
+    }"""
+    with pytest.raises(Trap) as e:
+        run(text, i64s(0), 1 << 61, order=order)
+    assert e.value.kind is TrapKind.DIVISION
+    assert fault(text, i64s(5), 1 << 61, order=order).kind is FaultKind.RACE
+
+
+def test_very_many_iterations_are_shuffled_as_well() -> None:
+    """Each is run once, and hardly one in its place."""
+    count = LISTED + 1
+    which = shuffled(count, Random(0))
+    every = [which(k) for k in range(count)]
+    assert sorted(every) == list(range(count))
+    assert sum(a == b for a, b in enumerate(every)) < 10

@@ -530,12 +530,12 @@ def test_every_short_run_of_three_iterations(at_once: bool, order: tuple[int, ..
         first = 4 * serial + 1
         earlier = Watch(0, first, [Name("i")], (1,), sites, 0)
         earlier.next()
-        watch = Watch(0, first + 1, [Name("i")], (3,), sites, 0)
+        watch = Watch(0, first + 1, [Name("i")], (3,), sites, 0, order.__getitem__)
         for use in Use:
             touch(earlier, block, (use, slice(0, 2)), 0, at_once)
         done: list[tuple[int, Step, int]] = []
         for k, steps in zip(order, turns, strict=True):
-            watch.go_to(k)
+            watch.next()
             for step in steps:
                 site = len(done)
                 foreign = {
@@ -562,9 +562,9 @@ def test_every_short_run_of_three_iterations(at_once: bool, order: tuple[int, ..
 def test_of_places_apart_only_those_that_meet_are_named(where: list[int]) -> None:
     block, sites = Block(Name("b"), 48, 0), [Site(Stm((), Const(k, I64))) for k in range(2)]
     watch = Watch(0, 1, [Name("i")], (2,), sites, 0)
-    watch.go_to(0)
+    watch.next()
     watch.write(block, 2, 0)
-    watch.go_to(1)
+    watch.next()
     with pytest.raises(MemoryFault, match="reads bytes 16 to 23 of block"):
         watch.read_all(block, np.array(where), 1)
 
@@ -583,9 +583,9 @@ def test_neighbours_that_meet_are_named_together(where: places.Points, named: st
     """Iteration 0 has written two grains of 8 bytes, and iteration 1 reads some."""
     block, sites = Block(Name("b"), 48, 0), [Site(Stm((), Const(k, I64))) for k in range(2)]
     watch = Watch(0, 1, [Name("i")], (2,), sites, 0)
-    watch.go_to(0)
+    watch.next()
     watch.write_all(block, slice(2, 4), 0)
-    watch.go_to(1)
+    watch.next()
     with pytest.raises(MemoryFault, match=f"reads bytes {named} of block"):
         watch.read_all(block, where, 1)
 

@@ -201,3 +201,27 @@ def test_a_maximum_is_no_less_than_what_it_starts_with(least: str, fine: bool) -
     found = verify(parse_fun(STARTED.replace("LEAST", least))).obligations
     (inside,) = [o for o in found if o.kind is Kind.INSIDE]
     assert (inside.verdict is Verdict.PROVED) is fine
+
+
+NAMED = """\
+entry main [p] [q] [a : mem] (X : [p][q]i64 @ a -> 0 + {(p : q) (q : 1)}) -> (r : i64) =
+  let (most : i64) = kernel i < q reduce (\\ (u : i64) (w : i64) ->
+    let (z : i64) = max(u, w) in (z)) (0) do
+    let (v : i64) = X[ROW, i]
+    in (v)
+  let (m : mem) = alloc 4*most + 4
+  let (s : i64) = loop (s0 : i64) = 0 for j < q do
+    let (x : i64) = OP(ROW, j)
+    let (t : [1]i32 @ m -> x + {(1 : 1)}) = replicate [1] 5i32
+    in (1)
+  in (s)
+"""
+
+
+@pytest.mark.parametrize(("op", "row"), [("max", "0"), ("min", "9")])
+def test_an_array_may_be_called_like_an_operator(op: str, row: str) -> None:
+    """Its elements are not the operator's results, whatever it is called."""
+    for name in ("other", op):
+        p = parse_fun(NAMED.replace("X", name).replace("OP", op).replace("ROW", row))
+        (inside,) = [o for o in verify(p).obligations if o.kind is Kind.INSIDE]
+        assert inside.verdict is not Verdict.PROVED

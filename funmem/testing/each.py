@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from funmem.engines import signature_of
+from funmem.interp.imp import Order
 from funmem.ir.diagnostics import (
     NOWHERE,
     DeviceError,
@@ -39,7 +40,14 @@ from funmem.suite import values
 from funmem.suite.check import NEVER
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Script
-from funmem.testing.judge import Case, Outcome, anything_goes, define_outcome, engines
+from funmem.testing.judge import (
+    ANY_ORDER,
+    Case,
+    Outcome,
+    define_outcome,
+    engines,
+    orders_to_run,
+)
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.reduce import Failure, Reduced
 from funmem.testing.reduce.inputs import entry_of
@@ -124,10 +132,12 @@ def run_each(
         raise watch.broken(described(e)) from e
 
 
-def _judged(p: AnyProgram, case: Case, want: Outcome) -> Exception | None:
+def _judged(
+    p: AnyProgram, case: Case, want: Outcome, orders: Sequence[Order] = ANY_ORDER
+) -> Exception | None:
     """What went wrong on one of the levels, if anything did."""
     try:
-        for _, ask in engines(p, case, want):
+        for _, ask in engines(p, case, want, orders):
             ask()
     except Exception as e:  # also an interpreter that fails: the program was well typed
         return e
@@ -149,10 +159,11 @@ class _Watch:
         steps = self.passes.steps[: self.done + 1]
         rounded = reorders(steps)
         for known, want in self.known if after != before else ():
-            if anything_goes(steps, want):
+            orders = orders_to_run(steps, want)
+            if not orders:
                 continue
             case = evolve(known, tolerance=Tolerance() if rounded else None)
-            if (wrong := _judged(after, case, want)) is not None:
+            if (wrong := _judged(after, case, want, orders)) is not None:
                 raise self.broken(described(wrong), case) from wrong
         self.done += 1
         if self.then is not None:

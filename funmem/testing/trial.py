@@ -25,6 +25,7 @@ from funmem.testing.corpus.samples import Corpus
 from funmem.testing.devices import Device, judge_on
 from funmem.testing.elsewhere import has_to_fit, judge_still_fits, on_further
 from funmem.testing.judge import (
+    ANY_ORDER,
     Case,
     Disagrees,
     Known,
@@ -37,6 +38,7 @@ from funmem.testing.judge import (
     judge_types,
     judge_variant,
     meaning_after,
+    orders_to_run,
     reads_hole,
 )
 from funmem.testing.limit import OutOfTime, limited
@@ -237,9 +239,10 @@ def _follow(
                 want, further = _again(step, case, p, want, further)
         leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name in RUN_BEFORE
         run_it = (leaves or (thorough and changed)) and at.program is not judged
-        run_it = run_it and not anything_goes(passes.steps[: at.steps], want)
+        orders = orders_to_run(passes.steps[: at.steps], want)
+        run_it = run_it and bool(orders)
         if changed or run_it:
-            judge(at.program, case, want, t.engines, run_it=run_it, text=thorough)
+            judge(at.program, case, want, t.engines, run_it=run_it, text=thorough, orders=orders)
         if run_it:
             judged = at.program
         if after is None or (thorough and changed):
@@ -247,7 +250,7 @@ def _follow(
         elif after.what.name in LOWERING:  # the last time that holes can be seen
             _on_further(case, passes.steps[: at.steps], t, at, further, holes=True)
     p = at.program
-    if isinstance(p, ImpProgram) and not anything_goes(passes.steps, want):
+    if isinstance(p, ImpProgram) and orders_to_run(passes.steps, want) == ANY_ORDER:
         # A program that was in memory before may have its blocks where no device can.
         ready = can_run(passes) and Level.FUN in levels_of(case.program)
         if not isinstance(want, Trap) and judge_peak(p, case, ready=ready):

@@ -50,6 +50,7 @@ class Term:
     """An opaque term: an element of an array, or an operator's result."""
 
     what: str
+    """``a[]``, or the operator: an array may be called ``max``."""
     args: tuple[Size, ...]
 
 
@@ -79,7 +80,7 @@ class Maxima:
         """``let (x : i64) = e``."""
         match e:
             case Index(a, index):
-                value = self.opaque(str(a), tuple(self.canonical(i) for i in index))
+                value = self.opaque(f"{a}[]", tuple(self.canonical(i) for i in index))
             case Bin(op, a, b) if op in OPAQUE:
                 value = self.opaque(f"{op}", (self.operand(a), self.operand(b)))
             case Const() | Var() | Bin():

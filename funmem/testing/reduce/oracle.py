@@ -11,6 +11,7 @@ from funmem.testing.corpus.cost import writes_once
 from funmem.testing.corpus.operators import associative
 from funmem.testing.devices import DEVICES, Device, judge_on
 from funmem.testing.judge import (
+    ANY_ORDER,
     Case,
     Outcome,
     anything_goes,
@@ -21,6 +22,7 @@ from funmem.testing.judge import (
     judge_text,
     judge_types,
     meaning_after,
+    orders_to_run,
 )
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.trial import can_run, described, tried
@@ -102,6 +104,7 @@ def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0)
 
 def _ask(engine: str, p: AnyProgram, case: Case, passes: Pipeline, want: Outcome) -> None:
     """Raises Disagrees if the types are wrong, or the engine disagrees."""
+    orders = orders_to_run(passes.steps, want)
     judge_types(p)
     if engine in NO_ENGINE:
         judge_text(p)
@@ -112,9 +115,9 @@ def _ask(engine: str, p: AnyProgram, case: Case, passes: Pipeline, want: Outcome
             if isinstance(p, ImpProgram):
                 judge_peak(p, case, ready=can_run(passes))
         case _ if engine in DEVICES:
-            if isinstance(p, ImpProgram) and can_run(passes):
+            if isinstance(p, ImpProgram) and can_run(passes) and orders == ANY_ORDER:
                 judge_on(DEVICES[engine], p, case, want)
         case _:
-            for name, ask in engines(p, case, want):
+            for name, ask in engines(p, case, want, orders):
                 if name == engine or engine in NO_ENGINE:
                     ask()
