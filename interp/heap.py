@@ -15,6 +15,7 @@ import numpy as np
 
 from funmem.interp import arrays, places, traps
 from funmem.interp.arrays import MOST_BYTES
+from funmem.interp.counted import Counted
 from funmem.interp.heap_kernel import HeapNest
 from funmem.interp.heap_memory import Heap, HeapStats
 from funmem.interp.heap_scope import Cells, GetPlace, HeapScope, incoherent
@@ -77,18 +78,22 @@ def run_heap(
     *,
     check_races: bool = True,
     largest: int = MOST_BYTES,
+    most: int | None = None,
 ) -> HeapResult:
     """Runs an entry point with the memory that its annotations state, blocks of ``largest`` bytes
-    at most.
+    at most, and if it is said so at ``most`` so many statements or iterations.
 
     Raises what :func:`funmem.interp.value.run` raises, and MemoryFault if the annotations are
-    wrong.
+    wrong; TooMuch.
     """
     entry = entry_named(program, entry_name)
     sizes, values = bind(signature(entry), args)
-    return _HeapEvaluator(Heap(check_races=check_races, largest=largest)).entry(
-        entry, sizes, values
-    )
+    heap = Heap(check_races=check_races, largest=largest)
+    if most is None:
+        return _HeapEvaluator(heap).entry(entry, sizes, values)
+    counted = _CountedHeapEvaluator(heap)
+    counted.may_do(most)
+    return counted.entry(entry, sizes, values)
 
 
 class _HeapEvaluator(HeapScope):
@@ -331,3 +336,7 @@ class _HeapEvaluator(HeapScope):
     def kernel(self, e: Kernel[Ann], s: Stm[Ann]) -> Callable[[], Cells]:
         """E-MEM-KERNEL and the collectives."""
         return HeapNest(self, e, s).run()
+
+
+class _CountedHeapEvaluator(Counted[Cell], _HeapEvaluator):
+    """One run of an entry point that gives up if there is too much to do."""

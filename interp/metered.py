@@ -1,17 +1,16 @@
 """How much there is to do: the value interpreter with a limit that is the same on all machines."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 
+from funmem.interp.counted import Counted, TooMuch
 from funmem.interp.scope import entry_named
-from funmem.interp.traps import Shape
 from funmem.interp.value import Evaluator, GetValue, Values
 from funmem.ir.diagnostics import DeviceError, Trap
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import (
     Ann,
     ArrayType,
-    Body,
     Concat,
     Exp,
     FlatSlice,
@@ -36,44 +35,12 @@ LARGEST = 512
 """Elements that one of its arrays may have, unless it is said otherwise."""
 
 
-class TooMuch(Exception):
-    """The program does more than it may."""
-
-
-class Metered(Evaluator):
-    """An evaluator that gives up if there is too much to do."""
+class Metered(Counted[Value], Evaluator):
+    """An evaluator that gives up if there is too much to do, or an array is too large."""
 
     def __init__(self, largest: int = LARGEST) -> None:
         super().__init__()
-        self.left = self.rounds = 0
         self._largest = largest
-
-    def body(self, b: Body[Ann]) -> Callable[[], Values]:
-        """A body whose statements are counted each time."""
-        run, weight = super().body(b), len(b.stms) + 1
-
-        def run_metered() -> Values:
-            self.left -= weight
-            if self.left < 0:
-                raise TooMuch("it executes too many statements")
-            return run()
-
-        return run_metered
-
-    def indices(self, names: Sequence[Name]) -> Callable[[Shape], Iterator[Shape]]:
-        """No more iterations than statements: those without a body (of a kernel whose inner
-        dimension is empty) take their time, too.
-        """
-        every = super().indices(names)
-
-        def counted(sizes: Shape) -> Iterator[Shape]:
-            for index in every(sizes):
-                self.rounds -= 1
-                if self.rounds < 0:
-                    raise TooMuch("it has too many iterations")
-                yield index
-
-        return counted
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
         """An expression that makes no array that is too large."""
@@ -137,7 +104,7 @@ class Measured:
         Raises TooMuch; InputError.
         """
         sizes, values = bind(self._signature, args)
-        self._meter.left = self._meter.rounds = self._statements
+        self._meter.may_do(self._statements)
         try:
             results: Values | Trap = self._run([sizes[x] for x in self._implicit], values)
         except Trap as t:
@@ -145,3 +112,8 @@ class Measured:
         except DeviceError as e:
             raise TooMuch(str(e)) from e
         return results, self._statements - self._meter.left
+
+    @property
+    def used(self) -> int:
+        """Statements that the last run executed, or iterations, if they were more."""
+        return self._statements - min(self._meter.left, self._meter.rounds)

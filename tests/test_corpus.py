@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from funmem.interp.metered import LARGEST, MOST, TooMuch
+from funmem.interp.counted import TooMuch
+from funmem.interp.metered import LARGEST, MOST
 from funmem.ir.check import check, check_all
 from funmem.ir.diagnostics import Trap, UsageError
 from funmem.ir.fun import Program

@@ -4,6 +4,8 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from itertools import islice, product
+from operator import mul
 from pathlib import Path
 from types import ModuleType
 
@@ -17,7 +19,7 @@ from funmem.passes.verify import Kind, Step, Verdict, verify
 from funmem.verify import judge, oracles
 from funmem.verify.as_json import to_json
 from funmem.verify.from_json import read_lmad, read_size
-from funmem.verify.recheck import recheck
+from funmem.verify.recheck import points, recheck
 from tests.command_line import say
 from tests.memory_check import EXAMPLES, ROOT, load
 from tests.test_growth import at_most
@@ -173,6 +175,84 @@ def test_a_name_that_nothing_bounds_may_be_negative() -> None:
     assert recheck(certificate) == []
 
 
+HOLE = (
+    SHIFTED.replace("-> (r : i32)", "(k : i64) -> (r : i32) (s : i32)").replace("  in (b)\n", "")
+    + """\
+  let (h_mem : mem) = alloc 12
+  let (h : [3]i32 @ h_mem -> 0 + {(3 : 1)}) = scratch [3]i32
+  let (h1 : [3]i32 @ h_mem -> 0 + {(3 : 1)}) = h with [0] = b
+  let (t : i32) = h1[k]
+  in (b, t)
+"""
+)
+
+
+def test_an_execution_shows_what_is_to_blame() -> None:
+    """A race and a hole: neither is refuted, nor traps, by the input that shows the other one, and
+    what is proved again by none.
+    """
+    certificate = to_json(judge(parse_fun(HOLE)))
+    assert recheck(certificate) == []
+    wrong = [o for o in certificate["obligations"] if o["verdict"] != "PROVED"]
+    assert [o["verdict"] for o in wrong] == ["REFUTED", "TRAPS"]
+    race, hole = (dict(o) for o in wrong)
+    as_trap = {k: hole[k] for k in ("verdict", "step", "counterexample")}
+    as_refuted = {k: race[k] for k in ("verdict", "step", "counterexample")}
+    for o, how in [(wrong[0], as_trap), (wrong[1], as_refuted)]:
+        o |= how
+        (said,) = [line for line in recheck(certificate) if "its verdict" not in line]
+        assert said == f"{o['kind']} {o['place']}: {how['verdict']}, but not on its input"
+        o |= race if o is wrong[0] else hole
+    assert recheck(certificate) == []
+    for o in certificate["obligations"]:
+        o |= as_refuted
+    assert len(recheck(certificate)) == len(certificate["obligations"]) - 1
+
+
+def test_a_run_may_show_what_no_obligation_is_to_blame_for() -> None:
+    """What it adds to a certificate is right if the run does."""
+    text = """\
+entry main (k : i64) -> (r : i32) =
+  let (c : bool) = k > 1
+  let (m : mem) = alloc 12
+  let (x : [3]i32 @ m -> 0 + {(3 : 1)}) = replicate [3] 5i32
+  let (y : [3]i32 @ m -> 0 + {(3 : 1)}) = replicate [3] 6i32
+  let (z : [3]i32 @ m -> 0 + {(3 : 1)}) = replicate [3] 7i32
+  let (a : i32) = x[k]
+  let (b : i32) = y[k]
+  let (d : i32) = a + b
+  in (d)
+"""
+    certificate = to_json(judge(parse_fun(text)))
+    assert certificate["verdict"] == "REFUTED"
+    assert recheck(certificate) == []
+    (added,) = [o for o in certificate["obligations"] if o["place"] == "run"]
+    added["kind"] = "O3"
+    assert recheck(certificate) == ["O3 run: REFUTED, but not on its input"]
+
+
+ENDLESS = """\
+entry main (n : i64) -> (r : i64) =
+  let (m : mem) = alloc 8
+  let (x : [1]i64 @ m -> 0 + {(1 : 1)}) = iota [1] 1 1
+  let (y : [1]i64 @ m -> 0 + {(1 : 1)}) = iota [1] 0 1
+  let (go : bool) (k : i64) = loop (g : bool) = true, (j : i64) = 0 while g do
+    let (a : i64) = x[0]
+    let (h : bool) = a == 0
+    let (j1 : i64) = j + 1
+    in (h, j1)
+  in (k)
+"""
+
+
+def test_what_ends_in_values_and_not_in_memory_is_refuted() -> None:
+    certificate = to_json(judge(parse_fun(ENDLESS)))
+    (o,) = [o for o in certificate["obligations"] if o["verdict"] != "PROVED"]
+    assert (o["kind"], o["verdict"]) == ("O4", "REFUTED")
+    assert "results; heap semantics: no end" in o["counterexample"]["message"]
+    assert recheck(certificate) == []
+
+
 FACTS = {"indices": [], "least": [], "assumed": []}
 
 
@@ -193,6 +273,9 @@ FACTS = {"indices": [], "least": [], "assumed": []}
         ("conditions", [{"nonneg": "1 1", "facts": FACTS}]),
         ("conditions", [{"nonneg": "9" * 5000, "facts": FACTS}]),
         ("conditions", [{"nonneg": "", "facts": FACTS}]),
+        ("conditions", [{"nonneg": "*".join(["n"] * 1001), "facts": FACTS}]),
+        ("conditions", [{"no-repeat": f"0 + {{{'(2 : n) ' * 1001}}}", "facts": FACTS}]),
+        ("place", "\ud800"),
         ("conditions", [{"no-repeat": "0 + {n : 1}", "facts": FACTS}]),
         ("conditions", [{"apart": ["0 + {}"], "facts": FACTS}]),
         ("conditions", [{"nonneg": "i", "facts": {**FACTS, "least": [["i", "z"]]}}]),
@@ -227,6 +310,21 @@ def test_index_functions_read_back() -> None:
     for text in ("0 + {}", "i*m - 1 + {(-i.d + n : -m) (m : 1)}"):
         assert str(read_lmad(text)) == text
     assert read_lmad("1 + {}").offset == const(1)
+
+
+def test_the_first_elements_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those with the smallest indices, however many dimensions there are."""
+    monkeypatch.setattr("funmem.verify.recheck.POINTS", 7)
+    for lens in product((0, 1, 2, 3, 8), repeat=3):
+        for strides in ((24, 8, 1), (1, -3, 0), (5, 5, 5)):
+            dims = " ".join(f"({n} : {s})" for n, s in zip(lens, strides, strict=True))
+            every = (
+                4 + sum(map(mul, index, strides)) for index in product(*(range(n) for n in lens))
+            )
+            assert points(read_lmad(f"4 + {{{dims}}}"), {}) == frozenset(islice(every, 7))
+    monkeypatch.setattr("funmem.verify.recheck.POINTS", 5000)
+    with at_most(200_000):
+        assert len(points(read_lmad(f"0 + {{{'(2 : 2) ' * 1000}}}"), {})) == 13
 
 
 # ---------------------------------------------------------------------- the command

@@ -13,10 +13,11 @@ from typing import TypeAlias
 import numpy as np
 
 from funmem.interp.arrays import MOST_BYTES
+from funmem.interp.counted import TooMuch
 from funmem.interp.heap import run_heap
 from funmem.interp.heap_memory import ThreadMemoryError
 from funmem.interp.imp import Machine, entry_named
-from funmem.interp.metered import Measured, Metered, TooMuch
+from funmem.interp.metered import Measured, Metered
 from funmem.interp.value import run
 from funmem.ir.diagnostics import DeviceError, MemoryFault, Trap
 from funmem.ir.fun import MemProgram

@@ -7,13 +7,14 @@ iterations.  Everything here raises InputError for what is no certificate.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from math import prod
 from typing import TypeVar
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.sizes import Monomial, Size
 from funmem.passes.lower.prove import Facts
 from funmem.passes.verify.certificate import (
     Apart,
@@ -156,10 +157,13 @@ def _list(data: object, what: str, n: int | None = None) -> Sequence[object]:
 
 
 def _text(data: object, what: str) -> str:
-    if not isinstance(data, str):
+    if not isinstance(data, str) or _SURROGATE.search(data):
         raise no_certificate(f"{what} is no text")
     return data
 
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character: JSON can say it, but no text has it."""
 
 E = TypeVar("E", bound=Enum)
 
@@ -186,18 +190,26 @@ _LMAD = re.compile(r"(?P<offset>.*) \+ \{(?P<dims>.*)\}")
 _DIM = re.compile(r"\(([^():]*) : ([^():]*)\) ?")
 
 
+MOST = 1000
+"""Dimensions of an index function, and factors of a term; the verifier writes down about 40."""
+
+
 def read_size(text: str) -> Size:
     """A polynomial as it is printed; names may be of other iterations."""
-    total, at = ZERO, 0
+    total: dict[Monomial, int] = {}
+    at = 0
     while at < len(text) or not at:
         m = _TERM.match(text, at)
         if m is None or (at and m[1] is None):
             raise no_certificate(f"the size {text}")
-        term = const(-1 if m[1] == "-" else 1)
-        for factor in m[2].split("*"):
-            term = term * (int(factor) if factor.isdecimal() else var(Name(factor)))
-        total, at = total + term, m.end()
-    return total
+        factors = m[2].split("*")
+        if len(factors) > MOST:
+            raise no_certificate(f"a term of {len(factors)} factors")
+        names = tuple(sorted(Name(f) for f in factors if not f.isdecimal()))
+        k = prod(int(f) for f in factors if f.isdecimal())
+        total[names] = total.get(names, 0) + (-k if m[1] == "-" else k)
+        at = m.end()
+    return Size.from_terms(total)
 
 
 def read_lmad(text: str) -> Lmad:
@@ -205,5 +217,7 @@ def read_lmad(text: str) -> Lmad:
     m = _LMAD.fullmatch(text)
     if m is None or _DIM.sub("", m["dims"]):
         raise no_certificate(f"the index function {text}")
-    dims = [Dim(read_size(n), read_size(s)) for n, s in _DIM.findall(m["dims"])]
-    return Lmad(read_size(m["offset"]), tuple(dims))
+    found = _DIM.findall(m["dims"])
+    if len(found) > MOST:
+        raise no_certificate(f"an index function of {len(found)} dimensions")
+    return Lmad(read_size(m["offset"]), tuple(Dim(read_size(n), read_size(s)) for n, s in found))

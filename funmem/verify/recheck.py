@@ -7,13 +7,14 @@
        listed one by one
     5  with oracles, also for all values: two index functions are apart, one has no element twice,
        a number is not negative (islpy, z3)
-    6  what is refuted, or traps, shows when the program runs on its input again
+    6  what is refuted, or traps, shows when the program runs on its input again, and is what is to
+       blame there; how many inputs of a BOUNDED one were tried is not judged
 
 Steps 4 to 6 share nothing with the search that has found the proofs.  What is wrong is said;
 nothing is wrong if nothing is said.
 """
 
-from collections import Counter
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import islice
@@ -47,7 +48,7 @@ from funmem.passes.verify.certificate import (
 )
 from funmem.passes.verify.checks import judged
 from funmem.passes.verify.ladder import Oracle
-from funmem.verify.from_json import Claim, Claims, from_json
+from funmem.verify.from_json import Claim, from_json
 from funmem.verify.replay import rerun
 
 INSTANCES = 120
@@ -72,14 +73,17 @@ def recheck(
     """
     claims = from_json(certificate)
     try:
-        again = _again(claims, rungs)
+        program = parse_fun(claims.program, "certificate")
+        again = verify(program, rungs).obligations
     except FunmemError as e:
         return [f"its program: {e.diagnostic.message}"]
-    wrong = [*_missing(claims.obligations, again), *_unproved(claims.obligations, again)]
+    pairs = _paired([c for c in claims.obligations if c.kind is not Kind.CHECK], again)
+    wrong = [*_missing(pairs, again), *_unproved(pairs, again)]
+    wrong += _unproved(*_checks(claims.obligations, program, again))
     if claims.verdict is not (worst := overall((o.kind, o.verdict) for o in claims.obligations)):
         said = claims.verdict.value
         wrong.append(f"its verdict: {said}, but that of its obligations is {worst.value}")
-    wrong += _unseen(claims)
+    wrong += _unseen(pairs, program, again)
     seen: set[str] = set()
     for o in claims.obligations:
         if o.verdict is Verdict.PROVED:
@@ -93,55 +97,76 @@ def recheck(
     return wrong
 
 
-def _again(claims: Claims, rungs: Sequence[Oracle]) -> tuple[Obligation, ...]:
-    """The obligations of the program, and its checks if these are claimed."""
-    program = parse_fun(claims.program, "certificate")
-    found = verify(program, rungs).obligations
-    if any(o.kind is Kind.CHECK for o in claims.obligations) and all(o.entry for o in found):
-        found += tuple(o for e in program.entries for o in judged(e).obligations)
-    return found
+Pairs: TypeAlias = Sequence[tuple[Claim, int | None]]
+"""Claims, each with the obligation of the program that it is about: of those of its kind at one
+place the first claim is about the first one, and so on.
+"""
+
+
+def _paired(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Pairs:
+    """All claims; a run may have added some that are about no obligation."""
+    left: dict[Key, deque[int]] = defaultdict(deque)
+    for k, o in enumerate(again):
+        left[_key(o)].append(k)
+    return [(c, left[_key(c)].popleft() if left[_key(c)] else None) for c in claimed]
+
+
+def _missing(pairs: Pairs, again: Sequence[Obligation]) -> Iterator[str]:
+    claimed = {k for _, k in pairs}
+    for k, o in enumerate(again):
+        if k not in claimed:
+            yield f"{o.kind.value} {o.place} of {o.entry} is missing"
+
+
+def _unproved(pairs: Pairs, again: Sequence[Obligation]) -> Iterator[str]:
+    """What is claimed to be proved, and is not."""
+    for c, k in pairs:
+        shown = k is not None and again[k].verdict is Verdict.PROVED
+        if c.verdict is Verdict.PROVED and not shown:
+            oracle = c.step if c.step in (Step.ISL, Step.Z3) else None
+            hint = f" (--oracle {oracle.value} may know)" if oracle else ""
+            yield f"{c.kind.value} {c.place}: PROVED, but is not proved again{hint}"
+
+
+def _checks(
+    claimed: Sequence[Claim], program: Program[Ann], again: Sequence[Obligation]
+) -> tuple[Pairs, Sequence[Obligation]]:
+    """The checks that are claimed, and those of the program if it is well typed."""
+    mine = [c for c in claimed if c.kind is Kind.CHECK]
+    entries = program.entries if mine and all(o.entry for o in again) else ()
+    checks = [o for e in entries for o in judged(e).obligations]
+    return _paired(mine, checks), checks
+
+
+def _unseen(pairs: Pairs, program: Program[Ann], again: Sequence[Obligation]) -> Iterator[str]:
+    """What is claimed to fail on an input, and does not, or is not what is to blame there."""
+    after = cache(partial(_after, program, again))
+    for c, k in pairs:
+        if c.verdict in (Verdict.REFUTED, Verdict.TRAPS) and c.kind.of_memory:
+            if c.input is None:
+                yield f"{c.kind.value} {c.place}: {c.verdict.value} without a counterexample"
+                continue
+            found = after(*c.input)
+            about = found[len(again) :] if k is None else [found[k]]
+            if not any((_key(o), o.verdict) == (_key(c), c.verdict) for o in about):
+                yield f"{c.kind.value} {c.place}: {c.verdict.value}, but not on its input"
+
+
+def _after(
+    program: Program[Ann], again: Sequence[Obligation], entry: str, args: Sequence[str]
+) -> list[Obligation]:
+    """The obligations after one execution; as they are, if it is none."""
+    try:
+        values = [v for text in args for v in read_all(text.encode(), "certificate")]
+        for e in program.entries:
+            if e.name == entry:
+                return rerun(program, e, values, list(again))
+    except FunmemError:  # it is none of the program's inputs
+        return list(again)
+    return list(again)
 
 
 Key: TypeAlias = tuple[Kind, str, str]
-
-
-def _missing(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Iterator[str]:
-    have = Counter(map(_key, claimed))
-    need = Counter(_key(o) for o in again if o.kind is not Kind.CHECK)
-    for kind, entry, place in need - have:
-        yield f"{kind.value} {place} of {entry} is missing"
-
-
-def _unproved(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Iterator[str]:
-    """What is claimed to be proved more often than it is."""
-    said = Counter(_key(o) for o in claimed if o.verdict is Verdict.PROVED)
-    shown = Counter(_key(o) for o in again if o.verdict is Verdict.PROVED)
-    asked = {_key(o): o.step for o in claimed if o.step in (Step.ISL, Step.Z3)}
-    for key in said - shown:
-        kind, _, place = key
-        step = asked.get(key)
-        hint = "" if step is None else f" (--oracle {step.value} may know)"
-        yield f"{kind.value} {place}: PROVED, but is not proved again{hint}"
-
-
-def _unseen(claims: Claims) -> Iterator[str]:
-    """What is claimed to fail on an input, and does not."""
-    shows = cache(partial(_shows, parse_fun(claims.program, "certificate")))
-    for o in claims.obligations:
-        if o.verdict in (Verdict.REFUTED, Verdict.TRAPS) and o.kind.of_memory:
-            if o.input is None:
-                yield f"{o.kind.value} {o.place}: {o.verdict.value} without a counterexample"
-            elif not shows(o.verdict, *o.input):
-                yield f"{o.kind.value} {o.place}: {o.verdict.value}, but not on its input"
-
-
-def _shows(program: Program[Ann], verdict: Verdict, entry: str, args: Sequence[str]) -> bool:
-    try:
-        values = [v for text in args for v in read_all(text.encode(), "certificate")]
-        found = (rerun(program, e, values) for e in program.entries if e.name == entry)
-        return next(found, None) is verdict
-    except FunmemError:  # it is none of the program's inputs
-        return False
 
 
 def _key(o: Claim | Obligation) -> Key:
@@ -276,10 +301,24 @@ def points(ix: Lmad, values: Values) -> frozenset[int]:
 
 
 def _listed(ix: Lmad, values: Values) -> Iterator[int]:
-    """Its elements in row-major order: the first ``POINTS`` of them, and perhaps others."""
+    """Its elements in row-major order: the first ``POINTS`` of them, and perhaps others.
+
+    Where the last dimensions have so many already, the index is 0 in those before.
+    """
     value = values.__getitem__
-    ranges = [range(max(0, min(d.len.eval(value), POINTS))) for d in ix.dims]
-    strides = [d.stride.eval(value) for d in ix.dims]
+    lens = [d.len.eval(value) for d in ix.dims]
+    if min(lens, default=1) <= 0:
+        return
+    steps: list[Sequence[int]] = []
+    count = 1
+    for n, d in zip(reversed(lens), reversed(ix.dims), strict=True):
+        if count < POINTS and n > 1:
+            count, stride = count * n, d.stride.eval(value)
+            steps.append(_multiples(min(n, POINTS), stride))
     start = ix.offset.eval(value)
-    for index in cartesian(*ranges):
-        yield start + sum(i * s for i, s in zip(index, strides, strict=True))
+    for parts in cartesian(*reversed(steps)):
+        yield start + sum(parts)
+
+
+def _multiples(n: int, stride: int) -> Sequence[int]:
+    return range(0, n * stride, stride) if stride else (0,) * n

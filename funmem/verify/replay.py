@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from funmem.data import show_value
+from funmem.interp.counted import TooMuch
 from funmem.interp.heap import run_heap
-from funmem.interp.metered import LARGEST, MOST, Measured, Metered, TooMuch
+from funmem.interp.metered import LARGEST, MOST, Measured, Metered
 from funmem.interp.value import run
 from funmem.ir.check import check
 from funmem.ir.diagnostics import (
@@ -73,6 +74,21 @@ Outcome = tuple[Value, ...] | TrapKind
 
 
 @frozen
+class Meant:
+    """What a program means on some arguments, and how much it has to do for it."""
+
+    outcome: Outcome
+    work: int
+
+    @property
+    def most(self) -> int:
+        """What it has to do in memory as well, at most: statements, or iterations of parts of
+        kernels.  It has no end there if it does more.
+        """
+        return 1000 + 4 * self.work
+
+
+@frozen
 class Found:
     """What a run shows: which kind of obligation does not hold, where, and how it shows."""
 
@@ -110,23 +126,18 @@ def _entry(
         return obligations
     hints = tuple(dict(o.hint) for o in mine if o.hint)
     tried, refuted = 0, False
-    meter = Measured(p, e.name, STATEMENTS, Metered(ELEMENTS))
+    meter = _meter(p, e)
     far = (args for args, _ in _cheap(p, e))
     for args in chain(small_inputs(e, inputs, hints), far):
-        want = _measured(meter, args)
-        if want is None:
-            continue
         try:
-            fault = _fault(p, e, args, want)
-            hole = _own_hole(p, e, args) if want is TrapKind.UNINITIALISED else None
+            shown = _shown_by(p, e, args, _measured(meter, args))
         except CANNOT_RUN:
             continue
+        if shown is None:
+            continue
         tried += 1
-        if hole is not None:
-            obligations = _trapping(obligations, e, hole)
-        if fault is not None:
-            refuted = True
-            obligations = _blamed(obligations, e, fault)
+        refuted = refuted or shown.fault is not None
+        obligations = shown.of(obligations, e)
         if all(o.decided for o in obligations):
             break
     if refuted or not tried:
@@ -137,7 +148,7 @@ def _entry(
     ]
 
 
-def _cheap(p: Program[Ann], e: Entry[Ann]) -> Iterator[tuple[tuple[ArgValue, ...], Outcome]]:
+def _cheap(p: Program[Ann], e: Entry[Ann]) -> Iterator[tuple[tuple[ArgValue, ...], Meant]]:
     """Inputs with far numbers on which there is little to do, and what the program means there."""
     meter = Measured(p, e.name)
     for args in far_inputs(e, FAR_INPUTS):
@@ -146,58 +157,94 @@ def _cheap(p: Program[Ann], e: Entry[Ann]) -> Iterator[tuple[tuple[ArgValue, ...
             yield args, want
 
 
-def _measured(meter: Measured, args: tuple[ArgValue, ...]) -> Outcome | None:
+def _measured(meter: Measured, args: tuple[ArgValue, ...]) -> Meant | None:
     """What a program means on some arguments; None if it cannot run, or has too much to do."""
     try:
         want, _ = meter.run(args)
     except (TooMuch, *CANNOT_RUN):
         return None
-    return want.kind if isinstance(want, Trap) else want
+    return Meant(want.kind if isinstance(want, Trap) else want, meter.used)
+
+
+def _meter(p: Program[Ann], e: Entry[Ann]) -> Measured:
+    """An entry point that does no more than it may on a small input."""
+    return Measured(p, e.name, STATEMENTS, Metered(ELEMENTS))
+
+
+@frozen
+class Shown:
+    """What one execution shows: a fault of memory, or that the program itself reads what was never
+    written.
+    """
+
+    fault: Found | None
+    hole: Found | None
+
+    def of(self, obligations: list[Obligation], e: Entry[Ann]) -> list[Obligation]:
+        """The obligations, of which it may decide some."""
+        if self.hole is not None:
+            obligations = _trapping(obligations, e, self.hole)
+        if self.fault is not None:
+            obligations = _blamed(obligations, e, self.fault)
+        return obligations
+
+
+def _shown_by(
+    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant | None
+) -> Shown | None:
+    """What is shown on some arguments, on which the program means something."""
+    if want is None:
+        return None
+    if want.outcome is TrapKind.UNINITIALISED:  # the heap may find what was there before
+        return Shown(None, _own_hole(p, e, args, want))
+    return Shown(_fault(p, e, args, want), None)
 
 
 def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
     """What is wrong with the memory of one execution; None: it answers what the values say, or
-    cannot run.
+    cannot run, or has too much to do.
     """
     try:
-        return _fault(p, e, args, value_outcome(p, e.name, args))
+        shown = _shown_by(p, e, args, _measured(_meter(p, e), args))
     except CANNOT_RUN:
         return None
+    return shown and shown.fault
 
 
-def rerun(p: Program[Ann], e: Entry[Ann], args: Sequence[ArgValue]) -> Verdict | None:
-    """Whether an execution refutes anything, or reads what was never written as the program means
-    it; None: neither, or it has too much to do.  Raises InputError for what are no arguments.
+def rerun(
+    p: Program[Ann], e: Entry[Ann], args: Sequence[ArgValue], obligations: list[Obligation]
+) -> list[Obligation]:
+    """The obligations of a program, none of which has been tried out, after one execution; if it
+    adds one of its own, that is the last.  Raises InputError for what are no arguments.
     """
     _, bound = bind(signature(e), args)
-    want = _measured(Measured(p, e.name, STATEMENTS, Metered(ELEMENTS)), bound)
     try:
-        if want is TrapKind.UNINITIALISED:
-            return Verdict.TRAPS if _own_hole(p, e, bound) else None
-        return Verdict.REFUTED if want is not None and _fault(p, e, bound, want) else None
+        shown = _shown_by(p, e, bound, _measured(_meter(p, e), bound))
     except CANNOT_RUN:
-        return None
+        return obligations
+    return obligations if shown is None else shown.of(obligations, e)
 
 
-def _fault(
-    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Outcome
-) -> Found | None:
-    if want is TrapKind.UNINITIALISED:
-        return None  # the heap may find what was there before
+def _fault(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant) -> Found | None:
     try:
-        got: Outcome = run_heap(p, e.name, args, largest=LARGEST_BLOCK).values
+        got: Outcome = run_heap(p, e.name, args, largest=LARGEST_BLOCK, most=want.most).values
     except Trap as t:
         got = t.kind
+    except TooMuch as much:
+        message = f"value semantics: {_kind(want.outcome)}; heap semantics: no end, {much}"
+        return Found(Kind.NOT_CLOBBERED, NOWHERE, message, args)
     except MemoryFault as f:
         shared = f.kind is FaultKind.RACE and "share a place" in f.diagnostic.message
         kind = Kind.INJECTIVE if shared else KINDS[f.kind]
         said = f.diagnostic
         message = f"{f.kind.value}: {said.message}" + (f"\n  {said.hint}" if said.hint else "")
         return Found(kind, said.at, message, args)
-    return compared(want, got, args)
+    return compared(want.outcome, got, args)
 
 
-def _own_hole(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
+def _own_hole(
+    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant
+) -> Found | None:
     """What the heap says of an element that the program reads and nobody has written; None if it
     finds there what was in the block before, or is somewhere else.
     """
@@ -208,12 +255,12 @@ def _own_hole(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Fou
     else:
         return None
     try:
-        run_heap(p, e.name, args, largest=LARGEST_BLOCK)
+        run_heap(p, e.name, args, largest=LARGEST_BLOCK, most=want.most)
     except MemoryFault as f:
         said = f"{message}\n  {f.kind.value}: {f.diagnostic.message}"
         alike = f.kind is FaultKind.POISON and f.diagnostic.at == at
         return Found(Kind.WRITTEN, at, said, args) if alike else None
-    except Trap:
+    except (Trap, TooMuch):
         return None
     return None
 
@@ -248,13 +295,16 @@ def compared(
     if isinstance(want, TrapKind) or isinstance(got, TrapKind):
         if want is got:
             return None
-        shown = (w.value if isinstance(w, TrapKind) else "results" for w in (want, got))
-        message = "value semantics: {}; heap semantics: {}".format(*shown)
+        message = f"value semantics: {_kind(want)}; heap semantics: {_kind(got)}"
         return Found(Kind.SIZES, NOWHERE, message, args)
     difference = agree(want, got, tolerance=near, types=types)
     if difference is None:
         return None
     return Found(Kind.NOT_CLOBBERED, NOWHERE, f"value against heap: {difference}", args)
+
+
+def _kind(o: Outcome) -> str:
+    return o.value if isinstance(o, TrapKind) else "results"
 
 
 def _blamed(obligations: list[Obligation], e: Entry[Ann], fault: Found) -> list[Obligation]:
@@ -337,13 +387,13 @@ Outcomes = Iterator[tuple[tuple[ArgValue, ...], Outcome, Outcome | Found]]
 
 
 def _on_small(source: Program[Ann], result: Program[Ann], e: Entry[Ann], inputs: int) -> Outcomes:
-    before = Measured(source, e.name, STATEMENTS, Metered(ELEMENTS))
+    before = _meter(source, e)
     after = Measured(result, e.name, LONGER * STATEMENTS, Metered(LONGER * ELEMENTS))
     for args in small_inputs(e, inputs):
         want = _measured(before, args)
         got = None if want is None else _measured(after, args)
         if want is not None and got is not None:
-            yield args, want, got
+            yield args, want.outcome, got.outcome
 
 
 def _on_far(source: Program[Ann], result: Program[Ann], e: Entry[Ann]) -> Outcomes:
@@ -352,21 +402,23 @@ def _on_far(source: Program[Ann], result: Program[Ann], e: Entry[Ann]) -> Outcom
         got = _measured(after, args)
         if got is None:
             continue
-        large = None if isinstance(want, TrapKind) else _too_large(result, e, args)
-        yield args, want, large or got
+        large = None if isinstance(want.outcome, TrapKind) else _too_large(result, e, args, got)
+        yield args, want.outcome, large or got.outcome
 
 
 LONGER = 16
 """So many times as much may be done after the passes."""
 
 
-def _too_large(result: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
+def _too_large(
+    result: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant
+) -> Found | None:
     """What is wrong if a block does not fit into memory though all arrays before were small."""
     try:
-        run_heap(result, e.name, args, check_races=False, largest=LARGEST_BLOCK)
+        run_heap(result, e.name, args, check_races=False, largest=LARGEST_BLOCK, most=want.most)
     except DeviceError as error:
         message = f"value semantics: results; heap semantics: {error.diagnostic.message}"
         return Found(Kind.MEANING, NOWHERE, message, args)
-    except (Trap, MemoryFault):  # which is for the obligations of memory
+    except (Trap, MemoryFault, TooMuch):  # which is for the obligations of memory
         return None
     return None

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from funmem.interp.metered import MOST, Measured, Metered, TooMuch
+from funmem.interp.counted import TooMuch
+from funmem.interp.metered import MOST, Measured, Metered
 from funmem.interp.scope import entry_named
 from funmem.interp.value import Evaluator, GetValue
 from funmem.ir.erase import erase_entry

@@ -13,7 +13,8 @@ from itertools import chain, islice, zip_longest
 
 import numpy as np
 
-from funmem.interp.metered import Measured, TooMuch
+from funmem.interp.counted import TooMuch
+from funmem.interp.metered import Measured
 from funmem.ir.diagnostics import DeviceError, InputError, Trap, TrapKind
 from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of

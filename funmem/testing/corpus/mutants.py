@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from functools import cache
 
-from funmem.interp.metered import TooMuch
+from funmem.interp.counted import TooMuch
 from funmem.ir.check import check_all
 from funmem.ir.diagnostics import InputError, Trap
 from funmem.ir.record import evolve

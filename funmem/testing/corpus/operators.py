@@ -10,7 +10,8 @@ import random
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from funmem.interp.metered import Measured, TooMuch
+from funmem.interp.counted import TooMuch
+from funmem.interp.metered import Measured
 from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import (
     Ann,

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from funmem.interp.metered import TooMuch
+from funmem.interp.counted import TooMuch
 from funmem.ir.check import check_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError, Trap, UsageError
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
