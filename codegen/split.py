@@ -242,13 +242,18 @@ class Splitter:
         """The kernels' texts, when it is known which of them can fail.
 
         On a device kernels that follow a failed one are launched all the same, on what it has not
-        written; those that could go astray there have to look.  In C nothing runs after a failure.
+        written; those that could go astray there have to look, and all that follow a task.  In C
+        nothing runs after a failure.
         """
         after: Collection[int] = ()
+        after_task: Collection[int] = ()
         if not self.gnu:
-            after = after_failures(steps, lambda n: self._printed[n].printer.can_fail)
+            printers = [k.printer for k in self._printed]
+            after = after_failures(steps, lambda n: printers[n].can_fail)
+            after_task = after_failures(steps, lambda n: printers[n].can_fail and printers[n].task)
         for number, k in enumerate(self._printed):
-            status = k.printer.reports or (number in after and goes_astray(k.block))
+            looks = number in after_task or (number in after and goes_astray(k.block))
+            status = k.printer.reports or looks
             name = f"k{self.number}_{number}"
             info = KernelInfo(name, k.printer.args, status, k.printer.task, k.block[0].at)
             self.kernels.append(info)

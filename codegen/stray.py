@@ -11,6 +11,11 @@ What they compute is lost, but they must come to an end, and stay inside their b
 Such a kernel looks at the status buffer first.  Its checks do not do instead: the fast build has
 none of places, and the passes drop those that hold wherever no kernel has failed.
 
+    check k in m;  …  kernel i < n do … w[k, i] …      the check is in a task: k may be anything
+
+A check that is part of a task, with what it stands between, is no check of the host.  What it was
+to keep from the kernels that follow may be any of their numbers, so all of them look.
+
 Beside a loop a look costs next to nothing.  A kernel without one would take some times as long if
 it looked: PoCL makes no vectors of it then.
 """

@@ -127,6 +127,41 @@ def test_what_a_failed_kernel_left_behind_is_not_relied_on(
         exe(i64(0, 2, 1, 2), i64(5, 5, 5, 5))
 
 
+@BUILDS
+@pytest.mark.parametrize(
+    "use",
+    [
+        "kernel i < n do var v : i64; v <- y[i + k] : i64; z[i] : i64 <- v; done",
+        "kernel i < n do z[i + k] : i64 <- i; done",
+        "kernel i < n do z[i + k] <- y[i] : i64; done",
+        "z[k] : i64 <- 1;",
+        "y[0] : i64 <- k; var u : i64; u <- z[k] : i64; y[1] : i64 <- u;",
+    ],
+)
+def test_what_a_failed_task_was_to_vet_is_not_relied_on(use: str, safe: bool) -> None:
+    """A check of the host between two writes of single elements is made on the device: a number
+    that it refuses is no index of what follows.
+    """
+    text = f"""
+    entry f [n] (x : [n]i64) (y : [n]i64) (k : i64) {{
+      var z : mem;
+      z <- alloc 8*n;
+      kernel i < n do z[i] : i64 <- i; done
+      x[0] : i64 <- k;
+      var ok : bool;
+      ok <- k == 0;
+      check (ok) "assertion failed" "no such number";
+      x[1] : i64 <- k;
+      {use}
+      return (z : [n]i64)
+    }}"""
+    exe = load(text, safe=safe)
+    exe(i64(0, 1), i64(5, 5), 0)
+    for k in (1 << 40, -(1 << 40)):
+        with pytest.raises(Trap, match="no such number"):
+            exe(i64(0, 1), i64(5, 5), k)
+
+
 WAITS = """
 entry f [n] (x : [n]i64) {
   kernel i < n do
