@@ -84,12 +84,27 @@ class COptions:
 def find_compiler() -> tuple[str, ...]:
     """The C compiler's command.  Raises DeviceError, which names the ways out."""
     if given := os.environ.get("CC"):
-        return tuple(shlex.split(given))
+        return _named(given)
     for name in ("cc", "gcc", "clang"):
         if (path := shutil.which(name)) is not None:
             return (path,)
+    raise _no_compiler("there is no C compiler")
+
+
+def _named(given: str) -> tuple[str, ...]:
+    """The command that ``CC`` is."""
+    try:
+        command = tuple(shlex.split(given))
+    except ValueError as e:
+        raise _no_compiler(f"CC is `{given}`, which is no command: {e}") from None
+    if not command or shutil.which(command[0]) is None:
+        raise _no_compiler(f"CC is `{given}`, and there is no such command")
+    return command
+
+
+def _no_compiler(message: str) -> DeviceError:
     hint = "install gcc or clang, or name one in the environment variable CC"
-    raise DeviceError(Diagnostic(NOWHERE, "c-compiler", "there is no C compiler", hint))
+    return DeviceError(Diagnostic(NOWHERE, "c-compiler", message, hint))
 
 
 @cached
@@ -115,6 +130,8 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
             log = "\n".join(done.stderr.strip().splitlines()[:20])
             message = f"{command[0]} does not compile the program: {log}"
             raise DeviceError(Diagnostic(NOWHERE, "build", message))
+        if not library.exists():
+            raise _no_compiler(f"`{command[0]}` writes no library: it is no C compiler")
         content = library.read_bytes()
     if cache is not None:
         cache.put(key, content)

@@ -21,11 +21,11 @@ from typing import NamedTuple, NoReturn, TypeAlias
 import futhark_data
 import numpy as np
 
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, Span
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, InputError, Span
 from funmem.ir.scalars import BOOL, F64, I32, U8, ScalarType, normalise
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.scalars import read as read_literal
-from funmem.ir.values import ArgValue, Data, dtype, elem_type
+from funmem.ir.values import ArgValue, Data, dtype, elem_type, holdable
 
 Nested: TypeAlias = "Literal | list[Nested]"
 NESTING = 32
@@ -150,8 +150,10 @@ class _Text:
         shape: list[int] = []
         while (token := self._next()) == "[":
             size = self._next()
-            if not size.isdecimal() or len(size) > 18:
+            if not size.isdecimal():
                 self.fail(f"expected a size, found `{size}`")
+            if len(size) > 18:
+                self.fail("a size has at most 18 digits")
             shape.append(int(size))
             self._expect("]")
         t = _SCALARS.get(token)
@@ -160,6 +162,10 @@ class _Text:
         if 0 not in shape or len(shape) > NESTING:
             self.fail("an empty array has a dimension of size 0")
         self._expect(")")
+        try:
+            holdable(shape, t)
+        except DeviceError as e:
+            self.fail(e.diagnostic.message)
         return np.empty(shape, dtype(t))
 
     def _literal(self, token: str) -> Literal:

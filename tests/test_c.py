@@ -457,6 +457,25 @@ def test_without_a_compiler_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch
     assert "CC" in caught.value.diagnostic.hint
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ('"', 'CC is `"`, which is no command: No closing quotation'),
+        (" ", "CC is ` `, and there is no such command"),
+        ("nope -O3", "CC is `nope -O3`, and there is no such command"),
+        ("true", "`true` writes no library: it is no C compiler"),
+    ],
+)
+def test_what_is_no_compiler_is_said_to_be_none(
+    given: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", given)
+    with pytest.raises(DeviceError) as caught:
+        build(compile_c(parse_imp(PROGRAMS["map"].text), "p"), QUICK, None)
+    assert caught.value.diagnostic.message == said
+    assert "install gcc or clang" in (caught.value.diagnostic.hint or "")
+
+
 def test_the_cache_knows_source_and_flags(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     one = compile_c(parse_imp(PROGRAMS["map"].text), "p")

@@ -190,6 +190,8 @@ WRONG = {
     "empty([1]i32)": "-i:1:10: error[values]: an empty array has a dimension of size 0",
     "empty([0]q)": "-i:1:10: error[values]: expected an element type, found `q`",
     "empty([x]i32)": "-i:1:8: error[values]: expected a size, found `x`",
+    "empty([9223372036854775806][0]i64)": "-i:1:8: error[values]: a size has at most 18 digits",
+    "empty([1099511627776][1099511627776][0]f32)": "-i:1:43: error[values]: an array [10995",
     "empty [0]i32": "-i:1:7: error[values]: expected `(`, found `[`",
     "[" * 5000: "-i:1:33: error[values]: an array has at most 32 dimensions",
     "9" * 5000: "-i:1:1: error[values]: a number has at most 1000 characters",
