@@ -69,6 +69,10 @@ Simple: TypeAlias = (
 )
 """The expressions without a body that bind one name."""
 
+MOST_OF_ANY_SIGN = 8
+"""Strides of a flat slice that are no constants: its corners are twice as many for each of them
+(passes/lower/traps.py).
+"""
 ARITY = "{} for {} : {}"
 NO_DIM = "{} : {} has no dimension {}"
 TYPE = "{} is bound with type {}, the expression has type {}"
@@ -174,6 +178,16 @@ def flat(g: Gamma, x: Name, t: ArrayType, ix: Lmad, at: Span) -> tuple[Size, ...
         x,
         t,
         hint="reshape the array to one dimension first",
+    )
+    of_any_sign = sum(stride.as_const is None for stride in ix.strides)
+    require(
+        of_any_sign <= MOST_OF_ANY_SIGN,
+        at,
+        "T-LMAD",
+        "at most {} strides are no constants, not {}",
+        MOST_OF_ANY_SIGN,
+        of_any_sign,
+        hint="make a copy of a part first, and take a slice of that",
     )
     sizes(g, (ix.offset, *ix.strides), at)
     lengths(g, ix.shape, at)

@@ -7,6 +7,7 @@
 """
 
 from collections.abc import Iterable
+from math import prod
 
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import many, require
@@ -15,7 +16,7 @@ from funmem.ir.fun import ArrayType, Atom, Bin, Const, Convert, ScalarExp, Type,
 from funmem.ir.messages import holes
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, ScalarType, bin_result, is_value, un_result
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import MAX_TERMS, Size
 
 MAX_RANK = 32
 """As many dimensions as arrays of numpy 1 have: callers and interpreters hold such arrays."""
@@ -182,5 +183,13 @@ def well_formed(g: Gamma, t: Type, at: Span) -> None:
             "an array type has at most {} dimensions, not {}",
             MAX_RANK,
             t.rank,
+        )
+        require(
+            prod(max(len(d.terms), 1) for d in t.shape) <= MAX_TERMS,
+            at,
+            "T-TYPE",
+            "the number of elements of an array is a size of at most {} terms",
+            MAX_TERMS,
+            hint="give the sums in its type names: let (k : i64) = n + m",
         )
         lengths(g, t.shape, at)
