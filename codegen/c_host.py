@@ -19,6 +19,7 @@ from funmem.codegen.exprs import (
     c_expr,
     c_size,
     c_size_checked,
+    in_parts,
     is_plain,
     sizes_known,
 )
@@ -31,6 +32,7 @@ from funmem.codegen.plan import (
     BlockArg,
     CheckInfo,
     EntryPlan,
+    Expr,
     Fetch,
     For,
     Free,
@@ -116,6 +118,7 @@ class Function:
     symbol: str
     _lines: list[str] = field(factory=list)
     _scalars: dict[Name, str] = field(factory=dict)
+    _parts: dict[Name, str] = field(factory=dict)
     _blocks: dict[Name, str] = field(factory=dict)
     _depth: int = 1
     _count: int = 0
@@ -210,6 +213,19 @@ class Function:
     def block(self, x: Name) -> str:
         return self._blocks.setdefault(x, f"b{len(self._blocks)}")
 
+    def value(self, e: Expr) -> str:
+        return c_expr(in_parts(e, self.part), self.name)
+
+    def name(self, x: Name) -> str:
+        return self._parts.get(x) or self.scalar(x)
+
+    def part(self, e: Expr, t: ScalarType) -> Name:
+        """A variable for an expression that is part of one."""
+        v = self.fresh()
+        self.line(f"const {c_type(t)} {v} = {c_expr(e, self.name)};")
+        self._parts[Name(f"{v} of it")] = v
+        return Name(f"{v} of it")
+
     # -- sizes
 
     def exact(self, d: Size) -> tuple[str, str]:
@@ -261,7 +277,7 @@ class Function:
     def step(self, s: Step) -> None:
         match s:
             case SetScalar(x, e):
-                self.line(f"{self.scalar(x)} = {c_expr(e, self.scalar)};")
+                self.line(f"{self.scalar(x)} = {self.value(e)};")
             case Alias(x, y):
                 self.line(f"rt_alias(context, &{self.block(x)}, {self.block(y)});")
             case Alloc(x, size):
@@ -282,7 +298,7 @@ class Function:
             case ReadScalar():
                 self.read(s)
             case If(cond, then, orelse):
-                with self.braces(f"if ({c_expr(cond, self.scalar)})"):
+                with self.braces(f"if ({self.value(cond)})"):
                     self.steps(then)
                 if orelse:
                     with self.braces("else"):
@@ -337,7 +353,7 @@ class Function:
         info = self.plan.checks[number]
         with self.braces():
             if isinstance(info.cond, Test):
-                holds = c_expr(info.cond.cond, self.scalar)
+                holds = self.value(info.cond.cond)
             else:
                 holds = compared(info.cond, self.exact, self.numbers)
             with self.braces(f"if (!({holds}))"):

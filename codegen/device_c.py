@@ -20,6 +20,7 @@ from funmem.codegen.exprs import (
     c_expr,
     c_size,
     c_size_checked,
+    in_parts,
     is_plain,
     scalar_type,
     typed,
@@ -32,6 +33,7 @@ from funmem.codegen.plan import (
     Arg,
     BlockArg,
     CheckInfo,
+    Expr,
     Out,
     ScalarArg,
     Test,
@@ -72,7 +74,7 @@ from funmem.ir.imp_traverse import (
 )
 from funmem.ir.names import Name
 from funmem.ir.record import define
-from funmem.ir.scalars import UNSIGNED
+from funmem.ir.scalars import UNSIGNED, ScalarType
 from funmem.ir.sizes import Size
 
 PRIVATE_LIMIT = 1 << 16
@@ -221,7 +223,17 @@ class Printer:
         return self.size(s) if is_plain(s) else f"({self.size(s)})"
 
     def exp(self, e: ScalarExp, at: Span) -> str:
-        return c_expr(typed(e, self.unit.types, at)[0], self.name)
+        return self.value(typed(e, self.unit.types, at)[0])
+
+    def value(self, e: Expr) -> str:
+        return c_expr(in_parts(e, self.part), self.name)
+
+    def part(self, e: Expr, t: ScalarType) -> Name:
+        """A variable of the current scope for an expression that is part of one."""
+        v = self.fresh("v")
+        self.line(f"const {c_type(t)} {v} = {c_expr(e, self.name)};")
+        self._scope[Name(f"{v} of it")] = v
+        return Name(f"{v} of it")
 
     def pointer(self, block: Name) -> tuple[str, str]:
         """A block's C name and address space: parameters are global, the others as declared."""
@@ -458,7 +470,7 @@ class Printer:
         info = self.unit.checks[number]
         self.line(comment(f"check: {s.kind.value}"))
         if isinstance(info.cond, Test):
-            holds = c_expr(info.cond.cond, self.name)
+            holds = self.value(info.cond.cond)
         else:
             holds = compared(info.cond, self.exact, self.numbers, self.unit.sizes)
         with self.braces(f"if (!({holds}))"):

@@ -84,6 +84,38 @@ def c_expr(e: Expr, name: NameOf) -> str:
             return c_convert(source, to, c_expr(a, name))
 
 
+DEEPEST = 40
+"""Operators inside one another in one C expression: clang reads 256 brackets, and there are up to
+four for each.
+"""
+
+
+def in_parts(e: Expr, part: Callable[[Expr, ScalarType], Name]) -> Expr:
+    """An expression as deep as a C compiler reads; ``part`` makes what is inside a variable."""
+    return _in_parts(e, part)[0]
+
+
+def _in_parts(e: Expr, part: Callable[[Expr, ScalarType], Name]) -> tuple[Expr, int]:
+    """The expression, and how deep it is."""
+    found: Expr
+    match e:
+        case Const() | Var():
+            return e, 0
+        case Binary(op, t, a, b):
+            (a, left), (b, right) = _in_parts(a, part), _in_parts(b, part)
+            found, depth, result = Binary(op, t, a, b), max(left, right), bin_result(op, t)
+        case Unary(op, t, a):
+            a, depth = _in_parts(a, part)
+            found, result = Unary(op, t, a), un_result(op, t)
+        case Cast(to, source, a):
+            a, depth = _in_parts(a, part)
+            found, result = Cast(to, source, a), to
+    if depth < DEEPEST:
+        return found, depth + 1
+    assert result is not None  # it was typed
+    return Var(part(found, result)), 1
+
+
 def _inside(i: str, n: str, bound: Expr) -> str:
     """``0 <= i && i < n`` in one comparison: unsigned, what is below zero is above all of long.
 

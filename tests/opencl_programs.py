@@ -29,6 +29,12 @@ def _bounded(inside: str, bound: str) -> str:
         }}""".replace("BOUND", bound)
 
 
+def _deep(x: str, op: str, end: str) -> str:
+    """As deep as an expression may be, or nearly: clang reads 256 brackets, and there are more."""
+    times = 90 if end else 180
+    return f"{x} " + f"{op}{x} " * times + end * times
+
+
 _ON_THE_HOST = """
           var s : i64;
           s <- 0;
@@ -65,10 +71,11 @@ BOUNDS = {
 }
 """Bounds that exceed 64 bits, or whose terms do: no iterations, or few."""
 
-PROGRAMS: dict[str, Case] = {
-    **BOUNDS,
-    "map": Case(
-        """
+PROGRAMS: dict[str, Case] = (
+    {
+        **BOUNDS,
+        "map": Case(
+            """
         entry f [n] (x : [n]f32) (c : f32) {
           var y : mem;
           y <- alloc 4*n;
@@ -79,10 +86,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (y : [n]f32)
         }""",
-        tuple((f32(n), 2.5) for n in (0, 1, 5, 64, 1000)),
-    ),
-    "three dimensions": Case(
-        """
+            tuple((f32(n), 2.5) for n in (0, 1, 5, 64, 1000)),
+        ),
+        "three dimensions": Case(
+            """
         entry f [n] [m] [k] (x : [n][m][k]f32) {
           var y : mem;
           y <- alloc 4*n*m*k;
@@ -91,10 +98,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (y : [k][m][n]f32)
         }""",
-        ((f32(2, 3, 4),), (f32(1, 1, 1),), (f32(2, 0, 3),), (f32(5, 1, 7),)),
-    ),
-    "nested kernel, loops and conditions": Case(
-        """
+            ((f32(2, 3, 4),), (f32(1, 1, 1),), (f32(2, 0, 3),), (f32(5, 1, 7),)),
+        ),
+        "nested kernel, loops and conditions": Case(
+            """
         entry f [n] (x : [n]i64) {
           var y : mem;
           y <- alloc 8*n;
@@ -124,10 +131,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (y : [n]i64)
         }""",
-        ((i64(),), (i64(4),), (i64(1, 2, 100, -5, 33, 64),)),
-    ),
-    "tasks and their answers": Case(
-        """
+            ((i64(),), (i64(4),), (i64(1, 2, 100, -5, 33, 64),)),
+        ),
+        "tasks and their answers": Case(
+            """
         entry f [n] (x : [n]f32) {
           var y : mem;
           var s : f32;
@@ -162,10 +169,10 @@ PROGRAMS: dict[str, Case] = {
           fi
           return (y : [n + 1]f32) (s : f32) (big : i64) (any : bool)
         }""",
-        ((f32(0),), (f32(1),), (f32(9),)),
-    ),
-    "reads that steer the host": Case(
-        """
+            ((f32(0),), (f32(1),), (f32(9),)),
+        ),
+        "reads that steer the host": Case(
+            """
         entry f [n] (x : [n]i64) {
           var k : i64;
           var y : mem;
@@ -188,10 +195,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (k : i64) (y : [k]i64)
         }""",
-        ((i64(1, 2),), (i64(7),)),
-    ),
-    "double buffering on the host": Case(
-        """
+            ((i64(1, 2),), (i64(7),)),
+        ),
+        "double buffering on the host": Case(
+            """
         entry f [n] (x : [n]f32) (steps : i64) {
           var a : mem;
           a <- alloc 4*n;
@@ -210,10 +217,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (a : [n]f32)
         }""",
-        ((f32(4), 0), (f32(4), 1), (f32(100), 10), (f32(0), 3)),
-    ),
-    "blocks chosen by a condition": Case(
-        """
+            ((f32(4), 0), (f32(4), 1), (f32(100), 10), (f32(0), 3)),
+        ),
+        "blocks chosen by a condition": Case(
+            """
         entry f [n] (x : [n]f32) (y : [n]f32) (c : bool) {
           var m : mem;
           var z : mem;
@@ -239,10 +246,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (z : [n]f32)
         }""",
-        ((f32(5), -f32(5), True), (f32(5), -f32(5), False)),
-    ),
-    "private blocks": Case(
-        """
+            ((f32(5), -f32(5), True), (f32(5), -f32(5), False)),
+        ),
+        "private blocks": Case(
+            """
         entry f [n] (x : [n]f32) {
           var y : mem;
           y <- alloc 4*n;
@@ -267,10 +274,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (y : [n]f32)
         }""",
-        ((f32(0),), (f32(10),)),
-    ),
-    "blocks below zero, and sizes whose terms do not fit": Case(
-        """
+            ((f32(0),), (f32(10),)),
+        ),
+        "blocks below zero, and sizes whose terms do not fit": Case(
+            """
         entry f (n : i64) (a : i64) (c : i64) {
           var y : mem;
           var z : mem;
@@ -279,10 +286,10 @@ PROGRAMS: dict[str, Case] = {
           kernel i < a - c do z[i] : i32 <- i32(i); done
           return (n : i64) (z : [a - c]i32)
         }""",
-        ((-1152921504606846977, 4611686018427387907, 4611686018427387904), (-_TOP - 1, 2, 0)),
-    ),
-    "a range of one index, with a stride that does not fit": Case(
-        """
+            ((-1152921504606846977, 4611686018427387907, 4611686018427387904), (-_TOP - 1, 2, 0)),
+        ),
+        "a range of one index, with a stride that does not fit": Case(
+            """
         entry f [n] (x : [n]i64) (a : i64) (b : i64) (c : i64) {
           check c : b : a inside n "assertion failed" "";
           kernel i < n do
@@ -291,10 +298,10 @@ PROGRAMS: dict[str, Case] = {
           done
           return (x : [n]i64)
         }""",
-        ((i64(1, 2), _TOP, 1, 1), (i64(1, 2), -_TOP - 1, 1, 1), (i64(1, 2), _TOP, 0, 7)),
-    ),
-    "names like those of the compiler": Case(
-        """
+            ((i64(1, 2), _TOP, 1, 1), (i64(1, 2), -_TOP - 1, 1, 1), (i64(1, 2), _TOP, 0, 7)),
+        ),
+        "names like those of the compiler": Case(
+            """
         entry f [fm_n] (fm_x : [fm_n]i64) (status : i64) {
           var rt_fail : mem;
           rt_fail <- alloc 8*fm_n;
@@ -307,23 +314,24 @@ PROGRAMS: dict[str, Case] = {
           done
           return (rt_fail : [fm_n]i64)
         }""",
-        ((i64(7, -7), 2),),
-    ),
-    "scalars of every kind through a task": Case(
-        "entry f [n] (x : [n]i64) {\n"
-        "  var m : mem;\n  m <- alloc 8;\n"
-        + "".join(f"  var r_{t} : {t};\n" for t in SCALARS)
-        + "  m[0] <- x[0] : i64;\n"
-        + "".join(f"  r_{t} <- m[0] : {t};\n" for t in SCALARS if t is not ScalarType.BOOL)
-        + "  r_bool <- r_i8 == 1i8;\n  m[0] : bool <- r_bool;\n  r_bool <- m[0] : bool;\n"
-        + "  return "
-        + " ".join(f"(r_{t} : {t})" for t in SCALARS)
-        + "\n}",
-        ((i64(0x3FF0_4248_F1E2_D301),), (i64(-1),), (i64(-(1 << 63)),)),
-    ),
-} | {
-    f"{t}: parameter, memory, result": Case(
-        f"""
+            ((i64(7, -7), 2),),
+        ),
+        "scalars of every kind through a task": Case(
+            "entry f [n] (x : [n]i64) {\n"
+            "  var m : mem;\n  m <- alloc 8;\n"
+            + "".join(f"  var r_{t} : {t};\n" for t in SCALARS)
+            + "  m[0] <- x[0] : i64;\n"
+            + "".join(f"  r_{t} <- m[0] : {t};\n" for t in SCALARS if t is not ScalarType.BOOL)
+            + "  r_bool <- r_i8 == 1i8;\n  m[0] : bool <- r_bool;\n  r_bool <- m[0] : bool;\n"
+            + "  return "
+            + " ".join(f"(r_{t} : {t})" for t in SCALARS)
+            + "\n}",
+            ((i64(0x3FF0_4248_F1E2_D301),), (i64(-1),), (i64(-(1 << 63)),)),
+        ),
+    }
+    | {
+        f"{t}: parameter, memory, result": Case(
+            f"""
         entry f [n] (x : [n]{t}) (c : {t}) {{
           var y : mem;
           var r : {t};
@@ -342,7 +350,33 @@ PROGRAMS: dict[str, Case] = {
           r <- y[0] : {t};
           return (y : [n]{t}) (r : {t})
         }}""",
-        ((np.array([0, 1, 1], dtype=dtype(t)), dtype(t).type(1)),),
-    )
-    for t in SCALARS
-}
+            ((np.array([0, 1, 1], dtype=dtype(t)), dtype(t).type(1)),),
+        )
+        for t in SCALARS
+    }
+    | {
+        f"deep, {name}": Case(
+            f"""
+        entry f [n] (x : [n]{t}) (c : {t}) {{
+          var r : {t};
+          var ok : bool;
+          r <- {_deep("c", op, end)};
+          check ({_deep("c", op, end)} == r) "assertion failed" "another";
+          x[0] : {t} <- {_deep("c", op, end)};
+          kernel i < n do
+            var v : {t};
+            v <- x[i] : {t};
+            check ({_deep("v", op, end)} == v || {_deep("v", op, end)} != v) "assertion failed" "";
+            x[i] : {t} <- {_deep("v", op, end)};
+          done
+          return (x : [n]{t}) (r : {t})
+        }}""",
+            ((np.array([0, 7, 3], dtype=dtype(t)), dtype(t).type(3)),),
+        )
+        for name, (t, op, end) in {
+            "sums": (ScalarType.I64, "+ ", ""),
+            "products": (ScalarType.F64, "* ", ""),
+            "signs": (ScalarType.I32, "- (-", ")"),
+        }.items()
+    }
+)
