@@ -124,12 +124,19 @@ def soon(work: Sequence[Work], jobs: int) -> Iterator[tuple[Work, Found]]:
                 yield asked[place], found
 
 
-def campaign(work: Sequence[Work], jobs: int) -> list[Found]:
-    """Judges all mutants; each job has a checkout of its own."""
+def campaign(work: Sequence[Work], jobs: int, *, once: bool = False) -> list[Found]:
+    """Judges all mutants; each job has a checkout of its own.  With ``once`` none is judged again
+    from scratch.
+    """
     from rich.progress import Progress
 
     known = dict(soon(work, jobs))
     found = list(known.values())
+    if once:
+        left = [w for w in work if w not in known]
+        for w in left:
+            print(shown(w.mutant), flush=True)
+        return [*found, *(Found(w.group, w.mutant, noticed=False) for w in left)]
     todo: Queue[Work] = Queue()
     for w in work:
         if w not in known:
@@ -180,9 +187,16 @@ def table(found: Sequence[Found]) -> str:
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True)
 @click.option("--every", default=1, show_default=True, help="only every K-th mutant")
 @click.option("--only", metavar="REGEX", help="only mutants in whose line of --list it is found")
+@click.option("--once", is_flag=True, help="what no fork has noticed is left: sooner known")
 @click.option("--list", "only_list", is_flag=True, help="list the mutants and run nothing")
 def main(
-    groups: tuple[str, ...], jobs: int, every: int, only: str | None, *, only_list: bool
+    groups: tuple[str, ...],
+    jobs: int,
+    every: int,
+    only: str | None,
+    *,
+    once: bool,
+    only_list: bool,
 ) -> None:
     """Runs the campaign."""
     work = list(planned(groups or tuple(TARGETS)))[::every]
@@ -195,7 +209,7 @@ def main(
     for tests in {w.target.tests for w in work}:
         if not passes(ROOT, tests):
             raise click.ClickException(f"{' '.join(tests)} fail without any mutant")
-    found = campaign(work, jobs)
+    found = campaign(work, jobs, once=once)
     print(table(found))
     raise SystemExit(3 if any(not f.noticed and not f.excuse for f in found) else 0)
 
