@@ -323,7 +323,8 @@ int64_t {name}_peak(const struct rt_context *c)
     return c->peak;
 }}
 
-/* The failed check, from 1, and the values that its message is made of. */
+/* The failed check, from 1, and the values that its message is made of; without memory, the
+   allocation that failed. */
 int {name}_check(const struct rt_context *c, const int64_t **words)
 {{
     *words = c->words;

@@ -122,6 +122,7 @@ class Function:
     _blocks: dict[Name, str] = field(factory=dict)
     _depth: int = 1
     _count: int = 0
+    _allocs: int = 0
 
     def text(self) -> str:
         """The function's definition."""
@@ -283,8 +284,10 @@ class Function:
             case Alloc(x, size):
                 with self.braces():
                     call = f"rt_alloc(context, &{self.block(x)}, {self.nearest(size)})"
-                    self.line(f"if ((code = {call}) != FM_OK)")
-                    self.line("    goto done;")
+                    self._allocs += 1
+                    with self.braces(f"if ((code = {call}) != FM_OK)"):
+                        self.line(f"context->check = {self._allocs};")
+                        self.line("goto done;")
             case Free(xs):
                 for x in xs:
                     self.line(f"rt_drop(context, &{self.block(x)});")

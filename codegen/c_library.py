@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.host import reported, signature_of, trap
-from funmem.codegen.plan import STATUS_VALUES, EntryPlan, Plan
+from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
 from funmem.ir.diagnostics import (
     NOWHERE,
     DeviceError,
     Diagnostic,
     FaultKind,
     MemoryFault,
+    Span,
     Stuck,
     UsageError,
 )
@@ -254,16 +255,21 @@ class CEntryPoint:
         return tuple(x.array() if isinstance(x, _Memory) else x for x in taken)
 
     def _failure(self, code: object, context: ctypes.c_void_p) -> Exception:
+        words = ctypes.POINTER(ctypes.c_int64)()
+        number = int(str(self._check(context, ctypes.byref(words))))
         if code == _TRAP:
-            words = ctypes.POINTER(ctypes.c_int64)()
-            number = int(str(self._check(context, ctypes.byref(words))))
             check = self.plan.checks[number - 1]
             return trap(check, reported(check, words[:STATUS_VALUES]))
         said = self._message(context)
         message = said.decode() if isinstance(said, bytes) else ""
         if code == _MEMORY:
-            return DeviceError(Diagnostic(self.plan.at, "memory", message))
+            return DeviceError(Diagnostic(self._allocated_at(number), "memory", message))
         return MemoryFault(FaultKind.OUTSIDE, message, self.plan.at)
+
+    def _allocated_at(self, number: int) -> Span:
+        """Where the ``number``-th allocation stands, from 1; 0: that of an argument or result."""
+        steps = (s for s in every_step(self.plan.steps) if isinstance(s, Alloc))
+        return next((s.at for k, s in enumerate(steps, 1) if k == number), self.plan.at)
 
 
 @frozen(eq=False)

@@ -23,6 +23,7 @@ status buffer holds 64-bit words:
     STATUS_OUT …                                    scalars that a task answers
 """
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from funmem.ir.diagnostics import Span, TrapKind
@@ -250,20 +251,23 @@ Step: TypeAlias = (
 Steps: TypeAlias = tuple[Step, ...]
 
 
-def most_answers(steps: Steps) -> int:
-    """The most scalars that any task of a plan answers."""
-    most = 0
+def every_step(steps: Steps) -> Iterator[Step]:
+    """Steps, and those inside of them, in the order in which they are written."""
     for step in steps:
+        yield step
         match step:
-            case Fetch(outs):
-                most = max(most, len(outs))
             case If(_, then, orelse):
-                most = max(most, most_answers(then), most_answers(orelse))
+                yield from every_step(then)
+                yield from every_step(orelse)
             case For(_, _, body) | While(_, body):
-                most = max(most, most_answers(body))
+                yield from every_step(body)
             case _:
                 pass
-    return most
+
+
+def most_answers(steps: Steps) -> int:
+    """The most scalars that any task of a plan answers."""
+    return max((len(s.outs) for s in every_step(steps) if isinstance(s, Fetch)), default=0)
 
 
 # ---------------------------------------------------------------------- plans

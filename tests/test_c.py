@@ -271,8 +271,10 @@ def test_memory_that_is_not_there() -> None:
       y <- alloc 8*n*n;
       return (n : i64)
     }"""
-    assert isinstance(failure(text, 1 << 22), DeviceError)
-    assert isinstance(failure(text, 1 << 60), DeviceError)
+    for n in (1 << 22, 1 << 60):
+        error = failure(text, n)
+        assert isinstance(error, DeviceError)
+        assert error.diagnostic.at.line == 4
     assert load(parse_imp(text)).entry()(1) == 1
 
 
