@@ -81,8 +81,8 @@ def run(
     """The results of an entry point by an interpreter, as C, or by the default device.
 
     A program in a language that the engine does not run is brought there by the default pipeline.
-    Every engine checks bounds.  Raises FunmemError: Trap where the program traps, InputError for
-    arguments that do not fit.
+    Every engine checks bounds.  Nobody else holds the arrays that come back; they may be changed.
+    Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
     tree = _program(program)
     runner = prepare(tree, Engine.named(via), Options(safe=True, tuned=True))
@@ -181,5 +181,7 @@ def _program(program: AnyProgram | str) -> AnyProgram:
 
 
 def _answer(values: tuple[AnyValue, ...]) -> Results:
-    results = tuple(v.data if isinstance(v, ArrayValue) else v for v in values)
+    import numpy as np
+
+    results = tuple(np.array(v.data, order="C") if isinstance(v, ArrayValue) else v for v in values)
     return results[0] if len(results) == 1 else results

@@ -134,6 +134,27 @@ def test_run(via: str, double: MemProgram) -> None:
         funmem.run(double, 7, 0, entry="both", via=via)
 
 
+SHARED = """\
+entry main (xs: []i64) (n: i64) : ([]i64, []i64, []i64, [n][2]i64) =
+  (xs, xs, reverse xs, replicate n [1, 2])
+"""
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("via", ["value", "heap", "imp", "c"])
+def test_results_are_arrays_of_ones_own(via: str) -> None:
+    xs = np.arange(3)
+    results = funmem.run(funmem.parse(SHARED, "fut"), xs, 2, via=via)
+    wanted = [r.copy() for r in results]
+    for r in results:
+        assert r.flags.writeable
+        assert r.flags.c_contiguous
+        np.testing.assert_array_equal(r, wanted.pop(0))
+        r.flat[0] = 77
+        assert (r == 77).sum() == 1
+    assert xs.tolist() == [0, 1, 2]
+
+
 def test_run_takes_text_and_checks_it() -> None:
     assert funmem.run(DOUBLE, [0.5]).tolist() == [1.0]
     with pytest.raises(funmem.SourceError, match="T-VAR"):
