@@ -125,6 +125,16 @@ def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
     name = q.key_name if q.key_name is not None else "key"
     cx.bind((q, name), name, key, q.at)
     bound[name] = q.at
+    own = {name: q.at}
     for fold, t in folds:
+        if fold.name in own:
+            called = q.key_name is None and own[fold.name] == q.at
+            fail(
+                fold.at,
+                "duplicate-name",
+                f"`{fold.name}` is already bound at {place(own[fold.name])}",
+                "that is what the key is called unless `group by k = …` names it" if called else "",
+            )
+        own[fold.name] = fold.at
         cx.bind((fold, fold.name), fold.name, t, fold.at)
         bound[fold.name] = fold.at
