@@ -94,7 +94,7 @@ def compile(
     program: AnyProgram | str,
     *,
     pipeline: Pipeline | str | None = None,
-    device: str | None = None,
+    device: int | str | None = None,
     safe: bool = True,
     cache: bool = True,
 ) -> CompiledProgram:
@@ -109,7 +109,8 @@ def compile(
     """
     tree = _program(program)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
-    executable, passes_run, tunings = build(tree, Options(passes, device, safe, cache, tuned=True))
+    spec = None if device is None else str(device)
+    executable, passes_run, tunings = build(tree, Options(passes, spec, safe, cache, tuned=True))
     return CompiledProgram(tree, executable, passes_run, tunings)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import funmem
-from funmem.codegen.device import POCL
+from funmem.codegen.device import POCL, list_devices
 from funmem.engines import signature_of
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpProgram
@@ -232,6 +232,17 @@ def test_compile_with_a_pipeline_of_ones_own(double: MemProgram) -> None:
 def test_compile_for_no_device() -> None:
     with pytest.raises(funmem.DeviceError, match="no OpenCL device is called `nonsense`"):
         funmem.compile(DOUBLE, device="nonsense")
+
+
+@pytest.mark.opencl
+def test_compile_for_a_device_of_a_number(
+    double: MemProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FUNMEM_DEVICE")
+    for d in list_devices():
+        assert funmem.compile(double, device=d.index).device == d.name
+    with pytest.raises(funmem.DeviceError, match="no OpenCL device is called `99`"):
+        funmem.compile(double, device=99)
 
 
 @pytest.mark.opencl
