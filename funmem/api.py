@@ -25,7 +25,7 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
 from funmem.memo import Passes
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
-from funmem.source import Source, language_of, read
+from funmem.source import Source, read
 from funmem.tuned import NONE, Tunings
 
 if TYPE_CHECKING:
@@ -44,9 +44,10 @@ Which of these it is says the program, not its Python type: hence Any.
 def parse(text: str, language: Language | None = None, *, name: str = "<text>") -> AnyProgram:
     """The program that a text spells; its types are not checked.
 
-    Without a language the text tells.  ``name`` is what messages call it.  Raises SourceError.
+    Without a language the text tells.  ``name`` is what messages call it.  Raises SourceError,
+    and UsageError for a language that nobody knows.
     """
-    return Source(name, text, language or language_of(text)).parse()
+    return Source.of(name, text, language).parse()
 
 
 def load(path: str | os.PathLike[str], language: Language | None = None) -> AnyProgram:

@@ -102,6 +102,8 @@ def test_a_wrong_text() -> None:
         funmem.parse(DOUBLE, "imp")
     with pytest.raises(funmem.UsageError, match="cannot read"):
         funmem.load("nowhere.fun")
+    with pytest.raises(funmem.UsageError, match=r"no language `futhark`\nhint: there are .*`fut`"):
+        funmem.parse(DOUBLE, "futhark")  # type: ignore[arg-type]
 
 
 def test_check(double: MemProgram) -> None:
