@@ -9,7 +9,8 @@ from funmem.frontends.futhark.program import to_core
 from funmem.interp import run
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
-from funmem.ir.diagnostics import SourceError
+from funmem.ir.diagnostics import SourceError, Span
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, F32, I8, I64
 from funmem.ir.values import ArgValue
 from funmem.passes.core import to_fun_by
@@ -242,3 +243,39 @@ def test_refused(what: str) -> None:
         to_fun_by(REFUSED[what])
     said = caught.value.diagnostic.message.replace("`xs` of `g`", "`xs` of `f`")
     assert said == f"not supported: {what}"
+    assert caught.value.diagnostic.hint
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_refusal_has_a_place(what: str) -> None:
+    """That of the definition, if there is no other."""
+    p = REFUSED[what]
+    place = Span("f.fut", 3, 1, 5)
+    with pytest.raises(SourceError) as caught:
+        to_fun_by(evolve(p, defs=tuple(evolve(d, at=place) for d in p.defs)))
+    assert caught.value.diagnostic.at == place
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("1 + f (map (+ 1) xs) (i - 1)", "`xs` of `f`, an array that recursion changes"),
+        ("f xs (i - 1) + (map (+ i) xs)[0]", ""),
+        ("let ys = iota i in f xs (i - 1) + ys[0]", "`ys`, an array that is needed after"),
+    ],
+)
+def test_refusals_name_what_the_source_names(body: str, what: str) -> None:
+    """Other definitions have the same names, so that these get numbers."""
+    text = f"""
+    def g [n] (xs: [n]i64) (i: i64) : i64 = let ys = map (+ i) xs in ys[0]
+    def f [n] (xs: [n]i64) (i: i64) : i64 = if i == 0 then g xs i else {body}
+    entry main (xs: []i64) (i: i64) : i64 = g xs i + f xs i
+    """
+    if not what:
+        agrees(to_core(text, "f.fut"), ([3], 4))
+        return
+    with pytest.raises(SourceError) as caught:
+        to_fun_by(to_core(text, "f.fut"))
+    d = caught.value.diagnostic
+    assert d.message.startswith(f"not supported: {what}")
+    assert d.at.line == 3
