@@ -159,7 +159,9 @@ class _Argument:
         numpy = "np.bool_" if t is BOOL else f"np.{_NUMPY_NAME[t]}"
         how = f"{x}.astype({numpy})" if a.ndim else f"{numpy}({x})"
         fits = a.dtype != dtype(t) and a.dtype.kind in "biuf" and (where or a.ndim == rank)
-        return self.expected(_describe(a) + where, {}, f"convert it: `{how}`" if fits else "")
+        return self.expected(
+            _describe(a) + where, {}, f"numpy converts it: `{how}`" if fits else ""
+        )
 
     def value(self, a: ArgValue) -> Value:
         """The argument as a value of the parameter's element type and rank."""

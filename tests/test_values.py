@@ -153,11 +153,11 @@ def test_arrays_without_dimensions_are_elements():
 @pytest.mark.parametrize(
     ("head", "given", "hint"),
     [
-        ("[n] (x : [n]f32)", np.zeros(6), "convert it: `x.astype(np.float32)`"),
-        ("[n] (x : [n]bool)", np.zeros(6, "i8"), "convert it: `x.astype(np.bool_)`"),
-        ("[n] [m] (x : [n][m]f16)", [np.zeros(2)], "convert it: `a.astype(np.float16)`"),
-        ("[n] (x : [n]u8)", [np.int64(1)], "convert it: `np.uint8(a)`"),
-        ("(x : f32)", np.float64(1), "convert it: `np.float32(x)`"),
+        ("[n] (x : [n]f32)", np.zeros(6), "numpy converts it: `x.astype(np.float32)`"),
+        ("[n] (x : [n]bool)", np.zeros(6, "i8"), "numpy converts it: `x.astype(np.bool_)`"),
+        ("[n] [m] (x : [n][m]f16)", [np.zeros(2)], "numpy converts it: `a.astype(np.float16)`"),
+        ("[n] (x : [n]u8)", [np.int64(1)], "numpy converts it: `np.uint8(a)`"),
+        ("(x : f32)", np.float64(1), "numpy converts it: `np.float32(x)`"),
         ("[n] [m] (x : [n][m]f32)", np.zeros(6), ""),
         ("[n] (x : [n]f32)", np.zeros(6, "c8"), ""),
         ("(x : f32)", np.zeros(1), ""),
