@@ -145,6 +145,9 @@ class DeviceArray(NDArrayOperatorsMixin):
     def __float__(self) -> float:
         return float(cast(Any, self.host()))
 
+    def __bytes__(self) -> bytes:
+        return self.host().tobytes()
+
     def __reduce__(self) -> Any:
         return np.array, (self.host(),)
 

@@ -25,7 +25,7 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
 from funmem.memo import Passes
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
-from funmem.source import Source, language_of, read
+from funmem.source import Source, read
 from funmem.tuned import NONE, Tunings
 
 if TYPE_CHECKING:
@@ -44,9 +44,10 @@ Which of these it is says the program, not its Python type: hence Any.
 def parse(text: str, language: Language | None = None, *, name: str = "<text>") -> AnyProgram:
     """The program that a text spells; its types are not checked.
 
-    Without a language the text tells.  ``name`` is what messages call it.  Raises SourceError.
+    Without a language the text tells.  ``name`` is what messages call it.  Raises SourceError,
+    and UsageError for a language that nobody knows.
     """
-    return Source(name, text, language or language_of(text)).parse()
+    return Source.of(name, text, language).parse()
 
 
 def load(path: str | os.PathLike[str], language: Language | None = None) -> AnyProgram:
@@ -81,8 +82,8 @@ def run(
     """The results of an entry point by an interpreter, as C, or by the default device.
 
     A program in a language that the engine does not run is brought there by the default pipeline.
-    Every engine checks bounds.  Raises FunmemError: Trap where the program traps, InputError for
-    arguments that do not fit.
+    Every engine checks bounds.  Nobody else holds the arrays that come back; they may be changed.
+    Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
     tree = _program(program)
     runner = prepare(tree, Engine.named(via), Options(safe=True, tuned=True))
@@ -94,7 +95,7 @@ def compile(
     program: AnyProgram | str,
     *,
     pipeline: Pipeline | str | None = None,
-    device: str | None = None,
+    device: int | str | None = None,
     safe: bool = True,
     cache: bool = True,
 ) -> CompiledProgram:
@@ -109,7 +110,8 @@ def compile(
     """
     tree = _program(program)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
-    executable, passes_run, tunings = build(tree, Options(passes, device, safe, cache, tuned=True))
+    spec = None if device is None else str(device)
+    executable, passes_run, tunings = build(tree, Options(passes, spec, safe, cache, tuned=True))
     return CompiledProgram(tree, executable, passes_run, tunings)
 
 
@@ -181,5 +183,7 @@ def _program(program: AnyProgram | str) -> AnyProgram:
 
 
 def _answer(values: tuple[AnyValue, ...]) -> Results:
-    results = tuple(v.data if isinstance(v, ArrayValue) else v for v in values)
+    import numpy as np
+
+    results = tuple(np.array(v.data, order="C") if isinstance(v, ArrayValue) else v for v in values)
     return results[0] if len(results) == 1 else results

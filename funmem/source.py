@@ -8,6 +8,7 @@ from os.path import splitext
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
+from funmem.ir.record import evolve
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
     from funmem.ir.fun import Ann, Program
@@ -22,18 +23,50 @@ MAX_BYTES = 16 << 20
 
 
 class Source(NamedTuple):
-    """A program's text: the name it has in messages, and the language it is written in."""
+    """A program's text: the name it has in messages, and the language it is written in.
+
+    ``guessed``: whether the language is only what the text looks like.
+    """
 
     name: str
     text: str
     language: str
+    guessed: bool = False
+
+    @classmethod
+    def of(cls, name: str, text: str, language: str | None) -> Source:
+        """A text in a language, or in the one that it looks like."""
+        if language is None:
+            return cls(name, text, language_of(text), guessed=True)
+        return cls(name, text, language)
 
     def parse(self, remarks: list[Diagnostic] | None = None) -> AnyProgram:
         """The program; one of a source language as FUN.
 
         What the front end has to say of a right program is added to ``remarks``.  Raises
-        :class:`SourceError`.
+        :class:`SourceError`, and :class:`UsageError` for a language that nobody knows.
         """
+        if self.language not in LANGUAGES:
+            message = f"no language `{self.language}`"
+            known = ", ".join(f"`{name}`" for name in LANGUAGES)
+            raise UsageError(Diagnostic(NOWHERE, "language", message, f"there are {known}"))
+        try:
+            return self._parsed(remarks)
+        except SourceError as error:
+            if not (self.guessed and self._reads_as_futhark()):
+                raise
+            hint = "this is how a `.fut` program looks: say so with `--language fut`"
+            raise SourceError(evolve(error.diagnostic, hint=hint)) from None
+
+    def _reads_as_futhark(self) -> bool:
+        from funmem.frontends.futhark.parser import parse
+
+        try:
+            return bool(parse(self.text, self.name).decs)
+        except SourceError:
+            return False
+
+    def _parsed(self, remarks: list[Diagnostic] | None) -> AnyProgram:
         if self.language == "fut":
             from funmem.frontends.futhark.program import to_fun
 
@@ -55,10 +88,10 @@ def read(path: str, language: str | None = None) -> Source:
     """
     if path == "-":
         text = _decode(STDIN, sys.stdin.buffer.read(MAX_BYTES + 1))
-        return Source(STDIN, text, language or language_of(text))
+        return Source.of(STDIN, text, language)
     text = _decode(path, _content(path))
     suffix = splitext(path)[1][1:]
-    return Source(path, text, language or (suffix if suffix in LANGUAGES else language_of(text)))
+    return Source.of(path, text, language or (suffix if suffix in LANGUAGES else None))
 
 
 def _content(path: str) -> bytes:

@@ -18,6 +18,11 @@ IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_']*")
 _SUFFIX = re.compile(r"_\d+$")
 
 
+def stem(name: str) -> str:
+    """A name without the number that a supply gave it: what it is called in the source."""
+    return _SUFFIX.sub("", name) or name
+
+
 class Fresh:
     """A supply of names that are not yet in use.
 

@@ -10,7 +10,7 @@ The only module of the room that imports numpy; only interpreters and code gener
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -106,9 +106,10 @@ ArgValue: TypeAlias = "Value | np.generic | Data | IsArray | Sequence[ArgValue]"
 def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tuple[Value, ...]]:
     """The sizes that the arguments carry, and the arguments as values.
 
-    Arrays must have exactly the parameter's element type; Python numbers and sequences have none
-    and are accepted where they are in range.  A size is determined by a dimension that is its
-    name; every other dimension is checked once all are known.  Raises InputError.
+    Arrays must have exactly the parameter's element type, inside of sequences as well; Python
+    numbers and sequences have none and are accepted where they are in range.  A size is determined
+    by a dimension that is its name; every other dimension is checked once all are known.  Raises
+    InputError.
     """
     if len(args) != len(sig.params):
         raise _wrong(f"`{sig.name}` takes {len(sig.params)} argument(s), got {len(args)}")
@@ -142,14 +143,25 @@ class _Argument:
     k: int
     p: Parameter
 
-    def wrong(self, what: str) -> InputError:
-        return _wrong(f"argument {self.k} (`{self.p.name}`): {what}")
+    def wrong(self, what: str, hint: str = "") -> InputError:
+        return _wrong(f"argument {self.k} (`{self.p.name}`): {what}", hint)
 
-    def expected(self, got: str, known: Mapping[Name, int]) -> InputError:
+    def expected(self, got: str, known: Mapping[Name, int], hint: str = "") -> InputError:
         shape = self.p.type.shape if isinstance(self.p.type, ArrayType) else ()
         names = sorted({x for d in shape for x in d.free() if x in known})
         where = f" with {', '.join(f'{x} = {known[x]}' for x in names)}" if names else ""
-        return self.wrong(f"expected {self.p.type}{where}, got {got}")
+        return self.wrong(f"expected {self.p.type}{where}, got {got}", hint)
+
+    def other_type(self, a: "Data | np.generic", t: ScalarType, where: str = "") -> InputError:
+        """What numpy holds is no ``t``, or not as many; the hint says how it becomes one."""
+        x = "a" if where else self.p.name
+        rank = len(self.p.type.shape) if isinstance(self.p.type, ArrayType) else 0
+        numpy = "np.bool_" if t is BOOL else f"np.{_NUMPY_NAME[t]}"
+        how = f"{x}.astype({numpy})" if a.ndim else f"{numpy}({x})"
+        fits = a.dtype != dtype(t) and a.dtype.kind in "biuf" and (where or a.ndim == rank)
+        return self.expected(
+            _describe(a) + where, {}, f"numpy converts it: `{how}`" if fits else ""
+        )
 
     def value(self, a: ArgValue) -> Value:
         """The argument as a value of the parameter's element type and rank."""
@@ -159,6 +171,8 @@ class _Argument:
             case ArrayType(elem, shape):
                 v = self.array(a, elem)
                 if v.data.dtype != dtype(elem) or v.data.ndim != len(shape):
+                    if isinstance(a, np.ndarray):
+                        raise self.other_type(a, elem)
                     raise self.expected(_describe(v.data), {})
                 return v
 
@@ -166,18 +180,18 @@ class _Argument:
         match a:
             case np.generic() | np.ndarray():  # first: numpy's float64 is a Python float as well
                 if a.ndim or a.dtype != dtype(t):
-                    raise self.expected(_describe(a), {})
+                    raise self.other_type(a, t)
                 return a.item()  # type: ignore[no-any-return]
             case bool() if t is BOOL:
                 return a
             case int() if t.is_int and not isinstance(a, bool):
                 if not is_value(a, t):
-                    raise self.wrong(f"{a} is out of range for {t}")
+                    raise self.wrong(f"{_number(a)} is out of range for {t}")
                 return a
-            case int() | float() if t.is_float:
+            case int() | float() if t.is_float and not isinstance(a, bool):
                 v = normalise(a, t)
                 if math.isinf(v) and not (isinstance(a, float) and math.isinf(a)):
-                    raise self.wrong(f"{a} is out of range for {t}")
+                    raise self.wrong(f"{_number(a)} is out of range for {t}")
                 return v
             case _:
                 raise self.expected(_describe(a), {})
@@ -187,7 +201,7 @@ class _Argument:
             case ArrayValue():
                 return a
             case np.ma.MaskedArray():
-                raise self.wrong("a masked array may lack elements: pass what `filled` answers")
+                raise self.wrong(_MASKED)
             case np.ndarray():
                 return ArrayValue(np.asarray(a))  # of a subclass, indices may mean something else
             case list() | tuple():
@@ -199,6 +213,12 @@ class _Argument:
 
     def from_sequence(self, a: Sequence[ArgValue], elem: ScalarType) -> Data:
         """A nested sequence, element by element: numpy's own promotion would lose digits."""
+        rank = len(self.p.type.shape) if isinstance(self.p.type, ArrayType) else 0
+        for x in _arrays_in(a, rank):
+            if isinstance(x, np.ma.MaskedArray):
+                raise self.wrong(_MASKED)
+            if (found := np.asarray(x)).dtype != dtype(elem):
+                raise self.other_type(found, elem, _INSIDE)
         try:
             cells = np.array(a, dtype=np.object_)
         except ValueError:  # arrays of which some have one length, and others not
@@ -207,8 +227,10 @@ class _Argument:
         return np.array(flat, dtype=dtype(elem)).reshape(cells.shape)
 
     def cell(self, x: ArgValue, elem: ScalarType) -> ScalarValue:
-        if isinstance(x, list | tuple | np.ndarray | ArrayValue):
+        if isinstance(x, list | tuple | ArrayValue) or (isinstance(x, np.ndarray) and x.ndim):
             raise self.wrong(_RAGGED)
+        if isinstance(x, np.generic) and x.dtype != dtype(elem):
+            raise self.other_type(x, elem, _INSIDE)
         return self.scalar(x, elem)
 
     def learn(
@@ -224,15 +246,37 @@ class _Argument:
                 raise self.expected(str(v), before)
 
 
+_INSIDE = " in a sequence"
 _RAGGED = "the rows of a nested sequence have different lengths"
+_MASKED = "a masked array may lack elements: pass what `filled` answers"
 
 
-def _wrong(what: str) -> InputError:
-    return InputError(Diagnostic(NOWHERE, "argument", what))
+def _arrays_in(a: Sequence[ArgValue], levels: int) -> Iterator[IsArray]:
+    """The arrays in a nested sequence: numpy forgets what their type was."""
+    for x in a:
+        if isinstance(x, list | tuple):
+            if levels > 1:
+                yield from _arrays_in(x, levels - 1)
+        elif not isinstance(x, int | float | np.generic) and isinstance(x, IsArray):
+            yield x
+
+
+def _wrong(what: str, hint: str = "") -> InputError:
+    return InputError(Diagnostic(NOWHERE, "argument", what, hint))
 
 
 def _show_shape(shape: Sequence[int | Size]) -> str:
     return "".join(f"[{n}]" for n in shape)
+
+
+_LONG = 256
+"""Integers of more bits are not spelt out: Python may refuse to."""
+
+
+def _number(a: float) -> str:
+    """A number that a caller passed."""
+    long = isinstance(a, int) and a.bit_length() > _LONG
+    return f"an integer of {int(a).bit_length()} bits" if long else str(a)
 
 
 def _describe(a: ArgValue) -> str:
@@ -243,6 +287,8 @@ def _describe(a: ArgValue) -> str:
         case np.ndarray() | np.generic():
             t = elem_type(a.dtype)
             return _show_shape(a.shape) + (str(t) if t is not None else str(a.dtype))
+        case int() if a.bit_length() > _LONG:
+            return _number(a)
         case bool() | int() | float():
             return f"the {type(a).__name__} {a}"
         case _:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import funmem
-from funmem.codegen.device import POCL
+from funmem.codegen.device import POCL, list_devices
 from funmem.engines import signature_of
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpProgram
@@ -102,6 +102,8 @@ def test_a_wrong_text() -> None:
         funmem.parse(DOUBLE, "imp")
     with pytest.raises(funmem.UsageError, match="cannot read"):
         funmem.load("nowhere.fun")
+    with pytest.raises(funmem.UsageError, match=r"no language `futhark`\nhint: there are .*`fut`"):
+        funmem.parse(DOUBLE, "futhark")  # type: ignore[arg-type]
 
 
 def test_check(double: MemProgram) -> None:
@@ -132,6 +134,27 @@ def test_run(via: str, double: MemProgram) -> None:
     assert funmem.run(double, 7, 2, entry="both", via=via) == (3, 1)
     with pytest.raises(funmem.Trap, match="division by zero"):
         funmem.run(double, 7, 0, entry="both", via=via)
+
+
+SHARED = """\
+entry main (xs: []i64) (n: i64) : ([]i64, []i64, []i64, [n][2]i64) =
+  (xs, xs, reverse xs, replicate n [1, 2])
+"""
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("via", ["value", "heap", "imp", "c"])
+def test_results_are_arrays_of_ones_own(via: str) -> None:
+    xs = np.arange(3)
+    results = funmem.run(funmem.parse(SHARED, "fut"), xs, 2, via=via)
+    wanted = [r.copy() for r in results]
+    for r in results:
+        assert r.flags.writeable
+        assert r.flags.c_contiguous
+        np.testing.assert_array_equal(r, wanted.pop(0))
+        r.flat[0] = 77
+        assert (r == 77).sum() == 1
+    assert xs.tolist() == [0, 1, 2]
 
 
 def test_run_takes_text_and_checks_it() -> None:
@@ -211,6 +234,17 @@ def test_compile_with_a_pipeline_of_ones_own(double: MemProgram) -> None:
 def test_compile_for_no_device() -> None:
     with pytest.raises(funmem.DeviceError, match="no OpenCL device is called `nonsense`"):
         funmem.compile(DOUBLE, device="nonsense")
+
+
+@pytest.mark.opencl
+def test_compile_for_a_device_of_a_number(
+    double: MemProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FUNMEM_DEVICE")
+    for d in list_devices():
+        assert funmem.compile(double, device=d.index).device == d.name
+    with pytest.raises(funmem.DeviceError, match="no OpenCL device is called `99`"):
+        funmem.compile(double, device=99)
 
 
 @pytest.mark.opencl

@@ -105,6 +105,21 @@ def test_standard_input() -> None:
     assert say("funmem run halves.fun -i -", stdin="[3, 5]").out == "[1.5f32, 2.5f32]\n"
 
 
+FUTHARK = "entry main (x: i64) : i64 = x + 1\n"
+
+
+def test_a_source_program_on_standard_input(place: Path) -> None:
+    """Only a text that can be read as one is said to look like one."""
+    hint = "hint: this is how a `.fut` program looks: say so with `--language fut`\n"
+    assert say("funmem check - --language fut", stdin=FUTHARK).code == 0
+    assert say("funmem check -", stdin=FUTHARK).err.endswith(hint)
+    (place / "succ").write_text(FUTHARK)
+    assert say("funmem run succ -i 1").err.endswith(hint)
+    for text in ("", FUTHARK.replace("+ 1", "+"), "entry main (x: i64) -> (y : i64) = in (z)"):
+        assert hint not in say("funmem check -", stdin=text).err
+    assert hint not in say("funmem check - --language fun", stdin=FUTHARK).err
+
+
 def test_npy(place: Path) -> None:
     np.save("x.npy", np.arange(4, dtype=np.float32))
     said = say("funmem run halves.fun -i x.npy -o y.npy")

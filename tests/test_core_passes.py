@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import funmem
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp
 from funmem.ir.diagnostics import TrapKind
@@ -273,3 +274,36 @@ def test_the_judge_sees_results() -> None:
         assert any(isinstance(x, tuple) for x in outcomes)
         seen.append(str(outcomes))
     assert len(set(seen)) == len(SAMPLES)
+
+
+# ---------------------------------------------------------------------- places
+
+CALLS = """\
+entry main (n: i64) (xs: []i64) : i64 =
+  let total = i64.sum xs
+  let r =
+    {}
+  in r + total
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "blamed"),
+    [
+        ("i64.sum (tabulate n (+ total))", "tabulate n (+ total)"),
+        ("tabulate n (+ total) |> i64.sum", "tabulate n (+ total) |> i64.sum"),
+        (r"i64.sum (flatten (tabulate_2d 2 n (\i j -> i + j + total)))", "tabulate_2d"),
+        (r"(tabulate_3d 2 3 n (\i j k -> i + j + k + total))[0, 0, 0]", "tabulate_3d"),
+        ("i64.sum (hist (+) 0 n [0, 1] [total, 2])", "hist"),
+        ("let count = hist (+) 0 n in i64.sum (count [0, 1] [total, 2])", "count [0, 1]"),
+        (r"i64.sum (map (\x -> i64.sum (tabulate n (+ x))) xs)", "tabulate n (+ x)"),
+        (r"i64.sum (tabulate 2 (\i -> xs[i + 1]))", "xs[i + 1]"),
+    ],
+)
+def test_the_library_has_the_place_of_its_call(call: str, blamed: str) -> None:
+    """Not of the statement before."""
+    text = CALLS.format(call)
+    with pytest.raises(funmem.Trap) as caught:
+        funmem.run(funmem.parse(text, "fut"), -2, [1, 2])
+    at = caught.value.diagnostic.at
+    assert text.splitlines()[at.line - 1][at.col - 1 :].startswith(blamed)

@@ -9,8 +9,11 @@ from funmem.frontends.futhark.program import to_core
 from funmem.interp import run
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
-from funmem.ir.diagnostics import SourceError
+from funmem.ir.diagnostics import SourceError, Span
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, F32, I8, I64
+from funmem.ir.sizes import Size, const, var
+from funmem.ir.text import show
 from funmem.ir.values import ArgValue
 from funmem.passes.core import to_fun_by
 from tests.core_judge import Call, judge, stages
@@ -198,6 +201,83 @@ def test_a_program() -> None:
     agrees(p, (0,), (1,), (6,))
 
 
+# ---------------------------------------------------------------------- results with sizes
+
+
+def fitted(e: Exp, size: Size) -> Exp:
+    return c.Coerce(e, c.Array(I64, size), "{} is not {}")
+
+
+def sized(args: Sequence[Exp], size: Size | None = None, ends: Exp | None = None) -> CoreProgram:
+    """A definition whose result is as long as its first parameter, and calls itself with these
+    arguments.
+    """
+    params = [("xs", arr(I64, None)), ("k", I64), ("i", I64)]
+    body = cond(op("<=", v("i"), k(0)), v("xs") if ends is None else ends, call("f", *args))
+    body = lets(
+        ("n", I64, c.Length(v("xs"), 0)),
+        ("r", arr(I64, None), body),
+        body=fitted(v("r"), var("n") if size is None else size),
+    )
+    main = call("f", iota(v("m")), v("m"), k(3))
+    return program(
+        [("m", I64)],
+        main,
+        defs=(define("f", params, arr(I64, None), body),),
+        result=arr(I64, None),
+    )
+
+
+LESS = op("-", v("i"), k(1))
+MORE = fmap(fn(("x", I64), body=add(v("x"), v("i"))), v("xs"))
+SIZED = {
+    "changed": sized((MORE, v("k"), LESS)),
+    "longer": sized((c.Concat((v("xs"), v("xs"))), v("k"), LESS)),
+    "of a parameter": sized((MORE, v("k"), LESS), var("k")),
+    "constant": sized((MORE, v("k"), LESS), const(2)),
+    "wrong at the end": sized((MORE, v("k"), LESS), ends=iota(v("k"))),
+    "longer at the end": sized((MORE, v("k"), LESS), ends=c.Concat((v("xs"), v("xs")))),
+}
+
+
+@pytest.mark.parametrize("p", SIZED.values(), ids=SIZED)
+def test_tail_calls_that_give_arrays(p: CoreProgram) -> None:
+    """Sizes that differ are noticed, as they were."""
+    agrees(p, (0,), (2,), (3,))
+
+
+@pytest.mark.parametrize(
+    "p",
+    [
+        sized((MORE, add(v("k"), k(0)), LESS), var("k")),
+        sized((MORE, v("k"), LESS), var("n") + const(1)),
+    ],
+)
+def test_sizes_that_calls_may_change(p: CoreProgram) -> None:
+    with pytest.raises(SourceError, match="`f`, which gives arrays and calls itself"):
+        to_fun_by(p)
+
+
+def test_sizes_of_a_matrix_that_two_arrays_have() -> None:
+    """Without rows nobody has looked how long they would be."""
+    text = """
+    def f [n] [m] (xs: [n]i64) (ys: [m]i64) (i: i64) : [n][m]i64 =
+      if i == 0 then map (\\x -> map (+ x) ys) xs else f xs (map (+ i) ys) (i - 1)
+    entry main (xs: []i64) (i: i64) = f xs xs i
+    """
+    with pytest.raises(SourceError, match="`f`, which gives arrays and calls itself"):
+        to_fun_by(to_core(text, "f.fut"))
+
+
+def test_what_the_checker_has_proved_is_not_checked() -> None:
+    text = """
+    def f [n] (xs: [n]i64) (i: i64) : [n]i64 =
+      if i == 0 then xs else f (map (+ i) xs) (i - 1)
+    entry main (xs: []i64) (i: i64) = f xs i
+    """
+    assert "assert" not in show(to_fun_by(to_core(text, "f.fut")))
+
+
 # ---------------------------------------------------------------------- refused
 
 ARRAYS = [("xs", arr(I64, None)), *N]
@@ -242,3 +322,39 @@ def test_refused(what: str) -> None:
         to_fun_by(REFUSED[what])
     said = caught.value.diagnostic.message.replace("`xs` of `g`", "`xs` of `f`")
     assert said == f"not supported: {what}"
+    assert caught.value.diagnostic.hint
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_refusal_has_a_place(what: str) -> None:
+    """That of the definition, if there is no other."""
+    p = REFUSED[what]
+    place = Span("f.fut", 3, 1, 5)
+    with pytest.raises(SourceError) as caught:
+        to_fun_by(evolve(p, defs=tuple(evolve(d, at=place) for d in p.defs)))
+    assert caught.value.diagnostic.at == place
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("1 + f (map (+ 1) xs) (i - 1)", "`xs` of `f`, an array that recursion changes"),
+        ("f xs (i - 1) + (map (+ i) xs)[0]", ""),
+        ("let ys = iota i in f xs (i - 1) + ys[0]", "`ys`, an array that is needed after"),
+    ],
+)
+def test_refusals_name_what_the_source_names(body: str, what: str) -> None:
+    """Other definitions have the same names, so that these get numbers."""
+    text = f"""
+    def g [n] (xs: [n]i64) (i: i64) : i64 = let ys = map (+ i) xs in ys[0]
+    def f [n] (xs: [n]i64) (i: i64) : i64 = if i == 0 then g xs i else {body}
+    entry main (xs: []i64) (i: i64) : i64 = g xs i + f xs i
+    """
+    if not what:
+        agrees(to_core(text, "f.fut"), ([3], 4))
+        return
+    with pytest.raises(SourceError) as caught:
+        to_fun_by(to_core(text, "f.fut"))
+    d = caught.value.diagnostic
+    assert d.message.startswith(f"not supported: {what}")
+    assert d.at.line == 3

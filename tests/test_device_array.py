@@ -261,6 +261,7 @@ def test_they_are_numpys_for_numpy(y: DeviceArray) -> None:
     assert np.array_equal(np.from_dlpack(y), want)  # type: ignore[arg-type]
     assert np.asarray(y.__array_interface__["shape"]) == [4]
     assert type(copy.deepcopy(y)) is type(pickle.loads(pickle.dumps(y))) is np.ndarray
+    assert bytes(y) == want.tobytes()
     assert (float(y[:1][0]), bool((y > 0).all())) == (2, True)
     with pytest.raises(ValueError, match="more than one element"):
         bool(y)

@@ -142,6 +142,34 @@ def test_an_empty_list_of_lists_has_a_shape():
     assert sizes == {"n": 2, "m": 0}
 
 
+def test_arrays_without_dimensions_are_elements():
+    _, (x,) = bind(signature(entry("[n] (x : [n]i64)")), [[np.array(1), 2, np.int64(3)]])
+    _, (y,) = bind(signature(entry("[n] [m] (y : [n][m]f32)")), [[[np.array(0.5, "f4")], [1]]])
+    assert isinstance(x, ArrayValue)
+    assert isinstance(y, ArrayValue)
+    assert (x.data.tolist(), y.data.tolist()) == ([1, 2, 3], [[0.5], [1]])
+
+
+@pytest.mark.parametrize(
+    ("head", "given", "hint"),
+    [
+        ("[n] (x : [n]f32)", np.zeros(6), "numpy converts it: `x.astype(np.float32)`"),
+        ("[n] (x : [n]bool)", np.zeros(6, "i8"), "numpy converts it: `x.astype(np.bool_)`"),
+        ("[n] [m] (x : [n][m]f16)", [np.zeros(2)], "numpy converts it: `a.astype(np.float16)`"),
+        ("[n] (x : [n]u8)", [np.int64(1)], "numpy converts it: `np.uint8(a)`"),
+        ("(x : f32)", np.float64(1), "numpy converts it: `np.float32(x)`"),
+        ("[n] [m] (x : [n][m]f32)", np.zeros(6), ""),
+        ("[n] (x : [n]f32)", np.zeros(6, "c8"), ""),
+        ("(x : f32)", np.zeros(1), ""),
+        ("[n] (x : [n]f32)", ArrayValue(np.zeros(6)), ""),
+    ],
+)
+def test_how_to_convert_what_is_numpys(head, given, hint):
+    with pytest.raises(InputError) as caught:
+        bind(signature(entry(head)), [given])
+    assert caught.value.diagnostic.hint == hint
+
+
 def test_undefined_elements_may_be_passed():
     x = ArrayValue(np.zeros(2, "f4"), np.array([True, False]))
     assert bind(signature(entry("[n] (x : [n]f32)")), [x])[1] == (x,)
@@ -155,6 +183,34 @@ def test_undefined_elements_may_be_passed():
         ("(x : f32)", [1e39], "argument 1 (`x`): 1e+39 is out of range for f32"),
         ("(x : i32)", [1.0], "argument 1 (`x`): expected i32, got the float 1.0"),
         ("(x : i32)", [True], "argument 1 (`x`): expected i32, got the bool True"),
+        ("(x : f32)", [True], "argument 1 (`x`): expected f32, got the bool True"),
+        ("[n] (x : [n]f32)", [[1, True]], "argument 1 (`x`): expected [n]f32, got the bool True"),
+        (
+            "(x : i64)",
+            [10**5000],
+            "argument 1 (`x`): an integer of 16610 bits is out of range for i64",
+        ),
+        (
+            "(x : f64)",
+            [-(10**5000)],
+            "argument 1 (`x`): an integer of 16610 bits is out of range for f64",
+        ),
+        ("(x : bool)", [10**5000], "argument 1 (`x`): expected bool, got an integer of 16610 bits"),
+        (
+            "[n] [m] (x : [n][m]f32)",
+            [[np.array([0.1])]],
+            "argument 1 (`x`): expected [n][m]f32, got [1]f64 in a sequence",
+        ),
+        (
+            "[n] (x : [n]f32)",
+            [[np.float64(0.1)]],
+            "argument 1 (`x`): expected [n]f32, got f64 in a sequence",
+        ),
+        (
+            "[n] (x : [n]f32)",
+            [(np.array(0.1),)],
+            "argument 1 (`x`): expected [n]f32, got f64 in a sequence",
+        ),
         ("(x : bool)", [1], "argument 1 (`x`): expected bool, got the int 1"),
         ("(x : f32)", [np.float64(1)], "argument 1 (`x`): expected f32, got f64"),
         ("(x : f32)", [np.zeros(2, "f4")], "argument 1 (`x`): expected f32, got [2]f32"),
@@ -226,6 +282,7 @@ def test_indices_mean_what_they_mean_in_arrays():
 def test_a_masked_array_is_refused():
     given = np.ma.masked_array(np.arange(2), [True, False])
     assert "a masked array may lack elements" in refusal("[n] (x : [n]i64)", given)
+    assert "a masked array may lack elements" in refusal("[n] [m] (x : [n][m]i64)", [given])
 
 
 def test_an_unknown_numpy_type_is_named():

@@ -24,7 +24,8 @@ Raises SourceError (``not-supported``) where which function is meant is known on
 functions that come out of ``if``, ``match``, ``loop`` or an array.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from funmem.ir import core as c
@@ -32,7 +33,7 @@ from funmem.ir.core import CoreProgram, Def, Exp, Type
 from funmem.ir.core_reach import computed, reached
 from funmem.ir.core_traverse import has_arrow, map_parts, resize
 from funmem.ir.core_types import portable, type_of
-from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
@@ -98,6 +99,8 @@ class _Work:
         self._fresh = Fresh(())
         self._used: list[Name] = []
         self._inside: tuple[Name, ...] = ()
+        self._place: Span | None = None
+        """Where the library's code that is being inlined, which has no places, is called."""
         self._def_names = Fresh([*self._source, *(e.name for e in p.entries)])
         self._starts: dict[Name, Def] = {}
         """For definitions that compute something before they are functions: that."""
@@ -118,7 +121,7 @@ class _Work:
             params, _ = _arity(d.type)
             if params:
                 before: list[Wrap] = []
-                fn = self.operand(self._function(d, before), len(params), d.at)
+                fn = self.operand(self._function(d, before), len(params), d.exp.at)
                 fn = evolve(fn, body=_wrapped(before, fn.body))
                 out.append(Def(name, (), d.type, fn, d.at))
             else:
@@ -151,6 +154,7 @@ class _Work:
 
     def dyn(self, e: Exp, env: Env) -> Exp:
         """``e``, which is no function and contains none, as an expression of the new program."""
+        e = self._placed(e)
         match e:
             case c.Var(name, at):
                 match env.static(name):
@@ -215,6 +219,7 @@ class _Work:
         out: list[Wrap] = []
         while isinstance(e, c.Let | c.Assert):
             env, e = self._bind(e, env, out)
+            e = self._placed(e)
         return _wrapped(out, self.dyn(e, env))
 
     def _bind(self, e: c.Let | c.Assert, env: Env, out: list[Wrap]) -> tuple[Env, Exp]:
@@ -278,8 +283,10 @@ class _Work:
 
     def static(self, e: Exp, env: Env, out: list[Wrap]) -> Static:
         """What ``e`` stands for; what must be evaluated on the way goes to ``out``."""
+        e = self._placed(e)
         while isinstance(e, c.Let | c.Assert):
             env, e = self._bind(e, env, out)
+            e = self._placed(e)
         match e:
             case c.Var(name):
                 return env.static(name)
@@ -343,10 +350,22 @@ class _Work:
         """The function that a definition stands for; what it computes before goes to ``out``."""
         if d.name in self._inside:
             raise _run_time(d.at, f"`{d.name}`, which takes or gives functions and calls itself")
-        before, self._inside = self._inside, (*self._inside, d.name)
-        static = self.static(d.exp, Env({}), out)
-        self._inside = before
-        return static
+        with self._within((*self._inside, d.name), None):
+            return self.static(d.exp, Env({}), out)
+
+    @contextmanager
+    def _within(self, inside: tuple[Name, ...], place: Span | None) -> Iterator[None]:
+        """In the body of definitions; what has no place there is at this one."""
+        before = self._inside, self._place
+        self._inside, self._place = inside, place
+        yield
+        self._inside, self._place = before
+
+    def _placed(self, e: Exp) -> Exp:
+        """``e`` with a place, if it is code that is being inlined."""
+        if self._place is None or isinstance(e, c.Var | c.Const) or e.at != NOWHERE:
+            return e
+        return evolve(e, at=self._place)
 
     def _value(self, e: Exp, env: Env, out: list[Wrap]) -> Static:
         """``e`` as a static value: a function, or a value under a name."""
@@ -397,9 +416,8 @@ class _Work:
                 if n < len(params):
                     return Closure(params[n:], body, inner, where, inside)
                 rest, env = self._awaiting(args[n:], env, out)
-                before, self._inside = self._inside, inside
-                static = self.static(body, inner, out)
-                self._inside = before
+                with self._within(inside, _call_of(where, at)):
+                    static = self.static(body, inner, out)
                 return self._apply_static(static, rest, env, out, at) if rest else static
             case Defined(d, params, have):
                 given = [
@@ -424,19 +442,16 @@ class _Work:
         """The application of a function, whose value is none."""
         out: list[Wrap] = []
         match f:
-            case Closure(params, body, _, _, inside):
+            case Closure(params, body, _, where, inside):
                 inner, n = self._enter(f, args, env, out)
-                rest, env = self._awaiting(args[n:], env, out)
-                before, self._inside = self._inside, inside
-                if rest:
-                    static = self.static(body, inner, out)
-                    self._inside = before
-                    return _wrapped(out, self.apply(static, rest, env, at))
                 if n < len(params):
                     raise _run_time(at, "a partial application as a value")
-                new = self.dyn(body, inner)
-                self._inside = before
-                return _wrapped(out, new)
+                rest, env = self._awaiting(args[n:], env, out)
+                with self._within(inside, _call_of(where, at)):
+                    if not rest:
+                        return _wrapped(out, self.dyn(body, inner))
+                    static = self.static(body, inner, out)
+                return _wrapped(out, self.apply(static, rest, env, at))
             case Defined(d, _, have):
                 self._use(d.name)
                 given = tuple(x.atom for x in have) + self._each(args, env)
@@ -527,6 +542,11 @@ class _Work:
 
 def _parameters(e: c.Entry) -> tuple[Name, ...]:
     return (*e.sizes, *(q.binder.name for q in e.params))
+
+
+def _call_of(where: Span, at: Span) -> Span | None:
+    """The place that a function's body has, as it has none of its own, when it is called at one."""
+    return at if where == NOWHERE and at != NOWHERE else None
 
 
 def _run_time(at: Span, what: str) -> SourceError:

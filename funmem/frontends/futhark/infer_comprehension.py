@@ -28,7 +28,7 @@ def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
         case ast.QBind(pat, exp):
             elem = cx.solver.fresh(exp.at)
             found = cx.exp(cx, exp)
-            cx.same(exp.at, found, Array(elem), "what is drawn from")
+            cx.same(exp.at, found, Array(elem), "what is drawn from", hint=_compares(pat, exp))
             match_pattern(cx, pat, elem, ("an element of ", exp))
             check_irrefutable(cx, pat)
             _note(pat, bound)
@@ -43,6 +43,12 @@ def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
             _key(cx, key, "a key of `order by`")
         case ast.QGroup():
             _group(cx, q, bound)
+
+
+def _compares(pat: ast.Pattern, exp: ast.Exp) -> str:
+    """A hint if a binding looks like a comparison with what is negative: ``x<-1``."""
+    glued = pat.at.line == exp.at.line and exp.at.col == pat.at.end + len("<-")
+    return "`<-` draws elements; a comparison has a space in it: `x < -1`" if glued else ""
 
 
 def _note(pat: ast.Pattern, bound: dict[str, Span]) -> None:
@@ -94,8 +100,19 @@ def _key(cx: Context, key: ast.Exp, what: str) -> Type:
     return t
 
 
+def _is_whole(cx: Context, key: ast.Exp) -> None:
+    """In ``group by x into s``, without ``=``, the fold would be arguments of the key."""
+    while isinstance(key, ast.App):
+        match key.arg:
+            case ast.Var(ast.QualName((), "into", at)) if "into" not in cx.scope.values:
+                hint = "a fold looks like `group by k = e into s = op ne v`"
+                fail(at, "unknown-name", "no variable `into` is in scope", hint)
+        key = key.fn
+
+
 def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
     """``group by k = e into x = op ne e …``: k and the xs are in scope afterwards."""
+    _is_whole(cx, q.key)
     key = _key(cx, q.key, "a key of `group by`")
     folds: list[tuple[ast.QFold, Type]] = []
     for fold in q.folds:
@@ -125,6 +142,16 @@ def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
     name = q.key_name if q.key_name is not None else "key"
     cx.bind((q, name), name, key, q.at)
     bound[name] = q.at
+    own = {name: q.at}
     for fold, t in folds:
+        if fold.name in own:
+            called = q.key_name is None and own[fold.name] == q.at
+            fail(
+                fold.at,
+                "duplicate-name",
+                f"`{fold.name}` is already bound at {place(own[fold.name])}",
+                "that is what the key is called unless `group by k = …` names it" if called else "",
+            )
+        own[fold.name] = fold.at
         cx.bind((fold, fold.name), fold.name, t, fold.at)
         bound[fold.name] = fold.at

@@ -89,6 +89,7 @@ class Context:
         expected: Type,
         what: str,
         origins: "tuple[Origin, Origin] | None" = None,
+        hint: str = "",
     ) -> None:
         """``found`` is ``expected``; ``origins`` says where the two come from: found, expected."""
         solver = self.solver
@@ -96,7 +97,7 @@ class Context:
         try:
             solver.unify(expected, found)
         except Clash as clash:
-            self.mismatch(at, clash, found, expected, what, origins)
+            self.mismatch(at, clash, found, expected, what, origins, hint)
 
     def mismatch(
         self,
@@ -106,6 +107,7 @@ class Context:
         expected: Type,
         what: str,
         origins: "tuple[Origin, Origin] | None",
+        hint: str = "",
     ) -> None:
         """Report that two types differ."""
         zonk = self.solver.zonk
@@ -123,7 +125,7 @@ class Context:
             lines.append(f"  {clash.reason}")
         elif zonk(clash.left) != zonk(expected):
             lines.append(f"  {right} is not {left}")
-        fail(at, "type-mismatch", "\n".join(lines))
+        fail(at, "type-mismatch", "\n".join(lines), hint)
 
     def demand(self, at: Span, t: Type, what: str, demand: Callable[[], None]) -> None:
         """Run a demand of the solver on ``t``; report where it is not met."""

@@ -4,8 +4,8 @@ The parser is plain recursive descent: a function per production takes the curso
 its production and leaves the cursor behind it.  The first mistake raises a SourceError.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from funmem.frontends.futhark.ast import Dim, Exp, QualName
 from funmem.frontends.futhark.lexer import CODE, SEPARATOR, Kind, Token, tokenize
@@ -31,6 +31,11 @@ _HINTS = {
     "'": "a character is written 'a', more are a string; a type variable is used without quote",
 }
 """What to say about a token that is out of place, whatever was expected."""
+
+Hints: TypeAlias = Mapping[str, str]
+"""What else may be wrong where a bracket should be closed, by the token that is there."""
+
+_NONE: Hints = {}
 
 T = TypeVar("T")
 
@@ -104,14 +109,14 @@ class Cursor:
             raise self.unexpected(f"`{shown}`", hint or self._glued(text))
         return self.advance()
 
-    def close(self, opener: Token, closer: str, *others: str) -> None:
+    def close(self, opener: Token, closer: str, *others: str, hints: Hints = _NONE) -> None:
         """Read the bracket that closes ``opener``; ``others`` could also have stood here."""
         if not self.accept(closer):
             expected = " or ".join(f"`{t}`" for t in (*others, closer))
             where = "" if opener.line == self.token.line else f"line {opener.line}, "
-            raise self.unexpected(
-                expected, f"the `{opener.text}` at {where}column {opener.col} is still open"
-            )
+            hint = f"the `{opener.text}` at {where}column {opener.col} is still open"
+            more = hints.get(self.token.text)
+            raise self.unexpected(expected, f"{hint}; {more}" if more else hint)
 
     def name(self, what: str = "a name", hint: str = "") -> str:
         """Read a name that is called ``what`` in messages."""
@@ -137,8 +142,17 @@ class Cursor:
             names.append(self.advance().text)
         return QualName(tuple(names[:-1]), names[-1], self.span(first))
 
-    def commas(self, item: "Callable[[Cursor], T]", opener: Token, closer: str) -> tuple[T, ...]:
-        """``item, …, item closer``, where a comma may stand before the bracket; or nothing."""
+    def commas(
+        self,
+        item: "Callable[[Cursor], T]",
+        opener: Token,
+        closer: str,
+        hints: Hints = _NONE,
+    ) -> tuple[T, ...]:
+        """``item, …, item closer``, where a comma may stand before the bracket; or nothing.
+
+        ``hints`` are for mistakes after a single item.
+        """
         self.enter()
         items: list[T] = []
         while self.token.text != closer:
@@ -146,7 +160,7 @@ class Cursor:
             if not self.accept(","):
                 break
         self.leave()
-        self.close(opener, closer, ",")
+        self.close(opener, closer, ",", hints=hints if len(items) == 1 else _NONE)
         return tuple(items)
 
     # -- places

@@ -33,20 +33,24 @@ from funmem.frontends.futhark.lexer import SEPARATOR, Kind
 from funmem.frontends.futhark.parse_base import Cursor
 from funmem.frontends.futhark.parse_patterns import pattern
 
+_DRAWS = "a comprehension draws elements with `<-`: [e | x <- xs]"
+_LIKE_OTHERS = {"in": _DRAWS, "for": _DRAWS}
+_KEEPS = "a filter stands after a comma: [e | x <- xs, x > 0]"
+
 
 def array(c: Cursor) -> Exp:
     """``[e, …]`` or ``[e | q]``."""
     is_comprehension = c.at_comprehension()
     opener = c.advance()
     if not is_comprehension:
-        elems = c.commas(c.exp, opener, "]")
+        elems = c.commas(c.exp, opener, "]", _LIKE_OTHERS)
         return ArrayLit(elems, c.span(opener))
     c.enter()
     result = c.exp(c)
     c.expect(SEPARATOR, "a comprehension looks like [e | x <- xs, …]")
     qual = _zip(c)
     c.leave()
-    c.close(opener, "]", "|", ",")
+    c.close(opener, "]", "|", ",", hints={**_LIKE_OTHERS, "if": _KEEPS})
     return Comprehension(result, qual, c.span(opener))
 
 

@@ -1,9 +1,8 @@
-"""Rules of phase 2 for arrays: literals, ranges, indexing, slices, updates, comprehensions."""
+"""Rules of phase 2 for arrays: literals, ranges, indexing, slices, updates."""
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import place
 from funmem.frontends.futhark.sizes_context import SizeContext
-from funmem.frontends.futhark.sizes_pat import bind_pattern
 from funmem.frontends.futhark.sizes_values import size_of
 from funmem.frontends.futhark.types import Array, Arrow, Type
 from funmem.ir.scalars import I64
@@ -39,7 +38,7 @@ def range_(cx: SizeContext, e: ast.Range) -> Type:
                     size = b - a + ONE
                 case ast.RangeEnd.ABOVE:
                     size = a - b
-    return Array(t, _possible(size) or _unknown(cx, "the range", e))
+    return Array(t, _possible(size) or unknown_length(cx, "the range", e))
 
 
 def _possible(size: Size | None) -> Size | None:
@@ -47,7 +46,8 @@ def _possible(size: Size | None) -> Size | None:
     return None if size is None or (size.as_const or 0) < 0 else size
 
 
-def _unknown(cx: SizeContext, what: str, e: ast.Exp) -> Size:
+def unknown_length(cx: SizeContext, what: str, e: ast.Exp) -> Size:
+    """The length of an array that only running makes known."""
     return cx.unknown("size", f"the length of {what} at {place(e.at)}")
 
 
@@ -79,7 +79,7 @@ def _indexed(cx: SizeContext, t: Type, dims: tuple[ast.Dim, ...], e: ast.Exp) ->
                     if part is not None:
                         cx.exp(cx, part)
                 size = _slice_size(cx, d, t.size)
-                kept.append(size if size is not None else _unknown(cx, "the slice", e))
+                kept.append(size if size is not None else unknown_length(cx, "the slice", e))
         t = t.elem
     for size in reversed(kept):
         t = Array(t, size)
@@ -119,66 +119,3 @@ def updated(cx: SizeContext, t: Type, dims: tuple[ast.Dim, ...], value: ast.Exp)
                 found = found.elem
         t = t.elem
     cx.same(value.at, found, t, "the new value")
-
-
-# ---------------------------------------------------------------------- comprehensions
-
-
-def comprehension(cx: SizeContext, e: ast.Comprehension) -> Type:
-    """``[e | q]``: of known length only if q draws from one array and keeps all."""
-    limit, mark = cx.solver.depth, len(cx.trail)
-    result = cx.with_sizes(cx.typing.types[e])
-    assert isinstance(result, Array)
-    length = _qualifier(cx, e.qual)
-    elem = cx.exp(cx, e.exp)
-    cx.solver.depth = limit
-    cx.same(e.exp.at, elem, result.elem, "the element")
-    cx.hide(mark)
-    cx.leave(mark)
-    if length is None:
-        length = _unknown(cx, "the comprehension", e)
-    return Array(result.elem, length)
-
-
-def _qualifier(cx: SizeContext, q: ast.Qualifier) -> Size | None:
-    """Bind what ``q`` binds, one level deeper; the number of its elements, if known outside."""
-    match q:
-        case ast.QBind(pat, exp):
-            t = cx.exp(cx, exp)
-            assert isinstance(t, Array)
-            cx.solver.depth += 1
-            bind_pattern(cx, pat, t.elem)
-            return t.size
-        case ast.QFilter(exp):
-            cx.exp(cx, exp)
-            return None
-        case ast.QSeq(quals):
-            first = _qualifier(cx, quals[0])
-            for part in quals[1:]:
-                _qualifier(cx, part)
-            return first if all(isinstance(p, ast.QOrder) for p in quals[1:]) else None
-        case ast.QZip(branches):
-            lengths = [_qualifier(cx, b) for b in branches]
-            known = [n for n in lengths if n is not None]
-            return known[0] if len(known) == len(branches) else None
-        case ast.QOrder(key):
-            cx.exp(cx, key)
-            return None
-        case ast.QGroup():
-            _group(cx, q)
-            return None
-
-
-def _group(cx: SizeContext, q: ast.QGroup) -> None:
-    key = cx.exp(cx, q.key)
-    types: list[Type] = []
-    for fold in q.folds:
-        t = cx.exp(cx, fold.exp)
-        op = cx.exp(cx, fold.op)
-        assert isinstance(op, Arrow)
-        cx.same(fold.op.at, op, Arrow(t, Arrow(t, t)), "the operator")
-        cx.same(fold.neutral.at, cx.exp(cx, fold.neutral), t, "the neutral element")
-        types.append(t)
-    cx.bind(cx.typing.names[(q, q.key_name if q.key_name is not None else "key")], key)
-    for fold, t in zip(q.folds, types, strict=True):
-        cx.bind(cx.typing.names[(fold, fold.name)], t)

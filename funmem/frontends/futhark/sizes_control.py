@@ -127,6 +127,15 @@ def lambda_(cx: SizeContext, e: ast.Lambda, expected: Arrow | None) -> Type:
     return t
 
 
+def function(cx: SizeContext, e: ast.Exp, expected: Arrow) -> Type:
+    """``e``, where a function of a type is wanted, which says what a lambda's parameters are."""
+    if not isinstance(e, ast.Lambda):
+        return cx.exp(cx, e)
+    t = lambda_(cx, e, expected)
+    cx.types[e] = (t, cx.time)
+    return t
+
+
 def generalise(
     cx: SizeContext, t: Type, declared: tuple[Name, ...], limit: int, where: object
 ) -> Scheme:

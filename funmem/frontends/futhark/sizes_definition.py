@@ -94,6 +94,8 @@ class Sizer:
         result = sized(cx, ret, exist)
         cx.leave(mark)
         self._close(g, cx, params, declared, result)
+        for name in self.schemes[g.name].sizes:  # as if `[name]` were declared: the body may say it
+            cx.solver.depths.setdefault(name, depth)
 
     def body(self, g: Global) -> Definition:
         """``= e``; the definition with sizes in its scheme."""

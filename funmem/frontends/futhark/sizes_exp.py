@@ -7,14 +7,14 @@ from funmem.frontends.futhark import ast, builtins
 from funmem.frontends.futhark.infer_types import record_type
 from funmem.frontends.futhark.sizes_array import (
     array_literal,
-    comprehension,
     index,
     index_section,
     range_,
     update,
 )
+from funmem.frontends.futhark.sizes_comprehension import comprehension
 from funmem.frontends.futhark.sizes_context import SizeContext
-from funmem.frontends.futhark.sizes_control import chain, join, lambda_, match
+from funmem.frontends.futhark.sizes_control import chain, function, join, lambda_, match
 from funmem.frontends.futhark.sizes_loop import loop
 from funmem.frontends.futhark.sizes_types import sized
 from funmem.frontends.futhark.sizes_values import dimension
@@ -196,7 +196,7 @@ def application(cx: SizeContext, e: ast.App) -> Type:
     spine.reverse()
     t = infer_sizes(cx, head)
     who = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
-    late: list[tuple[ast.Lambda, Arrow, str]] = []
+    late: list[tuple[ast.Exp, Arrow, str]] = []
     for k, app in enumerate(spine):
         assert isinstance(t, Arrow)
         what = f"argument {k + 1} of {who}"
@@ -207,9 +207,7 @@ def application(cx: SizeContext, e: ast.App) -> Type:
         t = applied(cx, t, app.arg, who)
         cx.types[app] = (t, cx.time)
     for fn, expected, what in late:
-        found = lambda_(cx, fn, expected)
-        cx.types[fn] = (found, cx.time)
-        cx.same(fn.at, found, expected, what)
+        cx.same(fn.at, function(cx, fn, expected), expected, what)
     return t
 
 

@@ -23,10 +23,11 @@ stack (one array for the return addresses, and one for each type of scalar) when
 definitions call only themselves, and that only as the last thing that they do; those become loops
 in to-fun.
 
-Supported: definitions whose results, and what they need after a call, are scalars.  Arrays may be
-parameters if every call passes them on unchanged (or coerced, or copied).  Raises SourceError
-(``not-supported``) for calls inside array operations and loops, arrays that change from call to
-call or are needed after one, and results that are arrays.
+Supported: tail calls, also where the results are coerced to sizes that the parameters have
+(sized.py), and otherwise definitions whose results, and what they need after a call, are scalars.
+There arrays may be parameters if every call passes them on unchanged (or coerced, or copied).
+Raises SourceError (``not-supported``) for calls inside array operations and loops, arrays that
+change from call to call or are needed after one, and results that are arrays.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -38,6 +39,7 @@ from funmem.ir.scalars import I64
 from funmem.passes.core.names import binders, inside
 from funmem.passes.core.recursion.machine import Machine
 from funmem.passes.core.recursion.parts import body_of, definitions_in
+from funmem.passes.core.recursion.sized import tail_calls
 from funmem.passes.core.unique import Unique
 
 __all__ = ["recursion"]
@@ -45,6 +47,7 @@ __all__ = ["recursion"]
 
 def recursion(p: CoreProgram) -> CoreProgram:
     """The pass; see the module's text."""
+    p = _with_tail_calls(p)
     defs = {d.name: d for d in p.defs}
     reach = _reachable(defs)
     groups: dict[Name, list[Def]] = {}
@@ -61,6 +64,17 @@ def recursion(p: CoreProgram) -> CoreProgram:
         Machine(d, groups[d.name], fresh, unique).definition() if d.name in groups else d
         for d in p.defs
     ]
+    return CoreProgram(p.entries, tuple(out), p.data)
+
+
+def _with_tail_calls(p: CoreProgram) -> CoreProgram:
+    """The program, in which more recursive definitions call themselves at their end only."""
+    fresh = Fresh(_names(p, ()))
+    out: list[Def] = []
+    for d in p.defs:
+        calls = d.name in definitions_in(d.exp) and not _only_tail(d.name, body_of(d))
+        new = tail_calls(d, fresh) if calls else d
+        out.append(new if new is not d and _only_tail(d.name, body_of(new)) else d)
     return CoreProgram(p.entries, tuple(out), p.data)
 
 

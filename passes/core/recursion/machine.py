@@ -6,8 +6,8 @@ from typing import TypeAlias
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_types import applied
-from funmem.ir.diagnostics import Span
-from funmem.ir.names import Fresh, Name
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.names import Fresh, Name, stem
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.passes.core.names import binders, free_names, inside
@@ -18,17 +18,18 @@ from funmem.passes.core.recursion.parts import (
     definitions_in,
     int64,
     is_scalar,
-    not_here,
     renamed,
     rewrapped,
     scalar_type,
     several,
     spelt_out,
-    unsupported,
     variables,
     zero,
 )
 from funmem.passes.core.unique import Unique
+
+_LOOP = "use `loop`"
+_INDEX = "pass an index into an array that stays, or use `loop`"
 
 FIRST = 32
 """Frames that the stack has room for at first."""
@@ -137,7 +138,7 @@ class Machine:
     def _fn(self, name: Name) -> c.Lambda:
         exp = self._defs[name].exp
         if not isinstance(exp, c.Lambda):
-            raise unsupported(self._defs[name].at, f"`{name}`, whose value needs itself")
+            raise self._refused(self._defs[name].at, f"`{stem(name)}`, whose value needs itself")
         return exp
 
     def _scalar_params(self, name: Name) -> list[c.Binder]:
@@ -149,7 +150,8 @@ class Machine:
         types = several(applied(d.type, len(self._fn(name).params)))
         found = tuple(u for u in types if isinstance(u, ScalarType))
         if len(found) != len(types):
-            raise unsupported(d.at, f"`{name}`, which gives arrays and calls itself")
+            what = f"`{stem(name)}`, which gives arrays and calls itself"
+            raise self._refused(d.at, what, _LOOP)
         return found
 
     def _state(self) -> _State:
@@ -306,16 +308,17 @@ class Machine:
         match e:
             case c.Let(binders, exp, body):
                 if not isinstance(exp, c.App | c.If | c.Let | c.Assert | c.Bin):
-                    raise not_here(exp.at)
+                    raise self._not_here(exp.at)
                 for b in binders:
                     if not is_scalar(b):
-                        raise unsupported(exp.at, f"`{b.name}`, an array that recursion gives")
+                        what = f"`{stem(b.name)}`, an array that recursion gives"
+                        raise self._refused(exp.at, what, _LOOP)
                 frame = self._live(body, binders, exp.at)
                 after = self._new(binders, frame, body, results)
                 return self._inside(exp, after, frame, tuple(scalar_type(b) for b in binders))
             case c.If(cond, then, orelse, at) if self._calls(then, orelse):
                 if self._calls(cond):
-                    raise not_here(cond.at)
+                    raise self._not_here(cond.at)
                 return c.If(cond, self._tail(then, results), self._tail(orelse, results), at)
             case c.App(c.Global(name), args) if name in self._defs:
                 return self._jump(name, args, None, ())
@@ -339,14 +342,14 @@ class Machine:
                 types = [scalar_type(b) for b in needs]
                 return self._next(int64(block), types, variables(needs), after, frame)
             case _:
-                raise not_here(e.at)
+                raise self._not_here(e.at)
 
     def _jump(
         self, name: Name, args: Sequence[Exp], after: int | None, frame: Sequence[c.Binder]
     ) -> Exp:
         """A call; afterwards a block goes on, unless the call is the last thing done."""
         if self._calls(*args):
-            raise not_here(args[0].at)
+            raise self._not_here(args[0].at)
         scalars: list[Exp] = []
         for b, arg in zip(self._fn(name).params, args, strict=True):
             if is_scalar(b):
@@ -354,16 +357,15 @@ class Machine:
                 continue
             same = self._arrays.get(arg.name) if isinstance(arg, c.Var) else None
             if same is None or self._arrays.setdefault(b.name, same) != same:
-                raise unsupported(
-                    arg.at, f"`{b.name}` of `{name}`, an array that recursion changes"
-                )
+                what = f"`{stem(b.name)}` of `{stem(name)}`, an array that recursion changes"
+                raise self._refused(arg.at, what, _INDEX)
         types = [scalar_type(b) for b in self._scalar_params(name)]
         return self._next(int64(self._entry(name)), types, scalars, after, frame)
 
     def _return(self, e: Exp, results: tuple[ScalarType, ...]) -> Exp:
         """The end of a definition: its results, for the block on the top of the stack."""
         if self._calls(e):
-            raise not_here(e.at)
+            raise self._not_here(e.at)
         depth = binary(BinOp.SUB, c.Var(self._now.depth.name), int64(1))
         ret = c.Var(self._ret.name)
         if isinstance(e, c.Fields):
@@ -422,6 +424,18 @@ class Machine:
             if x in names or x in self._arrays or x not in self._types:
                 continue
             if not isinstance(self._types[x], ScalarType):
-                raise unsupported(at, f"`{x}`, an array that is needed after recursion")
+                what = f"`{stem(x)}`, an array that is needed after recursion"
+                raise self._refused(at, what, "compute it after the call, or use `loop`")
             out.append(c.Binder(x, self._types[x]))
         return out
+
+    # ------------------------------------------------------------------ refusals
+
+    def _not_here(self, at: Span) -> SourceError:
+        """The refusal of a call that is neither named nor the last thing done."""
+        return self._refused(at, "recursion inside an array operation, a loop or an operand", _LOOP)
+
+    def _refused(self, at: Span, what: str, hint: str = "") -> SourceError:
+        """A refusal, at the definition if what is refused has no place."""
+        at = self._root.at if at == NOWHERE else at
+        return SourceError(Diagnostic(at, "not-supported", f"not supported: {what}", hint))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import map_parts, resize
-from funmem.ir.diagnostics import Diagnostic, SourceError, Span, Stuck
+from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, normalise
 from funmem.ir.sizes import var
@@ -92,13 +92,3 @@ def renamed(e: Exp, new: Mapping[Name, Name]) -> Exp:
 def definitions_in(e: Exp) -> Iterator[Name]:
     """The definitions that an expression mentions."""
     return (x.name for x in inside(e) if isinstance(x, c.Global))
-
-
-def not_here(at: Span) -> SourceError:
-    """The refusal of a call that is neither named nor the last thing done."""
-    return unsupported(at, "recursion inside an array operation, a loop or an operand")
-
-
-def unsupported(at: Span, what: str) -> SourceError:
-    """A refusal."""
-    return SourceError(Diagnostic(at, "not-supported", f"not supported: {what}"))

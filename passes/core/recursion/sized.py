@@ -1,0 +1,212 @@
+r"""Tail calls of definitions that state the sizes of their results.
+
+    def f = \(xs : []i64) (i : i64) ->                 def f = \(xs : []i64) (i : i64) ->
+      let n = size 0 xs                                  let n = size 0 xs
+      let r = if i == 0 then xs else         ->          in if i == 0 then coerce [n]i64 xs else
+              let ys = … in f ys (i - 1)                   let ys = … let zs = coerce [n]i64 ys
+      in coerce [n]i64 r                                   in f zs (i - 1)
+
+What a call gives has the size that it states of its own arguments.  It is the one that is stated
+here if the arguments that have it in their shapes have the same ones as the parameters: they are
+coerced instead of the result, and the call is the last thing done.  Where the checker of sizes has
+seen that, to-fun sees it as well, and nothing is checked.
+
+A size is a constant, the size of an array parameter, or a scalar parameter that calls pass on
+unchanged.  Sizes of a matrix are those of one parameter, or else an empty one would have to have
+rows of a length that nobody has checked before.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from funmem.ir import core as c
+from funmem.ir.core import Def, Exp
+from funmem.ir.core_traverse import unsized
+from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
+from funmem.ir.sizes import Size, var
+from funmem.passes.core.recursion.parts import (
+    before,
+    body_of,
+    definitions_in,
+    is_scalar,
+    rewrapped,
+    variables,
+)
+
+
+@frozen
+class _Ends:
+    """Binders, and what each of them is coerced to as a result of the definition."""
+
+    binders: tuple[c.Binder, ...]
+    coerced: tuple[c.Coerce | None, ...]
+
+
+def tail_calls(d: Def, fresh: Fresh) -> Def:
+    """A recursive definition that coerces its arguments instead of what its calls give.
+
+    The same if it does not end like that.
+    """
+    if not isinstance(d.exp, c.Lambda):
+        return d
+    chain: list[c.Let | c.Assert] = []
+    e = body_of(d)
+    while isinstance(e, c.Let | c.Assert) and d.name not in definitions_in(before(e)):
+        chain.append(e)
+        e = e.body
+    ends = _ends(e.binders, e.body) if isinstance(e, c.Let) else None
+    if not isinstance(e, c.Let) or ends is None:
+        return d
+    wanted = _wanted(d.exp.params, chain, ends)
+    body = None if wanted is None else _Pushing(d, ends, wanted, fresh).into(e.exp)
+    return d if body is None else evolve(d, exp=evolve(d.exp, body=rewrapped(chain, body)))
+
+
+def _ends(binders: tuple[c.Binder, ...], e: Exp) -> _Ends | None:
+    """What the rest of a body, after its calls, does with their results; None if it does more."""
+    known: dict[Name, tuple[int, c.Coerce | None]] = {
+        b.name: (k, None) for k, b in enumerate(binders)
+    }
+
+    def place(x: Exp) -> tuple[int, c.Coerce | None] | None:
+        match x:
+            case c.Var(name):
+                return known.get(name)
+            case c.Coerce(c.Var(name)) if name in known and known[name][1] is None:
+                return known[name][0], x
+            case _:
+                return None
+
+    while isinstance(e, c.Let) and len(e.binders) == 1:
+        if (same := place(e.exp)) is None:
+            return None
+        known[e.binders[0].name] = same
+        e = e.body
+    places = [place(x) for x in ([x for _, x in e.fields] if isinstance(e, c.Fields) else [e])]
+    found = [p for p in places if p is not None]
+    if [k for k, _ in found] != list(range(len(binders))) or len(found) < len(places):
+        return None
+    coerced = tuple(coerce for _, coerce in found)
+    return None if all(x is None for x in coerced) else _Ends(binders, coerced)
+
+
+# ---------------------------------------------------------------------- sizes
+
+
+_Wanted = Mapping[Name, "c.Coerce | None"]
+"""How arguments are coerced, by parameter; None: a scalar that must be passed on unchanged."""
+
+
+def _wanted(
+    params: Sequence[c.Binder], chain: Sequence[c.Let | c.Assert], ends: _Ends
+) -> _Wanted | None:
+    """What makes the results of a call as large as these; None if that is not known."""
+    same = {b.name: b.name for b in params}
+    lengths: dict[Name, tuple[Name, int]] = {}
+    for link in chain:
+        match link:
+            case c.Let((b,), c.Coerce(c.Var(x)) | c.Copy(c.Var(x)) | c.Var(x)) if x in same:
+                same[b.name] = same[x]
+            case c.Let((b,), c.Length(c.Var(x), dim)) if x in same:
+                lengths[b.name] = (same[x], dim)
+            case _:
+                pass
+    scalars = {b.name for b in params if is_scalar(b)}
+    sizes: dict[Name, dict[int, Size]] = {}
+    wanted: dict[Name, c.Coerce | None] = {}
+    for coerce in ends.coerced:
+        shape = [] if coerce is None else _shape(coerce.type)
+        names = [x for x in (None if d is None else d.as_name for d in shape) if x is not None]
+        if any(d is not None and d.as_name is None and d.as_const is None for d in shape):
+            return None
+        if len(shape) > 1 and len({lengths.get(x, (x,))[0] for x in names}) > 1:
+            return None
+        for x in names:
+            if x in lengths:
+                of, dim = lengths[x]
+                sizes.setdefault(of, {})[dim] = var(x)
+            elif x in scalars:
+                wanted[x] = None
+            else:
+                return None
+    first = next(x for x in ends.coerced if x is not None)
+    for b in params:
+        if b.name in sizes:
+            t = _sized(b.type, sizes[b.name])
+            wanted[b.name] = c.Coerce(c.Var(b.name), t, first.message, first.at)
+    return wanted
+
+
+def _shape(t: c.Type) -> list[Size | None]:
+    return [t.size, *_shape(t.elem)] if isinstance(t, c.Array) else []
+
+
+def _sized(t: c.Type, sizes: Mapping[int, Size], dim: int = 0) -> c.Array:
+    """An array's type with these sizes of dimensions."""
+    if not isinstance(t, c.Array):
+        raise TypeError(f"{t} has no dimension {dim}")
+    inner = _sized(t.elem, sizes, dim + 1) if any(k > dim for k in sizes) else unsized(t.elem)
+    return c.Array(inner, sizes.get(dim))
+
+
+# ---------------------------------------------------------------------- the calls
+
+
+@frozen(eq=False)
+class _Pushing:
+    """Coercions on their way to the ends of a definition."""
+
+    of: Def
+    ends: _Ends
+    wanted: _Wanted
+    fresh: Fresh
+
+    def into(self, e: Exp) -> Exp | None:
+        """``e`` that gives what it gave after the coercions; None if a call does not."""
+        chain: list[c.Let | c.Assert] = []
+        while isinstance(e, c.Let | c.Assert):
+            chain.append(e)
+            e = e.body
+        new: Exp | None
+        match e:
+            case c.If(cond, then, orelse, at):
+                yes, no = self.into(then), self.into(orelse)
+                new = None if yes is None or no is None else c.If(cond, yes, no, at)
+            case c.App(c.Global(name), args) if name == self.of.name:
+                new = self._call(e, args)
+            case _:
+                new = self._end(e)
+        return None if new is None else rewrapped(chain, new)
+
+    def _call(self, e: c.App, args: tuple[Exp, ...]) -> Exp | None:
+        links: list[c.Let | c.Assert] = []
+        new: list[Exp] = []
+        params = self.of.exp.params if isinstance(self.of.exp, c.Lambda) else ()
+        if len(params) != len(args):
+            return None
+        for p, arg in zip(params, args, strict=True):
+            coerce = self.wanted.get(p.name)
+            if coerce is not None:
+                b = c.Binder(self.fresh(p.name), coerce.type)
+                links.append(c.Let((b,), evolve(coerce, exp=arg), c.Fields(()), e.at))
+                arg = c.Var(b.name)
+            elif p.name in self.wanted and arg != c.Var(p.name):
+                return None
+            new.append(arg)
+        return rewrapped(links, evolve(e, args=tuple(new)))
+
+    def _end(self, e: Exp) -> Exp:
+        bs = tuple(c.Binder(self.fresh(b.name), b.type) for b in self.ends.binders)
+        given: list[Exp] = [e]
+        links: list[c.Let | c.Assert] = []
+        if isinstance(e, c.Fields):
+            given = [x for _, x in e.fields]
+        elif not isinstance(e, c.Var):
+            given = list(variables(bs))
+            links.append(c.Let(bs, e, c.Fields(()), e.at))
+        for k, coerce in enumerate(self.ends.coerced):
+            if coerce is not None:
+                b = c.Binder(self.fresh(bs[k].name), coerce.type)
+                links.append(c.Let((b,), evolve(coerce, exp=given[k]), c.Fields(()), coerce.at))
+                given[k] = c.Var(b.name)
+        return rewrapped(links, given[0] if len(given) == 1 else c.tuple_exp(*given))
