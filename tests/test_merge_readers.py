@@ -196,7 +196,7 @@ def test_threads_of_two_dimensions() -> None:
     """Each has a row and a column."""
     body = "let (a : i64) = ys[i] let (b : i64) = xs[i, j] let (d : i64) = ds[j]"
     e = entry(body, dims="i < n, j < m", last="zs[0, 0]")
-    assert elements(e) == {"ys": N, "xs": 0, "ds": M}
+    assert elements(e, {Name("n"): 6, Name("m"): 4}) == {"ys": 6, "xs": 0, "ds": 4}
 
 
 @pytest.mark.parametrize("last", ["ys[0]", "v[0]"])
