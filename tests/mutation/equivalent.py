@@ -297,6 +297,17 @@ EQUIVALENT: dict[str, str] = {
     "e.body.stms if s.pat[:1] != _binder(r)))`": (
         "a block that nothing lies in any more becomes one with any other of its size"
     ),
+    "passes/mem/merge/sizes.py::_grows: k > 0 -> k >= 0": "no term of a size has the factor 0",
+    "passes/mem/merge/sizes.py::_grows: all((known.nonneg(var(x)) for x in m)) -> "
+    "any((known.nonneg(var(x)) for x in m))": (
+        "a term has one factor at most, since the size is no product; a number is not negative"
+    ),
+    "passes/mem/merge/sizes.py::_shared: 1 -> 0 in `for m in monomials[1:]:`": (
+        "the first has all factors in common with itself"
+    ),
+    "passes/mem/merge/readers.py::_some: len(r) <= FEW -> len(r) < FEW": (
+        "of four indices the first two and the last two are all"
+    ),
     "passes/jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (

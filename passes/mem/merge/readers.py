@@ -40,7 +40,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import I64, BinOp
+from funmem.ir.scalars import I64, BinOp, normalise
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.mem.derive import in_place_of, source_of
@@ -108,10 +108,10 @@ class Readers:
         if threads < 2:
             return {}
         number = np.arange(threads, dtype=np.int64)
-        index = np.unravel_index(number, lengths)
-        start |= {d.index: np.asarray(i, np.int64) for d, i in zip(s.exp.dims, index, strict=True)}
+        start |= {d.index: i for d, i in zip(s.exp.dims, _indices(number, lengths), strict=True)}
         reads = _Reads(self, dying, number, start)
-        reads.body(s.exp.body)
+        with np.errstate(over="ignore"):  # i64 arithmetic wraps around
+            reads.body(s.exp.body)
         return {x: reads.elements(x) * self.element_bytes(x) for x in sorted(dying)}
 
     def element_bytes(self, x: Name) -> int:
@@ -254,10 +254,23 @@ OPERATORS: Mapping[BinOp, Callable[[Numbers, Numbers], Numbers]] = MappingProxyT
 """What indices are made of.  A division by zero traps, and reads nothing."""
 
 
+def _indices(number: Numbers, lengths: Sequence[int]) -> tuple[Numbers, ...]:
+    """The indices of threads in each dimension; together there may be more than i64 can count."""
+    found: list[Numbers] = []
+    for n in reversed(lengths):
+        found.append(number % n)
+        number = number // n
+    return tuple(reversed(found))
+
+
 def _polynomial(d: Size, known: Mapping[Name, Known]) -> Numbers | None:
-    """A size whose variables are numbers; None if one of them is not known, or data."""
+    """A size whose variables are numbers; None if one of them is not known, or data, or if a factor
+    is no i64.
+    """
     total: Numbers = np.asarray(0, np.int64)
     for monomial, k in d.terms:
+        if normalise(k, I64) != k:
+            return None
         term: Numbers = np.asarray(k, np.int64)
         for x in monomial:
             value = known.get(x)

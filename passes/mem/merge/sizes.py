@@ -66,7 +66,7 @@ def maximum(sizes: Sequence[Size], known: Known, fresh: Fresh) -> Computed | str
     """A size that is at least each of ``sizes``, and no larger than the largest (unless that is
     negative); or why it is not computed.
     """
-    order = sorted(sizes, key=lambda d: (-_degree(d), not known.nonneg(d), str(d)))
+    order = sorted(sizes, key=lambda d: (-d.degree, not known.nonneg(d), str(d)))
     total = Computed(order[0])
     for d in order[1:]:
         larger = _larger(total.size, d, known, fresh)
@@ -82,7 +82,7 @@ def _larger(a: Size, b: Size, known: Known, fresh: Fresh) -> Computed | str:
     p, q = a.divided_by(g), b.divided_by(g)
     assert p is not None
     assert q is not None
-    if _degree(q) > 1:
+    if q.degree > 1:
         return f"{a} and {b} are products, and either may be the larger one"
     name = fresh("largest")
     if _is_atom(p) and _is_atom(q):
@@ -151,10 +151,6 @@ def _shared(monomials: Sequence[Monomial]) -> Monomial:
                 kept.append(x)
         common = kept
     return tuple(common)
-
-
-def _degree(d: Size) -> int:
-    return max((len(m) for m, _ in d.terms), default=0)
 
 
 def _is_atom(d: Size) -> bool:
