@@ -886,6 +886,7 @@ J, L = var(Name("j")), var(Name("l"))
         (8 * N * M, 24 * K - 16),
         (4 * N, 4 * N + 4 * J),
         (4 * N, 4 * J, 4 * L),
+        (4 * N, 4 * J, 8 * K - 16),
         (4 * N + 4, 4 * K, 4 * J),
         (8 * N * M, 8 * K, 8 * J),
     ],
@@ -921,6 +922,14 @@ def test_no_maximum_of_what_i64_cannot_tell(a: Size, b: Size, reason: str) -> No
     found = maximum((a, b), SIGNS, Fresh(()))
     assert isinstance(found, str)
     assert reason in found
+
+
+def test_no_maximum_of_what_may_be_smaller_than_i64_can_tell() -> None:
+    """Of two numbers that may be negative the larger one may be, too: the difference wraps."""
+    sizes = (4 * J, 4 * L, 8 * K - 16)
+    found = maximum(sizes, SIGNS, Fresh(()))
+    assert isinstance(found, str)
+    assert found.endswith("may be negative")
 
 
 def test_only_the_sizes_that_may_be_the_largest_are_compared() -> None:
