@@ -331,6 +331,12 @@ EQUIVALENT: dict[str, str] = {
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
         "the step is negated, and nobody asks for its sign"
     ),
+    "passes/lanes/masked.py::_used: 1 -> 0 in `size = -1`": (
+        "where nothing is used there is nothing to add"
+    ),
+    "passes/lanes/masked.py::_used: -1 -> --1": (
+        "the same; and who writes an element uses a block, and a value or an index or a condition"
+    ),
     "passes/verify/races.py::_Threads.questions: if a is b -> if False": (
         "a question about one access and itself is asked twice, the other way round"
     ),
