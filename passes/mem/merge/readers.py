@@ -43,7 +43,7 @@ from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import sub_bodies, walk
-from funmem.passes.mem.derive import in_place_of, source_of
+from funmem.passes.mem.derive import source_of
 from funmem.passes.mem.liveness import Liveness, binders_of
 
 Numbers = NDArray[np.int64]
@@ -70,17 +70,12 @@ class Readers:
     live: Liveness
     types: Mapping[Name, Type]
     shown: Mapping[Name, Name]
-    """Array -> what it shows elements of, or is what was there: a view's source, an updated array.
-    """
+    """View -> what it shows elements of."""
 
     @staticmethod
     def of(live: Liveness) -> "Readers":
-        shown: dict[Name, Name] = {}
-        for s in walk(live.entry.body):
-            if (x := source_of(s.exp)) is not None:
-                shown[s.pat[0].name] = x
-            else:
-                shown.update(zip((p.name for p in s.pat), in_place_of(s.exp), strict=False))
+        stms = walk(live.entry.body)
+        shown = {s.pat[0].name: x for s in stms if (x := source_of(s.exp)) is not None}
         return Readers(live, {b.name: b.type for b in binders_of(live.entry)}, shown)
 
     def base(self, x: Name) -> Name:
