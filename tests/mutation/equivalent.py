@@ -369,6 +369,11 @@ EQUIVALENT: dict[str, str] = {
     "`return max((len(m) for m, _ in d.terms), default=0)`": (
         "0 and a size that is no product are compared in another order"
     ),
+    "passes/lanes/split.py::_assigns_alike: assigned - declared <= varying -> "
+    "assigned - declared < varying": "the index varies, and nobody assigns it",
+    "passes/lanes/split.py::_is_alike: if isinstance(t, Write | CopyElement) -> if False": (
+        "what all lanes write alike is one element, so that there is only one lane"
+    ),
     "passes/lanes/masked.py::_used: 1 -> 0 in `size = -1`": (
         "where nothing is used there is nothing to add"
     ),
