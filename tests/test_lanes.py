@@ -231,6 +231,22 @@ BODIES = {
       go <- left > 0;
     done
     ys[i*m + j] : i64 <- sum;""",
+    "a while-loop that divides inside of an expression": """
+    var left : i64;
+    var odd : bool;
+    var sum : i64;
+    var go : bool;
+    left <- j;
+    sum <- 0;
+    go <- left > 0;
+    while go do
+      odd <- !(12 // left > 3);
+      left <- left - 1;
+      if go then sum <- sum * 2; else fi
+      if odd then sum <- sum + 1; else fi
+      go <- left > 0;
+    done
+    ys[i*m + j] : i64 <- sum;""",
     "two while-loops": """
     var at : i64;
     var more : i64;
@@ -685,6 +701,23 @@ def test_a_few_iterations_stay_as_they_are() -> None:
     report = Report()
     assert lanes(few, report=report) == few
     assert [r.condition for r in report.remarks] == ["wide_enough"]
+
+
+@pytest.mark.parametrize(
+    ("name", "several"),
+    [
+        ("a while-loop of which only the count is used", True),
+        ("a while-loop that some leave earlier", True),
+        ("a while-loop that divides", False),
+        ("a while-loop that divides inside of an expression", False),
+    ],
+)
+def test_rounds_that_do_no_harm_follow_one_another(name: str, *, several: bool) -> None:
+    """Before somebody looks whether there is a lane that goes on."""
+    one, three = (
+        as_imp(Pipeline.parse(f"lanes{{width=2,rounds={k}}}").run(program(name))) for k in (1, 3)
+    )
+    assert (one != three) is several
 
 
 def test_a_negative_width_is_refused() -> None:

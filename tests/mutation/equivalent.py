@@ -374,6 +374,9 @@ EQUIVALENT: dict[str, str] = {
     "passes/lanes/split.py::_is_alike: if isinstance(t, Write | CopyElement) -> if False": (
         "what all lanes write alike is one element, so that there is only one lane"
     ),
+    "passes/lanes/masked.py::rounds: if x == cond -> if False": (
+        "for a lane that goes on it was true in front of the loop, and only copies of it change"
+    ),
     "passes/lanes/masked.py::_used: 1 -> 0 in `size = -1`": (
         "where nothing is used there is nothing to add"
     ),
