@@ -92,13 +92,13 @@ class _Limit:
 def _limits(s: KernelStm) -> Iterator[_Limit]:
     """The body's assignments of limited indices.
 
-    A polynomial says what a variable is as long as its own variables are what they were.
+    A polynomial says what a variable is if nobody assigns anything to its own variables.
     """
     last = s.dims[-1]
     assigned = Counter(x for t in nested(s.body) for x in own_assigns(t))
     once = [t for t in s.body if isinstance(t, Assign) and assigned[t.x] == 1]
     polynomials = ((t.x, p) for t in once if (p := exp_size(t.value)) is not None)
-    known = {x: p for x, p in polynomials if all(assigned[y] <= 1 for y in p.free())}
+    known = {x: p for x, p in polynomials if p.free().isdisjoint(assigned)}
     for t in once:
         within = _within(t.value, last)
         k = None if within is t.value else _offset(within, last, known)
@@ -120,7 +120,7 @@ def _within(e: ScalarExp, dim: ImpDim) -> ScalarExp:
 
 def _offset(e: ScalarExp, dim: ImpDim, known: Mapping[Name, Size]) -> int | None:
     """``k`` of ``j + k``, where j is the dimension's index; None for what is not of that form."""
-    p = exp_size(e) if isinstance(e, Bin | Var) else None
+    p = exp_size(e)
     return None if p is None else (p.subst(known) - var(dim.index)).as_const
 
 
@@ -136,7 +136,6 @@ def _apart(s: KernelStm, limits: tuple[_Limit, ...], names: Names) -> Block:
     if before == after == 0:
         return (evolve(s, body=body),)
     inner = names.fresh("inner")
-    names.types[inner] = I64
     some = Bin(BinOp.MAX, size_exp(last.bound - (before + after)), Const(0, I64))
     k = names.another(last.index)
     interior = at(evolve(s, body=body), len(s.dims) - 1, var(k) + before, k, var(inner))
@@ -157,7 +156,6 @@ def _edges(s: KernelStm, names: Names, before: int, inner: Size) -> KernelStm:
     """The first ``before`` iterations of the last dimension, and those after the interior."""
     last = s.dims[-1]
     e, j, at_end = names.fresh("e"), names.another(last.index), names.fresh("at_end")
-    names.types.update({e: I64, at_end: BOOL})
     head: tuple[ImpStm, ...] = (
         Declare(j, I64, s.at),
         Assign(j, Var(e), s.at),

@@ -98,7 +98,6 @@ def _tiled(s: KernelStm, tile: Tile, names: Names) -> Block:
     tall, wide = tile
     for dim, side in zip((row, column), tile, strict=True):
         count = names.fresh("tiles")
-        names.types[count] = I64
         head += (
             Declare(count, I64, s.at),
             Assign(count, Bin(BinOp.QUOT, size_exp(dim.bound), Const(side, I64)), s.at),

@@ -22,7 +22,8 @@ from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
 from funmem.passes.framework import PassFailed, Pipeline, Report, as_imp
 from funmem.passes.lanes import groups, masked, sink
-from funmem.passes.lanes.split import Loop
+from funmem.passes.lanes.split import Lanes, Loop, split
+from funmem.passes.lanes.varying import varying_names
 from funmem.passes.pipeline import to_funmem, to_imp
 from funmem.testing import generate
 from funmem.testing.limit import OutOfTime, limited
@@ -230,6 +231,22 @@ BODIES = {
       go <- left > 0;
     done
     ys[i*m + j] : i64 <- sum;""",
+    "a while-loop that divides inside of an expression": """
+    var left : i64;
+    var odd : bool;
+    var sum : i64;
+    var go : bool;
+    left <- j;
+    sum <- 0;
+    go <- left > 0;
+    while go do
+      odd <- !(12 // left > 3);
+      left <- left - 1;
+      if go then sum <- sum * 2; else fi
+      if odd then sum <- sum + 1; else fi
+      go <- left > 0;
+    done
+    ys[i*m + j] : i64 <- sum;""",
     "two while-loops": """
     var at : i64;
     var more : i64;
@@ -261,6 +278,19 @@ BODIES = {
     done
     q <- left + 3;
     ys[i*m + j] : i64 <- q;""",
+    "what a loop sets and does not use": """
+    var last : i64;
+    var left : i64;
+    var go : bool;
+    last <- 5;
+    left <- j;
+    go <- left > 0;
+    while go do
+      last <- left * 3 + i;
+      left <- left - 1;
+      go <- left > 0;
+    done
+    ys[i*m + j] : i64 <- last;""",
     "values that are needed after the loop": """
     var old : i64;
     var start : i64;
@@ -478,6 +508,120 @@ def test_conditions(condition: str) -> None:
     assert [r.condition for r in report.remarks] == [condition]
 
 
+OTHERS = {
+    "a while-loop with a loop in it": (
+        "has_a_loop",
+        """
+    var acc : i64;
+    var left : i64;
+    var go : bool;
+    acc <- 0;
+    left <- j;
+    go <- left > 0;
+    while go do
+      for l < left do acc <- acc + l; done
+      left <- left - 1;
+      go <- left > 0;
+    done
+    ys[i*m + j] : i64 <- acc;""",
+    ),
+    "a loop without lanes": (
+        "has_a_loop",
+        """
+    var acc : i64;
+    acc <- 0;
+    for l < k do acc <- acc + l; done
+    ys[i*m + j] : i64 <- acc + j;""",
+    ),
+    "rows of a loop of its own": (
+        "neighbours",
+        """
+    var acc : i64;
+    acc <- 0;
+    for l < k do
+      for o < j do
+        var x : i64;
+        x <- xs[o*m + j] : i64;
+        acc <- acc + x;
+      done
+    done
+    ys[i*m + j] : i64 <- acc;""",
+    ),
+    "rows of a kernel of its own": (
+        "neighbours",
+        """
+    for l < k do
+      kernel a < j, b < 2 do
+        var x : i64;
+        x <- xs[a*m + j] : i64;
+        var yes : bool;
+        yes <- a + b == l;
+        if yes then ys[i*m + j] : i64 <- x; else fi
+      done
+    done""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_programs_that_violate_conditions(name: str) -> None:
+    """Nothing would be gained: no lanes are side by side in these loops."""
+    condition, body = OTHERS[name]
+    before = parse_imp(KERNEL.format(body))
+    report = Report()
+    assert lanes(before, report=report) == before
+    assert [r.condition for r in report.remarks] == [condition]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "x <- ys[i*m] : i64;",
+        "var odd : bool; odd <- i % 2 == 1; if odd then x <- ys[i*m] : i64; else x <- i; fi",
+    ],
+)
+def test_the_only_lane_may_read_what_it_has_written(read: str) -> None:
+    """There are no others, and so the element is alike for all; but it is written before."""
+    before = parse_imp(
+        KERNEL.format(
+            f"""
+    ys[i*m + j] : i64 <- j + i + 1;
+    var x : i64;
+    {read}
+    var acc : i64;
+    acc <- j;
+    for l < k do acc <- acc + x; done
+    ys[i*m + j] : i64 <- acc;"""
+        )
+    )
+    after = lanes(before, 2)
+    assert after != before
+    args = (np.zeros((4, 1), np.int64), 3)
+    assert same(outcome(before, args, Order.FORWARDS), outcome(after, args, Order.FORWARDS))
+
+
+def test_what_is_alike_goes_in_front_of_lanes_that_wait() -> None:
+    """The lanes do the rest at once."""
+    p = parse_imp(
+        KERNEL.format(
+            """
+    var x : i64;
+    x <- xs[i*m + j] : i64;
+    var y : i64;
+    y <- xs[i*m] : i64;
+    var z : i64;
+    z <- i + 1;
+    ys[i*m + j] : i64 <- x + y;
+    z <- z + 1;
+    ys[i*m + j] : i64 <- x + y + z;"""
+        )
+    )
+    (kernel,) = (s for e in p.entries for s in nested(e.body) if isinstance(s, KernelStm))
+    nodes = split(kernel.body, varying_names(kernel.body, kernel.dims[-1].index))
+    (part,) = (n for n in nodes if isinstance(n, Lanes))
+    assert nodes[-1] is part
+
+
 LATE = {
     "after a while-loop": """
     var a : i64;
@@ -557,6 +701,23 @@ def test_a_few_iterations_stay_as_they_are() -> None:
     report = Report()
     assert lanes(few, report=report) == few
     assert [r.condition for r in report.remarks] == ["wide_enough"]
+
+
+@pytest.mark.parametrize(
+    ("name", "several"),
+    [
+        ("a while-loop of which only the count is used", True),
+        ("a while-loop that some leave earlier", True),
+        ("a while-loop that divides", False),
+        ("a while-loop that divides inside of an expression", False),
+    ],
+)
+def test_rounds_that_do_no_harm_follow_one_another(name: str, *, several: bool) -> None:
+    """Before somebody looks whether there is a lane that goes on."""
+    one, three = (
+        as_imp(Pipeline.parse(f"lanes{{width=2,rounds={k}}}").run(program(name))) for k in (1, 3)
+    )
+    assert (one != three) is several
 
 
 def test_a_negative_width_is_refused() -> None:

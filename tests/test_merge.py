@@ -2,7 +2,8 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, Pipeline, Report, as_tree
+from funmem.passes.mem.liveness import Role
+from funmem.passes.mem.merge.held import Moments
+from funmem.passes.mem.merge.lifetimes import Held, Lifetimes
 from funmem.passes.mem.merge.peak import lower_bound, peak
 from funmem.source import read
 from funmem.stages import pipeline_for
@@ -607,6 +611,151 @@ let (z2 : [n]i32 @ d2 -> 0 + {(n : 1)}) = copy xs
 let (w2 : i32) = z2[0] let (w3 : i32) = z[0]"""
     q, _ = after(in_line(more))
     assert len(blocks(q)) == 2
+
+
+@pytest.mark.parametrize("unique", ["", "*"])
+def test_9_an_argument_that_nobody_uses_is_never_held(unique: str) -> None:
+    """So not in front of everything, either, where it would be as much as the blocks later."""
+    body = in_line("", "4*m").replace("[l]", "[m]").replace("(l : 1)", "(m : 1)")
+    text = START.replace("(ys : ", f"(ys : {unique}") + body.replace("z[l - 1]", "z[0]")
+    report = Report()
+    through(parse_fun(text), "merge", report)
+    found = [r.reason for r in report.remarks if r.place == "b"]
+    assert any("no part of a: 4*n bytes would be held at z instead of nothing" in f for f in found)
+
+
+def test_9_an_argument_that_nobody_uses_is_in_nobodys_way() -> None:
+    """Another one's block is held from the start then: that is as much as is held later."""
+    body = f"let (b : mem) = alloc 4*n {Y} iota [n] 1i32 1i32 let (r1 : i32) = y[0] in (r1)"
+    assert blocks(through(parse_fun(START.replace("(xs : ", "(xs : *") + body), "merge")) == []
+
+
+def test_9_an_arguments_block_is_held_from_the_start() -> None:
+    """Nobody uses it, so it is gone where z is needed; y in its place would bring it back."""
+    body = f"""let (d : mem) = alloc 4*l
+let (z : [l]i32 @ d -> 0 + {{(l : 1)}}) = iota [l] 3i32 1i32
+let (u : i32) = z[0]
+let (b : mem) = alloc 4*n
+{Y} replicate [n] u
+let (r1 : i32) = y[0]
+in (r1)"""
+    report = Report()
+    through(parse_fun(START.replace("(xs : ", "(xs : *") + body), "merge", report)
+    found = [r.reason for r in report.remarks if r.place == "b"]
+    assert any("no part of xs_mem: 4*n bytes would be held at" in f for f in found), found
+
+
+def test_9_a_block_of_a_negative_size_does_not_make_room() -> None:
+    """It has no bytes, so that 8*n may be more than the 4*l that were held before."""
+    body = f"""let (p : mem) = alloc 4*l
+let (z : [l]i32 @ p -> 0 + {{(l : 1)}}) = iota [l] 3i32 1i32
+let (z0 : i32) = z[0]
+let (a : mem) = alloc 4*n
+{X} replicate [n] z0
+let (u : i32) = x[0]
+let (d : mem.private) = alloc.private 4*l - 8*n
+let (d2 : mem.private) = if c then in (d) else in (d)
+let (q : mem.local) = alloc.local 4*n
+let (w : [n]i32 @ q -> 0 + {{(n : 1)}}) = replicate [n] u
+let (w0 : i32) = w[0]
+let (d3 : mem.private) = if c then in (d2) else in (d2)
+let (b : mem) = alloc 4*n
+{Y} replicate [n] w0
+let (r1 : i32) = y[0]
+in (r1)"""
+    report = Report()
+    through(parse_fun(START + body), "merge", report)
+    found = [r.reason for r in report.remarks if r.place == "b"]
+    assert any("no part of a: 4*n bytes would be held at w instead of nothing" in f for f in found)
+
+
+def test_9_a_merged_block_is_held_where_one_of_its_blocks_was() -> None:
+    """Not where p was needed before; so beside a and b there is no room for g and d."""
+    body = f"""let (q : mem.local) = alloc.local 4*l
+let (p : [l]i32 @ q -> 0 + {{(l : 1)}}) = iota [l] 3i32 1i32
+let (p0 : i32) = p[0]
+let (g : mem) = alloc 4*l
+let (z : [l]i32 @ g -> 0 + {{(l : 1)}}) = replicate [l] p0
+let (s0 : i32) = z[0]
+{in_loop().replace("= 0i32 for", "= s0 for").removesuffix("in (r1)")}
+let (d : mem) = alloc 4*l
+let (w : [l]i32 @ d -> 0 + {{(l : 1)}}) = replicate [l] r1
+let (w0 : i32) = w[0]
+in (w0)"""
+    assert blocks(after(body)[0]) == ["q", "g", "a", "d"]
+
+
+NESTED = """let (a : mem) = alloc 4*n
+let (r1 : i32) = loop (s : i32) = 0i32 for i < k do
+  let (b0 : mem) = alloc 4*n
+  let (t : i32) = if c then
+    let (b1 : mem) = alloc 4*n
+    let (t1 : i32) = loop (s1 : i32) = s for j < l do
+      let (b2 : mem) = alloc 4*n
+      let (s2 : i32) = if c then
+        let (b3 : mem) = alloc 4*n
+        in (s1)
+      else
+        let (b4 : mem) = alloc 4*n
+        in (s1)
+      let (b5 : mem) = alloc 4*n
+      in (s2)
+    in (t1)
+  else
+    let (b6 : mem) = alloc 4*n
+    in (s)
+  let (zm : mem) = alloc 4*n
+  let (z : [n]i32 @ zm -> 0 + {(n : 1)}) = kernel h < n do
+    let (b7 : mem) = alloc 4*n
+    let (b8 : mem) = alloc 4*n
+    in (t)
+  in (t)
+let (e : mem) = alloc 4*n
+in (r1)"""
+
+
+def steps_of(held: Sequence[Held], path: tuple[int, ...]) -> Mapping[int, set[int]]:
+    """For each moment of a body, or inside it, those that may be next in a run of the body."""
+    bodies: dict[tuple[int, ...], list[int]] = {}
+    for t, h in enumerate(held):
+        bodies.setdefault(h.moment.level.path, []).append(t)
+    steps: dict[int, set[int]] = {}
+    for p, ts in bodies.items():
+        if p[: len(path)] == path:
+            end = held[ts[-1]].moment
+            loops = end.level.role is Role.LOOP and p != path
+            steps |= {t: {then} for t, then in pairwise(ts)}
+            steps[ts[-1]] = {ts[0]} if loops else set()
+    for p, ts in bodies.items():
+        if p[: len(path)] == path and p != path:
+            around = next(
+                t for t in bodies[p[:-1]] if held[t].moment.at is held[ts[0]].moment.level.of
+            )
+            after = next(u for u in bodies[p[:-1]] if u > around)
+            steps[around].add(ts[0])
+            steps[ts[-1]].add(after)
+    return steps
+
+
+def test_9_an_allocation_comes_later_where_a_run_may_lead_to_it() -> None:
+    """In the body of the block that is kept until then: in iterations to come of loops inside it,
+    but not of those around it, and not in the other branch.
+    """
+    (e,) = parse_fun(START + NESTED).entries
+    lifetimes = Lifetimes.of_entry(e)
+    moments = Moments(lifetimes)
+    for b in lifetimes.blocks.values():
+        for level in b.level.outwards():
+            steps = steps_of(lifetimes.held, level.path)
+            (goal,) = (t for t in steps if lifetimes.held[t].moment.at is b.at)
+            mask = moments.before(b.name, len(level.path))
+            for t in steps:
+                seen, todo = set[int](), [t]
+                while todo:
+                    if (now := todo.pop()) not in seen:
+                        seen.add(now)
+                        todo += steps[now]
+                assert (goal in seen) == bool(mask >> t & 1), (b.name, level.path, t)
 
 
 def test_9_a_small_block_for_long_does_not_become_a_large_one() -> None:

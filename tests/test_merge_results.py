@@ -6,16 +6,22 @@ about copies that move nothing, and the lower bound that peaks are measured agai
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from funmem.explain.copies import copies
-from funmem.ir.fun import Alloc, Ann, Program
+from funmem.ir.diagnostics import UsageError
+from funmem.ir.fun import Alloc, Ann, Kernel, Program
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue
 from funmem.passes.framework import Pipeline, Report, as_tree
+from funmem.passes.mem.liveness import Liveness
 from funmem.passes.mem.merge.peak import lower_bound, peak
+from funmem.passes.mem.merge.readers import Known, Readers
+from funmem.passes.mem.merge.readers import _Reads as Reads
+from funmem.passes.mem.merge.readers import _some as some
 from tests.memory_check import heap_outcome, same, through, value_outcome
 
 
@@ -193,6 +199,7 @@ entry main [n] (xs : {unique}[n]i64) (is : [n]i64) -> (r : i64) =
     ("index", "shared"),
     [
         ("i + 0", 0),  # each thread reads its own element
+        ("i % n", 0),  # also if it reads that twice
         ("(i + 1) % n", 10),  # every element is read by two
         ("max(i - 1, 0)", 9),  # but not the last one
         ("n - 1 - i", 10),
@@ -220,3 +227,184 @@ entry main [n] (xs : {unique}[n]i64) -> (r : i64) =
 
     assert bound(doubled("*"), n=10)[1] == 80
     assert bound(doubled(""), n=10)[1] == 160
+
+
+def least(body: str, before: str = "", n: int = 10) -> int:
+    """The lower bound for threads that compute c, from ``ys`` and the caller's ``is``."""
+    text = f"""
+entry main [n] (is : [n]i64) (k : i64) -> (r : i64) =
+  let (ys : [n]i64) = iota [n] 0 1
+  {before}
+  let (zs : [n]i64) = kernel i < n do
+    {body}
+    in (c)
+  let (s : i64) = zs[0]
+  in (s)
+"""
+    (e,) = through(parse_fun(text), "allocate").entries
+    with np.errstate(all="raise"):
+        return lower_bound(e, {Name("n"): n, Name("k"): 3})
+
+
+DATA = "let (d : i64) = is[i]\n"
+SUM = "reduce (\\(p : i64) (q : i64) -> let (w : i64) = p + q in (w)) (0)"
+LOOP = "let (c : i64) = loop (t : i64) = 0 for l < {} do let (u : i64) = ys[l] in (u)"
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "shared"),
+    [
+        (
+            "let (a : i64) = ys[i] let (b : i64) = rev[i] let (c : i64) = a + b",
+            "let (rev : [n]i64) = reverse 0 ys",
+            10,
+        ),
+        (
+            "let (a : i64) = ys[0] let (h : i64) = (i + 1) % n let (b : i64) = qs[h] "
+            "let (b2 : i64) = qs[i] let (c : i64) = a + b + b2",
+            "let (qs : [n]i64) = iota [n] 1 1",
+            11,
+        ),
+        (
+            f"{DATA} let (b : bool) = d > 0 let (c : i64) = "
+            "if b then let (u : i64) = ys[0] in (u) else let (v : i64) = ys[1] in (v)",
+            "",
+            12,
+        ),
+        (LOOP.format("k"), "", 3),
+        (f"let (c : i64) = kernel l < k {SUM} do let (u : i64) = ys[l] in (u)", "", 3),
+        (
+            "let (yes : bool) = true let (go : bool) (c : i64) = "
+            "loop (on : bool) = yes, (t : i64) = 0 while on do "
+            "let (u : i64) = ys[0] let (no : bool) = u > 0 in (no, u)",
+            "",
+            1,
+        ),
+        ("let (h : i64) = i & 1 let (g : i64) = h + 1 let (c : i64) = ys[g]", "", 0),
+        (f"{DATA} let (v : [1]i64) = ys[d : 1] let (c : i64) = v[0]", "", 10),
+        ("let (a : i64) = ys[i] let (h : i64) = i / 2 let (c : i64) = ys[h]", "", 5),
+        ("let (a : i64) = ys[i] let (h : i64) = (n - 1) / i let (c : i64) = ys[h]", "", 4),
+        ("let (a : i64) = ys[i] let (h : i64) = (n - 1) % i let (c : i64) = ys[h]", "", 5),
+    ],
+    ids=[
+        *("view", "two arrays", "branches", "loop", "kernel", "while", "no number"),
+        *("slice at data", "half", "quotient", "remainder"),
+    ],
+)
+def test_what_threads_read_in_other_ways(body: str, before: str, shared: int) -> None:
+    """The caller's array counts where it is used: as 10 elements more."""
+    assert least(body, before) == 80 + 8 * shared
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_few_threads(n: int) -> None:
+    assert least(LOOP.format(1), n=n) == 8 * n + 8 * (n > 1)
+
+
+def test_no_threads_read_nothing() -> None:
+    text = """
+entry main (n : i64) (m : i64) -> (r : i64) =
+  let (ys : [m]i64) = iota [m] 0 1
+  let (zs : [n][m]i64) = kernel i < n, j < m do let (c : i64) = ys[0] in (c)
+  let (s : i64) = zs[0, 0]
+  in (s)
+"""
+    assert bound(text, n=0, m=10)[1] == 80
+    assert bound(text, n=1, m=10)[1] == 88
+
+
+def test_what_is_read_again_is_needed_once() -> None:
+    """However large its block is."""
+    text = """
+entry main (n : i64) -> (sum : i64) =
+  let (a : mem) = alloc 16*n
+  let (ys : [n]i64 @ a -> 0 + {(n : 1)}) = iota [n] 0 1
+  let (b : mem) = alloc 8*n
+  let (zs : [n]i64 @ b -> 0 + {(n : 1)}) = kernel i < n do
+    let (h : i64) = n - 1 - i
+    let (c : i64) = ys[h]
+    let (d : i64) = ys[i]
+    let (e : i64) = c + d
+    in (e)
+  let (s : i64) = zs[0]
+  let (t : i64) = ys[0]
+  let (r : i64) = s + t
+  in (r)
+"""
+    (e,) = parse_fun(text).entries
+    assert lower_bound(e, {Name("n"): 10}) == 160
+
+
+def test_how_many_threads_there_are_has_to_be_known() -> None:
+    text = """
+entry main [n] (is : [n]i64) -> (r : i64) =
+  let (ys : [n]i64) = iota [n] 0 1
+  let (k : i64) = is[0]
+  let = kernel i < n, j < k do
+    let (c : i64) = ys[i]
+    let (yes : bool) = c >= 0
+    assert yes "no"
+    in ()
+  in (k)
+"""
+    (e,) = through(parse_fun(text), "allocate").entries
+    with pytest.raises(UsageError, match="depends on k"):
+        lower_bound(e, {Name("n"): 10})
+
+
+def test_how_many_iterations_there_are_has_to_be_known() -> None:
+    with pytest.raises(UsageError, match="depends on d"):
+        least(DATA + LOOP.format("d"))
+
+
+@pytest.mark.parametrize(
+    ("counts", "most", "found"),
+    [
+        ([4], 0, [0, 1, 2, 3]),
+        ([5], 4, [0, 1, 3, 4]),
+        ([5], 5, [0, 1, 2, 3, 4]),
+        ([9], 5, [0, 1, 7, 8]),
+    ],
+)
+def test_of_many_iterations_those_at_both_ends_are_looked_at(
+    counts: list[int], most: int, found: list[int]
+) -> None:
+    assert [k for (k,) in some(counts, most)] == found
+    assert list(some([*counts, 2], 2 * most)) == [(k, j) for k in found for j in (0, 1)]
+
+
+@pytest.mark.parametrize(("loops", "shared"), [((9,), 4), ((8,), 8), ((8, 8), 8), ((6, 8), 8)])
+def test_how_much_is_looked_at(loops: Sequence[int], shared: int) -> None:
+    """80 reads, by 10 threads."""
+    body = "".join(
+        f"let (c{k} : i64) = loop (t{k} : i64) = 0 for l{k} < {count} do "
+        f"let (u{k} : i64) = ys[{9 * k} + l{k}] in (u{k})"
+        for k, count in enumerate(loops)
+    )
+    text = f"""
+entry main (n : i64) -> (r : [n]i64) =
+  let (ys : [n]i64) = iota [n] 0 1
+  let (xs : [n]i64) = kernel i < n do {body} in (c0)
+  in (xs)
+"""
+    (e,) = through(parse_fun(text), "allocate").entries
+    live = Liveness.of_entry(e)
+    (s,) = (s for s in e.body.stms if isinstance(s.exp, Kernel))
+    assert isinstance(s.exp, Kernel)
+    known: dict[Name, Known] = {Name("n"): np.asarray(10)}
+    reads = Reads(Readers.of(live), frozenset((Name("ys"),)), np.arange(10), known, left=80)
+    reads.body(s.exp.body)
+    assert reads.elements(Name("ys")) == shared
+
+
+def test_a_branch_that_divides_by_zero_is_not_taken() -> None:
+    """So the peak is known, whatever that would be."""
+    text = """
+entry main (n : i64) -> (r : [n]i64) =
+  let (xs : [n]i64) = kernel i < n do
+    let (some : bool) = i > 0
+    let (c : i64) = if some then let (h : i64) = n / i in (h) else in (i)
+    in (c)
+  in (xs)
+"""
+    assert bound(text, n=10) == (160, 80)

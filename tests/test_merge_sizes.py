@@ -10,6 +10,7 @@ from funmem.ir.scalars import I64
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.text.print_fun import show_stm
 from funmem.passes.facts import Known
+from funmem.passes.mem.merge.held import MANY, at_most
 from funmem.passes.mem.merge.peak import Sizes
 from funmem.passes.mem.merge.sizes import common_factor, largest, maximum
 from funmem.passes.mem.saturated import FAR, HUGE
@@ -81,6 +82,7 @@ J, L = var(Name("j")), var(Name("l"))
         (8 * N * M, 8 * K + 8 - HUGE),
         (4 * N, 4 * N + 4 * J),
         (4 * N, 4 * J, 4 * L),
+        (4 * N, 4 * J, 8 * K - 16),
         (4 * J, 4 * K, 4 * M - 32),
         (4 * N + 4, 4 * K, 4 * J),
         (8 * N * M, 8 * K, 8 * J),
@@ -162,3 +164,13 @@ def test_a_common_factor_divides_both_and_no_larger_one_does(
     assert p is not None
     assert q is not None
     assert gcd(*(k for _, k in (*p.terms, *q.terms))) in (0, 1)
+
+
+def test_how_the_largest_of_some_sizes_are_compared() -> None:
+    """Each with any that is as large.  So many are perhaps not all of them: no answer."""
+    assert at_most((4 * N, 4 * K), (4 * K, 4 * N + 4), SIGNS)
+    assert at_most((8 * N,), (4 * N, 4 * M, 8 * N + 8 * M), SIGNS)
+    assert not at_most((8 * N, 8 * K), (8 * N + 8 * M,), SIGNS)
+    few = tuple(const(k) for k in range(MANY - 1))
+    assert at_most(few, (const(MANY),), SIGNS)
+    assert not at_most((*few, const(0)), (const(MANY),), SIGNS)

@@ -58,6 +58,9 @@ CLAMPED = STENCIL.replace("max(0, j - 2)", "max(0, min(m - 1, j - 2))").replace(
 PLANES = TRANSPOSE.replace("kernel i", "kernel h < 2, i").replace("4*n*m", "8*n*m")
 PLANES = PLANES.replace("ys[i*n", "ys[h*n*m + i*n").replace("(ys : ", "(ys : [2]")
 
+STENCILS = STENCIL.replace("kernel i", "kernel h < 2, i").replace("4*n*m", "8*n*m")
+STENCILS = STENCILS.replace("ys[i*m", "ys[h*n*m + i*m").replace("(ys : ", "(ys : [2]")
+
 SHAPES = [(0, 0), (1, 1), (1, 2), (2, 3), (3, 2), (4, 4), (5, 7), (7, 5), (1, 9), (8, 1)]
 
 
@@ -82,8 +85,8 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
 )
 @pytest.mark.parametrize(
     "text",
-    [TRANSPOSE, PLANES, STENCIL, CLAMPED],
-    ids=["transpose", "planes", "stencil", "clamped"],
+    [TRANSPOSE, PLANES, STENCIL, STENCILS, CLAMPED],
+    ids=["transpose", "planes", "stencil", "stencils", "clamped"],
 )
 def test_every_element_once(text: str, passes: str, order: Order) -> None:
     """Sizes below, at and above tiles and edges; nothing is left out, nothing done twice."""
@@ -141,14 +144,39 @@ def test_a_side_is_positive() -> None:
         through(parse_imp(TRANSPOSE), "tiles{wide=0}")
     with pytest.raises(UsageError, match="at most"):
         through(parse_imp(TRANSPOSE), f"tiles{{tall={2**63}}}")
+    assert len(kernels(through(parse_imp(TRANSPOSE), f"tiles{{wide={2**20}}}"))) == 4
 
 
-@pytest.mark.parametrize("text", [STENCIL, CLAMPED], ids=["stencil", "clamped"])
+@pytest.mark.parametrize(
+    ("more", "condition"),
+    [
+        ('check j in n "index out of bounds" "no";', "checks_nothing"),
+        ("for k < 2 do\n var t : i64;\n t <- k;\n done", "straight"),
+    ],
+)
+def test_edges_say_why_not(more: str, condition: str) -> None:
+    """Otherwise another iteration might fail first."""
+    p = parse_imp(STENCIL.replace("  done\n", f"  {more}\n  done\n"))
+    report = Report()
+    assert through(p, "edges", report) == p
+    assert [r.condition for r in report.remarks] == [condition]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [STENCIL, CLAMPED, STENCIL.replace("j - 2", "j - 8")],
+    ids=["stencil", "clamped", "wide"],
+)
 def test_the_interior_has_no_limits(text: str) -> None:
     interior, edges = kernels(through(parse_imp(text), "edges"))
     assert "max" not in show_block(interior)
     assert "min" not in show_block(interior)
     assert {"max", "min"} <= set(re.findall(r"\w+", show_block(edges)))
+
+
+def test_an_index_without_a_limit_is_nothing_to_be_done_apart() -> None:
+    p = parse_imp(STENCIL.replace("max(0, j - 2)", "j").replace("min(j + 1, m - 1)", "j"))
+    assert through(p, "edges") == p
 
 
 def test_a_limit_without_edges_is_no_limit() -> None:

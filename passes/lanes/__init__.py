@@ -53,7 +53,6 @@ from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
-    Allocate,
     Assign,
     Block,
     Check,
@@ -165,11 +164,9 @@ class _Host:
 
 
 def own_group(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
-    """(1) Its body neither allocates nor binds blocks: a block would be needed for each lane."""
+    """(1) Its body binds no blocks, and so allocates none: each lane would need one."""
     for t in nested(s.body):
         match t:
-            case Allocate(x):
-                return f"it allocates {x}"
             case Declare(x, kind) if not isinstance(kind, ScalarType):
                 return f"it binds the block {x}"
             case _:

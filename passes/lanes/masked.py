@@ -35,7 +35,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I32, BinOp, can_trap
 from funmem.ir.sizes import Size, var
-from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Masked, Node, every
+from funmem.passes.lanes.split import Alike, Branch, Lanes, Loop, Masked, Node, lane_parts
 
 
 def running_on(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -59,23 +59,15 @@ def running_on(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def _used(nodes: Sequence[Node], but: Masked) -> frozenset[Name]:
-    """The variables on which depends what nodes do, ``but`` one and what is in it; a variable that
-    is only copied into unused ones is not among them.
+    """The variables on which depends what lanes do, in all nodes ``but`` one; a variable that is
+    only copied into unused ones is not among them.
+
+    What all lanes do alike depends on nothing that a loop of some assigns.
     """
-    stms: list[ImpStm] = []
-    used: set[Name] = set()
-    for n in every(nodes):
-        match n:
-            case Alike(s):
-                stms += nested((s,))
-            case Lanes(part) if n is not but.part:
-                stms += nested(part)
-            case Loop(header) | Branch(header) | Masked(header) if n is not but:
-                used |= own_uses(header)
-            case _:
-                pass
+    parts = (part.stms for part in lane_parts(nodes) if part is not but.part)
+    stms = [s for part in parts for s in nested(part)]
     copies = [s for s in stms if isinstance(s, Assign)]
-    used.update(*(own_uses(s) for s in stms if not isinstance(s, Assign)))
+    used = {x for s in stms if not isinstance(s, Assign) for x in own_uses(s)}
     size = -1
     while size < len(used):
         size = len(used)

@@ -297,21 +297,87 @@ EQUIVALENT: dict[str, str] = {
     "e.body.stms if s.pat[:1] != _binder(r)))`": (
         "a block that nothing lies in any more becomes one with any other of its size"
     ),
-    "passes/mem/merge/sizes.py::_grows: k > 0 -> k >= 0": "no term of a size has the factor 0",
-    "passes/mem/merge/sizes.py::_grows: all((known.nonneg(var(x)) for x in m)) -> "
-    "any((known.nonneg(var(x)) for x in m))": (
-        "a term has one factor at most, since the size is no product; a number is not negative"
+    "passes/mem/merge/held.py::Moments.__init__: 0 -> 1 in "
+    "`self._named[ms] = self._named.get(ms, 0) | 1 << t`": (
+        "in front of everything only arguments are held, and those that are ever mentioned are so "
+        "there already"
     ),
-    "passes/mem/merge/sizes.py::_shared: 1 -> 0 in `for m in monomials[1:]:`": (
-        "the first has all factors in common with itself"
+    "passes/mem/merge/held.py::Moments.before: if key not in self._before -> if True": (
+        "a shortcut: the same question has the same answer"
     ),
-    "passes/mem/merge/readers.py::_some: len(r) <= FEW -> len(r) < FEW": (
-        "of four indices the first two and the last two are all"
+    "passes/mem/merge/held.py::Moments.near: if path not in self._near -> if True": "the same",
+    "passes/mem/merge/held.py::Moments.since: if key not in self._since -> if True": "the same",
+    "passes/mem/merge/held.py::Timeline.tops: if path not in self._tops -> if True": "the same",
+    "passes/mem/merge/held.py::Timeline.sums: if owners not in self._sums -> if True": "the same",
+    "passes/mem/merge/held.py::Timeline.raised: if key in seen -> if False": "the same",
+    "passes/mem/merge/held.py::Timeline.raised: seen.add(key) -> pass": "the same",
+    "passes/mem/merge/held.py::Timeline.raised: if key in asked -> if False": "the same",
+    "passes/mem/merge/held.py::Timeline.raised: asked.add(key) -> pass": "the same",
+    "passes/mem/merge/held.py::Timeline.tops: any((xs < others for others in near)) -> "
+    "all((xs < others for others in near))": (
+        "a shortcut: with a moment at which more is held, one at which less is is looked at, too"
+    ),
+    "passes/mem/merge/held.py::Timeline.tops: -len(xs) -> --len(xs)": (
+        "which moment is tried first is a matter of taste"
+    ),
+    "passes/mem/merge/held.py::_at_each: mask & -mask -> mask | -mask": (
+        "that is the lowest bit, negated, and as long"
+    ),
+    "passes/mem/merge/held.py::_instead: if xs.isdisjoint(m.names) -> if False": (
+        "a shortcut: nothing is taken away"
     ),
     "passes/jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
         "the step is negated, and nobody asks for its sign"
+    ),
+    "passes/mem/merge/readers.py::Readers.shared_bytes: if not dying or not isinstance(s.exp, "
+    "Kernel) -> if False": (
+        "a shortcut: only kernels are asked about, and where no array dies nothing is found"
+    ),
+    "passes/mem/merge/readers.py::Readers.shared_bytes: not dying or not isinstance(s.exp, "
+    "Kernel) -> not dying and (not isinstance(s.exp, Kernel))": "the same",
+    "passes/mem/merge/readers.py::Readers.shared_bytes: 0 -> 1 in "
+    "`lengths = [max(0, int(b)) for b in bounds if b is not None]`": (
+        "without threads there is no result, and what they would read was needed before"
+    ),
+    "passes/mem/merge/readers.py::_Reads.iterations: 0 -> 1 in `if self.left <= 0:`": (
+        "how much is looked at is a matter of taste: one read less"
+    ),
+    "passes/mem/merge/readers.py::_some: len(r) <= FEW -> len(r) < FEW": (
+        "two at each end are all of four"
+    ),
+    "passes/mem/merge/sizes.py::_more: if not known.nonneg(q) -> if True": (
+        "what is not negative is no less than 0"
+    ),
+    "passes/mem/merge/sizes.py::_grows: 2 -> 3 in `little = FAR // len(d.terms) // 2`": (
+        "a matter of taste: fewer numbers count as small"
+    ),
+    "passes/mem/merge/sizes.py::_grows: k > 0 -> k >= 0": "no term of a size has the factor 0",
+    "passes/mem/merge/sizes.py::_grows: all((known.nonneg(var(x)) for x in m)) -> "
+    "any((known.nonneg(var(x)) for x in m))": (
+        "a term of a size that is not a product has one name; or it is a number, and the next "
+        "condition accepts those that are positive, too"
+    ),
+    "passes/mem/merge/sizes.py::common_factor: 1 -> 0 in "
+    "`number = gcd(*(k for _, k in terms)) or 1`": ("two sizes that are not the same have a term"),
+    "passes/mem/merge/sizes.py::_shared: if monomials -> if True": "the same",
+    "passes/mem/merge/sizes.py::_shared: 1 -> 0 in `for m in monomials[1:]:`": (
+        "a monomial has itself in common with itself"
+    ),
+    "passes/lanes/split.py::_assigns_alike: assigned - declared <= varying -> "
+    "assigned - declared < varying": "the index varies, and nobody assigns it",
+    "passes/lanes/split.py::_is_alike: if isinstance(t, Write | CopyElement) -> if False": (
+        "what all lanes write alike is one element, so that there is only one lane"
+    ),
+    "passes/lanes/masked.py::rounds: if x == cond -> if False": (
+        "for a lane that goes on it was true in front of the loop, and only copies of it change"
+    ),
+    "passes/lanes/masked.py::_used: 1 -> 0 in `size = -1`": (
+        "where nothing is used there is nothing to add"
+    ),
+    "passes/lanes/masked.py::_used: -1 -> --1": (
+        "the same; and who writes an element uses a block, and a value or an index or a condition"
     ),
     "passes/verify/races.py::_Threads.questions: if a is b -> if False": (
         "a question about one access and itself is asked twice, the other way round"
@@ -471,6 +537,29 @@ EQUIVALENT: dict[str, str] = {
     "if all_positive_or_negative(sums, inside) -> if False": (
         "a shortcut: that is what is tried first below"
     ),
+    "passes/mem/short_circuit/inside.py::stays_inside: if update is not None -> if True": (
+        "what owns the destination is asked for updates only"
+    ),
+    "passes/mem/short_circuit/inside.py::_bound_before: if view.homes[earlier] != view.homes[x] or "
+    "view.shape(earlier) != view.shape(x) -> if False": (
+        "a loop that moves what it carries binds its block, its offset or a stride, which is too "
+        "late for (2) or (3); one that makes it smaller leaves the rest of it where it was"
+    ),
+    "passes/mem/short_circuit/inside.py::_bound_before: view.homes[earlier] != view.homes[x] or "
+    "view.shape(earlier) != view.shape(x) -> view.homes[earlier] != view.homes[x] and "
+    "view.shape(earlier) != view.shape(x)": "the same",
+    "passes/mem/short_circuit/inside.py::_in: if nonneg(stride, facts) -> if False": (
+        "a shortcut: both ends are compared with both borders then"
+    ),
+    "passes/mem/short_circuit/inside.py::_in: if nonneg(-stride, facts) -> if False": "the same",
+    "passes/mem/short_circuit/inside.py::_in: -stride -> --stride": "the same",
+    "passes/mem/short_circuit/inside.py::_in: if nonneg(-stride, facts) -> if True": (
+        "a dimension that names no element twice, and whose stride may have either sign, has one "
+        "element: its first and its last one are the same"
+    ),
+    "passes/mem/short_circuit/inside.py::_in: "
+    "in_range(start, n, facts) and in_range(last, n, facts) -> "
+    "in_range(start, n, facts) or in_range(last, n, facts)": "the same",
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"

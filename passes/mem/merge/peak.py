@@ -39,7 +39,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import I64, bin_fn, un_fn
+from funmem.ir.scalars import I64, OperatorTrap, bin_fn, un_fn
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
     bound_in_stms,
@@ -197,6 +197,7 @@ class Sizes:
                 pass
 
     def _scalar(self, e: ScalarExp) -> int | None:
+        """Its value; None for what is not known, and where it traps: no run comes to that."""
         match e:
             case Const(int(k), t) if t is I64:
                 return k
@@ -206,7 +207,10 @@ class Sizes:
                 left, right = self._scalar(a), self._scalar(b)
                 if left is None or right is None:
                     return None
-                return int(bin_fn(op, I64)(left, right))
+                try:
+                    return int(bin_fn(op, I64)(left, right))
+                except OperatorTrap:
+                    return None
             case Un(op, a):
                 value = self._scalar(a)
                 return None if value is None else int(un_fn(op, I64)(value))

@@ -78,13 +78,13 @@ def _bound_before(x: Name, late: frozenset[Name], view: View) -> Name | None:
     """``x``, or an array at its very place that is bound earlier than the names in ``late``."""
     while x in late:
         s = view.made_by[x]
-        j = next((k for k, p in enumerate(s.pat) if p.name == x), None)
+        j = [p.name for p in s.pat].index(x)
         match s.exp:
-            case Loop(params) if j is not None and isinstance(params[j].init, Var):
+            case Loop(params):
                 a = params[j].init
                 assert isinstance(a, Var)
                 earlier = a.name
-            case e if j is not None and j < len(in_place_of(e)):
+            case e if j < len(in_place_of(e)):
                 earlier = in_place_of(e)[j]
             case _:
                 return None
