@@ -208,7 +208,7 @@ def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Foun
         shown = _shown_by(p, e, args, _measured(_meter(p, e), args))
     except CANNOT_RUN:
         return None
-    return shown and shown.fault
+    return None if shown is None else shown.fault
 
 
 def rerun(
