@@ -16,7 +16,7 @@ from statistics import median
 from attrs import evolve, frozen
 
 from funmem.ir.names import Name
-from funmem.passes.framework import Pipeline
+from funmem.passes.framework import Level, Pipeline
 from funmem.testing import generate
 from funmem.testing.judge import Case
 from funmem.testing.reduce import Reduced, reduce
@@ -58,12 +58,16 @@ def pipeline_of(bug: SeededBug) -> Pipeline:
 
 def reduced(bug: SeededBug, programs: int, seconds: float) -> Row:
     """The smallest program on which the bug shows that is found in that time."""
-    passes = pipeline_of(bug)
+    own = pipeline_of(bug)
+    in_memory = Level.FUN not in own.steps[0].what.inputs
+    allocate = Pipeline.parse("allocate").steps if in_memory else ()
+    passes = Pipeline((*allocate, *own.steps))
     for seed in range(programs):
         case = Case.of(generate(seed))
         if tried(case, passes).disagreements:
             break
     else:
+        passes = own
         seed, case = None, Case(load(bug.program), Name("main"), bug.args)
     return Row(bug, seed, len(statements(case.program)), reduce(case, passes, seconds=seconds))
 

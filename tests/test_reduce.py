@@ -47,7 +47,7 @@ from funmem.testing.reduce.moves import MOVES, without
 from funmem.testing.reduce.oracle import trusted
 from funmem.testing.reproducer import read_reproducer, reproducer
 from tests.command_line import say
-from tests.reduce_seeded import pipeline_of
+from tests.reduce_seeded import pipeline_of, rows
 from tests.seeded.table import BUGS
 
 # ---------------------------------------------------------------------- faulty passes
@@ -431,3 +431,10 @@ def test_the_command_in_json() -> None:
     said = say("funmem reduce big.fun -p no-replicate --random n=4,k=2 --json")
     assert '"engine": "crash", "code": "KeyError in no_replicate"' in said.out
     assert '"statements": 1' in said.out
+
+
+def test_what_is_measured_is_the_bug() -> None:
+    """A pass on memory is asked for programs in memory: that it refuses others is no failure."""
+    (row,) = rows(["expand-bytes"], programs=1, seconds=20)
+    assert row.reduced is not None
+    assert row.reduced.failure.engine == "heap"
