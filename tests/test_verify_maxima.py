@@ -212,8 +212,12 @@ entry main [p] [q] [a : mem] (X : [p][q]i64 @ a -> 0 + {(p : q) (q : 1)}) -> (r 
   let (m : mem) = alloc 4*most + 4
   let (s : i64) = loop (s0 : i64) = 0 for j < q do
     let (x : i64) = OP(ROW, j)
-    let (t : [1]i32 @ m -> x + {(1 : 1)}) = replicate [1] 5i32
-    in (1)
+    let (c : bool) = x >= 0
+    let (s1 : i64) = if c then
+      let (t : [1]i32 @ m -> x + {(1 : 1)}) = replicate [1] 5i32
+      in (1)
+      else in (2)
+    in (s1)
   in (s)
 """
 
