@@ -86,11 +86,20 @@ def is_inside(changed: Mapping[str, str]) -> bool:
         {"OP": "max(w, u)"},
         {"VALUE": "v / 1"},
         {"+ 0\n    let (c": "+ 0\n    let (g : i64) = i64(5i32)\n    let (c"},
+        {"+ 0\n    let (c": "+ 0\n    let (g : i64) = l ^ 1\n    let (c"},
     ],
     ids=str,
 )
 def test_a_maximum_is_no_less_than_what_it_was_made_of(changed: Mapping[str, str]) -> None:
     assert is_inside(changed)
+
+
+@pytest.mark.parametrize("fine", [True, False])
+def test_values_are_spelt_out_up_to_a_length(fine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as long with every minimum of one value and itself, if there were no end."""
+    longest = len("lens[]<i>") if fine else len("lens[]<i>") - 1
+    monkeypatch.setattr("funmem.passes.verify.maxima.LONGEST", longest)
+    assert is_inside({}) is fine
 
 
 LARGE, SMALL = 2**63 - 1, -(2**63)

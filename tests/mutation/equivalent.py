@@ -306,6 +306,9 @@ EQUIVALENT: dict[str, str] = {
         "a shortcut: the same question has the same answer"
     ),
     "passes/mem/merge/held.py::Moments.near: if path not in self._near -> if True": "the same",
+    "passes/mem/merge/held.py::Moments.nonneg: if b.name not in self._nonneg -> if True": (
+        "the same"
+    ),
     "passes/mem/merge/held.py::Moments.since: if key not in self._since -> if True": "the same",
     "passes/mem/merge/held.py::Timeline.tops: if path not in self._tops -> if True": "the same",
     "passes/mem/merge/held.py::Timeline.sums: if owners not in self._sums -> if True": "the same",

@@ -25,8 +25,8 @@ runs, for all threads: two of these may always be merged, since no maximum excee
 what is held while it runs is more than is seen here, so that no other moment compares with it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, reduce
 from itertools import islice
 from itertools import product as cartesian
 from operator import or_
@@ -38,12 +38,14 @@ from funmem.ir.fun import Ann, Stm
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ZERO, Size
-from funmem.passes.facts import Known
 from funmem.passes.mem.liveness import Names, Role
 from funmem.passes.mem.merge.lifetimes import Block, Held, Lifetimes, moment_name
 
 Mask = int
 """A set of moments: bit t for the moment of that number."""
+
+Nonneg: TypeAlias = Callable[[Size], bool]
+"""Whether a size is not negative, as far as is known somewhere."""
 
 
 @frozen
@@ -116,6 +118,7 @@ class Moments:
         self._before: dict[tuple[Name, int], Mask] = {}
         self._since: dict[tuple[tuple[int, ...], int], Mask] = {}
         self._near: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._nonneg: dict[Name, Nonneg] = {}
         for t, (h, place) in enumerate(zip(lifetimes.held, self._places, strict=True)):
             for ms in h.named:
                 self._named[ms] = self._named.get(ms, 0) | 1 << t
@@ -155,6 +158,14 @@ class Moments:
             paths = enumerate(p.path for p in self._places)
             self._near[path] = tuple(t for t, p in paths if path[: len(p)] == p)
         return self._near[path]
+
+    def nonneg(self, b: Block) -> Nonneg:
+        """By what is known in front of a block.  The same sizes are compared for every group that
+        could take the block, so the answers are remembered.
+        """
+        if b.name not in self._nonneg:
+            self._nonneg[b.name] = cache(b.known.nonneg)
+        return self._nonneg[b.name]
 
     def since(self, path: tuple[int, ...], first: int) -> Mask:
         """From a statement of a body on, to the end of the body."""
@@ -273,25 +284,25 @@ class Timeline:
             if key in asked:
                 continue
             asked.add(key)
-            known = b.known if b.level.encloses(h.moment.level) else g.owner.known
+            nonneg = self.moments.nonneg(b if b.level.encloses(h.moment.level) else g.owner)
             each = (d for x in sorted(held) for d in self.groups[x].sizes)  # no size counts below 0
             before = (*self.sums(held), *each)
-            if at_most(m.sizes, before, known):
+            if at_most(m.sizes, before, nonneg):
                 continue
-            if not expanding and self.reached(t, others, m, known):
+            if not expanding and self.reached(t, others, m, nonneg):
                 continue
             total = " or ".join(map(str, m.sizes))
             instead = " and ".join(sorted(held)) or "nothing"
             return f"{total} bytes would be held at {moment_name(h.moment)} instead of {instead}"
         return None
 
-    def reached(self, t: int, others: Names, m: Group, known: Known) -> bool:
+    def reached(self, t: int, others: Names, m: Group, nonneg: Nonneg) -> bool:
         """Whether what is held at ``t`` after a merge was held at another moment before it."""
         after = tuple(d + s for d in self.sums(others) for s in m.sizes)
         for before in self.tops(self.lifetimes.held[t].moment.level.path):
-            if at_most(after, self.sums(before), known):
+            if at_most(after, self.sums(before), nonneg):
                 new = (d for x in others - before for d in self._sizes(x))
-                if all(map(known.nonneg, new)):  # a block of a negative size has 0 bytes
+                if all(map(nonneg, new)):  # a block of a negative size has 0 bytes
                     return True
         return False
 
@@ -343,9 +354,9 @@ MANY = 64
 """So many combinations of sizes are too many to be looked at."""
 
 
-def at_most(after: Sequence[Size], before: Sequence[Size], known: Known) -> bool:
+def at_most(after: Sequence[Size], before: Sequence[Size], nonneg: Nonneg) -> bool:
     """Whether the largest of some sizes is at most the largest of others, for certain."""
     if len(after) >= MANY:
         return False
     some = frozenset(before)
-    return all(d in some or any(known.nonneg(c - d) for c in before) for d in after)
+    return all(d in some or any(nonneg(c - d) for c in before) for d in after)
