@@ -126,17 +126,20 @@ def soon(work: Sequence[Work], jobs: int) -> Iterator[tuple[Work, Found]]:
 
 def campaign(work: Sequence[Work], jobs: int, *, once: bool = False) -> list[Found]:
     """Judges all mutants; each job has a checkout of its own.  With ``once`` none is judged again
-    from scratch.
+    from scratch, and those that are known to mean the same are not judged at all.
     """
     from rich.progress import Progress
 
+    if once:
+        unnoticed = {w: Found(w.group, w.mutant, noticed=False) for w in work}
+        asked = [w for w in work if not unnoticed[w].excuse]
+        found = [*(unnoticed | dict(soon(asked, jobs))).values()]
+        for one in found:
+            if not one.noticed and not one.excuse:
+                print(shown(one.mutant), flush=True)
+        return found
     known = dict(soon(work, jobs))
     found = list(known.values())
-    if once:
-        left = [w for w in work if w not in known]
-        for w in left:
-            print(shown(w.mutant), flush=True)
-        return [*found, *(Found(w.group, w.mutant, noticed=False) for w in left)]
     todo: Queue[Work] = Queue()
     for w in work:
         if w not in known:
