@@ -42,6 +42,7 @@ from tests.core_programs import (
     tup,
     v,
 )
+from tests.core_sized import SIZED
 
 
 @frozen
@@ -829,6 +830,7 @@ SAMPLES = {
     "even-odd": EVEN_ODD,
     "factorial": FACTORIAL,
     "names": NAMES,
+    **{f"sized, {name}": sample(p, (0,), (2,), (3,)) for name, p in SIZED.items()},
     "optional": OPTIONAL,
     "lists": LISTS,
     "jagged": JAGGED,

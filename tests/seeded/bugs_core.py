@@ -4,6 +4,7 @@ from tests.seeded.core import CoreBug, Seen
 
 MONO, LIFT, DEFUN = "monomorphise", "lambda-lift", "defunctionalise"
 RECURSION = "recursion"
+SIZED = "funmem.passes.core.recursion.sized"
 UNIQUE = "funmem.passes.core.unique"
 
 BUGS: tuple[CoreBug, ...] = (
@@ -211,5 +212,33 @@ BUGS: tuple[CoreBug, ...] = (
         sample="names",
         seen=Seen.RULE,
         rule="C-UNIQUE",
+    ),
+    CoreBug(
+        name="recursion-results-of-any-size",
+        pass_name=RECURSION,
+        module=SIZED,
+        old="if coerce is not None:\n                b = c.Binder(self.fresh(bs[k]",
+        new="if coerce is not None and k:\n                b = c.Binder(self.fresh(bs[k]",
+        sample="sized, longer at the end",
+        seen=Seen.TRAP,
+    ),
+    CoreBug(
+        name="recursion-parameters-for-arguments",
+        pass_name=RECURSION,
+        module=SIZED,
+        old="evolve(coerce, exp=arg)",
+        new="coerce",
+        sample="sized, changed",
+        seen=Seen.VALUE,
+    ),
+    CoreBug(
+        name="recursion-arguments-bound-nowhere",
+        pass_name=RECURSION,
+        module=SIZED,
+        old="rewrapped(links, evolve(e",
+        new="rewrapped([], evolve(e",
+        sample="sized, changed",
+        seen=Seen.RULE,
+        rule="C-VAR",
     ),
 )
