@@ -6,11 +6,11 @@ object: whoever holds the function, under whatever name, calls the changed one. 
 until the first fails: those that call the function, and of these first what noticed its mutants
 before.
 
-A mutant under which they take several times as long is noticed, too.  What is not noticed here is
-judged once more from scratch, by all tests in fresh processes (a test may start one of its own,
-which has the code as it is), unless it is known to mean the same.  The mutants of functions that
-were called while the tests were imported are not judged here: what was left behind then is not the
-mutant's.
+A mutant under which one of them takes several times as long is noticed, too.  What is not noticed
+here is judged once more from scratch, by all tests in fresh processes (a test may start one of its
+own, which has the code as it is), unless it is known to mean the same.  The mutants of functions
+that were called while the tests were imported are not judged here: what was left behind then is not
+the mutant's.
 """
 
 import gc
@@ -122,6 +122,8 @@ class Judge:
     failed: bool = False
     items: Sequence[pytest.Item] = ()
     of: dict[str, list[FunctionType]] = field(factory=dict)
+    seconds: dict[int, float] = field(factory=dict)
+    """Of a processor, that a test takes without any mutant."""
     killers: dict[str, list[int]] = field(factory=lambda: defaultdict(list))
     """Of each function the tests that noticed a mutant, the last one first."""
 
@@ -136,13 +138,12 @@ class Judge:
         early = set(self.calls.seen)
         self.items = session.items
         self.of = _functions(self.target.path)
-        reads, process = _fork(self.callers, resource.RLIM_INFINITY)
+        reads, process = _fork(self.callers)
         try:
-            callers, seconds = reads.recv()
+            callers, self.seconds = reads.recv()
         except EOFError:
             return True
         process.join()
-        limit = 10 + 3 * int(seconds)
         running: dict[Connection, Child] = {}
         every = mutants_of(self.target, Path())
         for k in self.places:
@@ -153,7 +154,7 @@ class Judge:
                 self.reap(running)
             recent = self.killers[m.function]
             order = [*recent, *(i for i in callers.get(m.function, ()) if i not in recent)]
-            reads, process = _fork(partial(self.judged, m, order), limit)
+            reads, process = _fork(partial(self.judged, m, order))
             running[reads] = Child(k, m.function, process)
         while running:
             self.reap(running)
@@ -178,21 +179,22 @@ class Judge:
 
     # -- in a child
 
-    def callers(self) -> tuple[dict[str, list[int]], float]:
-        """The tests that call each function, the quick ones first, and how many seconds all take.
+    def callers(self) -> tuple[dict[str, list[int]], dict[int, float]]:
+        """The tests that call each function, the quick ones first, and how long each takes.
         Raises AssertionError if one fails without any mutant: then nothing is judged.
         """
         found: dict[str, list[tuple[float, int]]] = defaultdict(list)
+        seconds: dict[int, float] = {}
         for i in range(len(self.items)):
             self.calls.seen.clear()
             start = process_time()
             with self.calls.noted():
                 self.run([i])
+            seconds[i] = process_time() - start
             for name in self.calls.seen:
-                found[name].append((process_time() - start, i))
+                found[name].append((seconds[i], i))
         assert not self.failed
-        callers = {name: [i for _, i in sorted(tests)] for name, tests in found.items()}
-        return callers, process_time()
+        return {name: [i for _, i in sorted(tests)] for name, tests in found.items()}, seconds
 
     def judged(self, m: Mutant, order: Sequence[int]) -> int | None:
         """The test that notices a mutant."""
@@ -204,6 +206,8 @@ class Judge:
         """Runs tests until one fails: that one."""
         for k, i in enumerate(order):
             item = self.items[i]
+            if i in self.seconds:
+                _limit(resource.RLIMIT_CPU, int(process_time() + 10 + 3 * self.seconds[i]))
             following = self.items[order[k + 1]] if k + 1 < len(order) else None
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
@@ -211,19 +215,23 @@ class Judge:
         return None
 
 
-def _fork(work: Callable[[], object], seconds: int) -> tuple[Connection, BaseProcess]:
-    """A child that sends the result of ``work``, for which it has some seconds of a processor."""
+def _fork(work: Callable[[], object]) -> tuple[Connection, BaseProcess]:
+    """A child that sends the result of ``work``."""
     reads, writes = FORK.Pipe(duplex=False)
 
     def child() -> None:
-        for what, least in ((resource.RLIMIT_AS, LARGEST), (resource.RLIMIT_CPU, seconds)):
-            resource.setrlimit(what, (least, resource.getrlimit(what)[1]))
+        _limit(resource.RLIMIT_AS, LARGEST)
         writes.send(work())
 
     process = FORK.Process(target=child)
     process.start()
     writes.close()
     return reads, process
+
+
+def _limit(what: int, most: int) -> None:
+    """The most that this process may use."""
+    resource.setrlimit(what, (most, resource.getrlimit(what)[1]))
 
 
 def _functions(path: str) -> dict[str, list[FunctionType]]:
