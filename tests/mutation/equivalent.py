@@ -537,17 +537,6 @@ EQUIVALENT: dict[str, str] = {
     "if all_positive_or_negative(sums, inside) -> if False": (
         "a shortcut: that is what is tried first below"
     ),
-    "passes/mem/short_circuit/inside.py::stays_inside: if update is not None -> if True": (
-        "what owns the destination is asked for updates only"
-    ),
-    "passes/mem/short_circuit/inside.py::_bound_before: if view.homes[earlier] != view.homes[x] or "
-    "view.shape(earlier) != view.shape(x) -> if False": (
-        "a loop that moves what it carries binds its block, its offset or a stride, which is too "
-        "late for (2) or (3); one that makes it smaller leaves the rest of it where it was"
-    ),
-    "passes/mem/short_circuit/inside.py::_bound_before: view.homes[earlier] != view.homes[x] or "
-    "view.shape(earlier) != view.shape(x) -> view.homes[earlier] != view.homes[x] and "
-    "view.shape(earlier) != view.shape(x)": "the same",
     "passes/mem/short_circuit/inside.py::_in: if nonneg(stride, facts) -> if False": (
         "a shortcut: both ends are compared with both borders then"
     ),
