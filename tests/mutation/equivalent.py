@@ -549,6 +549,29 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/short_circuit/inside.py::_in: "
     "in_range(start, n, facts) and in_range(last, n, facts) -> "
     "in_range(start, n, facts) or in_range(last, n, facts)": "the same",
+    "passes/mem/short_circuit/candidates.py::Candidate.key: 1 -> 0 in "
+    "`return (self.stm.pat[-1].name, self.what.kind, self.what.slot)`": (
+        "the first name is one statement's, too; where a loop gets other names before its arrays, "
+        "its copies are tried once more in the same round, and not only in the next one"
+    ),
+    "passes/mem/short_circuit/candidates.py::copied: 0 -> 1 in "
+    "`yield Copied(Kind.UPDATE, 0, b, x, Home(home.block, home.ix.part(where)))`": (
+        "an update copies one array: its number is compared with itself only"
+    ),
+    "passes/mem/short_circuit/candidates.py::copied: 0 -> 1 in "
+    "`yield Copied(Kind.COPY, 0, b, y, view.homes[y])`": "the same of a copy",
+    "passes/mem/short_circuit/branches.py::_copied: product(shape) * view.element_bytes(a.name) -> "
+    "product(shape) + view.element_bytes(a.name)": (
+        "the copy is made elsewhere, or the program with it is dropped: nothing is ever in its "
+        "block"
+    ),
+    "passes/mem/short_circuit/rehome.py::lifted: if isinstance(s.exp, Alloc) -> if True": (
+        "what else moves cannot trap: nobody is told where it stands"
+    ),
+    "passes/mem/short_circuit/rehome.py::at_homes: "
+    "if not homes.keys().isdisjoint(bound_in_stms((s,))) -> if True": (
+        "a shortcut: what binds none of these arrays, inside or out, stays as it is"
+    ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"
