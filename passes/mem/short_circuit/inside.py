@@ -98,7 +98,7 @@ def _earlier(x: Name, view: View) -> Name | None:
             j = [p.name for p in (*s.pat, *inner_binders(s.exp))].index(x) % len(params)
             a = params[j].init
             assert isinstance(a, Var)
-            earlier = a.name
+            earlier: Name | None = a.name
         case e:
             pairs = zip(s.pat, in_place_of(e), strict=False)
             earlier = next((y for p, y in pairs if p.name == x), None)
