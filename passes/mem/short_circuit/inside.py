@@ -91,7 +91,7 @@ def _owner(c: Candidate, first: int, facts: Facts, view: View) -> Name | None:
 
 
 def _earlier(x: Name, view: View) -> Name | None:
-    """What ``x`` is after an update, or a loop, if that was at its very place."""
+    """The array that became ``x`` by an update, or a loop, if it was at the very same place."""
     s = view.made_by[x]
     match s.exp:
         case Loop(params):
