@@ -21,6 +21,7 @@ from funmem.ir.imp import (
     KernelStm,
     WhileStm,
 )
+from funmem.ir.names import Name
 from funmem.ir.traverse import walk
 from funmem.passes.context import Remark
 from funmem.passes.framework import Pipeline, Report
@@ -197,6 +198,16 @@ def statements(b: Block) -> Iterator[ImpStm]:
                 yield from statements(body)
             case _:
                 pass
+
+
+def test_an_allocation_fails_where_its_first_array_is_made() -> None:
+    """Whoever has not enough memory is told so there, not where the pieces are put together."""
+    file = ROOT / "short_circuit" / "concat.fun"
+    (e,) = through(load(file), SHORT).entries
+    made = {b.name: s for s in walk(e.body) for b in s.pat}
+    home = next(b.home for b in made[Name("a")].pat)
+    assert home is not None
+    assert made[home.block].at == made[Name("a")].at
 
 
 BROKE_COMPILERS = {

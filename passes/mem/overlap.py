@@ -6,19 +6,26 @@ these indices only, and in memory it cannot: the array in its place would change
 """
 
 from funmem.ir.fun import Ann, Exp, FlatSlice, Slice
-from funmem.ir.lmad import Dim, DimRange
+from funmem.ir.lmad import Dim, DimRange, Lmad, Part
 from funmem.ir.record import frozen
 
 
 def view_may_overlap(e: Exp[Ann]) -> bool:
     """Whether an expression may derive a view that shows an element of its source twice."""
     match e:
-        case Slice(_, dims):
-            return any(_repeats(d) for d in dims if isinstance(d, DimRange))
+        case Slice(_, where):
+            return part_may_overlap(where)
         case FlatSlice(_, _, flat):
             return not _nested(flat)
         case _:
             return False
+
+
+def part_may_overlap(where: Part) -> bool:
+    """Whether a slice may name an element of its array twice, if it is inside of the array."""
+    if isinstance(where, Lmad):
+        return not _nested(where.dims)
+    return any(_repeats(d) for d in where if isinstance(d, DimRange))
 
 
 def _repeats(d: DimRange) -> bool:

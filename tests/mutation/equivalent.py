@@ -540,17 +540,6 @@ EQUIVALENT: dict[str, str] = {
     "if all_positive_or_negative(sums, inside) -> if False": (
         "a shortcut: that is what is tried first below"
     ),
-    "passes/mem/short_circuit/inside.py::stays_inside: if update is not None -> if True": (
-        "what owns the destination is asked for updates only"
-    ),
-    "passes/mem/short_circuit/inside.py::_bound_before: if view.homes[earlier] != view.homes[x] or "
-    "view.shape(earlier) != view.shape(x) -> if False": (
-        "a loop that moves what it carries binds its block, its offset or a stride, which is too "
-        "late for (2) or (3); one that makes it smaller leaves the rest of it where it was"
-    ),
-    "passes/mem/short_circuit/inside.py::_bound_before: view.homes[earlier] != view.homes[x] or "
-    "view.shape(earlier) != view.shape(x) -> view.homes[earlier] != view.homes[x] and "
-    "view.shape(earlier) != view.shape(x)": "the same",
     "passes/mem/short_circuit/inside.py::_in: if nonneg(stride, facts) -> if False": (
         "a shortcut: both ends are compared with both borders then"
     ),
@@ -563,6 +552,29 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/short_circuit/inside.py::_in: "
     "in_range(start, n, facts) and in_range(last, n, facts) -> "
     "in_range(start, n, facts) or in_range(last, n, facts)": "the same",
+    "passes/mem/short_circuit/candidates.py::Candidate.key: 1 -> 0 in "
+    "`return (self.stm.pat[-1].name, self.what.kind, self.what.slot)`": (
+        "the first name is one statement's, too; where a loop gets other names before its arrays, "
+        "its copies are tried once more in the same round, and not only in the next one"
+    ),
+    "passes/mem/short_circuit/candidates.py::copied: 0 -> 1 in "
+    "`yield Copied(Kind.UPDATE, 0, b, x, Home(home.block, home.ix.part(where)))`": (
+        "an update copies one array: its number is compared with itself only"
+    ),
+    "passes/mem/short_circuit/candidates.py::copied: 0 -> 1 in "
+    "`yield Copied(Kind.COPY, 0, b, y, view.homes[y])`": "the same of a copy",
+    "passes/mem/short_circuit/branches.py::_copied: product(shape) * view.element_bytes(a.name) -> "
+    "product(shape) + view.element_bytes(a.name)": (
+        "the copy is made elsewhere, or the program with it is dropped: nothing is ever in its "
+        "block"
+    ),
+    "passes/mem/short_circuit/rehome.py::lifted: if isinstance(s.exp, Alloc) -> if True": (
+        "what else moves cannot trap: nobody is told where it stands"
+    ),
+    "passes/mem/short_circuit/rehome.py::at_homes: "
+    "if not homes.keys().isdisjoint(bound_in_stms((s,))) -> if True": (
+        "a shortcut: what binds none of these arrays, inside or out, stays as it is"
+    ),
     "passes/mem/short_circuit/conditions.py::last_used: if not used -> if False": (
         "an alias among the body's results is live after the copy, or bound by a later statement "
         "that mentions one: if none is used later, none escapes"

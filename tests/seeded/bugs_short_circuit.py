@@ -11,6 +11,7 @@ ORIGINS = f"{SHORT}.origins"
 INSIDE = f"{SHORT}.inside"
 ATTEMPT = f"{SHORT}.attempt"
 REHOME = f"{SHORT}.rehome"
+OVERLAP = "funmem.passes.mem.overlap"
 LMAD = "funmem.ir.lmad"
 LOWER = "funmem.passes.lower.context"
 
@@ -253,7 +254,7 @@ BUGS = (
         name="short-stride-zero",
         what="a slice of stride 0 is a place",
         module=INSIDE,
-        old="if not injective(target.ix, facts) and not (owner and _once(update, owner, view)):",
+        old="if not once and not injective(target.ix, facts):",
         new="if False:",
         pass_name="short-circuit",
         pipeline=PIPELINE,
@@ -301,13 +302,9 @@ BUGS = (
     SeededBug(
         name="short-flat-rows",
         what="rows of a flat slice that reach into each other are a place",
-        module=INSIDE,
-        old="""    if isinstance(where, Lmad):
-        return False
-    return all(""",
-        new="""    if isinstance(where, Lmad):
-        return True
-    return all(""",
+        module=OVERLAP,
+        old="return not _nested(where.dims)",
+        new="return False",
         pass_name="short-circuit",
         pipeline=PIPELINE,
         program=program("no_6_flat_rows.fun"),

@@ -31,7 +31,6 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
-    MemType,
     Stm,
     Update,
     Var,
@@ -104,8 +103,8 @@ class Candidate:
 
     @property
     def before(self) -> tuple[Known, ...]:
-        """What is known before each of these, and at the copy."""
-        return self.knowledge.before[: self.position + 1]
+        """What is known before each of the body's statements."""
+        return self.knowledge.before
 
     @property
     def known(self) -> Known:
@@ -194,18 +193,13 @@ def thread_results(s: Stm[Ann], e: Kernel[Ann], view: View) -> Iterator[Copied]:
 
 
 def kernels_around(b: Body[Ann]) -> dict[Name, int]:
-    """How many kernels are around what binds each block name of a body."""
+    """How many kernels are around what binds each name of a body."""
     found: dict[Name, int] = {}
     todo = [(b, 0)]
     while todo:
         body, depth = todo.pop()
         for s in body.stms:
-            for p in s.pat:
-                if isinstance(p.type, MemType):
-                    found[p.name] = depth
-            if s.exp.__class__ not in NESTS:
-                continue
-            found |= {p.name: depth for p in inner_binders(s.exp) if isinstance(p.type, MemType)}
+            found |= {p.name: depth for p in (*s.pat, *inner_binders(s.exp))}
             inside = depth + isinstance(s.exp, Kernel)
             todo += [(inner, inside) for inner in sub_bodies(s.exp)]
     return found
@@ -220,7 +214,7 @@ def operands(s: Stm[Ann], view: View, own: Mapping[Name, int]) -> Iterator[Copie
         return
     (y,) = s.pat
     body, index = s.exp.body, tuple(var(d.index) for d in s.exp.dims)
-    for x in sorted({t.exp.x for t in body.stms if isinstance(t.exp, Index)}):
+    for k, x in enumerate(sorted({t.exp.x for t in body.stms if isinstance(t.exp, Index)})):
         home = view.homes[x]
         if y.home is None or view.types[x] != y.type or not view.is_put(x):
             continue
@@ -235,7 +229,7 @@ def operands(s: Stm[Ann], view: View, own: Mapping[Name, int]) -> Iterator[Copie
             continue  # the kernel reads what x would overwrite, such as an accumulator
         uses = [t for t in walk(body) if x in free_in_stm(t)]
         if all(isinstance(t.exp, Index) and t.exp.index == index for t in uses):
-            yield Copied(Kind.OPERAND, 0, x, y.name, y.home)
+            yield Copied(Kind.OPERAND, k, x, y.name, y.home)
 
 
 def next_values(s: Stm[Ann], view: View) -> Iterator[Copied]:

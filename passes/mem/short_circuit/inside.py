@@ -4,7 +4,8 @@
 
 traps if the slice leaves x.  Built in place, b is written before that: the slice has to be inside
 of x, or of x's block, for all that is known where b is made.  It also must not name an element
-twice, which an update traps on, too.
+twice, which an update traps on, too: if x does not, a slice that is inside of x does not, either,
+unless a stride is zero; but one that is only inside of x's block may reach from row to row.
 
     let b = reshape [n][m] a
 
@@ -14,7 +15,7 @@ that they are as many has to be known where a is made.
 
 from collections.abc import Iterable, Iterator
 
-from funmem.ir.fun import Body, FlatSlice, Home, If, Loop, Reshape, Slice, Update, Var
+from funmem.ir.fun import Body, Home, Loop, Reshape, Update, Var
 from funmem.ir.lmad import DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, Size
@@ -23,6 +24,7 @@ from funmem.passes.lower.prove import Facts, in_range, nonneg
 from funmem.passes.may_trap import why_reshape_traps
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.disjoint import injective
+from funmem.passes.mem.overlap import part_may_overlap, view_may_overlap
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind
 from funmem.passes.mem.short_circuit.view import View, names_of
 
@@ -40,12 +42,12 @@ def stays_inside(c: Candidate, first: int, view: View) -> str | None:
     facts = c.before[first].facts
     for n in target.ix.shape:
         facts = facts.assuming(n - 1)  # without elements nothing is written
-    late = bound_in_stms(c.region[first:])
-    update = c.stm.exp if isinstance(c.stm.exp, Update) else None
-    owner = _bound_before(c.what.dest, late, view) if update is not None else None
-    if not injective(target.ix, facts) and not (owner and _once(update, owner, view)):
+    where = c.stm.exp.where if isinstance(c.stm.exp, Update) else ()
+    owner = _owner(c, first, facts, view)
+    once = owner is not None and not part_may_overlap(where) and _shows_once(owner, view)
+    if not once and not injective(target.ix, facts):
         return f"two elements of {target} may be one"
-    if update is not None and owner is not None and _in_array(update.where, owner, facts, view):
+    if owner is not None:
         return None
     if any(_in_vector(target, x, facts, view) for x in _neighbours(c, first, view)):
         return None
@@ -74,24 +76,33 @@ def _neighbours(c: Candidate, first: int, view: View) -> Iterator[Name]:
             yield x
 
 
-def _bound_before(x: Name, late: frozenset[Name], view: View) -> Name | None:
-    """``x``, or an array at its very place that is bound earlier than the names in ``late``."""
-    while x in late:
-        s = view.made_by[x]
-        j = [p.name for p in s.pat].index(x)
-        match s.exp:
-            case Loop(params):
-                a = params[j].init
-                assert isinstance(a, Var)
-                earlier = a.name
-            case e if j < len(in_place_of(e)):
-                earlier = in_place_of(e)[j]
-            case _:
-                return None
-        if view.homes[earlier] != view.homes[x] or view.shape(earlier) != view.shape(x):
-            return None
-        x = earlier
-    return x
+def _owner(c: Candidate, first: int, facts: Facts, view: View) -> Name | None:
+    """The array of which an update writes a slice, if it exists before the region's statement at
+    ``first``, and if the slice is inside of it.
+    """
+    e = c.stm.exp
+    if not isinstance(e, Update):
+        return None
+    late = bound_in_stms(c.region[first:])
+    x: Name | None = e.x
+    while x is not None and x in late:
+        x = _earlier(x, view)
+    return x if x is not None and _in_array(e.where, x, facts, view) else None
+
+
+def _earlier(x: Name, view: View) -> Name | None:
+    """The array that became ``x`` by an update, or a loop, if it was at the very same place."""
+    s = view.made_by[x]
+    match s.exp:
+        case Loop(params):
+            j = [p.name for p in (*s.pat, *inner_binders(s.exp))].index(x) % len(params)
+            a = params[j].init
+            assert isinstance(a, Var)
+            earlier: Name | None = a.name
+        case e:
+            pairs = zip(s.pat, in_place_of(e), strict=False)
+            earlier = next((y for p, y in pairs if p.name == x), None)
+    return earlier if earlier and view.homes[earlier] == view.homes[x] else None
 
 
 def _in_array(where: Part, x: Name, facts: Facts, view: View) -> bool:
@@ -155,39 +166,14 @@ def reach(ix: Lmad, facts: Facts) -> tuple[Size, Size] | Size:
     return least, most
 
 
-def _once(update: Update | None, owner: Name, view: View) -> bool:
-    """Whether a slice of ``owner`` names no element twice, by the way it was made."""
-    return update is not None and _skips_nothing(update.where) and _shows_once(owner, view)
-
-
-def _skips_nothing(where: Part) -> bool:
-    if isinstance(where, Lmad):
-        return False
-    return all(isinstance(d, DimFix) or d.stride.as_const not in (None, 0) for d in where)
-
-
 def _shows_once(x: Name, view: View) -> bool:
-    """Whether an array's index function names no element twice: that of a fresh array does not."""
-    while (s := view.made_by.get(x)) is not None:
-        match s.exp:
-            case If() | FlatSlice():
-                return False
-            case Loop(params):
-                names = [p.name for p in (*s.pat, *inner_binders(s.exp))]
-                a = params[names.index(x) % len(params)].init
-                if not isinstance(a, Var) or view.homes[a.name] != view.homes[x]:
-                    return False
-                x = a.name
-            case Slice(y, dims):
-                if not _skips_nothing(dims):
-                    return False
-                x = y
-            case e if (y_ := source_of(e)) is not None:
-                x = y_
-            case e:
-                pairs = zip(s.pat, in_place_of(e), strict=False)
-                y_ = next((z for p, z in pairs if p.name == x), None)
-                if y_ is None:
-                    return True
-                x = y_
+    """Whether an array's index function names no element twice, by the way it was made: that of a
+    fresh array does not.
+    """
+    while x in view.made_by and not view.is_put(x):
+        e = view.made_by[x].exp
+        y = source_of(e) or _earlier(x, view)
+        if y is None or view_may_overlap(e):
+            return False
+        x = y
     return True
