@@ -257,8 +257,8 @@ def is_at(p: Size, q: Size, g: Gamma) -> bool:
 
 def bound(q: Size, g: Gamma) -> Size | None:
     """The polynomial that ``let`` binds to a name."""
-    e = g.lets.get(x) if (x := q.as_name) else None
-    return None if e is None else literal(e)
+    x = q.as_name
+    return literal(g.lets[x]) if x in g.lets else None
 
 
 def seen(p: Size, g: Gamma) -> Size:

@@ -69,7 +69,7 @@ class Uses:
 
     ``early`` are the arrays that were consumed although they, or what aliases them, are used later;
     ``read`` pairs of an array that was consumed and one that was read by what consumed it, and may
-    alias it; ``shared`` the parameters with * whose next values may alias something else.
+    alias it; ``shared`` the parameters with * whose next values may alias other next values.
     """
 
     roots: dict[Name, frozenset[Name]] = field(factory=dict)
@@ -275,8 +275,6 @@ def independent(u: Uses, e: Loop[Ann]) -> None:
         for r in sorted(u.of(a)):
             inside = u.depth[r] >= u.now
             own = r == x or all(r != other.binder.name for other in e.params if not other.unique)
-            if not (inside and own):
-                u.shared.add(x)
             require(
                 inside,
                 e.body.at,

@@ -52,6 +52,9 @@ EQUIVALENT: dict[str, str] = {
     "isinstance(p.type, MemType) or isinstance(a, Var)": (
         "only blocks are looked up there, and no other name is a block's; a block is a name"
     ),
+    "ir/check/mem.py::statement: if s.pat[0].type is I64 -> if True": (
+        "no other scalar has a place in a size"
+    ),
     "ir/check/core/arrays.py::array_type: 1 -> 0 in `for x in arrays[1:]:`": (
         "the first array has the type of the first array"
     ),
