@@ -57,6 +57,9 @@ def ladder(*, seen: Size | None = None) -> Ladder:
         (j * n - i * j, BELOW),
         # the other end of j's range may be that of an empty one
         (n - i - j - 2, SOME.with_index(I0, n).with_index(J, n - i - 1)),
+        # the same, where the rest is concave
+        (i * (n - 1 - i) + j, SOME.with_index(I0, n).with_index(J, n - i - 1)),
+        (i * (n - 1 - i) + n - i - j - 2, SOME.with_index(I0, n).with_index(J, n - i - 1)),
         # the constant of what is assumed
         (k * n * m - 3 * k, SIZES.with_nonneg(k).assuming(n * m - 3)),
         (2 * k * n * m - 5 * k, SIZES.with_nonneg(k).assuming(n * m - 3)),
@@ -113,6 +116,8 @@ def test_a_factor_may_be_negative() -> None:
          Step.DIMENSIONS),
         (lmad(i * m + m * m + 1), lmad(2 * i * m, (m - j, 1)),
          SOME.with_nonneg(m - 2).with_index(I0, m).with_index(J, n - i), Step.INTERVALS),
+        (lmad(i * (n - 1 - i) + 1), lmad(0), SOME.with_index(I0, n), Step.INTERVALS),
+        (lmad(0), lmad(i * (n - 1 - i) + 1), SOME.with_index(I0, n), Step.INTERVALS),
         (lmad(i + 1), lmad(2 * i), SOME.with_index(I0, n * m), None),
         (lmad(n), lmad(n, (m, 1)), SIZES, None),
     ],
@@ -265,6 +270,7 @@ def test_what_is_not_negative() -> None:
     assert ask.nonneg(s, facts) == Proof(Step.INTERVALS, Nonneg(s, facts))
     assert ask.nonneg(s + 5, SIZES) == Proof(Step.INTERVALS, Nonneg(n, SIZES))
     assert isinstance(ask.nonneg(s, SIZES), Open)
+    assert isinstance(ladder().nonneg(i * (n - 1 - i), SOME.with_index(I0, n)), Proof)
     triangle = SOME.with_index(I0, n).with_index(J, n - i - 1)
     assert isinstance(ladder().nonneg(n - i - j - 2, triangle), Proof)
     assert isinstance(ladder().nonneg(n - i - j - 3, triangle), Open)

@@ -147,7 +147,7 @@ class Ladder:
         if nonneg(p, facts):
             return Proof(Step.INTERVALS, condition)
         q, known = expanded(p, self.scene.exact), through(facts, self.scene)
-        if nonneg(q, known) or nonneg_by_ends(q, known):
+        if nonneg_by_ends(q, known):
             return Proof(Step.INTERVALS, Nonneg(q, known))
         return Open(f"{q} may be negative", condition)
 

@@ -1,8 +1,8 @@
 """Inequalities at the ends of index ranges, with the slope's sign: more than passes need.
 
-The prover of the compiler (passes/lower/prove.py) looks at both ends of every index.  Where the
-slope has a sign one end is enough, and that is more than a saving: the other end may belong to an
-empty range.  A polynomial that is concave in an index is least at one of its ends.
+The prover of the compiler (passes/lower/prove.py) gives up where an index is squared.  A polynomial
+that is concave in an index is least at one of the ends of its range.  Where the slope has a sign
+one end is enough, and that is more than a saving: the other end may belong to an empty range.
 """
 
 from collections.abc import Iterator
