@@ -74,6 +74,16 @@ BITS_64 = " * ".join(["i64(popcount(y - y - 1))"] * 6)
 """... but 68719476736 as an i64."""
 NO_HOLES = {"length": "n", "empty": "replicate [n] 7"}
 NAN = "f64(y) / f64(y)"
+POWERS = " ".join(f"let (j{k} : i64) = j{k - 1} * j{k - 1}" for k in range(2, 5))
+"""Squares of squares of j1, up to the power of 8."""
+
+
+def zero(i: str) -> str:
+    """Nothing if t is 0, in more terms than polynomials are expanded to."""
+    powers = [(a, b) for a in range(12) for b in range(12 - a)]
+    return " + ".join("*".join(["t", *[i] * a, *["n"] * b]) for a, b in powers)
+
+
 FEWER = {"range": "t", "more": 'let (fewer : bool) = t <= n assert fewer "t"'}
 LARGE = "4611686018427387904"
 
@@ -316,6 +326,30 @@ def test_right_is_proved(template: str, changed: dict[str, str]) -> None:
 @pytest.mark.parametrize(("template", "changed"), WRONG, ids=str)
 def test_wrong_is_not_proved(template: str, changed: dict[str, str]) -> None:
     assert not proved(program(template, changed))
+
+
+@pytest.mark.parametrize(("large", "fine"), [("j4 * j3", True), ("j4 * j3 * j2", False)])
+def test_products_of_many_factors_are_not_proved_to_be_the_same(large: str, fine: bool) -> None:
+    """Of how many is a matter of taste; it is no polynomial then, and has to be spelt alike."""
+    other = " * ".join(reversed(large.split(" * ")))
+    changed = {"more": f"let (j1 : i64) = j {POWERS}", "place": f"rank - 1 + {large} - {other}"}
+    assert proved(program("filter", changed)) is fine
+
+
+def test_elements_far_apart_are_not_proved_to_be_the_same() -> None:
+    """Their indices are too long to be compared in other words than those of the text."""
+    far = program(
+        "filter",
+        {
+            "read": f"i + {zero('i')}",
+            "flag": "i64(x == 1)",
+            "more": f"let (other : i64) = xs[n - 1 - j + {zero('j')}]",
+            "kept": "other == 1",
+            **NO_HOLES,
+        },
+    )
+    assert breaks(far)
+    assert not proved(far)
 
 
 @pytest.mark.parametrize(("template", "changed"), RIGHT, ids=str)
