@@ -82,11 +82,6 @@ class View:
                 assert b.home is not None
                 yield Carried(j, b.name, b.type, b.home, p.init.name, a.name)
 
-    def position(self, param: Name) -> int | None:
-        """The position of a parameter, or None if it is none."""
-        names = [p.binder.name for p in self.loop.params]
-        return names.index(param) if param in names else None
-
     def allocated_inside(self) -> frozenset[Name]:
         """The device blocks that the body allocates, at any depth."""
         return frozenset(
@@ -100,7 +95,12 @@ class View:
         return block in self.blocks.reach(self.homes[array].block)
 
     def is_new(self, c: Carried) -> bool:
-        """Whether the parameter's next value may lie in a block that the body allocates."""
+        """Whether the parameter's next value may lie in a block that the body allocates.
+
+        If the loop does not carry its block, all its values lie in the same.
+        """
+        if all(p.binder.name != c.home.block for p in self.loop.params):
+            return False
         roots = self.blocks.roots(self.homes[c.result].block)
         return not roots.isdisjoint(self.allocated_inside())
 

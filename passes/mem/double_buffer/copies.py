@@ -47,7 +47,8 @@ class Buffers:
 def buffers(view: View) -> Buffers:
     """The parameters with new values get a buffer, unless a condition keeps them where they are.
 
-    A parameter whose next value may lie in the block of one with new values has new values itself.
+    A parameter whose next value may lie in the block of one with new values has new values itself,
+    unless all its values lie in one block, which is no buffer then.
     """
     new = [c for c in view.arrays() if view.is_new(c)]
     refusals: dict[Name, Refusal] = {}
@@ -85,8 +86,9 @@ def buffer_is_free(c: Carried, staying: Sequence[Carried], view: View) -> Refusa
 
 def nothing_is_put_there(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
     """(6) No fresh array is put into the parameter's block by name: it would stay behind."""
-    at = view.position(c.home.block)
-    blocks = {c.home.block} if at is None else {c.home.block, view.stm.pat[at].name}
+    own = c.home.block
+    after = {p.binder.name: b.name for p, b in zip(view.loop.params, view.stm.pat, strict=True)}
+    blocks = {own, after[own]}
     for b in _placed(view):
         if not blocks.isdisjoint(view.blocks.reach(b[1])):
             reason = f"{b[0]} is put into the block of {c.name}"

@@ -60,16 +60,13 @@ def swapping(view: View) -> Swap | None:
 
 
 def comes_from_one_block(c: Carried, view: View) -> tuple[Stm[Ann], Size] | None:
-    """(1) The next value lies in a block that the body allocates at its top level, and returns for
-    the block of this parameter alone.
+    """(1) The next value lies in a block that the body allocates at its top level.
+
+    Then the loop carries that block for the parameter.  What else lies there moves along.
     """
-    block = view.homes[c.result].block
-    at = view.position(c.home.block)
-    others = [d for d in view.arrays() if d != c and d.home.block == c.home.block]
-    if at is None or others or view.loop.body.result[at] != Var(block):
-        return None
+    new: Binder[Ann] = Binder(view.homes[c.result].block, MemType(), None)
     for s in view.loop.body.stms:
-        if isinstance(s.exp, Alloc) and s.pat[0] == Binder(block, MemType(), None):
+        if isinstance(s.exp, Alloc) and s.pat[0] == new:
             return s, s.exp.size
     return None
 
