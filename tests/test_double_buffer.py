@@ -300,6 +300,72 @@ def test_8_an_initial_block_of_the_same_size_needs_no_copy(rows: str) -> None:
         assert agrees(p, q, args), (k, many)
 
 
+LARGER = """
+entry main [n] [xs_mem : mem] (k : i64) (b : i64) (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
+    -> (r : i64) =
+  let (z_mem : mem) = alloc 8*n + 8*b
+  let (m0 : mem) = alloc 8*n + 8*b + 8
+  let (x0 : [n]i64 @ m0 -> 0 + {(n : 1)}) = copy xs
+  let (kept : [1]i64 @ m0 -> n + b + {(1 : 1)}) = iota [1] 7 1
+  let (d : i64) (after : mem) (last : [n]i64 @ after -> 0 + {(n : 1)}) (s : i64) =
+    loop (l : i64) = b, (own : mem) = m0, (x : [n]i64 @ own -> 0 + {(n : 1)}) = x0,
+        (t : i64) = 0 for i < k do
+      let (m1 : mem) = alloc 8*n
+      let (y : [n]i64 @ m1 -> 0 + {(n : 1)}) = kernel j < n do
+        let (u : i64) = x[n - 1 - j]
+        let (v : i64) = u * 2 + t
+        in (v)
+      let (z : [LEN]i64 @ IN -> OFF + {(LEN : STEP)}) = iota [LEN] t 1
+      let (sum : i64) = loop (a : i64) = t for h < LEN do
+        let (e : i64) = z[h]
+        let (f : i64) = a * 3 + e
+        in (f)
+      in (0, m1, y, sum)
+  let (c : i64) = kept[0]
+  let (total : i64) = loop (a2 : i64) = c for h2 < n do
+    let (e2 : i64) = last[h2]
+    let (f2 : i64) = a2 * 3 + e2
+    in (f2)
+  let (none : bool) = k == 0
+  let (g : i64) = if none then in (b) else in (0)
+  let (w : [g]i64 @ THEN -> 0 + {(g : 1)}) = iota [g] s 1
+  let (all : i64) = loop (a3 : i64) = total for h3 < g do
+    let (e3 : i64) = w[h3]
+    let (f3 : i64) = a3 * 3 + e3
+    in (f3)
+  in (all)
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "swapped"),
+    [
+        ({}, True),
+        ({"IN": "own", "LEN": "l"}, False),  # it is longer in the first iteration
+        ({"THEN": "after"}, False),  # it is longer if there is no iteration
+        ({"IN": "own"}, True),
+        ({"IN": "own", "OFF": "l"}, False),  # it ends later there
+        ({"IN": "own", "OFF": "n - 1", "STEP": "-1"}, False),  # nobody has asked where it ends
+    ],
+)
+def test_10_what_is_put_into_the_old_block_fits_into_the_copy(
+    where: dict[str, str], swapped: bool
+) -> None:
+    text = LARGER
+    for old, new in (
+        {"IN": "z_mem", "THEN": "z_mem", "LEN": "n", "OFF": "0", "STEP": "1"} | where
+    ).items():
+        text = text.replace(old, new)
+    p = parse_fun(text)
+    q = through(p, "double-buffer")
+    assert allocs_in_loops(q) == ([] if swapped else ["m1"])
+    for n in (0, 1, 3):
+        for k, b in ((0, 3), (1, 3), (2, 3), (2, 0), (3, 5)):
+            args = (np.int64(k), np.int64(b), np.arange(n))
+            assert agrees(p, p, args)
+            assert agrees(p, q, args), (n, k, b)
+
+
 BEHIND = """
 entry main [n] [xs_mem : mem] (xs : [n]i32 @ xs_mem -> 0 + {(n : 1)}) (k : i64) (t : i64)
     -> (r : i32) =
@@ -382,7 +448,7 @@ entry main [n] [q] (k : i64) (s : i64) (lots : [q]i64) (xs : [n]i64) -> (r : [n]
 """
 
 
-def test_2_an_array_with_gaps_is_not_swapped() -> None:
+def test_10_an_array_with_gaps_is_not_swapped() -> None:
     """It may reach further than its elements are many: they may be 5 apart, and 2*n do."""
     p = parse_fun(STEPS)
     q = through(p, f"{HOISTED},double-buffer")
@@ -515,12 +581,18 @@ entry main [n] [xs_mem : mem] (k : i64) (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
 """
 
 
-def test_1_two_arrays_in_one_block_are_swapped_with_it() -> None:
+@pytest.mark.parametrize("late", [False, True], ids=["one block", "two blocks"])
+def test_1_two_arrays_in_one_block_are_swapped_together(late: bool) -> None:
     """The initial value of the other one stays in the old block."""
-    p = parse_fun(TWO_IN_ONE)
+    made = "iota [n] e 2"
+    assert made in TWO_IN_ONE
+    other = "kernel j < n do let (g : i64) = v[n - 1 - j] let (h : i64) = g + e in (h)"
+    p = parse_fun(TWO_IN_ONE.replace(made, other if late else made))
     q = through(p, "double-buffer")
     assert allocs_in_loops(q) == []
     assert copying(q) == (2, 0)
+    loop = next(s.exp for e in q.entries for s in walk(e.body) if isinstance(s.exp, Loop))
+    assert ("m1" in {p.binder.name for p in loop.params}) is late
     for k in (0, 1, 2, 3):
         args = (np.int64(k), np.arange(3, 7))
         assert same(heap_outcome(p, "main", args), heap_outcome(q, "main", args)), k
