@@ -111,6 +111,102 @@ def test_6_what_was_put_into_the_old_block_would_stay_behind() -> None:
     assert [r.reason for r in report.remarks] == ["z is put into the block of x"]
 
 
+PUT = """
+entry main [n] [m] [xs_mem : mem] (k : i64) (xs : [m][n]i32 @ xs_mem -> 0 + {(m : n) (n : 1)})
+    -> (r : i32) =
+  let (zeros_mem : mem) = alloc 4*n
+  let (zeros : [n]i32 @ zeros_mem -> 0 + {(n : 1)}) = replicate [n] 0i32
+  let (p_mem : mem) = alloc 4*n
+  let (q_mem : mem) = alloc 4*n
+  let (sum_mem : mem) = alloc 4*n
+  let (z_mem : mem) = alloc 4*n
+  let (m0 : mem) = alloc 4*n
+  let (x0 : [n]i32 @ m0 -> 0 + {(n : 1)}) = iota [n] 2i32 3i32
+  let (after : mem) (last : [n]i32 @ after -> 0 + {(n : 1)}) (s : i32) =
+    loop (own : mem) = m0, (x : [n]i32 @ own -> 0 + {(n : 1)}) = x0, (t : i32) = 1i32
+      for i < k do
+      let (m1 : mem) = alloc 4*n
+      let (y : [n]i32 @ m1 -> 0 + {(n : 1)}) = kernel j < n do
+        let (u : i32) = x[n - 1 - j]
+        let (v : i32) = u * 2i32 + t
+        in (v)
+      let (sum : [n]i32 @ sum_mem -> 0 + {(n : 1)}) = kernel l < m reduce
+        (\\(p : [n]i32 @ p_mem -> 0 + {(n : 1)}) (q : [n]i32 @ q_mem -> 0 + {(n : 1)}) ->
+          let (pq : [n]i32 @ sum_mem -> 0 + {(n : 1)}) = kernel h < n do
+            let (p1 : i32) = p[h]
+            let (q1 : i32) = q[h]
+            let (w : i32) = p1 + q1
+            in (w)
+          in (pq)) (zeros) do
+        let (row : [n]i32 @ xs_mem -> l*n + {(n : 1)}) = xs[l, 0 : n]
+        in (row)
+      let (e : i32) = sum[0]
+      in (m1, y, e)
+  let (f : i32) = last[n - 1]
+  let (z : [n]i32 @ z_mem -> 0 + {(n : 1)}) = iota [n] f s
+  let (g : i32) = z[n - 1]
+  in (g)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reasons"),
+    [
+        ("", "", []),
+        ("@ p_mem", "@ own", ["p is put into the block of x"]),  # an operator's parameter
+        ("@ z_mem", "@ after", ["z is put into the block of x"]),  # where the loop leaves it
+    ],
+)
+def test_6_nothing_is_put_into_the_old_block_by_name(
+    old: str, new: str, reasons: list[str]
+) -> None:
+    """The loop would still carry the new block for it, and allocate in every iteration."""
+    report = Report()
+    p = parse_fun(PUT.replace(old, new))
+    q = through(p, "double-buffer{swap=never},hoist", report)
+    assert [r.reason for r in report.remarks if r.pass_name == "double-buffer"] == reasons
+    assert copying(q)[1] == (not reasons)
+    assert allocs_in_loops(q) == ["m1"] * len(reasons)
+    assert difference(p, q) is None
+
+
+INNER = """
+entry main [n] (steps : i64) (k : i64) (xs : *[n]i64) (ys : *[n]i64) -> (r : [n]i64) (s : [n]i64) =
+  let (ra : [n]i64) (rb : [n]i64) =
+    loop (a : *[n]i64) = xs, (b : *[n]i64) = ys for t < steps do
+      let (a1 : [n]i64) (b1 : [n]i64) =
+        loop (x : *[n]i64) = a, (v : *[n]i64) = b for j < k do
+          let (y : [n]i64) = kernel i < n do
+            let (u : i64) = x[n - 1 - i]
+            let (w : i64) = u * 2 + i
+            in (w)
+          let (at : i64) = j % n
+          let (e : i64) = x[at]
+          let (v2 : [n]i64) = v with [at] = e
+          in (y, v2)
+      let (a2 : [n]i64) = copy a1
+      let (now : bool) = t % 2 == 0
+      let (d : [n]i64) = if now then
+        in (a1)
+      else
+        in (b1)
+      in (a2, d)
+  in (ra, rb)
+"""
+
+
+def test_what_an_inner_loop_updates_in_place_is_not_copied_there() -> None:
+    """Its block is one that the outer loop carries, and so may be one that an earlier inner loop
+    has allocated; in this inner loop it is one and the same.
+    """
+    p = parse_fun(INNER)
+    q = through(p, NEVER)
+    inner = next(s.exp for e in q.entries for s in walk(e.body) if s.pat[0].name == "a1")
+    assert isinstance(inner, Loop)
+    assert [s.exp for s in walk(inner.body) if isinstance(s.exp, Copy)] == [Copy(Name("y"))]
+    assert difference(p, q) is None
+
+
 def test_4_a_growing_array_is_refused() -> None:
     report = Report()
     through(load(corpus("growing.fun")), f"{HOISTED},double-buffer", report)
@@ -204,6 +300,72 @@ def test_8_an_initial_block_of_the_same_size_needs_no_copy(rows: str) -> None:
         assert agrees(p, q, args), (k, many)
 
 
+LARGER = """
+entry main [n] [xs_mem : mem] (k : i64) (b : i64) (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
+    -> (r : i64) =
+  let (z_mem : mem) = alloc 8*n + 8*b
+  let (m0 : mem) = alloc 8*n + 8*b + 8
+  let (x0 : [n]i64 @ m0 -> 0 + {(n : 1)}) = copy xs
+  let (kept : [1]i64 @ m0 -> n + b + {(1 : 1)}) = iota [1] 7 1
+  let (d : i64) (after : mem) (last : [n]i64 @ after -> 0 + {(n : 1)}) (s : i64) =
+    loop (l : i64) = b, (own : mem) = m0, (x : [n]i64 @ own -> 0 + {(n : 1)}) = x0,
+        (t : i64) = 0 for i < k do
+      let (m1 : mem) = alloc 8*n
+      let (y : [n]i64 @ m1 -> 0 + {(n : 1)}) = kernel j < n do
+        let (u : i64) = x[n - 1 - j]
+        let (v : i64) = u * 2 + t
+        in (v)
+      let (z : [LEN]i64 @ IN -> OFF + {(LEN : STEP)}) = iota [LEN] t 1
+      let (sum : i64) = loop (a : i64) = t for h < LEN do
+        let (e : i64) = z[h]
+        let (f : i64) = a * 3 + e
+        in (f)
+      in (0, m1, y, sum)
+  let (c : i64) = kept[0]
+  let (total : i64) = loop (a2 : i64) = c for h2 < n do
+    let (e2 : i64) = last[h2]
+    let (f2 : i64) = a2 * 3 + e2
+    in (f2)
+  let (none : bool) = k == 0
+  let (g : i64) = if none then in (b) else in (0)
+  let (w : [g]i64 @ THEN -> 0 + {(g : 1)}) = iota [g] s 1
+  let (all : i64) = loop (a3 : i64) = total for h3 < g do
+    let (e3 : i64) = w[h3]
+    let (f3 : i64) = a3 * 3 + e3
+    in (f3)
+  in (all)
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "swapped"),
+    [
+        ({}, True),
+        ({"IN": "own", "LEN": "l"}, False),  # it is longer in the first iteration
+        ({"THEN": "after"}, False),  # it is longer if there is no iteration
+        ({"IN": "own"}, True),
+        ({"IN": "own", "OFF": "l"}, False),  # it ends later there
+        ({"IN": "own", "OFF": "n - 1", "STEP": "-1"}, False),  # nobody has asked where it ends
+    ],
+)
+def test_10_what_is_put_into_the_old_block_fits_into_the_copy(
+    where: dict[str, str], swapped: bool
+) -> None:
+    text = LARGER
+    for old, new in (
+        {"IN": "z_mem", "THEN": "z_mem", "LEN": "n", "OFF": "0", "STEP": "1"} | where
+    ).items():
+        text = text.replace(old, new)
+    p = parse_fun(text)
+    q = through(p, "double-buffer")
+    assert allocs_in_loops(q) == ([] if swapped else ["m1"])
+    for n in (0, 1, 3):
+        for k, b in ((0, 3), (1, 3), (2, 3), (2, 0), (3, 5)):
+            args = (np.int64(k), np.int64(b), np.arange(n))
+            assert agrees(p, p, args)
+            assert agrees(p, q, args), (n, k, b)
+
+
 BEHIND = """
 entry main [n] [xs_mem : mem] (xs : [n]i32 @ xs_mem -> 0 + {(n : 1)}) (k : i64) (t : i64)
     -> (r : i32) =
@@ -233,6 +395,7 @@ entry main [n] [xs_mem : mem] (xs : [n]i32 @ xs_mem -> 0 + {(n : 1)}) (k : i64) 
     [
         ("n", "k", "4*n + 4*k", 1),  # of no element k elements from the start
         ("2", "k", "4*k + 8", 0),
+        ("1", "k", "4*k + 4", 0),
         ("n", "0", "4*n", 0),
         ("n", "3", "4*n + 12", 1),
     ],
@@ -251,6 +414,28 @@ def test_8_an_array_without_elements_tells_nothing_of_its_block(
             assert same(heap_outcome(p, "main", args), heap_outcome(q, "main", args)), (n, k, t)
 
 
+def test_8_two_rows_without_elements_tell_nothing_either() -> None:
+    rows = {
+        "[LEN]": "[2][n]",
+        "{(LEN : 1)}": "{(2 : n) (n : 1)}",
+        "kernel j < LEN": "kernel i2 < 2, j < n",
+        "x[j]": "x[i2, j]",
+        "z[h]": "z[h, 0]",
+        "h < LEN": "h < t * 0",
+        "4*k*n + 4*n": "4*k*n + 8*n",
+    }
+    text = BEHIND.replace("OFF", "k").replace("SIZE", "4*k + 8*n")
+    for old, new in rows.items():
+        assert old in text
+        text = text.replace(old, new)
+    p = parse_fun(text)
+    q = through(p, "double-buffer")
+    assert copying(q) == (1, 0)
+    for n, k, t in ((0, 3, 0), (0, 3, 3), (2, 1, 2), (2, 0, 1)):
+        args = (np.arange(n, dtype=np.int32), np.int64(k), np.int64(t))
+        assert same(heap_outcome(p, "main", args), heap_outcome(q, "main", args)), (n, k, t)
+
+
 STEPS = """
 entry main [n] [q] (k : i64) (s : i64) (lots : [q]i64) (xs : [n]i64) -> (r : [n]i64) =
   let (x0 : [n]i64) = lots[0 : n : s]
@@ -263,7 +448,7 @@ entry main [n] [q] (k : i64) (s : i64) (lots : [q]i64) (xs : [n]i64) -> (r : [n]
 """
 
 
-def test_2_an_array_with_gaps_is_not_swapped() -> None:
+def test_10_an_array_with_gaps_is_not_swapped() -> None:
     """It may reach further than its elements are many: they may be 5 apart, and 2*n do."""
     p = parse_fun(STEPS)
     q = through(p, f"{HOISTED},double-buffer")
@@ -292,6 +477,86 @@ def test_2_a_block_whose_size_varies_is_not_swapped(start: str) -> None:
         assert agrees(p, q, (np.int64(k), np.arange(2, 5))), k
 
 
+LONGER = """
+entry main [n] [xs_mem : mem] (k : i64) (xs : *[n]i64 @ xs_mem -> 0 + {(n : 1)}) -> (r : i64) =
+  let (d : i64) (after : mem) (last : [d]i64 @ after -> 0 + {(d : 1)}) (s : i64) =
+    loop (l : i64) = n, (m : mem) = xs_mem, (x : [l]i64 @ m -> 0 + {(l : 1)}) = xs, (t : i64) = 0
+      for i < k do
+      let (e : i64) = x[l - 1]
+      let (l2 : i64) = l + 1
+      let (m1 : mem) = alloc 8*l + 8
+      let (y : [l2]i64 @ m1 -> 0 + {(l2 : 1)}) = iota [l2] e 1
+      in (l2, m1, y, e)
+  in (s)
+"""
+
+
+def test_2_a_block_that_always_has_room_for_one_more_is_not_swapped() -> None:
+    """The initial value would fit in, by (10), if its length were known in front of the loop."""
+    report = Report()
+    p = parse_fun(LONGER)
+    q = through(p, "double-buffer", report)
+    assert [r.reason for r in report.remarks] == ["the size of x depends on l"]
+    assert difference(p, q) is None
+
+
+NOTHING = """
+entry main [n] [xs_mem : mem] (k : i64) (xs : [n][0]i64 @ xs_mem -> 0 + {(n : 0) (0 : 1)})
+    -> (r : i64) =
+  let (d : i64) (after : mem) (last : [d][0]i64 @ after -> 0 + {(d : 0) (0 : 1)}) =
+    loop (l : i64) = n, (m : mem) = xs_mem, (x : [l][0]i64 @ m -> 0 + {(l : 0) (0 : 1)}) = xs
+      for i < k do
+      let (m1 : mem) = alloc 0
+      let (twice : [l + l][0]i64 @ m1 -> 0 + {(l + l : 0) (0 : 1)}) = concat 0 x x
+      let (l2 : i64) = l + l
+      let (y : [l2][0]i64 @ m1 -> 0 + {(l2 : 0) (0 : 1)}) = reshape [l2][0] twice
+      in (l2, m1, y)
+  let (s : i64) = loop (a : i64) = d for g < 0 do
+    let (b : i64) = last[d - 1, g]
+    in (b)
+  in (s)
+"""
+
+
+def test_2_more_and_more_empty_rows_are_not_swapped() -> None:
+    """The size of their block is known in front of the loop; their index function is not."""
+    report = Report()
+    p = parse_fun(NOTHING)
+    q = through(p, "double-buffer", report)
+    assert [r.reason for r in report.remarks] == ["the size of x depends on l"]
+    assert difference(p, q) is None
+
+
+OTHER_BLOCK = """
+entry main [n] (k : i64) (xs : [n]i64) -> (r : [n]i64) =
+  let (last : [n]i64) =
+    loop (x : [n]i64) = xs for i < k do
+      let (d : i64) = x[0]
+      let (f : i64) = d * d + 1
+      let (t : [f]i64) = kernel l < f do
+        let (g : i64) = l % n
+        let (u : i64) = x[g]
+        in (u)
+      let (y : [n]i64) = kernel j < n do
+        let (h : i64) = j % f
+        let (e : i64) = t[h]
+        let (v : i64) = x[n - 1 - j]
+        let (c : i64) = v + e
+        let (w : i64) = c % 7
+        in (w)
+      in (y)
+  in (last)
+"""
+
+
+def test_1_the_body_may_allocate_other_blocks_before() -> None:
+    p = parse_fun(OTHER_BLOCK)
+    q = through(p, f"{HOISTED},double-buffer")
+    assert len(allocs_in_loops(q)) == 1
+    assert copying(q) == (1 + copying(through(p, HOISTED))[0], 0)
+    assert difference(p, q) is None
+
+
 TWO_IN_ONE = """
 entry main [n] [xs_mem : mem] (k : i64) (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
     -> (r : i64) (t : i64) =
@@ -316,10 +581,18 @@ entry main [n] [xs_mem : mem] (k : i64) (xs : [n]i64 @ xs_mem -> 0 + {(n : 1)})
 """
 
 
-def test_1_two_arrays_in_one_block_are_not_swapped() -> None:
-    """Only one of them would be copied to where both of them are expected."""
-    p = parse_fun(TWO_IN_ONE)
+@pytest.mark.parametrize("late", [False, True], ids=["one block", "two blocks"])
+def test_1_two_arrays_in_one_block_are_swapped_together(late: bool) -> None:
+    """The initial value of the other one stays in the old block."""
+    made = "iota [n] e 2"
+    assert made in TWO_IN_ONE
+    other = "kernel j < n do let (g : i64) = v[n - 1 - j] let (h : i64) = g + e in (h)"
+    p = parse_fun(TWO_IN_ONE.replace(made, other if late else made))
     q = through(p, "double-buffer")
+    assert allocs_in_loops(q) == []
+    assert copying(q) == (2, 0)
+    loop = next(s.exp for e in q.entries for s in walk(e.body) if isinstance(s.exp, Loop))
+    assert ("m1" in {p.binder.name for p in loop.params}) is late
     for k in (0, 1, 2, 3):
         args = (np.int64(k), np.arange(3, 7))
         assert same(heap_outcome(p, "main", args), heap_outcome(q, "main", args)), k

@@ -2,7 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 
-from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Loop, Space, Stm, Var
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Binder,
+    Body,
+    Entry,
+    Home,
+    Kernel,
+    Loop,
+    Space,
+    Stm,
+    Var,
+)
 from funmem.ir.lmad import Lmad, row_major
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -13,7 +26,7 @@ from funmem.ir.traverse import (
     inner_indices,
     walk,
 )
-from funmem.passes.mem.blocks import Blocks
+from funmem.passes.mem.blocks import Blocks, is_fresh
 
 
 @frozen
@@ -82,11 +95,6 @@ class View:
                 assert b.home is not None
                 yield Carried(j, b.name, b.type, b.home, p.init.name, a.name)
 
-    def position(self, param: Name) -> int | None:
-        """The position of a parameter, or None if it is none."""
-        names = [p.binder.name for p in self.loop.params]
-        return names.index(param) if param in names else None
-
     def allocated_inside(self) -> frozenset[Name]:
         """The device blocks that the body allocates, at any depth."""
         return frozenset(
@@ -100,9 +108,37 @@ class View:
         return block in self.blocks.reach(self.homes[array].block)
 
     def is_new(self, c: Carried) -> bool:
-        """Whether the parameter's next value may lie in a block that the body allocates."""
+        """Whether the parameter's next value may lie in a block that the body allocates.
+
+        If the loop does not carry its block, all its values lie in the same.
+        """
+        if all(p.binder.name != c.home.block for p in self.loop.params):
+            return False
         roots = self.blocks.roots(self.homes[c.result].block)
         return not roots.isdisjoint(self.allocated_inside())
+
+    def put_there(self, c: Carried) -> Iterator[Binder[Ann]]:
+        """The arrays that are put by name into the block of a parameter with new values, or into
+        that which the loop leaves for it.
+        """
+        blocks = {
+            name
+            for p, b in zip(self.loop.params, self.stm.pat, strict=True)
+            if p.binder.name == c.home.block
+            for name in (p.binder.name, b.name)
+        }
+        for b in _placed(self.entry):
+            if b.home is not None and not blocks.isdisjoint(self.blocks.reach(b.home.block)):
+                yield b
+
+
+def _placed(b: Body[Ann]) -> Iterator[Binder[Ann]]:
+    """What a body puts into a block by name."""
+    for s in walk(b):
+        if is_fresh(s.exp):
+            yield from s.pat
+        if isinstance(s.exp, Kernel):
+            yield from inner_binders(s.exp)
 
 
 def is_dense(t: ArrayType, ix: Lmad) -> bool:

@@ -10,15 +10,13 @@ copies are ordered, and where they go round in a circle (a loop that exchanges t
 that becomes its own reverse) one value is first copied to a block of its own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, Kernel, MemType, Stm, Var
+from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, MemType, Stm, Var
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
-from funmem.ir.traverse import inner_binders, walk
-from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.double_buffer.carried import Carried, Refusal, View
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
 
@@ -47,7 +45,8 @@ class Buffers:
 def buffers(view: View) -> Buffers:
     """The parameters with new values get a buffer, unless a condition keeps them where they are.
 
-    A parameter whose next value may lie in the block of one with new values has new values itself.
+    A parameter whose next value may lie in the block of one with new values has new values itself,
+    unless all its values lie in one block, which is no buffer then.
     """
     new = [c for c in view.arrays() if view.is_new(c)]
     refusals: dict[Name, Refusal] = {}
@@ -85,21 +84,11 @@ def buffer_is_free(c: Carried, staying: Sequence[Carried], view: View) -> Refusa
 
 def nothing_is_put_there(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
     """(6) No fresh array is put into the parameter's block by name: it would stay behind."""
-    at = view.position(c.home.block)
-    blocks = {c.home.block} if at is None else {c.home.block, view.stm.pat[at].name}
-    for b in _placed(view):
-        if not blocks.isdisjoint(view.blocks.reach(b[1])):
-            reason = f"{b[0]} is put into the block of {c.name}"
-            return Refusal(view.stm, "(6) nothing is put there", reason)
-    return None
-
-
-def _placed(view: View) -> Iterator[tuple[Name, Name]]:
-    """The arrays of the entry point that are put into a block by name, and that block."""
-    for s in walk(view.entry):
-        binders = s.pat if is_fresh(s.exp) else ()
-        params = inner_binders(s.exp) if isinstance(s.exp, Kernel) else ()
-        yield from ((b.name, b.home.block) for b in (*binders, *params) if b.home is not None)
+    found = next(view.put_there(c), None)
+    if found is None:
+        return None
+    reason = f"{found.name} is put into the block of {c.name}"
+    return Refusal(view.stm, "(6) nothing is put there", reason)
 
 
 def _reads(c: Carried, other: Carried, view: View) -> bool:

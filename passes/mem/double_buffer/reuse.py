@@ -11,7 +11,7 @@ A step of several phases reads its parameter in the first one, and makes the nex
 The new block becomes the parameter's own, if what swapping needs holds (``swap.py``), and
 
     (9) used_before    nothing that may lie in the parameter's block is mentioned from the first
-                       statement on that mentions the new block (and by (3) only the next value is
+                       statement on that mentions the new block (and by (3) only next values are
                        returned there)
 """
 

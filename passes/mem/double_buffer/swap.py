@@ -5,9 +5,8 @@ the array parameter's current value, which is dead when the iteration ends:
 
     (1) comes_from_one_block    the next value lies in a block that the body allocates at its top
                                 level
-    (2) lies_the_same           the parameter has a dense, loop-invariant index function, which
-                                then is that of the next value as well; the block's size is
-                                invariant, too
+    (2) lies_the_same           the parameter has a loop-invariant index function, which then is
+                                that of the next value as well; the block's size is invariant, too
     (3) nobody_else_keeps_it    no other parameter may ever become the new block
 
 The initial value's block takes part in the exchange, in place of a copy of it, if that value dies
@@ -20,10 +19,24 @@ Otherwise it is copied, if
 
     (10) a_copy_fits                     a block like the one that the body allocates holds the
                                          initial value; that it holds the next one, if there is one,
-                                         says nothing of it
+                                         says nothing of it.  What else is put into the old block by
+                                         name fits, too.  All of them are dense: others may reach
+                                         further than their elements are many
 """
 
-from funmem.ir.fun import Alloc, Ann, Atom, Binder, Copy, Home, LoopParam, MemType, Stm, Var
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Atom,
+    Binder,
+    Copy,
+    Home,
+    LoopParam,
+    MemType,
+    Stm,
+    Var,
+)
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ZERO, Size, product
@@ -60,24 +73,19 @@ def swapping(view: View) -> Swap | None:
 
 
 def comes_from_one_block(c: Carried, view: View) -> tuple[Stm[Ann], Size] | None:
-    """(1) The next value lies in a block that the body allocates at its top level, and returns for
-    the block of this parameter alone.
+    """(1) The next value lies in a block that the body allocates at its top level.
+
+    Then the loop carries that block for the parameter.  What else lies there moves along.
     """
-    block = view.homes[c.result].block
-    at = view.position(c.home.block)
-    others = [d for d in view.arrays() if d != c and d.home.block == c.home.block]
-    if at is None or others or view.loop.body.result[at] != Var(block):
-        return None
+    new: Binder[Ann] = Binder(view.homes[c.result].block, MemType(), None)
     for s in view.loop.body.stms:
-        if isinstance(s.exp, Alloc) and s.pat[0] == Binder(block, MemType(), None):
+        if isinstance(s.exp, Alloc) and s.pat[0] == new:
             return s, s.exp.size
     return None
 
 
 def lies_the_same(x: Swap, view: View) -> str | None:
-    """(2) The parameter's index function is dense; it and the size are loop-invariant."""
-    if not is_dense(x.array.type, x.array.home.ix):
-        return "it is not row-major"
+    """(2) The parameter's index function and the block's size are loop-invariant."""
     varying = (x.array.home.ix.free() | x.size.free()) & view.bound
     return f"its place depends on {', '.join(sorted(varying))}" if varying else None
 
@@ -96,7 +104,7 @@ def nobody_else_keeps_it(x: Swap, view: View) -> str | None:
 
 def starts_somewhere(x: Swap, view: View) -> str | None:
     """(7), (8) or (10): there is a block to begin with."""
-    return None if own_block_serves(x, view) else a_copy_fits(x)
+    return None if own_block_serves(x, view) else a_copy_fits(x, view)
 
 
 def own_block_serves(x: Swap, view: View) -> bool:
@@ -105,19 +113,25 @@ def own_block_serves(x: Swap, view: View) -> bool:
     return found == (None, None)
 
 
-def a_copy_fits(x: Swap) -> str | None:
-    """(10) The initial value fits into a block of the new one's size."""
-    facts = NOTHING
-    for d in x.array.type.shape:
-        facts = facts.with_nonneg(d)
-    if nonneg(x.size - _occupied(x, x.array.home), facts):
-        return None
-    return f"{x.array.init} may have more than {x.size} bytes"
+def a_copy_fits(x: Swap, view: View) -> str | None:
+    """(10) The initial value fits into a block of the new one's size, and so does what else is put
+    there by the parameter's name.
+    """
+    for b in (view.loop.params[x.array.position].binder, *view.put_there(x.array)):
+        assert isinstance(b.type, ArrayType)
+        assert b.home is not None
+        facts = NOTHING
+        for d in b.type.shape:
+            facts = facts.with_nonneg(d)
+        spare = x.size - _occupied(b.type, b.home)
+        if not is_dense(b.type, b.home.ix) or not nonneg(spare, facts):
+            return f"{b.name} may need more than {x.size} bytes"
+    return None
 
 
-def _occupied(x: Swap, home: Home) -> Size:
-    """The bytes up to the end of an array like the parameter, if it has elements or begins at 0."""
-    return (home.ix.offset + product(x.array.type.shape)) * x.array.type.elem.bytes
+def _occupied(t: ArrayType, home: Home) -> Size:
+    """The bytes up to the end of a dense array, if it has elements or begins at 0."""
+    return (home.ix.offset + product(t.shape)) * t.elem.bytes
 
 
 def _has_elements(x: Swap) -> bool:
@@ -138,7 +152,7 @@ def initial_block_is_large_enough(x: Swap, view: View) -> str | None:
         if isinstance(s.exp, Alloc) and s.pat[0].name == home.block
     ]
     if home.ix.offset == ZERO or _has_elements(x):
-        sizes.append(_occupied(x, home))
+        sizes.append(_occupied(x.array.type, home))
     for size in sizes:
         spare = (size - x.size).as_const
         if spare is not None and spare >= 0:
