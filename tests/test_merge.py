@@ -776,6 +776,32 @@ in (r1)"""
     assert homes == {"y": "b", "x": "a", "z": "b"} or homes["x"] != homes["y"]
 
 
+@pytest.mark.parametrize("cond", ["n <= m", "m <= k"])
+def test_9_what_a_branch_knows_of_sizes_counts_there(cond: str) -> None:
+    """In the branch the larger of a and b is no larger than b; outside the arguments were more."""
+    body = f"""let (s1 : i32) = xs[0]
+let (s2 : i32) = ys[0]
+let (s3 : i32) = s1 + s2
+let (a : mem) = alloc 4*n
+{X} replicate [n] s3
+let (t : i32) = x[0]
+let (d : bool) = {cond}
+let (r1 : i32) = if d then
+  let (b : mem) = alloc 4*m
+  let (y : [m]i32 @ b -> 0 + {{(m : 1)}}) = replicate [m] t
+  let (e : mem) = alloc 4*n + 4*m
+  let (z : [n + m]i32 @ e -> 0 + {{(n + m : 1)}}) = replicate [n + m] t
+  let (u : i32) = y[0]
+  let (v : i32) = z[0]
+  let (w : i32) = u + v
+  in (w)
+else
+  in (t)
+in (r1)"""
+    q, _ = after(body)
+    assert ("b" in blocks(q)) == (cond != "n <= m")
+
+
 def test_9_what_threads_allocate_counts_for_all_of_them() -> None:
     """Before, 12*n bytes at three arrays; in the kernel two of n threads hold as much already."""
     three = "".join(
