@@ -219,7 +219,7 @@ BUGS: tuple[CoreBug, ...] = (
         module=SIZED,
         old="if coerce is not None:\n                b = c.Binder(self.fresh(bs[k]",
         new="if coerce is not None and k:\n                b = c.Binder(self.fresh(bs[k]",
-        sample="sized, longer at the end",
+        sample="longer at the end",
         seen=Seen.TRAP,
     ),
     CoreBug(
@@ -228,7 +228,7 @@ BUGS: tuple[CoreBug, ...] = (
         module=SIZED,
         old="evolve(coerce, exp=arg)",
         new="coerce",
-        sample="sized, changed",
+        sample="sized",
         seen=Seen.VALUE,
     ),
     CoreBug(
@@ -237,7 +237,7 @@ BUGS: tuple[CoreBug, ...] = (
         module=SIZED,
         old="rewrapped(links, evolve(e",
         new="rewrapped([], evolve(e",
-        sample="sized, changed",
+        sample="sized",
         seen=Seen.RULE,
         rule="C-VAR",
     ),
