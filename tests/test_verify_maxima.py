@@ -69,10 +69,15 @@ def test_what_elements_are_may_be_left_out() -> None:
         assert nonneg(var(Name("most")) - var(Name("l")), facts) is elements
 
 
-def is_inside(changed: Mapping[str, str]) -> bool:
+def proved_inside(program: str) -> bool:
     """Whether the elements that lie at the numbers are proved to be inside their block."""
-    (found,) = [o for o in verify(parse_fun(text(changed))).obligations if o.kind is Kind.INSIDE]
+    (found,) = [o for o in verify(parse_fun(program)).obligations if o.kind is Kind.INSIDE]
     return found.verdict is Verdict.PROVED
+
+
+def is_inside(changed: Mapping[str, str]) -> bool:
+    """The same of the program with words filled in."""
+    return proved_inside(text(changed))
 
 
 @pytest.mark.parametrize(
@@ -207,9 +212,7 @@ entry main [n] [a : mem] (lens : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
 
 @pytest.mark.parametrize(("least", "fine"), [("5", True), ("4", False), ("-5", False)])
 def test_a_maximum_is_no_less_than_what_it_starts_with(least: str, fine: bool) -> None:
-    found = verify(parse_fun(STARTED.replace("LEAST", least))).obligations
-    (inside,) = [o for o in found if o.kind is Kind.INSIDE]
-    assert (inside.verdict is Verdict.PROVED) is fine
+    assert proved_inside(STARTED.replace("LEAST", least)) is fine
 
 
 NAMED = """\
@@ -235,6 +238,5 @@ entry main [p] [q] [a : mem] (X : [p][q]i64 @ a -> 0 + {(p : q) (q : 1)}) -> (r 
 def test_an_array_may_be_called_like_an_operator(op: str, row: str) -> None:
     """Its elements are not the operator's results, whatever it is called."""
     for name in ("other", op):
-        p = parse_fun(NAMED.replace("X", name).replace("OP", op).replace("ROW", row))
-        (inside,) = [o for o in verify(p).obligations if o.kind is Kind.INSIDE]
-        assert inside.verdict is not Verdict.PROVED
+        named = NAMED.replace("X", name).replace("OP", op).replace("ROW", row)
+        assert not proved_inside(named)

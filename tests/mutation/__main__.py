@@ -126,7 +126,8 @@ def soon(work: Sequence[Work], jobs: int) -> Iterator[tuple[Work, Found]]:
 
 def campaign(work: Sequence[Work], jobs: int, *, once: bool = False) -> list[Found]:
     """Judges all mutants; each job has a checkout of its own.  With ``once`` none is judged again
-    from scratch, and those that are known to mean the same are not judged at all.
+    from scratch, and those that are known to mean the same are not judged at all; those that no
+    fork can judge, of functions that tests call while they are imported, are left as well.
     """
     from rich.progress import Progress
 
@@ -190,7 +191,7 @@ def table(found: Sequence[Found]) -> str:
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True)
 @click.option("--every", default=1, show_default=True, help="only every K-th mutant")
 @click.option("--only", metavar="REGEX", help="only mutants in whose line of --list it is found")
-@click.option("--once", is_flag=True, help="what no fork has noticed is left: sooner known")
+@click.option("--once", is_flag=True, help="what no fork has noticed, or can judge, is left")
 @click.option("--list", "only_list", is_flag=True, help="list the mutants and run nothing")
 def main(
     groups: tuple[str, ...],
