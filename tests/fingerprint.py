@@ -1,0 +1,127 @@
+"""What the compiler makes of many programs, as hashes: ``python -m tests.fingerprint``.
+
+For a change that must not change what is compiled (a move, a renaming, a faster algorithm):
+
+    python -m tests.fingerprint -o before.txt        # on the tree before
+    python -m tests.fingerprint --against before.txt # on the tree after: nothing, or exit code 1
+
+A line is a program, a kind of device, and a hash for each of: FUN, FUNMEM, IMP, OpenCL, C, and the
+passes' remarks.  A program that cannot be compiled has the hash of its error.  ``--quick`` takes
+tests/corpus, examples and 100 generated programs, otherwise the programs of papers and
+tests/programs and 2,000 generated ones come too.
+"""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from hashlib import sha256
+from itertools import chain, starmap
+from os import cpu_count
+from pathlib import Path
+
+from funmem.codegen.c import compile_c
+from funmem.codegen.opencl import compile_imp
+from funmem.codegen.plan_json import dumps
+from funmem.ir.diagnostics import FunmemError
+from funmem.ir.imp import ImpProgram
+from funmem.ir.text import show
+from funmem.passes.framework import AnyProgram, Level, Report
+from funmem.source import read
+from funmem.stages import default_pipeline, language
+from funmem.testing import generate
+
+ROOT = Path(__file__).parent.parent
+QUICK, ALL = 100, 2000
+"""How many generated programs."""
+
+
+def files(*, quick: bool) -> list[str]:
+    """The programs that are files, relative to the root of the checkout."""
+    wanted = ["tests/corpus/*.fun*", "examples/*.fu*"]
+    if not quick:
+        wanted += ["papers/**/*.fut", "papers/**/*.fun*", "tests/programs/**/*.fut"]
+    return sorted({str(p.relative_to(ROOT)) for w in wanted for p in ROOT.glob(w)})
+
+
+def fingerprint(name: str, *, gpu: bool) -> str:
+    """The line of a file, or of the generated program of a seed."""
+    kind = "gpu" if gpu else "cpu"
+    return " ".join((name, kind, *starmap(_hashed, _texts(name, gpu=gpu))))
+
+
+def _hashed(language: str, text: str) -> str:
+    return f"{language}={sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _texts(name: str, *, gpu: bool) -> Iterator[tuple[str, str]]:
+    """What the stages make of the program, up to an error."""
+    try:
+        yield from _compiled(_program(name), gpu=gpu)
+    except FunmemError as e:
+        yield "error", str(e)
+
+
+def _program(name: str) -> AnyProgram:
+    return generate(int(name)).program if name.isdecimal() else read(str(ROOT / name)).parse()
+
+
+def _compiled(program: AnyProgram, *, gpu: bool) -> Iterator[tuple[str, str]]:
+    report = Report()
+    for level in (Level.FUN, Level.FUNMEM, Level.IMP):
+        start = language(program)
+        if level is Level.FUN and start is not level:
+            continue  # memory is in the source
+        passes = default_pipeline(start, level, gpu=gpu)
+        program = passes.run(program, verify=False, report=report)
+        yield level.value, show(program)
+    assert isinstance(program, ImpProgram)
+    compiled = compile_imp(program)
+    yield "OpenCL", compiled.source + dumps(compiled)
+    if not gpu:
+        library = compile_c(program, "program")
+        yield "C", library.source + library.header
+    yield "remarks", "\n".join(map(str, report.remarks))
+
+
+def differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """Each line that is not on both sides, with the languages in which they differ."""
+    old = {tuple(x.split(" ")[:2]): x for x in before}
+    new = {tuple(x.split(" ")[:2]): x for x in after}
+    for key in sorted(old.keys() | new.keys()):
+        match old.get(key), new.get(key):
+            case None, str():
+                yield f"{' '.join(key)}: only after"
+            case str(), None:
+                yield f"{' '.join(key)}: only before"
+            case str(x), str(y) if x != y:
+                parts = sorted({p.partition("=")[0] for p in {*x.split(" ")} ^ {*y.split(" ")}})
+                yield f"{' '.join(key)}: {', '.join(parts)}"
+
+
+def main() -> None:
+    """The command."""
+    parser = ArgumentParser(prog="python -m tests.fingerprint", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="the corpus and 100 programs")
+    parser.add_argument("-o", "--output", type=Path, help="where to write the lines")
+    parser.add_argument("--against", type=Path, help="lines to compare with")
+    options = parser.parse_args()
+    names = files(quick=options.quick)
+    names += map(str, range(QUICK if options.quick else ALL))
+    with ProcessPoolExecutor(cpu_count()) as pool:
+        kinds = (pool.map(partial(fingerprint, gpu=g), names, chunksize=8) for g in (False, True))
+        lines = sorted(chain.from_iterable(kinds))
+    text = "\n".join(lines)
+    if options.output:
+        options.output.write_text(f"{text}\n", encoding="utf-8")
+    print(f"{len(lines)} lines, in all {sha256(text.encode()).hexdigest()[:16]}")
+    if options.against:
+        before = options.against.read_text(encoding="utf-8").splitlines()
+        if found := list(differences(before, lines)):
+            print("\n".join(found))
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
