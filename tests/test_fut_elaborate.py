@@ -6,8 +6,12 @@ without a value is an error with a place, and no message shows a name that no pr
 
 import pytest
 
+from funmem.frontends.futhark.elaborate.scopes import in_scope
 from funmem.frontends.futhark.program import to_core
-from funmem.ir.diagnostics import SourceError
+from funmem.ir import core as c
+from funmem.ir.diagnostics import SourceError, Span
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
 from tests.command_line import say
 
 LIST = "type list [n] = #many ([n]i32) | #none\ndef g (x: i64) = x / 2\n"
@@ -40,3 +44,16 @@ def test_no_message_shows_the_name_of_a_computed_size(tmp_path):
     said = say(f"funmem run {path} -i 3")
     assert said.code == 1
     assert 'shape [2][3] cannot match shape of type "[2][2]([]i64, i64)"' in said.err
+
+
+def test_a_name_out_of_scope_is_an_error_with_a_place() -> None:
+    """What elaboration must never make, and what later passes would fail at without a place."""
+    at = Span("x.fut", 3, 7, 8)
+    inner = c.Let((c.Binder(Name("n"), I64),), c.Const(1, I64), c.Var(Name("n")))
+    loop = c.Loop(
+        (c.Binder(Name("p"), I64),), (inner,), c.For(Name("i"), c.Const(2, I64)), c.Var(Name("i"))
+    )
+    assert in_scope(loop, at) == loop
+    with pytest.raises(SourceError, match="the size `n` is not known here") as caught:
+        in_scope(c.Bin(BinOp.ADD, inner, c.Var(Name("n"))), at)
+    assert caught.value.diagnostic.at == at

@@ -13,6 +13,7 @@ from funmem.frontends.futhark.elaborate.context import Context, core_type
 from funmem.frontends.futhark.elaborate.exp import expression
 from funmem.frontends.futhark.elaborate.functions import function, held_size
 from funmem.frontends.futhark.elaborate.patterns import sub_binders
+from funmem.frontends.futhark.elaborate.scopes import in_scope
 from funmem.frontends.futhark.typing import Definition, Typing
 from funmem.ir import core as c
 from funmem.ir.core_traverse import resize, unplaced
@@ -45,7 +46,7 @@ def _definition(ctx: Context, d: Definition) -> c.Def:
     t = c.arrow(list(sizes), core_type(scheme.type))
     if d.prelude:  # what a user did wrong is not the library's fault
         exp = unplaced(exp)
-    return c.Def(d.name, scheme.types, t, exp, dec.at)
+    return c.Def(d.name, scheme.types, t, in_scope(exp, dec.at), dec.at)
 
 
 def _entry(d: Definition) -> c.Entry:

@@ -21,8 +21,10 @@ from funmem.ir.core_types import element_text
 from funmem.ir.diagnostics import Span
 from funmem.ir.messages import literal
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size, var
+from funmem.passes.core.names import inside
 
 Elaborate = Callable[[ast.Exp], Exp]
 
@@ -65,8 +67,49 @@ def function(
     result = exp(body)
     if ret is not None:
         result = coerced(ctx, result, ctx.typing.annotations[ret], at)
+    if scheme is not None and wanted:
+        made = scheme.type
+        for _ in params:
+            assert isinstance(made, ty.Arrow)
+            made = made.result
+        result = _found_later(ctx, result, made, frozenset(wanted), at)
     result = wrapped(out, result)
     return c.Lambda(tuple(binders), result, at) if binders else result
+
+
+def _found_later(ctx: Context, e: Exp, t: ty.Type, names: frozenset[Name], at: Span) -> Exp:
+    r"""``e``, a function of type ``t``, with sizes that only its own arguments tell.
+
+        def f [n] (k: i64) : [n]i32 -> i64 = let m = g k in \xs -> n + m
+            ->  \k -> let m = g k in \xs -> let n = length xs in n + m
+
+    What ``e`` computes before it is a function stays there, if it does not need them.
+    """
+    if not isinstance(t, ty.Arrow) or not _mentions(e, names):
+        return e
+    match e:
+        case c.Let(_, first, body) | c.Assert(first, _, _, body) if not _mentions(
+            evolve(e, body=first), names
+        ):  # all of e but its body
+            return evolve(e, body=_found_later(ctx, body, t, names, at))
+        case c.Lambda(params, body):
+            pass
+        case _:
+            x = ctx.binder("x", core_type(t.param))
+            params, body = (x,), c.App(e, (c.Var(x.name),), at)
+    out: list[Wrap] = []
+    rest: ty.Type = t
+    for b in params:
+        assert isinstance(rest, ty.Arrow)
+        for name in sorted(names):
+            if bind_size(name, c.Var(b.name), rest.param, out, at):
+                names -= {name}
+        rest = rest.result
+    return c.Lambda(params, wrapped(out, _found_later(ctx, body, rest, names, at)), at)
+
+
+def _mentions(e: Exp, names: frozenset[Name]) -> bool:
+    return any(isinstance(x, c.Var) and x.name in names for x in inside(e))
 
 
 def _parameter(ctx: Context, pat: ast.Pattern, states: bool, binders: list[c.Binder]) -> c.Var:

@@ -1,0 +1,77 @@
+"""What elaboration promises of names: each variable is bound around its use.
+
+Sizes are the danger: a type may speak of one where its variable is not in scope.
+"""
+
+from collections.abc import Iterable
+
+from funmem.ir import core as c
+from funmem.ir.core_traverse import parts
+from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.names import Name
+
+
+def in_scope(e: c.Exp, at: Span) -> c.Exp:
+    """``e``, a definition at ``at``.  Raises SourceError (``ambiguous-size``) at a free name."""
+    _check(e, set(), at)
+    return e
+
+
+def _check(e: c.Exp, bound: set[Name], at: Span, binders: Iterable[c.Binder] = ()) -> None:
+    """``e`` may use ``bound`` and ``binders``; ``at``: the place around it.
+
+    ``bound`` is the same afterwards.  Chains of ``let`` are walked in a loop.
+    """
+    mine: list[Name] = []
+
+    def bind(names: Iterable[Name]) -> None:
+        new = [x for x in names if x not in bound]
+        bound.update(new)
+        mine.extend(new)
+
+    bind(b.name for b in binders)
+    while True:
+        at = e.at if e.at.line else at
+        match e:
+            case c.Lambda(params, body):
+                bind(b.name for b in params)
+                e = body
+            case c.Let(names, exp, body):
+                _check(exp, bound, at)
+                bind(b.name for b in names)
+                e = body
+            case c.Mu(binder, fn):
+                bind([binder.name])
+                e = fn
+            case _:
+                break
+    match e:
+        case c.Var(name):
+            if name not in bound:
+                _fail(name, at)
+        case c.Match(exp, arms, default):
+            _check(exp, bound, at)
+            for a in arms:
+                _check(a.body, bound, at, a.binders)
+            if default is not None:
+                _check(default, bound, at)
+        case c.Loop(params, init, form, body):
+            for x in init:
+                _check(x, bound, at)
+            if isinstance(form, c.For):
+                _check(form.bound, bound, at)
+                bind([form.index])
+            bind(b.name for b in params)
+            if isinstance(form, c.While):
+                _check(form.cond, bound, at)
+            _check(body, bound, at)
+        case _:
+            for part in parts(e):
+                _check(part, bound, at)
+    bound.difference_update(mine)
+
+
+def _fail(name: Name, at: Span) -> None:
+    message = f"the size `{name}` is not known here"
+    hint = "state the types of the functions around it, or pass the size as an argument"
+    raise SourceError(Diagnostic(at, "ambiguous-size", message, hint))
