@@ -96,7 +96,7 @@ libraries add have such names; none of theirs ends with ``_``.
 """
 
 
-def compile_c(program: ImpProgram, name: str, *, safe: bool = False) -> CProgram:
+def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
     """The program as a C library whose names begin with ``name``, or something like it if names
     that begin so are taken.
 

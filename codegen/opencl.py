@@ -24,7 +24,7 @@ NO_GROUPS: Mapping[Name, int] = MappingProxyType({})
 
 
 def compile_imp(
-    program: ImpProgram, *, safe: bool = False, groups: Mapping[Name, int] = NO_GROUPS
+    program: ImpProgram, *, safe: bool = True, groups: Mapping[Name, int] = NO_GROUPS
 ) -> Compiled:
     """The program for an OpenCL device.
 

@@ -87,7 +87,7 @@ class Options:
 
     pipeline: Pipeline | None = None
     device: str | None = None
-    safe: bool = False
+    safe: bool = True
     cache: bool = True
     trust: Report | None = None
     """Leave out the checks that the verifier proves, and say here which those are."""
@@ -325,7 +325,7 @@ def compile_kernels(
     pipeline: Pipeline | None = None,
     *,
     gpu: bool = False,
-    safe: bool = False,
+    safe: bool = True,
     trust: Report | None = None,
     tunings: Tunings = NONE,
 ) -> tuple[Compiled, Pipeline]:
@@ -347,7 +347,7 @@ def compile_c_program(
     name: str,
     pipeline: Pipeline | None = None,
     *,
-    safe: bool = False,
+    safe: bool = True,
     trust: Report | None = None,
     tunings: Tunings = NONE,
 ) -> tuple[CProgram, Pipeline]:

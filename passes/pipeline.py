@@ -37,7 +37,7 @@ CPU = "edges,tiles,lanes,jam,versions"
 """IMP -> IMP, for processors with caches and vectors: neighbours run side by side."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))
-"""What ``funmem compile --safe`` runs."""
+"""What ``funmem compile`` runs."""
 
 
 def to_funmem(

@@ -230,8 +230,8 @@ def test_the_table_of_one_program(tmp_path: Path) -> None:
     lines = said.out.splitlines()
     (at,) = (k for k, x in enumerate(lines) if "gcc-fast" in x)
     head, line = lines[at], lines[at + 1]
-    assert head.split() == ["via", "numpy", "gcc", "gcc-fast"]
-    assert line.split()[:2] == ["dot", "c"]
+    assert head.split() == ["via", "kernels", "numpy", "gcc", "gcc-fast"]
+    assert line.split()[:3] == ["dot", "c", "safe"]
 
 
 @needs_compiler
@@ -259,6 +259,11 @@ def test_random_arguments_are_judged_by_the_interpreter() -> None:
     assert row["judge"] == "the value interpreter"
     again = say(f"funmem bench {example} --random n=50 --rounds 1 --no-limits --compare out.json")
     assert "time now / then" in again.out
+    fast = say(
+        f"funmem bench {example} --random n=50 --rounds 1 --no-limits --fast --compare out.json"
+    )
+    assert fast.out.splitlines()[1].split()[:3] == ["dot", "c", "fast"]
+    assert "no row of the earlier file is comparable" in fast.out
 
 
 @pytest.mark.parametrize(
@@ -450,9 +455,11 @@ def test_comparison_is_by_a_common_peer() -> None:
         Row("x", "c", {"n": 5}, True, "", funmem_ms=8.0, ratios={"gcc": 2.0}),
         Row("y", "c", {"n": 5}, True, "", funmem_ms=8.0),
         Row("z", "c", {"n": 6}, True, "", funmem_ms=8.0),
+        Row("w", "c", {"n": 5}, True, "", funmem_ms=8.0),
     ]
     old = {("x", "c"): Old(1.0, {"gcc": 1.0}, {"n": 5}), ("y", "c"): Old(2.0, {}, {"n": 5})}
     old["z", "c"] = Old(1.0, {}, {"n": 5})  # another size
+    old["w", "c"] = Old(1.0, {}, {"n": 5}, None)  # who knows what was measured
     found = [(c.name, c.factor, c.by) for c in compare(rows, old)]
     assert found == [("x", 2.0, "gcc"), ("y", 4.0, "")]
 

@@ -371,7 +371,7 @@ def test_a_folder_of_others_is_refused(place: Path) -> None:
 @needs_compiler
 def test_c_uses_what_is_kept_and_says_so() -> None:
     program = funmem.load("two.fun")
-    keep(program, "sum", place_of_c(), Tuning(threads=16, strip=32), safe=False)
+    keep(program, "sum", place_of_c(), Tuning(threads=16, strip=32), safe=True)
     command = "funmem run two.fun --entry sum -i '[1, 2, 3]' --via c"
     said = say(command)
     assert (said.out, said.err) == ("6.0f32\n", "tuned: threads=16, strip=32\n")
@@ -397,13 +397,13 @@ def test_c_uses_what_is_kept_and_says_so() -> None:
 @pytest.mark.opencl
 def test_devices_use_what_is_kept() -> None:
     program = funmem.load("two.fun")
-    keep(program, "prefix", place_of_device(choose(POCL)), Tuning(threads=8, group=16), safe=False)
+    keep(program, "prefix", place_of_device(choose(POCL)), Tuning(threads=8, group=16), safe=True)
     xs = np.arange(100, dtype=np.int32)
-    compiled = funmem.compile(program, safe=False)
+    compiled = funmem.compile(program, safe=True)
     assert compiled.tunings == {"prefix": Tuning(threads=8, group=16)}
     assert [e.group for e in compiled._executable.plan.entries] == [0, 16]
     assert np.array_equal(compiled.entry("prefix")(xs), np.cumsum(xs, dtype=np.int32))
-    assert funmem.compile(program, safe=False, cache=False).tunings == {}
+    assert funmem.compile(program, safe=True, cache=False).tunings == {}
     assert say("funmem compile two.fun -o cl").err == "tuned: prefix: threads=8, group=16\n"
     plan = json.loads(Path("cl/two.plan.json").read_text())
     assert [e["group"] for e in plan["entries"]] == [0, 16]
@@ -412,7 +412,7 @@ def test_devices_use_what_is_kept() -> None:
 
 @needs_compiler
 def test_bench_uses_what_is_kept() -> None:
-    keep(funmem.load("two.fun"), "sum", place_of_c(), Tuning(threads=16), safe=False)
+    keep(funmem.load("two.fun"), "sum", place_of_c(), Tuning(threads=16), safe=True)
     command = "funmem bench two.fun --entry sum --random n=100 --rounds 1 --no-limits --json t.json"
     assert "two, c: tuned: threads=16" in say(command).out
     assert json.loads(Path("t.json").read_text())["rows"][0]["tuned"] == {"threads": 16}

@@ -47,7 +47,9 @@ def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
         if wrong is None:
             ours.append((via, made))
         else:
-            rows[via] = Row(task.name, via, sizes, False, task.judge, error=wrong)
+            rows[via] = Row(
+                task.name, via, sizes, False, task.judge, safe=plan.options.safe, error=wrong
+            )
     others, absent = _verified(task, plan, expected, say)
     try:
         everybody = [*(o.contender for _, o in ours), *others]
@@ -63,7 +65,7 @@ def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
         rows[via] = row_of(
             task.name, via, sizes, task.judge, own, prepared, their_times, absent, work, plan.limits
         )
-        rows[via] = evolve(rows[via], tuned=made.tuning.changes())
+        rows[via] = evolve(rows[via], tuned=made.tuning.changes(), safe=plan.options.safe)
     return [rows[via] for via in plan.vias]
 
 

@@ -13,7 +13,7 @@ from funmem.bench.work import Work
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.record import frozen
 
-FORMAT = 1
+FORMAT = 2
 
 
 @frozen
@@ -21,7 +21,7 @@ class Row:
     """One task by one engine.  Times are medians of the rounds, in milliseconds; ``spread`` is the
     distance of the quartiles, relative to the median; ``ratios``: our time over a peer's, the
     median of the rounds; ``absent``: peers without a time, and why; ``tuned``: what `funmem tune`
-    has found and was used.
+    has found and was used; ``safe``: whether our kernels check bounds.
     """
 
     name: str
@@ -45,7 +45,13 @@ class Row:
     bandwidth_share: float | None = None
     flops_share: float | None = None
     tuned: Mapping[str, int] = field(factory=dict)
+    safe: bool = True
     error: str = ""
+
+    @property
+    def kernels(self) -> str:
+        """What a table calls them."""
+        return "safe" if self.safe else "fast"
 
 
 def row_of(
@@ -115,11 +121,12 @@ def write(path: Path, rows: Sequence[Row], limits: Limits | None) -> None:
 
 @frozen
 class Old:
-    """What is needed of an earlier row."""
+    """What is needed of an earlier row; ``safe`` is None where the file does not say it."""
 
     funmem_ms: float
     ratios: Mapping[str, float]
     sizes: Mapping[str, int]
+    safe: bool | None = True
 
 
 def read(path: Path) -> dict[tuple[str, str], Old]:
@@ -128,7 +135,7 @@ def read(path: Path) -> dict[tuple[str, str], Old]:
         found = json.loads(path.read_text("utf-8"))
         rows = found["rows"]
         return {
-            (r["name"], r["via"]): Old(r["funmem_ms"], r["ratios"], r["sizes"])
+            (r["name"], r["via"]): Old(r["funmem_ms"], r["ratios"], r["sizes"], r.get("safe"))
             for r in rows
             if r["funmem_ms"] is not None
         }
@@ -151,11 +158,13 @@ class Change:
 
 
 def compare(rows: Sequence[Row], old: Mapping[tuple[str, str], Old]) -> list[Change]:
-    """The rows that both have, at the same sizes."""
+    """The rows that both have, at the same sizes, of kernels that check as much."""
     changes = []
     for r in rows:
         before = old.get((r.name, r.via))
-        if before is None or r.funmem_ms is None or dict(before.sizes) != dict(r.sizes):
+        if before is None or r.funmem_ms is None or before.safe is not r.safe:
+            continue
+        if dict(before.sizes) != dict(r.sizes):
             continue
         common = [p for p in r.ratios if before.ratios.get(p)]
         if common:

@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from funmem.bench.limits import Limits
 from funmem.bench.rows import Change, Row
 
+KEYS = ("via", "kernels")
+"""Who ran it, and whether kernels check bounds (safe) or not (fast)."""
+
 OURS = ("compile", "build", "transfer", "run ms", "spread", "of triad", "of f32")
 
 
@@ -13,14 +16,14 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
     if limits is not None:
         yield f"limits of this machine: {limits}"
         yield ""
-    yield from _aligned([("", "via", *OURS), *(_ours(r) for r in rows)])
+    yield from _aligned([("", *KEYS, *OURS), *(_ours(r) for r in rows)])
     peers = list(dict.fromkeys(p for r in rows for p in r.ratios))
     if peers:
         yield ""
         yield "funmem's time over that of"
         ratios = [[_number(r.ratios.get(p), 2) for p in peers] for r in rows]
-        lines = [(r.name, r.via, *x) for r, x in zip(rows, ratios, strict=True)]
-        yield from _aligned([("", "via", *peers), *lines])
+        lines = [(r.name, r.via, r.kernels, *x) for r, x in zip(rows, ratios, strict=True)]
+        yield from _aligned([("", *KEYS, *peers), *lines])
     absent: dict[tuple[str, str], list[str]] = {}
     for r in rows:
         for peer, why in r.absent.items():
@@ -46,16 +49,17 @@ def changes(found: Sequence[Change]) -> Iterator[str]:
     for c in found:
         by = c.by or "the clock: other runs, other machines' moods"
         lines.append((c.name, c.via, f"{c.factor:.2f}", by))
-    yield from _aligned(lines)
+    yield from _aligned(lines, words=2)
 
 
 def _ours(r: Row) -> tuple[str, ...]:
     if r.funmem_ms is None:
-        return (r.name, r.via, *["-"] * len(OURS))
+        return (r.name, r.via, r.kernels, *["-"] * len(OURS))
     sign = ">" if r.at_least else ""
     return (
         r.name,
         r.via,
+        r.kernels,
         _number(r.compile_ms, 0),
         _number(r.build_ms, 0),
         _number(r.transfer_ms, 2),
@@ -74,11 +78,11 @@ def _percent(x: float | None) -> str:
     return "-" if x is None else f"{100 * x:.0f}%"
 
 
-def _aligned(lines: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Two columns of words, then numbers."""
+def _aligned(lines: Sequence[Sequence[str]], words: int = 1 + len(KEYS)) -> Iterator[str]:
+    """Columns of words, then numbers."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = zip(line, widths, strict=True)
         yield "  ".join(
-            x.ljust(w) if k < 2 else x.rjust(w) for k, (x, w) in enumerate(cells)
+            x.ljust(w) if k < words else x.rjust(w) for k, (x, w) in enumerate(cells)
         ).rstrip()

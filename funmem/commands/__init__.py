@@ -69,19 +69,13 @@ def json_option(f: F) -> F:
 
 
 def safe_option(f: F) -> F:
-    """``--safe``, ``--fast``: True, False, or None where neither is given."""
+    """``--safe``, ``--fast``: whether kernels check bounds."""
     return click.option(
         "--safe/--fast",
         "safe",
-        default=None,
-        help="Keep the bounds checks in the kernels, or trust the program.  "
-        "Default: --safe for .fut, else --fast.",
+        default=True,
+        help="Keep the bounds checks in the kernels, or trust the program.  Default: --safe.",
     )(f)
-
-
-def is_safe(safe: bool | None, source: Source) -> bool:
-    """Whether kernels check bounds: who programs in a source language expects it."""
-    return source.language == "fut" if safe is None else safe
 
 
 def pipeline_option(f: F) -> F:

@@ -11,7 +11,6 @@ import click
 from funmem.commands import (
     command,
     device_option,
-    is_safe,
     load,
     no_cache_option,
     pipeline_option,
@@ -30,7 +29,8 @@ anything is measured; a wrong one of funmem's ends in exit code 3.
 
 Times are medians of rounds in which everybody runs once.  Only ratios mean something on a machine
 that is used for other things too.  `of triad` and `of f32` say how close a run comes to what this
-machine moves and computes at most, which is measured first.
+machine moves and computes at most, which is measured first.  `kernels` says what was measured:
+safe ones check bounds, fast ones (--fast) do not.
 
 \b
 Peers, from files beside the program:
@@ -119,7 +119,7 @@ def bench(
     futhark: str | None,
     no_limits: bool,
     device: str | None,
-    safe: bool | None,
+    safe: bool,
     no_cache: bool,
     pipeline: str | None,
 ) -> int:
@@ -151,7 +151,7 @@ def bench(
     found: list[Row] = []
     for file in files:
         source = load(file)
-        options = Options(passes, device, is_safe(safe, source), not no_cache, tuned=True)
+        options = Options(passes, device, safe, not no_cache, tuned=True)
         engines = tuple(dict.fromkeys(vias)) or ("c",)
         plan = Plan(engines, chosen, rounds, warm_up, options, machine, futhark, threads, limit)
         for task in tasks(source, choice):

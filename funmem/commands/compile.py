@@ -14,7 +14,6 @@ from funmem.commands import (
     echo_json,
     entry_option,
     inputs_option,
-    is_safe,
     json_option,
     load,
     no_cache_option,
@@ -105,7 +104,7 @@ def compile(
     verify_out: str,
     entry: str | None,
     inputs: Sequence[str],
-    safe: bool | None,
+    safe: bool,
     trust: bool,
     no_cache: bool,
     pipeline: str | None,
@@ -119,31 +118,30 @@ def compile(
     from funmem.tuned import NONE, look_up, place_of_c
 
     read_once(program, inputs)
-    if trust and safe is False:
+    if trust and not safe:
         raise usage_error("--trust leaves out checks that are made otherwise, and is not --fast")
     start = time.perf_counter()
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
     parsed = source.parse()
-    checked = trust or is_safe(safe, source)
     report = Report() if trust else None
     gpu = kind == "gpu" and target == "opencl"
     if max_bytes is not None:
         from funmem.explain.budget import pipeline_within
 
-        passes = pipeline_within(parsed, source, sizes, max_bytes, passes, gpu=gpu, safe=checked)
+        passes = pipeline_within(parsed, source, sizes, max_bytes, passes, gpu=gpu, safe=safe)
     elif sizes is not None:
         raise usage_error("--sizes is for --max-bytes")
     staged, ran = parsed, None
     if verify_each != "none" or entry is not None or inputs:
-        ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=checked)
+        ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=safe)
         ran = ran if report is None else trusting(ran)
         staged = run_passes(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
         passes = None
     again = report if ran is None else None  # what is staged has been through the passes
     tunings = NONE
     if passes is None and staged is parsed and not no_cache:
-        tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=checked)
+        tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=safe)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     module, whole = _write(
         staged,
@@ -151,7 +149,7 @@ def compile(
         stem,
         passes,
         gpu=None if target == "c" else gpu,
-        safe=checked,
+        safe=safe,
         trust=again,
         tunings=tunings,
     )

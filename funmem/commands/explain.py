@@ -10,7 +10,6 @@ import click
 from funmem.commands import (
     command,
     echo_json,
-    is_safe,
     json_option,
     load,
     pipeline_option,
@@ -82,7 +81,7 @@ def explain(
     html: str | None,
     max_bytes: int | None,
     kind: str,
-    safe: bool | None,
+    safe: bool,
     pipeline: str | None,
     as_json: bool,
 ) -> None:
@@ -104,7 +103,7 @@ def explain(
         max_bytes,
         pipeline=passes,
         gpu=kind == "gpu",
-        safe=is_safe(safe, source),
+        safe=safe,
     )
     if html is not None:
         _write(found, html)

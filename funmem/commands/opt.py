@@ -18,6 +18,7 @@ from funmem.commands import (
     program_argument,
     read_once,
     run_passes,
+    safe_option,
     usage_error,
     verify_each_options,
 )
@@ -56,7 +57,7 @@ $ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot
     default="cpu",
     help="For which devices the default pipeline is.  Default: cpu.",
 )
-@click.option("--safe", is_flag=True, help="With --emit c or opencl: keep every bounds check.")
+@safe_option
 @click.option("--print-pipeline", is_flag=True, help="Print the passes instead of running them.")
 @click.option("--print-ir-after-all", "after_all", is_flag=True, help="Print after every pass.")
 @click.option(
@@ -134,8 +135,7 @@ def _passes(
     start = Level.FUN if program is None else language(program)
     end = {"fun": Level.FUN, "funmem": Level.FUNMEM}.get(emit or "imp", Level.IMP)
     if pipeline is None:
-        checked = safe or emit not in ("c", "opencl")
-        return default_pipeline(start, end, gpu=gpu, safe=checked)
+        return default_pipeline(start, end, gpu=gpu, safe=safe)
     given = Pipeline.parse(pipeline)
     return given if emit is None else complete(given, start, end)
 

@@ -16,7 +16,6 @@ from funmem.commands import (
     echo_json,
     entry_option,
     inputs_option,
-    is_safe,
     json_option,
     load,
     no_cache_option,
@@ -100,7 +99,7 @@ def run(
     output: str | None,
     summary: bool,
     device: str | None,
-    safe: bool | None,
+    safe: bool,
     trust: bool,
     no_cache: bool,
     pipeline: str | None,
@@ -108,7 +107,7 @@ def run(
 ) -> None:
     """The command."""
     not_both(inputs, sizes)
-    if trust and (safe is False or via in ("value", "heap")):
+    if trust and (not safe or via in ("value", "heap")):
         raise usage_error("--trust leaves out checks of imp, c and opencl, and is not --fast")
     read_once(program, inputs)
     from funmem.engines import Engine, Options, compare, prepare
@@ -117,10 +116,9 @@ def run(
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
-    checked = trust or is_safe(safe, source)
     report = Report() if trust else None
     text = text_of(source) if against is None else ""
-    options = Options(passes, device, checked, not no_cache, report, tuned=True, text=text)
+    options = Options(passes, device, safe, not no_cache, report, tuned=True, text=text)
     parsed = cache(source.parse)
     signature, ready = _entry_point(parsed, Engine(via), options, entry)
     args = arguments(signature, inputs, sizes, seed)
@@ -136,7 +134,7 @@ def run(
     if against is None:
         outcome = runner.run(signature.name, args)
     else:
-        plain = Options(None, device, checked, not no_cache)
+        plain = Options(None, device, safe, not no_cache)
         reference = prepare(parsed(), Engine(against), plain)
         outcome, _ = compare(runner, reference, signature, args)
     _answer(

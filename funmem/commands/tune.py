@@ -13,7 +13,6 @@ from funmem.commands import (
     device_option,
     echo_json,
     inputs_option,
-    is_safe,
     json_option,
     load,
     no_cache_option,
@@ -88,7 +87,7 @@ def tune(
     seed: int,
     budget: float,
     device: str | None,
-    safe: bool | None,
+    safe: bool,
     no_cache: bool,
     as_json: bool,
 ) -> int:
@@ -102,7 +101,7 @@ def tune(
     from funmem.tune.subject import tune as search
 
     source = load(program, language)
-    options = Options(None, device, is_safe(safe, source), not no_cache)
+    options = Options(None, device, safe, not no_cache)
     given = None if sizes is None else parse_sizes(sizes)
     answers = []
     for task in _tasks(source, Choice(entry, given, scale, seed), inputs):

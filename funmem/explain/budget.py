@@ -84,7 +84,7 @@ def within(
     *,
     pipeline: Pipeline | None = None,
     gpu: bool = False,
-    safe: bool = False,
+    safe: bool = True,
 ) -> Explanation:
     """The explanation; with a limit, of the first pipeline whose peak is within it.
 

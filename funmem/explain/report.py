@@ -163,7 +163,7 @@ def explain(
     *,
     pipeline: Pipeline | None = None,
     gpu: bool = False,
-    safe: bool = False,
+    safe: bool = True,
     entry: str | None = None,
 ) -> Explanation:
     """The memory plan of a program's entry points, or of one.  Raises SourceError, UsageError."""

@@ -9,6 +9,7 @@ with its size to the power that `POWERS` says; printed and drawn are nanoseconds
 it, of funmem and of plain C, which all take turns.  Where what has to move no longer fits a cache,
 both rise; where only funmem's rises, something of ours grows faster than the work.  On a machine
 that others use too, what ends within a slice of time seems quicker than what does not, for both.
+funmem's kernels check bounds; with --fast they do not.
 """
 
 import argparse
@@ -54,7 +55,7 @@ class Growth:
         return own, self.theirs[-1] / self.theirs[-2] if self.theirs else None
 
 
-def measure(path: str, via: str, rounds: int, scale: float) -> Growth:
+def measure(path: str, via: str, rounds: int, scale: float, *, safe: bool = True) -> Growth:
     """One program.  Ends the script if a result is wrong."""
     r = load_module(Path(path).parent / "reference.py")
     power = POWERS.get(Path(path).stem, 1)
@@ -64,7 +65,7 @@ def measure(path: str, via: str, rounds: int, scale: float) -> Growth:
     for x in scales:
         (t,) = tasks(read(path), Choice(scale=x))
         expected = t.expected()
-        ours.append(_right(t, expected, contender(t, via, Options()).contender))
+        ours.append(_right(t, expected, contender(t, via, Options(safe=safe)).contender))
         theirs += [_right(t, expected, c) for c in _plain(t, expected)]
     times = compete([*ours, *theirs], rounds)
     units = [float(n) ** power for n in sizes]
@@ -133,6 +134,7 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1.0, help="times the size that is measured")
     parser.add_argument("--threads", type=int, help="for both")
+    parser.add_argument("--fast", action="store_true", help="without bounds checks in kernels")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="a .png or .svg")
     asked = parser.parse_args(args)
     if asked.threads is not None:
@@ -140,7 +142,7 @@ def main(args: Sequence[str] | None = None) -> None:
     print(f"{'':17} {'size, ns for a unit of work':64}   last step, and that of C")
     found = []
     for path in find_programs(asked.paths):
-        found.append(measure(path, asked.via, asked.rounds, asked.scale))
+        found.append(measure(path, asked.via, asked.rounds, asked.scale, safe=not asked.fast))
         print(line(found[-1]), flush=True)
     if asked.plot is not None:
         plot(found, asked.plot, asked.via)

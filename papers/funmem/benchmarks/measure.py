@@ -374,7 +374,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--size", type=int, help="instead of each program's own")
     p.add_argument("--rounds", type=int, default=5, help="runs of each variant (5)")
     p.add_argument("--device", help="a number or name that `funmem doctor` lists")
-    p.add_argument("--safe", action="store_true", help="with bounds checks in kernels")
+    p.add_argument("--fast", action="store_true", help="without bounds checks in kernels")
     p.add_argument("--bound", action="store_true", help="the least memory that would do, too")
     p.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     p.add_argument("--plot", type=Path, metavar="FILE", help="draw them there, .svg or .png")
@@ -394,7 +394,8 @@ def main(words: Sequence[str] | None = None) -> None:
             variants.append(name)
     rows: list[Measured] = []
     for device in devices(options.device):
-        print(f"\non {device.info.name}, medians of {options.rounds} rounds")
+        kernels = "fast kernels" if options.fast else "safe kernels"
+        print(f"\non {device.info.name}, {kernels}, medians of {options.rounds} rounds")
         for name in options.names or benchmarks():
             rows += benchmark(name, device, variants, options)
     if options.json:
@@ -409,7 +410,7 @@ def benchmark(
     """All entry points of one program; prints their table."""
     r = reference(name)
     n = r.MEASURE if options.size is None else options.size
-    ready = compiled(program(name), device, variants, options.safe)
+    ready = compiled(program(name), device, variants, not options.fast)
     rows = [m for e in entries(r) for m in measure(name, e, ready, r, n, options.rounds)]
     if options.bound:
         of = {v.name: v for v in ready}
