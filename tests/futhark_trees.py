@@ -276,6 +276,8 @@ class Maker:
             case 8:
                 return t.Update(e(d), self._some(self._dim, d, 1), e(d), at)
             case 9:
+                if r.random() < 0.5:
+                    return t.PathUpdate(e(d), self._path(d), e(d), at)
                 return t.RecordUpdate(e(d), ("a", "0")[: r.randrange(1, 3)], e(d), at)
             case 10:
                 return t.Ascript(e(d), self.type(d), at)
@@ -283,6 +285,11 @@ class Maker:
                 return t.Coerce(e(d), self.type(d), at)
             case _:
                 return t.Project(e(d), r.choice(LABELS), at)
+
+    def _path(self, d: int) -> tuple[t.Step, ...]:
+        """Steps of both kinds, or several indices."""
+        places = self._some(self._dim, d, 1)
+        return self._r.choice((("a", places), (places, "0"), (places, places), ("0", places, "b")))
 
     def _bracket(self, d: int) -> t.Exp:
         r, at, e = self._r, NOWHERE, self.exp
@@ -304,7 +311,8 @@ class Maker:
                 return t.OpSectionRight(op, e(d), at)
             case 7:
                 labels = t.ProjectSection(("a", "0", "b")[: r.randrange(1, 4)], at)
-                return r.choice((labels, t.IndexSection(self._some(self._dim, d, 1), at)))
+                places = t.IndexSection(self._some(self._dim, d, 1), at)
+                return r.choice((labels, places, t.PathSection(self._path(d), at)))
             case 8:
                 return t.Assert(e(d), e(d), "", at)
             case 9:

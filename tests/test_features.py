@@ -306,6 +306,8 @@ EXPRESSIONS: dict[str, Test] = {
         isinstance(x, ast.Update) and any(isinstance(d, ast.SliceDim) for d in x.dims)
     ),
     "e with l.m = e": lambda x: isinstance(x, ast.RecordUpdate) and len(x.labels) > 1,
+    "e with l[i].m = e": lambda x: isinstance(x, ast.PathUpdate) and isinstance(x.path[0], str),
+    "e with [i].l = e": lambda x: isinstance(x, ast.PathUpdate) and isinstance(x.path[0], tuple),
     "#c e": lambda x: isinstance(x, ast.Constr) and bool(x.args),
     "#c": lambda x: isinstance(x, ast.Constr) and not x.args,
     "group by k = e": lambda x: isinstance(x, ast.QGroup) and x.key_name is not None,

@@ -77,6 +77,8 @@ OPERATORS = {
     "a + x with [0] = 1 + 2 |> f": "(Update (+ a x) [0] (|> (+ 1 2) f))",
     "x with [0] = 1 with [1] = 2": "(Update (Update x [0] 1) [1] 2)",
     "x with a.b = 1": "(RecordUpdate x [a b] 1)",
+    "x with a[0].b = 1": "(PathUpdate x [a [0] b] 1)",
+    "x with [0][1].b = 1": "(PathUpdate x [[0] [1] b] 1)",
     "a `f` b with [0] = 1": "(f a (Update b [0] 1))",
     "x with [0] = 1 `f` c": "(f (Update x [0] 1) c)",
     "a + b : i32": "(Ascript (+ a b) i32)",
@@ -134,6 +136,8 @@ ATOMS = {
     "(!x &&)": "(OpSectionLeft (Not x) &&)",
     "(.a.0)": "(ProjectSection [a 0])",
     "(.[i, 1:])": "(IndexSection [i (SliceDim 1 None None)])",
+    "(.a[i].0)": "(PathSection [a [i] 0])",
+    "(.[i].a)": "(PathSection [[i] a])",
     # brackets
     "()": "(Tuple [])",
     "(a)": "a",

@@ -46,7 +46,7 @@ EXPRESSIONS = {
     "match with an operator": "match x case y + 1 -> 1",
     "update without a value": "x with [0]",
     "update without an index": "x with [] = 1",
-    "update with two brackets": "x with [0][1] = 1",
+    "update with a dot and no field": "x with [0]. = 1",
     "update of a slice with parentheses": "x with (0) = 1",
     "empty index": "x[]",
     "range with two dots": "0..n",

@@ -556,6 +556,18 @@ class IndexSection:
     at: Span
 
 
+Step: TypeAlias = "str | tuple[Dim, ...]"
+"""``.l`` or ``[d, …]``: one step into a value."""
+
+
+@frozen(eq=False)
+class PathSection:
+    """``(.l[d, …].m)``: steps of both kinds, or several indices."""
+
+    path: tuple[Step, ...]
+    at: Span
+
+
 @frozen(eq=False)
 class Update:
     """``e with [d, …] = v``: consumes e."""
@@ -572,6 +584,19 @@ class RecordUpdate:
 
     exp: "Exp"
     labels: tuple[str, ...]
+    value: "Exp"
+    at: Span
+
+
+@frozen(eq=False)
+class PathUpdate:
+    """``e with l[d, …].m = v``: consumes what stands before the first index; a new record.
+
+    Its path has steps of both kinds, or several indices.
+    """
+
+    exp: "Exp"
+    path: tuple[Step, ...]
     value: "Exp"
     at: Span
 
@@ -724,8 +749,10 @@ Exp: TypeAlias = (
     | OpSectionRight
     | ProjectSection
     | IndexSection
+    | PathSection
     | Update
     | RecordUpdate
+    | PathUpdate
     | Ascript
     | Coerce
     | Assert

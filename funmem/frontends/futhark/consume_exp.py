@@ -4,7 +4,8 @@ Chains that programs make long (``let … let …``, ``a + b + c``, ``f x y z``)
 """
 
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import partial, reduce
+from itertools import takewhile
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume_apply import (
@@ -101,6 +102,8 @@ def check(cx: Context, e: ast.Exp) -> Value:
             rest = aliases(with_field(source, labels, SCALAR)) - cx.loose
             cx.still_there(exp.at, rest, called(exp))
             return result
+        case ast.PathUpdate():
+            return path_update(cx, e)
         case ast.Neg(exp) | ast.Not(exp):
             check(cx, exp)
             return SCALAR
@@ -128,6 +131,10 @@ def check(cx: Context, e: ast.Exp) -> Value:
             return fresh(cx, e)
         case ast.IndexSection(dims):
             indices(cx, dims)
+            return fresh(cx, e)
+        case ast.PathSection(path):
+            for step in path:
+                indices(cx, step if isinstance(step, tuple) else ())
             return fresh(cx, e)
         case ast.OpenIn(_, exp):
             return check(cx, exp)
@@ -207,6 +214,21 @@ def update(
             "copy it first: `copy …`",
         )
     cx.consume(at, source, e)
+
+
+def path_update(cx: Context, e: ast.PathUpdate) -> Value:
+    """``e with l[d, …].m = v`` consumes what stands before the first index, ``e.l``."""
+    labels = tuple(str(step) for step in takewhile(lambda s: isinstance(s, str), e.path))
+    for step in e.path:
+        indices(cx, step if isinstance(step, tuple) else ())
+    new = check(cx, e.value)
+    source = check(cx, e.exp)
+    part = reduce(field, labels, source)
+    rest = aliases(with_field(source, labels, SCALAR)) - cx.loose
+    update(cx, e.exp.at, None if labels else e.exp, part, e.value.at, new)
+    cx.still_there(e.exp.at, rest, called(e.exp))
+    kept = map_parts(lambda u: u - cx.loose, source)
+    return with_field(kept, labels, say(NOTHING, part))
 
 
 # ---------------------------------------------------------------------- let

@@ -3,6 +3,7 @@
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_names import project
 from funmem.frontends.futhark.infer_operators import SIGNED_SET
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Type
 from funmem.frontends.futhark.unify import OneOf
@@ -65,6 +66,38 @@ def update(cx: Context, e: ast.Update) -> Type:
     """``e with [d, …] = v``."""
     t = cx.exp(cx, e.exp)
     _updated(cx, e.exp.at, t, e.dims, e.value)
+    return t
+
+
+def path_section(cx: Context, e: ast.PathSection) -> Type:
+    """``(.l[d, …].m)``."""
+    t = cx.solver.fresh(e.at)
+    return Arrow(t, _reached(cx, e.at, t, e.path))
+
+
+def path_update(cx: Context, e: ast.PathUpdate) -> Type:
+    """``e with l[d, …].m = v``."""
+    t = cx.exp(cx, e.exp)
+    part = _reached(cx, e.at, t, e.path)
+    found = cx.exp(cx, e.value)
+    cx.same(
+        e.value.at,
+        found,
+        part,
+        "the new value",
+        (e.value, ("what is replaced, at ", e.at)),
+    )
+    return t
+
+
+def _reached(cx: Context, at: Span, t: Type, path: tuple[ast.Step, ...]) -> Type:
+    """The type of what a path leads to in a value of type ``t``."""
+    for step in path:
+        match step:
+            case str():
+                t = project(cx, at, t, step)
+            case dims:
+                t = _indexed(cx, at, t, dims)
     return t
 
 

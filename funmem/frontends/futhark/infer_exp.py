@@ -12,6 +12,8 @@ from funmem.frontends.futhark.infer_array import (
     array_literal,
     index,
     index_section,
+    path_section,
+    path_update,
     range_,
     update,
 )
@@ -90,6 +92,8 @@ def _infer(cx: Context, e: ast.Exp) -> Type:
             return update(cx, e)
         case ast.RecordUpdate():
             return record_update(cx, e)
+        case ast.PathUpdate():
+            return path_update(cx, e)
         case ast.Ascript(exp, te):
             mark = cx.scope.mark()
             wanted = type_of(cx, te)
@@ -136,6 +140,8 @@ def _infer(cx: Context, e: ast.Exp) -> Type:
             return Arrow(record, field)
         case ast.IndexSection():
             return index_section(cx, e)
+        case ast.PathSection():
+            return path_section(cx, e)
         case ast.OpenIn():
             return open_in(cx, e)
         case ast.Comprehension():

@@ -7,7 +7,7 @@ its production and leaves the cursor behind it.  The first mistake raises a Sour
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from funmem.frontends.futhark.ast import Dim, Exp, QualName
+from funmem.frontends.futhark.ast import Dim, Exp, QualName, Step
 from funmem.frontends.futhark.lexer import CODE, SEPARATOR, Kind, Token, tokenize
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.text.lexer import clip
@@ -51,6 +51,10 @@ class Productions(NamedTuple):
     """An expression that can be an argument."""
     dims: "Callable[[Cursor], tuple[Dim, ...]]"
     """``[d, …]``."""
+    path: "Callable[[Cursor, Step], tuple[Step, ...]]"
+    """``l[d, …].m …``, after its first step."""
+    updated: "Callable[[Exp, tuple[Step, ...], Exp, Span], Exp]"
+    """``e with path = value``."""
 
 
 class Cursor:
@@ -62,7 +66,7 @@ class Cursor:
         self._line_end = {t.line: t.end for t in self._tokens}
         self._pos = 0
         self._depth = 0
-        self.exp, self.infix, self.argument, self.dims = productions
+        self.exp, self.infix, self.argument, self.dims, self.path, self.updated = productions
         self.token: Token = self._tokens[0]
         """The next token."""
 

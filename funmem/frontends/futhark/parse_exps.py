@@ -32,6 +32,8 @@ from funmem.frontends.futhark.ast import (
     OpenIn,
     OpSectionLeft,
     OpSectionRight,
+    PathSection,
+    PathUpdate,
     Project,
     ProjectSection,
     QualName,
@@ -40,6 +42,7 @@ from funmem.frontends.futhark.ast import (
     Record,
     RecordUpdate,
     SliceDim,
+    Step,
     Tuple,
     Update,
     Var,
@@ -51,7 +54,7 @@ from funmem.frontends.futhark.parse_forms import FORMS, lambda_
 from funmem.frontends.futhark.parse_literals import literal, string
 from funmem.frontends.futhark.parse_operators import RANGES, RIGHT, Level, operator
 from funmem.frontends.futhark.parse_types import type_exp
-from funmem.ir.diagnostics import SourceError
+from funmem.ir.diagnostics import SourceError, Span
 
 # ---------------------------------------------------------------------- infix
 
@@ -62,10 +65,9 @@ def infix(c: Cursor) -> Exp:
 
 
 class _With(NamedTuple):
-    """``with [d, …] =`` or ``with l.m =``."""
+    """``with [d, …] =``, ``with l.m =`` or ``with l[d, …].m =``."""
 
-    dims: tuple[Dim, ...]
-    labels: tuple[str, ...]
+    path: tuple[Step, ...]
 
 
 class _Second(NamedTuple):
@@ -129,15 +131,7 @@ def _shift(c: Cursor, level: Level) -> _Infix:
         return _Infix(level, sign, token)
     if token.kind is Kind.OP:
         return _Infix(level, _qual_name(c, token), token)
-    if c.at("["):
-        update = _With(dims(c), ())
-        if c.at("["):
-            raise c.unexpected("`=`", "several indices are written [i, j]")
-    else:
-        labels = [c.label()]
-        while c.accept("."):
-            labels.append(c.label())
-        update = _With((), tuple(labels))
+    update = _With(path(c, dims(c) if c.at("[") else c.label()))
     c.expect("=")
     return _Infix(level, update, token)
 
@@ -151,10 +145,8 @@ def _reduce(c: Cursor, operands: _Operands, waiting: list[_Infix], level: Level)
         match top.sign:
             case QualName() as op:
                 made: Exp = BinOp(op, left, right, c.span(first))
-            case _With((), labels):
-                made = RecordUpdate(left, labels, right, c.span(first))
-            case _With(places, _):
-                made = Update(left, places, right, c.span(first))
+            case _With(steps):
+                made = updated(left, steps, right, c.span(first))
             case _Second():
                 raise c.mistake(
                     c.span_of(top.at),
@@ -337,17 +329,17 @@ def _right_section(c: Cursor, first: Token) -> Exp:
 
 
 def _access_section(c: Cursor, first: Token) -> Exp:
-    """``(.l.m)`` or ``(.[d, …])``, after the parenthesis."""
-    if c.peek(1).text == "[":
-        c.advance()
-        places = dims(c)
-        c.close(first, ")")
-        return IndexSection(places, c.span(first))
-    labels = []
-    while c.accept("."):
-        labels.append(c.label())
+    """``(.l.m)``, ``(.[d, …])`` or ``(.l[d, …].m)``, after the parenthesis."""
+    c.advance()
+    steps = path(c, dims(c) if c.at("[") else c.label())
     c.close(first, ")")
-    return ProjectSection(tuple(labels), c.span(first))
+    at = c.span(first)
+    match steps:
+        case (tuple() as places,):
+            return IndexSection(places, at)
+        case _:
+            labels = _labels(steps)
+            return PathSection(steps, at) if labels is None else ProjectSection(labels, at)
 
 
 def _qual_name(c: Cursor, token: Token) -> QualName:
@@ -356,6 +348,36 @@ def _qual_name(c: Cursor, token: Token) -> QualName:
 
 
 # ---------------------------------------------------------------------- indices and slices
+
+
+def path(c: Cursor, first: Step) -> tuple[Step, ...]:
+    """``l[d, …].m …``, after its first step."""
+    steps: list[Step] = [first]
+    while True:
+        if c.accept("."):
+            steps.append(c.label())
+        elif _is_index(c, 0):
+            steps.append(dims(c))
+        else:
+            return tuple(steps)
+
+
+def _labels(steps: tuple[Step, ...]) -> tuple[str, ...] | None:
+    """The labels of a path without indices."""
+    labels = tuple(s for s in steps if isinstance(s, str))
+    return labels if len(labels) == len(steps) else None
+
+
+def updated(e: Exp, steps: tuple[Step, ...], value: Exp, at: Span) -> Exp:
+    """``e with l[d, …].m = value``."""
+    match steps:
+        case (tuple() as places,):
+            return Update(e, places, value, at)
+        case _:
+            labels = _labels(steps)
+            if labels is None:
+                return PathUpdate(e, steps, value, at)
+            return RecordUpdate(e, labels, value, at)
 
 
 def dims(c: Cursor) -> tuple[Dim, ...]:
@@ -379,4 +401,4 @@ def _dim(c: Cursor) -> Dim:
     return SliceDim(lo, hi, step, c.span(first))
 
 
-PRODUCTIONS = Productions(exp, infix, atom, dims)
+PRODUCTIONS = Productions(exp, infix, atom, dims, path, updated)

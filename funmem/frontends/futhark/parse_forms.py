@@ -1,7 +1,7 @@
 r"""Expressions that begin with a word.
 
 let      ::= "let" binding ("in" exp | let)
-binding  ::= ("[" name "]")* pattern "=" exp  |  name "[" dims "]" "=" exp
+binding  ::= ("[" name "]")* pattern "=" exp  |  name ("." label | "[" dims "]")+ "=" exp
           |  function type-param* term+ [":" type] "=" exp
 function ::= name  |  "(" operator ")"
 if       ::= "if" exp "then" exp "else" exp
@@ -28,7 +28,10 @@ from funmem.frontends.futhark.ast import (
     Loop,
     Match,
     Pattern,
+    PVar,
+    QualName,
     TypeExp,
+    Var,
     While,
 )
 from funmem.frontends.futhark.lexer import Kind, Token
@@ -75,7 +78,7 @@ def _in(c: Cursor, before: Token) -> None:
 def _binding(c: Cursor) -> _Binding:
     first = c.advance()
     after = c.peek(1)
-    if c.token.kind is Kind.NAME and after.text == "[" and not after.gap:
+    if c.token.kind is Kind.NAME and after.text in ("[", ".") and not after.gap:
         return _update(c, first)
     if c.token.kind is Kind.NAME and _begins_parameters(after):
         return _function(c, first, c.advance().text)
@@ -101,12 +104,20 @@ def _begins_parameters(t: Token) -> bool:
 
 
 def _update(c: Cursor, first: Token) -> _Binding:
-    name = c.advance().text
-    dims = c.dims(c)
-    c.expect("=", f"a space before `[` makes a function of `{name}`" if at_parameter(c) else "")
+    """``let x[d, …] = e``; ``let x.l[d, …].m = e`` is ``let x = x with l[d, …].m = e``."""
+    where, name = c.here(), c.advance().text
+    dot = c.accept(".")
+    steps = c.path(c, c.label() if dot else c.dims(c))
+    spaced = at_parameter(c) and not dot
+    c.expect("=", f"a space before `[` makes a function of `{name}`" if spaced else "")
     e = c.exp(c)
     at = c.span(first)
-    return lambda body: LetWith(name, dims, e, body, at)
+    match steps:
+        case (tuple() as dims,):
+            return lambda body: LetWith(name, dims, e, body, at)
+        case _:
+            new = c.updated(Var(QualName((), name, where), where), steps, e, at)
+            return lambda body: Let((), PVar(name, where), new, body, at)
 
 
 def _function(c: Cursor, first: Token, name: str) -> _Binding:

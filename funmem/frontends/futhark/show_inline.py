@@ -41,6 +41,8 @@ from funmem.frontends.futhark.ast import (
     OpSectionRight,
     ParamKind,
     PAscript,
+    PathSection,
+    PathUpdate,
     Pattern,
     PConstr,
     PLit,
@@ -63,6 +65,7 @@ from funmem.frontends.futhark.ast import (
     Record,
     RecordUpdate,
     SliceDim,
+    Step,
     StringLit,
     TEApply,
     TEArray,
@@ -200,7 +203,7 @@ def level_of_exp(e: Exp) -> Level:
             return Level.ASCRIPT
         case Range():
             return Level.RANGE
-        case Update() | RecordUpdate():
+        case Update() | RecordUpdate() | PathUpdate():
             return Level.WITH
         case BinOp(op):
             return level_of(op.name)
@@ -222,7 +225,7 @@ def show_at(e: Exp, level: Level) -> str:
 def show_exp(e: Exp) -> str:
     """An expression."""
     match e:
-        case BinOp() | App() | Neg() | Not() | Range() | Update() | RecordUpdate():
+        case BinOp() | App() | Neg() | Not() | Range() | Update() | RecordUpdate() | PathUpdate():
             return _infix(e)
         case If() | Let() | LetFun() | LetWith() | Loop() | Match() | Lambda():
             return _form(e)
@@ -240,7 +243,7 @@ def show_exp(e: Exp) -> str:
             return _atom(e)
 
 
-def _infix(e: BinOp | App | Neg | Not | Range | Update | RecordUpdate) -> str:
+def _infix(e: BinOp | App | Neg | Not | Range | Update | RecordUpdate | PathUpdate) -> str:
     match e:
         case BinOp(op, left, right):
             level = level_of(op.name)
@@ -262,6 +265,8 @@ def _infix(e: BinOp | App | Neg | Not | Range | Update | RecordUpdate) -> str:
             what = _dims(dims)
         case RecordUpdate(inner, labels, value):
             what = ".".join(labels)
+        case PathUpdate(inner, path, value):
+            what = _path(path).removeprefix(".")
     return f"{show_at(inner, Level.WITH)} with {what} = {show_at(value, Level.PIPE)}"
 
 
@@ -407,10 +412,17 @@ def _atom(e: Exp) -> str:
             return f"(.{'.'.join(labels)})"
         case IndexSection(dims):
             return f"(.{_dims(dims)})"
+        case PathSection(path):
+            return f"({'' if isinstance(path[0], str) else '.'}{_path(path)})"
         case OpenIn(module, inner):
             return f"{module}.({show_exp(inner)})"
         case _:
             return f"({show_exp(e)})"
+
+
+def _path(path: tuple[Step, ...]) -> str:
+    """``.l[d, …].m``."""
+    return "".join([f".{step}" if isinstance(step, str) else _dims(step) for step in path])
 
 
 def _projected(e: Exp, label: str) -> str:

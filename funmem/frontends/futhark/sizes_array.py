@@ -4,7 +4,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import place
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_values import size_of
-from funmem.frontends.futhark.types import Array, Arrow, Type
+from funmem.frontends.futhark.types import Array, Arrow, Record, Type
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, Size, const
 
@@ -94,6 +94,38 @@ def _slice_size(cx: SizeContext, d: ast.SliceDim, n: Size | None) -> Size | None
     lo = const(0) if d.lo is None else size_of(cx, d.lo)
     hi = n if d.hi is None else size_of(cx, d.hi)
     return None if lo is None or hi is None else _possible(hi - lo)
+
+
+def path_section(cx: SizeContext, e: ast.PathSection) -> Type:
+    """``(.l[d, …].m)``."""
+    arrow = cx.typing.types[e]
+    assert isinstance(arrow, Arrow)
+    t = cx.with_sizes(arrow.param)
+    return Arrow(t, _reached(cx, t, e.path, e))
+
+
+def path_update(cx: SizeContext, e: ast.PathUpdate) -> Type:
+    """``e with l[d, …].m = v``."""
+    t = cx.exp(cx, e.exp)
+    match e.path[-1]:
+        case str():
+            part = _reached(cx, t, e.path, e)
+            cx.same(e.value.at, cx.exp(cx, e.value), part, "the new value")
+        case dims:
+            updated(cx, _reached(cx, t, e.path[:-1], e), dims, e.value)
+    return t
+
+
+def _reached(cx: SizeContext, t: Type, path: tuple[ast.Step, ...], e: ast.Exp) -> Type:
+    """The type of what a path leads to in a value of type ``t``."""
+    for step in path:
+        match step:
+            case str():
+                assert isinstance(t, Record)
+                t = dict(t.fields)[step]
+            case dims:
+                t = _indexed(cx, t, dims, e)
+    return t
 
 
 def update(cx: SizeContext, e: ast.Update) -> Type:

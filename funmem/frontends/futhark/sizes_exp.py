@@ -9,6 +9,8 @@ from funmem.frontends.futhark.sizes_array import (
     array_literal,
     index,
     index_section,
+    path_section,
+    path_update,
     range_,
     update,
 )
@@ -78,6 +80,8 @@ def _infer(cx: SizeContext, e: ast.Exp) -> Type:
                 part = field(part, label)
             cx.same(value.at, infer_sizes(cx, value), part, "the new value")
             return t
+        case ast.PathUpdate():
+            return path_update(cx, e)
         case ast.Ascript(exp, te):
             mark = len(cx.trail)
             wanted = sized(cx, te)
@@ -114,6 +118,8 @@ def _infer(cx: SizeContext, e: ast.Exp) -> Type:
             return Arrow(record, t)
         case ast.IndexSection():
             return index_section(cx, e)
+        case ast.PathSection():
+            return path_section(cx, e)
         case ast.OpenIn(_, exp):
             return infer_sizes(cx, exp)
         case ast.Comprehension():

@@ -21,6 +21,7 @@ from funmem.frontends.futhark.elaborate.functions import (
     size_there,
 )
 from funmem.frontends.futhark.elaborate.literals import constant
+from funmem.frontends.futhark.elaborate.paths import Step, reached, replaced
 from funmem.frontends.futhark.elaborate.patterns import bind, match
 from funmem.frontends.futhark.elaborate.ranges import range_array
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Ref, Scheme
@@ -104,6 +105,10 @@ class _Expressions:
                 x = self._awaited(e, 0)
                 shared = tuple(self._shared_dim(d, out) for d in self.dims(dims))
                 return wrapped(out, c.Lambda((x,), c.Index(c.Var(x.name), shared, at), at))
+            case ast.PathSection(path, at):
+                return self._path_section(e, path, at)
+            case ast.PathUpdate():
+                return self._path_update(e)
             case ast.Update(inner, dims, value, at):
                 return c.Update(self.exp(inner), self.dims(dims), self.exp(value), at)
             case ast.RecordUpdate(inner, labels, value, at):
@@ -252,19 +257,28 @@ class _Expressions:
         out: list[Wrap] = []
         whole = self._shared(inner, out)
         new = self._shared(value, out)
-        return wrapped(out, self._replaced(whole, self.ctx.type(inner), labels, new, at))
+        t = self.ctx.type(inner)
+        return wrapped(out, replaced(self.ctx, whole, t, labels, new, out, at))
 
-    def _replaced(self, whole: Exp, t: ty.Type, labels: tuple[str, ...], new: Exp, at: Span) -> Exp:
-        if not labels:
-            return new
-        assert isinstance(t, ty.Record)
-        fields: list[tuple[str, Exp]] = []
-        for label, u in t.fields:
-            part: Exp = c.Project(whole, label, at)
-            if label == labels[0]:
-                part = self._replaced(part, u, labels[1:], new, at)
-            fields.append((label, part))
-        return c.Fields(tuple(fields), at)
+    def _path_section(self, e: ast.Exp, path: tuple[ast.Step, ...], at: Span) -> Exp:
+        out: list[Wrap] = []
+        x = self._awaited(e, 0)
+        steps = self._shared_path(path, out)
+        return wrapped(out, c.Lambda((x,), reached(c.Var(x.name), steps, at), at))
+
+    def _path_update(self, e: ast.PathUpdate) -> Exp:
+        out: list[Wrap] = []
+        whole = self._shared(e.exp, out)
+        steps = self._shared_path(e.path, out)
+        new = self._shared(e.value, out)
+        made = replaced(self.ctx, whole, self.ctx.type(e.exp), steps, new, out, e.at)
+        return wrapped(out, made)
+
+    def _shared_path(self, path: tuple[ast.Step, ...], out: list[Wrap]) -> tuple[Step, ...]:
+        return tuple(
+            s if isinstance(s, str) else tuple(self._shared_dim(d, out) for d in self.dims(s))
+            for s in path
+        )
 
     # ------------------------------------------------------------------ arrays
 
