@@ -12,4 +12,5 @@ memory_plan  what a plan holds, when, how much: formulas and numbers, without a 
 artifact       a compiled program as files
 c              IMP -> CProgram: C with OpenMP      c_host: the plan's steps as C, c_prelude.h
 c_library      a CProgram built and called         c_artifact: as files
+files        how files are written, by everybody   folders: where they are kept
 """

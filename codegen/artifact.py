@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from funmem.codegen.files import write_files
 from funmem.codegen.plan import Compiled, EntryPlan, Plan
 from funmem.codegen.plan_json import dumps, loads
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
@@ -29,15 +30,19 @@ def plan_of(name: str) -> str:
 
 
 def write(program: "Compiled | Executable", folder: Path, name: str = "program") -> Path:
-    """Writes a compiled program into a folder, made if need be, and answers the module's path."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Writes a compiled program into a folder, made if need be, and answers the module's path.
+
+    Raises UsageError for a folder that cannot be written to.
+    """
     name = identifier(name)
-    (folder / f"{name}.cl").write_text(program.source, encoding="utf-8")
-    (folder / plan_of(name)).write_text(dumps(program.plan), encoding="utf-8")
-    module = folder / f"{name}.py"
-    text = module_text(_HEAD.format(name=name), program.plan.entries, ("Path", "Artifact"))
-    module.write_text(text, encoding="utf-8")
-    return module
+    head = _HEAD.format(name=name)
+    files = {
+        f"{name}.py": module_text(head, program.plan.entries, ("Path", "Artifact")),
+        f"{name}.cl": program.source,
+        plan_of(name): dumps(program.plan),
+    }
+    write_files(folder, files)
+    return folder / f"{name}.py"
 
 
 def load(folder: Path, name: str = "program") -> Compiled:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from funmem.codegen.artifact import loads_plan, module_text, plan_of
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.c_host import abi_type
+from funmem.codegen.files import write_files
 from funmem.codegen.plan import EntryPlan
 from funmem.codegen.plan_json import dumps
 from funmem.ir.imp import Port, ScalarPort
@@ -27,22 +28,23 @@ if TYPE_CHECKING:
 def write_c(program: CProgram, folder: Path, options: "COptions") -> Path:
     """Builds a library, writes it into a folder, made if need be, and answers the module's path.
 
-    Raises DeviceError without a C compiler.
+    Those who have loaded an older one go on with that.  Raises DeviceError without a C compiler,
+    UsageError for a folder that cannot be written to.
     """
     from funmem.codegen.c_library import build
 
     content = build(program, options, None)
     name = program.name
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.c").write_text(program.source, encoding="utf-8")
-    (folder / f"{name}.h").write_text(program.header, encoding="utf-8")
-    (folder / f"lib{name}.so").write_bytes(content)
-    (folder / f"{name}.json").write_text(manifest(program, options), encoding="utf-8")
-    (folder / plan_of(name)).write_text(dumps(program.plan), encoding="utf-8")
-    module = folder / f"{name}.py"
-    head = _HEAD.format(name=name)
-    module.write_text(module_text(head, program.plan.entries, _TAKEN), encoding="utf-8")
-    return module
+    files: dict[str, str | bytes] = {
+        f"{name}.py": module_text(_HEAD.format(name=name), program.plan.entries, _TAKEN),
+        f"{name}.c": program.source,
+        f"{name}.h": program.header,
+        f"lib{name}.so": content,
+        f"{name}.json": manifest(program, options),
+        plan_of(name): dumps(program.plan),
+    }
+    write_files(folder, files)
+    return folder / f"{name}.py"
 
 
 def manifest(program: CProgram, options: "COptions") -> str:

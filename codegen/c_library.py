@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.cache import Cache, key_of
+from funmem.codegen.files import write_file
 from funmem.codegen.host import reported, signature_of, trap
 from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
 from funmem.ir.diagnostics import (
@@ -124,7 +125,7 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
         return known
     with tempfile.TemporaryDirectory(prefix="funmem-") as folder:
         source, library = Path(folder) / "program.c", Path(folder) / "program.so"
-        source.write_text(program.source, encoding="utf-8")
+        write_file(source, program.source)
         asked = [*command, *options.flags, "-o", str(library), str(source), "-lm"]
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
         if done.returncode:
@@ -159,13 +160,10 @@ class CLibrary:
     ) -> "CLibrary":
         """Builds the library, or takes it from the cache, and loads it.  Raises DeviceError."""
         content = build(program, options or COptions(), cache)
-        file, path = tempfile.mkstemp(suffix=".so", prefix="funmem-")
-        try:
-            with os.fdopen(file, "wb") as f:
-                f.write(content)
-            return CLibrary.open(Path(path), program.name, program.plan)
-        finally:
-            os.unlink(path)
+        with tempfile.TemporaryDirectory(prefix="funmem-") as folder:
+            path = Path(folder) / "program.so"
+            write_file(path, content)
+            return CLibrary.open(path, program.name, program.plan)
 
     @staticmethod
     def open(path: Path, name: str, plan: Plan) -> "CLibrary":

@@ -12,10 +12,10 @@ would hold the same binaries again); PoCL's stays: it holds the machine code per
 import hashlib
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from funmem.codegen.files import replacing
 from funmem.codegen.folders import cache_root
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.record import frozen
@@ -85,14 +85,8 @@ class Cache:
     def put(self, key: str, content: bytes) -> None:
         """Stores content; a full or read-only disk only means that it is not stored."""
         with suppress(OSError):
-            handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new-")
-            try:
-                with os.fdopen(handle, "wb") as f:
-                    f.write(_hash(key, content) + content)
-                os.replace(name, self._file(key))
-            except OSError:
-                os.unlink(name)
-                raise
+            with replacing(self._file(key), mode=0o600) as f:
+                f.write(_hash(key, content) + content)
             self._prune()
 
     def _prune(self) -> None:

@@ -9,11 +9,11 @@ import os
 import shlex
 import shutil
 import sys
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 from funmem.codegen.cache import private_folder
+from funmem.codegen.files import written
 from funmem.codegen.folders import cache_root
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 
@@ -43,8 +43,5 @@ def ensure_linker() -> None:
 def write_shim(folder: Path) -> None:
     """The script ``ld`` in a folder; complete or not there at all."""
     script = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ziglang ld.lld "$@"\n'
-    handle, name = tempfile.mkstemp(dir=folder)
-    with os.fdopen(handle, "w") as f:
-        f.write(script)
-    os.chmod(name, 0o700)
-    os.replace(name, folder / "ld")
+    with written(folder / "ld", mode=0o700) as f:
+        f.write(script.encode())

@@ -1,7 +1,7 @@
 """Values on the command line: reading arguments and writing results.
 
 Text and binary values are in the Futhark data format (:mod:`funmem.futhark`); arrays also come as
-``.npy`` files.
+``.npy`` files, and several of them, each under a name, as ``.npz``.
 """
 
 import math
@@ -9,14 +9,18 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
+from numpy.lib.format import write_array
 
+from funmem.codegen.files import written
 from funmem.futhark import bad, clip, read_all, show_array, show_scalar, write_binary
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.scalars import ScalarType
-from funmem.ir.signature import Parameter
+from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 
 FEW = 1000
@@ -26,7 +30,8 @@ FEW = 1000
 
 
 def read_values(spec: str) -> list[ArgValue]:
-    """Values from ``-i``: a ``.npy`` file, a file of Futhark data, ``-``, or the values themselves.
+    """Values from ``-i``: a ``.npy`` or ``.npz`` file, a file of Futhark data, ``-``, or the values
+    themselves.
 
     Raises InputError for what holds no values.
     """
@@ -34,12 +39,41 @@ def read_values(spec: str) -> list[ArgValue]:
         return read_all(sys.stdin.buffer.read(), "<stdin>")
     if spec.endswith(".npy"):
         return [_npy(spec)]
+    if spec.endswith(".npz"):
+        return list(_npz(spec).values())
     if not _is_file(spec):
         return read_all(spec.encode(), "-i")
     try:
         return read_all(Path(spec).read_bytes(), spec)
     except OSError as error:
         raise bad(f"cannot read `{spec}`: {error.strerror}", hint="") from None
+
+
+def read_arguments(s: Signature, specs: Sequence[str]) -> list[ArgValue]:
+    """The arguments of an entry point, from all ``-i``; perhaps too few or too many.
+
+    The arrays of a ``.npz`` file go to the parameters of their names, all others to those that are
+    left, in order.  A file with no name of a parameter has values in the file's order.  Raises
+    InputError, also for a file of which some names are parameters and others are not.
+    """
+    params = [p.name for p in s.params]
+    named: dict[str, ArgValue] = {}
+    rest: list[ArgValue] = []
+    for spec in specs:
+        held = _npz(spec) if spec.endswith(".npz") else {}
+        if held.keys().isdisjoint(params):
+            rest += held.values() if held else read_values(spec)
+            continue
+        for x, value in held.items():
+            if x not in params or x in named:
+                why = "given twice" if x in named else f"no parameter of `{s.name}`"
+                hint = f"its parameters are {', '.join(f'`{p}`' for p in params)}"
+                raise bad(f"`{x}` in `{spec}` is {why}", hint=hint)
+            named[x] = value
+    if len(named) + len(rest) != len(params):
+        return [*named.values(), *rest]
+    left = iter(rest)
+    return [named[x] if x in named else next(left) for x in params]
 
 
 def _is_file(spec: str) -> bool:
@@ -50,14 +84,39 @@ def _is_file(spec: str) -> bool:
 
 
 def _npy(path: str) -> ArgValue:
+    found = _loaded(path)
+    if not isinstance(found, np.ndarray):
+        raise bad(f"`{path}` holds several arrays", hint="such a file is called .npz")
+    return _value(found)
+
+
+def _npz(path: str) -> dict[str, ArgValue]:
+    """The arrays of a file by name, in the file's order; at least one."""
+    found = _loaded(path)
+    if isinstance(found, np.ndarray):
+        raise bad(f"`{path}` is one array without a name", hint="such a file is called .npy")
+    for name, array in found.items():
+        if not isinstance(array, np.ndarray):
+            raise bad(f"`{name}` in `{path}` is no array", hint="numpy.savez writes such files")
+    if not found:
+        raise bad(f"`{path}` holds no array", hint="")
+    return {name: _value(array) for name, array in found.items()}
+
+
+def _loaded(path: str) -> Data | dict[str, Data]:
+    """What numpy reads: an array, or several by name."""
     try:
-        array: Data = np.load(path, allow_pickle=False)
+        found = np.load(path, allow_pickle=False)
+        if isinstance(found, np.ndarray):
+            return found
+        with found:
+            return dict(found.items())
     except Exception as error:  # of a header, numpy raises whatever Python's parser does
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise bad(f"cannot read `{path}`: {clip(why, 200)}", hint="") from None
-    if not isinstance(array, np.ndarray):
-        hint = "numpy.save writes one .npy file for each"
-        raise bad(f"`{path}` holds several arrays", hint=hint)
+
+
+def _value(array: Data) -> ArgValue:
     return array[()] if array.ndim == 0 else array
 
 
@@ -114,19 +173,29 @@ def _json(x: Any) -> Any:
 
 
 def save(results: Sequence[tuple[Value, Parameter]], path: Path) -> list[Path]:
-    """Results as files: Futhark's binary data, or NumPy's for a name that ends in ``.npy``.
+    """Results as files: Futhark's binary data, or NumPy's if the name ends in ``.npy`` or ``.npz``.
 
-    Several results share a binary file; NumPy's are NAME_1.npy, NAME_2.npy, ….
+    Several results share a binary file, and a ``.npz``, which has them under their names;
+    otherwise NumPy's are NAME_1.npy, NAME_2.npy, ….  Raises UsageError.
     """
     arrays = [_image(v, p) for v, p in results]
+    if path.suffix == ".npz":
+        with written(path) as f, ZipFile(f, "w") as archive:
+            for (_, p), array in zip(results, arrays, strict=True):
+                with archive.open(ZipInfo(f"{p.name}.npy"), "w", force_zip64=True) as member:
+                    write_array(member, array, allow_pickle=False)
+        return [path]
     if path.suffix != ".npy":
-        path.write_bytes(b"".join(map(write_binary, arrays)))
+        with written(path) as f:
+            for array in arrays:
+                f.write(write_binary(array))
         return [path]
     paths = [path]
     if len(arrays) != 1:
         paths = [path.with_name(f"{path.stem}_{k}.npy") for k, _ in enumerate(arrays, 1)]
     for target, array in zip(paths, arrays, strict=True):
-        np.save(target, array, allow_pickle=False)
+        with written(target) as f:  # of a file itself, numpy does not notice that the disk is full
+            write_array(SimpleNamespace(write=f.write), array, allow_pickle=False)
     return paths
 
 

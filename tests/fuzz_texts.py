@@ -9,7 +9,7 @@ hang, no memory that grows without bound.  The readers:
     comments        the test blocks in a `.fut` program's comments
     values          argument values as text, also as test blocks have them, and as Futhark's binary
                     format; what numpy warns of is an error of ours
-    npy             numpy's files
+    npy, npz        numpy's files
     passes, sizes   the texts of ``--pipeline`` and ``--random``
     plan            the host plan beside a compiled program
     certificate     what ``funmem verify --recheck`` judges
@@ -225,7 +225,19 @@ def _npy(r: random.Random) -> bytes:
     arrays = (np.arange(6, dtype=">i4").reshape(2, 3).T, np.array(3.5), np.zeros((0, 2), "f2"))
     file = io.BytesIO()
     np.save(file, r.choice(arrays))
-    data = bytearray(file.getvalue())
+    return _spoilt(file.getvalue(), r)
+
+
+def _npz(r: random.Random) -> bytes:
+    """Several of them, damaged: mostly the first one's header, or the list of names at the end."""
+    file = io.BytesIO()
+    np.savez(file, a=np.arange(3), b=np.array(3.5))
+    data = _spoilt(file.getvalue(), r)
+    return data if r.random() < 0.5 else _spoilt(data[::-1], r)[::-1]
+
+
+def _spoilt(content: bytes, r: random.Random) -> bytes:
+    data = bytearray(content)
     for _ in range(r.randrange(1, 4)):
         k = r.randrange(min(len(data), 80))
         put = r.choice(
@@ -288,10 +300,10 @@ def _values(x: str | bytes) -> bool:
     return True
 
 
-def _numpy_file(x: str | bytes) -> bool:
+def _numpy_file(suffix: str, x: str | bytes) -> bool:
     assert isinstance(x, bytes)
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "damaged.npy"
+        file = Path(folder) / f"damaged.{suffix}"
         file.write_bytes(x)
         read_values(str(file))
     return True
@@ -316,7 +328,8 @@ READERS: dict[str, Reader] = {
         partial(_damaged, "comments"), partial(_accepts, lambda x: read_spec(x, "damaged.fut"))
     ),
     "values": Reader(_binary, _values),
-    "npy": Reader(_npy, _numpy_file),
+    "npy": Reader(_npy, partial(_numpy_file, "npy")),
+    "npz": Reader(_npz, partial(_numpy_file, "npz")),
     "passes": Reader(partial(_damaged, "passes"), partial(_accepts, Pipeline.parse)),
     "sizes": Reader(partial(_damaged, "sizes"), partial(_accepts, parse_sizes)),
     "plan": Reader(partial(_json, "plan"), partial(_accepts, loads)),

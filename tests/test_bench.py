@@ -181,7 +181,7 @@ def test_latency(
     monkeypatch.setenv("FUNMEM_DEVICE", POCL)
     latency = load_module(BENCHMARKS / "latency.py")
 
-    def run(self: Any, _: Path) -> None:  # in this process, to save time
+    def run(self: Any) -> None:  # in this process, to save time
         assert say(f"funmem {shlex.join(self.words)}").code == 0
         self.seconds.append(0.2)
         self.cpu.append(0.1)
@@ -203,7 +203,7 @@ def test_a_command_that_fails_is_no_figure(tmp_path: Path) -> None:
     latency = load_module(BENCHMARKS / "latency.py")
     process = latency.Process("x", "check", ("check", "no.fut"), lambda: latency._caches(tmp_path))
     with pytest.raises(SystemExit, match=r"no\.fut"):
-        process.run(tmp_path)
+        process.run()
 
 
 # ---------------------------------------------------------------------- the command

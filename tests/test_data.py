@@ -3,6 +3,7 @@
 import io
 import math
 from pathlib import Path
+from zipfile import ZipFile
 
 import futhark_data
 import numpy as np
@@ -10,17 +11,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from funmem.data import read_values, save, show_value, summarise, to_json
+from funmem.data import read_arguments, read_values, save, show_value, summarise, to_json
 from funmem.futhark import read_all, show_array, show_scalar, write_binary
 from funmem.ir.diagnostics import InputError, UsageError
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.scalars import F16, F32, I32, SCALARS, ScalarType, normalise
-from funmem.ir.signature import Parameter, signature
+from funmem.ir.signature import Parameter, Signature, signature
 from funmem.ir.sizes import const
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArrayValue, Data, bind, dtype
 from funmem.random_args import parse_sizes, random_arguments
+
+
+def parameter(t: ScalarType, rank: int = 1, name: str = "r") -> Parameter:
+    return Parameter(Name(name), ArrayType(t, (const(0),) * rank) if rank else t)
+
 
 # ---------------------------------------------------------------------- round trips
 
@@ -238,11 +244,56 @@ def test_npy_files(tmp_path: Path) -> None:
             read_values(str(tmp_path / f"{name}.npy"))
 
 
+def test_npz_files_go_out_and_in_under_their_names(tmp_path: Path) -> None:
+    """Arrays go to the parameters of their names, whatever their order in the file."""
+    file = tmp_path / "r.npz"
+    a, b = np.arange(6, dtype=np.int32).reshape(2, 3).T, np.zeros((0, 2), np.float16)
+    results = [(ArrayValue(a), parameter(I32, 2, "a")), (7, parameter(I32, 0, "b"))]
+    assert save([*results, (ArrayValue(b), parameter(F16, 2, "c"))], file) == [file]
+    with np.load(file) as found:
+        assert found.files == ["a", "b", "c"]
+        assert [x.dtype.name for x in found.values()] == ["int32", "int32", "float16"]
+        np.testing.assert_array_equal(found["a"], a)
+        assert found["c"].shape == (0, 2)
+    params = tuple(parameter(I32, 0, x) for x in "bca")
+    s = Signature(Name("main"), (), params, ())
+    given = read_arguments(s, [str(file)])
+    assert [np.asarray(v).tolist() for v in given] == [7, [], a.tolist()]
+
+
+def test_npz_files_and_other_arguments(tmp_path: Path) -> None:
+    """What a file does not name is taken from the others, in order."""
+    file = str(tmp_path / "x.npz")
+    s = Signature(Name("main"), (), tuple(parameter(I32, 0, x) for x in "abc"), ())
+    np.savez(file, b=np.int32(2))
+    assert read_arguments(s, ["1i32", file, "3i32"]) == [1, 2, 3]
+    assert read_arguments(s, [file, "1i32"]) == [2, 1], "too few: what is missing is said later"
+    np.savez(file, np.int32(4), np.int32(5))
+    assert read_arguments(s, [file, "6i32"]) == [4, 5, 6], "no name is a parameter's"
+    np.savez(file, b=np.int32(2), x=np.int32(3))
+    with pytest.raises(InputError, match=r"`x` in `.*` is no parameter of `main`"):
+        read_arguments(s, [file, "1i32"])
+    np.savez(file, b=np.int32(2))
+    with pytest.raises(InputError, match=r"`b` in `.*` is given twice"):
+        read_arguments(s, [file, file, "1i32"])
+
+
+def test_what_is_no_npz(tmp_path: Path) -> None:
+    np.save(tmp_path / "one.npy", np.zeros(2))
+    (tmp_path / "one.npy").rename(tmp_path / "one.npz")
+    np.savez(tmp_path / "none.npz")
+    np.savez(tmp_path / "objects.npz", a=np.array([None]))
+    (tmp_path / "junk.npz").write_bytes(b"PK\\x03\\x04junk")
+    np.savez(tmp_path / "cut.npz", a=np.zeros(100))
+    (tmp_path / "cut.npz").write_bytes((tmp_path / "cut.npz").read_bytes()[:-30])
+    with ZipFile(tmp_path / "text.npz", "w") as archive:
+        archive.writestr("a.txt", "text")
+    for name in ("one", "none", "objects", "junk", "cut", "text", "missing"):
+        with pytest.raises(InputError, match=rf"{name}\.npz"):
+            read_values(str(tmp_path / f"{name}.npz"))
+
+
 # ---------------------------------------------------------------------- writing
-
-
-def parameter(t: ScalarType, rank: int = 1) -> Parameter:
-    return Parameter(Name("r"), ArrayType(t, (const(0),) * rank) if rank else t)
 
 
 def test_undefined_elements() -> None:

@@ -22,6 +22,7 @@ from attrs import field
 from funmem.bench.contenders import Absent, Contender, Run
 from funmem.bench.tasks import Arrays, Call
 from funmem.codegen.c_library import c_scalar, find_compiler
+from funmem.codegen.files import write_files
 from funmem.frontends.futhark.loader import load
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 from funmem.ir.record import define
@@ -72,8 +73,7 @@ def write_program(root: str, folder: Path) -> Path:
     top = os.path.commonpath([os.path.dirname(path) for path in files])
     for path, text in files.items():
         target = folder / os.path.relpath(path, top)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
+        write_files(target.parent, {target.name: text})
     return folder / os.path.relpath(os.path.abspath(root), top)
 
 

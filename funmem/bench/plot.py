@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from funmem.bench.rows import Row
+from funmem.codegen.files import written
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 
 SUFFIXES = (".svg", ".png")
@@ -42,9 +43,8 @@ def plot(rows: Sequence[Row], path: Path) -> None:
     axis.grid(axis="both", color="0.9", zorder=0)
     axis.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
     try:
-        figure.savefig(path, bbox_inches="tight", dpi=120)
-    except OSError as error:
-        raise _usage(f"cannot write `{path}`: {error.strerror}", "") from None
+        with written(path) as f:
+            figure.savefig(f, format=path.suffix[1:], bbox_inches="tight", dpi=120)
     finally:
         plt.close(figure)
 

@@ -10,6 +10,7 @@ from attrs import asdict, field
 from funmem.bench.limits import Limits
 from funmem.bench.rounds import Times, ratio
 from funmem.bench.work import Work
+from funmem.codegen.files import write_file
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.record import frozen
 
@@ -113,10 +114,7 @@ def to_json(rows: Sequence[Row], limits: Limits | None) -> dict[str, Any]:
 
 def write(path: Path, rows: Sequence[Row], limits: Limits | None) -> None:
     """Raises UsageError for a file that cannot be written."""
-    try:
-        path.write_text(json.dumps(to_json(rows, limits), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise _usage(f"cannot write `{path}`: {error.strerror}") from None
+    write_file(path, json.dumps(to_json(rows, limits), indent=1) + "\n")
 
 
 @frozen

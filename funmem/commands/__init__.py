@@ -126,14 +126,15 @@ def entry_option(f: F) -> F:
 
 
 def inputs_option(help: str = "Arguments") -> Callable[[F], F]:
-    """``-i``: what :func:`funmem.data.read_values` reads; ``help`` says what they are for."""
+    """``-i``: what :func:`funmem.data.read_arguments` reads; ``help`` says what they are for."""
     return click.option(
         "-i",
         "--input",
         "inputs",
         metavar="VALUES",
         multiple=True,
-        help=f"{help}: values, a file of them (text, binary or .npy), or - for standard input.  "
+        help=f"{help}: values, a file of them (text, binary, .npy, or .npz with "
+        "the parameters' names), or - for standard input.  "
         "May be repeated.",
     )
 
@@ -258,7 +259,8 @@ def run_passes(
             report = after = None
     from pathlib import Path
 
-    from funmem.data import read_values
+    from funmem.data import read_arguments
+    from funmem.engines import signature_of
     from funmem.testing.each import Known, Place, known_of, run_each
 
     known: tuple[Known, ...] = ()
@@ -266,7 +268,7 @@ def run_passes(
         from funmem.passes.framework import check_types
 
         check_types(program)
-        given = [value for spec in inputs for value in read_values(spec)] if inputs else None
+        given = read_arguments(signature_of(program, entry), inputs) if inputs else None
         known = known_of(program, source, entry, given)
     place = Place.of(source, Path(out))
     return run_each(program, passes, known, place, report=report, after=after)

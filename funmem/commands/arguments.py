@@ -29,9 +29,9 @@ def arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int)
         from funmem.random_args import parse_sizes, random_arguments
 
         return random_arguments(s, parse_sizes(sizes), seed)
-    from funmem.data import read_values
+    from funmem.data import read_arguments
 
-    args = [value for spec in inputs for value in read_values(spec)]
+    args = read_arguments(s, inputs)
     if len(args) != len(s.params):
         from funmem.ir.values import bind
 

@@ -27,7 +27,6 @@ from funmem.commands import (
     usage_error,
     verify_each_options,
 )
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.signatures import heads
 from funmem.source import STDIN
 
@@ -189,22 +188,18 @@ def _write(
     from funmem.codegen.artifact import write
     from funmem.engines import compile_c_program, compile_kernels
 
-    try:
-        if gpu is None:
-            from funmem.codegen.c_artifact import write_c
-            from funmem.codegen.c_library import COptions
+    if gpu is None:
+        from funmem.codegen.c_artifact import write_c
+        from funmem.codegen.c_library import COptions
 
-            library, whole = compile_c_program(
-                staged, stem, passes, safe=safe, trust=trust, tunings=tunings
-            )
-            return write_c(library, folder, COptions()), whole
-        compiled, whole = compile_kernels(
-            staged, passes, gpu=gpu, safe=safe, trust=trust, tunings=tunings
+        library, whole = compile_c_program(
+            staged, stem, passes, safe=safe, trust=trust, tunings=tunings
         )
-        return write(compiled, folder, stem), whole
-    except OSError as error:
-        message = f"cannot write to `{folder}`: {error.strerror}"
-        raise UsageError(Diagnostic(NOWHERE, "output", message)) from None
+        return write_c(library, folder, COptions()), whole
+    compiled, whole = compile_kernels(
+        staged, passes, gpu=gpu, safe=safe, trust=trust, tunings=tunings
+    )
+    return write(compiled, folder, stem), whole
 
 
 def _place_of(gpu: bool) -> Callable[[], Place]:

@@ -17,7 +17,6 @@ from funmem.commands import (
     safe_option,
     usage_error,
 )
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from funmem.explain.report import Explanation
@@ -122,10 +121,7 @@ def explain(
 def _write(found: Explanation, path: str) -> None:
     from pathlib import Path
 
+    from funmem.codegen.files import write_file
     from funmem.explain.as_html import to_html
 
-    try:
-        Path(path).write_text(to_html(found), encoding="utf-8")
-    except OSError as error:
-        message = f"cannot write to `{path}`: {error.strerror}"
-        raise UsageError(Diagnostic(NOWHERE, "output", message)) from None
+    write_file(Path(path), to_html(found))

@@ -190,12 +190,13 @@ def _replayed(f: Failure | None, expected: tuple[str, str] | None, *, as_json: b
 
 
 def _answer(r: Reduced, before: Case, output: str | None, *, as_json: bool) -> None:
+    from funmem.codegen.files import write_file
     from funmem.testing.reduce.edit import statements
     from funmem.testing.reproducer import reproducer
 
     text = reproducer(r, output or "FILE")
     if output is not None:
-        Path(output).write_text(text, encoding="utf-8")
+        write_file(Path(output), text)
     first = len(statements(before.program))
     if as_json:
         echo_json(

@@ -76,7 +76,10 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 @random_option
 @seed_option
 @click.option(
-    "-o", "--output", metavar="FILE", help="Write the results: .npy, or else binary data."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the results: .npy, .npz (with their names), or else binary.",
 )
 @click.option("--summary", is_flag=True, help="Print types and extremes instead of values.")
 @device_option

@@ -120,14 +120,14 @@ def tune(
 def _tasks(source: Source, choice: Choice, inputs: Sequence[str]) -> Sequence[Task]:
     """One call of each entry point that there are arguments for: the one with the largest."""
     from funmem.bench.tasks import defined, tasks
-    from funmem.data import read_values
+    from funmem.data import read_arguments
     from funmem.engines import signature_of
     from funmem.ir.values import bind
 
     if inputs:
         parsed = source.parse()
         s = signature_of(parsed, choice.entry)
-        args = tuple(value for spec in inputs for value in read_values(spec))
+        args = tuple(read_arguments(s, inputs))
         bind(s, args)
         return [defined(s.name, source, parsed, s, args)]
     largest: dict[str, Task] = {}

@@ -51,9 +51,9 @@ class Given:
         s = signature_of(program, entry)
         if sizes is not None:
             return Given(s.name, None, _scalars(s, sizes))
-        from funmem.data import read_values
+        from funmem.data import read_arguments
 
-        return Given(s.name, tuple(v for spec in inputs for v in read_values(spec)), None)
+        return Given(s.name, tuple(read_arguments(s, inputs)), None)
 
 
 def _scalars(s: Signature, text: str) -> dict[Name, Value]:

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_origin
 
 from attrs import asdict
 
+from funmem.codegen.files import append, make_folder, write_file
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Collective, Exp
 from funmem.testing.on_processes import Runner
@@ -71,15 +72,15 @@ def campaign(
 
 def write(d: Disagreement, out: Path, reduced: str | None = None) -> None:
     """A disagreement as a file that repeats it: reduced, or the program as it then was."""
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     if reduced is not None:
-        (out / name_of(d)).write_text(reduced, encoding="utf-8")
+        write_file(out / name_of(d), reduced)
         return
     head = f"seed {d.seed}\npipeline {d.passes}\nengine {d.engine}\ncode {d.code}\n{d.message}\n"
     head += f"again: funmem fuzz -n 1 --seed {d.seed}, with the same other options\n"
     comment = "".join(f"-- {line}\n" for line in head.splitlines())
     (out / name_of(d)).unlink(missing_ok=True)  # of an earlier campaign
-    _unreduced(d, out).write_text(comment + d.text, encoding="utf-8")
+    write_file(_unreduced(d, out), comment + d.text)
 
 
 def file_of(d: Disagreement, out: Path) -> Path:
@@ -141,12 +142,11 @@ class _State:
 
     def _append(self, row: Mapping[str, object]) -> None:
         if self._path is not None:
-            with self._path.open("a", encoding="utf-8") as f:
-                f.write("\n" * self._cut_off(self._path) + json.dumps(row) + "\n")
+            append(self._path, "\n" * self._cut_off(self._path) + json.dumps(row) + "\n")
 
     def _cut_off(self, path: Path) -> bool:
         """Whether the last line has no end."""
-        content = path.read_bytes()
+        content = path.read_bytes() if path.exists() else b""
         return bool(content) and not content.endswith(b"\n")
 
 

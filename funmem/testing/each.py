@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from funmem.codegen.files import write_files
 from funmem.engines import signature_of
 from funmem.interp.imp import Order
 from funmem.ir.diagnostics import (
@@ -93,8 +94,7 @@ class Place:
         what = show(r.case.program), r.case.entry, *args, str(r.pipeline)
         mark = hashlib.sha256("\n".join(what).encode()).hexdigest()[:8]
         file = self.folder / f"{self.stem}_{r.failure.steps}_{guilty}_{mark}.fun"
-        self.folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(reproducer(r, str(file)), encoding="utf-8")
+        write_files(self.folder, {file.name: reproducer(r, str(file))})
         return file
 
 
@@ -196,8 +196,8 @@ class _Watch:
             return None, "", "the program and these passes repeat it"
         try:
             file = self.place.write(Reduced(case, Pipeline(self.passes.steps[: f.steps]), f))
-        except OSError as e:
-            return None, "", f"nothing is written to `{self.place.folder}`: {e.strerror}"
+        except UsageError as e:
+            return None, "", f"nothing is written: {e.diagnostic.message}"
         return file, f"; repeated by {file}", f"`funmem reduce {file}` makes it smaller"
 
 

@@ -24,6 +24,7 @@ from funmem.bench.peers import peers
 from funmem.bench.rounds import compete
 from funmem.bench.tasks import Arrays, Choice, Task, difference, load_module, scaled, tasks
 from funmem.bench.threads import limit_threads
+from funmem.codegen.files import written
 from funmem.engines import Options
 from funmem.source import read
 from funmem.suite.files import find_programs
@@ -123,7 +124,8 @@ def plot(found: Sequence[Growth], file: Path, via: str) -> None:
     figure.supylabel("ns for each", fontsize=9)
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=2, fontsize=8)
-    figure.savefig(file, dpi=120)
+    with written(file) as f:
+        figure.savefig(f, format=file.suffix[1:], dpi=120)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -35,6 +35,7 @@ from attrs import asdict, evolve, field, frozen
 import funmem
 from funmem.bench.tasks import Choice, Task, load_module, tasks
 from funmem.codegen.artifact import loads_plan
+from funmem.codegen.files import write_file
 from funmem.data import save
 from funmem.ir.values import bind
 from funmem.source import read
@@ -89,10 +90,10 @@ class Process:
     seconds: list[float] = field(factory=list)
     cpu: list[float] = field(factory=list)
 
-    def run(self, folder: Path) -> None:
+    def run(self) -> None:
         """Once.  Ends the script if the command fails."""
         start = perf_counter()
-        with (folder / "said").open("wb") as errors:
+        with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 [sys.executable, "-m", "funmem", *self.words],
                 stdout=subprocess.PIPE,
@@ -105,10 +106,11 @@ class Process:
             process.stdout.read()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-        whole = perf_counter() - start
-        if process.returncode:
-            said = (folder / "said").read_text(encoding="utf-8", errors="replace")
-            raise SystemExit(f"funmem {' '.join(self.words)}: {said}")
+            whole = perf_counter() - start
+            if process.returncode:
+                errors.seek(0)
+                said = errors.read().decode("utf-8", "replace")
+                raise SystemExit(f"funmem {' '.join(self.words)}: {said}")
         self.seconds.append(first if self.to_output else whole)
         self.cpu.append(usage.ru_utime + usage.ru_stime)
 
@@ -173,12 +175,12 @@ def measure(paths: Sequence[str], rounds: int) -> Iterator[Row]:
         found = [processes(path, folder) for path in paths]
         for _, make, warm, _ in found:
             for p in (make, warm):  # caches, and bytecode
-                p.run(folder)
+                p.run()
                 p.seconds.clear()
                 p.cpu.clear()
         for _ in range(rounds):
             for p in (p for each in found for p in each):
-                p.run(folder)
+                p.run()
         for each in found:
             name = each[0].program
             entries = loads_plan(folder / name, name).entries
@@ -244,7 +246,7 @@ def main(args: Sequence[str] | None = None) -> None:
         print(line(row), flush=True)
     if asked.json is not None:
         rows = [{**asdict(r), "met": r.met} for r in found]
-        asked.json.write_text(json.dumps({"format": 1, "rows": rows}, indent=1) + "\n", "utf-8")
+        write_file(asked.json, json.dumps({"format": 1, "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

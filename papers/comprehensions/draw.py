@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import funmem
+from funmem.codegen.files import write_file
 
 HERE = Path(__file__).parent
 SIZE = 320
@@ -95,7 +96,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=HERE / "lines.png")
     parser.add_argument("--via", choices=["value", "opencl"], default="opencl")
     options = parser.parse_args()
-    options.output.write_bytes(png(picture(options.via)))
+    write_file(options.output, png(picture(options.via)))
     print(f"wrote {options.output}")
 
 

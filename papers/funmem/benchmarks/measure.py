@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 import funmem
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import Device, list_devices, open_device
+from funmem.codegen.files import write_file, written
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import EntryPoint, Executable
 from funmem.ir.diagnostics import UsageError
@@ -351,7 +352,8 @@ def plot(rows: Sequence[Measured], path: Path) -> None:
     axes[-1].set_xticks(np.arange(len(keys)), labels, rotation=30, ha="right")
     axes[0].legend(ncols=len(variants), loc="lower center", bbox_to_anchor=(0.5, 1))
     figure.tight_layout()
-    figure.savefig(path)
+    with written(path) as f:
+        figure.savefig(f, format=path.suffix[1:])
     print(f"plotted to {path}")
 
 
@@ -399,7 +401,7 @@ def main(words: Sequence[str] | None = None) -> None:
         for name in options.names or benchmarks():
             rows += benchmark(name, device, variants, options)
     if options.json:
-        options.json.write_text(json.dumps([asdict(m) for m in rows], indent=1) + "\n")
+        write_file(options.json, json.dumps([asdict(m) for m in rows], indent=1) + "\n")
     if options.plot:
         plot(rows, options.plot)
 
