@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.files import write_file
+from funmem.codegen.forks import Threads, claim
 from funmem.codegen.host import reported, signature_of, trap
 from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
 from funmem.ir.diagnostics import (
@@ -241,6 +242,7 @@ class CEntryPoint:
 
     def call(self, given: Sequence[object]) -> tuple[AnyValue, ...]:
         """The results for arguments as C receives them.  Raises Trap, DeviceError."""
+        claim(Threads.C)
         answers = [_answer(p) for p in self.plan.results]
         cells = [ctypes.byref(cell) for a in answers for cell in a.cells]
         with self._library.lock:

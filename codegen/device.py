@@ -15,6 +15,7 @@ import pyopencl as cl
 from attrs import field
 
 from funmem.codegen.buffers import Pool, human
+from funmem.codegen.forks import Threads, claim
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
@@ -69,7 +70,11 @@ class DeviceInfo:
 
 
 def list_devices() -> tuple[DeviceInfo, ...]:
-    """Every OpenCL device, in the drivers' order; simulators too."""
+    """Every OpenCL device, in the drivers' order; simulators too.
+
+    Raises DeviceError in a fork of a process that has asked before.
+    """
+    claim(Threads.OPENCL)
     return tuple(info for info, _ in _found())
 
 

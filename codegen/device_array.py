@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from funmem.codegen.buffers import Buffer
 from funmem.codegen.device import Device, failed
+from funmem.codegen.forks import Threads, claim
 from funmem.ir.values import elem_type, holdable
 
 Host = NDArray[np.generic]
@@ -72,6 +73,7 @@ class DeviceArray(NDArrayOperatorsMixin):
     def host(self) -> Host:
         """The elements, not to be changed.  Raises DeviceError if the device fails."""
         if self._host is None:
+            claim(Threads.OPENCL)
             with self.device.lock:
                 try:
                     self._host = self._fetched()

@@ -15,6 +15,7 @@ import pyopencl as cl
 
 from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.device import Device
+from funmem.codegen.forks import Threads, forked_from
 from funmem.codegen.toolchain import ensure_linker
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 from funmem.ir.record import define
@@ -88,7 +89,11 @@ _MOST_UNSAVED = 64
 
 @atexit.register
 def save_binaries() -> None:
-    """Stores the binaries of all builds of this process that are not stored yet."""
+    """Stores the binaries of all builds of this process that are not stored yet; its forks leave
+    that to it.
+    """
+    if _unsaved and forked_from(Threads.OPENCL):
+        return
     while _unsaved:
         cache, built = _unsaved.pop()
         with suppress(cl.Error):  # a driver that gives no binary: it is built again next time

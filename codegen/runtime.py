@@ -25,6 +25,7 @@ from funmem.codegen.buffers import Buffer
 from funmem.codegen.cache import Cache
 from funmem.codegen.device import Device, failed
 from funmem.codegen.device_array import DeviceArray
+from funmem.codegen.forks import Threads, claim
 from funmem.codegen.host import Do, GetInt, Resolver, Run, Slots, reported, signature_of, trap
 from funmem.codegen.plan import (
     STATUS_HEAD,
@@ -175,6 +176,7 @@ class EntryPoint:
         self, args: Sequence[ArgValue], answer: Callable[[DeviceArray], T]
     ) -> tuple[Value | T, ...]:
         """The results; of an array what ``answer`` makes of it."""
+        claim(Threads.OPENCL)
         sizes, values = bind(self.signature, [_outlined(a) for a in args])
         with self._device.lock:
             run = self._start(sizes)
