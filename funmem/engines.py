@@ -28,6 +28,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.signature import Signature, signature
 from funmem.memo import Passes, remember
+from funmem.passes.fill import filled, has_scratch
 from funmem.passes.framework import (
     AnyProgram,
     Level,
@@ -177,6 +178,21 @@ def brought(
         staged = pipeline.run(program, verify=False, report=options.trust)
     check_types(staged)
     return staged, pipeline
+
+
+def machine_code(
+    program: AnyProgram, options: Options, *, gpu: bool, safe: bool, tunings: Tunings
+) -> tuple[ImpProgram, Pipeline]:
+    """The program as IMP for a machine, where memory holds what was there before: what may be seen
+    and was never written is filled (``passes/fill.py``).  Raises as :func:`brought`.
+    """
+    if has_scratch(program):
+        check_types(program)
+    ready = filled(program)
+    staged, pipeline = brought(
+        ready.program, Level.IMP, options, gpu=gpu, safe=safe, tunings=tunings
+    )
+    return ready.lowered(as_imp(staged)), pipeline
 
 
 def _each_its_way(
@@ -333,8 +349,8 @@ def compile_kernels(
     from funmem.codegen.opencl import compile_imp
 
     options = Options(pipeline, trust=trust)
-    staged, whole = brought(program, Level.IMP, options, gpu=gpu, safe=safe, tunings=tunings)
-    return compile_imp(as_imp(staged), safe=safe, groups=groups_of(tunings)), whole
+    imp, whole = machine_code(program, options, gpu=gpu, safe=safe, tunings=tunings)
+    return compile_imp(imp, safe=safe, groups=groups_of(tunings)), whole
 
 
 def groups_of(tunings: Tunings) -> Mapping[Name, int]:
@@ -355,8 +371,8 @@ def compile_c_program(
     from funmem.codegen.c import compile_c
 
     options = Options(pipeline, trust=trust)
-    staged, whole = brought(program, Level.IMP, options, safe=safe, tunings=tunings)
-    return compile_c(as_imp(staged), name, safe=safe), whole
+    imp, whole = machine_code(program, options, gpu=False, safe=safe, tunings=tunings)
+    return compile_c(imp, name, safe=safe), whole
 
 
 def build(

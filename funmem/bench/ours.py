@@ -6,11 +6,10 @@ from time import perf_counter
 
 from funmem.bench.contenders import Contender, Run
 from funmem.bench.tasks import Task, as_arrays
-from funmem.engines import Options, brought, groups_of, tunings_of
+from funmem.engines import Options, groups_of, machine_code, tunings_of
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
 from funmem.ir.values import Value
-from funmem.passes.framework import Level, as_imp
 from funmem.passes.tuning import DEFAULT, Tuning
 from funmem.tuned import Tunings, place_of_device
 
@@ -64,8 +63,8 @@ def _lowered(
 ) -> tuple[ImpProgram, float]:
     start = perf_counter()
     safe = options.safe
-    staged, _ = brought(task.program, Level.IMP, options, gpu=gpu, safe=safe, tunings=tunings)
-    return as_imp(staged), perf_counter() - start
+    imp, _ = machine_code(task.program, options, gpu=gpu, safe=safe, tunings=tunings)
+    return imp, perf_counter() - start
 
 
 def _c(task: Task, options: Options, given: Tunings | None) -> Compiled:

@@ -93,7 +93,7 @@ def opt(
     as_json: bool,
 ) -> None:
     """The command."""
-    from funmem.passes.framework import Report
+    from funmem.passes.framework import Report, as_imp, check_types
 
     if program is None and not print_pipeline:
         raise usage_error("which program?")
@@ -105,12 +105,19 @@ def opt(
     if print_pipeline or source is None or parsed is None:
         click.echo(str(passes))
         return
+    ready = None
+    if emit in ("c", "opencl"):
+        from funmem.passes.fill import filled
+
+        check_types(parsed)
+        ready = filled(parsed)
+        parsed = ready.program
     report = Report()
     printer = _Printer(always=after_all and not as_json, on_change=after_change and not as_json)
     result = run_passes(
         parsed, source, passes, verify_each, verify_out, entry, inputs, report, printer
     )
-    text = _text(result, emit, safe=safe)
+    text = _text(ready.lowered(as_imp(result)) if ready else result, emit, safe=safe)
     if as_json:
         echo_json(_as_json(passes, text, report, said))
         return

@@ -11,6 +11,9 @@ has as little to do.
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+import numpy as np
+from attrs import field
+
 from funmem.data import show_value
 from funmem.interp.counted import TooMuch
 from funmem.interp.heap import run_heap
@@ -34,7 +37,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import signature
-from funmem.ir.values import ArgValue, Tolerance, Value, agree, bind
+from funmem.ir.values import ArgValue, ArrayValue, Tolerance, Value, agree, bind
 from funmem.passes.verify.certificate import (
     Certificate,
     Counterexample,
@@ -42,6 +45,7 @@ from funmem.passes.verify.certificate import (
     Obligation,
     Verdict,
 )
+from funmem.passes.verify.reads import result_of
 from funmem.verify.inputs import far_inputs, small_inputs
 
 INPUTS = 60
@@ -173,17 +177,20 @@ def _meter(p: Program[Ann], e: Entry[Ann]) -> Measured:
 
 @frozen
 class Shown:
-    """What one execution shows: a fault of memory, or that the program itself reads what was never
-    written.
+    """What one execution shows: a fault of memory, that the program itself reads what was never
+    written, or that it returns that, by obligation.
     """
 
-    fault: Found | None
-    hole: Found | None
+    fault: Found | None = None
+    hole: Found | None = None
+    returned: Mapping[str, Found] = field(factory=dict)
 
     def of(self, obligations: list[Obligation], e: Entry[Ann]) -> list[Obligation]:
         """The obligations, of which it may decide some."""
         if self.hole is not None:
             obligations = _trapping(obligations, e, self.hole)
+        if self.returned:
+            obligations = _returned(obligations, e, self.returned)
         if self.fault is not None:
             obligations = _blamed(obligations, e, self.fault)
         return obligations
@@ -196,8 +203,8 @@ def _shown_by(
     if want is None:
         return None
     if want.outcome is TrapKind.UNINITIALISED:  # the heap may find what was there before
-        return Shown(None, _own_hole(p, e, args, want))
-    return Shown(_fault(p, e, args, want), None)
+        return Shown(hole=_own_hole(p, e, args, want))
+    return Shown(_fault(p, e, args, want), returned=_holes_returned(e, args, want.outcome))
 
 
 def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
@@ -263,6 +270,38 @@ def _own_hole(
     except (Trap, TooMuch):
         return None
     return None
+
+
+def _holes_returned(
+    e: Entry[Ann], args: tuple[ArgValue, ...], outcome: Outcome
+) -> Mapping[str, Found]:
+    """The results that have an element which was never written, by what their obligations are
+    called.
+    """
+    if isinstance(outcome, TrapKind):
+        return {}
+    found: dict[str, Found] = {}
+    for b, v in zip(e.results, outcome, strict=True):
+        if isinstance(v, ArrayValue) and v.defined is not None and not v.defined.all():
+            at = ", ".join(map(str, np.argwhere(~v.defined)[0]))
+            message = f"result {b.name}: element [{at}] was never given a value"
+            found[result_of(b.name)] = Found(Kind.WRITTEN, b.at, message, args)
+    return found
+
+
+def _returned(
+    obligations: list[Obligation], e: Entry[Ann], holes: Mapping[str, Found]
+) -> list[Obligation]:
+    """The obligations, with those refuted that are about results with holes."""
+
+    def judged(o: Obligation) -> Obligation:
+        mine = (o.kind, o.entry) == (Kind.WRITTEN, e.name) and not o.decided
+        hole = holes.get(o.place) if mine else None
+        if hole is None:
+            return o
+        return o.refuted(Counterexample(e.name, shown(e, hole.args), hole.message))
+
+    return [judged(o) for o in obligations]
 
 
 def _trapping(obligations: list[Obligation], e: Entry[Ann], hole: Found) -> list[Obligation]:

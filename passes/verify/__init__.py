@@ -7,7 +7,7 @@ heap interpreter (interp/heap.py), obligation by obligation:
     O2  a new array has no two elements in one place   homes.py
     O3  kernels are race-free (eq. 4)                  races.py
     O4  nothing that is still needed is overwritten    clobber.py
-    O5  nothing is read that was never written         reads.py, written.py
+    O5  what is read or returned has been written      reads.py, written.py
     O6  copies: identical or disjoint                  homes.py
     O7  sizes, and no traps for the sake of memory     homes.py
     O8  arrays lie where their annotations say         coherent.py
@@ -63,7 +63,7 @@ def _entry(e: Entry[Ann], oracles: Sequence[Oracle]) -> list[Obligation]:
     ladder = Ladder(Scene.of_entry(e), oracles)
     to = Recorder(e.name)
     _body(e.body, ladder, to)
-    reads.body(e.body, Written.of(ladder.scene), to)
+    reads.entry(e, Written.of(ladder.scene), to)
     homes.only_for_memory(e, ladder, to)
     clobber.entry(e, ladder, to)
     return to.found

@@ -48,7 +48,7 @@ _MEANING = {
     Kind.INJECTIVE: "a new array has no two elements in one place",
     Kind.RACE_FREE: "no iteration writes what another one reads or writes",
     Kind.NOT_CLOBBERED: "nothing that is still needed is overwritten",
-    Kind.WRITTEN: "nothing is read that was never written",
+    Kind.WRITTEN: "nothing is read or returned that was never written",
     Kind.COPY: "source and destination of a copy are identical or disjoint",
     Kind.SIZES: "sizes are no negative numbers, and memory adds no traps",
     Kind.COHERENT: "arrays lie where their annotations say",
