@@ -8,16 +8,14 @@ exit codes.
 from __future__ import annotations
 
 import gc
-import io
-import os
 import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from importlib import import_module
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
-from funmem import __version__
+from funmem import __version__, streams
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 
 SUMMARIES: Mapping[str, str] = {
@@ -128,13 +126,12 @@ def main() -> None:
 def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace: bool) -> int:
     """What ``run`` answers, or else the exit code of its error, which is reported on stderr."""
     try:
-        _settle_streams()
+        streams.settle()
         code = run()
-        if sys.stdout is not None:  # it is None where a shell has closed it
-            sys.stdout.flush()
+        sys.stdout.flush()
         return code or 0
     except BrokenPipeError:
-        _silence(sys.stdout)
+        streams.silence(sys.stdout)
         return SIGPIPE
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
@@ -182,18 +179,3 @@ def report(said: Diagnostic, texts: Mapping[str, str], *, as_json: bool) -> None
     """A diagnostic on stderr, with the line of the program it is about."""
     text = said.to_json() if as_json else said.render(texts.get(said.at.file))
     click.echo(text, err=True)
-
-
-def _settle_streams() -> None:
-    """Whatever a program or a file name contains can be printed on whatever stream there is."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _silence(stream: IO[str]) -> None:
-    """What is still buffered for a closed pipe goes nowhere, also when Python exits."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    except (OSError, ValueError):  # a stream without a file needs no silencing
-        return

@@ -6,7 +6,6 @@ Text and binary values are in the Futhark data format (:mod:`funmem.futhark`); a
 
 import math
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +21,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
+from funmem.streams import read_stdin
 
 FEW = 1000
 """An array of at most so many elements is written out in JSON."""
@@ -33,10 +33,10 @@ def read_values(spec: str) -> list[ArgValue]:
     """Values from ``-i``: a ``.npy`` or ``.npz`` file, a file of Futhark data, ``-``, or the values
     themselves.
 
-    Raises InputError for what holds no values.
+    Raises InputError for what holds no values, UsageError if there is no standard input.
     """
     if spec == "-":
-        return read_all(sys.stdin.buffer.read(), "<stdin>")
+        return read_all(read_stdin(), "<stdin>")
     if spec.endswith(".npy"):
         return [_npy(spec)]
     if spec.endswith(".npz"):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from os.path import splitext
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.ir.record import evolve
+from funmem.streams import read_stdin
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
     from funmem.ir.fun import Ann, Program
@@ -84,10 +84,10 @@ def read(path: str, language: str | None = None) -> Source:
     """The text of a program file; ``-`` is standard input.
 
     The language is the file's suffix, or what the text looks like, unless it is given.
-    Raises :class:`UsageError` if the file cannot be read, :class:`SourceError` if it is no text.
+    Raises :class:`UsageError` if it cannot be read, :class:`SourceError` if it is no text.
     """
     if path == "-":
-        text = _decode(STDIN, sys.stdin.buffer.read(MAX_BYTES + 1))
+        text = _decode(STDIN, read_stdin(MAX_BYTES + 1))
         return Source.of(STDIN, text, language)
     text = _decode(path, _content(path))
     suffix = splitext(path)[1][1:]

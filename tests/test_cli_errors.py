@@ -300,11 +300,35 @@ def test_a_stream_that_knows_ascii_only(place: Path) -> None:
         assert b"error[syntax]" in done.stderr
 
 
-def test_a_stream_that_is_closed() -> None:
+DIVIDE = "run divide.fun -i 7 -i"
+STREAMS = {
+    f"{DIVIDE} 2 >&-": (2, "error[stream]: cannot write to standard output: it is closed\n"),
+    f"{DIVIDE} 2 --json >&-": (2, "cannot write to standard output: it is closed"),
+    "--help >&-": (2, "error[stream]: cannot write to standard output: it is closed\n"),
+    f"{DIVIDE} 2 >/dev/full": (2, "cannot write to standard output: No space left on device\n"),
+    "run ones.fun -i 100000 >/dev/full": (2, "standard output: No space left on device\n"),
+    f"{DIVIDE} 2 -o x.npy >&-": (0, ""),
+    f"{DIVIDE} 0 >&-": (1, "error[division by zero]: "),
+    f"{DIVIDE} 0 2>&-": (1, ""),
+    "check - <&-": (2, "error[stream]: cannot read standard input: it is closed\nhint: name a "),
+    f"{DIVIDE} - <&-": (2, "error[stream]: cannot read standard input: it is closed\n"),
+    "check - 0>x": (2, "error[stream]: cannot read standard input: "),
+    f"{DIVIDE} - 0>x": (2, "error[stream]: cannot read standard input: "),
+    f"{DIVIDE} 2 --via c -o x.npy <&- >&- 2>&-": (0, ""),
+}
+
+
+@pytest.mark.parametrize("command", STREAMS)
+def test_streams_that_are_closed_or_full(command: str) -> None:
+    """Nothing is lost without a word, and nothing takes the number of a closed stream."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    line = f"{sys.executable} -m funmem run divide.fun -i 7 -i 2 >&-; echo $? >&2"
+    line = f"exec {sys.executable} -m funmem {command}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=env)
-    assert done.stderr == "0\n"
+    code, said = STREAMS[command]
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+    assert bool(said) == bool(done.stderr)
+    assert "Exception" not in done.stderr
 
 
 # The words are click's or numpy's and change with their versions.

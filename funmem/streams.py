@@ -1,0 +1,92 @@
+"""The standard streams of a command, each of which may be closed, full, or not know a character."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+def settle() -> None:
+    """Whatever a program or a file name contains can be printed on whatever stream there is, and
+    what cannot be written to standard output is an error that says so.
+
+    A standard stream that the shell has closed is Python's None, and its number is free for the
+    next file that somebody opens; the null device takes it.
+    """
+    for fd, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
+        if stream is None:
+            _occupy(fd)
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(_Output("it is closed"), encoding="utf-8", write_through=True)
+    elif sys.stdout is sys.__stdout__ and isinstance(sys.stdout, io.TextIOWrapper):
+        old = sys.stdout
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(_Output()),
+            old.encoding,
+            line_buffering=old.line_buffering,
+            write_through=old.write_through,
+        )
+    for output in (sys.stdout, sys.stderr):
+        if isinstance(output, io.TextIOWrapper):
+            output.reconfigure(errors="backslashreplace")
+
+
+def _occupy(fd: int) -> None:
+    try:
+        os.fstat(fd)
+    except OSError:
+        null = os.open(os.devnull, os.O_RDWR)
+        if null != fd:
+            os.dup2(null, fd)
+            os.close(null)
+        os.set_inheritable(fd, True)
+
+
+class _Output(io.FileIO):
+    """Standard output; what it does not take is one error, and what comes later goes nowhere."""
+
+    def __init__(self, closed: str = "") -> None:
+        super().__init__(1, "w", closefd=False)
+        self._why, self._said = closed, False
+
+    def write(self, content: ReadableBuffer) -> int:
+        size = memoryview(content).nbytes
+        if self._said or not size:
+            return size
+        try:
+            if not self._why:
+                return super().write(content)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self._why = error.strerror or str(error)
+        self._said = True
+        raise _wrong("write to standard output", self._why)
+
+
+def read_stdin(most: int = -1) -> bytes:
+    """What standard input holds, of a long one the first ``most`` bytes.  Raises UsageError."""
+    if sys.stdin is None:
+        raise _wrong("read standard input", "it is closed", "name a file, or give one with `<`")
+    try:
+        return sys.stdin.buffer.read(most)
+    except OSError as error:
+        raise _wrong("read standard input", error.strerror or str(error)) from None
+
+
+def silence(stream: IO[str]) -> None:
+    """What is still buffered for a stream goes nowhere."""
+    with suppress(OSError, ValueError):  # a stream without a file needs no silencing
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _wrong(what: str, why: str, hint: str = "") -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "stream", f"cannot {what}: {why}", hint))
