@@ -49,6 +49,14 @@ entry irregular (xs: []i64) : []i64 = [ 10 * x + y | x <- xs, y <- 0..<x ]
 -- error: more elements than an i64 counts
 -- input { [4611686018427387904i64, 4611686018427387904i64] } error: more elements than an i64 counts
 
+-- The same where all rows have one size, and nobody asks for the elements.
+-- ==
+-- entry: counted
+-- input { 0i64 9223372036854775807i64 } output { 0i64 }
+-- input { 2i64 9223372036854775807i64 } error: more elements than an i64 counts
+-- input { 3i64 4i64 } output { 12i64 }
+entry counted (n: i64) (k: i64) : i64 = length [ y | x <- 0..<n, y <- x - k..<x ]
+
 -- ==
 -- entry: deep
 -- input { 3i64 } output { [2000i64, 2010i64, 2011i64, 3000i64, 3010i64, 3011i64, 3020i64, 3021i64, 3022i64, 1000i64] }

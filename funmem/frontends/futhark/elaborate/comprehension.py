@@ -30,6 +30,7 @@ from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
 from funmem.frontends.futhark.elaborate.rows import (
     Nest,
     Rows,
+    counted_nest,
     expanded,
     named_array,
     unzipped,
@@ -188,6 +189,7 @@ class _Comprehension:
             none = _sum(ctx, rows.map(ctx, found.count(), at), at)
             some = c.Bin(BinOp.GT, size, i64(0), at)
             size = ctx.atom(c.If(some, size, none, at), I64, out, "m")
+        out.append(counted_nest(ctx.atom(rows.length(at), I64, out, "n"), size, at))
         i = ctx.binder("i", I64)
         inner = (*found.start, *self._element(q, found.fetch(c.Var(i.name))))
         variables = (*rows.variables, *self._variables(q))

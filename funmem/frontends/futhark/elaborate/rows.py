@@ -150,10 +150,22 @@ def sums(
     none = c.Bin(BinOp.EQ, n, i64(0), at)
     total = ctx.atom(c.If(none, i64(0), last, at), I64, out, "total")
     if not counts:
-        fits = c.Bin(BinOp.GE, total, i64(0), at)
-        out.append(require(fits, "The comprehension has more elements than an i64 counts.", (), at))
+        out.append(_counted(c.Bin(BinOp.GE, total, i64(0), at), at))
     starts = c.Map(_operator(ctx, BinOp.SUB, at), (ends, sizes), at)
     return named_array(ctx, starts, "starts", out, at), total
+
+
+def counted_nest(rows: Exp, size: Exp, at: Span) -> Wrap:
+    """The check that an i64 counts the elements of so many rows of one size: the upper half of the
+    product is what the sign of the lower half says.
+    """
+    upper = c.Bin(BinOp.MULHI, rows, size, at)
+    sign = c.Bin(BinOp.SHR, c.Bin(BinOp.MUL, rows, size, at), i64(63), at)
+    return _counted(c.Bin(BinOp.EQ, upper, sign, at), at)
+
+
+def _counted(fits: Exp, at: Span) -> Wrap:
+    return require(fits, "The comprehension has more elements than an i64 counts.", (), at)
 
 
 def _operator(ctx: Context, op: BinOp, at: Span) -> c.Lambda:
