@@ -11,43 +11,17 @@ would hold the same binaries again); PoCL's stays: it holds the machine code per
 
 import hashlib
 import os
-import stat
 from contextlib import suppress
 from pathlib import Path
 
 from funmem.codegen.files import replacing
-from funmem.codegen.folders import cache_root
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.codegen.folders import cache_root, private_folder, settle_home
 from funmem.ir.record import frozen
 
 LIMIT_BYTES = 1 << 28
 """Beyond this the least recently used builds are removed."""
 
 _DIGEST = 32
-
-
-def private_folder(path: Path) -> Path:
-    """The folder, made with mode 0700 if there is none.
-
-    Raises UsageError for a folder that is not the user's own or that others may write to.
-    """
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = path.stat()
-    except OSError as error:
-        raise _refused(path, error.strerror or "cannot be used") from None
-    if hasattr(os, "getuid") and found.st_uid != os.getuid():
-        raise _refused(path, "belongs to another user")
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise _refused(path, "can be written to by other users")
-    return path
-
-
-def _refused(path: Path, why: str) -> UsageError:
-    hint = (
-        "name another folder in FUNMEM_CACHE, make this one private (chmod 700), or use --no-cache"
-    )
-    return UsageError(Diagnostic(NOWHERE, "cache", f"cache folder {path} {why}", hint))
 
 
 @frozen
@@ -63,7 +37,8 @@ class Cache:
 
     @staticmethod
     def of(name: str) -> "Cache":
-        """The user's cache of something else."""
+        """The user's cache of something else.  Raises UsageError if it cannot be used."""
+        settle_home(("funmem",))
         root = private_folder(cache_root())
         return Cache(private_folder(root / name))
 

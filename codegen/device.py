@@ -9,12 +9,15 @@ only when it is asked for.
 import os
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from threading import RLock
 
 import pyopencl as cl
 from attrs import field
 
 from funmem.codegen.buffers import Pool, human
+from funmem.codegen.folders import refused, settle_home
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
@@ -80,6 +83,7 @@ def list_devices() -> tuple[DeviceInfo, ...]:
 
 @cache
 def _found() -> tuple[tuple[DeviceInfo, cl.Device], ...]:
+    settle_home()
     try:
         platforms = cl.get_platforms()
     except cl.Error:  # there is no driver at all
@@ -122,17 +126,34 @@ def choose(spec: str | None = None) -> DeviceInfo:
     spec = spec or os.environ.get("FUNMEM_DEVICE") or None
     devices = sorted(list_devices(), key=_preference)
     if not devices:
-        raise _none("no OpenCL device was found", _INSTALL)
+        raise _none("no OpenCL device was found", _remedy())
     if spec is None:
         if devices[0].is_simulator:
-            raise _none("no OpenCL device was found but a simulator", _INSTALL)
+            raise _none("no OpenCL device was found but a simulator", _remedy())
         return devices[0]
     for d in devices:
         called = spec.lower() in f"{d.platform} {d.name}".lower()
         if spec == str(d.index) if spec.isdigit() else called:
             return d
     known = "; ".join(str(d) for d in list_devices())
-    raise _none(f"no OpenCL device is called `{spec}`", f"there is {known}")
+    raise _none(f"no OpenCL device is called `{spec}`", _lost_pocl() or f"there is {known}")
+
+
+def _lost_pocl() -> str:
+    """Why PoCL offers no device where somebody has sent it to a folder in vain."""
+    given = os.environ.get("POCL_CACHE_DIR")
+    if not given or (wrong := refused(Path(given))) is None:
+        return ""
+    return f"PoCL offers none without its cache, POCL_CACHE_DIR: {wrong}"
+
+
+def _remedy() -> str:
+    """What there is to do where no device is."""
+    if wrong := _lost_pocl():
+        return wrong
+    if find_spec("pocl_binary_distribution") is None:
+        return _INSTALL
+    return "pocl-binary-distribution is installed and offers none; install it again"
 
 
 def _preference(d: DeviceInfo) -> tuple[bool, bool, bool, int]:

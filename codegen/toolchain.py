@@ -12,9 +12,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from funmem.codegen.cache import private_folder
 from funmem.codegen.files import written
-from funmem.codegen.folders import cache_root
+from funmem.codegen.folders import cache_root, private_folder, settle_home
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 
 
@@ -35,6 +34,7 @@ def ensure_linker() -> None:
                 "install binutils, or `pip install ziglang` (the extra `toolchain`)",
             )
         )
+    settle_home(("funmem",))
     folder = private_folder(private_folder(cache_root()) / "toolchain")
     write_shim(folder)
     os.environ["PATH"] = os.pathsep.join(p for p in (str(folder), os.environ.get("PATH")) if p)

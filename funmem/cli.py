@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import gc
 import sys
+import warnings
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
 from funmem import __version__, streams
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, FunmemWarning
 
 SUMMARIES: Mapping[str, str] = {
     "check": "Check the types of programs.",
@@ -125,9 +126,26 @@ def main() -> None:
 
 def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace: bool) -> int:
     """What ``run`` answers, or else the exit code of its error, which is reported on stderr."""
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if isinstance(message, FunmemWarning):
+            report(message.diagnostic, texts, as_json=as_json)
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    usual = warnings.showwarning
     try:
         streams.settle()
-        code = run()
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            code = run()
         sys.stdout.flush()
         return code or 0
     except BrokenPipeError:

@@ -154,6 +154,14 @@ class FunmemError(Exception):
         self.diagnostic = diagnostic
 
 
+class FunmemWarning(UserWarning):
+    """What a user should know of something that works nevertheless."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.render())
+        self.diagnostic = diagnostic
+
+
 class SourceError(FunmemError):
     """The program is wrong: syntax, names, types."""
 

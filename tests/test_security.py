@@ -13,7 +13,8 @@ from funmem.codegen.artifact import write
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_artifact import write_c
 from funmem.codegen.c_library import CLibrary, COptions
-from funmem.codegen.cache import Cache, private_folder
+from funmem.codegen.cache import Cache
+from funmem.codegen.folders import private_folder
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
 from funmem.ir.diagnostics import InputError, Span, Trap, TrapKind, UsageError

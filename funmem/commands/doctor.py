@@ -60,6 +60,7 @@ class Found(NamedTuple):
     cache: Path
     builds: int
     bytes: int
+    lost: str
     problems: tuple[Problem, ...]
 
 
@@ -77,6 +78,7 @@ def doctor(as_json: bool) -> int:
 
 def examine() -> Found:
     """Looks at everything; raises nothing that a broken installation can cause."""
+    lost = _lost()
     devices, problems = _devices()
     default = None
     if not problems:
@@ -91,7 +93,8 @@ def examine() -> Found:
         folder,
         builds,
         size,
-        (*problems, *(_trial() if default is not None else ())),
+        lost,
+        (*problems, *_refused(), *(_trial() if default is not None else ())),
     )
 
 
@@ -101,7 +104,10 @@ def _devices() -> tuple[tuple[DeviceInfo, ...], tuple[Problem, ...]]:
     except ImportError as error:
         remedy = "pip install --force-reinstall pyopencl"
         return (), (Problem(f"pyopencl cannot be loaded: {error}", remedy),)
-    return list_devices(), ()
+    try:
+        return list_devices(), ()
+    except FunmemError as error:
+        return (), (_problem(error),)
 
 
 def _default() -> tuple[DeviceInfo | None, tuple[Problem, ...]]:
@@ -153,6 +159,32 @@ def _linker() -> str | None:
     return "ziglang's lld" if find_spec("ziglang") is not None else None
 
 
+def _lost() -> str:
+    """What is wrong with the user's folder for caches, so that another one is used."""
+    from funmem.codegen.folders import refused_home
+
+    return str(refused_home() or "")
+
+
+def _refused() -> tuple[Problem, ...]:
+    """What is wrong with the folder for our cache, and with those that variables name."""
+    from pathlib import Path
+
+    from funmem.codegen.folders import cache_root, private_folder, refused
+
+    found = []
+    for variable in ("FUNMEM_CACHE", "POCL_CACHE_DIR"):
+        if (given := os.environ.get(variable)) and (wrong := refused(Path(given))):
+            found.append(Problem(f"{variable}: {wrong}", "name another folder"))
+    root = cache_root()
+    if root.exists() and not found:
+        try:
+            private_folder(root)
+        except FunmemError as error:
+            found.append(_problem(error))
+    return tuple(found)
+
+
 def _cache() -> tuple[Path, int, int]:
     """The cache folder, how many built programs it holds, and the bytes of all that is there."""
     from funmem.codegen.folders import cache_root
@@ -187,6 +219,8 @@ def _show(found: Found) -> None:
     click.echo(f"  {found.linker or 'none'}")
     click.echo("cache")
     click.echo(f"  {found.cache}: {found.builds} built program(s), {human(found.bytes)} in all")
+    if found.lost:
+        click.echo(f"  instead of the usual folder: {found.lost}")
     click.echo("problems")
     for p in found.problems:
         click.echo(f"  {p.what}")
@@ -225,6 +259,11 @@ def _as_json(found: Found) -> dict[str, object]:
         "why": found.why,
         "packages": found.packages,
         "linker": found.linker,
-        "cache": {"folder": str(found.cache), "programs": found.builds, "bytes": found.bytes},
+        "cache": {
+            "folder": str(found.cache),
+            "programs": found.builds,
+            "bytes": found.bytes,
+            "lost": found.lost,
+        },
         "problems": [p._asdict() for p in found.problems],
     }

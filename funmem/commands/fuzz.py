@@ -196,7 +196,10 @@ def _place(jobs: int | None, scheduler: str | None) -> Runner:
     """Where portions are done."""
     import os
 
+    from funmem.codegen.folders import settle_home
     from funmem.testing.on_processes import on_processes
+
+    settle_home()  # here, so that not every process says so
 
     if scheduler is None:
         return on_processes(jobs or os.cpu_count() or 1)

@@ -100,6 +100,7 @@ def test(
     as_json: bool,
 ) -> int:
     """The command."""
+    from funmem.codegen.folders import settle_home
     from funmem.suite.check import Plan
     from funmem.suite.files import find_programs
     from funmem.suite.pool import check_files
@@ -109,6 +110,7 @@ def test(
     files = find_programs(paths, pattern)
     engines = tuple(dict.fromkeys(vias)) or ("value",)
     plan = Plan(engines, tuple(exclude), structure, device, verify_each, verify_out)
+    settle_home()  # here, so that not every process says so
     verdicts: list[Verdict] = []
     with closing(check_files(files, plan, jobs=jobs or cores(), timeout=timeout)) as found:
         for verdict in _in_order(_watched(found, len(files))):
