@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from funmem.codegen.plan import Binary, Cast, Condition, Expr, Test, Unary
-from funmem.codegen.scalars_cl import c_bin, c_const, c_convert, c_un
+from funmem.codegen.scalars_cl import c_bin, c_const, c_convert, c_power, c_un
 from funmem.ir import imp
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
@@ -76,6 +76,8 @@ def c_expr(e: Expr, name: NameOf) -> str:
             a == b and t is I64
         ):
             return _inside(c_expr(a, name), c_expr(n, name), n)
+        case Binary(BinOp.POW, t, a, Const(k)):
+            return c_power(t, c_expr(a, name), k)
         case Binary(op, t, a, b):
             return c_bin(op, t, c_expr(a, name), c_expr(b, name))
         case Unary(op, t, a):

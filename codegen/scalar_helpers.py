@@ -6,7 +6,7 @@ What each is for is said in :mod:`funmem.codegen.scalars_cl`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
@@ -58,7 +58,9 @@ def _helpers() -> dict[str, str]:
         for helpers in (
             map(_memory_type, SCALARS),
             *map(_int_helpers, INTS),
+            *map(_int_powers, INTS),
             *map(_float_helpers, (F32, F64)),
+            *map(_powers, (F32, F64)),
             _f16_helpers(),
         )
         for helper in helpers
@@ -174,6 +176,51 @@ def _float_helpers(t: ScalarType) -> Iterator[_Helper]:
         )
         result = f"a >= {limit} ? {c_const(i.max, i)} : a > {low} ? ({c_type(i)})a : {below}"
         yield _function(c_type(i), f"fm_to_{i}_{t}", f"{c} a", f"return {result};")
+
+
+POWERS: Mapping[float, str] = {
+    2.0: "2", 3.0: "3", 4.0: "4", 5.0: "5", -1.0: "m1", -2.0: "m2", 0.5: "h", 1.5: "3h", -0.5: "mh",
+}  # fmt: skip
+"""The exponents whose powers of floats are products, quotients and roots: their helpers' names.
+
+Each rounding adds half a unit in the last place of an exact result, and at most one of what is made
+of it: x^k has k - 1 products and is at most k - 1 units off, and half a one more if k is negative
+or a half.  The operator may be 4 off (ir/scalars.py), and what it is compared with is off itself.
+So x^6 is not here; nor is x^-3, or 1 / x^2: it would overflow where x^-2 is a number yet.
+"""
+
+
+INT_POWERS = range(2, 9)
+"""The exponents whose powers of integers are products."""
+
+
+def _int_powers(t: ScalarType) -> Iterator[_Helper]:
+    """Powers modulo 2^bits: squares of the half, and once more the base."""
+    c, w = c_type(t), wide(t)
+    for k in INT_POWERS:
+        steps = ("r *= r;" + (" r *= x;" if bit == "1" else "") for bit in f"{k:b}"[1:])
+        yield _function(c, f"fm_pow_{k}_{t}", f"{c} a", f"{w} x = a, r = x;", *steps, "return r;")
+
+
+def _powers(t: ScalarType) -> Iterator[_Helper]:
+    """What C99's pow is for these exponents: of -0 and -inf halves give what roots do not."""
+    c, f = c_type(t), "f" if t is F32 else ""
+    one, zero = f"1.0{f}", f"0.0{f}"
+    square, root = f"{c} s = a * a;", f"{c} r = fm_sqrt_{t}(a) + {zero};"
+    least = "a == -INFINITY"
+    bodies = {
+        2.0: ("return a * a;",),
+        3.0: ("return a * a * a;",),
+        4.0: (square, "return s * s;"),
+        5.0: (square, "return s * s * a;"),
+        -1.0: (f"return fm_div_{t}({one}, a);",),
+        -2.0: (f"{c} r = fm_div_{t}({one}, a);", "return r * r;"),
+        0.5: (root, f"return {least} ? ({c})INFINITY : r;"),
+        1.5: (root, f"return {least} ? ({c})INFINITY : a == 0 ? {zero} : a * r;"),
+        -0.5: (root, f"return {least} ? {zero} : fm_div_{t}({one}, r);"),
+    }
+    for k, what in POWERS.items():
+        yield _function(c, f"fm_pow_{what}_{t}", f"{c} a", *bodies[k])
 
 
 def _next(t: ScalarType, to_bits: str, from_bits: str, sign: str) -> _Helper:

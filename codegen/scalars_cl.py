@@ -25,6 +25,8 @@ What C and its implementations do that the table does not, and the remedy:
   as an absolute value into an intrinsic that Oclgrind does not know.
 - ``fmin(-0.0, 0.0)`` is either zero in OpenCL: equal operands are combined bit by bit, which does
   nothing but let the sign of a zero through (``|`` for min, ``&`` for max).
+- ``pow`` is far slower than a product, and not vectorised: a constant exponent that is a small
+  integer or a half is written as products, quotients and roots (`c_power`).
 - float -> int is undefined out of range: saturated by comparisons.
 - Accesses of one block at two element types may be reordered (C's aliasing rule): blocks are
   accessed through types that may alias anything.
@@ -40,7 +42,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from funmem.codegen.c_types import c_const, c_type, unsigned, wide
-from funmem.codegen.scalar_helpers import IN_DOUBLE, prelude, used
+from funmem.codegen.scalar_helpers import IN_DOUBLE, INT_POWERS, POWERS, prelude, used
 from funmem.ir.scalars import (
     BOOL,
     F16,
@@ -63,6 +65,7 @@ __all__ = [
     "c_const",
     "c_convert",
     "c_load",
+    "c_power",
     "c_store",
     "c_type",
     "c_un",
@@ -190,6 +193,16 @@ def c_bin(op: BinOp, t: ScalarType, a: str, b: str) -> str:
         raise TypeError(f"operator {op} is not defined on {t}")
     table = _FLOAT_BIN if t.is_float else _INT_BIN if t.is_int else _BOOL_BIN
     return table[op](t, a, b)
+
+
+def c_power(t: ScalarType, a: str, k: Value) -> str:
+    """`a ** k` of a constant `k`: by products and roots, of floats where that is as exact."""
+    if k in (0, 1):
+        return c_const(normalise(1, t), t) if k == 0 else a
+    what = POWERS.get(float(k)) if t.is_float else str(k) if k in INT_POWERS else None
+    if what is None:
+        return c_bin(BinOp.POW, t, a, c_const(k, t))
+    return _rounded(t, f"{_helper(f'pow_{what}', t)}({a})")
 
 
 def _int_neg(t: ScalarType, a: str) -> str:

@@ -4,18 +4,21 @@ import random
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 import pytest
 
 from funmem.codegen.processor import name_processor
+from funmem.codegen.scalar_helpers import INT_POWERS, POWERS
 from funmem.codegen.scalars_cl import (
     build_options,
     c_bin,
     c_const,
     c_convert,
     c_load,
+    c_power,
     c_store,
     c_type,
     c_un,
@@ -76,6 +79,8 @@ class Case:
 def cases(t: ScalarType) -> Iterator[Case]:
     """Everything that has operands of type `t`."""
     yield from applied_to(t, "x", lambda x, y: x)
+    if t is not BOOL:
+        yield from powers(t)
     if t.is_int:  # in C, the exclusive or of two chars is an int
         xor = applied_to(t, c_bin(BinOp.XOR, t, "x", "y"), bin_fn(BinOp.XOR, t))
         yield from (replace(case, distinct_x=True) for case in xor)
@@ -83,6 +88,22 @@ def cases(t: ScalarType) -> Iterator[Case]:
         mul, add = bin_fn(BinOp.MUL, t), bin_fn(BinOp.ADD, t)
         text = c_bin(BinOp.ADD, t, c_bin(BinOp.MUL, t, "x", "y"), "x")
         yield Case("x * y + x", text, t, lambda x, y: add(mul(x, y), x))
+        yield from powers(t)
+
+
+def powers(t: ScalarType) -> Iterator[Case]:
+    """Powers of x with constant exponents, and their signs: those of zeros count, too."""
+    power, one = bin_fn(BinOp.POW, t), normalise(1, t)
+    exponents = (*POWERS, 0.0, 1.0, 6.0, -3.0, 0.25) if t.is_float else (0, 1, *INT_POWERS, 9)
+    for k in exponents:
+        text = c_power(t, "x", k)
+        fn = partial(lambda k, x, y: power(x, k), k)
+        yield Case(f"x ** {k}", text, t, fn, ulps(BinOp.POW, t), distinct_x=True)
+        if not t.is_float:
+            continue
+        copysign = bin_fn(BinOp.COPYSIGN, t)
+        sign = c_bin(BinOp.COPYSIGN, t, c_const(one, t), text)
+        yield Case(f"sign {k}", sign, t, _then1(fn, partial(copysign, one)), distinct_x=True)
 
 
 def applied_to(t: ScalarType, a: str, f: Fn) -> Iterator[Case]:
