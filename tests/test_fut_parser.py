@@ -166,7 +166,6 @@ FORMS = {
     "let f [n] 'a (x: [n]a) = x in f": (
         "(LetFun f [(TypeParam [] n) (TypeParam ' a)] [(PAscript x (TEArray n a))] None x f)"
     ),
-    "let (++) a b = e in f": "(LetFun ++ [] [a b] None e f)",
     "let (++) = e in f": "(Let [] ++ e f)",
     "let x[i, j] = e in x": "(LetWith x [i j] e x)",
     "let #[a(b, 1)] x = 1 in x": "(Let [] x 1 x)",

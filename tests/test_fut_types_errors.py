@@ -104,6 +104,52 @@ REJECTED = {
     "size-of-unflatten": "def f [n] (xs: [n]i32) (a: i64) (b: i64) : [a][b]i32 = unflatten xs",
     "size-of-function": "def f (g: [3]i32 -> i32) = g [1, 2]",
     "size-not-determined": "def f [n] (g: [n]i32 -> i32) = n\ndef h = f i32.sum",
+    "size-of-range": "def f (n: i64) : [n]i64 = n..>0",
+    "size-of-length": "def f [n] (xs: [n]i32) = zip xs (iota (length xs))",
+    "size-of-length-outside": "def f (xs: []i32) (ys: [length xs]i32) = zip xs ys",
+    "size-left-open": "def f = let xs : [][]i32 = [] in length xs",
+    "size-left-open-in-lambda": "def f (x: i32) = let g = \\(y: []i32) -> 1i32 in x",
+    "size-left-open-in-rows": "type~ u = []i32\ndef f (xs: []u) = 1i32",
+    "size-left-open-in-parameter": "type^ t = []i32 -> i32\ndef f (g: t) = g [1]",
+    "entry-result": "def main = rep 1i32",
+    "abstract": (
+        "module m : {type t val x : t} = {type t = i32 def x : t = 1}\ndef main : i32 = m.x"
+    ),
+    "abstract-instances": (
+        "module f (p: {}) : {type t val x : t val y : t -> i32} =\n"
+        "  {type t = i32 def x : t = 1 def y (a: t) = a}\n"
+        "module a = f {}\nmodule b = f {}\ndef main = a.y b.x"
+    ),
+    "abstract-parameter": "module f (p: {type t val x : t}) = {def y : i32 = p.x}",
+    "abstract-compared": (
+        "module m : {type t val x : t} = {type t = i32 def x : t = 1}\ndef main = m.x == m.x"
+    ),
+    "abstract-with-argument": (
+        "module m : {type t 'a val x : t i32} = {type t 'a = {v: a} def x : t i32 = {v = 1}}\n"
+        "def main = m.x.v"
+    ),
+    "abstract-size": "module m : {type t [n]} = {type t [n] = [n + 1]i32}",
+    "abstract-open-size": "module m : {type t} = {type~ t = []i32}",
+    "abstract-function": "module m : {type t} = {type^ t = i32 -> i32}",
+    "abstract-arguments": "module m : {type t 'a} = {type t = i32}",
+    "specified-size": "module m : {val f [n] : [n]i32 -> i32} = {def f (xs: [1]i32) = xs[0]}",
+    "specified-result": (
+        "module m : {val f [n] : [n]i32 -> [n]i32} = {def f [n] (xs: [n]i32) = filter (> 0) xs}"
+    ),
+    "specified-open": (
+        "module m : {val f [n] : [n]i32 -> []i32} = {def f [n] (xs: [n]i32) = xs}\n"
+        "def main [n] (xs: [n]i32) : [n]i32 = m.f xs"
+    ),
+    "specified-instance": (
+        "module m : {val f : i32 -> i32} = {def f 'a (x: a) = x}\ndef main = m.f true"
+    ),
+    "module-argument": "module f (p: {type t type u}) = {}\nmodule a = f {type t = i32}",
+    "module-argument-built-in": "module f (p: numeric) = {}\nmodule a = f bool",
+    "module-parameter-lacks": "module f (p: {type t}) = {def x = p.x}",
+    "module-type-unknown": "module type s = {val x : q}",
+    "module-type-twice": "module type s = {val x : i32 val x : f32}",
+    "module-type-with": "module type s = {type t = i32}\nmodule type u = s with t = i32",
+    "module-intrinsics": "module m = intrinsics",
     "several-lines": (
         "def f [n] (points: [n](f32, f32)) (weights: [n]f32) =\n"
         "  let scaled = map2 (\\(x, y) w -> (x * w, y * w)) points weights\n"

@@ -96,3 +96,19 @@ def reason(kind: Kind, what: str) -> str:
 def left_out(path: str) -> str:
     """Why an own program is not compared; empty if it is."""
     return next((why for part, why in PROGRAMS.items() if part in path), "")
+
+
+MUTANTS: tuple[tuple[str, str, str], ...] = ()
+"""Mutants that one side refuses, and why: a pattern of our message, one of theirs (``""``: the
+side accepts it), and the reason."""
+
+
+def mutant_reason(ours: str | None, theirs: str | None) -> str:
+    """Why a difference about a mutant is none of ours; empty if nobody knows, or there is none."""
+    if (ours is None) == (theirs is None):
+        return ""
+    text = " ".join((ours or theirs or "").split())
+    for mine, their, why in MUTANTS:
+        if re.search(mine if ours is not None else their, text) and bool(mine) == bool(ours):
+            return why
+    return ""

@@ -86,9 +86,13 @@ def _integer(t: ScalarType) -> dict[str, Type]:
     }
 
 
+def _bits(t: ScalarType) -> ScalarType:
+    return {F16: U16, F32: U32}.get(t, U64)
+
+
 def _float(t: ScalarType) -> dict[str, Type]:
     """What floats have besides."""
-    bits = {F16: U16, F32: U32}.get(t, U64)
+    bits = _bits(t)
     return {
         **dict.fromkeys(_FLOAT_CONSTANTS, t),
         **dict.fromkeys(_FLOAT_UNARY, arrow(t, t)),
@@ -121,6 +125,14 @@ def member(module: str, name: str) -> Scheme | None:
     if module == INTRINSICS_MODULE:
         return intrinsic(name) if name in INTRINSICS else None
     return members(module).get(name)
+
+
+def member_types(module: str) -> dict[str, ScalarType]:
+    """The types that a built-in module offers: of ``f32``, ``t`` and the integer of its bits."""
+    t = SCALAR_NAMES.get(module)
+    if t is None:
+        return {}
+    return {"t": t, "int_t": _bits(t)} if t in NUMBERS and t.is_float else {"t": t}
 
 
 def member_names(module: str) -> list[str]:

@@ -18,6 +18,7 @@ from funmem.frontends.futhark.consume_context import Context
 from funmem.frontends.futhark.consume_exp import check
 from funmem.frontends.futhark.consume_function import function_result, function_type
 from funmem.frontends.futhark.consume_types import (
+    NOTHING,
     Declared,
     Function,
     declared,
@@ -36,6 +37,11 @@ def consume(typing: Typing, all: bool = False) -> None:
     for definition in typing.definitions.values():
         cx = Context(typing, signatures, shareless, tied, check)
         _definition(cx, definition, definition.prelude and not all)
+    for spec in typing.specs.values():
+        if spec.of is not None:
+            stated = declared(typing, spec.spec.type)
+            found = say(NOTHING, signatures[spec.of])
+            fits(spec.at, stated, found, f"the type of `{spec.spec.name}` in the module type")
 
 
 def _definition(cx: Context, d: Definition, trusted: bool) -> None:
@@ -44,7 +50,7 @@ def _definition(cx: Context, d: Definition, trusted: bool) -> None:
     if dec.ret is not None:
         stated = declared(cx.typing, dec.ret)
         cx.signatures[d.name] = function_type(cx, dec.params, stated)
-        if dec.params:
+        if dec.params or (d.abstract and isinstance(stated, Function)):
             cx.shareless.add(d.name)
         if trusted:
             return

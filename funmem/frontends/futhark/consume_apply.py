@@ -18,6 +18,7 @@ from funmem.frontends.futhark.consume_types import (
     Value,
     aliases,
     bound_by,
+    declared,
     has_function,
     instance,
     say,
@@ -43,12 +44,20 @@ def variable(cx: Context, q: ast.QualName) -> Value:
             if types and found is not None:
                 image = {n: shape(t) for n, t in zip(cx.generic[name], types, strict=True)}
                 s = instance(s, image)
-        case GlobalRef(name, types):
+        case GlobalRef(name, types, view=view):
             signature = cx.signatures[name]
             if isinstance(signature, Scalar):
                 return signature
+            params = cx.typing.definitions[name].scheme.types
+            if view is not None:
+                spec = cx.typing.specs[view.name]
+                signature, params, types = (
+                    declared(cx.typing, spec.spec.type),
+                    spec.types,
+                    view.types,
+                )
             image = {}
-            for n, t in zip(cx.typing.definitions[name].scheme.types, types, strict=True):
+            for n, t in zip(params, types, strict=True):
                 given = shape(t)
                 if not has_function(given):  # of functions, the arguments say more
                     image[n] = given

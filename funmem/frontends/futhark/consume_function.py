@@ -81,7 +81,7 @@ def function_result(
         _returns(cx, ret.at, stated, value, own - unique)
     if params:
         for alias in sorted(x for x in NOTHING.union(*parts(value, functions=False))):
-            if alias in cx.signatures:
+            if alias in cx.signatures and not cx.typing.definitions[alias].abstract:
                 fail(
                     body.at,
                     "global-alias",

@@ -180,6 +180,13 @@ _TABLE = (
         "Only values can come from outside or go there.",
         "entry main (f: i32 -> i32) = f 1\n",
     ),
+    ErrorCode(
+        "not-redefinable",
+        "`&&` and `||` are not redefined",
+        "They evaluate their right operand only where the left one does not decide; a function "
+        "evaluates all its arguments.",
+        "def (&&) (a: i32) (b: i32) = a + b\ndef main (x: i32) = x && x\n",
+    ),
     # ------------------------------------------------------------------ sizes
     ErrorCode(
         "size-mismatch",
@@ -201,6 +208,13 @@ _TABLE = (
         "A size is not determined",
         "A size that a definition uses as a number must follow from its arguments or its result.",
         "def main (x: i32) = length (rep x)\n",
+    ),
+    ErrorCode(
+        "entry-sizes",
+        "A size of an entry point follows from no argument",
+        "A caller outside gives arguments and no sizes. So each size parameter is the length of an "
+        "array among them.",
+        "def main [n] (xs: [n + 1]i32) = n\n",
     ),
     ErrorCode(
         "unused-size",

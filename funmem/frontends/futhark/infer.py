@@ -9,16 +9,14 @@ from collections.abc import Sequence
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
-from funmem.frontends.futhark.errors import fail, place
+from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_definition import Definer
-from funmem.frontends.futhark.infer_modules import (
-    Made,
-    Modules,
-    contents,
-    predefined,
-)
+from funmem.frontends.futhark.infer_modules import Modules
+from funmem.frontends.futhark.infer_operators import SHORT_CIRCUIT
+from funmem.frontends.futhark.infer_signatures import Made, contents, once
 from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.loader import Loaded
+from funmem.frontends.futhark.module_types import PREDEFINED
 from funmem.frontends.futhark.scope import (
     BuiltinModule,
     Global,
@@ -64,8 +62,11 @@ class _Program:
         """What the prelude sees: each other's definitions, and intrinsics."""
         self.outer = Names(modules=dict(self.inner.modules))
         """What every file of the program sees."""
+        self.predefined: dict[str, Signature] = {}
+        for name in PREDEFINED:
+            self.predefined[name] = Signature(None, Names(sigs=self.predefined), name)
         self.prelude_globals: list[Global] = []
-        self.modules = Modules(self._nested, self.definer.context)
+        self.modules = Modules(self._nested, self.definer)
 
     def reserve(self, root: ast.SourceFile) -> None:
         """The root's definitions keep their names as unique names."""
@@ -87,7 +88,7 @@ class _Program:
     def file(self, path: str, tree: ast.SourceFile) -> None:
         """Check a file's declarations in order."""
         names = self.outer.copy()
-        names.sigs.update(predefined())
+        names.sigs.update(self.predefined)
         self.exports[path] = self._declarations(tree.decs, names, path == self.loaded.root)
 
     def _nested(self, decs: tuple[ast.Dec, ...], names: Names) -> Names:
@@ -109,7 +110,7 @@ class _Program:
                 case ast.ValDec():
                     self._value(dec, names, offers, seen, root)
                 case ast.TypeDec(name, at=at):
-                    _once(seen, ("type", name), at)
+                    once(seen, ("type", name), at)
                     entry = self.definer.abbreviation(names, dec)
                     names.types[name] = offers.types[name] = entry
                 case ast.Import(_, None):
@@ -133,9 +134,13 @@ class _Program:
         root: bool,
     ) -> None:
         name = dec.name
-        _once(seen, ("value", name), dec.at)
+        once(seen, ("value", name), dec.at)
+        if name in SHORT_CIRCUIT:
+            hint = "its right operand is evaluated only where the left one does not decide"
+            fail(dec.at, "not-redefinable", f"`{name}` must not be redefined", hint)
         taken = self.reserved.get(name) if root else None
         g = Global(taken or unique(self.definer.fresh, name), dec, names)
+        g.abstract = self.definer.trials > 0
         if not names.has(name):
             names.bind(name, g)  # f may call itself, unless its name means something
         self.definer.define(g)
@@ -158,23 +163,18 @@ class _Program:
             case ast.Import(_, str(name), at):
                 made = self.exports[self.loaded.imports[dec]]
             case ast.ModuleTypeDec(name, sig, at):
-                _once(seen, ("module type", name), at)
+                once(seen, ("module type", name), at)
+                self.modules.declared(names, sig)
                 names.sigs[name] = offers.sigs[name] = Signature(sig, names.copy())
                 return
             case ast.ModuleDec(name, (), sig, exp, at):
-                made = self.modules.of(names, exp)
+                made = self.modules.of(names, exp, f"{name}.")
                 if sig is not None:
-                    made = self.modules.restrict(names, made, sig, exp.at)
+                    made = self.modules.restrict(names, made, sig, exp.at, f"{name}.")
             case ast.ModuleDec(name, params, sig, exp, at):
-                made = Parametric(params, sig, exp, names.copy())
+                made = self.modules.parametric(Parametric(params, sig, exp, names.copy()))
             case _:
                 raise AssertionError(dec)
-        _once(seen, ("value", name), at)
+        once(seen, ("value", name), at)
         for target in (names, offers):
             target.bind(name, made)
-
-
-def _once(seen: dict[tuple[str, str], Span], key: tuple[str, str], at: Span) -> None:
-    if key in seen:
-        fail(at, "duplicate-name", f"`{key[1]}` is already defined at {place(seen[key])}")
-    seen[key] = at

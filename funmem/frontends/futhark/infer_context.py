@@ -40,6 +40,8 @@ class Context:
         factory=dict
     )
     """Uses of globals, built-in names and local functions: with their types."""
+    views: dict[ast.QualName, tuple[Name, tuple[Type, ...]]] = field(factory=dict)
+    """Those among them that a module type shows: as what, with its types."""
     finals: list[Callable[[], None]] = field(factory=list)
     """What can be checked only when all types are known."""
     annotations: dict[ast.TypeExp, Type] = field(factory=dict)

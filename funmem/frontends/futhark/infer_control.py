@@ -272,8 +272,8 @@ def open_module(cx: Context, q: ast.QualName) -> None:
         case BuiltinModule(name):
             for member in builtins.member_names(name):
                 cx.scope.bind(member, Builtin(name, member))
-            if name in builtins.SCALAR_NAMES:
-                cx.scope.bind_type("t", builtins.SCALAR_NAMES[name])
+            for member, scalar in builtins.member_types(name).items():
+                cx.scope.bind_type(member, scalar)
         case names:
             for member, value in names.values.items():
                 cx.scope.bind(member, value)

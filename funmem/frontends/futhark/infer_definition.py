@@ -1,5 +1,8 @@
 """Checking one definition: its header, its body, and what is left open at the end."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from funmem.frontends.futhark import ast, builtins
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_context import Context
@@ -16,6 +19,8 @@ from funmem.frontends.futhark.scope import (
     Names,
     Scope,
     TypeEntry,
+    Viewed,
+    unique,
 )
 from funmem.frontends.futhark.sizes_definition import Sizer
 from funmem.frontends.futhark.types import Arrow, Meta, Rigid, Type
@@ -26,8 +31,9 @@ from funmem.frontends.futhark.typing import (
     LocalRef,
     Scheme,
     Typing,
+    View,
 )
-from funmem.frontends.futhark.unify import children, describe, substitute
+from funmem.frontends.futhark.unify import children, describe, revealed, substitute
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I32, ScalarType
 
@@ -46,6 +52,8 @@ class Definer:
         self.sizer = Sizer(typing, fresh, self.globals, self.entries)
         self.uses: dict[Name, dict[Name, None]] = {}
         self.done: dict[Name, Definition] = {}
+        self.trials = 0
+        """How many parametric modules are open that are checked for their own sake."""
 
     def context(self, names: Names) -> Context:
         """A context in which a file's names are in scope."""
@@ -170,6 +178,34 @@ class Definer:
         _write(cx)
         self.done[g.name] = self.sizer.body(g)
 
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """What is defined now is checked, and never run."""
+        self.trials += 1
+        yield
+        self.trials -= 1
+
+    def close(self, cx: Context) -> None:
+        """Note what was found out in a context of its own, outside of definitions."""
+        _decide(cx)
+        _write(cx)
+
+    def assumed(self, names: Names, spec: ast.ValSpec) -> Global:
+        """A value of a module that is a parameter: nothing but its specification is known."""
+        hole = ast.Hole(spec.at)
+        dec = ast.ValDec(spec.name, spec.tparams, (), spec.type, hole, False, spec.at)
+        g = Global(unique(self.fresh, spec.name), dec, names, prelude=True, abstract=True)
+        self.globals[g.name] = g
+        cx = self.context(names)
+        g.kinds = dict(bind_type_params(cx, spec.tparams))
+        t = type_of(cx, spec.type)
+        g.scheme = Scheme(tuple(g.kinds), self._sizes(dec), t)
+        self.close(cx)
+        scheme = self.sizer.specified(g.name, spec, g.scheme.types)
+        self.uses[g.name] = {}
+        self.done[g.name] = Definition(g.name, scheme, dec, prelude=True, abstract=True)
+        return g
+
     def check_entry(self, g: Global) -> None:
         """What a caller outside may call: monomorphic, first-order."""
         assert g.scheme is not None
@@ -180,11 +216,12 @@ class Definer:
                 f"the entry point `{g.dec.name}` must not be polymorphic",
                 "annotate its parameters",
             )
-        t = g.scheme.type
+        t = revealed(g.scheme.type)
         while isinstance(t, Arrow):
             _first_order(g, t.param)
             t = t.result
         _first_order(g, t)
+        self.sizer.check_entry(g)
 
 
 def _first_order(g: Global, t: Type) -> None:
@@ -249,7 +286,7 @@ def _write(cx: Context) -> None:
         known = done.get(id(t))
         if known is None:
             known = zonk(t)
-            done[id(t)] = known = substitute(known, image) if image else known
+            done[id(t)] = known = revealed(substitute(known, image) if image else known)
         return known
 
     typing = cx.typing
@@ -266,13 +303,19 @@ def _write(cx: Context) -> None:
         match value:
             case Global(name, scheme=own):
                 count = 0 if own is None else len(own.sizes)
-                typing.refs[q] = GlobalRef(name, found, (None,) * count, labels)
+                view = None
+                if q in cx.views:
+                    shown, given = cx.views[q]
+                    view = View(shown, tuple(map(final, given)))
+                typing.refs[q] = GlobalRef(name, found, (None,) * count, labels, view)
             case Builtin(module, name):
                 member = builtins.member(module, name) if module else None
                 count = 0 if member is None else len(member.sizes)
                 typing.refs[q] = BuiltinRef(
                     module, name, found[0], (None,) * count, labels, found[1:]
                 )
+            case Viewed():
+                raise AssertionError(value)
             case LocalVar(name, generic=generic):
                 kept = tuple(t for n, t in zip(generic, found, strict=True) if n not in image)
                 typing.refs[q] = LocalRef(name, labels, kept)

@@ -15,10 +15,11 @@ from funmem.frontends.futhark.scope import (
     Module,
     Names,
     Value,
+    Viewed,
 )
 from funmem.frontends.futhark.types import Meta, Record, Type
 from funmem.frontends.futhark.typing import Scheme
-from funmem.frontends.futhark.unify import Because, Clash, WithFields, substitute
+from funmem.frontends.futhark.unify import Because, Clash, WithFields, revealed, substitute
 from funmem.ir.diagnostics import SourceError, Span
 from funmem.ir.names import Name
 
@@ -106,19 +107,16 @@ def use(cx: Context, q: ast.QualName) -> Type:
     match value:
         case LocalVar():
             t = _local(cx, q, value, labels)
-        case Global():
-            scheme = cx.require(value)
-            cx.uses[value.name] = None
-            t, types = instantiate(cx, q.at, scheme, value.kinds, str(q))
-            cx.instances[q] = (value, types, labels)
         case Builtin("", name):
             t = overloaded(cx, name, q.at)
             cx.instances[q] = (value, (t,), labels)
-        case Builtin(module, name):
-            member = builtins.member(module, name)
-            assert member is not None
-            t, types = instantiate(cx, q.at, member, {}, str(q))
-            cx.instances[q] = (value, (t, *types), labels)
+        case Viewed():
+            t, types, shown = as_shown(cx, q.at, value, str(q))
+            cx.instances[q] = (value.base, types, labels)
+            cx.views[q] = (value.name, shown)
+        case _:
+            t, types = of_module(cx, q.at, value, str(q))
+            cx.instances[q] = (value, types, labels)
     for label in labels:
         t = project(cx, q.at, t, label)
     return t
@@ -138,6 +136,34 @@ def _local(cx: Context, q: ast.QualName, var: LocalVar, labels: tuple[str, ...])
     t, types = instantiate(cx, q.at, Scheme(var.generic, (), var.type), var.kinds, str(q))
     cx.instances[q] = (var, types, labels)
     return t
+
+
+def of_module(
+    cx: Context, at: Span, value: Global | Builtin | Viewed, who: str
+) -> tuple[Type, tuple[Type, ...]]:
+    """The type of a module's value at one use; what the tables note of what is behind it."""
+    match value:
+        case Global():
+            scheme = cx.require(value)
+            cx.uses[value.name] = None
+            return instantiate(cx, at, scheme, value.kinds, who)
+        case Builtin(module, name):
+            member = builtins.member(module, name)
+            assert member is not None
+            t, types = instantiate(cx, at, member, {}, who)
+            return t, (t, *types)
+        case Viewed():
+            return as_shown(cx, at, value, who)[:2]
+
+
+def as_shown(
+    cx: Context, at: Span, value: Viewed, who: str
+) -> tuple[Type, tuple[Type, ...], tuple[Type, ...]]:
+    """The type that a module type says; of what is behind it; the specification's parameters."""
+    own, types = of_module(cx, at, value.own, who)
+    t, shown = instantiate(cx, at, value.scheme, value.kinds, who)
+    cx.same(at, own, revealed(t, value.hidden), f"`{who}`")
+    return t, types, shown
 
 
 def instantiate(

@@ -36,6 +36,10 @@ OVERLOADED: dict[str, Family] = {
 }
 
 
+SHORT_CIRCUIT = frozenset(op for op, family in OVERLOADED.items() if family is Family.LOGIC)
+"""Operators that do not always evaluate both operands."""
+
+
 def overloaded(cx: Context, op: str, at: Span) -> Type:
     """The type of an overloaded operator at one use."""
     what = f"an operand of `{op}`"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Rigid, Sum, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Bound
 from funmem.ir.names import Name
 from funmem.ir.scalars import FLOATS, INTS, NUMBERS, SIGNED, ScalarType
@@ -20,6 +20,9 @@ def show(t: Type, tight: bool = False) -> str:
             return name
         case Meta():
             return "_"
+        case Opaque(hidden, args):
+            text = " ".join([hidden.text, *(show(a, tight=True) for a in args)])
+            return f"({text})" if tight and args else text
         case Array(elem, size):
             return f"[{show_size(size)}]{show(elem, tight=True)}"
         case Record(fields):

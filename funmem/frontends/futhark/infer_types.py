@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from attrs import fields, has
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
+from funmem.frontends.futhark.builtins import SCALAR_NAMES, member_types
 from funmem.frontends.futhark.errors import fail, failure
 from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_names import suggestion
@@ -20,7 +20,17 @@ from funmem.frontends.futhark.scope import (
     TypeVariable,
     unique,
 )
-from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type, tuple_type
+from funmem.frontends.futhark.types import (
+    Array,
+    Arrow,
+    Hidden,
+    Opaque,
+    Record,
+    Rigid,
+    Sum,
+    Type,
+    tuple_type,
+)
 from funmem.frontends.futhark.unify import Because, Clash, substitute
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
@@ -43,8 +53,8 @@ def lookup_type(cx: Context, q: ast.QualName) -> TypeEntry:
     if module is None:
         fail(q.at, "unknown-module", f"no module `{'.'.join(q.quals)}` is in scope")
     if isinstance(module, BuiltinModule):
-        if q.name == "t" and module.name != INTRINSICS_MODULE:
-            return SCALAR_NAMES[module.name]
+        if (scalar := member_types(module.name).get(q.name)) is not None:
+            return scalar
     elif (found := module.types.get(q.name)) is not None:
         return found
     raise failure(q.at, "unknown-type", f"module `{'.'.join(q.quals)}` has no type `{q.name}`")
@@ -78,6 +88,13 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
                 size_exp(cx, size)
             t = type_of(cx, elem)
             cx.order0(elem.at, t, "an element of an array")
+            if _size_lifted(cx, elem):
+                fail(
+                    elem.at,
+                    "type-kind",
+                    "an element of an array has a size that is not given: rows may differ in it",
+                    "give the size: as a parameter of the type, or in the brackets",
+                )
             return Array(t)
         case ast.TETuple(elems):
             return tuple_type(*(type_of(cx, t) for t in elems))
@@ -110,6 +127,31 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
                 _used(d, elem, te.at, "type")
                 cx.bind((te, d), d, I64, te.at)
             return type_of(cx, elem)
+
+
+def _size_lifted(cx: Context, te: ast.TypeExp) -> bool:
+    """Whether a type is, or holds, one that may leave sizes open: ``type~``, ``'~a``."""
+    match te:
+        case ast.TEName():
+            match cx.entries[te]:
+                case Abbreviation(dec):
+                    return dec.kind is ast.ParamKind.SIZE_LIFTED
+                case TypeVariable(_, kind):
+                    return kind is ast.ParamKind.SIZE_LIFTED
+                case _:
+                    return False
+        case ast.TEApply(fn):
+            return _size_lifted(cx, fn)
+        case ast.TETuple(elems):
+            return any(_size_lifted(cx, t) for t in elems)
+        case ast.TERecord(fields):
+            return any(_size_lifted(cx, t) for _, t in fields)
+        case ast.TESum(constructors):
+            return any(_size_lifted(cx, t) for _, args in constructors for t in args)
+        case ast.TEUnique(elem):
+            return _size_lifted(cx, elem)
+        case _:
+            return False
 
 
 def _used(size: str, te: ast.TypeExp, at: Span, where: str) -> None:
@@ -180,6 +222,8 @@ def of_entry(entry: TypeEntry, image: Mapping[Name, Type]) -> Type:
             return entry
         case TypeVariable(name):
             return Rigid(name)
+        case Abbreviation(hidden=Hidden() as hidden):
+            return Opaque(hidden, tuple([image[p] for p in hidden.params]))
         case Abbreviation():
             return substitute(entry.type, image)
 
@@ -239,9 +283,60 @@ def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
             )
     if dec.kind is ast.ParamKind.TYPE:
         _all_sizes_given(dec, dec.type, cx)
+    _constructive(dec, dec.type, cx)
     cx.scope.leave(mark)
     params = tuple(cx.typing.names[(p, p.name)] for p in dec.tparams)
     return Abbreviation(dec, cx.scope.names, params, t)
+
+
+def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: Context) -> None:
+    """Sizes left open are lengths of arrays in the type, not of parameters of functions in it."""
+    match te:
+        case ast.TEArrow(_, param, result):
+            if (at := _left_open(cx, param)) is not None:
+                fail(
+                    at,
+                    "type-kind",
+                    f"`{dec.name}` leaves a size of a function's parameter open",
+                    f"give it a name: `type^ {dec.name} [n] = …`",
+                )
+            _constructive(dec, result, cx)
+        case ast.TEUnique(elem) | ast.TEExists(_, elem):
+            _constructive(dec, elem, cx)
+        case ast.TETuple(elems):
+            for t in elems:
+                _constructive(dec, t, cx)
+        case ast.TERecord(fields):
+            for _, t in fields:
+                _constructive(dec, t, cx)
+        case ast.TESum(constructors):
+            for _, args in constructors:
+                for t in args:
+                    _constructive(dec, t, cx)
+        case _:
+            pass
+
+
+def _left_open(cx: Context, te: ast.TypeExp | ast.TESize) -> Span | None:
+    """The place of a size that is not given, outside of function types."""
+    match te:
+        case ast.TEArray(None) | ast.TESize(None):
+            return te.at
+        case ast.TEArray(_, elem) | ast.TEUnique(elem) | ast.TEExists(_, elem):
+            return _left_open(cx, elem)
+        case ast.TETuple(elems):
+            parts: list[ast.TypeExp | ast.TESize] = list(elems)
+        case ast.TERecord(fields):
+            parts = [t for _, t in fields]
+        case ast.TESum(constructors):
+            parts = [t for _, args in constructors for t in args]
+        case ast.TEApply(fn, arg):
+            parts = [fn, arg]
+        case ast.TEName():
+            return te.at if _size_lifted(cx, te) else None
+        case ast.TEArrow() | ast.TESize():
+            parts = []
+    return next((at for t in parts if (at := _left_open(cx, t)) is not None), None)
 
 
 def _all_sizes_given(dec: ast.TypeDec, te: ast.TypeExp | ast.TESize, cx: Context) -> None:
@@ -268,8 +363,7 @@ def _all_sizes_given(dec: ast.TypeDec, te: ast.TypeExp | ast.TESize, cx: Context
             _all_sizes_given(dec, fn, cx)
             _all_sizes_given(dec, arg, cx)
         case ast.TEName():
-            entry = cx.entries[te]
-            if isinstance(entry, Abbreviation) and entry.dec.kind is ast.ParamKind.SIZE_LIFTED:
+            if _size_lifted(cx, te):
                 fail(te.at, "type-kind", f"`{dec.name}` has a size that is not given", hint)
         case ast.TEArrow() | ast.TESize():
             pass

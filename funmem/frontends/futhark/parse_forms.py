@@ -82,8 +82,9 @@ def _binding(c: Cursor) -> _Binding:
         return _update(c, first)
     if c.token.kind is Kind.NAME and _begins_parameters(after):
         return _function(c, first, c.advance().text)
-    if _begins_parameters(c.peek(3)) and (op := operator_name(c)) is not None:
-        return _function(c, first, op)
+    if _begins_parameters(c.peek(3)) and operator_name(c) is not None:
+        hint = "bind a function: `let (op) = \\x y -> …`, or define the operator in the file"
+        raise c.unexpected("`=`", hint)
     sizes = size_binders(c)
     pat = pattern(c)
     if c.token.kind is Kind.OP and not c.token.text.startswith("="):

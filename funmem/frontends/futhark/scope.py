@@ -13,7 +13,7 @@ from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.library import Stated
-from funmem.frontends.futhark.types import Type
+from funmem.frontends.futhark.types import Hidden, Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import IDENTIFIER, Fresh, Name
@@ -51,6 +51,8 @@ class Global:
     prelude: bool = False
     lazy: bool = False
     """Nobody has used it yet, and it is to be checked only if somebody does."""
+    abstract: bool = False
+    """It stands in a parametric module that is checked for its own sake: nothing runs it."""
 
     @property
     def dec(self) -> ast.ValDec:
@@ -66,12 +68,34 @@ class Builtin:
     name: str
 
 
-Value: TypeAlias = LocalVar | Global | Builtin
+@define(eq=False)
+class Viewed:
+    """``own`` as a module type shows it, by the name ``name``; ``kinds`` of its types.
+
+    Where the type in ``scheme`` has one of the ``hidden``, own has what that is.
+    """
+
+    name: Name
+    own: "Global | Builtin | Viewed"
+    scheme: Scheme
+    kinds: dict[Name, ast.ParamKind]
+    hidden: frozenset[Hidden]
+
+    @property
+    def base(self) -> "Global | Builtin":
+        """What it is a view of, directly or not."""
+        return self.own.base if isinstance(self.own, Viewed) else self.own
+
+
+Value: TypeAlias = LocalVar | Global | Builtin | Viewed
 
 
 @define(eq=False)
 class Abbreviation:
-    """``type t 'a [n] = …``: ``type`` mentions the parameters as Rigid types (and sizes)."""
+    """``type t 'a [n] = …``: ``type`` mentions the parameters as Rigid types (and sizes).
+
+    ``hidden``: a module type has made it abstract; users see that in place of ``type``.
+    """
 
     dec: ast.TypeDec
     names: "Names"
@@ -79,6 +103,7 @@ class Abbreviation:
     type: Type
     sized: tuple[Type, tuple[Name, ...]] | None = None
     """The same with sizes, and those that it leaves open (phase 2)."""
+    hidden: Hidden | None = None
 
 
 @define(eq=False)
@@ -148,20 +173,24 @@ class Names:
 
 @frozen(eq=False)
 class Parametric:
-    """``module m (p: s) … : sig = body``, where ``names`` are in scope."""
+    """``module m (p: s) … : sig = body``, where ``names`` are in scope.
+
+    Without ``body`` it is the parameter of another one, of which only ``sig`` is known.
+    """
 
     params: tuple[ast.ModParam, ...]
     sig: ast.SigExp | None
-    body: ast.ModExp
+    body: ast.ModExp | None
     names: Names
 
 
 @frozen(eq=False)
 class Signature:
-    """A module type, where ``names`` are in scope; without ``exp`` all modules have it."""
+    """A module type, where ``names`` are in scope; ``predefined``: its name, if that says all."""
 
     exp: ast.SigExp | None
     names: Names
+    predefined: str = ""
 
 
 Module: TypeAlias = Names | BuiltinModule

@@ -28,7 +28,11 @@ def range_(cx: SizeContext, e: ast.Range) -> Type:
         if part is not None:
             cx.exp(cx, part)
     size: Size | None = None
-    if e.second is None and t is I64:
+    step = ONE
+    if e.second is not None and t is I64:
+        first, second = size_of(cx, e.start), size_of(cx, e.second)
+        step = const(0) if first is None or second is None else second - first
+    if step == ONE and t is I64:
         a, b = size_of(cx, e.start), size_of(cx, e.end)
         if a is not None and b is not None:
             match e.kind:
@@ -37,7 +41,7 @@ def range_(cx: SizeContext, e: ast.Range) -> Type:
                 case ast.RangeEnd.INCLUSIVE:
                     size = b - a + ONE
                 case ast.RangeEnd.ABOVE:
-                    size = a - b
+                    pass
     return Array(t, _possible(size) or unknown_length(cx, "the range", e))
 
 

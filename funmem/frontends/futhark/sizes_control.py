@@ -1,6 +1,6 @@
 """Rules of phase 2 that bind names: ``let``, local functions, lambdas, ``loop``, ``match``."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from funmem.frontends.futhark import ast
@@ -19,6 +19,7 @@ from funmem.frontends.futhark.sizes_types import is_unique, sized
 from funmem.frontends.futhark.sizes_values import dimension, size_of
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
 from funmem.frontends.futhark.typing import LocalRef, Scheme
+from funmem.frontends.futhark.unify import children
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
@@ -97,6 +98,15 @@ def sizes_in(t: Type) -> list[Size]:
             return [*sizes_in(param), *sizes_in(result)]
         case _:
             return []
+
+
+def dimensions(t: Type) -> Iterator[Size]:
+    """The sizes in a type, but not those in function types, which are about their calls."""
+    if isinstance(t, Array) and t.size is not None:
+        yield t.size
+    if not isinstance(t, Arrow):
+        for part in children(t):
+            yield from dimensions(part)
 
 
 def body_type(cx: SizeContext, ret: ast.TypeExp | None, body: ast.Exp, what: str) -> Type:

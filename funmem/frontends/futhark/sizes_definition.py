@@ -1,22 +1,30 @@
 """Phase 2 of one definition: its header, its body, and its tables with sizes."""
 
 from collections.abc import Mapping
+from typing import NoReturn
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
-from funmem.frontends.futhark.scope import Global, TypeEntry
+from funmem.frontends.futhark.scope import Abbreviation, Global, TypeEntry
 from funmem.frontends.futhark.sizes import SharedSizes, SizeSolver
 from funmem.frontends.futhark.sizes_context import SizeContext
-from funmem.frontends.futhark.sizes_control import body_type, function_type, generalise, sizes_in
+from funmem.frontends.futhark.sizes_control import (
+    body_type,
+    dimensions,
+    function_type,
+    generalise,
+    sizes_in,
+)
 from funmem.frontends.futhark.sizes_exp import infer_sizes
 from funmem.frontends.futhark.sizes_pat import parameter
-from funmem.frontends.futhark.sizes_types import is_unique, sized
+from funmem.frontends.futhark.sizes_types import is_unique, sized, template
 from funmem.frontends.futhark.sizes_write import arrow_names, write
-from funmem.frontends.futhark.types import Type
+from funmem.frontends.futhark.types import Arrow, Rigid, Type
 from funmem.frontends.futhark.typing import Definition, Scheme, Typing
+from funmem.ir.diagnostics import Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import Size, var
 
 
 class Sizer:
@@ -114,7 +122,67 @@ class Sizer:
         known = {*scheme.sizes, *arrow_names(scheme.type)}
         type_ = cx.visible(scheme.type, known)
         shown = Scheme(scheme.types, scheme.sizes, type_, scheme.implicit_sizes)
-        return Definition(g.name, shown, dec, g.prelude)
+        return Definition(g.name, shown, dec, g.prelude, g.abstract)
+
+    def check_entry(self, g: Global) -> None:
+        """A caller outside gives no sizes: they are found in the arguments."""
+        scheme = self.schemes[g.name]
+        found: set[Name] = set()
+        t = scheme.type
+        while isinstance(t, Arrow):
+            found |= {x for s in dimensions(t.param) if (x := s.as_name) is not None}
+            t = t.result
+        for n in scheme.sizes:
+            if n not in found:
+                _not_found(g, n, any(n in s.free() for s in sizes_in(t)))
+
+    # ------------------------------------------------------------------ module types
+
+    def specified(self, name: Name, spec: ast.ValSpec, types: tuple[Name, ...]) -> Scheme:
+        """The scheme that ``val f [n] : t`` states, under a name."""
+        cx = self._context()
+        cx.solver.depth = 1
+        declared = [
+            self.typing.names[(p, p.name)] for p in spec.tparams if p.kind is ast.ParamKind.SIZE
+        ]
+        for n in declared:
+            cx.bind(n, I64)
+        arrow = isinstance(spec.type, ast.TEArrow)
+        t = sized(cx, spec.type, None if arrow else lambda: cx.solver.unknown("k"))
+        found = generalise(cx, t, tuple(declared), 0, spec)
+        if not arrow:
+            for s in sizes_in(found.type):
+                self.shared.constants |= s.free() - set(found.sizes)
+        scheme = Scheme(types, found.sizes, found.type, found.implicit_sizes)
+        self.schemes[name] = scheme
+        return scheme
+
+    def shows(self, of: Name, types: tuple[Type, ...], spec: ast.ValSpec, name: Name) -> None:
+        """What a definition's type says of sizes is at least what the view ``name`` says."""
+        cx = self._context()
+        stated = self.schemes[name]
+        for n in stated.sizes:
+            cx.solver.rigid(n)
+        cx.solver.depth = 1
+        found, _ = cx.instantiate(self.scheme(of), types)
+        cx.same(spec.at, found, stated.type, f"the module's value `{spec.name}`")
+        cx.solver.settle()
+
+    def same_types(self, at: Span, what: str, found: Abbreviation, wanted: Abbreviation) -> None:
+        """Two abbreviations, equal but for sizes, have equal sizes."""
+        cx = self._context()
+        mine, _ = template(cx, found)
+        other, _ = template(cx, wanted)
+        sizes = {a: var(b) for a, b in zip(found.params, wanted.params, strict=True)}
+        types: dict[Name, Type] = {
+            a: Rigid(b) for a, b in zip(found.params, wanted.params, strict=True)
+        }
+        cx.same(at, cx.replace(mine, sizes, types), other, what)
+
+    def hidden_sizes(self, entry: Abbreviation) -> frozenset[Name]:
+        """The parameters of an abbreviation that are a dimension of an array outside functions."""
+        t, _ = template(self._context(), entry)
+        return frozenset(x for s in dimensions(t) if (x := s.as_name) is not None)
 
     def _close(
         self,
@@ -140,6 +208,16 @@ class Sizer:
         if not dec.params:
             for s in sizes_in(scheme.type):
                 self.shared.constants |= s.free() - set(scheme.sizes)
+
+
+def _not_found(g: Global, size: Name, in_result: bool) -> NoReturn:
+    text = next((p.name for p in g.dec.tparams if p.name == size), "")
+    what = f"the size `[{text}]`" if text else "a size"
+    if in_result:
+        message = f"{what} of the result of the entry point `{g.dec.name}` follows from no argument"
+        fail(g.dec.at, "entry-sizes", message, "state it: `: [1]i32`, or by a parameter")
+    message = f"{what} of the entry point `{g.dec.name}` is not the length of an argument"
+    fail(g.dec.at, "entry-sizes", message, "a caller gives arrays; add one of that length")
 
 
 def _all_used(cx: SizeContext, g: Global, scheme: Scheme) -> None:

@@ -161,9 +161,12 @@ def use(cx: SizeContext, q: ast.QualName) -> Type:
             else:
                 t, sizes = cx.instantiate(scheme, types)
                 cx.instances[q] = (ref, t, sizes, scheme, cx.time)
-        case GlobalRef(name, types):
+        case GlobalRef(name, types, view=view):
             scheme = cx.scheme(name)
             t, sizes = cx.instantiate(scheme, types)
+            if view is not None:
+                own, (t, _) = t, cx.instantiate(cx.scheme(view.name), view.types)
+                cx.same(q.at, own, t, f"`{q}`")
             cx.instances[q] = (ref, t, sizes, scheme, cx.time)
             _note(cx, sizes, q)
         case BuiltinRef("", _, t):

@@ -123,7 +123,7 @@ def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_
         case TypeVariable(name):
             return _parameter(cx, name)
         case Abbreviation(dec, _, params) as entry:
-            template, opens = _template(cx, entry)
+            whole, opens = template(cx, entry)
             sizes: dict[Name, Size] = {n: open_size() for n in opens}
             types: dict[Name, Type] = {}
             for p, name, arg in zip(dec.tparams, params, args, strict=True):
@@ -133,8 +133,8 @@ def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_
                 else:
                     assert not isinstance(arg, Size)
                     types[name] = arg
-            _note_copies(cx, template, sizes)
-            return cx.replace(template, sizes, types)
+            _note_copies(cx, whole, sizes)
+            return cx.replace(whole, sizes, types)
 
 
 def _note_copies(cx: SizeContext, template: Type, sizes: Mapping[Name, Size]) -> None:
@@ -174,7 +174,7 @@ def _applied(cx: SizeContext, te: ast.TEApply, open_size: Open) -> Type:
     return _named(cx, head, tuple(reversed(args)), open_size)
 
 
-def _template(cx: SizeContext, entry: Abbreviation) -> tuple[Type, tuple[Name, ...]]:
+def template(cx: SizeContext, entry: Abbreviation) -> tuple[Type, tuple[Name, ...]]:
     """The type of an abbreviation over its parameters, and the sizes that it leaves open."""
     if entry.sized is None:
         opens: list[Name] = []

@@ -11,7 +11,6 @@ from attrs import fields, has
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.sizes_context import SizeContext
-from funmem.frontends.futhark.types import Array
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Ref
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
@@ -141,10 +140,6 @@ def _application(cx: SizeContext, e: ast.App, of: Part) -> Size | None:
         head = head.fn
     if not isinstance(head, ast.Var) or not isinstance(cx.typing.types.get(e), ScalarType):
         return None
-    ref = cx.typing.refs[head.name]
-    if _is_length(cx, ref) and isinstance(args[0], ast.Var):
-        t = cx.types[args[0]][0]
-        return t.size if isinstance(t, Array) else None
     sizes: list[Size] = []
     for arg in reversed(args):
         s = of(cx, arg)
@@ -153,16 +148,6 @@ def _application(cx: SizeContext, e: ast.App, of: Part) -> Size | None:
         sizes.append(s)
     fn = _variable(cx, head.name)
     return None if fn is None else _atom(cx, e, "a call", (fn, *sizes))
-
-
-def _is_length(cx: SizeContext, ref: Ref) -> bool:
-    match ref:
-        case GlobalRef(name):
-            return cx.length(name)
-        case BuiltinRef("intrinsics", "length"):
-            return True
-        case _:
-            return False
 
 
 def _atom(cx: SizeContext, e: ast.Exp, op: str, args: tuple[Size, ...]) -> Size:

@@ -13,6 +13,7 @@ from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_show import Spelling
 from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
+from funmem.frontends.futhark.sizes_control import dimensions
 from funmem.frontends.futhark.sizes_values import OTHER, free_locals
 from funmem.frontends.futhark.types import Array, Arrow, Type
 from funmem.frontends.futhark.typing import (
@@ -66,8 +67,8 @@ def write(cx: SizeContext) -> None:
         match ref:
             case LocalRef(name, labels, types):
                 typing.refs[q] = LocalRef(name, labels, types, found)
-            case GlobalRef(name, types, _, labels):
-                typing.refs[q] = GlobalRef(name, types, found, labels)
+            case GlobalRef(name, types, _, labels, view):
+                typing.refs[q] = GlobalRef(name, types, found, labels, view)
             case BuiltinRef(module, name, _, _, labels, types):
                 typing.refs[q] = BuiltinRef(module, name, cx.at(t, time), found, labels, types)
     for p in cx.let_sizes:
@@ -97,8 +98,15 @@ def _annotation(cx: SizeContext, te: ast.TypeExp, a: Annotation, witnesses: Witn
     A size in a function type is about its calls: nothing checks it here.
     """
     t, time, left_open = a
+    if any(cx.solver.norm(var(x)).as_name in cx.solver.metas for x in left_open):
+        fail(
+            te.at,
+            "ambiguous-size",
+            "a size that this type leaves open is not determined",
+            "write it with the names that are in scope here",
+        )
     open_here = left_open | cx.solver.metas | cx.solver.soft
-    checked = set(_outside_arrows(t))
+    checked = set(dimensions(t))
 
     def stated(s: Size | None) -> Size | None:
         if s is None or all(cx.in_scope(x, time) for x in s.free()):
@@ -116,14 +124,6 @@ def _annotation(cx: SizeContext, te: ast.TypeExp, a: Annotation, witnesses: Witn
         return found
 
     return map_sizes(t, stated)
-
-
-def _outside_arrows(t: Type) -> Iterator[Size]:
-    if isinstance(t, Array) and t.size is not None:
-        yield t.size
-    if not isinstance(t, Arrow):
-        for part in children(t):
-            yield from _outside_arrows(part)
 
 
 def _argument(

@@ -1,6 +1,6 @@
 """What expressions are: the types that the checkers compute (type expressions are in ast.py).
 
-    t  ::=  scalar | {l: t, …} | #c t… | … | [d]t | (x: t) -> t | 'a | ?meta
+    t  ::=  scalar | {l: t, …} | #c t… | … | [d]t | (x: t) -> t | 'a | m.t t… | ?meta
     d  ::=  polynomial over i64 variables | unknown
 
 Abbreviations are expanded.  Tuples are records with labels 0, 1, …; record fields and
@@ -62,6 +62,27 @@ class Rigid:
     name: Name
 
 
+@frozen(eq=False)
+class Hidden:
+    """A type that a module type hides; ``text``: how users call it, ``m.t``.
+
+    ``type``: what it is, over ``params``.  ``lifted``: it may be, or hold, a function.
+    """
+
+    text: str
+    params: tuple[Name, ...]
+    type: "Type"
+    lifted: bool
+
+
+@frozen
+class Opaque:
+    """``m.t t…``: a hidden type, equal to itself only.  In phase 1; tables have what it is."""
+
+    hidden: Hidden
+    args: "tuple[Type, ...]"
+
+
 @frozen
 class Meta:
     """A type that inference is to find; none is left in a finished :class:`Typing`."""
@@ -69,7 +90,7 @@ class Meta:
     id: int
 
 
-Type: TypeAlias = ScalarType | Record | Sum | Array | Arrow | Rigid | Meta
+Type: TypeAlias = ScalarType | Record | Sum | Array | Arrow | Rigid | Opaque | Meta
 
 
 def tuple_type(*elems: Type) -> Record:

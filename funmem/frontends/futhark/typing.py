@@ -11,6 +11,7 @@ from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.types import Type
+from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.sizes import Size
@@ -32,18 +33,40 @@ class LocalRef:
 
 
 @frozen
+class View:
+    """A module type's specification of a value: its name, and what its type parameters are here."""
+
+    name: Name
+    types: tuple[Type, ...]
+
+
+@frozen
+class Spec:
+    """``val f [n] 'a : t``, where a module is restricted to it; ``of``: the definition behind it.
+
+    ``types``: the type parameters.
+    """
+
+    types: tuple[Name, ...]
+    of: Name | None
+    spec: ast.ValSpec = field(eq=False)
+    at: Span = field(eq=False)
+
+
+@frozen
 class GlobalRef:
     """A definition (of the program, a file it imports, or the prelude), instantiated.
 
     ``types`` and ``sizes`` are what its type and size parameters (``Scheme``) stand for here; a
     size is None if no argument needs to be passed because the definition finds it in its
-    arguments (see ``Scheme.implicit_sizes``).
+    arguments (see ``Scheme.implicit_sizes``).  ``view``: as what a module type shows it.
     """
 
     name: Name
     types: tuple[Type, ...]
     sizes: tuple[Size | None, ...]
     labels: tuple[str, ...] = ()
+    view: View | None = None
 
 
 @frozen
@@ -99,6 +122,8 @@ class Definition:
     dec: ast.ValDec = field(eq=False)
     prelude: bool = False
     """Whether it comes with the language."""
+    abstract: bool = False
+    """It stands in a parametric module that is checked for its own sake: nothing runs it."""
 
 
 @frozen
@@ -149,6 +174,8 @@ class Typing:
     """The other type parameters of local functions: the one type that each is used at."""
     definitions: dict[Name, Definition] = field(factory=dict)
     """In an order in which each comes after those it uses, but for itself."""
+    specs: dict[Name, Spec] = field(factory=dict)
+    """By the names of views."""
     entries: list[Name] = field(factory=list)
     meanings: dict[Name, Meaning] = field(factory=dict)
     """What a name in a size that is no variable stands for, where it is an argument or stated."""

@@ -12,13 +12,23 @@ Cells have levels (how many functions are open around the place that made them),
 function knows which of its metavariables are its own.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TypeAlias
 
 from attrs import field
 
 from funmem.frontends.futhark.infer_show import show_demand
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Rigid, Sum, Type
+from funmem.frontends.futhark.types import (
+    Array,
+    Arrow,
+    Hidden,
+    Meta,
+    Opaque,
+    Record,
+    Rigid,
+    Sum,
+    Type,
+)
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
@@ -134,6 +144,8 @@ class Solver:
                 return Sum(
                     tuple([(c, tuple([self.zonk(a) for a in args])) for c, args in constructors])
                 )
+            case Opaque(hidden, args):
+                return Opaque(hidden, tuple([self.zonk(a) for a in args])) if args else t
 
     def free(self, t: Type, into: dict[int, None]) -> None:
         """Add the ids of the unbound metavariables in ``t``, in the order of their occurrence."""
@@ -164,6 +176,9 @@ class Solver:
             case Arrow(param, result):
                 self.free(param, into)
                 self.free(result, into)
+            case Opaque(_, args):
+                for a in args:
+                    self.free(a, into)
             case _:
                 pass
 
@@ -199,6 +214,9 @@ class Solver:
                         self.unify(u, v)
             case Rigid(m), Rigid(n) if m == n:
                 pass
+            case Opaque(h, us), Opaque(k, vs) if h is k:
+                for u, v in zip(us, vs, strict=True):
+                    self.unify(u, v)
             case _:
                 raise Clash(a, b)
 
@@ -348,6 +366,8 @@ class Solver:
                 raise Clash(
                     t, t, f"`{name}` may be any type, and not every type has `==` ({why.what})"
                 )
+            case Opaque(hidden):
+                raise Clash(t, t, f"`{hidden.text}` is abstract, so it has no `==` ({why.what})")
             case _:
                 for part in children(t):
                     self.demand_equal(part, why)
@@ -368,6 +388,11 @@ class Solver:
             case Rigid(name):
                 if name in self.lifted:
                     raise Clash(t, t, f"{why.what} must not be a function, and `{name}` may be one")
+            case Opaque(hidden):
+                if hidden.lifted:
+                    raise Clash(
+                        t, t, f"{why.what} must not be a function, and `{hidden.text}` may be one"
+                    )
             case _:
                 for part in children(t):
                     self.demand_order0(part, why)
@@ -430,8 +455,38 @@ def children(t: Type) -> list[Type]:
             return [a for _, args in constructors for a in args]
         case Arrow(param, result):
             return [param, result]
+        case Opaque(_, args):
+            return list(args)
         case _:
             return []
+
+
+def revealed(t: Type, only: Container[Hidden] | None = None) -> Type:
+    """``t`` with what hidden types are: all of them, or only these."""
+
+    def go(t: Type) -> Type:
+        match t:
+            case Array(elem):
+                return Array(go(elem))
+            case Record(fields):
+                return Record(tuple([(label, go(f)) for label, f in fields]))
+            case Sum(constructors):
+                return Sum(tuple([(c, tuple(map(go, args))) for c, args in constructors]))
+            case Arrow(param, result):
+                return Arrow(go(param), go(result))
+            case Opaque(hidden, args):
+                inner = tuple(map(go, args))
+                if only is not None and hidden not in only:
+                    return Opaque(hidden, inner)
+                return go(substitute(hidden.type, dict(zip(hidden.params, inner, strict=True))))
+            case _:
+                return t
+
+    return go(t) if _has_opaque(t) else t
+
+
+def _has_opaque(t: Type) -> bool:
+    return isinstance(t, Opaque) or any(map(_has_opaque, children(t)))
 
 
 def substitute(t: Type, image: Mapping[Name, Type]) -> Type:
@@ -451,5 +506,7 @@ def substitute(t: Type, image: Mapping[Name, Type]) -> Type:
             )
         case Arrow(param, result):
             return Arrow(substitute(param, image), substitute(result, image))
+        case Opaque(hidden, args):
+            return Opaque(hidden, tuple([substitute(a, image) for a in args])) if args else t
         case _:
             return t

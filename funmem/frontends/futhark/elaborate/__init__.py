@@ -31,7 +31,7 @@ def elaborate(typing: Typing, remarks: list[Diagnostic] | None = None) -> c.Core
     (``not-supported``).
     """
     ctx = Context(typing, expression)
-    defs = tuple(_definition(ctx, d) for d in typing.definitions.values())
+    defs = tuple(_definition(ctx, d) for d in typing.definitions.values() if not d.abstract)
     entries = tuple(_entry(typing.definitions[name]) for name in typing.entries)
     if remarks is not None:
         remarks += ctx.remarks

@@ -37,16 +37,14 @@ def segmented_iota [n] (flags: [n]bool) : *[n]i64 =
 def expand 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (as: [n]a) : *[]b =
   let sizes = intrinsics.map (\a -> i64.max 0 (sz a)) as
   let starts = intrinsics.map2 (-) (intrinsics.scan (+) 0 sizes) sizes
-  let owners = replicated_iota sizes
-  in intrinsics.map2 (\owner i -> get as[owner] (i - starts[owner]))
-                     owners (intrinsics.iota (intrinsics.length owners) :> [length owners]i64)
+  let [total] (owners: [total]i64) = replicated_iota sizes
+  in intrinsics.map2 (\owner i -> get as[owner] (i - starts[owner])) owners (intrinsics.iota total)
 
 -- | `expand`, and each a's elements reduced; what has none is left out.
 def expand_reduce 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (op: b -> b -> b) (ne: b) (as: [n]a) : *[]b =
   let sizes = intrinsics.map (\a -> i64.max 0 (sz a)) as
   let starts = intrinsics.map2 (-) (intrinsics.scan (+) 0 sizes) sizes
-  let owners = replicated_iota sizes
-  let total = intrinsics.length owners
+  let [total] (owners: [total]i64) = replicated_iota sizes
   let flags = intrinsics.map2 (\owner i -> i == starts[owner]) owners (intrinsics.iota total)
   let vs = intrinsics.map2 (\owner i -> get as[owner] (i - starts[owner])) owners (intrinsics.iota total)
   in segmented_reduce op ne flags vs
@@ -58,8 +56,7 @@ def expand_outer_reduce 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (op: b -> 
   let sizes = intrinsics.map (i64.max 1) counts
   let ends = intrinsics.scan (+) 0 sizes
   let starts = intrinsics.map2 (-) ends sizes
-  let owners = replicated_iota sizes
-  let total = intrinsics.length owners
+  let [total] (owners: [total]i64) = replicated_iota sizes
   let flags = intrinsics.map2 (\owner i -> i == starts[owner]) owners (intrinsics.iota total)
   let vs = intrinsics.map2 (\owner i -> if counts[owner] > 0 then get as[owner] (i - starts[owner]) else ne)
                            owners (intrinsics.iota total)
