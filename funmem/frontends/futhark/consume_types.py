@@ -199,6 +199,8 @@ def shape(t: types.Type) -> Declared:
             return Function(False, t.consumes, shape(param), say(t.fresh, given))
         case ScalarType() | types.Meta():
             return SCALAR
+        case types.Opaque():
+            raise AssertionError("the tables have what hidden types are")
 
 
 def declared(typing: Typing, te: ast.TypeExp) -> Declared:

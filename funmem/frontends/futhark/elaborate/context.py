@@ -72,7 +72,7 @@ def core_type(t: ty.Type) -> c.Type:
             return c.Arrow(core_type(param), core_type(result))
         case ty.Rigid(name):
             return c.TypeVar(name)
-        case ty.Meta():
+        case ty.Meta() | ty.Opaque():
             raise TypeError("inference left a type open")
 
 
