@@ -1,5 +1,6 @@
 """Settings and fixtures for all tests."""
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,12 @@ settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("ci")
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_collection_finish() -> None:
+    """Take what was collected out of the garbage collector's sight: it stays until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

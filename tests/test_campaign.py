@@ -36,6 +36,7 @@ from funmem.testing.orders import (
 from funmem.testing.orders import fixed_pipeline as pipeline_of
 from funmem.testing.trial import kinds_of, nesting, trial
 from tests.devices import pocl
+from tests.sampling import sampled
 
 PORTION = 7
 """Seeds of one test: as many as there are pipelines."""
@@ -119,7 +120,7 @@ def group(first: int) -> Iterator[tuple[Generated, ImpEntry]]:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("first", range(0, len(DEVICE_SEEDS), GROUP))
+@pytest.mark.parametrize("first", sampled(range(0, len(DEVICE_SEEDS), GROUP), 5))
 def test_opencl_agrees(first: int) -> None:
     """Every other build has all checks; without them only programs that do not trap are run."""
     safe = first % (2 * GROUP) == 0

@@ -33,6 +33,7 @@ from funmem.passes.mem.short_circuit.footprints import Access, Footprints, Use
 from funmem.passes.mem.short_circuit.view import View
 from funmem.testing import generate
 from tests.memory_check import ALLOCATED, CORPUS, HOISTED, ROOT, inputs, load, through
+from tests.sampling import sampled
 
 OFTEN = 3
 """So many times a statement is looked at in one run."""
@@ -242,12 +243,13 @@ def runs(file: Path) -> Iterator[tuple[str, Judge]]:
                 yield passes.rpartition(",")[2], judged(q, e.name, args)
 
 
-@pytest.mark.parametrize("file", CORPUS, ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", sampled(CORPUS, 4), ids=lambda f: f.stem)
 def test_corpus(file: Path) -> None:
     for _, judge in runs(file):
         assert judge.scopes
 
 
+@pytest.mark.slow
 def test_short_circuit(golden: Callable[[str, str], None]) -> None:
     """What is claimed in vain, most of it for arrays that may lie in another block."""
     lines = []

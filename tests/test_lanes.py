@@ -28,6 +28,7 @@ from funmem.passes.pipeline import to_funmem, to_imp
 from funmem.testing import generate
 from funmem.testing.limit import OutOfTime, limited
 from tests.devices import needs_compiler, pocl
+from tests.sampling import sampled
 
 conditions = import_module("funmem.passes.lanes")
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -859,7 +860,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.parametrize("bug", BUGS)
+@pytest.mark.parametrize("bug", sampled(BUGS, 3))
 def test_seeded_bugs_are_caught(
     bug: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

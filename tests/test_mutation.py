@@ -72,6 +72,7 @@ def test_equivalent_mutants_are_still_there() -> None:
     assert EQUIVALENT.keys() <= set(keys)
 
 
+@pytest.mark.slow
 def test_forks_judge_as_fresh_processes_do() -> None:
     """A premise that is dropped is noticed in a fork; what means the same is not."""
     target = TARGETS["core-types"][1]

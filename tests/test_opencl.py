@@ -13,6 +13,7 @@ from funmem.ir.scalars import ScalarType
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, ArrayValue, agree
 from tests.opencl_programs import PROGRAMS, f32, i64
+from tests.sampling import sampled
 
 pytest.importorskip("pyopencl")
 from funmem.codegen.device import POCL, Device, list_devices, open_device
@@ -54,7 +55,7 @@ def failure(text: str, device: Device, *args: ArgValue, safe: bool) -> FunmemErr
 
 
 @BUILDS
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_agrees_with_the_interpreter(name: str, pocl: Device, safe: bool) -> None:
     text, arguments = PROGRAMS[name]
     program = parse_imp(text)

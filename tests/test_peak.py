@@ -30,6 +30,7 @@ from funmem.testing.peaks import counted_peak, predicted
 from funmem.testing.trial import can_run
 from tests.devices import has_pocl, pocl
 from tests.peaks import ROOT, corpus, peaks, to_imp
+from tests.sampling import sampled
 
 opencl = pytest.mark.skipif(not has_pocl(), reason="PoCL is not installed")
 EXAMPLES = corpus(ROOT / "examples")
@@ -53,7 +54,7 @@ def values(**sizes: int) -> dict[Name, int]:
 
 
 @opencl
-@pytest.mark.parametrize("path", [*EXAMPLES, *OTHERS], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled([*EXAMPLES, *OTHERS], 3), ids=lambda p: p.stem)
 def test_the_runtime_measures_what_is_predicted(path: Path) -> None:
     found = list(peaks(path, most=2))
     assert found

@@ -21,6 +21,7 @@ import funmem
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
 from tests.devices import pocl
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted(
@@ -44,13 +45,13 @@ def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", PROGRAMS[::6])
+@pytest.mark.parametrize("path", sampled(PROGRAMS[::6], 4))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", PROGRAMS[3::24])
+@pytest.mark.parametrize("path", sampled(PROGRAMS[3::24], 3))
 def test_on_a_device(path: str) -> None:
     require_pass(path, ["opencl"])
 

@@ -21,6 +21,7 @@ from funmem.ir.scalars import I32, I64, U8
 from funmem.ir.text import parse_fun
 from funmem.ir.values import agree
 from funmem.passes.framework import Pipeline
+from tests.sampling import sampled
 from tests.test_heap_interp import R1, X, entry, fault, heap
 
 ZERO_TO_N = "{(n : 1)}"
@@ -518,7 +519,9 @@ TURNS: tuple[tuple[Step, ...], ...] = (
 
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["one by one", "at once"])
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)], ids=["forwards", "shuffled"])
+@pytest.mark.parametrize(
+    "order", sampled([((0, 1, 2),), ((2, 0, 1),)], 2), ids=["forwards", "shuffled"]
+)
 def test_every_short_run_of_three_iterations(at_once: bool, order: tuple[int, ...]) -> None:
     """The first step that meets a foreign one is reported, with both statements, and no other is.
 

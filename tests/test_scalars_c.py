@@ -15,6 +15,7 @@ from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import c_const, used
 from funmem.ir.scalars import F32, I8, I32, I64, SCALARS, ScalarType
 from tests.devices import needs_compiler
+from tests.sampling import sampled
 from tests.test_scalars import check, dtype, edges
 from tests.test_scalars_cl import (
     NESTED,
@@ -84,7 +85,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return build(source, tmp_path_factory.mktemp("c"))
 
 
-@pytest.mark.parametrize("t", SCALARS, ids=str)
+@pytest.mark.parametrize("t", sampled(SCALARS, 4, 1), ids=str)
 def test_every_operator_and_conversion(library: Library, t: ScalarType) -> None:
     compare(library, f"on_{t}", list(cases(t)), t, t, operands(t))
 

@@ -49,6 +49,7 @@ from funmem.ir.scalars import (
     un_fn,
     un_result,
 )
+from tests.sampling import sampled
 from tests.test_scalars import check, dtype, edges, ulps
 
 cl = pytest.importorskip("pyopencl")
@@ -371,16 +372,17 @@ def value(case: Case, at: Operands, i: int) -> Value | None:
 # ------------------------------------------------------------------- tests
 
 
-@pytest.mark.parametrize("t", SCALARS, ids=str)
+@pytest.mark.parametrize("t", sampled(SCALARS, 4), ids=str)
 def test_every_operator_and_conversion(device: Device, t: ScalarType) -> None:
     compare(device, f"on_{t}", list(cases(t)), t, t, operands(t))
 
 
-@pytest.mark.parametrize("t", SCALARS, ids=str)
+@pytest.mark.parametrize("t", sampled(SCALARS, 4, 1), ids=str)
 def test_results_are_used(device: Device, t: ScalarType) -> None:
     compare(device, f"uses_{t}", list(uses(t)), t, t, pairs(edges(t)))
 
 
+@pytest.mark.slow
 def test_nested_expressions(device: Device) -> None:
     """Texts nest, although C promotes small integers to int."""
     rng = random.Random(4)

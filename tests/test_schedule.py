@@ -25,6 +25,7 @@ from funmem.passes.verify.certificate import Verdict
 from funmem.passes.verify.checks import judged
 from funmem.testing import generate
 from tests.memory_check import before_and_after, load, through
+from tests.sampling import sampled
 
 HERE = Path(__file__).parent / "schedule"
 PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
@@ -116,7 +117,7 @@ def arguments(
         yield tuple(args)
 
 
-@pytest.mark.parametrize(("name", "entry"), ENTRIES, ids=lambda x: str(x))
+@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 4), ids=lambda x: str(x))
 def test_the_values_stay(name: str, entry: str) -> None:
     (sig,) = (signature(e) for e in program(name).entries if e.name == entry)
     rng = Random(entry)
@@ -282,7 +283,7 @@ def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) 
         assert same(outcome(p, "main", args), outcome(q, "main", args))
 
 
-@pytest.mark.parametrize("entry", [e.name for e in load(HERE / "rows.fun").entries])
+@pytest.mark.parametrize("entry", sampled([e.name for e in load(HERE / "rows.fun").entries], 4))
 def test_rows_are_whole(entry: str) -> None:
     (sig,) = (signature(e) for e in program("rows").entries if e.name == entry)
     for args in arguments(sig, Random(entry), ROWS):
@@ -298,7 +299,7 @@ def test_long_rows_go_in_strips() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 128])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", sampled(range(40), 4))
 def test_generated_programs(seed: int, threads: int) -> None:
     g = generate(seed)
     p = through(g.program, f"schedule{{threads={threads}}}")

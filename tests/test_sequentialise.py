@@ -27,6 +27,7 @@ from tests.memory_check import (
     through,
     value_outcome,
 )
+from tests.sampling import sampled
 
 
 def corpus(name: str) -> Path:
@@ -40,7 +41,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
 
 
 @pytest.mark.parametrize("passes", [SEQUENTIAL, f"{ALLOCATED},sequentialise"])
-@pytest.mark.parametrize("file", CORPUS, ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(CORPUS, 3), ids=lambda f: f.name)
 def test_value_is_heap(file: Path, passes: str) -> None:
     p = load(file)
     q = through(p, passes)

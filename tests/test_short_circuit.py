@@ -40,6 +40,7 @@ from tests.memory_check import (
     through,
     value_outcome,
 )
+from tests.sampling import sampled
 
 PROGRAMS = sorted((ROOT / "short_circuit").glob("*.fun*"))
 SHORT = f"{HOISTED},short-circuit"
@@ -127,7 +128,7 @@ def faults(p: Program[Ann], q: Program[Ann]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("file", PROGRAMS, ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 4), ids=named)
 def test_value_is_heap_is_imp(file: Path) -> None:
     p = load(file)
     q = through(p, SHORT)

@@ -20,6 +20,7 @@ from funmem.suite.check import Plan, check_file
 from funmem.suite.program import COUNTED, Compiled, compile_source
 from funmem.suite.reader import read_spec
 from funmem.suite.verdict import Status
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "tests" / "programs" / "memory"
@@ -38,7 +39,7 @@ def wanted(file: Path) -> dict[str, int]:
     return {node: n for c in counts if c.stage == "seq-mem" for node, n in c.nodes}
 
 
-@pytest.mark.parametrize("file", PROGRAMS, ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 4), ids=named)
 def test_counts_and_values(file: Path) -> None:
     verdict = check_file(str(file), Plan(("value", "heap", "imp"), structure=True))
     assert verdict.status is Status.PASS, [f.sentence for f in verdict.findings]

@@ -16,6 +16,7 @@ from funmem.ir.diagnostics import SourceError
 from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import RESERVED, parse_fun, parse_imp, show
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted(
@@ -128,7 +129,7 @@ def read(text: str, parse: Callable[[str], Program[Ann] | ImpProgram]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", sampled(range(PARTS), 5))
 def test_damaged_texts(part: int) -> None:
     r = random.Random(part)
     texts = [(p.read_text(encoding="utf-8"), p.suffix == ".imp") for p in FILES]

@@ -27,6 +27,7 @@ from funmem.verify.replay import Outcome, compared, value_outcome
 from tests.command_line import say
 from tests.devices import needs_compiler
 from tests.memory_check import CORPUS, EXAMPLES, ROOT
+from tests.sampling import sampled
 from tests.verify_table import staged
 
 HISTOGRAM = ROOT.parent / "examples" / "histogram.fun"
@@ -72,7 +73,7 @@ def outcome(p: ImpProgram, e: Entry[Ann], args: tuple[ArgValue, ...]) -> Outcome
 
 @pytest.mark.parametrize(
     "file",
-    [*CORPUS[1::4], *EXAMPLES[::3], application("spmv")],
+    sampled([*CORPUS[1::4], *EXAMPLES[::3], application("spmv")], 3),
     ids=lambda f: f.stem,
 )
 def test_programs_do_and_trap_as_before(file: Path) -> None:
@@ -84,7 +85,7 @@ def test_programs_do_and_trap_as_before(file: Path) -> None:
             assert compared(value_outcome(p, e.name, args), outcome(lowered, e, args), args) is None
 
 
-@pytest.mark.parametrize(("name", "left"), [("life", 1), ("spmv", 25)])
+@pytest.mark.parametrize(("name", "left"), sampled([("life", 1), ("spmv", 25)], 2))
 def test_many_checks_of_applications_are_proved(name: str, left: int) -> None:
     """Of life 49 of 50, of spmv 25 of 49: what is left depends on data.  How many there are is up
     to what passes compute.

@@ -18,6 +18,7 @@ from funmem.passes.verify.blocks import Blocks
 from funmem.passes.verify.monotone import nonneg_by_ends
 from funmem.verify import judge
 from tests.memory_check import CORPUS, EXAMPLES, ROOT, difference, load
+from tests.sampling import sampled
 from tests.verify_mutants import trials
 from tests.verify_table import staged
 
@@ -61,7 +62,7 @@ def test_a_yardstick_is_decided_rightly(file: Path) -> None:
 # ---------------------------------------------------------------------- programs
 
 
-@pytest.mark.parametrize("stage", ["allocate", "short-circuit", "merge"])
+@pytest.mark.parametrize("stage", sampled(["allocate", "short-circuit", "merge"], 3))
 def test_annotations_that_passes_make_are_proved(stage: str) -> None:
     """All obligations of the corpus, but for elements that its programs never give a value."""
     open_ = [
@@ -99,6 +100,7 @@ def test_a_hole_that_no_input_finds_stays_open() -> None:
     assert open_.bound > 10
 
 
+@pytest.mark.slow
 def test_no_proof_is_wrong() -> None:
     """Corrupted annotations; many more of them: python -m tests.verify_mutants."""
     found = [t for t in trials(60, seed=7) if t is not None]
@@ -458,6 +460,7 @@ def test_what_means_nothing_is_not_run() -> None:
     assert found.verdict is not Verdict.PROVED
 
 
+@pytest.mark.slow
 def test_loops_in_loops_do_not_multiply_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six loops in each of two: without widening, thousands after three of their rounds."""
     sizes = [0]

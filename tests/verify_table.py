@@ -13,14 +13,14 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
 from funmem.passes.framework import (
     Level,
+    Pass,
     PassFailed,
-    Pipeline,
     as_tree,
     levels_of,
 )
@@ -32,7 +32,7 @@ from funmem.verify import judge
 from funmem.verify.replay import replayed
 from tests.memory_check import ALLOCATED, CORPUS, EXAMPLES, EXPANDED, HOISTED, ROOT, through
 from tests.seeded.bug import Caught, SeededBug
-from tests.seeded.judge import load
+from tests.seeded.judge import load, with_pass
 from tests.seeded.table import BUGS
 from tests.seeded.world import Crashed, faulty
 
@@ -138,14 +138,11 @@ def checks(paths: Sequence[Path], *, every: bool) -> Iterator[str]:
 # ---------------------------------------------------------------------- seeded bugs
 
 
-def judged(bug: SeededBug, inputs: int = 100) -> Certificate | None:
+def judged(bug: SeededBug, bad: Pass, inputs: int = 100) -> Certificate | None:
     """The certificate of what a faulty pass makes of its program; None: it makes no FUNMEM."""
-    bad = faulty(bug)
-    steps = Pipeline.parse(bug.pipeline).steps
-    patched = tuple(evolve(s, what=bad) if s.what.name == bug.pass_name else s for s in steps)
     source = load(bug.program)
     try:
-        result = Pipeline(patched).run(source, verify=False)
+        result = with_pass(bug, bad).run(source, verify=False)
     except (Crashed, PassFailed):
         return None
     if isinstance(result, ImpProgram) or Level.FUNMEM not in levels_of(result):
@@ -157,7 +154,7 @@ def seeded() -> Iterator[str]:
     """What the verifier says of each bug, and a summary."""
     counts: Counter[tuple[bool, str]] = Counter()
     for bug in BUGS:
-        certificate = judged(bug)
+        certificate = judged(bug, faulty(bug))
         if certificate is not None:
             verdict = certificate.verdict.value
             counts[bug.caught in STATIC, verdict] += 1

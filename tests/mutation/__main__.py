@@ -80,6 +80,7 @@ def passes(folder: Path, tests: Sequence[str]) -> bool:
     """Whether tests pass in a checkout."""
     for test in tests:
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-n0"]
+        command += ["-m", ""]  # slow tests as well
         command += test.split()
         cache = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
         env = {**os.environ, "PYTHONPATH": str(folder), **cache}

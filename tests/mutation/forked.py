@@ -260,7 +260,7 @@ def main(args: Sequence[str]) -> None:
     target = TARGETS[group][int(number)]
     calls = Calls(f"/{target.path}")
     judge = Judge(target, [int(k) for k in places.split(",")], int(jobs), int(fd), calls)
-    options = ["-n0", "-p", "no:cacheprovider", "-p", "no:terminal"]
+    options = ["-n0", "-m", "", "-p", "no:cacheprovider", "-p", "no:terminal"]
     with calls.noted():
         pytest.main([*options, *tests.split()], plugins=[judge])
 

@@ -13,9 +13,9 @@ from funmem.ir.fun import FunProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue, Value, agree
-from funmem.passes.framework import AnyProgram, Level, PassFailed, Pipeline, levels_of
+from funmem.passes.framework import AnyProgram, Level, Pass, PassFailed, Pipeline, levels_of
 from tests.seeded.bug import Caught, SeededBug
-from tests.seeded.world import Crashed, faulty
+from tests.seeded.world import Crashed
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -91,9 +91,12 @@ def _differs(want: Outcome, got: Outcome | Verdict, kind: Caught) -> Verdict | N
     return None if difference is None else Verdict(kind, difference)
 
 
-def judge_bug(bug: SeededBug) -> Verdict | None:
-    """What catches a bug; None is a hole in the checks."""
-    bad = faulty(bug)
+def judge_bug(bug: SeededBug, bad: Pass) -> Verdict | None:
+    """What catches a bug, given the faulty pass ``bad``; None is a hole in the checks."""
+    return judge(with_pass(bug, bad), load(bug.program), bug.args)
+
+
+def with_pass(bug: SeededBug, bad: Pass) -> Pipeline:
+    """The pipeline of a bug, in which the faulty pass takes the place of the right one."""
     steps = Pipeline.parse(bug.pipeline).steps
-    patched = tuple(evolve(s, what=bad) if s.what.name == bug.pass_name else s for s in steps)
-    return judge(Pipeline(patched), load(bug.program), bug.args)
+    return Pipeline(tuple(evolve(s, what=bad) if s.what.name == bad.name else s for s in steps))
