@@ -107,6 +107,18 @@ REJECTED = {
     "size-of-range": "def f (n: i64) : [n]i64 = n..>0",
     "size-of-length": "def f [n] (xs: [n]i32) = zip xs (iota (length xs))",
     "size-of-length-outside": "def f (xs: []i32) (ys: [length xs]i32) = zip xs ys",
+    "causality-of-lambda": (
+        "def f [n] (g: [n]i32 -> i32) (xs: [n]i32) = g xs\n"
+        "def main (xs: []i32) = f (\\ys -> i32.sum ys) <| filter (> 0) xs"
+    ),
+    "causality-of-section": (
+        "def (<+>) [n] (xs: [n]i32) (ys: [n]i32) = map2 (+) xs ys\n"
+        "def main (xs: []i32) = let g = (<+> filter (> 0) xs) in 1i32"
+    ),
+    "causality-of-nothing": (
+        "def f [n] (xs: [n]i32) (yss: [][n]i32) = map (map2 (+) xs) yss\n"
+        "def main (xs: []i32) = f (filter (> 0) xs) []"
+    ),
     "size-left-open": "def f = let xs : [][]i32 = [] in length xs",
     "size-left-open-in-lambda": "def f (x: i32) = let g = \\(y: []i32) -> 1i32 in x",
     "size-left-open-in-rows": "type~ u = []i32\ndef f (xs: []u) = 1i32",

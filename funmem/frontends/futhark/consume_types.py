@@ -232,7 +232,38 @@ def declared(typing: Typing, te: ast.TypeExp) -> Declared:
         case ast.TEArray():
             return Part(False)
         case ast.TEName() | ast.TEApply():
-            return shape(typing.annotations[te])
+            plain = shape(typing.annotations[te])
+            return _abbreviated(typing, te, plain) if has_function(plain) else plain
+
+
+def _abbreviated(typing: Typing, te: ast.TEName | ast.TEApply, plain: Declared) -> Declared:
+    """What an abbreviation's definition says of the functions in it."""
+    args: list[ast.TypeExp | ast.TESize] = []
+    head: ast.TypeExp = te
+    while isinstance(head, ast.TEApply):
+        args.append(head.arg)
+        head = head.fn
+    dec = typing.abbreviations.get(head) if isinstance(head, ast.TEName) else None
+    if dec is None or dec.type not in typing.annotations:
+        return plain
+    image: dict[Name, Declared] = {}
+    for p, arg in zip(dec.tparams, reversed(args), strict=True):
+        if not isinstance(arg, ast.TESize):
+            image[typing.names[(p, p.name)]] = declared(typing, arg)
+    return _in_functions(instance(declared(typing, dec.type), image))
+
+
+def _in_functions(s: Declared) -> Declared:
+    """``s`` without the stars outside of function types."""
+    match s:
+        case Part(_, var):
+            return Part(False, var)
+        case Record(fields):
+            return Record(tuple([(label, _in_functions(x)) for label, x in fields]))
+        case Sum(constructors):
+            return Sum(tuple([(c, tuple(map(_in_functions, xs))) for c, xs in constructors]))
+        case _:
+            return s
 
 
 # ---------------------------------------------------------------------- type parameters

@@ -204,6 +204,14 @@ _TABLE = (
         "def main (n: i64) = map (\\i -> iota i) (iota n)\n",
     ),
     ErrorCode(
+        "causality",
+        "A size is needed before it is computed",
+        "Arguments are evaluated from right to left, operands from left to right, and the sizes in "
+        "the type of a function must be known when it is looked at. Only evaluating `filter`, a "
+        "loop or a branch makes the size of its result known: bind it with `let` before.",
+        "def main (xs: []i32) = map (+ 1) <| filter (> 0) xs\n",
+    ),
+    ErrorCode(
         "ambiguous-size",
         "A size is not determined",
         "A size that a definition uses as a number must follow from its arguments or its result.",

@@ -12,7 +12,7 @@ from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_definition import Definer
 from funmem.frontends.futhark.infer_modules import Modules
-from funmem.frontends.futhark.infer_operators import SHORT_CIRCUIT
+from funmem.frontends.futhark.infer_operators import OVERLOADED, SHORT_CIRCUIT
 from funmem.frontends.futhark.infer_signatures import Made, contents, once
 from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.loader import Loaded
@@ -141,7 +141,7 @@ class _Program:
         taken = self.reserved.get(name) if root else None
         g = Global(taken or unique(self.definer.fresh, name), dec, names)
         g.abstract = self.definer.trials > 0
-        if not names.has(name):
+        if not names.has(name) and name not in OVERLOADED:
             names.bind(name, g)  # f may call itself, unless its name means something
         self.definer.define(g)
         for target in (names, offers):

@@ -72,8 +72,7 @@ def type_of(cx: Context, te: ast.TypeExp) -> Type:
 def _type_of(cx: Context, te: ast.TypeExp) -> Type:
     match te:
         case ast.TEName():
-            entry = lookup_type(cx, te.name)
-            cx.entries[te] = entry
+            entry = _noted(cx, te)
             if isinstance(entry, Abbreviation) and entry.params:
                 fail(
                     te.at,
@@ -129,6 +128,14 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
             return type_of(cx, elem)
 
 
+def _noted(cx: Context, te: ast.TEName) -> TypeEntry:
+    """What a type's name stands for; later phases will ask."""
+    entry = cx.entries[te] = lookup_type(cx, te.name)
+    if isinstance(entry, Abbreviation):
+        cx.typing.abbreviations[te] = entry.dec
+    return entry
+
+
 def _size_lifted(cx: Context, te: ast.TypeExp) -> bool:
     """Whether a type is, or holds, one that may leave sizes open: ``type~``, ``'~a``."""
     match te:
@@ -180,8 +187,7 @@ def _applied(cx: Context, te: ast.TEApply) -> Type:
     args.reverse()
     if not isinstance(head, ast.TEName):
         fail(head.at, "type-arguments", "only a named type takes arguments")
-    entry = lookup_type(cx, head.name)
-    cx.entries[head] = entry
+    entry = _noted(cx, head)
     params = entry.dec.tparams if isinstance(entry, Abbreviation) else ()
     if not isinstance(entry, Abbreviation) or len(params) != len(args):
         fail(

@@ -260,7 +260,7 @@ class SizeSolver:
                     raise SizeClash(a, b)
                 self._bind(name, right, a, b)
                 return True
-        parts = self._parts(a, b)
+        parts = self._parts(a, b) or self._arguments(a, b)
         if parts is not None:
             for x, y in parts:
                 self.unify(x, y, report)
@@ -307,6 +307,20 @@ class SizeSolver:
             if mine is not None and theirs is not None and mine[0] == theirs[0]:
                 return [(mine[1], theirs[1]), (mine[2], theirs[2])]
         return None
+
+    def _arguments(self, a: Size, b: Size) -> list[Pair] | None:
+        """``f ?k`` against ``f n``: ?k is n."""
+        x, y = a.as_name, b.as_name
+        if x is None or y is None:
+            return None
+        mine, theirs = self.atoms.get(x), self.atoms.get(y)
+        if mine is None or theirs is None:
+            return None
+        if mine.op != theirs.op or len(mine.args) != len(theirs.args):
+            return None
+        if self.metas.isdisjoint(self.mentions(a)) == self.metas.isdisjoint(self.mentions(b)):
+            return None
+        return list(zip(mine.args, theirs.args, strict=True))
 
     def _form(self, s: Size, metas: bool) -> Form | None:
         """How ``s`` was written: if in several ways, none; with or without metas in both parts."""

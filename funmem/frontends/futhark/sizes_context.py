@@ -68,6 +68,10 @@ class SizeContext:
     """The names of sizes that are computed in one way here, in another there."""
     let_sizes: list[tuple[Name, ast.Let, str]] = field(factory=list)
     """Sizes that ``let [n] …`` names."""
+    current: ast.Exp | None = None
+    """The expression that the rules are at."""
+    makers: dict[Name, ast.Exp] = field(factory=dict)
+    """The expressions that make unknown sizes known."""
     notes: dict[Name, str] = field(factory=dict)
     """Where an unknown size comes from."""
     single: dict[Name, Type] = field(factory=dict)
@@ -111,6 +115,8 @@ class SizeContext:
         name = size.as_name
         assert name is not None
         self.notes[name] = note
+        if self.current is not None and not soft:
+            self.makers[name] = self.current
         return size
 
     # ------------------------------------------------------------------ types

@@ -7,6 +7,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.scope import Abbreviation, Global, TypeEntry
 from funmem.frontends.futhark.sizes import SharedSizes, SizeSolver
+from funmem.frontends.futhark.sizes_causality import check_causality
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_control import (
     body_type,
@@ -113,6 +114,8 @@ class Sizer:
         dec = g.dec
         result = body_type(cx, dec.ret, dec.exp, f"the body of `{dec.name}`")
         cx.solver.settle()
+        if not g.prelude:
+            check_causality(cx, dec.exp)
         if g.name not in self.schemes:
             self._close(g, cx, params, declared, result)
         del self.begun[g.name]

@@ -29,7 +29,9 @@ from funmem.ir.sizes import Size, const
 
 def infer_sizes(cx: SizeContext, e: ast.Exp) -> Type:
     """The type of ``e``, with sizes."""
+    around, cx.current = cx.current, e
     t = _infer(cx, e)
+    cx.current = around
     cx.types[e] = (t, cx.time)
     return t
 
@@ -240,6 +242,7 @@ def operation(cx: SizeContext, e: ast.BinOp) -> Type:
         spine.append(left)
     t = infer_sizes(cx, spine[-1].left)
     for node in reversed(spine):
+        cx.current = node
         t = _operation(cx, node, t)
         cx.types[node] = (t, cx.time)
     return t

@@ -168,6 +168,8 @@ class Typing:
     """What the variables in ``loop (x, y) for …``, without initial value, refer to outside."""
     annotations: dict[ast.TypeExp, Type] = field(factory=dict)
     """The type that a type expression denotes, with its sizes."""
+    abbreviations: dict[ast.TEName, ast.TypeDec] = field(factory=dict)
+    """The names of types that are abbreviations, and what they abbreviate."""
     local_schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
     """Local functions; their type parameters are only those that are used at several types."""
     single: dict[Name, Type] = field(factory=dict)
