@@ -129,7 +129,7 @@ def private_folder(path: Path, *, link: bool = True) -> Path:
 
 
 def _bad(path: Path, why: str) -> UsageError:
-    hint = (
-        "name another folder in FUNMEM_CACHE, make this one private (chmod 700), or use --no-cache"
-    )
-    return UsageError(Diagnostic(NOWHERE, "cache", f"cache folder {path} {why}", hint))
+    ways = "name another folder in FUNMEM_CACHE, make this one private (chmod 700), or use "
+    message = f"cache folder {path} {why}"
+    said = Diagnostic(NOWHERE, "cache", message, f"{ways}cache=False", command=f"{ways}--no-cache")
+    return UsageError(said)

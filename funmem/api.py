@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from funmem.engines import Engine, Options, build, prepare, signature_of
 from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.erase import erase as erase_tree
 from funmem.ir.fun import FunProgram, Program
 from funmem.ir.signature import Signature
@@ -25,13 +26,13 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
 from funmem.memo import Passes
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
-from funmem.source import Source, read
+from funmem.source import LANGUAGES, Source, read
 from funmem.tuned import NONE, Tunings
 
 if TYPE_CHECKING:
     from funmem.codegen.runtime import EntryPoint, Executable, Stats
 
-Language: TypeAlias = Literal["fun", "funmem", "imp", "fut"]
+Language: TypeAlias = Literal["fut", "fun", "funmem", "imp"]
 Via: TypeAlias = Literal["value", "heap", "imp", "c", "opencl"]
 Results: TypeAlias = Any
 """One result stands for itself, several are a tuple; a scalar is Python's, an array numpy's, or
@@ -45,9 +46,9 @@ def parse(text: str, language: Language | None = None, *, name: str = "<text>") 
     """The program that a text spells; its types are not checked.
 
     Without a language the text tells.  ``name`` is what messages call it.  Raises SourceError,
-    and UsageError for a language that nobody knows.
+    and UsageError for a language that nobody knows, and for the name of a file.
     """
-    return Source.of(name, text, language).parse()
+    return _text(text, language, name).parse()
 
 
 def load(path: str | os.PathLike[str], language: Language | None = None) -> AnyProgram:
@@ -77,15 +78,20 @@ def erase(program: AnyProgram) -> FunProgram:
 
 
 def run(
-    program: AnyProgram | str, *args: ArgValue, entry: str | None = None, via: Via = "value"
+    program: AnyProgram | str,
+    *args: ArgValue,
+    entry: str | None = None,
+    via: Via = "value",
+    language: Language | None = None,
 ) -> Results:
     """The results of an entry point by an interpreter, as C, or by the default device.
 
-    A program in a language that the engine does not run is brought there by the default pipeline.
-    Every engine checks bounds.  Nobody else holds the arrays that come back; they may be changed.
+    A text is parsed first, as :func:`parse` does.  A program in a language that the engine does not
+    run is brought there by the default pipeline.  Every engine checks bounds.  Nobody else holds
+    the arrays that come back; they may be changed.
     Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
-    tree = _program(program)
+    tree = _program(program, language)
     runner = prepare(tree, Engine.named(via), Options(safe=True, tuned=True))
     outcome = runner.run(signature_of(tree, entry).name, args)
     return _answer(outcome.values)
@@ -94,6 +100,7 @@ def run(
 def compile(
     program: AnyProgram | str,
     *,
+    language: Language | None = None,
     pipeline: Pipeline | str | None = None,
     device: int | str | None = None,
     safe: bool = True,
@@ -103,12 +110,13 @@ def compile(
     that stay there until somebody asks for their elements
     (:class:`funmem.codegen.device_array.DeviceArray`).
 
-    ``device`` is a number or a part of a name that ``funmem doctor`` lists; ``safe`` keeps every
-    bounds check in the kernels, without which a program that is wrong may read and write memory
-    that is not its own; ``cache`` looks for kernels built before, and for what ``funmem tune`` has
-    found for programs as safe.  Raises SourceError, DeviceError.
+    A text is parsed first, as :func:`parse` does.  ``device`` is a number or a part of a name that
+    ``funmem doctor`` lists; ``safe`` keeps every bounds check in the kernels, without which a
+    program that is wrong may read and write memory that is not its own; ``cache`` looks for kernels
+    built before, and for what ``funmem tune`` has found for programs as safe.  Raises SourceError,
+    DeviceError.
     """
-    tree = _program(program)
+    tree = _program(program, language)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
     spec = None if device is None else str(device)
     executable, passes_run, tunings = build(tree, Options(passes, spec, safe, cache, tuned=True))
@@ -178,8 +186,26 @@ class CompiledProgram:
         return f"<funmem program {', '.join(self.entries)} on {self.device}>"
 
 
-def _program(program: AnyProgram | str) -> AnyProgram:
-    return parse(program) if isinstance(program, str) else program
+def _program(program: AnyProgram | str, language: Language | None) -> AnyProgram:
+    if isinstance(program, str | os.PathLike):
+        return _text(program, language, "<text>").parse()
+    return program
+
+
+def _text(text: str | os.PathLike[str], language: Language | None, name: str) -> Source:
+    """A program's text.  Raises UsageError for the name of a file."""
+    if isinstance(text, os.PathLike) or _names_a_file(text):
+        message = f"`{os.fspath(text)}` is the name of a file; a program's text is wanted here"
+        hint = f"funmem.load({os.fspath(text)!r}) is the program in it"
+        raise UsageError(Diagnostic(NOWHERE, "input", message, hint))
+    return Source.of(name, text, language)
+
+
+def _names_a_file(text: str) -> bool:
+    """Whether a text is one word that ends like the name of a program, or that names a file."""
+    if not text.strip() or any(c in text for c in "\n=("):
+        return False
+    return os.path.splitext(text)[1][1:] in LANGUAGES or os.path.isfile(text)
 
 
 def _answer(values: tuple[AnyValue, ...]) -> Results:

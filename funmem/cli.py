@@ -117,7 +117,8 @@ class Commands(click.Group):
 def main() -> None:
     """Compile functional array programs in which memory is an annotation.
 
-    Programs are written in FUN, FUNMEM or IMP (.fun, .funmem, .imp); `-` is standard input.
+    Programs are written in Futhark's language (.fut), or in one of the compiler's own: FUN, FUNMEM
+    and IMP (.fun, .funmem, .imp).  `-` is standard input.
     """
 
 
@@ -195,5 +196,6 @@ def _command(error: click.ClickException) -> str:
 
 def report(said: Diagnostic, texts: Mapping[str, str], *, as_json: bool) -> None:
     """A diagnostic on stderr, with the line of the program it is about."""
+    said = said.on_command_line()
     text = said.to_json() if as_json else said.render(texts.get(said.at.file))
     click.echo(text, err=True)

@@ -95,7 +95,7 @@ def recall(
 
 def text_of(source: Source) -> str:
     """What :func:`recall` finds a program by, or nothing if that would not do."""
-    name, text, spoken, _ = source
+    name, text, spoken = source
     return "" if spoken == "fut" and "import" in text else f"{spoken}:{name}:{text}"
 
 

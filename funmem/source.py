@@ -7,7 +7,6 @@ from os.path import splitext
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
-from funmem.ir.record import evolve
 from funmem.streams import read_stdin
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
@@ -16,29 +15,23 @@ if TYPE_CHECKING:  # the trees of a language are loaded by the first program wri
 
     AnyProgram: TypeAlias = Program[Ann] | ImpProgram
 
-LANGUAGES = ("fun", "funmem", "imp", "fut")
+LANGUAGES = ("fut", "fun", "funmem", "imp")
 STDIN = "<stdin>"
 MAX_BYTES = 16 << 20
 """No program text is longer; what is, is not a program but a mistake."""
 
 
 class Source(NamedTuple):
-    """A program's text: the name it has in messages, and the language it is written in.
-
-    ``guessed``: whether the language is only what the text looks like.
-    """
+    """A program's text: the name it has in messages, and the language it is written in."""
 
     name: str
     text: str
     language: str
-    guessed: bool = False
 
     @classmethod
     def of(cls, name: str, text: str, language: str | None) -> Source:
         """A text in a language, or in the one that it looks like."""
-        if language is None:
-            return cls(name, text, language_of(text), guessed=True)
-        return cls(name, text, language)
+        return cls(name, text, language or language_of(text))
 
     def parse(self, remarks: list[Diagnostic] | None = None) -> AnyProgram:
         """The program; one of a source language as FUN.
@@ -50,23 +43,6 @@ class Source(NamedTuple):
             message = f"no language `{self.language}`"
             known = ", ".join(f"`{name}`" for name in LANGUAGES)
             raise UsageError(Diagnostic(NOWHERE, "language", message, f"there are {known}"))
-        try:
-            return self._parsed(remarks)
-        except SourceError as error:
-            if not (self.guessed and self._reads_as_futhark()):
-                raise
-            hint = "this is how a `.fut` program looks: say so with `--language fut`"
-            raise SourceError(evolve(error.diagnostic, hint=hint)) from None
-
-    def _reads_as_futhark(self) -> bool:
-        from funmem.frontends.futhark.parser import parse
-
-        try:
-            return bool(parse(self.text, self.name).decs)
-        except SourceError:
-            return False
-
-    def _parsed(self, remarks: list[Diagnostic] | None) -> AnyProgram:
         if self.language == "fut":
             from funmem.frontends.futhark.program import to_fun
 
@@ -101,8 +77,8 @@ def _content(path: str) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
         why = error.strerror if isinstance(error, OSError) else str(error)
         message = f"cannot read `{path}`: {why}"
-        hint = "`-` is standard input" if isinstance(error, FileNotFoundError) else ""
-        raise UsageError(Diagnostic(NOWHERE, "input", message, hint)) from None
+        command = "`-` is standard input" if isinstance(error, FileNotFoundError) else ""
+        raise UsageError(Diagnostic(NOWHERE, "input", message, command=command)) from None
 
 
 def _decode(name: str, content: bytes) -> str:
@@ -116,23 +92,36 @@ def _decode(name: str, content: bytes) -> str:
         raise SourceError(Diagnostic(NOWHERE, "encoding", message)) from None
 
 
-_LANDMARK = re.compile(r'--[^\n]*|"(?:\\.|[^"\\\n])*"|[(){=]')
+_LANDMARK = re.compile(r'--[^\n]*|"(?:\\.|[^"\\\n])*"|->|[][(){}:=]|\w+|#\[')
+_FUTHARK = frozenset(["def", "let", "val", "type", "module", "import", "open", "local", "#["])
+"""A program of another language begins with `entry`."""
 
 
 def language_of(text: str) -> str:
-    """``imp`` if the first entry point's head is followed by ``{``, else ``fun``.
+    """What the head of a text's first declaration looks like.
 
-    FUN and FUNMEM have one parser, which needs no telling apart.
+    entry f (x : i32) -> (y : i32) = …     FUN or FUNMEM, which have one parser: ``fun``
+    entry f (x : i32) { …                  ``imp``
+    entry f (x: i32) : i32 = …             ``fut``, as is what does not begin with an entry
     """
-    depth = 0
-    for m in _LANDMARK.finditer(text):
-        match m[0]:
-            case "(":
-                depth += 1
-            case ")":
-                depth -= 1
-            case "{" if depth <= 0:
-                return "imp"
-            case "=" if depth <= 0:
+    words = (m[0] for m in _LANDMARK.finditer(text) if not m[0].startswith("--"))
+    if (first := next(words, "")) != "entry":
+        return "fut" if first in _FUTHARK else "fun"
+    depth, typed = 0, False
+    for word in words:
+        match word:
+            case "->" if depth == 0:
                 return "fun"
+            case "=" if depth == 0:
+                return "fut"
+            case ":" if depth == 0:
+                typed = True
+            case "{" if depth == 0 and not typed:
+                return "imp"
+            case "(" | "[" | "{" | "#[":
+                depth += 1
+            case ")" | "]" | "}":
+                depth -= 1
+            case _:
+                pass
     return "fun"

@@ -15,7 +15,7 @@ Kinds of failure are kept apart because a user reacts differently to each:
 
 from enum import Enum
 
-from funmem.ir.record import frozen
+from funmem.ir.record import evolve, frozen
 
 
 class ExitCode(Enum):
@@ -48,13 +48,21 @@ NOWHERE = Span("<generated>", 0, 0, 0)
 
 @frozen
 class Diagnostic:
-    """``file:line:col: error[code]: message``, with an optional hint on what to do next."""
+    """``file:line:col: error[code]: message``, with an optional hint on what to do next.
+
+    ``command``: the hint for those who use the command line, where Python is told another one.
+    """
 
     at: Span
     code: str
     message: str
     hint: str = ""
     severity: str = "error"
+    command: str | None = None
+
+    def on_command_line(self) -> "Diagnostic":
+        """What the command line shows."""
+        return self if self.command is None else evolve(self, hint=self.command, command=None)
 
     def render(self, source: str | None = None) -> str:
         """The message as a person reads it; with ``source``, its line and a caret.

@@ -143,14 +143,16 @@ class _Argument:
     k: int
     p: Parameter
 
-    def wrong(self, what: str, hint: str = "") -> InputError:
-        return _wrong(f"argument {self.k} (`{self.p.name}`): {what}", hint)
+    def wrong(self, what: str, hint: str = "", command: str | None = None) -> InputError:
+        return _wrong(f"argument {self.k} (`{self.p.name}`): {what}", hint, command)
 
-    def expected(self, got: str, known: Mapping[Name, int], hint: str = "") -> InputError:
+    def expected(
+        self, got: str, known: Mapping[Name, int], hint: str = "", command: str | None = None
+    ) -> InputError:
         shape = self.p.type.shape if isinstance(self.p.type, ArrayType) else ()
         names = sorted({x for d in shape for x in d.free() if x in known})
         where = f" with {', '.join(f'{x} = {known[x]}' for x in names)}" if names else ""
-        return self.wrong(f"expected {self.p.type}{where}, got {got}", hint)
+        return self.wrong(f"expected {self.p.type}{where}, got {got}", hint, command)
 
     def other_type(self, a: "Data | np.generic", t: ScalarType, where: str = "") -> InputError:
         """What numpy holds is no ``t``, or not as many; the hint says how it becomes one."""
@@ -159,9 +161,10 @@ class _Argument:
         numpy = "np.bool_" if t is BOOL else f"np.{_NUMPY_NAME[t]}"
         how = f"{x}.astype({numpy})" if a.ndim else f"{numpy}({x})"
         fits = a.dtype != dtype(t) and a.dtype.kind in "biuf" and (where or a.ndim == rank)
-        return self.expected(
-            _describe(a) + where, {}, f"numpy converts it: `{how}`" if fits else ""
-        )
+        if not fits:
+            return self.expected(_describe(a) + where, {})
+        command = f"write numbers without a type, or with `{t}` behind them"
+        return self.expected(_describe(a) + where, {}, f"numpy converts it: `{how}`", command)
 
     def value(self, a: ArgValue) -> Value:
         """The argument as a value of the parameter's element type and rank."""
@@ -261,8 +264,8 @@ def _arrays_in(a: Sequence[ArgValue], levels: int) -> Iterator[IsArray]:
             yield x
 
 
-def _wrong(what: str, hint: str = "") -> InputError:
-    return InputError(Diagnostic(NOWHERE, "argument", what, hint))
+def _wrong(what: str, hint: str = "", command: str | None = None) -> InputError:
+    return InputError(Diagnostic(NOWHERE, "argument", what, hint, command=command))
 
 
 def _show_shape(shape: Sequence[int | Size]) -> str:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from funmem.ir.text.level import Level as TextLevel
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import Level
+from funmem.source import LANGUAGES, language_of
 from funmem.stages import complete, default_pipeline
 
 ROOT = Path(__file__).parent.parent
@@ -91,6 +93,39 @@ def test_the_language_is_told_by_the_text(path: Path) -> None:
     imp = default_pipeline().run(program)
     assert funmem.parse(path.read_text()) == program
     assert funmem.parse(funmem.show(imp)) == imp
+
+
+def test_the_language_of_every_program_is_told_by_its_text() -> None:
+    """All that this repository has, the wrong ones as well."""
+    every = [p for p in sorted(ROOT.rglob("*")) if p.suffix[1:] in LANGUAGES and p.is_file()]
+    found = {p: language_of(p.read_text(encoding="utf-8", errors="replace")) for p in every}
+    assert len(found) > 1000
+    assert [p for p, x in found.items() if x != p.suffix[1:].replace("funmem", "fun")] == []
+
+
+@pytest.mark.parametrize("call", [funmem.compile, funmem.run, funmem.parse])
+@pytest.mark.parametrize("path", ["x.fut", "some/where.fun", Path("x.imp"), __file__])
+def test_the_name_of_a_file_is_no_program(call: Callable[[object], object], path: object) -> None:
+    """Whoever passes one learns of `load`."""
+    with pytest.raises(funmem.UsageError) as caught:
+        call(path)
+    d = caught.value.diagnostic
+    assert d.message == f"`{path}` is the name of a file; a program's text is wanted here"
+    assert d.hint == f"funmem.load({str(path)!r}) is the program in it"
+
+
+def test_a_text_of_a_language() -> None:
+    """What is told by the text need not be said; what is said counts."""
+    text = "entry main (x: i64) : i64 = x + 1"
+    assert funmem.run(text, 3) == funmem.run(text, 3, language="fut") == 4
+    with pytest.raises(funmem.SourceError):
+        funmem.run(text, 3, language="fun")
+
+
+@pytest.mark.opencl
+def test_compiling_a_text_of_a_language() -> None:
+    compiled = funmem.compile("def main (x: i64) = x + 1", language="fut")
+    assert compiled(3) == 4
 
 
 def test_a_wrong_text() -> None:

@@ -1,15 +1,20 @@
 """The command line: what is said, and with which exit code, when something is wrong."""
 
+import ast
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 
+import funmem
+from funmem.codegen.cache import Cache
 from funmem.codegen.device import POCL
 from tests.command_line import say
 
@@ -352,3 +357,57 @@ def test_what_others_say(command: str) -> None:
 def test_a_usage_error_in_json() -> None:
     said = json.loads(say("funmem run --json divide.fun --via fortran").err)
     assert (said["code"], said["hint"]) == ("usage", "see `funmem run --help`")
+
+
+# ---------------------------------------------------------------------- hints
+
+OPTION = re.compile(r"--[a-z]|`-[a-z]\b|\bwith -[a-z]\b")
+API = ("api", "engines", "source", "stages", "signatures", "tuned", "memo")
+"""What the Python API is made of, beside the rooms."""
+
+
+def hints(tree: ast.AST) -> Iterator[ast.expr]:
+    """What diagnostics hint at: their fourth argument, or a variable of that name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(ast.Name("Diagnostic"), [_, _, _, hint, *_]):
+                yield hint
+            case ast.keyword("hint", hint) | ast.Assign([ast.Name("hint")], hint):
+                yield hint
+            case _:
+                pass
+
+
+def test_hints_of_what_python_calls_name_no_option() -> None:
+    """The command line's own stand in a diagnostic's ``command``."""
+    files = [
+        p for room in ("ir", "passes", "interp", "codegen") for p in (ROOT / room).rglob("*.py")
+    ]
+    files += [ROOT / "funmem" / f"{name}.py" for name in API]
+    found = [
+        f"{path.relative_to(ROOT)}:{hint.lineno}"
+        for path in files
+        for hint in hints(ast.parse(path.read_text(encoding="utf-8")))
+        for part in ast.walk(hint)
+        if isinstance(part, ast.Constant) and OPTION.search(str(part.value))
+    ]
+    assert found == []
+
+
+def test_python_and_the_command_line_have_hints_of_their_own(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(funmem.InputError, match=r"numpy converts it: `x.astype|np.int32\(x\)"):
+        funmem.run(funmem.load("divide.fun"), np.float32(1), 1)
+    assert "hint: write numbers without a type, or with `i32` behind them" in (
+        say("funmem run divide.fun -i 1f32 -i 1i32").err
+    )
+    (place / "cache").mkdir(mode=0o777)
+    (place / "cache").chmod(0o777)
+    with pytest.raises(funmem.UsageError, match=r"or use cache=False"):
+        Cache.default()
+    assert "or use --no-cache" in say("funmem run divide.fun -i 1 -i 1 --via c").err
+    with pytest.raises(funmem.UsageError) as caught:
+        funmem.load("nowhere.fun")
+    assert caught.value.diagnostic.hint == ""
+    assert "`-` is standard input" in say("funmem check nowhere.fun").err

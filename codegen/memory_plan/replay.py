@@ -68,8 +68,9 @@ class Unknown(UsageError):
     def __init__(self, x: Name, at: Span, *, given: bool) -> None:
         what = "is not given" if given else "is computed from the data"
         message = f"the peak depends on `{x}`, which {what}"
-        hint = f"--sizes {x}=…" if given else "-i VALUES gives the data; the formula needs none"
-        super().__init__(Diagnostic(at, "sizes", message, hint))
+        command = f"--sizes {x}=…" if given else "-i VALUES gives the data; the formula needs none"
+        hint = f"give a value of `{x}`" if given else "give the data; the formula needs none"
+        super().__init__(Diagnostic(at, "sizes", message, hint, command=command))
         self.x, self.given = x, given
 
 

@@ -59,7 +59,7 @@ def judge(path: str, language: str | None) -> Verdict:
     try:
         source = load(path, language)
     except FunmemError as error:
-        return Verdict(path, errors=[error.diagnostic], code=error.exit_code)
+        return Verdict(path, errors=[error.diagnostic.on_command_line()], code=error.exit_code)
     try:
         remarks: list[Diagnostic] = []
         return _typed(source, source.parse(remarks))._replace(remarks=remarks)

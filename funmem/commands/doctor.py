@@ -120,7 +120,8 @@ def _default() -> tuple[DeviceInfo | None, tuple[Problem, ...]]:
 
 
 def _problem(error: FunmemError) -> Problem:
-    return Problem(error.diagnostic.message, error.diagnostic.hint)
+    said = error.diagnostic.on_command_line()
+    return Problem(said.message, said.hint)
 
 
 def _why(default: DeviceInfo) -> str:
