@@ -145,6 +145,65 @@ PARTITIONED = {
     "base": "lowest",
 }
 
+EXPANSION = r"""
+entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+  let (sizes : [n]i64) (firsts : [n]i64) =
+    kernel i < n do
+      let (x : i64) = xs[{read}]
+      let (size : i64) = {size}
+      let (ok : bool) = {checked}
+      assert ok "a size is negative"
+      let (first : i64) = {also}
+      in (size, first)
+  let (ends : [n]i64) =
+    kernel j < n scan (\(a : i64) (b : i64) ->
+      let (s : i64) = {added}
+      let (g : i64) = {sum}
+      in (g)) ({neutral})
+    do
+      let (y : i64) = sizes[{here}]
+      let (v : i64) = {counted}
+      in (v)
+  let (places : [n]i64) =
+    kernel k < n do
+      let (z : i64) = sizes[{at}]
+      let (e : i64) = ends[{end}]
+      let (w : i64) = firsts[k]
+      {more}
+      let (some : bool) = {some}
+      let (place : i64) =
+        if some then
+          let (p : i64) = {place}
+          in (p)
+        else
+          let (q : i64) = {other}
+          in (q)
+      in (place)
+  let (m : [6]i64) = replicate [6] 0
+  let (ids : [n]i64) = iota [n] 0 1
+  let (f : [6]i64) = scatter m places ids
+  let (l : i64) = f[0]
+  in (l)
+"""
+EXPANDED = {
+    "read": "i",
+    "size": "x",
+    "checked": "0 <= size",
+    "also": "size",
+    "added": "a + b",
+    "sum": "s | ((a | b | s) >> 63)",
+    "neutral": "0",
+    "here": "j",
+    "counted": "y",
+    "at": "k",
+    "end": "k",
+    "some": "z > 0",
+    "place": "e - z",
+    "other": "-1",
+    "more": "",
+}
+"""The first place of each group, of groups one after the other."""
+
 DIAGONAL = r"""
 entry main [n] [m] (t : i64) (xs : [n]i64) (ys : [m]i64) -> (r : i64) =
   {outer}
@@ -213,5 +272,6 @@ TEMPLATES = {
         {k: doubled(v) for k, v in FILTERED.items()},
     ),
     "partition": (PARTITION, PARTITIONED),
+    "expansion": (EXPANSION, EXPANDED),
     "diagonal": (DIAGONAL, ON_A_DIAGONAL),
 }

@@ -1,8 +1,9 @@
-"""Scatters that funmem verify proves race-free, and what they fill: ranks of flags, and indices
-that a condition keeps apart (passes/verify/distinct.py and cases.py).
+"""Scatters that funmem verify proves race-free, and what they fill: ranks of flags, the starts of
+groups, and indices that a condition keeps apart (passes/verify/distinct.py, prefix.py, cases.py).
 
 Programs with holes to fill: as they stand each is proved; what is changed in WRONG makes a program
 that races, or reads what was never written, on a small input, which is run; and it is not proved.
+Neither before nor after ``schedule`` has made chunks of the scans.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,18 +22,21 @@ from funmem.passes.verify import Kind, Verdict, verify
 from tests.sampling import sampled
 from tests.scatter_programs import TEMPLATES
 
+IN_CHUNKS = "fuse,schedule{threads=2},allocate"
+"""Scans become three loops, and what is cheap is computed in each of them."""
+
 
 @cache
-def allocated(text: str) -> Program[Ann]:
-    found = Pipeline.parse("allocate").run(parse_fun(text))
+def allocated(text: str, passes: str = "allocate") -> Program[Ann]:
+    found = Pipeline.parse(passes).run(parse_fun(text))
     assert isinstance(found, Program)
     return found
 
 
-def program(template: str, changed: Mapping[str, str]) -> Program[Ann]:
+def program(template: str, changed: Mapping[str, str], passes: str = "allocate") -> Program[Ann]:
     text, plain = TEMPLATES[template]
     assert set(changed) <= set(plain)
-    return allocated(text.format_map({**plain, **changed}))
+    return allocated(text.format_map({**plain, **changed}), passes)
 
 
 def proved(p: Program[Ann]) -> bool:
@@ -123,6 +127,22 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
     ("partition", {"base": "lowest + 3 * rest + 2"}),
     ("partition", FEWER),
     ("partition", {**FEWER, "counted": "f1 * i64(j < n)"}),
+    ("expansion", {}),
+    ("expansion", {"sum": "((b | s | a) >> 63) | s", "added": "b + a"}),
+    ("expansion", {"place": "e - 1"}),
+    ("expansion", {"some": "z != 0"}),
+    ("expansion", {"some": "!(z == 0)"}),
+    ("expansion", {"some": "1 <= z"}),
+    ("expansion", {"some": "z > 0 && w < 7"}),
+    ("expansion", {"size": "max(x - 1, 0)", "checked": "true"}),
+    ("expansion", {"size": "i64(i32(x))"}),
+    ("expansion", {"size": "t"}),
+    ("expansion", {"size": "x / 2", "checked": "0 <= x"}),
+    ("expansion", {"size": "i64(popcount(x))", "checked": "true", "sum": "s"}),
+    ("expansion", {"size": "i64(x > 0) * 64", "checked": "true", "sum": "s"}),
+    ("expansion", {"size": "2", "checked": "true", "sum": "s", "place": "e + t"}),
+    ("expansion", {"counted": "i64(y > 0)", "sum": "s", "place": "e - 1"}),
+    ("expansion", {"counted": "i64(y > 1)", "some": "!(z > 1)", "sum": "s", "place": "k - e"}),
     ("diagonal", {}),
     ("diagonal", {"inside": "j <= m - 1 && j >= 0"}),
     ("diagonal", {"inside": "true", "place": "k"}),
@@ -166,6 +186,9 @@ RIGHT: list[tuple[str, dict[str, str]]] = [
         },
     ),
 ]
+
+FIRST = "i64(i < 2)"
+"""With it two sizes are huge, and the sum of those and of one of 2 is 0 as an i64."""
 
 WRONG: list[tuple[str, dict[str, str]]] = [
     ("filter", {"op": "max(a, b)"}),
@@ -219,6 +242,32 @@ WRONG: list[tuple[str, dict[str, str]]] = [
     ("partition", {"second": "t != 1"}),
     ("partition", {"one": "0"}),
     ("partition", {**FEWER, "counted": "f1 * i64(j < t) - i64(j >= t)"}),  # fewer in total
+    ("expansion", {"checked": "true", "size": "1 - x", "sum": "s"}),
+    ("expansion", {"checked": "-1 <= size", "size": "1 - x", "sum": "s"}),
+    ("expansion", {"checked": "0 <= x", "size": "1 - x", "sum": "s"}),
+    ("expansion", {"sum": "s", "size": f"max(({FIRST}) * t, 2)", "checked": "true"}),
+    ("expansion", {"sum": "s | ((a | s) >> 63)", "size": "1 - x", "checked": "true"}),
+    ("expansion", {"sum": "max(a, b)"}),
+    ("expansion", {"added": "a + b - 1", "sum": "s"}),
+    ("expansion", {"place": "z"}),
+    ("expansion", {"place": "e - z * z"}),
+    ("expansion", {"place": "e - z + w", "also": "1 - i"}),
+    ("expansion", {"place": "e - z - x2", "more": "let (x2 : i64) = xs[k]"}),
+    ("expansion", {"place": "0"}),
+    ("expansion", {"place": "k - e"}),
+    ("expansion", {"some": "true"}),
+    ("expansion", {"some": "z >= 0"}),
+    ("expansion", {"some": "z < 1"}),
+    ("expansion", {"some": "z > 0 || k == 1"}),
+    ("expansion", {"other": "0"}),
+    ("expansion", {"here": "n - 1 - j"}),
+    ("expansion", {"at": "n - 1 - k"}),
+    ("expansion", {"end": "n - 1 - k"}),
+    ("expansion", {"counted": "y * y - y"}),
+    ("expansion", {"counted": "1 - y", "sum": "s"}),
+    ("expansion", {"counted": "i64(y > 1)", "sum": "s"}),
+    ("expansion", {"counted": "i64(y == 0)", "sum": "s", "place": "e - 1"}),
+    ("expansion", {"counted": "i64(y > 1)", "sum": "s", "place": "k - e"}),
     ("diagonal", {"inside": "true"}),
     ("diagonal", {"inside": "0 <= j"}),
     ("diagonal", {"inside": "k == 0", "place": "k", "other": "1", "value": "h + 1"}),
@@ -327,6 +376,16 @@ def test_right_is_proved(template: str, changed: dict[str, str]) -> None:
 @pytest.mark.parametrize(("template", "changed"), WRONG, ids=str)
 def test_wrong_is_not_proved(template: str, changed: dict[str, str]) -> None:
     assert not proved(program(template, changed))
+
+
+@pytest.mark.parametrize(("template", "changed"), [p for p in RIGHT if p[0] != "diagonal"], ids=str)
+def test_right_is_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
+    assert proved(program(template, changed, IN_CHUNKS))
+
+
+@pytest.mark.parametrize(("template", "changed"), [p for p in WRONG if p[0] != "diagonal"], ids=str)
+def test_wrong_is_not_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
+    assert not proved(program(template, changed, IN_CHUNKS))
 
 
 @pytest.mark.parametrize(("large", "fine"), [("j4 * j3", True), ("j4 * j3 * j2", False)])

@@ -8,8 +8,8 @@ arrays that kernels make; an ``if`` makes two cases.  Arrays are values, so what
 element is computed from says what it is, wherever that was.  An i64 is a polynomial modulo 2^64; it
 is *exact* if nothing in it wraps around (scene.py).  Whatever else there is, is opaque.
 
-An element of a scan is ``x.rank`` at the iteration's index and ``x.total`` at the last one;
-:mod:`~funmem.passes.verify.distinct` knows what they say about each other.
+An element of what may be a scan is ``x.rank`` at the iteration's index and ``x.total`` at the last
+one; :mod:`~funmem.passes.verify.prefix` knows what they are sums of.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,36 +18,44 @@ from typing import TypeAlias
 
 from attrs import field
 
-from funmem.ir.arith import MAX_TERMS
+from funmem.ir.arith import MAX_TERMS, expanded, scalar_type
 from funmem.ir.fun import (
     Ann,
     Atom,
     Bin,
+    Body,
+    Concat,
     Const,
     Convert,
     Copy,
-    Hist,
     If,
     Index,
     Iota,
     Kernel,
+    Loop,
     Map,
+    Reduce,
     Replicate,
     ScalarExp,
     Scan,
+    Slice,
     Stm,
     Un,
     Var,
 )
+from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import BOOL, I64, BinOp, UnOp, un_result
+from funmem.ir.scalars import BOOL, I64, INTS, U64, BinOp, ScalarType, UnOp, un_result
 from funmem.ir.sizes import MAX_DEGREE, ZERO, Size, const, var
-from funmem.ir.traverse import bound_names
+from funmem.ir.traverse import bound_names, free_in_exp
+from funmem.passes.lower.prove import nonneg
 from funmem.passes.verify.scene import Scene
 
 MOST = 32
 """Cases of one name; what has more is opaque."""
+NARROW = frozenset(INTS) - {I64, U64}
+"""Types all of whose values are i64."""
 WRAP = 1 << 64
 """Numbers that differ by a multiple of it are the same i64."""
 
@@ -115,13 +123,25 @@ class Iteration:
     opaque: dict[Op, Name] = field(factory=dict)
     varying: set[Name] = field(factory=set)
     """Names, of opaque terms too, that may differ from iteration to iteration."""
+    opened: list[Kernel[Ann]] = field(factory=list)
+    """The kernels that were looked into."""
+    narrow: dict[Name, ScalarType] = field(factory=dict)
+    """Opaque terms ``i64(x)`` -> the type of x, all of whose values are i64."""
+    spelt: dict[Name, Op] = field(factory=dict)
+    """The names of opaque terms -> the terms."""
+    signs: set[tuple[Case, Size]] = field(factory=set)
+    """Cases of an i64 that is not negative in so many first iterations, where they are so."""
+    within: Size | None = None
+    """How many iterations the kernel has whose body is looked at."""
     ranks: dict[Name, Name] = field(factory=dict)
-    """``x.rank`` -> x, a result of a scan."""
+    """``x.rank`` -> x, which may be a scan."""
     totals: dict[Name, Name] = field(factory=dict)
 
     def open(self, e: Kernel[Ann]) -> None:
         """Looks into a kernel over one dimension: its index is the iteration's."""
         (d,) = e.dims
+        if all(e is not other for other in self.opened):
+            self.opened.append(e)
         self.varying |= {*bound_names(e.body), d.index, self.index}
         self.known[d.index] = certain(Number(var(self.index)))
 
@@ -150,7 +170,7 @@ class Iteration:
                 of = self.scalar(a)
                 if to is not I64:
                     return self.each(lambda t: Op(str(to), t), of)
-                return tuple(c for case in of for c in self.as_i64(case))
+                return tuple(c for case in of for c in self.as_i64(case, self.type_of(a)))
             case Un(UnOp.LNOT, a):
                 return self.each(lambda t: Op("!", t, truth=True), self.scalar(a))
             case Un(un, a):
@@ -169,14 +189,22 @@ class Iteration:
             raise _TooMany
         return tuple(found)
 
-    def as_i64(self, c: Case) -> Iterator[Case]:
+    def type_of(self, e: ScalarExp) -> ScalarType:
+        """The type of an expression."""
+        return scalar_type(e, {x: self.scene.scalars.get(x, I64) for x in free_in_exp(e)})
+
+    def as_i64(self, c: Case, t: ScalarType) -> Iterator[Case]:
         """A bool is 1 or 0."""
         if isinstance(c.value, Number):
             yield c
             return
         truth = c.value.truth if isinstance(c.value, Op) else c.value in _TRUTHS
         if not truth:
-            yield Case(c.said, self.typed(Op("i64", (c.value,)), i64=True))
+            number = self.typed(Op("i64", (c.value,)), i64=True)
+            x = number.p.as_name if isinstance(number, Number) else None
+            if x is not None and t in NARROW:
+                self.narrow[x] = t
+            yield Case(c.said, number)
             return
         for value in (True, False):
             said = self.assuming(c.said, c.value, value)
@@ -188,9 +216,27 @@ class Iteration:
         if not i64:
             return t
         x = self.opaque.setdefault(t, Name(f"{len(self.opaque)}.term"))
+        self.spelt[x] = t
         if self.varies(t):
             self.varying.add(x)
         return Number(var(x))
+
+    def operator(self, p: Size) -> Op | None:
+        """What an i64 is computed by, if it is an opaque term."""
+        x = p.as_name
+        return None if x is None else self.spelt.get(x)
+
+    def mentions(self, t: Term, x: Name) -> bool:
+        """Whether a name occurs in a term, opaque ones included."""
+        match t:
+            case Number(p):
+                return x in p.free() or any(
+                    self.mentions(self.spelt[y], x) for y in p.free() if y in self.spelt
+                )
+            case Op(_, args, name):
+                return name == x or any(self.mentions(a, x) for a in args)
+            case Const():
+                return False
 
     def unary(self, op: UnOp, t: tuple[Term, ...]) -> Term:
         """One operator, which may count bits in an i32."""
@@ -219,7 +265,7 @@ class Iteration:
 
     def number(self, p: Size, a: Number, b: Number) -> Number:
         """What an operator computes of two numbers."""
-        return Number(p, a.exact and b.exact and self.fits(p))
+        return Number(p, p.as_name is not None or (a.exact and b.exact and self.fits(p)))
 
     # ------------------------------------------------------------------ names
 
@@ -252,8 +298,8 @@ class Iteration:
                 return self.element(a, index)
             case If(cond, then, orelse):
                 at = [b.name for b in s.pat].index(x)
-                ways = ((True, then.result[at]), (False, orelse.result[at]))
-                return tuple(c for value, a in ways for c in self.branch(cond, a, value=value))
+                ways = ((True, then), (False, orelse))
+                return tuple(c for value, b in ways for c in self.branch(cond, b, at, value=value))
             case _:
                 return certain(self.variable(x))
 
@@ -270,22 +316,66 @@ class Iteration:
         found = p.subst_within(image, MAX_TERMS)
         return None if found is None else Number(found, exact)
 
-    def branch(self, cond: Atom, a: Atom, *, value: bool) -> Iterator[Case]:
+    def resolved(self, p: Size) -> Number:
+        """A polynomial, with those of its names replaced that are polynomials."""
+        image: dict[Name, Size] = {}
+        exact = True
+        for x in p.free():
+            match self.name(x), self.scene.exact.get(x):
+                case (Case((), Number(q, plain)),), _:
+                    image[x], exact = q, exact and plain
+                case _, Size() as q if q.as_name != x:
+                    found = self.resolved(q)
+                    image[x], exact = found.p, exact and found.exact
+                case _:
+                    pass
+        found_p = p.subst_within(image, MAX_TERMS)
+        return Number(p) if found_p is None else Number(found_p, exact)
+
+    def branch(self, cond: Atom, b: Body[Ann], at: int, *, value: bool) -> Iterator[Case]:
         """What an ``if`` answers where its condition has a value."""
+        a = b.result[at]
+        found, lengths = self.scalar(a), self.never_negative(b, a)
         for c in self.scalar(cond):
             said = self.assuming(c.said, c.value, value)
             if said is None:
                 continue
-            for d in self.scalar(a):
+            for d in found:
                 both = self.joined(said, d.said)
                 if both is not None:
-                    yield Case(both, d.value)
+                    answer = Case(both, d.value)
+                    known = lengths | {n for e, n in self.signs if e == d}
+                    self.signs |= {(answer, n) for n in known}
+                    yield answer
+
+    def never_negative(self, b: Body[Ann], a: Atom) -> set[Size]:
+        """The numbers of iterations, one or none, in which a name is not negative at the end of a
+        body.
+        """
+        if self.within is None or not isinstance(a, Var):
+            return set()
+        p = expanded(var(a.name), self.scene.exact)
+        facts = self.scene.at_end[id(b)].facts
+        return {self.within} if nonneg(p, facts) else set()
+
+    def result(self, b: Body[Ann], a: Atom, length: Size) -> Cases:
+        """A scalar at the end of the body of a kernel or a loop of so many iterations."""
+        outer, self.within = self.within, length
+        cases = self.scalar(a)
+        self.signs |= {(c, n) for c in cases for n in self.never_negative(b, a)}
+        self.within = outer
+        return cases
 
     # ------------------------------------------------------------------ elements
 
     def element(self, a: Name, index: Sequence[Size]) -> Cases:
         """An element of an array."""
-        terms = tuple(self.polynomial(p) or Number(p) for p in index)
+        terms = tuple(self.resolved(p) for p in index)
+        match self.scene.made_by.get(a):
+            case Stm(_, Slice(b, tuple() as dims)):
+                return self.element(b, tuple(_viewed(dims, [t.p for t in terms])))
+            case _:
+                pass
         if terms == (Number(var(self.index)),):
             if a not in self.elements:
                 self.elements[a] = self.own(a)
@@ -299,18 +389,18 @@ class Iteration:
 
     def own(self, a: Name) -> Cases:
         """The one at the iteration's index."""
+        if may_be_scanned(a, self.scene):
+            rank = Name(f"{a}.rank")
+            self.ranks[rank] = a
+            self.varying.add(rank)
+            return certain(Number(var(rank)))
         s = self.scene.made_by.get(a)
         match s:
-            case Stm(_, Kernel((_,), collective, body) as e) if not isinstance(collective, Hist):
+            case Stm(_, Kernel((_,), Map() | Reduce() | Scan() as collective, body) as e):
                 at = [b.name for b in s.pat].index(a)
                 if isinstance(collective, Map) or at >= len(collective.ne):
                     self.open(e)
-                    return self.scalar(body.result[at])
-                if isinstance(collective, Scan) and self.scene.types[a].elem is I64:
-                    rank = Name(f"{a}.rank")
-                    self.ranks[rank] = a
-                    self.varying.add(rank)
-                    return certain(Number(var(rank)))
+                    return self.result(body, body.result[at], e.dims[0].size)
             case Stm(_, Copy(b)):
                 return self.element(b, (var(self.index),))
             case Stm(_, Replicate((_,), value)) if not self.scene.is_array(value):
@@ -323,12 +413,11 @@ class Iteration:
         return self.some(a, (Number(var(self.index)),))
 
     def last(self, a: Name, index: tuple[Term, ...]) -> Cases | None:
-        """The last one of a scan."""
-        match self.scene.made_by.get(a), index:
-            case Stm(pat, Kernel((d,), Scan(_, ne))), (Number(p),):
-                scanned = a in [b.name for b in pat[: len(ne)]]
-                size = self.polynomial(d.size) or Number(d.size)
-                if scanned and size == Number(p + 1) and self.scene.types[a].elem is I64:
+        """The last one of what may be a scan."""
+        match index:
+            case (Number(p),) if may_be_scanned(a, self.scene):
+                (n,) = self.scene.types[a].shape
+                if self.resolved(n) == Number(p + 1):
                     total = Name(f"{a}.total")
                     self.totals[total] = a
                     if a in self.varying:
@@ -405,6 +494,31 @@ class Iteration:
         if self.nonneg(gap - 1):
             return less
         return False if self.nonneg(-gap if less else -gap - 1) else None
+
+
+def may_be_scanned(a: Name, scene: Scene) -> bool:
+    """Whether a vector of i64 is made as a scan is, or as what ``schedule`` makes of one."""
+    t = scene.types[a]
+    if t.elem is not I64 or t.rank != 1:
+        return False
+    match scene.made_by.get(a):
+        case Stm(pat, Kernel((_,), Scan(_, ne))):
+            return a in [b.name for b in pat[: len(ne)]]
+        case Stm(_, Concat() | Loop()):
+            return True
+        case _:
+            return False
+
+
+def _viewed(dims: Sequence[SliceDim], index: Sequence[Size]) -> Iterator[Size]:
+    """The index into an array of what a slice of it shows at another one."""
+    left = iter(index)
+    for d in dims:
+        match d:
+            case DimFix(at):
+                yield at
+            case DimRange(start, _, stride):
+                yield start + stride * next(left)
 
 
 _TRUTHS = (Const(value=True, type=BOOL), Const(value=False, type=BOOL))

@@ -3,25 +3,40 @@
     iota, or a kernel that computes i*k + c      each iteration has its own
     … where a condition holds                    the same, of the iterations for which it does
     ranks                                        a scan with + counts flags that are 0 or 1
+    starts                                       a scan with + adds up sizes
 
-Ranks are what ``filter`` and ``partition`` scatter to: an iteration whose flag is 1 has the number
-of flags up to its own, which no other one has, and all numbers from 1 to the total occur.  Where
-there are several kinds of flags, one kind's places begin where those of the others end.  An index
-outside of the array writes nothing (``scatter``), so -1 may occur as often as it likes.
+Running sums (prefix.py) of numbers that are not negative cut all places into segments, one for each
+iteration, as long as what it adds.  ``filter`` and ``partition`` add flags that are 0 or 1, and
+scatter to the only place of an iteration's segment; the expansion of an irregular comprehension
+adds sizes, and scatters to the first place, if there is one.  Of flags, those that are 0 are
+counted by ``i + 1 - rank``.  Where there are several kinds of places, one kind's begin where those
+of the others end.  An index outside of the array writes nothing (``scatter``), so -1 may occur as
+often as it likes.
+
+Sums do not wrap around if the numbers are small (fewer than 2^57 of up to 64), or if they are
+guarded: then they become negative for good, and what is scattered to them is outside.
 """
 
+from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from typing import TypeAlias
 
-from funmem.ir.fun import Ann, Bin, Const, Iota, Kernel, Lambda, Map, Replicate, Scan, Stm, Var
+from funmem.ir.fun import Ann, Const, Iota, Kernel, Map, Replicate, Stm
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp
-from funmem.ir.sizes import Size, const, var
+from funmem.ir.record import frozen
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.lower.prove import Facts
 from funmem.passes.verify.cases import Case, Cases, Iteration, Number, Op, Said
 from funmem.passes.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.passes.verify.ladder import Ladder
-from funmem.passes.verify.scene import SLACK, Scene
+from funmem.passes.verify.prefix import Sums, sums
+from funmem.passes.verify.scene import OVERFLOW, SLACK, Scene
+from funmem.passes.verify.signs import WORD, between, inequalities
+
+MOST_ADDED = WORD
+"""Fewer than 2^57 numbers up to this one have a sum that is an i64."""
 
 
 def distinct(x: Name, ladder: Ladder) -> Answer:
@@ -73,19 +88,28 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
     cases = it.scalar(body.result[[b.name for b in pat].index(x)])
     writes = _writes(cases)
     length = n.as_name
-    if length is None or not writes or (place := _place(writes[0][1], it)) is None:
+    sums_of = cache(lambda a: sums(a, it))
+    if length is None or not writes or (kind := _kind(*writes[0], it, sums_of)) is None:
         return False
-    base, rank = place
-    scanned = it.ranks[rank]
-    flags = _flags(scanned, it)
-    made = scene.made_by[scanned].exp
-    assert isinstance(made, Kernel)
+    flags = sums_of(kind.scanned)
+    others = [c.said for c in cases if _kind(c.said, _i64(c), it, sums_of) != kind]
     return (
         flags is not None
-        and base == const(-1)
-        and made.dims[0].size == d.size
-        and _never(flags, 1, [c.said for c in cases if _place(_i64(c), it) != place], it)
-        and all(_is_total(_i64(c), scanned, it) for c in it.name(length))
+        and flags.at_most(1, it)
+        and kind == _Kind(ZERO, kind.scanned)
+        and flags.length == d.size
+        and _never(flags.addend, others, it)
+        and all(_is_total(_i64(c), kind.scanned, it) for c in it.name(length))
+    )
+
+
+def _never(flags: Cases, cases: list[Said], it: Iteration) -> bool:
+    """Whether the flag is never 1 where one of the cases is so."""
+    return all(
+        it.joined(said, f.said) is None
+        for f in flags
+        if f.value == Number(const(1))
+        for said in cases
     )
 
 
@@ -136,7 +160,7 @@ def _apart(said: Said, place: Number, it: Iteration, ladder: Ladder, facts: Fact
     later = {i: var(i) + 1 + var(between)}
     known = facts.with_nonneg(var(between))
     limits = [n - 1 - var(j) for j, n in facts.indices if j == i]
-    limits += [p for p in _inequalities(said) if p.free().isdisjoint(own)]
+    limits += [p for p in inequalities(said) if p.free().isdisjoint(own)]
     for p in limits:
         known = known.assuming(p).assuming(p.subst(later))
     apart: list[Size] = []
@@ -153,113 +177,136 @@ def _apart(said: Said, place: Number, it: Iteration, ladder: Ladder, facts: Fact
     return None
 
 
-def _inequalities(said: Said) -> list[Size]:
-    """What is not negative because of conditions on exact numbers."""
-    found: list[Size] = []
-    for t, value in said:
-        match t:
-            case Op("<", (Number(p, True), Number(q, True))):
-                found.append(q - p - 1 if value else p - q)
-            case Op("==", (Number(p, True), Number(q, True))) if value:
-                found += [q - p, p - q]
-            case _:
-                pass
-    return found
-
-
 # ---------------------------------------------------------------------- ranks
 
 
+@frozen
+class _Kind:
+    """Places in segments one after the other: that of iteration k begins at ``base`` and the sum of
+    the addends before it, and has as many places as k adds; or, of flags, as it has ``zeros``.
+    """
+
+    base: Size
+    scanned: Name
+    zeros: bool = False
+
+
 def _ranked(writes: list[Write], it: Iteration, ladder: Ladder) -> bool:
-    """Whether each case has the ranks of flags that are 1 there, and places of its own."""
-    places: list[tuple[Size, Name]] = []
+    """Whether each case has places in the iteration's own segment, and all kinds their own."""
+    kinds: set[_Kind] = set()
+    found = cache(lambda a: sums(a, it))
     for said, number in writes:
-        place = _place(number, it)
-        if place is None:
+        kind = _kind(said, number, it, found)
+        if kind is None:
             return False
-        flags = _flags(it.ranks[place[1]], it)
-        if flags is None or not _never(flags, 0, [said], it):
-            return False
-        places.append(place)
+        kinds.add(kind)
+    counts = cache(lambda a: _counts(a, ladder))
     return all(
-        a == b or _ends_before(a, b, it, ladder) or _ends_before(b, a, it, ladder)
-        for a, b in combinations(places, 2)
+        _ends_before(a, b, it, counts) or _ends_before(b, a, it, counts)
+        for a, b in combinations(kinds, 2)
     )
 
 
-def _place(number: Number, it: Iteration) -> tuple[Size, Name] | None:
-    """``base + rank``, where the base is one in all iterations."""
+def _kind(
+    said: Said, number: Number, it: Iteration, sums_of: Callable[[Name], Sums | None]
+) -> _Kind | None:
+    """Where the segments begin of which a place is the first, or the last, where it is written."""
     ranks = [x for x in number.p.free() if x in it.ranks]
     if len(ranks) != 1:
         return None
-    base = number.p - var(ranks[0])
-    return None if it.varies(Number(base)) else (base, ranks[0])
-
-
-def _flags(scanned: Name, it: Iteration) -> Cases | None:
-    """What a scan with ``+`` adds up in an iteration, if it is 0 or 1.
-
-    In the iterations before it, too: what is known of one of them is known of all.
-    """
-    s = it.scene.made_by[scanned]
-    assert isinstance(s.exp, Kernel)
-    collective = s.exp.collective
-    assert isinstance(collective, Scan)
-    at = [b.name for b in s.pat].index(scanned)
-    if collective.ne[at] != Const(0, I64) or not _adds(collective.op, at, len(collective.ne)):
+    (rank,) = ranks
+    found = sums_of(it.ranks[rank])
+    if found is None:
         return None
-    it.open(s.exp)
-    cases = it.scalar(s.exp.body.result[at])
-    return cases if all(c.value in (Number(const(0)), Number(const(1))) for c in cases) else None
+    added = [(both, f) for f in found.addend if (both := it.joined(said, f.said)) is not None]
+    rest = number.p - var(rank)
+    if rank in rest.free():
+        return _of_zeros(number.p, rank, [f for _, f in added], found, it)
+    if not all(_some(both, f, found, it) for both, f in added):
+        return None
+    for lengths in ([const(1) for _ in added], [_i64(f).p for _, f in added]):
+        bases = {rest + w for w in lengths}
+        if len(bases) == 1 and not it.varies(Number(base := bases.pop())):
+            kind = _Kind(base, it.ranks[rank])
+            if found.at_most(MOST_ADDED, it) or _stays_outside(kind, found, it):
+                return kind
+    return None
+
+
+def _some(said: Said, f: Case, found: Sums, it: Iteration) -> bool:
+    """Whether at least 1 is added."""
+    v, none = _i64(f), Number(const(0))
+    if (k := v.p.as_const) is not None:
+        return 1 <= k < OVERFLOW
+    if it.decided(Op("<", (none, v)), said) is True:
+        return True
+    unequal = (it.decided(Op("==", pair), said) is False for pair in ((v, none), (none, v)))
+    if any(unequal) and between(f, I64.max, found.length, it):
+        return True
+    return between(Case(said, Number(v.p - 1)), I64.max - 1, found.length, it)
+
+
+def _stays_outside(kind: _Kind, found: Sums, it: Iteration) -> bool:
+    """Whether the places of a guarded sum are no places once it is -1: they are less than that."""
+    return found.guarded and kind.base == ZERO and found.at_most(I64.max, it)
+
+
+def _of_zeros(p: Size, rank: Name, added: list[Case], found: Sums, it: Iteration) -> _Kind | None:
+    """``base + i - rank``: of flags that are 0, as many are in the iterations up to ``i``."""
+    base = p + var(rank) - var(it.index)
+    flags = found.at_most(1, it) and all(_i64(f).p == ZERO for f in added)
+    if not flags or rank in base.free() or it.varies(Number(base)):
+        return None
+    return _Kind(base, it.ranks[rank], zeros=True)
 
 
 def _counts(scanned: Name, ladder: Ladder) -> bool:
-    """Whether a scan with ``+`` adds up 0 or 1 in all of its own iterations."""
-    scan = ladder.scene.made_by[scanned].exp
-    assert isinstance(scan, Kernel)
-    return _flags(scanned, _iteration(scan, ladder)) is not None
+    """Whether an array adds up 0 or 1 in all of its own iterations."""
+    s = ladder.scene.made_by[scanned]
+    match s.exp:
+        case Kernel() as scan:
+            it = _iteration(scan, ladder)
+        case _:
+            i = Name(f"{scanned}.i")
+            (n,) = ladder.scene.types[scanned].shape
+            facts = ladder.scene.facts_at(s).with_index(i, n)
+            it = Iteration(
+                ladder.scene,
+                i,
+                lambda p: isinstance(ladder.nonneg(p, facts), Proof),
+                lambda _: False,
+            )
+            it.varying.add(i)
+    found = sums(scanned, it)
+    return found is not None and found.at_most(1, it)
 
 
-def _adds(op: Lambda[Ann], at: int, width: int) -> bool:
-    """Whether a component of an operator is the sum of its two operands."""
-    mine, other = op.params[at].name, op.params[width + at].name
-    result = op.body.result[at]
-    for s in op.body.stms:
-        match s:
-            case Stm((b,), Bin(BinOp.ADD, Var(x), Var(y))) if result == Var(b.name):
-                return {x, y} == {mine, other}
-            case _:
-                pass
-    return False
-
-
-def _never(flags: Cases, flag: int, cases: list[Said], it: Iteration) -> bool:
-    """Whether the flag is never this where one of the cases is so."""
-    return all(
-        it.joined(said, f.said) is None
-        for f in flags
-        if f.value == Number(const(flag))
-        for said in cases
-    )
-
-
-def _ends_before(a: tuple[Size, Name], b: tuple[Size, Name], it: Iteration, ladder: Ladder) -> bool:
+def _ends_before(a: _Kind, b: _Kind, it: Iteration, counts: Callable[[Name], bool]) -> bool:
     """Whether all places ``a``, of which the last is the base and the total, come before ``b``.
 
     Then they differ by at least 1, and by less than 2^63, as totals are numbers of iterations: of
     the scan's, which may be more than those of ``it``.
     """
-    gap = b[0] - a[0]
-    own = 0
+    own = [var(x) for x, scanned in it.totals.items() if scanned == a.scanned]
+    if a.zeros:
+        (n,) = it.scene.types[a.scanned].shape
+        length = it.resolved(n).p
+        own = [length - total for total in own]
+    return counts(a.scanned) and any(
+        _is_sum_of_totals(b.base - a.base - total, it, counts) for total in own
+    )
+
+
+def _is_sum_of_totals(gap: Size, it: Iteration, counts: Callable[[Name], bool]) -> bool:
+    """Whether it is a sum of totals and of a number, of which none is negative."""
     for m, k in gap.terms:
         if k < 0 or len(m) > 1:
             return False
         for x in m:
             scanned = it.totals.get(x)
-            if scanned is None or not _counts(scanned, ladder):
+            if scanned is None or not counts(scanned):
                 return False
-            own += k if scanned == it.ranks[a[1]] else 0
-    return own >= 1 and sum(k for _, k in gap.terms) <= SLACK
+    return sum(k for _, k in gap.terms) < SLACK
 
 
 # ---------------------------------------------------------------------- lengths
