@@ -1,6 +1,7 @@
 """Generated `.fut` programs, and the comparison with Futhark as far as it needs no Futhark."""
 
 import re
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.library import PRELUDE
 from funmem.frontends.futhark.parser import parse
 from funmem.frontends.futhark.show import show as show_tree
+from funmem.ir.diagnostics import NOWHERE, Diagnostic
 from funmem.ir.scalars import BOOL, F32, I32, I64
 from funmem.ir.values import ArgValue
 from funmem.testing.futhark import generate
@@ -35,7 +37,8 @@ from tests.against_futhark.__main__ import SKIPPED, main
 from tests.against_futhark.batch import literal
 from tests.against_futhark.coverage import Coverage
 from tests.against_futhark.judge import Call, Finding, Trial, Verdict
-from tests.against_futhark.known import left_out, reason
+from tests.against_futhark.known import left_out, mutant_reason, reason
+from tests.against_futhark.mutants import Both, Campaign
 from tests.against_futhark.order import from_the_right
 from tests.against_futhark.ours import Ours, together
 from tests.against_futhark.outcome import (
@@ -50,7 +53,7 @@ from tests.against_futhark.outcome import (
     compare,
     essence,
 )
-from tests.against_futhark.peer import line_of, message_of, places_of
+from tests.against_futhark.peer import Peer, line_of, message_of, places_of
 from tests.against_futhark.report import Report, reproducer
 from tests.against_futhark.shrink import replaced, smaller
 
@@ -366,6 +369,27 @@ def test_what_one_of_them_refuses_is_compiled_alone() -> None:
     ours = together([("a.fut", good), ("b.fut", bad)], "imp")
     assert ours[0].rejection is None
     assert isinstance(ours[1].rejection, Refused)
+
+
+def test_mutants_repeat_and_parse() -> None:
+    """A seed means one mutant; mutations change what they are for, and most results are read."""
+    path = Path("a.fut")
+    text = "def f [n] (xs: [n]i32) : [n]i32 = map (+ 1) xs\ndef main = f [1, 2]\n"
+    first, again = (Campaign(Peer(path, path), None, {path: text}, {path: True}) for _ in range(2))
+    some = list(islice(first.mutants(0), 40))
+    assert some == list(islice(again.mutants(0), 40))
+    assert len({mutant for _, _, mutant in some}) == 40
+    assert some[-1][0] < 120
+    assert text not in {mutant for _, _, mutant in some}
+
+
+def test_mutants_that_differ_are_told_or_explained() -> None:
+    refused = Diagnostic(NOWHERE, "size-mismatch", "n and m differ")
+    assert Both(None, "Unknown type").kind == "accepted here only"
+    assert Both(refused, None).kind == "accepted there only"
+    assert mutant_reason(None, 'Sizes "n + m" and "m + n" do not match.')
+    assert not mutant_reason(None, 'Sizes "n" and "m" do not match.')
+    assert not mutant_reason("n and m differ", 'Sizes "n" and "m" do not match.')
 
 
 def test_without_futhark_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

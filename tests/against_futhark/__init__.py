@@ -24,4 +24,9 @@ the report says which constructs and library functions the programs had.
     report    what people are told, and files that repeat a difference
     shrink    a smaller program that differs in the same way
     coverage  which constructs and functions the programs had
+
+    python -m tests.against_futhark.mutants -n 1000 tests/programs     mutants of own programs
+
+    mutants    a command of its own: both must refuse a mutant, or both accept it
+    mutations  what is changed
 """

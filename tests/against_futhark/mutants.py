@@ -109,9 +109,6 @@ class Campaign:
         """Count a mutant; lines that tell of a difference."""
         found = self.both(text, path)
         why = mutant_reason(found.ours and found.ours.message, found.theirs)
-        if why and found.ours is not None:
-            self.counts[f"explained: {why}"] += 1
-            return []
         if why:
             self.counts[f"explained: {why}"] += 1
             return []
