@@ -13,9 +13,14 @@ PoCL 3.0 asks its LLVM what the host is called, and takes the builtin library (`
 PoCL has no option for the name, so it is exchanged where PoCL keeps it: in the device's record,
 right after the target triple.  The new name is the library's, which asks for no instruction that
 the processor lacks: the level (System V psABI) is found in its flags.
+
+This writes into memory that is PoCL's: one pointer, of the one version whose record is known, if
+the words around it are what they should be.  ``FUNMEM_POCL_PATCH=off`` leaves it alone;
+``funmem doctor`` shows the name.
 """
 
 import ctypes
+import os
 import re
 import sys
 from collections.abc import Collection
@@ -25,6 +30,10 @@ from pathlib import Path
 
 import pyopencl as cl
 
+SWITCH = "FUNMEM_POCL_PATCH"
+"""The environment variable that switches it off."""
+
+_OFF = ("off", "0", "no", "false")
 _DRIVER = "3.0-rc2"  # of pocl-binary-distribution
 _RECORD = 1024  # bytes of a device's record that are looked at
 _WORD = ctypes.sizeof(ctypes.c_void_p)
@@ -52,9 +61,11 @@ def level(flags: Collection[str]) -> str:
 def name_processor(device: cl.Device) -> str:
     """Tells pip's PoCL what the processor is called.
 
-    Returns the name given, or "" if it was left alone: another system or another PoCL, or a record
-    that is not as expected.
+    Returns the name given, or "" if it was left alone: another system or another PoCL, a record
+    that is not as expected, or somebody has switched it off.
     """
+    if os.environ.get(SWITCH, "").strip().lower() in _OFF:
+        return ""
     if sys.platform != "linux" or device.driver_version.strip() != _DRIVER:
         return ""
     place = _place(device.int_ptr)

@@ -16,6 +16,7 @@ import pyopencl as cl
 from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.device import Device
 from funmem.codegen.forks import Threads, forked_from
+from funmem.codegen.processor import SWITCH
 from funmem.codegen.toolchain import ensure_linker
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 from funmem.ir.record import define
@@ -74,7 +75,9 @@ def _from_source(device: Device, source: str) -> cl.Program:
         except cl.Error as error:
             log = "\n".join(str(error).strip().splitlines()[:20])
             message = f"{device.info.name} does not build the kernels: {log}"
-            raise DeviceError(Diagnostic(NOWHERE, "build", message)) from None
+            lost = "unknown target CPU" in log and device.info.is_pocl
+            hint = f"PoCL is told a name that it knows unless {SWITCH} is set" if lost else ""
+            raise DeviceError(Diagnostic(NOWHERE, "build", message, hint)) from None
         return program
 
 

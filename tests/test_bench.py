@@ -22,6 +22,7 @@ from funmem.bench.contenders import Absent, Contender, Lost, Run
 from funmem.bench.limits import measure as measure_limits
 from funmem.bench.rounds import Times, compete, ratio
 from funmem.bench.rows import Old, Row, compare
+from funmem.bench.table import table
 from funmem.bench.tasks import Choice, Task, as_arrays, difference, load_module, scaled, tasks
 from funmem.bench.threads import VARIABLES, limit_threads
 from funmem.bench.work import count
@@ -271,6 +272,8 @@ def test_random_arguments_are_judged_by_the_interpreter() -> None:
     [
         ("--peers numpy,fortran", "there is no peer `fortran`"),
         ("--plot out.pdf", "is not a picture"),
+        ("--plot out.svg", "there is nothing to plot without a peer to compare with"),
+        ("--device 0", "--device says where --via opencl runs"),
         ("--compare none.json", "cannot read `none.json`"),
         ("--compare bad.json", "is not what `funmem bench --json` writes"),
     ],
@@ -280,6 +283,26 @@ def test_usage_errors_come_before_measuring(command: str, what: str) -> None:
     said = say(f"funmem bench {BENCHMARKS / 'dot'} {command}")
     assert said.code == 2
     assert what in said.err
+
+
+def test_a_plot_without_matplotlib_is_refused_before_measuring(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("funmem.bench.plot.find_spec", lambda _: None)
+    monkeypatch.setattr("funmem.bench.limits.measure", lambda: pytest.fail("it is measured"))
+    said = say(f"funmem bench {BENCHMARKS / 'dot'} --peers numpy --plot out.svg")
+    assert said.code == 2
+    assert "there is no plot without matplotlib" in said.err
+
+
+def test_more_than_the_limit_is_explained() -> None:
+    """A share of the triad beyond 100% is no mistake: the data is in a cache."""
+    fast, slow = (
+        Row("dot", "c", {"n": 1}, True, "", funmem_ms=1.0, bandwidth_share=x) for x in (1.2, 1.0)
+    )
+    said = [x for x in table([slow, fast], None) if "more than 100% of triad" in x]
+    assert said == ["more than 100% of triad: the data is in caches, which are faster than memory"]
+    assert not any("100% of triad" in x for x in table([slow], None))
 
 
 def test_a_program_without_anything_to_run() -> None:

@@ -113,6 +113,7 @@ CASES = {
     "wrong-fraction": (1, "funmem run divide.fun -i 7.5 -i 8"),
     "wrong-range": (1, "funmem run divide.fun -i 7 -i 5000000000"),
     "wrong-rank": (1, "funmem run index.fun -i '[[1], [2]]' -i 0"),
+    "device-nowhere": (2, "funmem run divide.fun -i 7 -i 2 --device 0"),
     "no-value": (1, "funmem run divide.fun -i data.in -i 8"),
     "no-npy": (1, "funmem run divide.fun -i missing.npy -i 8"),
     "random-missing": (2, "funmem run index.fun --random i=0"),

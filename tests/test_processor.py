@@ -4,7 +4,9 @@ import ctypes
 
 import pytest
 
-from funmem.codegen.processor import level, name_processor
+from funmem.codegen.device import open_device
+from funmem.codegen.processor import SWITCH, level, name_processor
+from tests.command_line import say
 
 V2 = "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"
 V3 = f"{V2} abm avx avx2 bmi1 bmi2 f16c fma movbe xsave"
@@ -64,3 +66,24 @@ def test_the_name_is_exchanged_in_a_record_that_is_as_expected(
     assert record.triple == triple
     assert record.name == (found.encode() if given else name)
     assert bool(found) is given
+
+
+@pytest.mark.parametrize("switch", ["off", "0", " No "])
+@pytest.mark.skipif("sys.platform != 'linux'", reason="the record is looked at on Linux only")
+def test_the_exchange_can_be_switched_off(switch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Record(triple=b"x86_64-unknown-linux-gnu", name=b"generic")
+    handle = Handle(record, "3.0-rc2")
+    monkeypatch.setenv(SWITCH, switch)
+    assert name_processor(handle) == ""  # type: ignore[arg-type]
+    assert record.name == b"generic"
+    monkeypatch.setenv(SWITCH, "")
+    assert name_processor(handle) == record.name.decode() != "generic"  # type: ignore[arg-type]
+
+
+@pytest.mark.opencl
+def test_doctor_shows_the_name() -> None:
+    device = open_device()
+    found = say("funmem doctor --json").json
+    assert found["processor"] == device.processor
+    shown = f"builds kernels for a processor that funmem called {device.processor}\n"
+    assert (shown in say("funmem doctor").out) is bool(device.processor)

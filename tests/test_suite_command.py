@@ -178,6 +178,20 @@ def test_lines_and_summary() -> None:
     assert list(summary([])) == ["0 of 0 program(s) passed"]
 
 
+def test_a_program_without_tests_is_not_said_to_have_passed_any(place: Path) -> None:
+    (place / "p" / "bare.fut").write_text("def main (x: i32) = x\n")
+    said = say("funmem test p/bare.fut p/right.fun")
+    assert said.code == 0
+    assert said.out == (
+        "2 of 2 program(s) passed\n  1 without tests: they compile, nothing was compared\n"
+    )
+    assert "p/bare.fut: passed, 2 checks, no tests" in say("funmem test -v p/bare.fut").out
+    assert [v["bare"] for v in say("funmem test --json p/bare.fut p/right.fun").json["files"]] == [
+        True,
+        False,
+    ]
+
+
 # ---------------------------------------------------------------------- a terminal
 
 

@@ -1,6 +1,7 @@
 """Ratios as a picture: a point for each peer of each row, on a logarithmic axis."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from funmem.bench.rows import Row
@@ -12,12 +13,9 @@ MARKERS = "osD^vPX*<>hd"
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:
-    """Writes SVG or PNG, as the suffix says.  Raises UsageError without matplotlib."""
-    try:
-        import matplotlib
-    except ImportError:
-        hint = "python -m pip install matplotlib"
-        raise _usage("there is no plot without matplotlib", hint) from None
+    """Writes SVG or PNG, as the suffix says.  Raises UsageError if no row has a ratio."""
+    import matplotlib
+
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
@@ -49,10 +47,14 @@ def plot(rows: Sequence[Row], path: Path) -> None:
         plt.close(figure)
 
 
-def require_suffix(path: Path) -> None:
+def require_plot(path: Path, peers: Collection[str]) -> None:
     """Raises UsageError before anything is measured for a picture that cannot be drawn."""
     if path.suffix not in SUFFIXES:
         raise _usage(f"`{path}` is not a picture", f"its suffix is {' or '.join(SUFFIXES)}")
+    if not peers:
+        raise _usage("there is nothing to plot without a peer to compare with", "see --peers")
+    if find_spec("matplotlib") is None:
+        raise _usage("there is no plot without matplotlib", "python -m pip install matplotlib")
 
 
 def _usage(message: str, hint: str) -> UsageError:

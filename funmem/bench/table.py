@@ -17,6 +17,8 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
         yield f"limits of this machine: {limits}"
         yield ""
     yield from _aligned([("", *KEYS, *OURS), *(_ours(r) for r in rows)])
+    if any((r.bandwidth_share or 0) > 1 for r in rows):
+        yield "more than 100% of triad: the data is in caches, which are faster than memory"
     peers = list(dict.fromkeys(p for r in rows for p in r.ratios))
     if peers:
         yield ""

@@ -6,7 +6,7 @@ start-up: whatever is slow to import is imported by the function that uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -184,6 +184,12 @@ def device_option(f: F) -> F:
     return click.option(
         "--device", metavar="D", help="A number or name that `funmem doctor` lists."
     )(f)
+
+
+def require_device_engine(device: str | None, engines: Collection[str | None]) -> None:
+    """Raises UsageError for a device on which nothing would run."""
+    if device is not None and "opencl" not in engines:
+        raise usage_error("--device says where --via opencl runs, and nothing runs via opencl")
 
 
 def orders_option(help: str) -> Callable[[F], F]:

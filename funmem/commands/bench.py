@@ -14,6 +14,7 @@ from funmem.commands import (
     load,
     no_cache_option,
     pipeline_option,
+    require_device_engine,
     safe_option,
     say_on_terminal,
     scale_option,
@@ -29,8 +30,9 @@ anything is measured; a wrong one of funmem's ends in exit code 3.
 
 Times are medians of rounds in which everybody runs once.  Only ratios mean something on a machine
 that is used for other things too.  `of triad` and `of f32` say how close a run comes to what this
-machine moves and computes at most, which is measured first.  `kernels` says what was measured:
-safe ones check bounds, fast ones (--fast) do not.
+machine moves and computes at most, which is measured first.  The triad's arrays are larger than
+the caches: a program whose data stays in the caches can reach more than 100%.  `kernels` says what
+was measured: safe ones check bounds, fast ones (--fast) do not.
 
 \b
 Peers, from files beside the program:
@@ -124,6 +126,7 @@ def bench(
     pipeline: str | None,
 ) -> int:
     """The command."""
+    require_device_engine(device, vias)
     from funmem.bench.threads import limit_threads
 
     if threads is not None:
@@ -131,7 +134,7 @@ def bench(
     from funmem.bench import limits
     from funmem.bench.measure import Plan, measure
     from funmem.bench.peers import named
-    from funmem.bench.plot import plot, require_suffix
+    from funmem.bench.plot import plot, require_plot
     from funmem.bench.rows import Row, compare, read, write
     from funmem.bench.table import changes, table
     from funmem.bench.tasks import Choice, tasks
@@ -146,7 +149,7 @@ def bench(
     choice = Choice(entry, None if sizes is None else parse_sizes(sizes), scale, seed)
     before = None if old is None else read(Path(old))
     if picture is not None:
-        require_suffix(Path(picture))
+        require_plot(Path(picture), chosen)
     machine = None if no_limits else limits.measure()
     found: list[Row] = []
     for file in files:

@@ -55,6 +55,7 @@ class Found(NamedTuple):
     devices: tuple[DeviceInfo, ...]
     default: DeviceInfo | None
     why: str
+    processor: str
     packages: dict[str, str | None]
     linker: str | None
     cache: Path
@@ -84,17 +85,19 @@ def examine() -> Found:
     if not problems:
         default, problems = _default()
     folder, builds, size = _cache()
+    tried = () if default is None else _trial()
     return Found(
         devices,
         default,
         "" if default is None else _why(default),
+        _processor() if default is not None and not tried else "",
         {name: _version(name) for name in (*PACKAGES, *OPTIONAL)},
         _linker(),
         folder,
         builds,
         size,
         lost,
-        (*problems, *_refused(), *(_trial() if default is not None else ())),
+        (*problems, *_refused(), *tried),
     )
 
 
@@ -131,6 +134,13 @@ def _why(default: DeviceInfo) -> str:
     if default.is_gpu:
         return "it is a GPU"
     return "there is no GPU, so PoCL" if default.is_pocl else "there is neither a GPU nor PoCL"
+
+
+def _processor() -> str:
+    """What the default device's compiler was told that the processor is called."""
+    from funmem.codegen.device import open_device
+
+    return open_device().processor
 
 
 def _trial() -> tuple[Problem, ...]:
@@ -207,6 +217,8 @@ def _show(found: Found) -> None:
         default = f" <- default: {found.why}" if d == found.default else simulator
         click.echo(f"  {d}{default}")
         click.echo(f"     {d.version}, driver {d.driver}, {d.units} compute units")
+        if d == found.default and found.processor:
+            click.echo(f"     builds kernels for a processor that funmem called {found.processor}")
     if not found.devices:
         click.echo("  none")
     click.echo("versions")
@@ -258,6 +270,7 @@ def _as_json(found: Found) -> dict[str, object]:
         "python": platform.python_version(),
         "devices": devices,
         "why": found.why,
+        "processor": found.processor,
         "packages": found.packages,
         "linker": found.linker,
         "cache": {

@@ -23,6 +23,7 @@ from funmem.commands import (
     program_argument,
     random_option,
     read_once,
+    require_device_engine,
     safe_option,
     say_checks,
     seed_option,
@@ -113,6 +114,7 @@ def run(
     if trust and (not safe or via in ("value", "heap")):
         raise usage_error("--trust leaves out checks of imp, c and opencl, and is not --fast")
     read_once(program, inputs)
+    require_device_engine(device, (via, against))
     from funmem.engines import Engine, Options, compare, prepare
     from funmem.memo import text_of
     from funmem.passes.framework import Pipeline, Report

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, device_option, echo_json, json_option, verify_each_options
+from funmem.commands import (
+    command,
+    device_option,
+    echo_json,
+    json_option,
+    require_device_engine,
+    verify_each_options,
+)
 from funmem.commands.run import ENGINES
 from funmem.ir.diagnostics import ExitCode
 
@@ -100,6 +107,7 @@ def test(
     as_json: bool,
 ) -> int:
     """The command."""
+    require_device_engine(device, vias)
     from funmem.codegen.folders import settle_home
     from funmem.suite.check import Plan
     from funmem.suite.files import find_programs

@@ -19,6 +19,7 @@ from funmem.commands import (
     program_argument,
     random_option,
     read_once,
+    require_device_engine,
     safe_option,
     say_on_terminal,
     scale_option,
@@ -94,6 +95,7 @@ def tune(
     """The command."""
     not_both(inputs, sizes)
     read_once(program, inputs)
+    require_device_engine(device, (via,))
     from funmem.bench.tasks import Choice
     from funmem.engines import Options
     from funmem.random_args import parse_sizes

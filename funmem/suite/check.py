@@ -61,7 +61,8 @@ def check_file(path: str, plan: Plan, say: Say = lambda _: None) -> Verdict:
     except Exception as error:  # a bug of the compiler is a result too
         found.error(error, found.file)
     seconds = time.perf_counter() - start
-    return Verdict(path, found.checks, tuple(found.findings), excluded, seconds)
+    findings = tuple(found.findings)
+    return Verdict(path, found.checks, findings, excluded, found.bare, seconds)
 
 
 @define
@@ -70,6 +71,7 @@ class _Found:
 
     path: str
     checks: int = 0
+    bare: bool = False
     findings: list[Finding] = field(factory=list)
 
     @property
@@ -113,6 +115,7 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
     except SourceError as error:
         found.add(Status.FAIL, "broken test comment", error.diagnostic.message, error.diagnostic.at)
         return False
+    found.bare = spec.rejected is None and not (spec.blocks or spec.counts or spec.warnings)
     vias = [v for v in plan.vias if not plan.leaves_out(spec.tags, v)]
     if not vias:
         return True

@@ -26,6 +26,7 @@ def lines(verdict: Verdict, *, verbose: bool = False) -> Iterator[str]:
         yield from map(_line, verdict.findings)
     elif verbose:
         what = "excluded" if verdict.excluded else f"passed, {verdict.checks} checks"
+        what += ", no tests" if verdict.bare else ""
         yield f"{verdict.file}: {what}"
 
 
@@ -41,6 +42,8 @@ def summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
     left_out = len(verdicts) - len(counted)
     rest = f", {left_out} excluded" if left_out else ""
     yield f"{passed} of {len(counted)} program(s) passed{rest}"
+    if bare := sum(v.bare for v in counted if v.status is Status.PASS):
+        yield f"  {bare} without tests: they compile, nothing was compared"
     kinds = Counter(v.worst.kind for v in counted if v.worst is not None)
     width = len(str(max(kinds.values(), default=0)))
     for kind, n in sorted(kinds.items(), key=lambda k: (-k[1], k[0])):

@@ -90,6 +90,8 @@ class Verdict:
     """Runs, counts and compilations that were compared with what is expected of them."""
     findings: tuple[Finding, ...] = ()
     excluded: bool = False
+    bare: bool = False
+    """The program says nothing of what it should do: that it compiles is all that was checked."""
     seconds: float = field(default=0.0, eq=False)
 
     @property
@@ -112,6 +114,7 @@ class Verdict:
             "status": self.status.value,
             "reason": worst.sentence if worst else "",
             "checks": self.checks,
+            "bare": self.bare,
             "seconds": round(self.seconds, 3),
             "findings": [f.to_json() for f in self.findings],
         }
@@ -126,5 +129,6 @@ class Verdict:
             int(str(data["checks"])),
             tuple(map(Finding.from_json, findings)),
             data["status"] == Status.EXCLUDED.value,
+            bool(data["bare"]),
             float(str(data["seconds"])),
         )
