@@ -36,6 +36,7 @@ BEYOND = {
     "Comprehension": "not Futhark's",
     "Import": "programs are single files",
     "Local": "programs are single files",
+    **dict.fromkeys(("PathUpdate", "PathSection"), "newer than Futhark 0.25"),
     **dict.fromkeys(("ModuleDec", "ModuleTypeDec", "OpenModule"), "Tier 3"),
 }
 """Constructs that generated programs do not have, and why."""
