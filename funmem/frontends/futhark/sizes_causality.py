@@ -9,6 +9,7 @@ lambda must not have such a type.  Arguments are evaluated from right to left, t
 known outside of it.
 """
 
+from collections.abc import Callable
 from typing import get_args
 
 from attrs import fields, has
@@ -69,21 +70,21 @@ class _Check:
             case ast.BinOp():
                 return self._operation(e)
             case ast.Loop():
-                return self._within(made, e) + made
-            case ast.Comprehension(elem, qualifiers):
-                new = self._within(made, qualifiers)
-                return [*new, *self._within([*made, *new], elem), *made]
+                return self._within(made, lambda: self._parts(e)) + made
+            case ast.Comprehension(elem, qualifier):
+                new = self._within(made, lambda: self._parts(qualifier))
+                return [*new, *self._within([*made, *new], lambda: self.visit(elem)), *made]
             case _:
                 return self._parts(e) + made
         return made
 
     # ------------------------------------------------------------------ orders of evaluation
 
-    def _within(self, names: list[Name], node: object) -> list[Name]:
-        """The parts of a node, where ``names`` are known."""
+    def _within(self, names: list[Name], act: Callable[[], list[Name]]) -> list[Name]:
+        """Act where ``names`` are known."""
         before = set(self.known)
         self.known.update(names)
-        found = self._parts(node)
+        found = act()
         self.known = before
         return found
 
