@@ -42,11 +42,15 @@ class HeapStats:
     A block is alive from its allocation until the end of the body that allocated it or returned
     it; in a loop, until an iteration no longer returns it.  Iterations of a kernel count one at a
     time.  The blocks of arguments do not count.
+
+    ``copies``: how many arrays were moved outside of kernels, by ``copy``, ``concat``, an update
+    and so on, to another place.  Kernels are told apart only if races are checked.
     """
 
     blocks: int
     allocated: int
     peak: int
+    copies: int = 0
 
 
 class ThreadMemoryError(DeviceError):
@@ -63,7 +67,7 @@ class Heap:
         self._watches: list[Watch] = []
         self._serials: dict[int, int] = {}
         self._owned: list[Block] = []
-        self._blocks = self._allocated = self._alive = self._peak = 0
+        self._blocks = self._allocated = self._alive = self._peak = self._copies = 0
 
     def restart(self, *, check_races: bool) -> None:
         """A new run of the same statements: no blocks, nobody watches."""
@@ -71,7 +75,7 @@ class Heap:
         self._watches.clear()
         self._owned.clear()
         self._serials.clear()
-        self._blocks = self._allocated = self._alive = self._peak = 0
+        self._blocks = self._allocated = self._alive = self._peak = self._copies = 0
 
     def site(self, s: Stm[Ann] | ImpStm) -> int:
         """A number for a statement, for reports."""
@@ -120,7 +124,7 @@ class Heap:
 
     @property
     def stats(self) -> HeapStats:
-        return HeapStats(self._blocks, self._allocated, self._peak)
+        return HeapStats(self._blocks, self._allocated, self._peak, self._copies)
 
     # -- kernels
 
@@ -252,6 +256,7 @@ class Heap:
         if not places.disjoint(dst, src):
             message = f"a copy's source {src} and its destination {dst} overlap partly"
             raise MemoryFault(FaultKind.COPY_OVERLAP, message, self._sites[site].at)
+        self._copies += not self._watches
         for watch in self._watches:
             if watch.level >= src.block.level:
                 watch.read_all(src.block, from_grains, site)
@@ -274,6 +279,7 @@ class Heap:
             self.copy(dst, src, site)
             return
         (_, grains), (_, from_grains) = self._locate(dst, site), self._locate(src, site)
+        self._copies += not self._watches
         for watch in self._watches:
             if watch.level >= src.block.level:
                 watch.read_all(src.block, from_grains, site)

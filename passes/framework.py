@@ -7,8 +7,9 @@ of passes with options and has a text that reads back:
     allocate,hoist,expand{layout=interleaved}
 
 The runner checks the level, the preconditions, then after each pass the types and the
-postconditions.  A failure names the pass and shows the smallest piece of the program that it can
-(:class:`PassFailed`).  Whatever a pass decides *not* to do it records as a :class:`Remark`.
+postconditions, some of which compare the program with what it was.  A failure names the pass and
+shows the smallest piece of the program that it can (:class:`PassFailed`).  Whatever a pass decides
+*not* to do it records as a :class:`Remark`.
 
 A pass of your own, in ten lines:
 
@@ -98,6 +99,18 @@ class Condition:
     check: Callable[[AnyProgram], Diagnostic | None]
 
 
+Compare: TypeAlias = Callable[[MemProgram, MemProgram, Context], Diagnostic | None]
+"""A named condition on a program before and after a pass with these options."""
+
+
+@frozen
+class Comparison:
+    """A postcondition about what a pass was given and what it made of it."""
+
+    name: str
+    check: Callable[[AnyProgram, AnyProgram, Context], Diagnostic | None]
+
+
 @frozen
 class Pass:
     """A program transformation with everything a runner and a reader need to know of it."""
@@ -111,6 +124,12 @@ class Pass:
     options: tuple[Option, ...] = ()
     pre: tuple[Condition, ...] = ()
     post: tuple[Condition, ...] = ()
+    keeps: tuple[Comparison, ...] = ()
+
+    @property
+    def ensures(self) -> tuple[str, ...]:
+        """The names of its postconditions."""
+        return (*(c.name for c in self.post), *(c.name for c in self.keeps))
 
     def option(self, name: str) -> Option:
         """A declared option, or a :class:`UsageError` that lists those there are."""
@@ -155,6 +174,13 @@ def _conditions(checks: tuple[Check, ...]) -> tuple[Condition, ...]:
     return tuple(condition(c) for c in checks)
 
 
+def _comparisons(checks: tuple[Compare, ...]) -> tuple[Comparison, ...]:
+    def comparison(check: Compare) -> Comparison:
+        return Comparison(check.__name__, lambda p, q, ctx: check(as_tree(p), as_tree(q), ctx))
+
+    return tuple(comparison(c) for c in checks)
+
+
 TreeFn: TypeAlias = Callable[[MemProgram, Context], MemProgram]
 
 
@@ -166,13 +192,22 @@ def _tree_pass(
     options: tuple[Option, ...],
     pre: tuple[Check, ...],
     post: tuple[Check, ...],
+    keeps: tuple[Compare, ...] = (),
 ) -> Callable[[TreeFn], Pass]:
     def declare(f: TreeFn) -> Pass:
         def run(p: AnyProgram, ctx: Context) -> AnyProgram:
             return f(as_tree(p), ctx)
 
         return Pass(
-            name, summary, inputs, output, run, options, _conditions(pre), _conditions(post)
+            name,
+            summary,
+            inputs,
+            output,
+            run,
+            options,
+            _conditions(pre),
+            _conditions(post),
+            _comparisons(keeps),
         )
 
     return declare
@@ -198,9 +233,10 @@ def mem_pass(
     options: tuple[Option, ...] = (),
     pre: tuple[Check, ...] = (),
     post: tuple[Check, ...] = (),
+    keeps: tuple[Compare, ...] = (),
 ) -> Callable[[TreeFn], Pass]:
     """Declare a function on FUNMEM programs as a pass."""
-    return _tree_pass((Level.FUNMEM,), Level.FUNMEM, name, summary, options, pre, post)
+    return _tree_pass((Level.FUNMEM,), Level.FUNMEM, name, summary, options, pre, post, keeps)
 
 
 def any_pass(
@@ -323,7 +359,7 @@ class Pipeline:
             if step.what.output is not None:
                 levels = frozenset({step.what.output})
             if verify:
-                verify_step(step.what, before, program)
+                verify_step(step, before, program)
             checked = time.perf_counter()
             report.timings.append(PassTiming(step.what.name, done - start, checked - done))
             if after is not None:
@@ -403,13 +439,30 @@ def require_preconditions(what: Pass, p: AnyProgram) -> None:
             raise UsageError(Diagnostic(wrong.at, "precondition", message, wrong.hint))
 
 
-def verify_step(what: Pass, before: AnyProgram, after: AnyProgram) -> None:
+Fails: TypeAlias = Callable[[AnyProgram], Diagnostic | None]
+"""What is wrong with a program, if anything is."""
+
+
+def promises(step: Step, before: AnyProgram) -> tuple[tuple[str, Fails], ...]:
+    """The postconditions of a use of a pass, by name; ``before``: what it is given."""
+    ctx = step.what.context(dict(step.options))
+
+    def compared(c: Comparison) -> Fails:
+        return lambda after: c.check(before, after, ctx)
+
+    return (
+        *((c.name, c.check) for c in step.what.post),
+        *((c.name, compared(c)) for c in step.what.keeps),
+    )
+
+
+def verify_step(step: Step, before: AnyProgram, after: AnyProgram) -> None:
     """Raise :class:`PassFailed` unless the result is well typed and the postconditions hold."""
-    for promise, fails in (("", _ill_typed), *((c.name, c.check) for c in what.post)):
+    for promise, fails in (("", _ill_typed), *promises(step, before)):
         if (wrong := fails(after)) is not None:
             from funmem.passes.blame import blame
 
-            raise PassFailed(what, wrong, blame(before, after, fails), promise)
+            raise PassFailed(step.what, wrong, blame(before, after, fails), promise)
 
 
 def _ill_typed(p: AnyProgram) -> Diagnostic | None:

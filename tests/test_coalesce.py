@@ -11,7 +11,6 @@ from attrs import frozen
 
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
-from funmem.explain.copies import copies
 from funmem.explain.report import explain
 from funmem.interp.imp import Order, run_imp
 from funmem.ir.fun import Alloc, Ann, ArrayType, Copy, Loop, Program
@@ -22,6 +21,7 @@ from funmem.ir.traverse import walk
 from funmem.passes.context import Remark
 from funmem.passes.framework import Level, Pipeline, Report, as_imp
 from funmem.passes.mem.coalesce.conditions import near
+from funmem.passes.mem.copying import copies
 from funmem.stages import default_pipeline, language
 from funmem.testing import generate
 from funmem.testing.peaks import counted_peak

@@ -11,7 +11,6 @@ from attrs import evolve
 from funmem.explain.as_html import to_html
 from funmem.explain.as_json import to_json
 from funmem.explain.as_text import to_text
-from funmem.explain.copies import Kind, copies
 from funmem.explain.report import Explanation, explain, with_values
 from funmem.ir.fun import Ann, Body, Copy, Kernel, MemProgram
 from funmem.ir.imp import CopyElement, ImpProgram
@@ -21,6 +20,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.traverse import map_entries
 from funmem.passes.framework import Context, Level, Pipeline, Step, as_tree, mem_pass
 from funmem.passes.lower import lower_program
+from funmem.passes.mem.copying import Kind, copies
 from funmem.source import read
 from funmem.stages import pipeline_for
 from tests.command_line import say

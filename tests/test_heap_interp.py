@@ -398,7 +398,7 @@ def test_of_a_loops_blocks_only_the_last_is_alive():
           in (c, z)
       in (r1, y1)"""
     stats = run_heap(parse_fun(text, "t"), "main", [5]).stats
-    assert stats == HeapStats(blocks=11, allocated=6 * 16 + 5 * 800, peak=3 * 16 + 800)
+    assert stats == HeapStats(blocks=11, allocated=6 * 16 + 5 * 800, peak=3 * 16 + 800, copies=5)
 
 
 def test_what_an_iteration_allocates_dies_with_it():

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from funmem.explain.copies import copies
 from funmem.ir.diagnostics import UsageError
 from funmem.ir.fun import Alloc, Ann, Kernel, Program
 from funmem.ir.names import Name
@@ -17,6 +16,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue
 from funmem.passes.framework import Pipeline, Report, as_tree
+from funmem.passes.mem.copying import copies
 from funmem.passes.mem.liveness import Liveness
 from funmem.passes.mem.merge.peak import lower_bound, peak
 from funmem.passes.mem.merge.readers import Known, Readers

@@ -45,9 +45,9 @@ def _show(p: Pass) -> None:
     click.echo(f"    {p.summary}")
     for o in p.options:
         click.echo(f"    {o.name}={_values(o)}  {o.help}".rstrip())
-    for what, conditions in (("requires", p.pre), ("ensures", p.post)):
-        if conditions:
-            click.echo(f"    {what} {', '.join(c.name for c in conditions)}")
+    for what, names in (("requires", [c.name for c in p.pre]), ("ensures", p.ensures)):
+        if names:
+            click.echo(f"    {what} {', '.join(names)}")
 
 
 def _values(o: Option) -> str:
@@ -67,5 +67,5 @@ def _as_json(p: Pass) -> dict[str, object]:
             for o in p.options
         ],
         "requires": [c.name for c in p.pre],
-        "ensures": [c.name for c in p.post],
+        "ensures": list(p.ensures),
     }

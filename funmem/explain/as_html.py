@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from funmem.codegen.memory_plan import BlockPlan
 from funmem.codegen.memory_plan.formula import show, show_size
 from funmem.explain.as_text import arrays_in_words, moment, peak_lines, place
-from funmem.explain.copies import ArrayCopy
 from funmem.explain.drawing import drawings
 from funmem.explain.markup import code, table, tag, text
 from funmem.explain.report import EntryReport, Explanation, lifetime
 from funmem.explain.style import STYLE
 from funmem.explain.timeline import Numbers, human, numbers, timeline
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.passes.mem.copying import ArrayCopy
 
 
 def to_html(x: Explanation) -> str:

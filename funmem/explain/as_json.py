@@ -22,7 +22,6 @@ from typing import Any
 
 from funmem.codegen.memory_plan import BlockPlan
 from funmem.codegen.memory_plan.formula import show, show_size
-from funmem.explain.copies import ArrayCopy
 from funmem.explain.report import (
     EntryReport,
     Explanation,
@@ -32,6 +31,7 @@ from funmem.explain.report import (
 )
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.scalars import Value
+from funmem.passes.mem.copying import ArrayCopy
 
 
 def to_json(x: Explanation) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from funmem.codegen.memory_plan import BlockPlan
 from funmem.codegen.memory_plan.formula import show, show_size
 from funmem.codegen.memory_plan.state import LARGEST
 from funmem.explain.as_json import block_value
-from funmem.explain.copies import ArrayCopy
 from funmem.explain.report import (
     EntryReport,
     Explanation,
@@ -18,6 +17,7 @@ from funmem.explain.report import (
     status_words,
 )
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.passes.mem.copying import ArrayCopy
 
 MOST_ARRAYS = 4
 """So many of a block's arrays are named."""

@@ -3,18 +3,18 @@
 import re
 from collections.abc import Sequence
 
-from funmem.explain.copies import ArrayCopy, Kind
 from funmem.ir.fun import Ann, Entry, MemType, Var
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.passes.context import Remark
 from funmem.passes.mem.blocks import blocks_of
+from funmem.passes.mem.copying import ArrayCopy, Kind
 
 REMOVER = "short-circuit"
 """The pass whose business copies are."""
 
-MAKER = "coalesce"
-"""The pass that makes copies."""
+MAKERS = ("coalesce", "double-buffer")
+"""The passes that make copies, and say what for."""
 
 
 @frozen
@@ -33,7 +33,7 @@ def why_kept(
     c: ArrayCopy, entry: Entry[Ann] | None, remarks: Sequence[Remark], ran: frozenset[str]
 ) -> Reason:
     """Why a copy is still there, or has been made."""
-    made = _about(c, [r for r in remarks if r.pass_name == MAKER and r.done])
+    made = _about(c, [r for r in remarks if r.pass_name in MAKERS and r.done])
     if made is not None:
         return Reason(made.condition, made.reason, made.pass_name)
     said = _about(c, [r for r in remarks if r.pass_name == REMOVER and not r.done])

@@ -34,7 +34,6 @@ from funmem.codegen.plan import (
     While,
     most_answers,
 )
-from funmem.explain.copies import ArrayCopy, by_key, copies
 from funmem.explain.reasons import Reason, why_gone, why_kept
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Ann, ArrayType, Entry, Home, MemProgram, Program, Space
@@ -49,6 +48,7 @@ from funmem.ir.unchecked import drop_checks
 from funmem.ir.values import ArgValue
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Remark, Report, Step, as_imp
 from funmem.passes.mem.blocks import blocks_of
+from funmem.passes.mem.copying import ArrayCopy, by_key, copies
 from funmem.signatures import heads
 from funmem.stages import language, pipeline_for
 

@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 
 from funmem.engines import Engine, Options, Runner, prepare, signature_of
-from funmem.explain.copies import Kind, copies
 from funmem.ir.check import check_all, check_imp_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.ir.fun import Alloc, MemProgram, Program
@@ -15,6 +14,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.signature import Signature
 from funmem.ir.traverse import walk
 from funmem.passes.framework import AnyProgram, Level, as_tree
+from funmem.passes.mem.copying import Kind, copies
 from funmem.source import Source
 from funmem.stages import pipeline_for
 
@@ -64,7 +64,7 @@ class Compiled:
             Alloc   every ``alloc``, wherever it stands: that of a result as well, but none for an
                     argument, which is in memory when the program starts
             Copy    every place that moves the elements of an array as they are
-                    (:mod:`funmem.explain.copies`), but for scatters, whose places are data
+                    (:mod:`funmem.passes.mem.copying`), but for scatters, whose places are data
 
         Raises SourceError (``not-supported``) for others.
         """

@@ -21,7 +21,7 @@ from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.unchecked import DROPPED
 from funmem.ir.values import ArgValue, Tolerance, Value, agree
-from funmem.passes.framework import AnyProgram, Level, Step, check_types, levels_of
+from funmem.passes.framework import AnyProgram, Level, Step, check_types, levels_of, promises
 from funmem.passes.pipeline import CPU
 from funmem.testing.generator import Generated
 
@@ -210,11 +210,11 @@ def judge_variant(original: Case | Generated, g: Case) -> None:
     compare("variant", define_outcome(original), partial(run, g.program, g.entry, g.args))
 
 
-def judge_promises(step: Step, p: AnyProgram) -> None:
+def judge_promises(step: Step, before: AnyProgram, after: AnyProgram) -> None:
     """Raises Disagrees if a postcondition of the pass does not hold."""
-    for c in step.what.post:
-        if (wrong := c.check(p)) is not None:
-            raise Disagrees("promises", c.name, wrong.message)
+    for name, fails in promises(step, before):
+        if (wrong := fails(after)) is not None:
+            raise Disagrees("promises", name, wrong.message)
 
 
 def judge_peak(p: ImpProgram, g: Case | Generated, *, ready: bool) -> bool:

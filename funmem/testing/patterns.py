@@ -3,7 +3,7 @@
 Chain     kernels over the same indices, each of which reads what the one before it made (fuse)
 Nest      a kernel whose body is little else than a chain (nest, schedule, expand)
 Placed    a fresh array whose last use copies it into another one (short-circuit, coalesce)
-Stencil   a loop that makes an array from the one it made before, in turns (double-buffer, hoist)
+Handed    a loop that hands arrays on from one parameter to another (``handing.py``: double-buffer)
 """
 
 from collections.abc import Mapping
@@ -12,23 +12,17 @@ from types import MappingProxyType
 from funmem.ir.fun import (
     ArrayLit,
     ArrayType,
-    Bin,
     Binder,
     Body,
     Concat,
     Convert,
     Copy,
-    For,
     Index,
     Kernel,
     KernelDim,
-    Loop,
-    LoopParam,
-    Map,
     Reduce,
     Replicate,
     Scan,
-    Slice,
     Stm,
     Update,
     Var,
@@ -36,64 +30,22 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
-from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.testing.control import enter, operator, rows_of
-from funmem.testing.generator import I64, MAX_ELEMENTS, Generator, Out, Producer
-from funmem.testing.producers import safe_operators
-from funmem.testing.scope import Known, Range, Scope
+from funmem.ir.sizes import ONE, ZERO, Size, const
+from funmem.testing.control import operator, rows_of
+from funmem.testing.elements import (
+    element,
+    kernel_over,
+    mapped,
+    mixed,
+    of_elements,
+    some_array,
+)
+from funmem.testing.generator import MAX_ELEMENTS, Generator, Out, Producer
+from funmem.testing.handing import handed
+from funmem.testing.scope import Known, Scope
 from funmem.testing.views import view
 
 # ---------------------------------------------------------------------- parts
-
-
-def _mixed(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
-    """A scalar of ``x``'s type that depends on ``x``."""
-    assert isinstance(x.type, ScalarType)
-    op = g.rng.choice(safe_operators(x.type))
-    a, b = Var(x.name), g.operand(scope, x.type)
-    return g.scalar(scope, out, x.type, Bin(op, *((a, b) if g.rng.random() < 0.5 else (b, a))))
-
-
-def _element(g: Generator, scope: Scope, out: Out, x: Known, index: tuple[Size, ...]) -> Known:
-    """``x[index]``, or the row that begins there, some dimensions from the other end."""
-    at = tuple(
-        d - 1 - i if g.rng.random() < 0.1 else i for d, i in zip(x.shape, index, strict=False)
-    )
-    rest = x.shape[len(index) :]
-    if not rest:
-        g.counts["Index"] += 1
-        return g.scalar(scope, out, x.elem, Index(x.name, at))
-    g.counts["Slice"] += 1
-    dims = (*map(DimFix, at), *g.full(rest))
-    return g.derived(scope, out, ArrayType(x.elem, rest), Slice(x.name, dims), x)
-
-
-def _kernel_over(
-    g: Generator, scope: Scope, shape: tuple[Size, ...]
-) -> tuple[tuple[KernelDim, ...], Out, Scope, tuple[Size, ...]]:
-    """The beginning of a kernel: its dimensions, its body, the scope there, and its index."""
-    dims = tuple(KernelDim(g.fresh("i"), d) for d in shape)
-    body: Out = []
-    inside = enter(g, scope, dims, body)
-    return dims, body, inside, tuple(var(d.index) for d in dims)
-
-
-def _of_elements(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
-    """A fresh array, each element made from one of ``x``."""
-    dims, body, inside, index = _kernel_over(g, scope, x.shape)
-    value = _mixed(g, inside, body, _element(g, inside, body, x, index))
-    return _made(g, scope, out, dims, body, value)
-
-
-def _made(
-    g: Generator, scope: Scope, out: Out, dims: tuple[KernelDim, ...], body: Out, value: Known
-) -> Known:
-    """The result of a map."""
-    g.counts["Kernel"] += 1
-    t = rows_of(value.type, tuple(d.size for d in dims))
-    assert isinstance(t, ArrayType)
-    exp = Kernel(dims, Map(), Body(tuple(body), (Var(value.name),)))
-    return g.array(scope, out, t, exp, base="z")
 
 
 def _forget(g: Generator, scope: Scope, xs: list[Known]) -> None:
@@ -101,12 +53,6 @@ def _forget(g: Generator, scope: Scope, xs: list[Known]) -> None:
     for x in xs:
         if g.rng.random() < 0.8:
             scope.known.pop(x.name, None)
-
-
-def _array(g: Generator, scope: Scope, most: int = MAX_ELEMENTS) -> Known | None:
-    """An array in scope whose elements are defined."""
-    good = scope.arrays(lambda k: k.defined and g.elements(scope, k.shape) <= most)
-    return g.rng.choice(good) if good else None
 
 
 # ---------------------------------------------------------------------- chain and nest
@@ -119,29 +65,29 @@ def chain(g: Generator, scope: Scope, out: Out) -> bool:
 
 def _chained(g: Generator, scope: Scope, out: Out) -> Known | None:
     """The last kernel's result."""
-    x = _array(g, scope)
+    x = some_array(g, scope)
     if x is None:
         return None
     depth = g.rng.randint(1, min(2, len(x.shape)))
     shape, made = x.shape[:depth], [x]
     last = g.rng.randint(1, 2)
     for k in range(last + 1):
-        dims, body, inside, index = _kernel_over(g, scope, shape)
+        dims, body, inside, index = kernel_over(g, scope, shape)
         for y in made[1:]:
             inside.known.pop(y.name, None)
-        got = _element(g, inside, body, g.rng.choice(made[-2:]), index)
+        got = element(g, inside, body, g.rng.choice(made[-2:]), index)
         g.statements(inside, body, g.rng.choice((0, 0, 1, 2)))
         if not inside.live(got):
             return None
         if not isinstance(got.type, ScalarType):
             if g.rng.random() < 0.5:
-                got = _of_elements(g, inside, body, got)
+                got = of_elements(g, inside, body, got)
         else:
-            got = _mixed(g, inside, body, got)
+            got = mixed(g, inside, body, got)
         if k == last and g.rng.random() < 0.4 and isinstance(got.type, ScalarType):
             made.append(_folded(g, scope, out, dims, (body, inside), got))
         else:
-            made.append(_made(g, scope, out, dims, body, got))
+            made.append(mapped(g, scope, out, dims, body, got))
     _forget(g, scope, made[1:-1])
     return made[-1]
 
@@ -185,11 +131,11 @@ def _folded(
 
 def nest(g: Generator, scope: Scope, out: Out) -> bool:
     """A kernel over the rows of an array, in which a chain is all."""
-    x = _array(g, scope)
+    x = some_array(g, scope)
     if x is None or len(x.shape) < 2:
         return False
-    dims, body, inside, index = _kernel_over(g, scope, x.shape[:1])
-    row = _element(g, inside, body, x, index)
+    dims, body, inside, index = kernel_over(g, scope, x.shape[:1])
+    row = element(g, inside, body, x, index)
     everything = dict(inside.known)
     inside.known = {k: v for k, v in everything.items() if not v.shape or k == row.name}
     value = _chained(g, inside, body)
@@ -200,7 +146,7 @@ def nest(g: Generator, scope: Scope, out: Out) -> bool:
         value = view(g, inside, body, value)
     if not all(d.free() <= scope.known.keys() for d in value.shape) or len(value.shape) > 3:
         return False
-    _made(g, scope, out, dims, body, value)
+    mapped(g, scope, out, dims, body, value)
     return True
 
 
@@ -209,7 +155,7 @@ def nest(g: Generator, scope: Scope, out: Out) -> bool:
 
 def placed(g: Generator, scope: Scope, out: Out) -> bool:
     """``let z = …`` and then ``d with […] = z``, ``concat … z …`` or ``[…, z, …]``."""
-    x = _array(g, scope, MAX_ELEMENTS // 2)
+    x = some_array(g, scope, MAX_ELEMENTS // 2)
     if x is None or len(x.shape) > 3 or scope.range_of(x.shape[0]).lo < 0:
         return False
     kind = g.rng.randrange(3)
@@ -276,52 +222,7 @@ def _fresh(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
         case 2 if x.elem.is_int:
             return g.numbered(scope, out, x.type)
         case _:
-            return _of_elements(g, scope, out, x)
-
-
-# ---------------------------------------------------------------------- stencil
-
-
-def stencil(g: Generator, scope: Scope, out: Out) -> bool:
-    """``loop (x, y) = … do let z = … in (z, x)``, in any order."""
-    first = _array(g, scope)
-    if first is None:
-        return False
-    alike = scope.arrays(lambda k: k.type == first.type and k.defined)
-    inits = [first, *(g.rng.choice(alike) for _ in range(g.rng.randint(0, 2)))]
-    bound, index = g.size(scope, 3), g.fresh("j")
-    inside = scope.inner()
-    inside.add(Known(index, I64, Range(0, scope.range_of(bound).hi - 1), bound=bound))
-    names = [g.fresh("w") for _ in inits]
-    params = [
-        inside.add(Known(name, x.type, roots=frozenset({name})))
-        for name, x in zip(names, inits, strict=True)
-    ]
-    body: Out = []
-    new = _of_elements(g, inside, body, g.rng.choice(params))
-    g.statements(inside, body, g.rng.choice((0, 0, 1)))
-    if not inside.live(new):
-        return False
-    if g.rng.random() < 0.3:
-        new = view(g, inside, body, new)
-    results = [new, *(g.rng.choice(params) for _ in params[1:])]
-    g.rng.shuffle(results)
-    shared = frozenset[Name]().union(*(x.roots for x in inits))
-    pat: list[Binder[None]] = []
-    for _ in results:
-        name = g.fresh("z")
-        pat.append(Binder(name, first.type, None))
-    roots = shared | {b.name for b in pat}
-    for b in pat:
-        scope.add(Known(b.name, first.type, roots=roots))
-    g.counts["Loop"] += 1
-    loop_params = tuple(
-        LoopParam(Binder(n, first.type, None), Var(x.name), False)
-        for n, x in zip(names, inits, strict=True)
-    )
-    values = tuple(Var(r.name) for r in results)
-    out.append(Stm(tuple(pat), Loop(loop_params, For(index, bound), Body(tuple(body), values))))
-    return True
+            return of_elements(g, scope, out, x)
 
 
 PATTERNS: Mapping[str, Producer] = MappingProxyType(
@@ -329,7 +230,7 @@ PATTERNS: Mapping[str, Producer] = MappingProxyType(
         "Chain": Producer(chain, 2.0, nested=True),
         "Nest": Producer(nest, 1.0, nested=True),
         "Placed": Producer(placed, 2.0),
-        "Stencil": Producer(stencil, 1.0, nested=True),
+        "Handed": Producer(handed, 1.5, nested=True),
     }
 )
 """What passes look for."""

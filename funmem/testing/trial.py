@@ -227,13 +227,13 @@ def _follow(
         p = Pipeline((step,)).run(at.program, verify=False, report=Report())
         changed = p != at.program
         if changed:
+            judge_promises(step, at.program, p)
             if not isinstance(p, ImpProgram):
                 fitting = has_to_fit(step.what.name, further)
                 judge_still_fits(step.what.name, at.tree, p, case, fitting)
             at.program = p
             at.tree = at.tree if isinstance(p, ImpProgram) else p
             t.changed[step.what.name] += 1
-            judge_promises(step, p)
             if case.any_order and step.what.name == "schedule":
                 judge_types(p)
                 want, further = _again(step, case, p, want, further)

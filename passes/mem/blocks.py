@@ -78,6 +78,36 @@ def blocks_of(b: Body[Ann]) -> Blocks:
     return Blocks(sources)
 
 
+def apart(s: Stm[Ann], blocks: Blocks) -> frozenset[frozenset[Name]]:
+    """Pairs of the block variables that a loop statement binds, as parameters or as results, which
+    are never the same block: a loop that hands blocks round keeps them apart.
+
+    Two parameters may be one block if their initial values may, or what the body returns for them
+    may when any others are one: a least fixed point.
+    """
+    if not isinstance(s.exp, Loop):
+        return frozenset()
+    bound = {
+        p.binder.name: (p.init.name, a.name, b.name)
+        for p, a, b in zip(s.exp.params, s.exp.body.result, s.pat, strict=True)
+        if is_block(p.binder) and isinstance(p.init, Var) and isinstance(a, Var)
+    }
+    pairs = {frozenset((p, q)) for p in bound for q in bound if p < q}
+
+    def differ(a: Name, b: Name) -> bool:
+        if a in bound and b in bound:
+            return frozenset((a, b)) in pairs
+        return blocks.roots(a).isdisjoint(blocks.roots(b))
+
+    def stay(p: Name, q: Name) -> bool:
+        (p0, p1, _), (q0, q1, _) = bound[p], bound[q]
+        return blocks.roots(p0).isdisjoint(blocks.roots(q0)) and differ(p1, q1)
+
+    while pairs != (kept := {pair for pair in pairs if stay(*pair)}):
+        pairs = kept
+    return frozenset(pairs | {frozenset(bound[p][2] for p in pair) for pair in pairs})
+
+
 def _bound(s: Stm[Ann]) -> Iterator[tuple[Name, tuple[Atom, ...]]]:
     """Block names that a statement binds, and the atoms that they are bound to."""
     match s.exp:

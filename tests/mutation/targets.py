@@ -139,9 +139,11 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "hoist": (Target("passes/mem/hoist.py", r"[a-z].*", ("tests/test_hoist.py",)),),
     "double-buffer": _modules(
         "passes/mem/double_buffer",
-        "carried copies initial reuse swap",
+        "carried copies initial promise reuse rotate",
         "tests/test_double_buffer.py",
+        "tests/test_rotation.py",
         "tests/test_seeded.py -k swap",
+        "tests/test_seeded.py -k rotate",
         "tests/test_seeded.py -k initial",
         "tests/test_seeded.py -k copy",
     ),

@@ -14,7 +14,7 @@ SIZES = "funmem.passes.mem.expand.sizes"
 CARRIED = "funmem.passes.mem.double_buffer.carried"
 COPIES = "funmem.passes.mem.double_buffer.copies"
 REUSE = "funmem.passes.mem.double_buffer.reuse"
-SWAP = "funmem.passes.mem.double_buffer.swap"
+ROTATE = "funmem.passes.mem.double_buffer.rotate"
 INITIAL = "funmem.passes.mem.double_buffer.initial"
 SEQUENTIALISE = "funmem.passes.mem.sequentialise"
 
@@ -150,8 +150,8 @@ BUFFER_BUGS = (
         name="one-block-for-a-stencil",
         what="a loop works in one block although the current value is read while the next is made",
         module=REUSE,
-        old="if writing and own in",
-        new="if not names and own in",
+        old="if writing and used:",
+        new="if not names and used:",
         pass_name="double-buffer",
         pipeline=BUFFERED,
         program="stencil.fun",
@@ -183,11 +183,11 @@ BUFFER_BUGS = (
         caught=Caught.HEAP,
     ),
     SeededBug(
-        name="swap-kept",
-        what="two blocks are swapped although the loop keeps the old value for one more iteration",
-        module=SWAP,
-        old="and not own and block in view.blocks.reach(a.name):",
-        new="and not own and block == a.name:",
+        name="rotate-early",
+        what="the first block of a chain is written although the loop keeps it for longer",
+        module=ROTATE,
+        old="added.insert(0, (first, Var(block(x.block)), parts[-1]))",
+        new="added.insert(0, (first, Var(block(x.block)), parts[0]))",
         pass_name="double-buffer",
         pipeline=BUFFERED,
         program=corpus("loop_history.fun"),
@@ -195,10 +195,10 @@ BUFFER_BUGS = (
         caught=Caught.RACE,
     ),
     SeededBug(
-        name="swap-sometimes",
-        what="two blocks are swapped although another parameter may keep the new value",
-        module=SWAP,
-        old="if isinstance(a, Var) and not own and block in view.blocks.reach(a.name):",
+        name="rotate-sometimes",
+        what="blocks are handed round although another parameter may keep the new value",
+        module=ROTATE,
+        old="if isinstance(a, Var) and other and x.block in view.blocks.reach(a.name):",
         new="if False:",
         pass_name="double-buffer",
         pipeline=BUFFERED,
@@ -209,7 +209,7 @@ BUFFER_BUGS = (
     SeededBug(
         name="swap-smaller",
         what="the initial value's block is exchanged for a larger one",
-        module=SWAP,
+        module=ROTATE,
         old="if spare is not None and spare >= 0:",
         new="if True:",
         pass_name="double-buffer",
@@ -221,8 +221,8 @@ BUFFER_BUGS = (
     SeededBug(
         name="swap-behind-the-end",
         what="the initial value's block reaches to where that begins, although it has no elements",
-        module=SWAP,
-        old="if home.ix.offset == ZERO or _has_elements(x):",
+        module=ROTATE,
+        old="if home.ix.offset == ZERO or _has_elements(c):",
         new="if True:",
         pass_name="double-buffer",
         pipeline="double-buffer",
@@ -233,7 +233,7 @@ BUFFER_BUGS = (
     SeededBug(
         name="swap-initial-larger",
         what="the initial value is copied to a block that holds the next one, if there is one",
-        module=SWAP,
+        module=ROTATE,
         old="if not is_dense(b.type, b.home.ix) or not nonneg(spare, facts):",
         new="if False:",
         pass_name="double-buffer",
@@ -241,6 +241,30 @@ BUFFER_BUGS = (
         program="swap_initial.fun",
         args=(0, FEW, 0),
         caught=Caught.OUTSIDE,
+    ),
+    SeededBug(
+        name="rotate-apart-late",
+        what="the block that takes an initial value's part becomes the one before the last",
+        module=ROTATE,
+        old="added.append((part, Var(block(m.block)), parts[-1] if parts else first))",
+        new="added.append((part, Var(block(m.block)), first))",
+        pass_name="double-buffer",
+        pipeline=BUFFERED,
+        program="rotate_apart.fun",
+        args=(FEW, 3),
+        caught=Caught.RACE,
+    ),
+    SeededBug(
+        name="apart-from-the-start",
+        what="blocks that a loop hands round are taken to be apart although two begin as one",
+        module="funmem.passes.mem.blocks",
+        old="return blocks.roots(p0).isdisjoint(blocks.roots(q0)) and differ(p1, q1)",
+        new="return differ(p1, q1)",
+        pass_name="merge",
+        pipeline=f"{BUFFERED},merge",
+        program="handed_apart.fun",
+        args=(FEW, 3),
+        caught=Caught.HEAP,
     ),
     SeededBug(
         name="initial-used",

@@ -88,9 +88,9 @@ def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0)
         with limited(seconds):
             p: AnyProgram = case.program
             for step in passes.steps:
-                p = Pipeline((step,)).run(p, verify=False, report=Report())
+                before, p = p, Pipeline((step,)).run(p, verify=False, report=Report())
                 if f.engine == "promises":
-                    judge_promises(step, p)
+                    judge_promises(step, before, p)
                 if case.any_order:
                     judge_types(p)
                     want = meaning_after(step, case, p, want)

@@ -10,18 +10,23 @@ every iteration: slow on the host, impossible in a kernel.  Two blocks are enoug
       let (y : … @ m1 -> L) = f x
       in (m1, y)
 
-*After*, by swapping (``swap.py``; the default for loops outside of kernels): nothing is copied in
-the loop.
+*After*, by rotation (``rotate.py``; the default for loops outside of kernels): nothing is copied
+in the loop.
 
     let (b0 : mem) = alloc 4*k
     let (x1 : … @ b0 -> L) = copy x0
     let (b1 : mem) = alloc 4*k
-    loop (m : mem) = b0, (m1 : mem) = b1, (x : … @ m -> L) = x1 for i < n do
+    loop (m1 : mem) = b1, (m : mem) = b0, (x : … @ m -> L) = x1 for i < n do
       let (y : … @ m1 -> L) = f x
-      in (m1, m, y)
+      in (m, m1, y)
 
-*After*, by copying (``copies.py``; in kernels, where a fixed place can become registers, and where
-swapping is refused): the loop's memory becomes invariant, and hoist moves the allocation out.
+Where the loop hands its arrays on from one parameter to the next, the blocks go along: k parameters
+take k + 1 blocks at most.  Where ``if`` chooses what a parameter becomes, or sizes vary, nobody
+knows which block is free: such a loop on the host stays as it is, and a remark says so.
+
+*After*, by copying (``copies.py``; in kernels, which cannot allocate, and where a fixed place lets
+threads run side by side in vectors): the loop's memory becomes invariant, and hoist moves the
+allocation out.
 
     let (b : mem) = alloc 4*k
     let (x1 : … @ b -> R) = copy x0
@@ -31,15 +36,18 @@ swapping is refused): the loop's memory becomes invariant, and hoist moves the a
       let (y1 : … @ b -> R) = copy y
       in (y1)
 
-Where the current value is used for the last time before the next one is made, one block is enough
-(``reuse.py``).  The initial value is copied unless its block can serve as the buffer
-(``initial.py``).
+Where the last value of a rotation is used for the last time before the next one is made, one block
+fewer is enough (``reuse.py``).  The initial value is copied in front of a loop unless its block can
+serve (``initial.py``), or the loop is in another one.
 
 A parameter that is updated in place needs neither.  A loop that iterates no times returns its
 initial values: these are in the buffers as well.
 
 *Precondition*: FUNMEM, hoisted.  *Postcondition*: no block that a loop's body allocates flows into
-the loop's results, but for those that a remark names.
+the loop's results, but for those that a remark names.  Outside of kernels no loop's iteration
+copies more than it did (``copies_do_not_grow``; ``swap=never`` promises nothing of it).  No more
+blocks are held, but for those that begin a rotation: one for each initial value that is not needed
+in the loop and whose block cannot serve.
 """
 
 from collections.abc import Iterator
@@ -57,10 +65,11 @@ from funmem.ir.traverse import (
 from funmem.passes.framework import Context, Option, mem_pass
 from funmem.passes.mem.blocks import blocks_of
 from funmem.passes.mem.derive import Homeless
-from funmem.passes.mem.double_buffer.carried import Refusal, View, homes_of
+from funmem.passes.mem.double_buffer.carried import Refusal, Rewritten, View, homes_of
 from funmem.passes.mem.double_buffer.copies import buffered, buffers
-from funmem.passes.mem.double_buffer.reuse import reused, used_before
-from funmem.passes.mem.double_buffer.swap import swapped, swapping, with_own_initial_block
+from funmem.passes.mem.double_buffer.promise import copies_do_not_grow
+from funmem.passes.mem.double_buffer.reuse import used_before
+from funmem.passes.mem.double_buffer.rotate import Rotation, rotated, rotations
 from funmem.passes.mem.relocate import relocate_entry
 from funmem.passes.simplify.dead import without_dead_code
 from funmem.passes.simplify.refusals import Refusals
@@ -69,11 +78,16 @@ SWAP = Option(
     "swap",
     "host",
     ("host", "never", "always"),
-    "which loops swap two blocks instead of copying: those outside of kernels, none, all",
+    "which loops exchange blocks instead of copying: those outside of kernels, none, all",
 )
 
 
-@mem_pass("double-buffer", summary="loops reuse two blocks instead of allocating", options=(SWAP,))
+@mem_pass(
+    "double-buffer",
+    summary="loops hand their blocks round instead of allocating",
+    options=(SWAP,),
+    keeps=(copies_do_not_grow,),
+)
 def double_buffer(p: MemProgram, ctx: Context) -> MemProgram:
     """One loop after the other, inner loops first."""
     fresh = program_fresh(p)
@@ -82,6 +96,7 @@ def double_buffer(p: MemProgram, ctx: Context) -> MemProgram:
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
     e = _settled(e, fresh)
+    made: list[tuple[Stm[Ann], str]] = []
     while True:
         refusals: list[Refusal] = []
         for view in views(e):
@@ -89,15 +104,18 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
             if new is None:
                 continue
             try:
-                moved = relocate_entry(_replaced(e, view.stm, new), fresh)
+                moved = relocate_entry(_replaced(e, view.stm, new.stms), fresh)
             except Homeless as why:
                 refusals.append(
                     Refusal(view.stm, "every reshape keeps an index function", str(why))
                 )
                 continue
             e = without_dead_code(moved, Refusals())
+            made += new.made
             break
         else:
+            for s, what_for in made:
+                ctx.did(s, "a loop does not allocate", what_for)
             for r in refusals:
                 ctx.remark(r.at, r.condition, r.reason)
             return e
@@ -117,28 +135,29 @@ def views(e: Entry[Ann]) -> Iterator[View]:
 
     params = frozenset(p.binder.name for p in e.params if p.unique)
 
-    def inside(b: Body[Ann], in_kernel: bool) -> Iterator[View]:
+    def inside(b: Body[Ann], in_kernel: bool, in_loop: bool) -> Iterator[View]:
         for s in b.stms:
+            kernel, loop = isinstance(s.exp, Kernel), isinstance(s.exp, Loop)
             for inner in sub_bodies(s.exp):
-                yield from inside(inner, in_kernel or isinstance(s.exp, Kernel))
+                yield from inside(inner, in_kernel or kernel, not kernel and (in_loop or loop))
             if isinstance(s.exp, Loop):
                 mine = params if b is e.body else frozenset()
-                yield View(s, s.exp, in_kernel, b, mine, e.body, blocks, homes)
+                yield View(s, s.exp, in_kernel, in_loop, b, mine, e.body, blocks, homes)
 
-    yield from inside(e.body, False)
+    yield from inside(e.body, in_kernel=False, in_loop=False)
 
 
-def _rewritten(
-    view: View, fresh: Fresh, swap: str, refusals: list[Refusal]
-) -> tuple[Stm[Ann], ...] | None:
-    """The statements that replace a loop; None if it needs nothing."""
-    if swap == "always" or (swap == "host" and not view.in_kernel):
-        found = swapping(view)
-        if found is not None:
-            before, own = with_own_initial_block(view, found, fresh)
-            if used_before(found, own) is None:
-                return (*before, reused(own, found))
-            return (*before, *swapped(own, found, fresh))
+def _rewritten(view: View, fresh: Fresh, swap: str, refusals: list[Refusal]) -> Rewritten | None:
+    """What replaces a loop; None if it stays as it is."""
+    host = not view.in_kernel
+    if swap == "always" or (swap == "host" and host):
+        for found in rotations(view):
+            if isinstance(found, Rotation):
+                return rotated(view, found, fresh, spare=used_before(found, view) is not None)
+            if host:
+                refusals.append(found)
+        if host:
+            return None
     plan = buffers(view)
     refusals += plan.refusals
     return buffered(view, plan, fresh) if plan.members else None

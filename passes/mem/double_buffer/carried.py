@@ -39,6 +39,14 @@ class Refusal:
 
 
 @frozen
+class Rewritten:
+    """What replaces a loop; ``made``: the copies among that, and what each is for."""
+
+    stms: tuple[Stm[Ann], ...]
+    made: tuple[tuple[Stm[Ann], str], ...]
+
+
+@frozen
 class Carried:
     """An array parameter of a loop."""
 
@@ -59,6 +67,8 @@ class View:
     stm: Stm[Ann]
     loop: Loop[Ann]
     in_kernel: bool
+    in_loop: bool
+    """Whether another loop is around it, in the same kernel or on the host."""
     around: Body[Ann]
     """The body that the loop is a statement of."""
     updatable: frozenset[Name]

@@ -17,7 +17,12 @@ from funmem.ir.lmad import row_major
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
-from funmem.passes.mem.double_buffer.carried import Carried, Refusal, View
+from funmem.passes.mem.double_buffer.carried import (
+    Carried,
+    Refusal,
+    Rewritten,
+    View,
+)
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
 
 
@@ -119,19 +124,21 @@ def _steps(members: Sequence[Carried], view: View) -> tuple[Step, ...]:
 # ---------------------------------------------------------------------- apply
 
 
-def buffered(view: View, plan: Buffers, fresh: Fresh) -> tuple[Stm[Ann], ...]:
+def buffered(view: View, plan: Buffers, fresh: Fresh) -> Rewritten:
     """The loop with buffers in front of it and copies at the end of its body."""
     before: list[Stm[Ann]] = []
+    made: list[tuple[Stm[Ann], str]] = []
     buffer: dict[Name, Home] = {}
     params = list(view.loop.params)
     for c in plan.members:
         p = params[c.position]
         home, init = view.homes[c.init], p.init
-        if initial_value_dies(c, view) is not None:
+        if (why := initial_value_dies(c, view)) is not None:
             alloc, home = _block(c, fresh)
-            start: Binder[Ann] = Binder(fresh(c.init), c.type, home)
-            before += [alloc, Stm((start,), Copy(c.init))]
-            init = Var(start.name)
+            start = _copy(Binder(fresh(c.init), c.type, home), c.init, view)
+            before += [alloc, start]
+            made.append((start, f"the loop writes to the place of {c.name}; {why}"))
+            init = Var(start.pat[0].name)
         buffer[c.name] = home
         params[c.position] = evolve(p, binder=evolve(p.binder, home=home), init=init)
     stms: list[Stm[Ann]] = []
@@ -144,13 +151,22 @@ def buffered(view: View, plan: Buffers, fresh: Fresh) -> tuple[Stm[Ann], ...]:
             stms.append(alloc)
         else:
             home = buffer[c.name]
-        y: Binder[Ann] = Binder(fresh(c.result), c.type, home)
-        stms.append(Stm((y,), Copy(value[c.name])))
-        value[c.name] = y.name
-        result[c.position] = Var(y.name)
+        move = _copy(Binder(fresh(c.result), c.type, home), value[c.name], view)
+        stms.append(move)
+        made.append(
+            (move, f"{c.name} keeps its place, and the loop makes its next value elsewhere")
+        )
+        value[c.name] = move.pat[0].name
+        result[c.position] = Var(value[c.name])
     body = view.loop.body
     body = evolve(body, stms=(*body.stms, *stms), result=tuple(result))
-    return (*before, evolve(view.stm, exp=evolve(view.loop, params=tuple(params), body=body)))
+    loop = evolve(view.stm, exp=evolve(view.loop, params=tuple(params), body=body))
+    return Rewritten((*before, loop), tuple(made))
+
+
+def _copy(y: Binder[Ann], x: Name, view: View) -> Stm[Ann]:
+    """``let y = copy x``, for the loop's sake."""
+    return Stm((y,), Copy(x), at=view.stm.at)
 
 
 def _block(c: Carried, fresh: Fresh) -> tuple[Stm[Ann], Home]:

@@ -15,12 +15,14 @@ The copy then moves nothing.  Which ones, is decided by five conditions:
     (3) may_be_kept            all blocks that m may be are the program's own, of a's kind of memory
                                and of exactly a's size: as much is held, and less at the copy
     (4) last_used              x, and whatever shows its elements, is used for the last time
-    (5) nobody_else_is_there   nothing else that is used later may lie in, or be, one of these
+    (5) nobody_else_is_there   nothing else that is used later may lie in, or be, one of these; but
+                               blocks that one loop hands round are never the same
 
 A block that is allocated, and not chosen, is left to the conditions of merging itself.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
 from typing import TypeAlias
 
 from funmem.ir.fun import Alloc, Ann, Copy, Entry, Home, Stm, Var
@@ -28,6 +30,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.traverse import free_in_stm, map_body, substitution
 from funmem.passes.framework import Context
+from funmem.passes.mem.blocks import apart
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
 
 
@@ -49,6 +52,18 @@ class Return:
     def chosen(self) -> frozenset[Name]:
         """The blocks of which x lies in one."""
         return self.lifetimes.live.blocks.roots(self.source.block)
+
+    def is_apart(self, m: Name) -> bool:
+        """Whether a block variable is never x's block."""
+        return frozenset((m, self.source.block)) in self._apart
+
+    @cached_property
+    def _apart(self) -> frozenset[frozenset[Name]]:
+        live = self.lifetimes.live
+        for s in live.entry.body.stms:
+            if any(p.name == self.source.block for p in s.pat):
+                return apart(s, live.blocks)
+        return frozenset()
 
 
 def chosen(now: Lifetimes, ctx: Context) -> Lifetimes:
@@ -116,16 +131,21 @@ def may_be_kept(r: Return) -> Refusal | None:
 
 def last_used(r: Return) -> Refusal | None:
     """(4) The copied array, under any name, is not used again."""
-    if r.lifetimes.live.last_use(r.x, r.at):
+    live = r.lifetimes.live
+    later = live.aliases(r.x) & live.after(r.at)
+    used = sorted(y for y in later if not r.is_apart(live.homes[y].block))
+    if not used:
         return None
-    return "(4) last used", f"{r.x} is used later"
+    also = "" if r.x in used else f", as {used[0]}"
+    return "(4) last used", f"{r.x} is used later{also}"
 
 
 def nobody_else_is_there(r: Return) -> Refusal | None:
     """(5) Nothing else that is mentioned later may lie in one of the blocks, or be one."""
     live, blocks = r.lifetimes.live, r.chosen()
     for x in sorted(live.after(r.at)):
-        if not blocks.isdisjoint(live.blocks_named(x)):
+        name = live.homes[x].block if x in live.homes else x
+        if not r.is_apart(name) and not blocks.isdisjoint(live.blocks_named(x)):
             return "(5) nobody else is there", f"{x} may be in one of {', '.join(sorted(blocks))}"
     return None
 

@@ -170,6 +170,7 @@ def with_own_initial_value(c: Candidate, view: View, fresh: Fresh) -> tuple[Cand
         stm=c.stm,
         loop=e,
         in_kernel=False,
+        in_loop=False,
         around=c.body,
         updatable=frozenset(q.binder.name for q in view.entry.params if q.unique and at_top),
         entry=view.entry.body,

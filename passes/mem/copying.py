@@ -48,6 +48,7 @@ from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
+from funmem.ir.traverse import inner_indices
 from funmem.passes.lower.collectives import accumulators, mapped_results
 from funmem.passes.lower.context import Context, Place
 
@@ -72,6 +73,8 @@ class Around:
     what: str
     at: Span = field(eq=False)
     times: Size | None
+    binds: frozenset[Name] = field(default=frozenset(), eq=False)
+    """A loop's parameters and index, by which it is known again."""
 
 
 @frozen
@@ -152,9 +155,9 @@ class _Finder:
             case If(_, then, orelse):
                 yield from self._body(then, around)
                 yield from self._body(orelse, around)
-            case Loop(_, form, body):
+            case Loop(_, form, body) as loop:
                 times = form.bound if isinstance(form, For) else None
-                yield from self._body(body, (*around, Around("loop", s.at, times)))
+                yield from self._body(body, (*around, Around("loop", s.at, times, names_of(loop))))
             case Kernel() as k:
                 yield from self._kernel(s, k, around)
             case _:
@@ -318,6 +321,11 @@ class _Finder:
         size = product(places[0].ix.shape) * places[0].elem.bytes
         entry = self._entry.name
         yield ArrayCopy(entry, name, kind, slot, source, dest or name, places, size, around, s.at)
+
+
+def names_of(loop: Loop[Ann]) -> frozenset[Name]:
+    """What a loop binds around its body: no other loop of the program binds any of it."""
+    return frozenset((*(p.binder.name for p in loop.params), *inner_indices(loop)))
 
 
 def _names(op: Lambda[Ann]) -> tuple[Atom, ...]:
