@@ -26,6 +26,7 @@ import pyopencl as cl
 from attrs import field
 from numpy.typing import NDArray
 
+from funmem.codegen.memory_limits import human
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
 from funmem.ir.record import define
 
@@ -158,12 +159,3 @@ class Pool:
 
 def _too_small(at: Span, needs: str, has: int, what: str) -> DeviceError:
     return DeviceError(Diagnostic(at, "memory", f"{needs}, the device has {human(has)}{what}"))
-
-
-_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
-
-
-def human(size: int) -> str:
-    """``1536`` -> ``1.5 KiB``; three digits, rounded up where it matters to nobody."""
-    power = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
-    return f"{size / (1 << 10 * power):.4g} {_UNITS[power]}"

@@ -25,9 +25,11 @@ from numpy.typing import NDArray
 
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.cache import Cache, key_of
+from funmem.codegen.demand import Demand
 from funmem.codegen.files import write_file
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.host import reported, signature_of, trap
+from funmem.codegen.memory_limits import host_limit
 from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
 from funmem.ir.diagnostics import (
     NOWHERE,
@@ -146,12 +148,15 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
 
 @define(eq=False)
 class CLibrary:
-    """A program as a loaded C library; its calls take turns."""
+    """A program as a loaded C library; its calls take turns.  With ``max_bytes`` none may need
+    more.
+    """
 
     name: str
     plan: Plan
     handle: ctypes.CDLL
     context: int = 0
+    max_bytes: int | None = None
     lock: RLock = field(factory=RLock)
     _entries: dict[Name, "CEntryPoint"] = field(factory=dict)
 
@@ -203,7 +208,7 @@ class CEntryPoint:
         self.plan = plan
         self.signature = signature_of(plan)
         self.peak_bytes = 0
-        self._library = library
+        self._library, self._demand = library, Demand(plan)
         name = library.name
         self._call = library.function(symbols(name, library.plan.entries)[plan.name])
         self._release = library.function(f"{name}_release", None)
@@ -223,9 +228,10 @@ class CEntryPoint:
     def bound(self, args: Sequence[ArgValue]) -> "BoundCall":
         """A call with these arguments, to run as often as one likes; each run reads the arrays
         anew, but of those that are not contiguous and aligned a copy is made here.  Raises
-        InputError.
+        InputError, and DeviceError if there is not the memory that a run needs.
         """
         sizes, values = bind(self.signature, args)
+        self._demand.require(sizes, values, self._library.max_bytes, host_limit)
         given: list[object] = [ctypes.c_int64(sizes[x]) for x in self.plan.sizes]
         kept: list[NDArray[np.generic]] = []
         for p, v in zip(self.plan.params, values, strict=True):

@@ -16,9 +16,10 @@ from threading import RLock
 import pyopencl as cl
 from attrs import field
 
-from funmem.codegen.buffers import Pool, human
+from funmem.codegen.buffers import Pool
 from funmem.codegen.folders import refused, settle_home
 from funmem.codegen.forks import Threads, claim
+from funmem.codegen.memory_limits import Limit, host_limit, human
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
@@ -188,6 +189,14 @@ class Device:
         except cl.Error as error:
             raise _none(f"{self.info.name} cannot be used: {error}", "") from None
         self.pool = Pool(self.context, self.info.max_block, self.info.max_total)
+
+    @property
+    def limit(self) -> Limit:
+        """The memory that there is for a program: a CPU's is this process's as well."""
+        own = Limit(self.info.max_total, "the device")
+        if not self.info.shares_memory:
+            return own
+        return min(own, host_limit(), key=lambda limit: limit.bytes)
 
 
 def failed(device: Device, error: cl.Error) -> DeviceError:

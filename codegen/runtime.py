@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from funmem.codegen.buffers import Buffer
 from funmem.codegen.cache import Cache
+from funmem.codegen.demand import Demand
 from funmem.codegen.device import Device, failed
 from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.forks import Threads, claim
@@ -95,12 +96,13 @@ class Stats:
 
 @define(eq=False)
 class Executable:
-    """A program, built for a device."""
+    """A program, built for a device; with ``max_bytes`` no call may need more."""
 
     plan: Plan
     source: str
     device: Device
     built: Built
+    max_bytes: int | None = None
     _entries: dict[Name, "EntryPoint"] = field(factory=dict)
 
     @staticmethod
@@ -122,7 +124,8 @@ class Executable:
         for e in self.plan.entries:
             if e.name == name:
                 if e.name not in self._entries:
-                    self._entries[e.name] = EntryPoint(e, self.device, self.built)
+                    entry = EntryPoint(e, self.device, self.built, self.max_bytes)
+                    self._entries[e.name] = entry
                 return self._entries[e.name]
         known = ", ".join(f"`{x}`" for x in self.names)
         raise UsageError(Diagnostic(NOWHERE, "entry", f"no entry point `{name}`; there is {known}"))
@@ -144,11 +147,13 @@ def _require_fp64(compiled: Compiled, device: Device) -> None:
 class EntryPoint:
     """An entry point, resolved for a device; callable any number of times."""
 
-    def __init__(self, entry: EntryPlan, device: Device, built: Built) -> None:
+    def __init__(
+        self, entry: EntryPlan, device: Device, built: Built, max_bytes: int | None = None
+    ) -> None:
         self.plan = entry
         self.signature = signature_of(entry)
         self.stats = Stats()
-        self._device = device
+        self._device, self._max_bytes, self._demand = device, max_bytes, Demand(entry)
         self._slots = Slots()
         self._defaults = [(self._slots.scalar(v.x), _zero(v.type)) for v in entry.variables]
         self._calls = Calls(entry, device, built, self._slots)
@@ -178,6 +183,7 @@ class EntryPoint:
         """The results; of an array what ``answer`` makes of it."""
         claim(Threads.OPENCL)
         sizes, values = bind(self.signature, [_outlined(a) for a in args])
+        self._demand.require(sizes, values, self._max_bytes, lambda: self._device.limit)
         with self._device.lock:
             run = self._start(sizes)
             pool = self._device.pool

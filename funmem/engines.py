@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
     from funmem.codegen.cache import Cache
     from funmem.codegen.device import Device
+    from funmem.codegen.memory_limits import Limit
     from funmem.codegen.plan import Compiled, Plan
     from funmem.codegen.runtime import Executable
     from funmem.ir.values import ArgValue, Value
@@ -94,6 +95,10 @@ class Options:
     """Leave out the checks that the verifier proves, and say here which those are."""
     tuned: bool = False
     """Use what ``funmem tune`` has found, unless there is a ``pipeline``, or no ``cache``."""
+    max_bytes: int | None = None
+    """Refuse a run that needs more memory; None: more than there is."""
+    run: tuple[Name, Sequence[ArgValue]] | None = None
+    """The run that is to follow, if it is known: asked for its memory before anything is built."""
     text: str = ""
     """What :func:`recalled` is to find the program by (``memo.text_of``)."""
 
@@ -219,6 +224,7 @@ def tunings_of(
 
 
 def _value(program: AnyProgram, options: Options) -> Runner:
+    from funmem.demand import ask
     from funmem.interp.value import run
 
     check_types(program)
@@ -226,10 +232,16 @@ def _value(program: AnyProgram, options: Options) -> Runner:
     tree = pipeline.run(program)
     if not isinstance(tree, Program):
         raise _no_engine(Engine.VALUE)
-    return Runner(Engine.VALUE, lambda: pipeline, lambda entry, args: (run(tree, entry, args), {}))
+
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        ask(tree, entry, args, options.max_bytes)
+        return run(tree, entry, args), {}
+
+    return Runner(Engine.VALUE, lambda: pipeline, call)
 
 
 def _heap(program: AnyProgram, options: Options) -> Runner:
+    from funmem.demand import ask
     from funmem.interp.heap import run_heap
 
     if options.pipeline is None and language(program) is Level.FUNMEM:
@@ -238,6 +250,7 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
     tree = as_tree(staged)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        ask(tree, entry, args, options.max_bytes)
         result = run_heap(tree, entry, args)
         s = result.stats
         return result.values, {
@@ -250,11 +263,17 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
 
 
 def _imp(program: AnyProgram, options: Options) -> Runner:
+    from funmem.demand import ask
     from funmem.interp.imp import run_imp
 
     staged, pipeline = brought(program, Level.IMP, options)
     imp = as_imp(staged)
-    return Runner(Engine.IMP, lambda: pipeline, lambda entry, args: (run_imp(imp, entry, args), {}))
+
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        ask(imp, entry, args, options.max_bytes)
+        return run_imp(imp, entry, args), {}
+
+    return Runner(Engine.IMP, lambda: pipeline, call)
 
 
 def _c(program: AnyProgram, options: Options) -> Runner:
@@ -280,8 +299,11 @@ def _c(program: AnyProgram, options: Options) -> Runner:
 def _c_runner(compiled: CProgram, passes: Passes, options: Options, tunings: Tunings) -> Runner:
     from funmem.codegen.c_library import CLibrary
     from funmem.codegen.cache import Cache
+    from funmem.codegen.memory_limits import host_limit
 
+    _ask_first(compiled.plan, options, host_limit)
     library = CLibrary.load(compiled, cache=Cache.default() if options.cache else None)
+    library.max_bytes = options.max_bytes
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         point = library.entry(entry)
@@ -329,6 +351,7 @@ def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
         words = _words(options, NONE, gpu=device.info.is_gpu)
         if (found := memo.recall(Compiled, options.text, words, store)) is not None:
             exe = Executable.load(found[0], device, Cache.default())
+            exe.max_bytes = options.max_bytes
             return _opencl_runner(exe, found[1], NONE), exe.plan
     return None
 
@@ -400,8 +423,25 @@ def build(
 
     words = _words(options, tunings, gpu=gpu)
     compiled, passes = remember(Compiled, program, words, make, _store(options), options.text)
+    _ask_first(compiled.plan, options, lambda: device.limit)
     cache = Cache.default() if options.cache else None
-    return Executable.load(compiled, device, cache), passes, tunings
+    exe = Executable.load(compiled, device, cache)
+    exe.max_bytes = options.max_bytes
+    return exe, passes, tunings
+
+
+def _ask_first(plan: Plan, options: Options, there_is: Callable[[], Limit]) -> None:
+    """Raises DeviceError if there is not the memory for the run that is to follow."""
+    if options.run is None:
+        return
+    from funmem.codegen.demand import Demand
+    from funmem.codegen.host import signature_of as of_plan
+    from funmem.ir.values import bind
+
+    name, args = options.run
+    entry = next(e for e in plan.entries if e.name == name)
+    sizes, values = bind(of_plan(entry), args)
+    Demand(entry).require(sizes, values, options.max_bytes, there_is)
 
 
 def _store(options: Options) -> Callable[[], Cache] | None:

@@ -27,7 +27,7 @@ from funmem.stages import pipeline_for
 from funmem.suite import values
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Message, Script
-from funmem.testing.peaks import Peak, predicted
+from funmem.testing.peaks import Peak, asked, predicted
 from tests.devices import pocl
 
 ROOT = Path(__file__).parent.parent
@@ -69,7 +69,8 @@ def peaks(path: Path, *, most: int = 1000, pipeline: Pipeline | None = None) -> 
         name = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
         got = point.stats.peak_bytes
         holds = plan.peak.holds(measured.quantities)
-        yield Peak(name, e.name, got, measured.peak, number, plan.peak.exact, needs_data, holds)
+        exact, least = plan.peak.exact, asked(plan, e, args)
+        yield Peak(name, e.name, got, measured.peak, number, exact, needs_data, holds, least)
 
 
 # ---------------------------------------------------------------------- cases

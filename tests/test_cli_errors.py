@@ -170,8 +170,8 @@ def test_an_unknown_device_in_the_environment(monkeypatch: pytest.MonkeyPatch) -
 def test_a_device_that_is_too_small(n: int) -> None:
     said = say(f"funmem run ones.fun -i {n} --via opencl")
     assert said.code == 4
-    assert "ones.fun:2:3: error[memory]: a block needs " in said.err
-    assert ", the device has " in said.err
+    assert "ones.fun:2:3: error[memory]: the program needs " in said.err
+    assert " has " in said.err
     assert "replicate [n]" in said.err
 
 

@@ -17,10 +17,11 @@ from tests.opencl_programs import PROGRAMS, f32
 
 pytest.importorskip("pyopencl")
 from funmem.codegen import artifact, program
-from funmem.codegen.buffers import Pool, human
+from funmem.codegen.buffers import Pool
 from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.device import POCL, Device, DeviceInfo, choose, list_devices, open_device
 from funmem.codegen.folders import private_folder
+from funmem.codegen.memory_limits import human
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan import Alias, Alloc, For, Free, Steps
 from funmem.codegen.plan_json import PlanError, dumps, loads

@@ -19,15 +19,6 @@ from itertools import count
 from operator import is_
 
 from funmem.codegen.memory_plan.formula import Formula, Point
-from funmem.codegen.memory_plan.nodes import (
-    Node,
-    Nodes,
-    assigned,
-    every,
-    numbered,
-    place_of,
-    relevant,
-)
 from funmem.codegen.memory_plan.state import (
     LARGEST,
     Buffer,
@@ -56,13 +47,23 @@ from funmem.codegen.plan import (
     Verify,
     While,
 )
+from funmem.codegen.plan_tree import (
+    Node,
+    Nodes,
+    array_bytes,
+    assigned,
+    every,
+    numbered,
+    place_of,
+    relevant,
+)
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import ArrayPort, InRange, NonNegative, RangeInside, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
-from funmem.ir.sizes import ONE, ZERO, Size, const, product, total
+from funmem.ir.sizes import ONE, ZERO, Size, const, total
 
 
 @frozen
@@ -114,11 +115,6 @@ def memory_plan(entry: EntryPlan) -> MemoryPlan:
     final.run()
     peak = Formula.of(final.points, final.atoms, final.assumed)
     return MemoryPlan(entry, nodes, final.blocks(), final.live, peak)
-
-
-def array_bytes(p: ArrayPort) -> Size:
-    """The bytes of an array that crosses the border of an entry point."""
-    return product(p.shape) * p.elem.bytes
 
 
 @frozen

@@ -7,27 +7,16 @@ and how often blocks are allocated: then :class:`Unknown` is raised and says whi
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Protocol, TypeAlias
 
 from attrs import field
 
-from funmem.codegen.memory_plan.analysis import MemoryPlan, array_bytes
-from funmem.codegen.memory_plan.nodes import (
-    Node,
-    Nodes,
-    every,
-    expr_names,
-    relevant,
-    sets_any,
-    touches_memory,
-)
+from funmem.codegen.memory_plan.analysis import MemoryPlan
 from funmem.codegen.memory_plan.symbols import Kind, Quantity
 from funmem.codegen.plan import (
     Alias,
     Alloc,
-    Binary,
-    Cast,
     Expr,
     Fetch,
     For,
@@ -36,16 +25,26 @@ from funmem.codegen.plan import (
     Launch,
     ReadScalar,
     SetScalar,
-    Unary,
     Verify,
     While,
 )
+from funmem.codegen.plan_tree import (
+    Node,
+    Nodes,
+    array_bytes,
+    evaluate,
+    every,
+    expr_names,
+    relevant,
+    sets_any,
+    touches_memory,
+)
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Trap, TrapKind, UsageError
-from funmem.ir.fun import Const, Var
+from funmem.ir.fun import Var
 from funmem.ir.imp import ArrayPort
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import OperatorTrap, Value, bin_fn, convert_fn, un_fn
+from funmem.ir.scalars import OperatorTrap, Value
 from funmem.ir.sizes import Size
 
 Scalars: TypeAlias = dict[Name, Value]
@@ -294,21 +293,3 @@ class _Replay:
         entry = self.plan.entry
         given = {*entry.sizes, *(p.x for p in entry.params if not isinstance(p, ArrayPort))}
         return Unknown(x, self._places.get(x, NOWHERE), given=x in given)
-
-
-def evaluate(e: Expr) -> Callable[[Scalars], Value]:
-    """An expression as a function of the scalars."""
-    match e:
-        case Const(v):
-            return lambda _: v
-        case Var(x):
-            return lambda s: s[x]
-        case Binary(op, t, a, b):
-            binary, left, right = bin_fn(op, t), evaluate(a), evaluate(b)
-            return lambda s: binary(left(s), right(s))
-        case Unary(op, t, a):
-            unary, operand = un_fn(op, t), evaluate(a)
-            return lambda s: unary(operand(s))
-        case Cast(to, source, a):
-            cast, operand = convert_fn(source, to), evaluate(a)
-            return lambda s: cast(operand(s))

@@ -209,7 +209,7 @@ def _cache() -> tuple[Path, int, int]:
 
 
 def _show(found: Found) -> None:
-    from funmem.codegen.buffers import human
+    from funmem.codegen.memory_limits import human
 
     click.echo("devices")
     for d in found.devices:

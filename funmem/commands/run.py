@@ -34,7 +34,9 @@ from funmem.commands.arguments import arguments, not_both
 
 if TYPE_CHECKING:
     from funmem.engines import Engine, Options, Outcome, Runner
+    from funmem.ir.names import Name
     from funmem.ir.signature import Signature
+    from funmem.ir.values import ArgValue
     from funmem.passes.framework import AnyProgram
 
 ENGINES = ("value", "heap", "imp", "c", "opencl")
@@ -88,6 +90,12 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 @click.option(
     "--trust", is_flag=True, help="Leave out the checks that are proved (imp, c, opencl)."
 )
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Refuse to run what needs more memory.  Default: than this machine or device has.",
+)
 @no_cache_option("Do not look for kernels built before, nor for what `funmem tune` has found.")
 @pipeline_option
 @json_option
@@ -105,6 +113,7 @@ def run(
     device: str | None,
     safe: bool,
     trust: bool,
+    max_bytes: int | None,
     no_cache: bool,
     pipeline: str | None,
     as_json: bool,
@@ -123,12 +132,15 @@ def run(
     source = load(program, language)
     report = Report() if trust else None
     text = text_of(source) if against is None else ""
-    options = Options(passes, device, safe, not no_cache, report, tuned=True, text=text)
+    cache_it = not no_cache
+    options = Options(
+        passes, device, safe, cache_it, report, tuned=True, max_bytes=max_bytes, text=text
+    )
     parsed = cache(source.parse)
     signature, ready = _entry_point(parsed, Engine(via), options, entry)
     args = arguments(signature, inputs, sizes, seed)
     start = time.perf_counter()
-    runner = ready()
+    runner = ready((signature.name, args))
     prepared = time.perf_counter() - start
     checks = checks_of(report)
     if not as_json:
@@ -139,7 +151,7 @@ def run(
     if against is None:
         outcome = runner.run(signature.name, args)
     else:
-        plain = Options(None, device, safe, not no_cache)
+        plain = Options(None, device, safe, cache_it, max_bytes=max_bytes)
         reference = prepare(parsed(), Engine(against), plain)
         outcome, _ = compare(runner, reference, signature, args)
     _answer(
@@ -156,11 +168,12 @@ def run(
 
 def _entry_point(
     parsed: Callable[[], AnyProgram], engine: Engine, options: Options, name: str | None
-) -> tuple[Signature, Callable[[], Runner]]:
-    """What an entry point takes, and how to make it ready; a program that was ready in an earlier
-    process is not parsed.
+) -> tuple[Signature, Callable[[tuple[Name, Sequence[ArgValue]]], Runner]]:
+    """What an entry point takes, and how to make it ready for a run; a program that was ready in
+    an earlier process is not parsed.
     """
     from funmem.engines import chosen, prepare, recalled, signature_of
+    from funmem.ir.record import evolve
     from funmem.passes.framework import check_types
 
     known = recalled(engine, options)
@@ -168,10 +181,13 @@ def _entry_point(
         from funmem.codegen.host import signature_of as of_plan
 
         runner, plan = known
-        return of_plan(chosen(plan.entries, name)), lambda: runner
+        return of_plan(chosen(plan.entries, name)), lambda _: runner
     program = parsed()
     check_types(program)
-    return signature_of(program, name), lambda: prepare(program, engine, options)
+    return (
+        signature_of(program, name),
+        lambda run: prepare(program, engine, evolve(options, run=run)),
+    )
 
 
 def _answer(

@@ -5,8 +5,9 @@ from typing import cast
 
 from funmem.codegen.host import condition_names, holds, trap
 from funmem.codegen.memory_plan import Traced
-from funmem.codegen.memory_plan.replay import Scalars, evaluate
+from funmem.codegen.memory_plan.replay import Scalars
 from funmem.codegen.plan import ReadScalar, Test
+from funmem.codegen.plan_tree import evaluate
 from funmem.interp.imp import Machine
 from funmem.ir.imp import ImpEntry, Read
 from funmem.ir.names import Name

@@ -21,7 +21,6 @@ from funmem.codegen.memory_plan import (
     replay,
     traced,
 )
-from funmem.codegen.memory_plan.nodes import Node, every, place_of
 from funmem.codegen.plan import (
     STATUS_OUT,
     Alloc,
@@ -34,6 +33,7 @@ from funmem.codegen.plan import (
     While,
     most_answers,
 )
+from funmem.codegen.plan_tree import Node, every, place_of
 from funmem.explain.reasons import Reason, why_gone, why_kept
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Ann, ArrayType, Entry, Home, MemProgram, Program, Space

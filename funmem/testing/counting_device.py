@@ -12,8 +12,8 @@ import pyopencl as cl
 from funmem.codegen.buffers import Buffer, Pool
 from funmem.codegen.host import Resolver, Run, Slots
 from funmem.codegen.memory_plan import Traced
-from funmem.codegen.memory_plan.nodes import Nodes, numbered
 from funmem.codegen.plan import BlockArg, Fetch, Launch, Out
+from funmem.codegen.plan_tree import Nodes, numbered
 from funmem.explain.interpret import Interpreter
 from funmem.interp.places import Block
 from funmem.ir.diagnostics import Span

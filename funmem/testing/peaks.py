@@ -2,11 +2,14 @@
 
 The memory plan predicts from sizes and scalars, or, where sizes depend on data, with the
 interpreter of IMP; the runtime's host and allocator measure, on a device that only counts.  The
-closed formula says the same, unless it says that it is a bound: then it is not less.
+closed formula says the same, unless it says that it is a bound: then it is not less.  What a run is
+asked for before it (``codegen.demand``) is no more, and the same where it says so.
 """
 
 from collections.abc import Sequence
 
+from funmem.codegen.demand import Demand
+from funmem.codegen.memory_limits import Need
 from funmem.codegen.memory_plan import (
     Measured,
     MemoryPlan,
@@ -36,15 +39,20 @@ class Peak:
     exact: bool
     needs_data: bool
     holds: bool = True
+    least: Need = Need(0, exact=False)
 
     @property
     def right(self) -> bool:
         agrees = self.formula == self.measured if self.exact else self.formula >= self.measured
-        return self.predicted == self.measured and (agrees or not self.holds)
+        asked, measured = self.least.bytes, self.measured
+        bound = asked == measured if self.least.exact else asked <= measured
+        return self.predicted == measured and bound and (agrees or not self.holds)
 
     def __str__(self) -> str:
         what = "formula" if self.exact else "bound"
-        numbers = f"predicted {self.predicted}, {what} {self.formula}, measured {self.measured}"
+        least = f"{'asked for' if self.least.exact else 'at least'} {self.least.bytes}"
+        numbers = f"predicted {self.predicted}, {what} {self.formula}, {least}"
+        numbers = f"{numbers}, measured {self.measured}"
         return f"{self.path}: {self.entry}: {numbers}"
 
 
@@ -60,6 +68,12 @@ def predicted(
         return replay(plan, device.given(args), device), True
 
 
+def asked(plan: MemoryPlan, e: ImpEntry, args: Sequence[ArgValue]) -> Need:
+    """What is known of a run's need before it."""
+    given, _ = scalars_among(signature(e), args)
+    return Demand(plan.entry).need(given)
+
+
 def counted_peak(name: str, e: ImpEntry, args: Sequence[ArgValue]) -> Peak:
     """The peaks of a call, measured without a device.
 
@@ -71,4 +85,5 @@ def counted_peak(name: str, e: ImpEntry, args: Sequence[ArgValue]) -> Peak:
     numbers, needs_data = predicted(plan, e, ready, args)
     formula = plan.peak.value(numbers.quantities)
     holds = plan.peak.holds(numbers.quantities)
-    return Peak(name, e.name, measured, numbers.peak, formula, plan.peak.exact, needs_data, holds)
+    exact, least = plan.peak.exact, asked(plan, e, args)
+    return Peak(name, e.name, measured, numbers.peak, formula, exact, needs_data, holds, least)

@@ -1,6 +1,8 @@
-"""The steps of a plan as a tree whose nodes are numbered in the order of the text."""
+"""The steps of a plan as a tree whose nodes are numbered in the order of the text, and what can be
+said of them without a device.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from funmem.codegen.plan import (
@@ -23,8 +25,11 @@ from funmem.codegen.plan import (
 )
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Const, Var
+from funmem.ir.imp import ArrayPort
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
+from funmem.ir.scalars import Value, bin_fn, convert_fn, un_fn
+from funmem.ir.sizes import Size, product
 
 
 @frozen
@@ -173,3 +178,29 @@ def sets_any(node: Node, xs: frozenset[Name]) -> bool:
     return not assigned(node.step).isdisjoint(xs) or any(
         sets_any(n, xs) for body in node.bodies for n in body
     )
+
+
+# ---------------------------------------------------------------------- values
+
+
+def array_bytes(p: ArrayPort) -> Size:
+    """The bytes of an array that crosses the border of an entry point."""
+    return product(p.shape) * p.elem.bytes
+
+
+def evaluate(e: Expr) -> Callable[[Mapping[Name, Value]], Value]:
+    """An expression as a function of the scalars."""
+    match e:
+        case Const(v):
+            return lambda _: v
+        case Var(x):
+            return lambda s: s[x]
+        case Binary(op, t, a, b):
+            binary, left, right = bin_fn(op, t), evaluate(a), evaluate(b)
+            return lambda s: binary(left(s), right(s))
+        case Unary(op, t, a):
+            unary, operand = un_fn(op, t), evaluate(a)
+            return lambda s: unary(operand(s))
+        case Cast(to, source, a):
+            cast, operand = convert_fn(source, to), evaluate(a)
+            return lambda s: cast(operand(s))

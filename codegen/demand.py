@@ -1,0 +1,285 @@
+"""What a run holds at least, found out before it from the host's part of its plan.
+
+Like :mod:`replay <funmem.codegen.memory_plan.replay>`, but it knows neither data nor patience.  A
+value that the device would answer is unknown.  What then follows is a lower bound:
+
+    alloc of unknown size             0 bytes
+    if, for, while that is unknown    what the branch or the body sets is unknown after it, and the
+                                      blocks that it changes are taken for gone
+    a loop of many rounds             the same after the first of them
+
+Where sizes and scalar arguments decide everything, the bound is the peak.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeGuard
+
+from attrs import field
+
+from funmem.codegen.host import condition_names, holds
+from funmem.codegen.memory_limits import ALWAYS_THERE, Limit, Need, budget, require
+from funmem.codegen.plan import (
+    Alias,
+    Alloc,
+    CheckInfo,
+    EntryPlan,
+    Expr,
+    For,
+    Free,
+    If,
+    SetScalar,
+    Step,
+    Test,
+    Verify,
+    While,
+)
+from funmem.codegen.plan_tree import (
+    Node,
+    Nodes,
+    array_bytes,
+    assigned,
+    evaluate,
+    every,
+    expr_names,
+    numbered,
+    relevant,
+    sets_any,
+    touches_memory,
+)
+from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.fun import Var
+from funmem.ir.imp import ArrayPort, ScalarPort
+from funmem.ir.names import Name
+from funmem.ir.record import define
+from funmem.ir.scalars import OperatorTrap, Value
+from funmem.ir.sizes import Size
+
+_MOST_STEPS = 10_000
+"""Steps that are carried out; it takes some hundredths of a second."""
+
+Scalars = Mapping[Name, Value]
+
+
+class Demand:
+    """What an entry point needs, to be asked before each call."""
+
+    def __init__(self, entry: EntryPlan) -> None:
+        self._entry = entry
+        self._nodes = numbered(entry.steps)
+        wanted = relevant(self._nodes)
+        self._matters = frozenset(
+            n.index for n in every(self._nodes) if touches_memory(n) or sets_any(n, wanted)
+        )
+        ports = (p for p in entry.params if isinstance(p, ArrayPort))
+        sizes = frozenset[Name]().union(*(array_bytes(p).free() for p in ports))
+        self._decide = tuple(sorted(wanted | sizes))
+        self._last: tuple[tuple[Value | None, ...], Need] | None = None
+
+    def need(self, scalars: Scalars) -> Need:
+        """What a run needs whose sizes and scalar arguments have these values, if no check of the
+        host ends it before.
+        """
+        key = tuple(map(scalars.get, self._decide))
+        if self._last is None or self._last[0] != key:
+            found = _Least(self._entry, dict(scalars), self._matters, self._nodes).run()
+            self._last = (key, found)
+        return self._last[1]
+
+    def require(
+        self,
+        sizes: Mapping[Name, int],
+        args: Sequence[object],
+        max_bytes: int | None,
+        there_is: Callable[[], Limit],
+    ) -> None:
+        """Raises DeviceError if a run with these sizes and arguments (arrays do not matter) cannot
+        do with ``max_bytes``, or else with what there is; a run that a check of the host ends
+        before it needs as much may begin.
+        """
+        given = zip(self._entry.params, args, strict=True)
+        scalars = {p.x: v for p, v in given if isinstance(p, ScalarPort) and _is_scalar(v)}
+        need = self.need({**sizes, **scalars})
+        if max_bytes is None and need.bytes <= ALWAYS_THERE:
+            return
+        limit = there_is() if max_bytes is None else budget(max_bytes)
+        if need.bytes > limit.bytes:
+            everything = frozenset(n.index for n in every(self._nodes))
+            known = {**sizes, **scalars}
+            require(_Least(self._entry, known, everything, self._nodes).run(), limit)
+
+
+def _is_scalar(v: object) -> TypeGuard[Value]:
+    return isinstance(v, bool | int | float)
+
+
+@define(eq=False)
+class _Buffer:
+    size: int
+    holders: int = 1
+
+
+class _Trapped(Exception):
+    """The run ends here."""
+
+
+@define(eq=False)
+class _Least:
+    """An abstract run; only the steps in ``matters`` are carried out."""
+
+    entry: EntryPlan
+    scalars: dict[Name, Value]
+    matters: frozenset[int]
+    nodes: Nodes
+    held: dict[Name, _Buffer] = field(factory=dict)
+    live: int = 0
+    peak: int = 0
+    at: Span = NOWHERE
+    exact: bool = True
+    done: int = 0
+
+    def run(self) -> Need:
+        for p in self.entry.params:
+            if isinstance(p, ArrayPort):
+                self._take(p.block, self._size(array_bytes(p)), self.entry.at)
+        try:
+            self._steps(self.nodes)
+        except _Trapped:
+            self.exact = False
+        return Need(self.peak, self.at, self.exact)
+
+    def _steps(self, nodes: Nodes) -> None:
+        for node in nodes:
+            self.done += 1
+            if node.index in self.matters:
+                self._step(node)
+            else:
+                self._forget_scalars((node,))
+
+    def _step(self, node: Node) -> None:
+        step = node.step
+        match step:
+            case SetScalar(x, value):
+                self._set(x, self._value(value))
+            case Alias(x, y):
+                self._alias(x, y)
+            case Alloc(x, size, at):
+                self._take(x, self._size(size), at)
+            case Free(xs):
+                for x in xs:
+                    self._drop(x)
+            case If(cond):
+                taken = self._value(cond)
+                if taken is None:
+                    self._unknown(node)
+                else:
+                    self._steps(node.bodies[0 if taken else 1])
+            case For() | While():
+                self._loop(node, step)
+            case Verify(check):
+                self._verify(self.entry.checks[check])
+            case _:
+                self._forget_scalars((node,))
+
+    def _loop(self, node: Node, step: For | While) -> None:
+        rounds = self._size(step.bound) if isinstance(step, For) else None
+        k = 0
+        while self.done <= _MOST_STEPS:
+            match step:
+                case For(index):
+                    if rounds is None:
+                        break
+                    if k >= rounds:
+                        return
+                    self._set(index, k)
+                case While(cond):
+                    going = self._value(Var(cond))
+                    if going is None:
+                        break
+                    if not going:
+                        return
+            self._steps(node.bodies[0])
+            self.done += 1
+            k += 1
+        self._unknown(node)
+
+    def _unknown(self, node: Node) -> None:
+        """What is inside of a step runs, or not, or more often than anybody waits for."""
+        self.exact = self.exact and not any(touches_memory(n) for b in node.bodies for n in b)
+        self._forget_scalars((node,))
+        for n in every((node,)):
+            for x in _blocks_of(n.step):
+                self._drop(x)
+
+    def _verify(self, check: CheckInfo) -> None:
+        """A check that is known to fail ends the run."""
+        cond = check.cond
+        if isinstance(cond, Test):
+            ok: object = self._value(cond.cond)
+        elif condition_names(cond) <= self.scalars.keys():
+            ok = holds(cond, lambda x: int(self.scalars[x]))
+        else:
+            ok = None
+        if ok is not None and not ok:
+            raise _Trapped
+
+    # -- scalars
+
+    def _value(self, e: Expr) -> Value | None:
+        if not expr_names(e) <= self.scalars.keys():
+            return None
+        try:
+            return evaluate(e)(self.scalars)
+        except OperatorTrap:
+            raise _Trapped from None
+
+    def _size(self, d: Size) -> int | None:
+        if not d.free() <= self.scalars.keys():
+            return None
+        return max(0, d.eval(lambda x: int(self.scalars[x])))
+
+    def _set(self, x: Name, value: Value | None) -> None:
+        if value is None:
+            self.scalars.pop(x, None)
+        else:
+            self.scalars[x] = value
+
+    def _forget_scalars(self, nodes: Nodes) -> None:
+        for n in every(nodes):
+            for x in assigned(n.step):
+                self.scalars.pop(x, None)
+
+    # -- blocks
+
+    def _take(self, x: Name, size: int | None, at: Span) -> None:
+        self.exact = self.exact and size is not None
+        self._drop(x)
+        self.held[x] = _Buffer(size or 0)
+        self.live += size or 0
+        if self.live > self.peak:
+            self.peak, self.at = self.live, at
+
+    def _drop(self, x: Name) -> None:
+        buffer = self.held.pop(x, None)
+        if buffer is not None:
+            buffer.holders -= 1
+            if not buffer.holders:
+                self.live -= buffer.size
+
+    def _alias(self, x: Name, y: Name) -> None:
+        new = self.held.get(y)
+        if new is not None:
+            new.holders += 1
+        self._drop(x)
+        if new is not None:
+            self.held[x] = new
+
+
+def _blocks_of(step: Step) -> Iterable[Name]:
+    """The block variables that a step changes."""
+    match step:
+        case Alias(x) | Alloc(x):
+            return (x,)
+        case Free(xs):
+            return xs
+        case _:
+            return ()
