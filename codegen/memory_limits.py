@@ -46,13 +46,13 @@ def require(need: Need, limit: Limit) -> None:
     least = "" if need.exact else "at least "
     needs = f"the program needs {least}{human(need.bytes)}"
     message = f"{needs}, {limit.whose} has {human(limit.bytes)}"
-    hint = "`funmem explain --sizes` says what for"
+    hint = "try smaller sizes; `funmem explain` says what takes how much"
     raise DeviceError(Diagnostic(need.at, "memory", message, hint))
 
 
 def budget(max_bytes: int) -> Limit:
     """What somebody allows."""
-    return Limit(max_bytes, "the budget (--max-bytes)")
+    return Limit(max_bytes, "the budget")
 
 
 def host_limit(root: Path = Path("/")) -> Limit:

@@ -100,7 +100,7 @@ def test_a_budget(via: str) -> None:
     said = say(f"funmem run scan.fut -i 10000 --via {via} --max-bytes 1000")
     assert said.code == 4
     assert "error[memory]: the program needs " in said.err
-    assert ", the budget (--max-bytes) has 1000 bytes" in said.err
+    assert ", the budget has 1000 bytes" in said.err
     assert say(f"funmem run scan.fut -i 10 --via {via} --max-bytes 10000").code == 0
 
 
