@@ -393,6 +393,25 @@ def test_the_modules_are_the_scalar_types() -> None:
     assert set(SCALAR_NAMES.values()) == {*SCALARS} >= {BOOL}
 
 
+NUMERIC = """+ - * / % ** == != < > <= >= to_i64 neg max min abs sgn highest lowest sum product
+    maximum minimum num_bits get_bit set_bit i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 bool"""
+INTEGRAL = "// %% & | ^ not << >> >>> popc mul_hi mad_hi clz ctz"
+FLOAT = """recip from_fraction to_f64 sqrt rsqrt cbrt exp sin cos tan sinpi cospi tanpi asin acos
+    atan asinpi acospi atanpi sinh cosh tanh asinh acosh atanh atan2 atan2pi hypot gamma lgamma erf
+    erfc lerp log log2 log10 log1p ceil floor trunc round mad fma isinf isnan inf nan pi e from_bits
+    to_bits epsilon nextafter ldexp copysign"""
+
+
+@pytest.mark.parametrize("module", SCALAR_NAMES)
+def test_a_scalar_module_has_what_futhark_s_has(module: str) -> None:
+    """The ``val`` lines of ``from_prim``, ``integral`` and ``float`` in Futhark 0.25's prelude."""
+    wanted = f"{NUMERIC} {FLOAT if module[0] == 'f' else INTEGRAL}".split()
+    if module == "bool":
+        wanted = list(SCALAR_NAMES)
+    have = member_names(module)
+    assert [name for name in wanted if name not in have] == []
+
+
 def test_what_a_program_defines_itself_is_no_use_of_the_library() -> None:
     text = "def map f = f 1\ndef main (xs: []i32) = map (\\filter -> filter + reduce (+) 0 xs)\n"
     names = library_names(list(nodes(parse(text, "x.fut"))))

@@ -2,7 +2,8 @@
 
 A member is a :class:`Scheme`.  Each number type T has the operators as members (``T.+``), the
 conversions ``T.S`` : S -> T, and the functions below; ``T.t`` is the type itself, and so is ``T``
-as a type.  ``elaborate`` makes the Core of ``BuiltinRef(T, name, type)``; nothing here has a body.
+as a type; ``T.int_t`` has the bits of a float.  ``elaborate`` makes the Core of
+``BuiltinRef(T, name, type)``; nothing here has a body.
 
 Members of arrays (``T.sum``, ``T.product``, ``T.maximum``, ``T.minimum``) have the size parameter
 ``n``, which the callee finds in its argument; so ``BuiltinRef.sizes`` has one entry for them.
@@ -20,7 +21,20 @@ from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Typ
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir import sizes
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, F16, F32, I32, I64, NUMBERS, SCALARS, U16, U32, U64, ScalarType
+from funmem.ir.scalars import (
+    BOOL,
+    F16,
+    F32,
+    F64,
+    I32,
+    I64,
+    NUMBERS,
+    SCALARS,
+    U16,
+    U32,
+    U64,
+    ScalarType,
+)
 from funmem.ir.sizes import Size
 
 INTRINSICS_MODULE = "intrinsics"
@@ -103,6 +117,7 @@ def _float(t: ScalarType) -> dict[str, Type]:
         "from_bits": arrow(bits, t),
         "ldexp": arrow(t, I32, t),
         "from_fraction": arrow(I64, I64, t),
+        "to_f64": arrow(t, F64),
     }
 
 

@@ -16,7 +16,7 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I32, I64, BinOp, ScalarType, UnOp
+from funmem.ir.scalars import BOOL, F64, I32, I64, BinOp, ScalarType, UnOp
 
 Make: TypeAlias = Callable[[ScalarType, tuple[Exp, ...], Span], Exp]
 """The Core of a member of module t applied to its arguments."""
@@ -308,7 +308,7 @@ _SCALAR_NAMES = frozenset(t.value for t in ScalarType)
 
 CONVERSIONS: dict[str, Callable[[ScalarType], tuple[ScalarType, ScalarType]]] = {
     "to_i64": lambda t: (t, I64),
-    "from_i64": lambda t: (I64, t),
+    "to_f64": lambda t: (t, F64),
 }
 """Members that convert under another name: the types they convert from and to."""
 

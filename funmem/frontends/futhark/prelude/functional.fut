@@ -44,3 +44,15 @@ def trace 't (x: t) : t = x
 
 -- | The identity.
 def break 't (x: t) : t = x
+
+-- | Single precision, of an i32.
+def r32 (x: i32) : f32 = f32.i32 x
+
+-- | An i32, of single precision.
+def t32 (x: f32) : i32 = i32.f32 x
+
+-- | Double precision, of an i32.
+def r64 (x: i32) : f64 = f64.i32 x
+
+-- | An i32, of double precision.
+def t64 (x: f64) : i32 = i32.f64 x
