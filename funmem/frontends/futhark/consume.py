@@ -25,6 +25,7 @@ from funmem.frontends.futhark.consume_types import (
     say,
     shape,
 )
+from funmem.frontends.futhark.types import Arrow
 from funmem.frontends.futhark.typing import Definition, Typing
 from funmem.ir.names import Name
 
@@ -55,6 +56,9 @@ def _definition(cx: Context, d: Definition, trusted: bool) -> None:
         if trusted:
             return
     if dec.params:
+        if dec.ret is None:  # in its own body, its results may share with its arguments
+            cx.signatures[d.name] = function_type(cx, dec.params, _result(d))
+            cx.shareless.add(d.name)
         cx.tied.add(d.name)
         found, tied = function_result(cx, dec.params, dec.ret, dec.exp)
         if not tied:
@@ -70,3 +74,12 @@ def _definition(cx: Context, d: Definition, trusted: bool) -> None:
         cx.shareless.add(d.name)
     else:
         cx.signatures[d.name] = shape(d.scheme.type)
+
+
+def _result(d: Definition) -> Declared:
+    """The type of a definition's result, nothing of it unique."""
+    t = d.scheme.type
+    for _ in d.dec.params:
+        assert isinstance(t, Arrow)
+        t = t.result
+    return shape(t)

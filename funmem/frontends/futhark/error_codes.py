@@ -125,9 +125,9 @@ _TABLE = (
     ),
     ErrorCode(
         "recursion",
-        "A recursive definition does not state its type",
-        "A definition may call itself if all its parameters and its result have types.",
-        "def fact n = if n == 0 then 1 else n * fact (n - 1)\n",
+        "A constant is defined by itself",
+        "A definition with parameters may call itself; what has none would need its own value.",
+        "def powers = [1] ++ map (2 *) powers\n",
     ),
     ErrorCode(
         "type-arguments",

@@ -46,6 +46,8 @@ class Definer:
         self.fresh = fresh
         self.begun: dict[Global, tuple[Context, list[Type], Type | None, dict[Name, ast.ParamKind]]]
         self.begun = {}
+        self.recursive: dict[Global, tuple[Context, list[Type], Type | None]] = {}
+        """Definitions whose bodies are being checked, and their results if they call themselves."""
         self.waiting: list[Global] = []
         self.globals: dict[Name, Global] = {}
         self.entries: dict[ast.TEName, TypeEntry] = {}
@@ -77,14 +79,22 @@ class Definer:
             self.waiting.append(g)
             if g.scheme is None:
                 self.body(g)
-        if g.scheme is None:
+        return self._own_use(g) if g.scheme is None else g.scheme
+
+    def _own_use(self, g: Global) -> Scheme:
+        """The scheme of a definition in its own body: one type, which is still to be found."""
+        cx, params, result = self.recursive[g]
+        if not params:
             fail(
                 g.dec.at,
                 "recursion",
-                f"`{g.dec.name}` calls itself, so its parameters and its result need types",
-                "annotate every parameter and the result",
+                f"`{g.dec.name}` is defined by itself, and has no parameters",
+                "write its parameters: def f x = …",
             )
-        return g.scheme
+        if result is None:
+            result = cx.solver.fresh(g.dec.at)
+            self.recursive[g] = (cx, params, result)
+        return Scheme((), self._sizes(g.dec), function(params, result))
 
     def define(self, g: Global) -> None:
         """Check a definition now."""
@@ -155,7 +165,12 @@ class Definer:
         """``= e``: checks the body, and closes the definition's tables."""
         cx, params, ret, kinds = self.begun.pop(g)
         dec = g.dec
+        self.recursive[g] = (cx, params, ret)
         found = infer(cx, dec.exp)
+        _, _, own = self.recursive.pop(g)
+        if ret is None and own is not None:
+            first = f"the result of the first call of `{dec.name}`"
+            cx.same(dec.exp.at, found, own, f"the body of `{dec.name}`", (dec.exp, first))
         if ret is not None:
             announced = dec.ret
             assert announced is not None
@@ -174,6 +189,8 @@ class Definer:
             final()
         g.kinds = {**kinds, **inferred_kinds}
         g.scheme = Scheme((*kinds, *inferred), self._sizes(dec), cx.solver.zonk(t))
+        if own is not ret:
+            _instantiated(cx, g, g.scheme)
         self.uses[g.name] = cx.uses
         _write(cx)
         self.done[g.name] = self.sizer.body(g)
@@ -222,6 +239,13 @@ class Definer:
             t = t.result
         _first_order(g, t)
         self.sizer.check_entry(g)
+
+
+def _instantiated(cx: Context, g: Global, scheme: Scheme) -> None:
+    """A definition's own uses in its body are at its own type parameters."""
+    for q, (value, _, labels) in cx.instances.items():
+        if value is g:
+            cx.instances[q] = (g, tuple(map(Rigid, scheme.types)), labels)
 
 
 def _first_order(g: Global, t: Type) -> None:

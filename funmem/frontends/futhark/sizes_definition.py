@@ -6,7 +6,7 @@ from typing import NoReturn
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.scope import Abbreviation, Global, TypeEntry
-from funmem.frontends.futhark.sizes import SharedSizes, SizeSolver
+from funmem.frontends.futhark.sizes import SharedSizes, SizeSolver, map_sizes
 from funmem.frontends.futhark.sizes_causality import check_causality
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_control import (
@@ -87,10 +87,11 @@ class Sizer:
         self.begun[g.name] = (cx, params, tuple(declared))
 
     def _declare(self, g: Global) -> None:
-        """The scheme that the header states, before the body is seen."""
+        """The scheme that the header states, before the body is seen.
+
+        Without a return type the sizes of the result are known to nobody.
+        """
         cx, params, declared = self.begun[g.name]
-        ret = g.dec.ret
-        assert ret is not None
         depth = cx.solver.depth
 
         def exist() -> Size:
@@ -99,9 +100,12 @@ class Sizer:
             cx.solver.depth = depth
             return size
 
-        mark = len(cx.trail)
-        result = sized(cx, ret, exist)
-        cx.leave(mark)
+        if g.dec.ret is None:
+            result = map_sizes(_result(g), lambda _: exist())
+        else:
+            mark = len(cx.trail)
+            result = sized(cx, g.dec.ret, exist)
+            cx.leave(mark)
         self._close(g, cx, params, declared, result)
         for name in self.schemes[g.name].sizes:  # as if `[name]` were declared: the body may say it
             cx.solver.depths.setdefault(name, depth)
@@ -221,6 +225,16 @@ def _not_found(g: Global, size: Name, in_result: bool) -> NoReturn:
         fail(g.dec.at, "entry-sizes", message, "state it: `: [1]i32`, or by a parameter")
     message = f"{what} of the entry point `{g.dec.name}` is not the length of an argument"
     fail(g.dec.at, "entry-sizes", message, "a caller gives arrays; add one of that length")
+
+
+def _result(g: Global) -> Type:
+    """The type of the result, as phase 1 found it."""
+    assert g.scheme is not None
+    t = g.scheme.type
+    for _ in g.dec.params:
+        assert isinstance(t, Arrow)
+        t = t.result
+    return t
 
 
 def _all_used(cx: SizeContext, g: Global, scheme: Scheme) -> None:
