@@ -127,9 +127,11 @@ class Maker:
 
     def module(self, depth: int) -> t.ModExp:
         r, at, d = self._r, NOWHERE, depth - 1
-        match r.randrange(5) if depth > 0 else 0:
+        match r.randrange(6) if depth > 0 else 0:
             case 0:
                 return t.ModName(self._qual(NAMES), at)
+            case 5:
+                return t.ModImport("lib/a", at)
             case 1:
                 return t.ModStruct(self._some(self.dec, d), at)
             case 2:

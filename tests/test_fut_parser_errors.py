@@ -138,7 +138,7 @@ FILES = {
     "module parameter without a type": "module m (p) = p",
     "module lambda without a parameter": "module m = \\ -> p",
     "module lambda without an arrow": "module m = \\(p: t) = p",
-    "module of an import": 'module m : t = import "a"',
+    "module of an import without a path": "module m : t = import a",
     "local module without a name": "def x = 1\nlocal module = { }",
     "module type without a body": "module type t",
     "module type of a type": "module type t = i32 -> 1",

@@ -824,6 +824,14 @@ class ModName:
 
 
 @frozen(eq=False)
+class ModImport:
+    """``import "path"`` as a module expression."""
+
+    path: str
+    at: Span
+
+
+@frozen(eq=False)
 class ModStruct:
     """``{ d… }``."""
 
@@ -868,7 +876,7 @@ class ModAscript:
     at: Span
 
 
-ModExp: TypeAlias = ModName | ModStruct | ModApply | ModLambda | ModAscript
+ModExp: TypeAlias = ModName | ModImport | ModStruct | ModApply | ModLambda | ModAscript
 
 
 @frozen(eq=False)

@@ -66,7 +66,7 @@ class _Program:
         for name in PREDEFINED:
             self.predefined[name] = Signature(None, Names(sigs=self.predefined), name)
         self.prelude_globals: list[Global] = []
-        self.modules = Modules(self._nested, self.definer)
+        self.modules = Modules(self._nested, self.definer, self._imported)
 
     def reserve(self, root: ast.SourceFile) -> None:
         """The root's definitions keep their names as unique names."""
@@ -90,6 +90,9 @@ class _Program:
         names = self.outer.copy()
         names.sigs.update(self.predefined)
         self.exports[path] = self._declarations(tree.decs, names, path == self.loaded.root)
+
+    def _imported(self, exp: ast.ModImport) -> Names:
+        return self.exports[self.loaded.imports[exp]]
 
     def _nested(self, decs: tuple[ast.Dec, ...], names: Names) -> Names:
         for dec in decs:

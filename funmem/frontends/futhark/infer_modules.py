@@ -30,6 +30,8 @@ class Modules:
 
     declare: Callable[[tuple[ast.Dec, ...], Names], Names]
     definer: Definer
+    imported: Callable[[ast.ModImport], Names]
+    """What the file that an import names offers."""
 
     def of(self, names: Names, e: ast.ModExp, prefix: str = "") -> Made:
         """What a module expression stands for, where ``names`` are in scope.
@@ -39,6 +41,8 @@ class Modules:
         match e:
             case ast.ModName(q):
                 return find(names, q)
+            case ast.ModImport():
+                return self.imported(e)
             case ast.ModStruct(decs):
                 return self.declare(decs, names.copy())
             case ast.ModApply(fn, arg):

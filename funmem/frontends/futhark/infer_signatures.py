@@ -470,7 +470,7 @@ def copied(tree: T) -> T:
     """A tree of new nodes; imports stay what they are."""
     if isinstance(tree, tuple):
         parts: object = tuple([copied(part) for part in tree])
-    elif isinstance(tree, ast.Import) or type(tree).__module__ != ast.__name__:
+    elif isinstance(tree, ast.Import | ast.ModImport) or type(tree).__module__ != ast.__name__:
         return tree
     elif has(kind := type(tree)):
         parts = kind(*[copied(getattr(tree, f.name)) for f in fields(kind)])

@@ -25,7 +25,7 @@ class Loaded:
 
     root: str
     files: dict[str, ast.SourceFile]
-    imports: dict[ast.Import, str] = field(eq=False)
+    imports: dict[ast.Import | ast.ModImport, str] = field(eq=False)
     """The path that each import means."""
     texts: dict[str, str] = field(repr=False)
 
@@ -51,7 +51,7 @@ class _Loader:
     def __init__(self, read: Read) -> None:
         self.read = read
         self.files: dict[str, ast.SourceFile] = {}
-        self.imports: dict[ast.Import, str] = {}
+        self.imports: dict[ast.Import | ast.ModImport, str] = {}
         self.texts: dict[str, str] = {}
         self.open: list[str] = []
 
@@ -68,7 +68,7 @@ class _Loader:
         self.open.pop()
         self.files[path] = tree  # after those it imports
 
-    def _import(self, importer: str, dec: ast.Import) -> None:
+    def _import(self, importer: str, dec: ast.Import | ast.ModImport) -> None:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), dec.path + ".fut"))
         self.imports[dec] = path
         if path in self.files:
@@ -83,11 +83,11 @@ class _Loader:
         self._file(path, text)
 
 
-def _imports(parts: Iterable[object]) -> Iterator[ast.Import]:
+def _imports(parts: Iterable[object]) -> Iterator[ast.Import | ast.ModImport]:
     """The imports in declarations, those inside of modules, too."""
     for part in parts:
         match part:
-            case ast.Import():
+            case ast.Import() | ast.ModImport():
                 yield part
             case ast.Local(dec):
                 yield from _imports((dec,))

@@ -23,6 +23,7 @@ from funmem.frontends.futhark.ast import (
     ModApply,
     ModAscript,
     ModExp,
+    ModImport,
     ModLambda,
     ModName,
     ModParam,
@@ -172,8 +173,8 @@ def _atom(c: Cursor, dec: ReadDec) -> ModExp:
         c.leave()
         c.close(first, "}")
         return ModStruct(tuple(decs), c.span(first))
-    if c.at("import"):
-        raise c.not_supported(c.here(), "imports inside of module expressions")
+    if c.accept("import"):
+        return ModImport(path(c), c.span(first))
     raise c.unexpected("a module", "modules look like m, m.n, f m and { def x = 1 }")
 
 

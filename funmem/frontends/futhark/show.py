@@ -25,6 +25,7 @@ from funmem.frontends.futhark.ast import (
     ModApply,
     ModAscript,
     ModExp,
+    ModImport,
     ModLambda,
     ModName,
     ModParam,
@@ -155,6 +156,8 @@ def _module(e: ModExp) -> str:
     match e:
         case ModName(name):
             return str(name)
+        case ModImport(path):
+            return f"(import {show_string(path)})"
         case ModStruct(decs):
             return _indented([_dec(d) for d in decs])
         case ModApply(fn, arg):

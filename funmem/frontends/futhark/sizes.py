@@ -78,7 +78,7 @@ class SharedSizes:
     constants: set[Name] = field(factory=set)
     """Unknown sizes of top-level constants: known everywhere."""
     forms: dict[Size, Form | None] = field(factory=dict)
-    """How sums and products are written; None: in several ways."""
+    """How sums and products are written; None: in several ways, but for the order of two parts."""
     atoms: dict[Name, Atom] = field(factory=dict)
     interned: dict[Atom, Name] = field(factory=dict)
     exps: dict[Name, dict[ast.Exp, None]] = field(factory=dict)
@@ -100,6 +100,10 @@ class SizeSolver:
     """Unknowns that stand for what this checker cannot express; they equal anything."""
     loose: set[Name] = field(factory=set)
     """Metas in function types; one that would be bound to a deeper name becomes soft instead."""
+    lifted: set[Name] = field(factory=set)
+    """Metas in what `'~a` and `'^a` stand for: such a size may be known only after a call."""
+    hidden: set[Name] = field(factory=set)
+    """What those are bound to then: each place of the type parameter has a size of its own."""
     given: set[Name] = field(factory=set)
     """Metas in types of parameters: a branch of another size does not determine them."""
     atoms: dict[Name, Atom] = field(init=False)
@@ -214,7 +218,7 @@ class SizeSolver:
         result = a + b if op == "+" else a * b
         self.forms.append((op, a, b))
         known = self.shared.forms.setdefault(result, (op, a, b))
-        if known != (op, a, b):
+        if known not in ((op, a, b), (op, b, a)):
             self.shared.forms[result] = None
         return result
 
@@ -323,16 +327,24 @@ class SizeSolver:
         return list(zip(mine.args, theirs.args, strict=True))
 
     def _form(self, s: Size, metas: bool) -> Form | None:
-        """How ``s`` was written: if in several ways, none; with or without metas in both parts."""
-        found: set[Form] = set()
+        """How ``s`` was written; with or without metas in both parts.
+
+        If in several ways, none; but ``?a + ?b`` and ``?b + ?a`` in a function's type are one size,
+        and the first decides which is which.
+        """
+        found: dict[Form, None] = {}
         for op, x, y in self.forms:
             u, v = self.norm(x), self.norm(y)
             if (u + v if op == "+" else u * v) != s:
                 continue
             open_parts = [not self.metas.isdisjoint(part.free()) for part in (u, v)]
             if all(open_parts) if metas else not any(open_parts):
-                found.add((op, u, v))
-        return found.pop() if len(found) == 1 else None
+                found[op, u, v] = None
+        first = next(iter(found), None)
+        if first is None or (len(found) > 1 and not metas):
+            return None
+        op, x, y = first
+        return first if found.keys() <= {(op, x, y), (op, y, x)} else None
 
     def _too_deep(self, name: Name, value: Size) -> bool:
         limit = self.depths[name]
@@ -346,6 +358,11 @@ class SizeSolver:
             if x in self.metas:
                 self.depths[x] = min(limit, self.depths[x])
             elif self.depth_of(x) > limit:
+                if name in self.lifted and self.depth_of(x) == NOWHERE_DEPTH:
+                    size = self.binding[name] = self.unknown("size")
+                    self.hidden |= size.free()
+                    self.depths.update(dict.fromkeys(size.free(), NOWHERE_DEPTH))
+                    return
                 if name in self.loose:
                     depth, self.depth = self.depth, limit
                     self.binding[name] = self.unknown("size", soft=True)
@@ -379,3 +396,18 @@ def map_sizes(t: Type, f: Callable[[Size | None], Size | None]) -> Type:
             return Arrow(map_sizes(param, f), map_sizes(result, f), name, consumes, fresh, exists)
         case _:
             return t
+
+
+def sizes_in(t: Type) -> list[Size]:
+    """All sizes in a type."""
+    match t:
+        case Array(elem, size):
+            return [*([size] if size is not None else []), *sizes_in(elem)]
+        case Record(fields):
+            return [s for _, u in fields for s in sizes_in(u)]
+        case Sum(constructors):
+            return [s for _, args in constructors for a in args for s in sizes_in(a)]
+        case Arrow(param, result):
+            return [*sizes_in(param), *sizes_in(result)]
+        case _:
+            return []

@@ -16,6 +16,7 @@ from funmem.frontends.futhark.sizes import (
     SizeClash,
     SizeSolver,
     map_sizes,
+    sizes_in,
 )
 from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Meaning, Ref, Scheme, Typing
@@ -46,6 +47,8 @@ class SizeContext:
     solver: SizeSolver
     exp: "Callable[[SizeContext, ast.Exp], Type]"
     scheme: Callable[[Name], Scheme]
+    lifted: Callable[[Name], frozenset[Name]]
+    """The type parameters `'~a` and `'^a` of a global."""
     length: Callable[[Name], bool]
     """Whether a global is the prelude's ``length``."""
     pipes: Callable[[Name], str]
@@ -142,7 +145,9 @@ class SizeContext:
             case _:
                 return t
 
-    def instantiate(self, scheme: Scheme, types: tuple[Type, ...]) -> tuple[Type, tuple[Size, ...]]:
+    def instantiate(
+        self, scheme: Scheme, types: tuple[Type, ...], lifted: frozenset[Name] = frozenset()
+    ) -> tuple[Type, tuple[Size, ...]]:
         """The type of one use; ``types`` are phase 1's; also what the sizes stand for."""
         if not scheme.sizes and not scheme.types:
             return scheme.type, ()
@@ -152,6 +157,9 @@ class SizeContext:
             n: t if isinstance(t, ScalarType) else self.with_sizes(t)
             for n, t in zip(scheme.types, types, strict=True)
         }
+        for n in lifted:
+            for s in sizes_in(type_image[n]):
+                self.solver.lifted |= s.free()
         return self.replace(scheme.type, size_image, type_image), sizes
 
     def replace(

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import implicit_sizes
 from funmem.frontends.futhark.errors import place
-from funmem.frontends.futhark.sizes import SizeClash
+from funmem.frontends.futhark.sizes import SizeClash, sizes_in
 from funmem.frontends.futhark.sizes_array import updated
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_pat import (
@@ -83,21 +83,6 @@ def _depth(cx: SizeContext, x: Name) -> int:
 
 def _occurs(cx: SizeContext, name: Name, t: Type) -> bool:
     return any(name in cx.solver.mentions(s) for s in sizes_in(t))
-
-
-def sizes_in(t: Type) -> list[Size]:
-    """All sizes in a type."""
-    match t:
-        case Array(elem, size):
-            return [*([size] if size is not None else []), *sizes_in(elem)]
-        case Record(fields):
-            return [s for _, u in fields for s in sizes_in(u)]
-        case Sum(constructors):
-            return [s for _, args in constructors for a in args for s in sizes_in(a)]
-        case Arrow(param, result):
-            return [*sizes_in(param), *sizes_in(result)]
-        case _:
-            return []
 
 
 def dimensions(t: Type) -> Iterator[Size]:

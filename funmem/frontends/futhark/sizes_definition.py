@@ -6,7 +6,7 @@ from typing import NoReturn
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.scope import Abbreviation, Global, TypeEntry
-from funmem.frontends.futhark.sizes import SharedSizes, SizeSolver, map_sizes
+from funmem.frontends.futhark.sizes import SharedSizes, SizeSolver, map_sizes, sizes_in
 from funmem.frontends.futhark.sizes_causality import check_causality
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_control import (
@@ -14,7 +14,6 @@ from funmem.frontends.futhark.sizes_control import (
     dimensions,
     function_type,
     generalise,
-    sizes_in,
 )
 from funmem.frontends.futhark.sizes_exp import infer_sizes
 from funmem.frontends.futhark.sizes_pat import parameter
@@ -63,9 +62,14 @@ class Sizer:
             solver,
             infer_sizes,
             self.scheme,
+            self._lifted,
             lambda name: self._prelude(name) == "length",
             lambda name: p if (p := self._prelude(name)) in ("|>", "<|") else "",
         )
+
+    def _lifted(self, name: Name) -> frozenset[Name]:
+        kinds = self.globals[name].kinds.items()
+        return frozenset(n for n, kind in kinds if kind is not ast.ParamKind.TYPE)
 
     def _prelude(self, name: Name) -> str:
         """What the prelude calls a definition, or nothing if it is not the prelude's."""

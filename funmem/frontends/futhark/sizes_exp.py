@@ -4,7 +4,9 @@ Phase 1 has found the forms of all types, so nothing here fails but equations be
 """
 
 from funmem.frontends.futhark import ast, builtins
+from funmem.frontends.futhark.errors import fail, place
 from funmem.frontends.futhark.infer_types import record_type
+from funmem.frontends.futhark.sizes import NOWHERE_DEPTH, map_sizes, sizes_in
 from funmem.frontends.futhark.sizes_array import (
     array_literal,
     index,
@@ -23,6 +25,7 @@ from funmem.frontends.futhark.sizes_values import dimension
 from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type, tuple_type
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const
 
@@ -165,7 +168,7 @@ def use(cx: SizeContext, q: ast.QualName) -> Type:
                 cx.instances[q] = (ref, t, sizes, scheme, cx.time)
         case GlobalRef(name, types, view=view):
             scheme = cx.scheme(name)
-            t, sizes = cx.instantiate(scheme, types)
+            t, sizes = cx.instantiate(scheme, types, cx.lifted(name))
             if view is not None:
                 own, (t, _) = t, cx.instantiate(cx.scheme(view.name), view.types)
                 cx.same(q.at, own, t, f"`{q}`")
@@ -214,12 +217,54 @@ def application(cx: SizeContext, e: ast.App) -> Type:
         if isinstance(app.arg, ast.Lambda) and isinstance(t.param, Arrow):
             late.append((app.arg, t.param, what))
         else:
+            _told(cx, app.arg, t.param, what)
             cx.same(app.arg.at, infer_sizes(cx, app.arg), t.param, what)
         t = applied(cx, t, app.arg, who)
         cx.types[app] = (t, cx.time)
     for fn, expected, what in late:
+        _told(cx, fn, expected, what)
         cx.same(fn.at, function(cx, fn, expected), expected, what)
-    return t
+    return revealed(cx, t, who, e)
+
+
+def _told(cx: SizeContext, e: ast.Exp, expected: Type, what: str) -> None:
+    """No argument may depend on a size that only a call inside of the function tells."""
+    hidden = cx.solver.hidden
+    if hidden and any(not s.free().isdisjoint(hidden) for s in sizes_in(cx.norm(expected))):
+        fail(
+            e.at,
+            "size-escape",
+            f"{what} takes an array whose size is known only when another argument is called",
+            "write a function that does both, or a type parameter for the array",
+        )
+
+
+def revealed(cx: SizeContext, t: Type, who: str, e: ast.Exp) -> Type:
+    """The result of a call: hidden sizes in it have names of their own now, each another one."""
+    hidden = cx.solver.hidden
+    if not hidden or isinstance(t, ScalarType):
+        return t
+    note = f"a size that {who} gives at {place(e.at)}"
+
+    def fresh(s: Size | None) -> Size | None:
+        if s is None or cx.solver.norm(s).free().isdisjoint(hidden):
+            return s
+        return cx.unknown("k", note)
+
+    def go(t: Type) -> Type:
+        if not isinstance(t, Arrow):
+            return map_sizes(t, fresh)
+        _told(cx, e, t.param, "the function")
+        if isinstance(t.result, Arrow):
+            return evolve(t, result=go(t.result))
+        depth, cx.solver.depth = cx.solver.depth, NOWHERE_DEPTH
+        result = map_sizes(t.result, fresh)
+        cx.solver.depth = depth
+        before = {x for s in sizes_in(t.result) for x in s.free()}
+        new = [x for s in sizes_in(result) for x in sorted(s.free()) if x not in before]
+        return evolve(t, result=result, exists=(*t.exists, *new))
+
+    return go(t)
 
 
 def applied(cx: SizeContext, t: Arrow, arg: ast.Exp, who: str) -> Type:
@@ -266,8 +311,9 @@ def _operation(cx: SizeContext, e: ast.BinOp, left: Type) -> Type:
     t = applied(cx, t, e.left, f"`{e.op}`")
     assert isinstance(t, Arrow)
     right = infer_sizes(cx, e.right)
+    _told(cx, e.right, t.param, f"the right operand of `{e.op}`")
     cx.same(e.right.at, right, t.param, f"the right operand of `{e.op}`")
-    return applied(cx, t, e.right, f"`{e.op}`")
+    return revealed(cx, applied(cx, t, e.right, f"`{e.op}`"), f"`{e.op}`", e)
 
 
 def section(cx: SizeContext, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
