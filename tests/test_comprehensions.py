@@ -7,6 +7,7 @@ programs of ``papers/comprehensions`` with numpy, and the shape of the code is l
 """
 
 import importlib.util
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -19,11 +20,11 @@ from funmem.engines import Engine
 from funmem.frontends.futhark.elaborate.context import Context
 from funmem.frontends.futhark.elaborate.exp import expression
 from funmem.frontends.futhark.elaborate.functions import function
-from funmem.frontends.futhark.program import typed
+from funmem.frontends.futhark.program import to_fun, typed
 from funmem.ir import core as c
 from funmem.ir.arith import exp_size
 from funmem.ir.core_traverse import parts
-from funmem.ir.diagnostics import Diagnostic, SourceError
+from funmem.ir.diagnostics import Diagnostic, SourceError, Trap
 from funmem.ir.fun import Bin, Body, Const, For, FunProgram, If, Kernel, Loop, Stm
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
@@ -312,3 +313,59 @@ def test_check_shows_remarks(tmp_path: Path) -> None:
     said = say(f"funmem check {file}")
     assert said.code == 0
     assert "remark[comprehension]: this comprehension runs row by row" in said.err
+
+
+# ---------------------------------------------------------------------- errata of the paper
+
+
+def value(e: str, n: int, before: str = "") -> list[object]:
+    """What ``e`` is, an expression over n, by the value interpreter."""
+    result = funmem.run(to_fun(f"{before}\nentry main (n: i64) = {e}\n", "e.fut"), n)
+    return np.asarray(result).tolist()
+
+
+def test_erratum_1_a_range_in_brackets() -> None:
+    assert value("[x | x <- [1..<n]]", 3) == [1, 2]
+    assert value("[i64.sum x | x <- ([1..<n])]", 3) == [3]
+
+
+def test_erratum_2_a_generator_of_one_value() -> None:
+    assert value("[x + p.0 | x <- 0..<n, p <- (10 * x, x)]", 3) == [0, 11, 22]
+    with pytest.raises(SourceError, match="what is drawn from") as caught:
+        value("[x | x <- 5]", 3)
+    assert "0..<n" in caught.value.diagnostic.hint
+
+
+def test_erratum_3_the_undefined_function() -> None:
+    text = (PAPER.parent.parent / "tests/programs/comprehensions/as_printed.fut").read_text()
+    assert "i <- [0..<points_in_line line], p <- get_point_in_line line i" in text
+
+
+def test_erratum_4_parts_of_tuples_count_from_0() -> None:
+    assert value("[p.0 + 10 * p.1 | p <- [(n, 2)]]", 3) == [23]
+    with pytest.raises(SourceError, match="no field `2`"):
+        value("[p.2 | p <- [(n, 2)]]", 3)
+
+
+def test_erratum_5_a_map_has_the_size_of_its_array() -> None:
+    assert value("[y | x <- 0..<n, y <- map (+ 10) (iota x)]", 3) == [10, 10, 11]
+
+
+def test_erratum_6_a_filter_in_the_first_place() -> None:
+    assert value("[x | n > 2, x <- 0..<n]", 3) == [0, 1, 2]
+    assert value("[x | n > 2, x <- 0..<n]", 2) == []
+
+
+def test_erratum_7_a_zip_after_other_qualifiers() -> None:
+    assert value("[x + y * z | x <- 0..<n, (y <- 0..<x | z <- 5..<5 + x)]", 3) == [1, 2, 8]
+    with pytest.raises(Trap):
+        value("[x + y * z | x <- 0..<n, (y <- 0..<x | z <- 0..<n)]", 3)
+
+
+def test_erratum_8_expand_counts_in_i64() -> None:
+    assert value("expand (\\(k: i64) -> k) (*) [2, 3, n]", 1) == [0, 2, 0, 3, 6, 0]
+
+
+def test_every_erratum_has_a_test() -> None:
+    named = re.findall(r"`(test_erratum_\d+_\w+)`", (PAPER / "errata.md").read_text())
+    assert named == [name for name in globals() if name.startswith("test_erratum_")]

@@ -4,7 +4,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_names import project
-from funmem.frontends.futhark.infer_operators import SIGNED_SET
+from funmem.frontends.futhark.infer_operators import RANGE_SET, SIGNED_SET
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Type
 from funmem.frontends.futhark.unify import OneOf
 from funmem.ir.diagnostics import Span
@@ -33,9 +33,9 @@ def array_literal(cx: Context, e: ast.ArrayLit) -> Type:
 
 
 def range_(cx: Context, e: ast.Range) -> Type:
-    """``a..b...c``: all of one signed integer type."""
+    """``a..b...c``: all of one integer type, but for u64."""
     t = cx.exp(cx, e.start)
-    shape = OneOf(SIGNED_SET, "a bound of a range", e.at)
+    shape = OneOf(RANGE_SET, "a bound of a range", e.at)
     cx.demand(e.start.at, t, "a bound of a range", lambda: cx.solver.demand_shape(t, shape))
     for part in (e.second, e.end):
         if part is not None:

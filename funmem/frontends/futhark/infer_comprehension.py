@@ -6,7 +6,7 @@ from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
 from funmem.frontends.futhark.infer_pat import check_distinct, match_pattern, variables
 from funmem.frontends.futhark.scope import LocalVar
-from funmem.frontends.futhark.types import Array, Arrow, Record, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Type
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, ScalarType
 
@@ -26,9 +26,13 @@ def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
     """Check ``q``; ``bound`` are the names that qualifiers bound so far."""
     match q:
         case ast.QBind(pat, exp):
-            elem = cx.solver.fresh(exp.at)
-            found = cx.exp(cx, exp)
-            cx.same(exp.at, found, Array(elem), "what is drawn from", hint=_compares(pat, exp))
+            found = cx.solver.resolve(cx.exp(cx, exp))
+            if isinstance(found, Array | Meta):
+                elem: Type = cx.solver.fresh(exp.at)
+                cx.same(exp.at, found, Array(elem), "what is drawn from", hint=_instead(pat, exp))
+            else:  # one value, not an array: section 5 of the paper
+                elem = found
+                cx.order0(exp.at, elem, "what is drawn from")
             match_pattern(cx, pat, elem, ("an element of ", exp))
             check_irrefutable(cx, pat)
             _note(pat, bound)
@@ -45,10 +49,11 @@ def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
             _group(cx, q, bound)
 
 
-def _compares(pat: ast.Pattern, exp: ast.Exp) -> str:
-    """A hint if a binding looks like a comparison with what is negative: ``x<-1``."""
-    glued = pat.at.line == exp.at.line and exp.at.col == pat.at.end + len("<-")
-    return "`<-` draws elements; a comparison has a space in it: `x < -1`" if glued else ""
+def _instead(pat: ast.Pattern, exp: ast.Exp) -> str:
+    """What may be meant by drawing from what is no array; ``x<-1`` looks like a comparison."""
+    if pat.at.line == exp.at.line and exp.at.col == pat.at.end + len("<-"):
+        return "`<-` draws elements; a comparison has a space in it: `x < -1`"
+    return "elements come out of an array or a range: `x <- 0..<n`"
 
 
 def _note(pat: ast.Pattern, bound: dict[str, Span]) -> None:

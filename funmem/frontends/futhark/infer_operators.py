@@ -6,11 +6,13 @@ from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.types import Arrow, Type
 from funmem.frontends.futhark.unify import Because
 from funmem.ir.diagnostics import Span
-from funmem.ir.scalars import BOOL, FLOATS, INTS, NUMBERS, SCALARS, SIGNED
+from funmem.ir.scalars import BOOL, FLOATS, INTS, NUMBERS, SCALARS, SIGNED, U8, U16, U32
 
 NUMBER_SET = frozenset(NUMBERS)
 INT_SET = frozenset(INTS)
 SIGNED_SET = frozenset(SIGNED)
+RANGE_SET = frozenset((*SIGNED, U8, U16, U32))
+"""What ranges are of: all of an u64's numbers would be too many."""
 FLOAT_SET = frozenset(FLOATS)
 SCALAR_SET = frozenset(SCALARS)
 NEGATABLE = frozenset((BOOL, *INTS))

@@ -3,7 +3,7 @@
 array    ::= "[" exp, … "]"  |  "[" exp "|" zip "]"
 zip      ::= seq ("|" seq)*                       side by side, loosest
 seq      ::= qual ("," qual)*                     later ones see the variables of earlier ones
-qual     ::= pattern "<-" exp                     binding
+qual     ::= pattern "<-" exp                     binding; `[a..<b]` is the range, as in the paper
           |  exp                                  filter
           |  "(" zip ")"                          with a binding in it
           |  "order" "by" exp
@@ -28,6 +28,7 @@ from funmem.frontends.futhark.ast import (
     QSeq,
     Qualifier,
     QZip,
+    Range,
 )
 from funmem.frontends.futhark.lexer import SEPARATOR, Kind
 from funmem.frontends.futhark.parse_base import Cursor
@@ -77,7 +78,11 @@ def _qual(c: Cursor) -> Qualifier:
     if c.at_binding():
         pat = pattern(c)
         c.expect("<-")
+        bracket = c.at("[")
         e = c.exp(c)
+        match e:
+            case ArrayLit((Range() as lone,)) if bracket:  # [a..<b], as paper 004 writes a range
+                e = lone
         return QBind(pat, e, c.span(first))
     if first.text == "(" and c.at_comprehension():
         c.advance()

@@ -516,7 +516,9 @@ def _single(q: Qualifier) -> str:
     match q:
         case QBind(pat, e):
             bound = show_pattern(pat)
-            return f"{f'({bound})' if '|' in bound else bound} <- {_without_bar(e)}"
+            lone = isinstance(e, ArrayLit) and len(e.elems) == 1 and isinstance(e.elems[0], Range)
+            source = f"({show_exp(e)})" if lone else _without_bar(e)
+            return f"{f'({bound})' if '|' in bound else bound} <- {source}"
         case QFilter(e):
             return _without_bar(e)
         case QOrder(key):

@@ -6,7 +6,7 @@ from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_control import function
 from funmem.frontends.futhark.sizes_pat import bind_pattern
 from funmem.frontends.futhark.types import Array, Arrow, Type
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import ONE, Size
 
 
 def comprehension(cx: SizeContext, e: ast.Comprehension) -> Type:
@@ -30,10 +30,9 @@ def _qualifier(cx: SizeContext, q: ast.Qualifier) -> Size | None:
     match q:
         case ast.QBind(pat, exp):
             t = cx.exp(cx, exp)
-            assert isinstance(t, Array)
             cx.solver.depth += 1
-            bind_pattern(cx, pat, t.elem)
-            return t.size
+            bind_pattern(cx, pat, t.elem if isinstance(t, Array) else t)
+            return t.size if isinstance(t, Array) else ONE
         case ast.QFilter(exp):
             cx.exp(cx, exp)
             return None

@@ -9,8 +9,8 @@ A size that changes is an unknown inside of the loop, and another one outside.
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import place
 from funmem.frontends.futhark.infer_types import record_type
+from funmem.frontends.futhark.sizes import sizes_in
 from funmem.frontends.futhark.sizes_context import SizeContext
-from funmem.frontends.futhark.sizes_control import sizes_in
 from funmem.frontends.futhark.sizes_pat import bind_pattern
 from funmem.frontends.futhark.types import Array, Type, tuple_type
 from funmem.frontends.futhark.typing import LocalRef

@@ -25,6 +25,7 @@ branches must agree row by row, and ``order by`` and ``group by`` in a branch st
 from collections.abc import Callable, Sequence
 
 from funmem.frontends.futhark import ast
+from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, require, wrapped
 from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
 from funmem.frontends.futhark.elaborate.rows import (
@@ -43,6 +44,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType, UnOp
+from funmem.ir.sizes import ONE
 
 Elaborate = Callable[[ast.Exp], Exp]
 
@@ -122,6 +124,7 @@ class _Comprehension:
         rows: Rows | None,
         out: list[Wrap],
     ) -> Rows:
+        q = self._drawn_from(q)
         if rows is None:
             return self._filtered(self._first(q, out), filters, out)
         found = drawn(self.ctx, q.exp, self.exp, rows, out)
@@ -134,6 +137,15 @@ class _Comprehension:
         else:
             after = self._irregular(q, found, rows, out)
         return self._filtered(evolve(after, ascending=rows.ascending), filters, out)
+
+    def _drawn_from(self, q: ast.QBind) -> ast.QBind:
+        """``q``, which draws from ``[e]`` where e is one value."""
+        t = self.ctx.type(q.exp)
+        if isinstance(t, ty.Array):
+            return q
+        one = ast.ArrayLit((q.exp,), q.exp.at)
+        self.ctx.typing.types[one] = ty.Array(t, ONE)
+        return ast.QBind(q.pat, one, q.at)
 
     def _element(self, q: ast.QBind, value: Exp) -> list[Wrap]:
         """The pattern's variables as parts of an element."""

@@ -207,9 +207,32 @@ def range_array(
     out: list[Wrap],
     at: Span,
 ) -> Exp:
-    """The array that a range denotes, after the checks and lengths in ``out``."""
-    n, step = range_length(ctx, t, start, second, end, kind, out, at)
-    return c.Iota(n, start, step, at)
+    """The array that a range denotes, after the checks and lengths in ``out``.
+
+    Unsigned numbers are counted as i64: the step may lead downwards.
+    """
+    wide = counted_as(t)
+    if wide is not t:
+        start, end = (ctx.atom(counting(t, e), wide, out) for e in (start, end))
+        second = None if second is None else ctx.atom(counting(t, second), wide, out)
+    n, step = range_length(ctx, wide, start, second, end, kind, out, at)
+    made = c.Iota(n, start, step, at)
+    if wide is t:
+        return made
+    x = ctx.binder("x", wide)
+    return c.Map(c.Lambda((x,), c.Convert(t, c.Var(x.name), at), at), (made,), at)
 
 
-__all__ = ["BOOL", "let", "range_array", "range_length"]
+def counted_as(t: ScalarType) -> ScalarType:
+    """The type that a range of numbers of type ``t`` is computed in."""
+    return I64 if t.is_unsigned else t
+
+
+def counting(t: ScalarType, e: Exp) -> Exp:
+    """A bound of a range in that type."""
+    if not t.is_unsigned:
+        return e
+    return c.Const(int(e.value), I64, e.at) if isinstance(e, c.Const) else c.Convert(I64, e, e.at)
+
+
+__all__ = ["BOOL", "counted_as", "counting", "let", "range_array", "range_length"]

@@ -21,7 +21,7 @@ from functools import reduce
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type, i64, let, wrapped
 from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
-from funmem.frontends.futhark.elaborate.ranges import range_length
+from funmem.frontends.futhark.elaborate.ranges import counted_as, counting, range_length
 from funmem.frontends.futhark.elaborate.rows import Rows
 from funmem.frontends.futhark.typing import GlobalRef
 from funmem.ir import core as c
@@ -126,10 +126,11 @@ class _Drawing:
 
     def _range(self, e: ast.Range) -> Drawn:
         ctx, at, start = self.ctx, e.at, list[Wrap]()
-        t = ctx.scalar(e.start)
+        of = ctx.scalar(e.start)
+        t = counted_as(of)
 
         def named(x: ast.Exp) -> Exp:
-            return ctx.atom(self.exp(x), t, start)
+            return ctx.atom(counting(of, self.exp(x)), t, start)
 
         outside = self._outside(self.exp(e))
         first = named(e.start)
@@ -154,7 +155,8 @@ class _Drawing:
         def fetch(i: Exp) -> Exp:
             k = i if t is I64 else c.Convert(t, i, at)
             far = k if step == c.Const(1, t) else c.Bin(BinOp.MUL, k, step, at)
-            return c.Bin(BinOp.ADD, first, far, at)
+            element = c.Bin(BinOp.ADD, first, far, at)
+            return element if t is of else c.Convert(of, element, at)
 
         if second is not None and isinstance(step, c.Var) and not outside:
             again.append(let(c.Binder(step.name, t), c.Bin(BinOp.SUB, second, first, at), at))
