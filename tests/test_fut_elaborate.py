@@ -4,14 +4,17 @@ Protects ``frontends/futhark/elaborate/functions.py`` and its use by ``let`` and
 without a value is an error with a place, and no message shows a name that no program has.
 """
 
+import numpy as np
 import pytest
 
+from funmem.engines import Engine, Options, prepare
 from funmem.frontends.futhark.elaborate.scopes import in_scope
-from funmem.frontends.futhark.program import to_core
+from funmem.frontends.futhark.program import to_core, to_fun
 from funmem.ir import core as c
 from funmem.ir.diagnostics import SourceError, Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
+from funmem.ir.values import ArrayValue
 from tests.command_line import say
 
 LIST = "type list [n] = #many ([n]i32) | #none\ndef g (x: i64) = x / 2\n"
@@ -57,3 +60,17 @@ def test_a_name_out_of_scope_is_an_error_with_a_place() -> None:
     with pytest.raises(SourceError, match="the size `n` is not known here") as caught:
         in_scope(c.Bin(BinOp.ADD, inner, c.Var(Name("n"))), at)
     assert caught.value.diagnostic.at == at
+
+
+@pytest.mark.parametrize("engine", [Engine.VALUE, Engine.HEAP, Engine.IMP, Engine.C])
+def test_a_chain_of_additions_has_any_length(engine: Engine) -> None:
+    """Every stage: no pass, printer or C compiler recurses over all of it at once."""
+    chain = " + ".join(["x"] * 2_000)
+    text = (
+        f"entry main (xs: []i32) (y: i32) = (map (\\x -> {chain}) xs, {chain.replace('x', 'y')})\n"
+    )
+    runner = prepare(to_fun(text, "chain.fut"), engine, Options())
+    mapped, single = runner.run("main", [np.array([1, -2], np.int32), 3]).values
+    assert isinstance(mapped, ArrayValue)
+    assert mapped.data.tolist() == [2_000, -4_000]
+    assert single == 6_000

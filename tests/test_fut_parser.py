@@ -438,13 +438,7 @@ LONG = {
     "matches": "match x case 1 -> " * 1_000,
     "loops": "loop x = " * 1_000,
     "minuses": "- " * 1_000 + "x",
-    "operators": "+".join(["x"] * 5_000),
-    "pipes": "<|".join(["x"] * 1_000),
-    "backquotes": " `f` ".join(["x"] * 1_000),
     "ranges": "..<".join(["1"] * 1_000),
-    "application": "f " * 1_000,
-    "projections": "x" + ".0" * 1_000,
-    "subscripts": "x" + "[0]" * 1_000,
     "ascriptions": "x" + " : i32" * 1_000,
     "updates": "x" + " with [0] = 1" * 1_000,
     "array types": "x : " + "[]" * 1_000 + "i32",
@@ -471,6 +465,28 @@ def test_lets_may_be_many(joined: str) -> None:
     parse(f"def x = {lets} in x", "a.fut")
     with pytest.raises(SourceError, match="more than 2000 lets in a row"):
         parse(f"def x = {lets} let y = 1 in x", "a.fut")
+
+
+CHAINS = {
+    "additions": " + ".join(["x"] * 2_000),
+    "powers": " ** ".join(["x"] * 2_000),
+    "pipes": "x |> " + " |> ".join(["f"] * 2_000),
+    "mixed": " + ".join(["x * x - x"] * 1_000),
+    "arguments": "f " + " ".join(["x"] * 2_000),
+    "fields": "(f x)" + ".a" * 2_000,
+    "elements": "x" + "[0]" * 2_000,
+}
+
+
+@pytest.mark.parametrize("text", CHAINS.values(), ids=CHAINS.keys())
+def test_a_chain_is_one_level(text: str) -> None:
+    """Depth is nesting, not length."""
+    parse(f"def y = ({text})", "a.fut")
+
+
+def test_a_chain_has_an_end() -> None:
+    with pytest.raises(SourceError, match="a chain of more than 4000 parts"):
+        parse(f"def y = {' + '.join(['x'] * 4_002)}", "a.fut")
 
 
 def test_wide_texts() -> None:

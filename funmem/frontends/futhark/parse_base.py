@@ -15,9 +15,8 @@ from funmem.ir.text.lexer import clip
 MAX_DEPTH = 150
 """Most levels of a tree, and of brackets.
 
-Later passes recurse over trees, and Python gives up at 1000 frames: six for each level.  The body
-of a let is no deeper than the let: see :data:`MAX_LETS`.  Operators that associate to the left,
-applications and projections do nest: ``a + b + c`` has three levels.
+Later passes recurse over trees, and Python gives up at 1000 frames: six for each level.  Chains are
+one level, whatever their length: ``a + b + c``, ``f a b c``, ``let … let …``: see parse_depth.py.
 """
 
 MAX_LETS = 2000

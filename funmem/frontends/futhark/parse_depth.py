@@ -1,6 +1,13 @@
 """How deep a tree is.
 
-The parser bounds how deep brackets nest; operators that associate to the left nest without any.
+Depth is nesting, not length: a chain counts as one level, however long it is.  Chains are
+
+    e op e op e …       operators, to the left or to the right
+    f e e e …           arguments
+    e.l.m[i].n …        fields and elements
+    let … let … in e    bindings
+
+The parser bounds how deep brackets nest; prefix operators and forms without ends nest without any.
 Written with a stack of its own: it judges trees that are too deep to recurse over.
 """
 
@@ -15,7 +22,17 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import ScalarType
 
 _LETS = (ast.Let, ast.LetFun, ast.LetWith)
+_LINKS: Mapping[type, tuple[str, ...]] = {
+    **dict.fromkeys(_LETS, ("body",)),
+    ast.BinOp: ("left", "right"),
+    ast.App: ("fn",),
+    ast.Project: ("exp",),
+    ast.Index: ("exp",),
+}
+"""Where the next link of a chain stands, in a node of the same kind."""
 
+MAX_LINKS = 4_000
+"""Most links of other chains: passes over Core recurse over them, with a few frames for each."""
 
 _NO_NODES = (str, int, float, bool, bytes, str | None, tuple[str, ...], ScalarType | None)
 _NO_LEVEL = (Span, ast.QualName, ast.ParamKind, ast.RangeEnd)
@@ -32,7 +49,7 @@ _PARTS = _parts()
 
 
 def check_depth(c: Cursor, start: int, root: object) -> None:
-    """Refuse a tree with more than MAX_DEPTH levels, or with more than MAX_LETS lets in a row.
+    """Refuse a tree with more than MAX_DEPTH levels, or a chain with too many links.
 
     It was read since ``start``.  Each level has a token of its own: few trees can be too deep.
     """
@@ -40,7 +57,7 @@ def check_depth(c: Cursor, start: int, root: object) -> None:
         return
     stack: list[tuple[object, int, int]] = [(root, 1, 0)]
     while stack:
-        node, depth, lets = stack.pop()
+        node, depth, links = stack.pop()
         kind = type(node)
         if kind is tuple:
             for part in cast(tuple[object, ...], node):
@@ -50,11 +67,16 @@ def check_depth(c: Cursor, start: int, root: object) -> None:
         at = getattr(node, "at", None)
         if depth > MAX_DEPTH and isinstance(at, Span):
             raise c.too_deep(at)
-        is_let = kind in _LETS
-        if is_let and lets >= MAX_LETS and isinstance(at, Span):
+        if kind in _LETS and links >= MAX_LETS and isinstance(at, Span):
             raise c.mistake(at, f"more than {MAX_LETS} lets in a row", "move some to a function")
+        if links >= MAX_LINKS and isinstance(at, Span):
+            raise c.mistake(at, f"a chain of more than {MAX_LINKS} parts", "name some with let")
         for name in _PARTS.get(kind, ()):
             child = getattr(node, name)
             if type(child) is tuple or type(child) in _PARTS:
-                follows = is_let and name == "body"
-                stack.append((child, depth if follows else depth + 1, lets + 1 if follows else 0))
+                goes_on = name in _LINKS.get(kind, ()) and _same_chain(kind, type(child))
+                stack.append((child, depth, links + 1) if goes_on else (child, depth + 1, 0))
+
+
+def _same_chain(kind: type, child: type) -> bool:
+    return _LINKS.get(kind) == _LINKS.get(child)

@@ -144,13 +144,19 @@ def signature_and_body(c: Cursor) -> tuple[tuple[Pattern, ...], TypeExp | None, 
 
 
 def _if(c: Cursor) -> Exp:
-    first = c.advance()
-    cond = c.exp(c)
-    c.expect("then")
-    then = c.exp(c)
-    c.expect("else", "an if has both branches: it is an expression")
-    orelse = c.exp(c)
-    return If(cond, then, orelse, c.span(first))
+    """``if … else if … else …``: choices follow each other, and are read in a loop."""
+    waiting: list[tuple[Token, Exp, Exp]] = []
+    while c.at("if"):
+        first = c.advance()
+        cond = c.exp(c)
+        c.expect("then")
+        then = c.exp(c)
+        c.expect("else", "an if has both branches: it is an expression")
+        waiting.append((first, cond, then))
+    made = c.exp(c)
+    for first, cond, then in reversed(waiting):
+        made = If(cond, then, made, c.span(first))
+    return made
 
 
 def _match(c: Cursor) -> Exp:

@@ -73,13 +73,13 @@ class Lowering(Work):
             case c.Bin(op, a, b):
                 return (self.operator(op, self.scalar(a), self.scalar(b)),)
             case c.Un(unop, a):
-                v = self.scalar(a)
+                v = self.shallow(self.scalar(a))
                 result = un_result(unop, v.type)
                 assert result is not None
-                return (Scalar(Un(unop, v.exp), result),)
+                return (Scalar(Un(unop, v.exp), result, v.depth + 1),)
             case c.Convert(to, a):
-                v = self.scalar(a)
-                return (v if v.type is to else Scalar(Convert(to, v.exp), to),)
+                v = self.shallow(self.scalar(a))
+                return (v if v.type is to else Scalar(Convert(to, v.exp), to, v.depth + 1),)
             case c.Equal(a, b):
                 return (self.operator(BinOp.EQ, self.scalar(a), self.scalar(b)),)
             case c.Length(array, dim):
@@ -117,7 +117,8 @@ class Lowering(Work):
             return a
         t = bin_result(op, a.type)
         assert t is not None, (op, a.type)
-        v = Scalar(Bin(op, a.exp, b.exp), t)
+        a, b = self.shallow(a), self.shallow(b)
+        v = Scalar(Bin(op, a.exp, b.exp), t, max(a.depth, b.depth) + 1)
         if not can_trap(op, a.type) or (isinstance(b.exp, Const) and b.exp.value not in (0, False)):
             if op is BinOp.POW and a.type.is_int:
                 return self.bound("t", v)
@@ -126,14 +127,16 @@ class Lowering(Work):
 
     def short_circuit(self, op: BinOp, a: c.Exp, b: c.Exp) -> Scalar:
         """``a && b``, ``a || b``: with ``if`` unless b is a mere scalar expression."""
-        left = self.scalar(a)
+        left = self.shallow(self.scalar(a))
         decided = TRUE if op is BinOp.LOR else FALSE
         if isinstance(left.exp, Const):
             return left if left.exp == decided else self.scalar(b)
         with self.block() as code:
             right = self.scalar(b)
         if not code.stms:
-            return Scalar(Bin(op, left.exp, right.exp), BOOL)
+            right = self.shallow(right)
+            depth = max(left.depth, right.depth) + 1
+            return Scalar(Bin(op, left.exp, right.exp), BOOL, depth)
         cond = self.atom(left)
         with self.into(code):
             computed = self.body(code, (self.atom(right),))

@@ -39,6 +39,9 @@ from funmem.passes.core.to_fun.exact import DIFFERENCES, LENGTHS, NUMBERS, Inter
 
 # ---------------------------------------------------------------------- values
 
+MAX_SCALAR_DEPTH = 32
+"""Levels of a scalar expression: later passes, printers and C compilers recurse over it."""
+
 
 @frozen
 class Scalar:
@@ -46,6 +49,8 @@ class Scalar:
 
     exp: ScalarExp
     type: ScalarType
+    depth: int = 1
+    """How deep the expression nests, as far as operators made it."""
 
 
 @frozen
@@ -175,6 +180,10 @@ class Work(Numbers, ABC):
         if not isinstance(v, Scalar):
             raise TypeError(f"an array where a scalar is expected: {v.name}")
         return v
+
+    def shallow(self, v: Scalar) -> Scalar:
+        """``v``, under a name if it is as deep as an expression may be: chains have any length."""
+        return v if v.depth < MAX_SCALAR_DEPTH else self.bound("t", v)
 
     def array(self, e: c.Exp) -> Arr:
         v = self.one(e)
