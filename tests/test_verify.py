@@ -493,14 +493,41 @@ entry main [n] (xs : [n]i64) -> (out : i64) =
 
 @pytest.mark.parametrize(
     ("passes", "verdict"),
-    [("allocate", Verdict.TRAPS), ("allocate,merge", Verdict.BOUNDED)],
+    [("allocate", Verdict.TRAPS), ("allocate,merge", Verdict.REFUTED)],
 )
-def test_a_trap_of_values_refutes_no_memory(passes: str, verdict: Verdict) -> None:
+def test_a_trap_of_values_refutes_memory_that_has_an_answer(passes: str, verdict: Verdict) -> None:
     """What was never written is what was there before, once the block of another array is used."""
     source = parse_fun(HOLE)
     found = judge(as_tree(Pipeline.parse(passes).run(source)), source)
     (open_,) = [o for o in found.obligations if o.verdict is not Verdict.PROVED and o.kind in DATA]
     assert open_.verdict is verdict
+
+
+OLD_CONTENTS = """\
+entry main (n : i64) (i : i64) (k : u8) -> (r : i64) =
+  let (m : mem) = alloc 8*n
+  let (a : [n]i64 @ m -> 0 + {(n : 1)}) = iota [n] 0 1
+  let (s : [n]i64 @ m -> 0 + {(n : 1)}) = scratch [n]i64
+  let (c : bool) = k == 201u8
+  let (t : [n]i64 @ m -> 0 + {(n : 1)}) =
+    if c then
+      in (s)
+    else
+      let (z : [n]i64 @ m -> 0 + {(n : 1)}) = iota [n] 0 1
+      in (z)
+  let (b : i64) = t[i]
+  in (b)
+"""
+
+
+def test_inputs_are_searched_until_a_fault_is_found() -> None:
+    """One value of a byte of 256, together with sizes and indices; a search by total size."""
+    few, many = (judge(parse_fun(OLD_CONTENTS), inputs=k) for k in (60, 20_000))
+    assert few.verdict is Verdict.BOUNDED
+    assert many.verdict is Verdict.REFUTED
+    (wrong,) = [o for o in many.obligations if o.verdict is Verdict.REFUTED]
+    assert wrong.counterexample is not None
+    assert wrong.counterexample.args[2] == "201u8"
 
 
 CUBE = """\

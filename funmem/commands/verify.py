@@ -28,9 +28,9 @@ HELP = """Verify a program's memory, for all inputs, without running it.
 
 A FUNMEM program is verified as it is; another one after the default passes to FUNMEM, or after
 those given with -p.  The obligations (O1 to O8) are what the heap interpreter checks of one run.
-What is not proved is tried on small inputs and far numbers: a counterexample makes it REFUTED, or
-TRAPS if it is the program itself that reads what was never written; none among k inputs BOUNDED(k).
-Exits with 3 if anything is refuted.
+What is not proved is tried on small inputs, by total size, and far numbers: a counterexample makes
+it REFUTED, or TRAPS if it is the program itself that reads what was never written; none among k
+inputs BOUNDED(k).  Exits with 3 if anything is refuted.
 
 With --json the certificate, in which everything that was shown is written down; --recheck judges
 a certificate again: whether the program in it is proved again, and, without the search that found
@@ -48,9 +48,17 @@ $ funmem verify --recheck matmul.json"""
 @click.option(
     "--inputs",
     type=click.IntRange(min=0),
-    default=60,
+    default=20_000,
     metavar="K",
-    help="Inputs on which unproved obligations are tried.  0: nothing is run.  Default: 60.",
+    help="Inputs on which unproved obligations are tried, by total size.  0: nothing is run.  "
+    "Default: 20000.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    metavar="S",
+    help="How long inputs are tried of each entry point; some samples come last.  Default: 10.",
 )
 @click.option(
     "--oracle",
@@ -71,6 +79,7 @@ def verify(
     language: str | None,
     pipeline: str | None,
     inputs: int,
+    seconds: float,
     names: Sequence[str],
     checks: bool,
     everything: bool,
@@ -91,7 +100,15 @@ def verify(
 
     source = load(program, language).parse()
     before, after, rounded = _in_memory(source, pipeline)
-    found = judge(after, before, inputs=inputs, oracles=rungs, checks=checks, rounded=rounded)
+    found = judge(
+        after,
+        before,
+        inputs=inputs,
+        seconds=seconds,
+        oracles=rungs,
+        checks=checks,
+        rounded=rounded,
+    )
     if as_json:
         from funmem.verify.as_json import to_json
 

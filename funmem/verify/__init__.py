@@ -27,20 +27,22 @@ def judge(
     source: Program[Ann] | None = None,
     *,
     inputs: int = INPUTS,
+    seconds: float | None = None,
     oracles: Sequence[Oracle] = (),
     checks: bool = False,
     rounded: bool = False,
 ) -> Certificate:
     """The certificate of a FUNMEM program; what was not proved has been tried on ``inputs``
-    inputs (0: nothing is run).  With ``checks`` also the dynamic checks of a well-typed program.
-    ``rounded``: floats may differ from the source's by rounding.
+    inputs (0: nothing is run), by total size (enumeration.py), or on as many as there was time for.
+    With ``checks`` also the dynamic checks of a well-typed program.  ``rounded``: floats may differ
+    from the source's by rounding.
     """
     certificate = verify(program, oracles)
     more: tuple[Obligation, ...] = ()
     if checks and not broken(certificate):
         more = tuple(o for e in program.entries for o in judged(e).obligations)
     if inputs:
-        certificate = replayed(program, certificate, inputs)
+        certificate = replayed(program, certificate, inputs, seconds)
         if source is not None:
-            more += same_meaning(source, program, inputs, rounded=rounded)
+            more += same_meaning(source, program, min(inputs, INPUTS), rounded=rounded)
     return evolve(certificate, obligations=(*certificate.obligations, *more))

@@ -46,6 +46,7 @@ from funmem.passes.verify.certificate import (
     Verdict,
 )
 from funmem.passes.verify.reads import result_of
+from funmem.verify.enumeration import searched
 from funmem.verify.inputs import far_inputs, small_inputs
 
 INPUTS = 60
@@ -102,13 +103,17 @@ class Found:
     args: tuple[ArgValue, ...]
 
 
-def replayed(p: Program[Ann], c: Certificate, inputs: int = INPUTS) -> Certificate:
-    """The certificate where what was not proved has been tried out."""
+def replayed(
+    p: Program[Ann], c: Certificate, inputs: int = INPUTS, seconds: float | None = None
+) -> Certificate:
+    """The certificate where what was not proved has been tried out, of each entry point on so many
+    inputs, and some with far numbers; when the time is over, on no more than the first of these.
+    """
     if c.verdict is Verdict.PROVED or not _can_run(c):
         return c
     found = list(c.obligations)
     for e in p.entries:
-        found = _entry(p, e, found, inputs)
+        found = _entry(p, e, found, inputs, seconds)
     return evolve(c, obligations=tuple(found))
 
 
@@ -123,7 +128,11 @@ def broken(c: Certificate) -> tuple[str, ...]:
 
 
 def _entry(
-    p: Program[Ann], e: Entry[Ann], obligations: list[Obligation], inputs: int
+    p: Program[Ann],
+    e: Entry[Ann],
+    obligations: list[Obligation],
+    inputs: int,
+    seconds: float | None,
 ) -> list[Obligation]:
     mine = [o for o in obligations if o.entry in (e.name, "") and o.verdict is not Verdict.PROVED]
     if not mine:
@@ -132,7 +141,8 @@ def _entry(
     tried, refuted = 0, False
     meter = _meter(p, e)
     far = (args for args, _ in _cheap(p, e))
-    for args in chain(small_inputs(e, inputs, hints), far):
+    first = small_inputs(e, min(inputs, INPUTS), hints)
+    for args in chain(first, far, searched(e, inputs - INPUTS, seconds)):
         try:
             shown = _shown_by(p, e, args, _measured(meter, args))
         except CANNOT_RUN:
@@ -142,7 +152,7 @@ def _entry(
         tried += 1
         refuted = refuted or shown.fault is not None
         obligations = shown.of(obligations, e)
-        if all(o.decided for o in obligations):
+        if all(o.decided for o in obligations) or (refuted and tried > INPUTS):
             break
     if refuted or not tried:
         return obligations
@@ -202,8 +212,8 @@ def _shown_by(
     """What is shown on some arguments, on which the program means something."""
     if want is None:
         return None
-    if want.outcome is TrapKind.UNINITIALISED:  # the heap may find what was there before
-        return Shown(hole=_own_hole(p, e, args, want))
+    if want.outcome is TrapKind.UNINITIALISED:
+        return _own_hole(p, e, args, want)
     return Shown(_fault(p, e, args, want), returned=_holes_returned(e, args, want.outcome))
 
 
@@ -251,9 +261,9 @@ def _fault(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Mea
 
 def _own_hole(
     p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant
-) -> Found | None:
-    """What the heap says of an element that the program reads and nobody has written; None if it
-    finds there what was in the block before, or is somewhere else.
+) -> Shown | None:
+    """What the heap says of an element that the program reads and nobody has written: it sees that
+    as well, or it is at fault, as it finds what was there before and answers something.
     """
     try:
         run(p, e.name, args)
@@ -266,10 +276,11 @@ def _own_hole(
     except MemoryFault as f:
         said = f"{message}\n  {f.kind.value}: {f.diagnostic.message}"
         alike = f.kind is FaultKind.POISON and f.diagnostic.at == at
-        return Found(Kind.WRITTEN, at, said, args) if alike else None
+        return Shown(hole=Found(Kind.WRITTEN, at, said, args)) if alike else None
     except (Trap, TooMuch):
         return None
-    return None
+    said = f"{message}\n  on the heap there is what was in the block before, and there are results"
+    return Shown(fault=Found(Kind.WRITTEN, at, said, args))
 
 
 def _holes_returned(
