@@ -378,12 +378,17 @@ def test_wrong_is_not_proved(template: str, changed: dict[str, str]) -> None:
     assert not proved(program(template, changed))
 
 
-@pytest.mark.parametrize(("template", "changed"), [p for p in RIGHT if p[0] != "diagonal"], ids=str)
+def scanned(programs: list[tuple[str, dict[str, str]]]) -> list[tuple[str, dict[str, str]]]:
+    """Those that scan."""
+    return [p for p in programs if p[0] != "diagonal"]
+
+
+@pytest.mark.parametrize(("template", "changed"), sampled(scanned(RIGHT), 2), ids=str)
 def test_right_is_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
     assert proved(program(template, changed, IN_CHUNKS))
 
 
-@pytest.mark.parametrize(("template", "changed"), [p for p in WRONG if p[0] != "diagonal"], ids=str)
+@pytest.mark.parametrize(("template", "changed"), sampled(scanned(WRONG), 2), ids=str)
 def test_wrong_is_not_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
     assert not proved(program(template, changed, IN_CHUNKS))
 
