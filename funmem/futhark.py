@@ -44,21 +44,31 @@ class Literal(NamedTuple):
 # ---------------------------------------------------------------------- reading
 
 
-def read_all(content: bytes, name: str, *, start: int = 0, exact: bool = False) -> list[ArgValue]:
+def read_all(
+    content: bytes,
+    name: str,
+    *,
+    start: int = 0,
+    exact: bool = False,
+    types: Sequence[ScalarType] = (),
+) -> list[ArgValue]:
     """All values of a file in either form, or of both mixed.
 
     Arrays whose numbers have suffixes become numpy arrays, those without become lists of Python
-    numbers; if ``exact``, all values are numpy's.  ``name`` is what messages call the source,
+    numbers; if ``exact``, all values are numpy's, and ``types`` are what the numbers of the first,
+    second, … value are if they have no suffix.  ``name`` is what messages call the source,
     ``start`` where in it the values begin.  Raises InputError.
     """
-    text = _Exact if exact else _Text
     values: list[ArgValue] = []
     pos = _skip(content, start)
     while pos < len(content):
         if content.startswith(b"b\2", pos):
             value, pos = _binary(content, pos, name)
+        elif exact:
+            wanted = types[len(values)] if len(values) < len(types) else None
+            value, pos = _Exact(content, pos, name, wanted).value()
         else:
-            value, pos = text(content, pos, name).value()
+            value, pos = _Text(content, pos, name).value()
         values.append(value)
         pos = _skip(content, pos)
     return values
@@ -233,7 +243,9 @@ class _Text:
 class _Exact(_Text):
     """Reads one value as Futhark's tools do: no type depends on a parameter.
 
-    A number without a suffix is an i32 or, with a fraction or an exponent, an f64.  The first
+    A number without a suffix is of the type ``wanted``, as programs read files (a fraction is no
+    integer, and a number no truth value); or, as in test comments, where there is none, an i32 or,
+    with a fraction or an exponent, an f64.  The first
     element of an array says what the others are; integers wrap around, so that 0xFFFFFFFF is -1;
     a text in quotes is an array of its bytes.
     """
@@ -241,6 +253,20 @@ class _Exact(_Text):
     _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\](),]|[^\s\[\](),"]+|"')
     _INTEGER = re.compile(r"([+-]?)(0x[0-9a-f_]+?|0b[01_]+|[0-9][0-9_]*)([iu](?:8|16|32|64))?")
     _REAL = re.compile(r"([+-]?)([0-9][0-9_]*(?:\.[0-9_]+)?(?:e[+-]?[0-9]+)?)(f16|f32|f64)?")
+
+    def __init__(
+        self, content: bytes, pos: int, name: str, wanted: ScalarType | None = None
+    ) -> None:
+        super().__init__(content, pos, name)
+        self._wanted = wanted
+
+    def _type(self, x: Literal) -> ScalarType:
+        """The type of a number, or of an array that begins with it."""
+        t = self._wanted
+        if x.type is not None or t in (None, BOOL) or type(x.value) is bool:
+            return x.type or _default(x.value)
+        assert t is not None
+        return t if t.is_float or type(x.value) is int else _default(x.value)
 
     def _item(self, token: str, depth: int) -> Nested:
         if not token.startswith('"') or len(token) < 2:
@@ -265,7 +291,7 @@ class _Exact(_Text):
         return super()._literal(token)
 
     def _scalar(self, value: ScalarValue, t: ScalarType | None) -> ArgValue:
-        kind = t or _default(value)
+        kind = self._type(Literal(value, t))
         return dtype(kind).type(normalise(value, kind))
 
     def _array(self, items: list[Nested]) -> ArgValue:
@@ -274,7 +300,7 @@ class _Exact(_Text):
             return np.empty(0, dtype(U8))
         if first is None:
             self.fail("an empty array is written like empty([0]i32), which tells its type")
-        t = first.type or _default(first.value)
+        t = self._type(first)
         for x in _leaves(items):
             if x.type not in (None, t) or (x.type is None and t is BOOL):
                 another = x.type or _default(x.value)

@@ -252,6 +252,20 @@ def test_cases_of_test_comments_and_a_wrong_one(tmp_path: Path) -> None:
 
 
 @needs_compiler
+def test_cases_without_results_are_measured_and_those_tagged_nobench_are_not() -> None:
+    Path("twice.fut").write_text(
+        "-- ==\n-- nobench input { [1i64] } output { [2i64] }\n"
+        "-- notest random input { [50000]i64 }\n-- compiled random input { [3]i64 }\n"
+        "entry main (xs: []i64) = map (\\x -> x * 2 + 1) xs\n"
+    )
+    said = say("funmem bench twice.fut --rounds 1 --no-limits --json out.json")
+    assert said.code == 0, said
+    large, small = json.loads(Path("out.json").read_text())["rows"]
+    assert large["judge"] == "the plain passes as C, with all checks"
+    assert small["judge"] == "the value interpreter"
+
+
+@needs_compiler
 def test_random_arguments_are_judged_by_the_interpreter() -> None:
     example = ROOT / "examples" / "dot.fun"
     said = say(f"funmem bench {example} --random n=50 --rounds 1 --no-limits --json out.json")

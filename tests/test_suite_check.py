@@ -1,8 +1,10 @@
 """Programs against their test comments: what passes, what does not, and what is said."""
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from funmem.commands.run import ENGINES
@@ -21,11 +23,15 @@ from funmem.ir.diagnostics import (
     TrapKind,
     UsageError,
 )
+from funmem.ir.scalars import ScalarType
+from funmem.source import Source
 from funmem.suite import check
 from funmem.suite.check import Plan, check_file
 from funmem.suite.errors import compile_error, judge, run_time_error
+from funmem.suite.right import small_draw
+from funmem.suite.spec import Random, RandomValue
 from funmem.suite.verdict import Finding, Status, Verdict, Where
-from tests.devices import has_pocl
+from tests.devices import has_pocl, needs_compiler
 
 HALVES = """
 entry main [n] (xs : [n]f32) -> (ys : [n]f32) =
@@ -206,22 +212,83 @@ def test_all_findings_are_kept_and_the_worst_decides() -> None:
     assert found.worst is found.findings[1]
 
 
+def _miscompiled(wrong: str) -> Callable[[Source], check.Compiled]:
+    """What compiles another program than the one that says what is right."""
+    real = check.compile_source
+
+    def faulty(source: Source) -> check.Compiled:
+        compiled, other = real(source), real(source._replace(text=wrong))
+        assert isinstance(compiled, check.Compiled)
+        assert isinstance(other, check.Compiled)
+        _ = compiled.right  # of the right program …
+        compiled.program = other.program
+        return compiled
+
+    return faulty
+
+
 def test_the_definition_is_what_auto_output_expects(monkeypatch: pytest.MonkeyPatch) -> None:
     comment = "-- random input { [3]f32 } auto output"
     wrong = HALVES.replace("0.5f32", "0.6f32")
     Path("t.fun").write_text(f"-- ==\n{comment}\n{HALVES}")
-    real = check.compile_source
-
-    def faulty(source: object) -> object:
-        compiled = real(source)  # type: ignore[arg-type]
-        assert isinstance(compiled, check.Compiled)
-        _ = compiled.definition  # the definition of the right program …
-        compiled.program = real(source._replace(text=wrong)).program  # type: ignore[attr-defined,union-attr]
-        return compiled
-
-    monkeypatch.setattr(check, "compile_source", faulty)
+    monkeypatch.setattr(check, "compile_source", _miscompiled(wrong))
     (finding,) = check_file("t.fun", Plan(("imp",))).findings
     assert (finding.kind, finding.where) == ("wrong result", Where("main", "#0", "imp"))
+
+
+LARGE = "-- ==\n-- random input { [50000]f32 } auto output\n"
+"""More than the value interpreter may do."""
+
+
+@needs_compiler
+def test_large_data_are_judged_by_the_plain_program_and_a_small_draw_by_value() -> None:
+    found = verdict(LARGE + HALVES, vias=("value", "c"))
+    assert not found.findings
+    assert found.checks == 1 + 2 + 1 + 2 + 1  # parsing, engines, plain, small by both, large by C
+    assert found.notes == (
+        "main #0: judged by the plain passes as C, with all checks; a small draw by value",
+    )
+
+
+def test_interpreters_leave_large_data_to_compiled_code() -> None:
+    found = verdict(LARGE + HALVES, vias=("value", "imp"))
+    assert not found.findings
+    assert found.notes == ("main #0: a small draw by value; large data are for compiled code",)
+
+
+@needs_compiler
+def test_what_is_wrong_is_found_in_both_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("t.fun").write_text(LARGE + HALVES)
+    wrong = HALVES.replace("0.5f32", "0.6f32")
+    monkeypatch.setattr(check, "compile_source", _miscompiled(wrong))
+    found = check_file("t.fun", Plan(("c",))).findings
+    assert {f.kind for f in found} == {"wrong result"}
+    assert [f.where.case for f in found] == ["#0 (small draw)", "#0"]
+
+
+def test_a_small_draw_keeps_what_sizes_are_equal() -> None:
+    sizes = Random(
+        (
+            RandomValue((1000, 10), ScalarType.I32),
+            RandomValue((10, 2), ScalarType.F32),
+            np.int64(1000),
+            np.int64(7),
+        )
+    )
+    a, b, n, k = small_draw(sizes)
+    assert isinstance(a, np.ndarray)
+    assert isinstance(b, np.ndarray)
+    assert (a.shape, b.shape) == ((4, 3), (3, 2))
+    assert (n, k) == (4, 7)
+
+
+def test_numbers_in_files_are_of_the_entrys_types() -> None:
+    Path("in").write_text("[1, 2.5, 3]")
+    Path("out").write_text("[0.5, 1.25, 1.5]")
+    assert not verdict("-- ==\n-- input @ in output @ out\n" + HALVES).findings
+    Path("in").write_text("[1, 2.5]")
+    (finding,) = verdict("-- ==\n-- entry: second\n-- input @ in\n" + HALVES).findings
+    assert "an array of i32 holds a number with a fraction" in finding.reason
 
 
 # ---------------------------------------------------------------------- tags

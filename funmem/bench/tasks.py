@@ -1,8 +1,8 @@
 """What is measured: an entry point, its arguments, and what its results must be.
 
 Where a program has a ``reference.py`` beside it, that says (its interface is described in
-``papers/applications/README.md``); else the cases of its test comments do; with ``--random`` the
-value interpreter does.
+``papers/applications/README.md``); else the cases of its test comments do; where these do not, and
+with ``--random``, the program itself does (:mod:`funmem.suite.right`).
 """
 
 import importlib.util
@@ -12,7 +12,7 @@ from types import ModuleType
 
 import numpy as np
 
-from funmem.engines import Engine, prepare, signature_of
+from funmem.engines import signature_of
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
@@ -22,13 +22,14 @@ from funmem.passes.framework import AnyProgram
 from funmem.random_args import random_arguments
 from funmem.source import Source
 from funmem.suite.reader import read_spec
-from funmem.suite.spec import AutoOutput, Case, Output, Script
+from funmem.suite.right import judge
+from funmem.suite.spec import AutoOutput, Case, Output, Script, Success
 from funmem.suite.values import TOLERANCE, load
 
 Arrays = tuple[Data, ...]
 
-BY_VALUE = "the value interpreter"
-"""Who says what is right where nobody else does."""
+NEVER = frozenset({"disable", "nobench"})
+"""Cases with these tags are not measured."""
 
 STEP = 64
 """Sizes from here on are multiples of it, so that blocked programs can divide them."""
@@ -180,15 +181,12 @@ def defined(
     name: str, source: Source, program: AnyProgram, s: Signature, args: tuple[ArgValue, ...]
 ) -> Task:
     """A call of which what is right is what the program means."""
-
-    def expected() -> Arrays:
-        return as_arrays(prepare(program, Engine.VALUE).run(s.name, args).values, s)
-
-    return Task(name, source.name, program, s, args, expected, BY_VALUE)
+    right = judge(program, s, args)
+    return Task(name, source.name, program, s, args, lambda: as_arrays(right.values(), s), right.by)
 
 
 def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task]:
-    """The cases of test comments that end in results."""
+    """The cases of test comments that end in results, whether or not they say in which."""
     stem, found = Path(source.name).stem, False
     for block in read_spec(source.text, source.name).blocks:
         for entry in block.entries:
@@ -196,6 +194,8 @@ def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task
                 continue
             s = signature_of(program, entry)
             for case in block.cases:
+                if case.tags & NEVER:
+                    continue
                 if (
                     task := _case(f"{stem}:{entry}:{case.label}", source, program, s, case)
                 ) is None:
@@ -215,10 +215,10 @@ def _case(name: str, source: Source, program: AnyProgram, s: Signature, case: Ca
     folder = Path(source.name).parent
     match case.expected:
         case Output(results):
-            expected = tuple(np.asarray(x) for x in load(results, folder))
-            args = load(case.input, folder)
+            expected = tuple(np.asarray(x) for x in load(results, folder, s.results))
+            args = load(case.input, folder, s.params)
             return Task(name, source.name, program, s, args, lambda: expected, "the test comment")
-        case AutoOutput():
-            return defined(name, source, program, s, load(case.input, folder))
+        case AutoOutput() | Success():
+            return defined(name, source, program, s, load(case.input, folder, s.params))
         case _:
             return None

@@ -36,10 +36,12 @@ PATH is a program or a folder; of a folder all programs in it are tested.  A tes
   -- random input { [1000]i32 } auto output
   -- input { empty([0]i32) } error: at least one
 
-Values without a suffix are i32 or f64.  `auto output` is what the program means: what `--via value`
-answers.  A program that must not compile says `-- error: REGEX`; one without a comment must only
-compile.  Tags before `input` or in `-- tags { … }` leave cases or programs out: `disable`,
-`notest`, `no_opencl` and the like, and what --exclude names; interpreters leave out `compiled`.
+Values without a suffix are i32 or f64, and in files what the entry point takes.  `auto output` is
+what the program means: what `--via value` answers, or, if that takes too long, the program by the
+fewest passes as C, with a small draw by `value` besides.  A program that must not compile says
+`-- error: REGEX`; one without a comment must only compile.  Tags before `input` or
+in `-- tags { … }` leave cases or programs out: `disable`, `notest`, `no_opencl` and the like, and
+what --exclude names; interpreters leave out `compiled`.
 
 With --verify-each each program also goes through the default passes (for a CPU), checked after
 each: with `values` on the inputs of its cases, or on small ones if it has none.

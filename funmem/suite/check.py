@@ -24,7 +24,8 @@ from funmem.suite import values
 from funmem.suite.errors import compile_error, judge, run_time_error, unsupported
 from funmem.suite.program import Compiled, compile_source
 from funmem.suite.reader import read_spec
-from funmem.suite.spec import AutoOutput, Block, Case, Message, Output, Script, Spec
+from funmem.suite.right import small_draw
+from funmem.suite.spec import AutoOutput, Block, Case, Message, Output, Random, Script, Spec
 from funmem.suite.values import Known
 from funmem.suite.verdict import WHOLE, Finding, Status, Verdict, Where
 
@@ -61,8 +62,8 @@ def check_file(path: str, plan: Plan, say: Say = lambda _: None) -> Verdict:
     except Exception as error:  # a bug of the compiler is a result too
         found.error(error, found.file)
     seconds = time.perf_counter() - start
-    findings = tuple(found.findings)
-    return Verdict(path, found.checks, findings, excluded, found.bare, seconds)
+    findings, notes = tuple(found.findings), tuple(found.notes)
+    return Verdict(path, found.checks, findings, excluded, found.bare, seconds, notes)
 
 
 @define
@@ -73,6 +74,7 @@ class _Found:
     checks: int = 0
     bare: bool = False
     findings: list[Finding] = field(factory=list)
+    notes: list[str] = field(factory=list)
 
     @property
     def file(self) -> Span:
@@ -256,17 +258,22 @@ class _Cases:
             what = "not supported: script input"
             self.found.add(Status.UNSUPPORTED, what, what, case.at, where)
             return
-        try:
-            args = values.load(case.input, self.folder)
-            wanted = None
-            if isinstance(case.expected, Output):
-                wanted = list(map(values.given, values.load(case.expected.source, self.folder)))
-        except InputError as error:
-            d = error.diagnostic
-            self.found.add(Status.FAIL, "unreadable values", d.message, case.at, where)
-            return
         for s in signatures:
+            try:
+                args = values.load(case.input, self.folder, s.params)
+                wanted = self._given(case, s)
+            except InputError as error:
+                d = error.diagnostic
+                self.found.add(Status.FAIL, "unreadable values", d.message, case.at, where)
+                return
             self._call(case, s, args, wanted)
+
+    def _given(self, case: Case, s: Signature) -> list[Known] | None:
+        """The results that a case says.  Raises InputError."""
+        if not isinstance(case.expected, Output):
+            return None
+        source = case.expected.source
+        return list(map(values.given, values.load(source, self.folder, s.results)))
 
     def _call(
         self,
@@ -280,19 +287,81 @@ class _Cases:
             where = Where(s.name, case.label)
             self.found.add(Status.FAIL, "input of another type", wrong, case.at, where)
             return
-        for via in self._vias(case):
-            where = Where(s.name, case.label, via)
+        vias = list(self._vias(case))
+        if isinstance(case.expected, AutoOutput):
+            where = Where(s.name, case.label)
             try:
-                if isinstance(case.expected, AutoOutput) and wanted is None and via != "value":
-                    wanted = self._definition(s, args, where)
-                self._run(case, s, args, wanted, where)
+                vias, wanted = self._auto(case, s, args, vias)
             except Exception as error:
                 self.found.error(error, case.at, where)
+                return
+        for via in vias:
+            self._attempt(case, s, args, wanted, Where(s.name, case.label, via))
 
-    def _definition(self, s: Signature, args: Sequence[ArgValue], where: Where) -> list[Known]:
-        """The results that the definition of the language gives."""
+    def _attempt(
+        self,
+        case: Case,
+        s: Signature,
+        args: Sequence[ArgValue],
+        wanted: Sequence[Known] | None,
+        where: Where,
+    ) -> None:
+        try:
+            self._run(case, s, args, wanted, where)
+        except Exception as error:
+            self.found.error(error, case.at, where)
+
+    def _auto(
+        self, case: Case, s: Signature, args: Sequence[ArgValue], vias: Sequence[str]
+    ) -> tuple[list[str], Sequence[Known]]:
+        """Who runs a case with ``auto output``, and what they have to answer: what the value
+        interpreter does, or, if that takes too long, the plain program.  Then interpreters run a
+        small draw alone, which the others run besides.  Raises what both do.
+        """
+        right, where = self.compiled.right, Where(s.name, case.label)
         self.say(f"{where}: what is right, via value")
-        return _known(s, self.compiled.definition.run(s.name, args).values)
+        if (little := right.little(s, args)) is not None:
+            return list(vias), _known(s, little.values)
+        drawn = small_draw(case.input) if isinstance(case.input, Random) else None
+        about = "no small draw, since the values are given"
+        if drawn is not None:
+            about = self._small(case, s, drawn, vias)
+        compiled = [v for v in vias if not Engine.named(v).interprets]
+        if not compiled:
+            self.found.notes.append(f"{where}: {about}; large data are for compiled code")
+            return [], []
+        self.say(f"{where}: what is right, via the plain program")
+        much = right.much(s, args)
+        self.found.notes.append(f"{where}: judged by {much.by}; {about}")
+        return compiled, _known(s, much.values)
+
+    def _small(
+        self, case: Case, s: Signature, drawn: Sequence[ArgValue], vias: Sequence[str]
+    ) -> str:
+        """A small draw by everybody, and by the plain program; what is to be said of it."""
+        right, where = self.compiled.right, Where(s.name, f"{case.label} (small draw)")
+        try:
+            wanted = right.little(s, drawn)
+        except (Trap, InputError) as error:
+            return f"no small draw, which fails: {error.diagnostic.message}"
+        if wanted is None:
+            return "no small draw, which is too much for value"
+        self.say(f"{where}: the plain program")
+        self.found.checks += 1
+        try:
+            if any(not Engine.named(v).interprets for v in vias):
+                self._compare(case, right.differs(s, drawn, wanted), where)
+        except Exception as error:
+            self.found.error(error, case.at, where)
+        for via in vias:
+            at = Where(where.entry, where.case, via)
+            self._attempt(case, s, drawn, _known(s, wanted.values), at)
+        return "a small draw by value"
+
+    def _compare(self, case: Case, m: values.Mismatch | None, where: Where) -> None:
+        if m is not None:
+            shown = (m.expected, m.actual)
+            self.found.add(Status.FAIL, "wrong result", m.what, case.at, where, shown)
 
     def _run(
         self,
@@ -316,9 +385,8 @@ class _Cases:
         if isinstance(case.expected, Message):
             kind = "succeeds, but must not"
             self.found.add(Status.FAIL, kind, _no_error(case.expected), case.at, where)
-        elif wanted is not None and (m := values.mismatch(wanted, got)) is not None:
-            shown = (m.expected, m.actual)
-            self.found.add(Status.FAIL, "wrong result", m.what, case.at, where, shown)
+        elif wanted is not None:
+            self._compare(case, values.mismatch(wanted, got), where)
 
 
 def _known(s: Signature, results: Sequence[Value]) -> list[Known]:

@@ -17,6 +17,7 @@ from funmem.passes.framework import AnyProgram, Level, as_tree
 from funmem.passes.mem.copying import Kind, copies
 from funmem.source import Source
 from funmem.stages import pipeline_for
+from funmem.suite.right import Right
 
 COUNTED = ("Alloc", "Copy")
 STAGES = ("seq-mem", "gpu-mem")
@@ -31,9 +32,9 @@ class Compiled:
         self._stages: dict[str, MemProgram] = {}
 
     @cached_property
-    def definition(self) -> Runner:
-        """The interpreter of values, which says what is right."""
-        return self.ready(Engine.VALUE)
+    def right(self) -> Right:
+        """Who says what is right, where a test comment does not."""
+        return Right(self.program)
 
     def entry(self, name: str) -> Signature:
         """What an entry point takes and answers.  Raises UsageError if there is none."""

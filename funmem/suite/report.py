@@ -28,6 +28,8 @@ def lines(verdict: Verdict, *, verbose: bool = False) -> Iterator[str]:
         what = "excluded" if verdict.excluded else f"passed, {verdict.checks} checks"
         what += ", no tests" if verdict.bare else ""
         yield f"{verdict.file}: {what}"
+    if verbose:
+        yield from (f"{verdict.file}: {note}" for note in verdict.notes)
 
 
 def _line(f: Finding) -> str:
@@ -48,6 +50,8 @@ def summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
     width = len(str(max(kinds.values(), default=0)))
     for kind, n in sorted(kinds.items(), key=lambda k: (-k[1], k[0])):
         yield f"  {n:{width}} {kind}"
+    if judged := sum(len(v.notes) for v in counted):
+        yield f"  auto output of {judged} case(s) is judged otherwise than by value alone: see -v"
 
 
 def to_json(verdicts: Sequence[Verdict]) -> dict[str, object]:

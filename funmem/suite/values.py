@@ -22,8 +22,12 @@ TOLERANCE = 0.002
 # ---------------------------------------------------------------------- reading
 
 
-def load(given: Source | Random, folder: Path) -> tuple[ArgValue, ...]:
-    """The values; files are looked for in ``folder``.  Raises InputError."""
+def load(
+    given: Source | Random, folder: Path, wanted: Sequence[Parameter] = ()
+) -> tuple[ArgValue, ...]:
+    """The values; files are looked for in ``folder``, and their numbers without a suffix are what
+    is ``wanted``.  Raises InputError.
+    """
     match given:
         case Inline(values):
             return values
@@ -34,7 +38,8 @@ def load(given: Source | Random, folder: Path) -> tuple[ArgValue, ...]:
             )
         case InFile(path):
             try:
-                return tuple(read_all(_content(folder / path), path, exact=True))
+                types = [p.type if isinstance(p.type, ScalarType) else p.type.elem for p in wanted]
+                return tuple(read_all(_content(folder / path), path, exact=True, types=types))
             except InputError as error:
                 d = error.diagnostic
                 message = d.message if d.at == NOWHERE else f"{d.at}: {d.message}"

@@ -93,6 +93,8 @@ class Verdict:
     bare: bool = False
     """The program says nothing of what it should do: that it compiles is all that was checked."""
     seconds: float = field(default=0.0, eq=False)
+    notes: tuple[str, ...] = ()
+    """Who has judged, where that was not the value interpreter, or not on all of the data."""
 
     @property
     def status(self) -> Status:
@@ -117,13 +119,15 @@ class Verdict:
             "bare": self.bare,
             "seconds": round(self.seconds, 3),
             "findings": [f.to_json() for f in self.findings],
+            "notes": list(self.notes),
         }
 
     @staticmethod
     def from_json(data: Mapping[str, object]) -> "Verdict":
         """What ``to_json`` made."""
-        findings = data["findings"]
+        findings, notes = data["findings"], data["notes"]
         assert isinstance(findings, list)
+        assert isinstance(notes, list)
         return Verdict(
             str(data["file"]),
             int(str(data["checks"])),
@@ -131,4 +135,5 @@ class Verdict:
             data["status"] == Status.EXCLUDED.value,
             bool(data["bare"]),
             float(str(data["seconds"])),
+            tuple(map(str, notes)),
         )

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from funmem.bench.contenders import Contender
 from funmem.bench.ours import Compiled, compiled
-from funmem.bench.tasks import BY_VALUE, Arrays, Task, difference
+from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
 from funmem.engines import Options
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
@@ -17,6 +17,7 @@ from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
 from funmem.ir.values import bind
 from funmem.passes.tuning import DEFAULT, Tuning
+from funmem.suite.right import BY_VALUE
 from funmem.tune.search import Found, Search, Verdict
 from funmem.tune.values import CPU, GPU, C, Values
 from funmem.tuned import Place, keep, look_up, place_of_c, place_of_device
