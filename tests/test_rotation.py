@@ -147,6 +147,34 @@ def test_a_loop_in_a_loop_copies_no_initial_value() -> None:
     assert difference(p, after) is None
 
 
+FRESH = """
+entry main [n] (xs : [n]i64) (k : i64) -> (r : [n]i64) (s : [n]i64) =
+  let (a1 : [n]i64) (b1 : [n]i64) = loop (a : [n]i64) = xs, (b : [n]i64) = xs for t < k do
+    let (d0 : [n]i64) = kernel j0 < n do
+      let (e : i64) = a[j0]
+      let (f : i64) = e * 5 + t
+      in (f)
+    let (c1 : [n]i64) (d1 : [n]i64) = loop (c : [n]i64) = b, (d : [n]i64) = d0 for i < k do
+      let (new : [n]i64) = kernel j < n do
+        let (u : i64) = d[n - 1 - j]
+        let (v : i64) = u * 3 + i
+        in (v)
+      in (new, c)
+    in (c1, d1)
+  in (a1, b1)
+"""
+
+
+def test_what_begins_apart_is_never_written() -> None:
+    """``c`` begins with the caller's array, which then is in ``d``, whose own block may be written:
+    when ``d`` falls out, it is not the caller's block that is free.
+    """
+    p = parse_fun(FRESH)
+    before, after = through(p, HOISTED), through(p, BUFFERED)
+    assert moved(after, 9) == moved(after, 2) <= moved(before, 2) + in_front(after)
+    assert difference(p, after) is None
+
+
 PHASES = """
 entry main [n] (xs : [n]i64) (k : i64) -> (r : [n]i64) (s : [n]i64) =
   let (a0 : [n]i64) = iota [n] 0 1

@@ -30,7 +30,9 @@ Otherwise, in front of a loop that is in no other one, the initial value is copi
 
 Then the initial value's own block can go.  And if neither holds, a new block takes the parameter's
 part in the rotation, and the initial value stays where it is until it has been handed on to the
-end: nothing is copied, and one block more is held if the initial value is not needed any more.
+end: nothing is copied, and one block more is held if the initial value is not needed any more.  All
+parameters that it is handed on to have then somebody else take their part as well, who begins with
+the block of their own initial value if that may be written.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -287,24 +289,29 @@ def rotated(view: View, x: Rotation, fresh: Fresh, *, spare: bool) -> Rewritten:
     parts: list[Name] = []
     """Who takes part in the rotation."""
     first = x.block if spare else fresh(x.block)
+    starts = {p.binder.name: p.init for p in view.loop.params}
 
     def block(base: Name) -> Name:
         new: Binder[Ann] = Binder(fresh(base), MemType(), None)
         before.append(Stm((new,), Alloc(x.size)))
         return new.name
 
+    apart = False
     for m in chain:
-        part = m.block
+        part, begins = m.block, starts[m.block]
         if m.start is Start.COPY:
             assert m.array is not None
             c, home = m.array, Home(block(m.block), m.array.home.ix)
             y: Binder[Ann] = Binder(fresh(c.init), c.type, home)
             before.append(Stm((y,), Copy(c.init), at=view.stm.at))
             made.append((before[-1], f"the loop hands round the block of {c.name}; {m.why}"))
-            inits |= {m.block: Var(home.block), c.name: Var(y.name)}
+            begins = Var(home.block)
+            inits |= {m.block: begins, c.name: Var(y.name)}
         elif m.start is Start.APART:
+            begins, apart = Var(block(m.block)), True
+        if apart:
             part = fresh(m.block)
-            added.append((part, Var(block(m.block)), parts[-1] if parts else first))
+            added.append((part, begins, parts[-1] if parts else first))
         parts.append(part)
     if spare:
         added.insert(0, (first, Var(block(x.block)), parts[-1]))
