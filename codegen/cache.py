@@ -64,6 +64,14 @@ class Cache:
                 f.write(_hash(key, content) + content)
             self._prune()
 
+    def stored(self) -> list[str]:
+        """Everything under which something is stored, in no order."""
+        return [f.stem for f in self.folder.glob("*.bin")]
+
+    def remove(self, key: str) -> None:
+        """Forgets what was stored under a key, if something was.  Raises OSError."""
+        self._file(key).unlink(missing_ok=True)
+
     def _prune(self) -> None:
         files = sorted((f.stat().st_mtime, f.stat().st_size, f) for f in self.folder.glob("*.bin"))
         total = sum(size for _, size, _ in files)

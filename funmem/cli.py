@@ -8,6 +8,7 @@ exit codes.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -45,10 +46,15 @@ Exit codes:
   3  two levels disagree, a race, or another fault of memory
   4  the device failed, is missing or too small
   70 an internal error of funmem
+
+Completion in bash (or zsh, fish): eval "$(_FUNMEM_COMPLETE=bash_source funmem)"
 """
 
 SIGINT, SIGPIPE = 128 + 2, 128 + 13
 """The shell's exit codes for what a signal ended."""
+
+COMPLETE = "_FUNMEM_COMPLETE"
+"""The environment variable with which a shell asks how a command line may go on."""
 
 FEW_COLLECTIONS = (200_000, 20, 100)
 """Programs are trees, and reference counts free them: the collector looks for cycles in vain."""
@@ -97,6 +103,8 @@ class Commands(click.Group):
         **__: Any,
     ) -> NoReturn:
         """Runs a command line and ends the process; its errors become messages and exit codes."""
+        if COMPLETE in os.environ:
+            self._main_shell_completion({"obj": {}}, "funmem", COMPLETE)
         gc.set_threshold(*FEW_COLLECTIONS)
         given = list(sys.argv[1:] if args is None else args) or ["--help"]
         texts: Texts = {}

@@ -12,13 +12,14 @@ text.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import fields_dict
 
 from funmem import __version__
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
@@ -35,7 +36,7 @@ Tunings: TypeAlias = Mapping[Name, Tuning]
 NONE: Tunings = MappingProxyType({})
 
 FOLDER = "tuning"
-FORMAT = "1"
+FORMAT = "2"
 MOST = 1 << 20
 """No parameter is larger."""
 
@@ -86,15 +87,100 @@ def look_up(program: AnyProgram, place: Callable[[], Place], *, safe: bool) -> T
     return found
 
 
-def keep(program: AnyProgram, entry: Name, place: Place, tuning: Tuning, *, safe: bool) -> None:
-    """Keeps a tuning for an entry point, instead of what was kept.  Raises UsageError."""
+def keep(
+    program: AnyProgram,
+    entry: Name,
+    place: Place,
+    tuning: Tuning,
+    *,
+    safe: bool,
+    name: str = "",
+) -> None:
+    """Keeps a tuning for an entry point, instead of what was kept; ``name`` is what people call the
+    program.  Raises UsageError.
+    """
     from funmem.codegen.cache import Cache
 
     assert isinstance(program, Program)
     text = _texts(program)[entry]
     store = Cache.of(FOLDER)
-    store.put(_key(text, place, safe=safe), json.dumps(tuning.changes()).encode())
-    store.put(_mark(text), b"")
+    mark = _mark(text)
+    said = {"program": name, "entry": entry, "place": place.name, "safe": safe, "mark": mark}
+    content = {"said": said, "changes": tuning.changes()}
+    store.put(_key(text, place, safe=safe), json.dumps(content).encode())
+    store.put(mark, b"")
+
+
+@frozen
+class Kept:
+    """A tuning that is kept, and what is known of whose it is; ``mark`` stands for its text."""
+
+    key: str
+    program: str
+    entry: str
+    place: str
+    safe: bool
+    mark: str
+    tuning: Tuning
+
+    def __str__(self) -> str:
+        what = f"{self.program}, entry {self.entry}" if self.program else f"entry {self.entry}"
+        kernels = "" if self.safe else ", --fast"
+        tuning = self.tuning if self.tuning.changes() else "the defaults"
+        return f"{what}, {self.place}{kernels}: {tuning}"
+
+    def to_json(self) -> dict[str, object]:
+        """As data, for people and programs."""
+        return {
+            "name": self.program,
+            "entry": self.entry,
+            "place": self.place,
+            "safe": self.safe,
+            "tuned": self.tuning.changes(),
+        }
+
+
+def kept(program: AnyProgram | None = None) -> list[Kept]:
+    """All tunings that are kept, or those of a program's entry points, in the order of their names.
+
+    Raises UsageError for a cache folder that others may write to.
+    """
+    store = _store()
+    if store is None:
+        return []
+    found = [k for key in store.stored() if (k := _kept(key, store.get(key))) is not None]
+    if program is not None:
+        marks = set(map(_mark, _texts(program).values())) if isinstance(program, Program) else set()
+        found = [k for k in found if k.mark in marks]
+    return sorted(found, key=lambda k: (k.program, k.entry, k.place, k.safe, k.key))
+
+
+def forget(some: Collection[Kept]) -> None:
+    """Forgets tunings.  Raises UsageError for a folder that cannot be written to."""
+    store = _store()
+    if store is None:
+        return
+    gone = {k.key for k in some}
+    still = {k.mark for k in kept() if k.key not in gone}
+    for key in gone | ({k.mark for k in some} - still):
+        try:
+            store.remove(key)
+        except OSError as error:
+            message = f"cannot remove files of {store.folder}: {error.strerror}"
+            raise UsageError(Diagnostic(NOWHERE, "cache", message)) from None
+
+
+def _kept(key: str, content: bytes | None) -> Kept | None:
+    """What ``keep`` wrote; nothing of anything else, as marks are."""
+    try:
+        said = json.loads(content or b"")["said"]
+        texts = [said[x] for x in ("program", "entry", "place", "mark")]
+        if not all(isinstance(x, str) for x in texts) or not isinstance(said["safe"], bool):
+            return None
+    except (ValueError, TypeError, KeyError):
+        return None
+    program, entry, place, mark = texts
+    return Kept(key, program, entry, place, said["safe"], mark, _read(content))
 
 
 def any_kept() -> bool:
@@ -134,8 +220,8 @@ def _key(text: str, place: Place, *, safe: bool) -> str:
 def _read(content: bytes | None) -> Tuning:
     """What ``keep`` wrote; the defaults for anything else."""
     try:
-        found = json.loads(content or b"{}")
-    except ValueError:
+        found = json.loads(content or b"")["changes"]
+    except (ValueError, TypeError, KeyError):
         return DEFAULT
     known = fields_dict(Tuning)
     fine = isinstance(found, dict) and all(

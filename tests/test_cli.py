@@ -366,3 +366,44 @@ def test_passes_load_no_device() -> None:
 def test_said_is_told_apart() -> None:
     said = Said("funmem x", "out\n", "err\n", 1)
     assert str(said) == "$ funmem x\nout\n[stderr]\nerr\n[exit 1]\n"
+
+
+# ---------------------------------------------------------------------- completion
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("funmem co", {"plain,core", "plain,compile"}),
+        ("funmem run --vi", {"plain,--via"}),
+        ("funmem run --via h", {"plain,heap"}),
+        ("funmem run --language ", {"plain,fut", "plain,fun", "plain,funmem", "plain,imp"}),
+        ("funmem run exa", {"file,exa"}),
+        ("funmem run a.fut -i exa", {"file,exa"}),
+        ("funmem compile a.fut -o bu", {"file,bu"}),
+        ("funmem check a.fut b", {"file,b"}),
+        ("funmem bench pap", {"file,pap"}),
+        ("funmem passes ", set()),
+    ],
+)
+def test_a_shell_completes_commands_options_choices_and_files(
+    words: str, offered: set[str], place: Path
+) -> None:
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+        "_FUNMEM_COMPLETE": "bash_complete",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "funmem"], env=env, cwd=place, capture_output=True, text=True
+    )
+    assert (set(done.stdout.split()), done.stderr) == (offered, "")
+
+
+def test_the_script_of_a_shell() -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "_FUNMEM_COMPLETE": "bash_source"}
+    done = subprocess.run([sys.executable, "-m", "funmem"], env=env, capture_output=True, text=True)
+    assert done.stdout.rstrip().endswith("_funmem_completion_setup;"), done.stderr
+    assert "_FUNMEM_COMPLETE=bash_source" in say("funmem --help").out

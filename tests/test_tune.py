@@ -336,7 +336,16 @@ def test_nobody_asks_where_nothing_was_tuned() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b'{"threads": -1}', b'{"x": 1}', b'{"rows": 1e3}', b'{"rows": true}']
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        *(
+            b'{"changes": %s}' % x
+            for x in (b"[]", b'{"threads": -1}', b'{"x": 1}', b'{"rows": 1e3}', b'{"rows": true}')
+        ),
+    ],
 )
 def test_what_cannot_be_understood_is_no_tuning(content: bytes) -> None:
     program = funmem.load("two.fun")
@@ -363,6 +372,30 @@ def test_a_folder_of_others_is_refused(place: Path) -> None:
     (place / "cache" / FOLDER).chmod(0o777)
     with pytest.raises(UsageError, match="can be written to by other users"):
         look_up(program, lambda: HERE, safe=False)
+
+
+def test_what_is_kept_is_listed_and_forgotten() -> None:
+    """Of one program or of all; what is forgotten is not used any more."""
+    program, other = funmem.load("two.fun"), funmem.parse(TWO.replace("0i32", "1i32"))
+    for entry, safe in (("sum", True), ("sum", False), ("prefix", True)):
+        keep(program, entry, HERE, Tuning(threads=16), safe=safe, name="two")
+    keep(other, "prefix", HERE, Tuning(rows=2), safe=True)
+    assert say("funmem tune --list two.fun").out.splitlines() == [
+        f"two, entry prefix, {HERE.name}: threads=16",
+        f"two, entry sum, {HERE.name}, --fast: threads=16",
+        f"two, entry sum, {HERE.name}: threads=16",
+    ]
+    rows = say("funmem tune --list --json").json["kept"]
+    assert (rows[0]["name"], rows[0]["entry"], rows[0]["tuned"]) == ("", "prefix", {"rows": 2})
+    assert len(rows) == 4
+    assert len(say("funmem tune --forget two.fun").out.splitlines()) == 3
+    assert look_up(program, lambda: HERE, safe=True) == {}
+    assert look_up(other, lambda: HERE, safe=True) == {"prefix": Tuning(rows=2)}
+    assert say("funmem tune --list two.fun").out == "nothing is kept for two.fun\n"
+    assert say("funmem tune --forget").out == f"forgotten: entry prefix, {HERE.name}: rows=2\n"
+    assert say("funmem tune --list").out == "nothing is kept\n"
+    assert Cache.of(FOLDER).stored() == []
+    assert say("funmem tune").code == 2
 
 
 # ---------------------------------------------------------------------- what is used

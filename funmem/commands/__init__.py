@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.source import LANGUAGES, Source, read
@@ -30,10 +31,33 @@ def command(
         epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
         made = click.command(name, help=help, epilog=epilog)(f)
         made.params.append(TRACEBACK)
+        for p in made.params:
+            if p.metavar in _FILES:
+                p.type = _FILE
         return made
 
     return declare
 
+
+class _FileName(click.ParamType):
+    """A name that a shell completes; whether there is such a file is said by who opens it."""
+
+    name = "file"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="file")]
+
+
+_FILE = _FileName()
+_FILES = frozenset(
+    ["PROGRAM", "[PROGRAM]", "PROGRAM...", "PATH", "PATH...", "FILE", "FOLDER", "DIR", "VALUES"]
+)
+"""The words that stand for names of files in a command's help."""
 
 TRACEBACK = click.Option(
     ["--traceback"],

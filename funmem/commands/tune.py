@@ -24,6 +24,7 @@ from funmem.commands import (
     say_on_terminal,
     scale_option,
     seed_option,
+    usage_error,
 )
 from funmem.commands.arguments import not_both
 from funmem.ir.diagnostics import ExitCode
@@ -45,15 +46,18 @@ What is found is kept for this entry point on this device, with its driver or co
 nothing else.  Tune with arguments like those that matter: -i or --random give them, else a
 `reference.py` beside the program, else the largest of its test comments.
 
+--list shows what is kept, of all programs or of PROGRAM, and --forget removes it.
+
 A candidate with wrong results is a bug of funmem, and ends in exit code 3.
 """
 EXAMPLE = """\
 $ funmem tune papers/benchmarks/dot/dot.fut --via c
-$ funmem tune examples/matmul.fun --random n=512,m=512,k=512 --via opencl --budget 120"""
+$ funmem tune examples/matmul.fun --random n=512,m=512,k=512 --via opencl --budget 120
+$ funmem tune --list"""
 
 
 @command("tune", HELP, EXAMPLE)
-@program_argument()
+@program_argument(required=False)
 @click.option("--entry", metavar="NAME", help="The entry point.  Default: main, or all with tests.")
 @click.option(
     "--via",
@@ -76,9 +80,11 @@ $ funmem tune examples/matmul.fun --random n=512,m=512,k=512 --via opencl --budg
 @device_option
 @safe_option
 @no_cache_option("Neither begin with what was found before nor keep what is found.")
+@click.option("--list", "listed", is_flag=True, help="Only show what is kept.")
+@click.option("--forget", "forgotten", is_flag=True, help="Only remove what is kept.")
 @json_option
 def tune(
-    program: str,
+    program: str | None,
     language: str | None,
     entry: str | None,
     via: str,
@@ -90,9 +96,16 @@ def tune(
     device: str | None,
     safe: bool,
     no_cache: bool,
+    listed: bool,
+    forgotten: bool,
     as_json: bool,
 ) -> int:
     """The command."""
+    if listed or forgotten:
+        _kept(program, language, forgotten, as_json)
+        return int(ExitCode.OK.value)
+    if program is None:
+        raise usage_error("give a program, or --list, or --forget")
     not_both(inputs, sizes)
     read_once(program, inputs)
     require_device_engine(device, (via,))
@@ -117,6 +130,22 @@ def tune(
         echo_json(to_json(answers))
     wrong = any(a.wrong for a in answers)
     return int((ExitCode.DISAGREEMENT if wrong else ExitCode.OK).value)
+
+
+def _kept(program: str | None, language: str | None, forgotten: bool, as_json: bool) -> None:
+    """Shows what is kept, or what was until it is removed here."""
+    from funmem.tuned import forget, kept
+
+    found = kept(None if program is None else load(program, language).parse())
+    if forgotten:
+        forget(found)
+    if as_json:
+        echo_json({"forgotten": forgotten, "kept": [k.to_json() for k in found]})
+        return
+    for k in found:
+        click.echo(f"forgotten: {k}" if forgotten else str(k))
+    if not found:
+        click.echo("nothing is kept" if program is None else f"nothing is kept for {program}")
 
 
 def _tasks(source: Source, choice: Choice, inputs: Sequence[str]) -> Sequence[Task]:

@@ -106,7 +106,7 @@ def tune(
     search = Search(subject, values, budget, clock, say)
     found = search.run(default, made.code, earlier.get(entry, DEFAULT))
     if options.cache:
-        keep(alone, entry, place, found.tuning, safe=options.safe)
+        keep(alone, entry, place, found.tuning, safe=options.safe, name=task.name)
     sizes = {str(x): n for x, n in bind(task.signature, task.args)[0].items()}
     seconds = clock() - start
     kept = options.cache
