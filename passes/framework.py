@@ -29,6 +29,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from functools import wraps
 from typing import TypeAlias
 
 from attrs import field
@@ -195,6 +196,7 @@ def _tree_pass(
     keeps: tuple[Compare, ...] = (),
 ) -> Callable[[TreeFn], Pass]:
     def declare(f: TreeFn) -> Pass:
+        @wraps(f)
         def run(p: AnyProgram, ctx: Context) -> AnyProgram:
             return f(as_tree(p), ctx)
 
@@ -261,6 +263,7 @@ def lowering_pass(
     """Declare a function from FUNMEM to IMP as a pass."""
 
     def declare(f: Callable[[MemProgram, Context], ImpProgram]) -> Pass:
+        @wraps(f)
         def run(p: AnyProgram, ctx: Context) -> AnyProgram:
             return f(as_tree(p), ctx)
 
@@ -275,6 +278,7 @@ def imp_pass(
     """Declare a function on IMP programs as a pass."""
 
     def declare(f: Callable[[ImpProgram, Context], ImpProgram]) -> Pass:
+        @wraps(f)
         def run(p: AnyProgram, ctx: Context) -> AnyProgram:
             return f(as_imp(p), ctx)
 

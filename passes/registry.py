@@ -1,15 +1,22 @@
-"""The names of passes: ours in a literal table, others through the entry points ``funmem.passes``.
+"""The names of passes: ours in a literal table, others through the entry points ``funmem.passes``,
+files of one's own through the environment variable ``FUNMEM_PASSES``, and what a process registers.
 
 A third-party package declares in its ``pyproject.toml``
 
     [project.entry-points."funmem.passes"]
     my-pass = "my_package.passes:my_pass"
 
-Nothing is imported before a name is asked for, and foreign packages only for names that are not
+Who writes passes in a script has them in a file: ``FUNMEM_PASSES=script.py`` (several are separated
+as in ``PATH``) makes the passes in it known to every command.  In a session without a file,
+:func:`register` makes a pass known to this process.
+
+Nothing is imported before a name is asked for, and what is not ours only for names that are not
 ours.
 """
 
+import os
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -19,6 +26,7 @@ from funmem.passes.framework import Pass
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from pathlib import Path
 
 GROUP = "funmem.passes"
 
@@ -49,6 +57,65 @@ TABLE: Mapping[str, str] = MappingProxyType(
 """Pass name -> module and the name of the :class:`Pass` in it."""
 
 
+FILES = "FUNMEM_PASSES"
+"""The environment variable that names Python files with passes."""
+
+_registered: dict[str, Pass] = {}
+
+
+def register(p: Pass) -> Pass:
+    """Makes a pass known by its name in this process, in place of an earlier one of that name.
+
+    Raises UsageError for the name of one of ours.
+    """
+    if p.name in TABLE:
+        message = f"there is a pass `{p.name}` already, and it is funmem's"
+        raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message, "give it another name"))
+    _registered[p.name] = p
+    return p
+
+
+def file_of(p: Pass) -> "Path | None":
+    """The Python file in which a pass is defined, if it is one that another process can read."""
+    from inspect import unwrap
+    from pathlib import Path
+
+    code = getattr(unwrap(p.run), "__code__", None)
+    path = Path(code.co_filename) if code is not None else None
+    return path.resolve() if path is not None and path.suffix == ".py" and path.is_file() else None
+
+
+def is_found_anywhere(p: Pass) -> bool:
+    """Whether another process finds a pass by its name alone."""
+    return p.name in TABLE or p.name in _foreign()
+
+
+@cache
+def _of_files(paths: str) -> Mapping[str, Pass]:
+    """The passes in files.  Raises UsageError for a file that cannot be run."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    found: dict[str, Pass] = {}
+    for k, path in enumerate(filter(None, paths.split(os.pathsep))):
+        spec = spec_from_file_location(f"funmem_passes_{k}", path)
+        try:
+            if spec is None or spec.loader is None:
+                raise ImportError("it is no Python file")
+            module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+        except Exception as error:  # whatever the file raises
+            message = f"the passes of `{path}` cannot be loaded: {type(error).__name__}: {error}"
+            hint = f"{FILES} names the Python files that passes are in"
+            raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message, hint)) from error
+        found |= {p.name: p for p in vars(module).values() if isinstance(p, Pass)}
+    return MappingProxyType(found)
+
+
+def _own() -> Mapping[str, Pass]:
+    """The passes that this process has been told of."""
+    return {**_of_files(os.environ.get(FILES, "")), **_registered}
+
+
 def _foreign() -> "dict[str, EntryPoint]":
     from importlib.metadata import entry_points  # asks for much, and few need it
 
@@ -57,7 +124,7 @@ def _foreign() -> "dict[str, EntryPoint]":
 
 def names() -> tuple[str, ...]:
     """Every pass that :func:`find` knows, ours first."""
-    return (*TABLE, *sorted(_foreign().keys() - TABLE.keys()))
+    return (*TABLE, *sorted((_foreign().keys() | _own().keys()) - TABLE.keys()))
 
 
 def find(name: str) -> Pass:
@@ -65,6 +132,8 @@ def find(name: str) -> Pass:
     if (place := TABLE.get(name)) is not None:
         module, _, attribute = place.partition(":")
         return _as_pass(name, getattr(import_module(module), attribute))
+    if (own := _own().get(name)) is not None:
+        return own
     if (foreign := _foreign().get(name)) is not None:
         return _as_pass(name, foreign.load())
     from difflib import get_close_matches

@@ -14,7 +14,7 @@ from attrs import evolve
 
 from funmem.interp.heap import run_heap
 from funmem.ir.check import check
-from funmem.ir.diagnostics import SourceError, Trap, TrapKind
+from funmem.ir.diagnostics import SourceError, Trap, TrapKind, UsageError
 from funmem.ir.fun import (
     Ann,
     Assert,
@@ -35,7 +35,7 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import Mapper, map_body, with_stms
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes import registry
-from funmem.passes.framework import Context, Pipeline, any_pass
+from funmem.passes.framework import Context, Pass, Pipeline, any_pass
 from funmem.testing import generate
 from funmem.testing import judge as judging
 from funmem.testing import reduce as reducing
@@ -438,3 +438,84 @@ def test_what_is_measured_is_the_bug() -> None:
     (row,) = rows(["expand-bytes"], programs=1, seconds=20)
     assert row.reduced is not None
     assert row.reduced.failure.engine == "heap"
+
+
+# ---------------------------------------------------------------------- passes of one's own
+
+OWN = """\
+from funmem.ir.fun import Const
+from funmem.ir.scalars import ScalarType
+from funmem.ir.traverse import Mapper, map_body
+from funmem.passes.framework import any_pass
+from tests.test_reduce import one_for_zero
+
+@any_pass("own", summary="as one-for-zero")
+def own(p, ctx):
+    return one_for_zero.run(p, ctx)
+"""
+
+
+def own_pass(file: Path, monkeypatch: pytest.MonkeyPatch) -> Pass:
+    """A faulty pass in a file, as a script of somebody's has it."""
+    monkeypatch.setattr(registry, "_registered", {})
+    file.write_text(OWN)
+    monkeypatch.setenv(registry.FILES, str(file))
+    found = registry.find("own")
+    monkeypatch.delenv(registry.FILES)
+    return found
+
+
+def test_a_pass_of_a_script_is_replayed_by_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reproducer names the file; only the environment variable runs it."""
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "script.py"
+    r = reduce(case(), Pipeline([own_pass(script, monkeypatch)]))
+    assert r is not None
+    Path("small.fun").write_text(reproducer(r, "small.fun"))
+    assert f"-- passes: own in {script}\n" in Path("small.fun").read_text()
+    refused = say("funmem reduce --replay small.fun")
+    assert refused.code == 2
+    assert f"there is own in {script}: FUNMEM_PASSES=FILE.py makes those of" in refused.err
+    monkeypatch.setenv(registry.FILES, str(script))
+    assert say("funmem reduce --replay small.fun").out.startswith("it fails: value: values\n")
+    assert "own (" in say("funmem passes").out
+    (by_hand,) = (
+        x.removeprefix("-- by hand: ")
+        for x in Path("small.fun").read_text().splitlines()
+        if x.startswith("-- by hand: ")
+    )
+    before = f"env FUNMEM_PASSES={script} "
+    assert by_hand.startswith(before)
+    assert say(by_hand.removeprefix(before)).code == 3
+
+
+def test_a_pass_of_a_session_is_replayed_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(registry, "file_of", lambda _: None)
+    r = reduce(case(), Pipeline([one_for_zero]))
+    assert r is not None
+    Path("small.fun").write_text(reproducer(r, "small.fun"))
+    assert "-- passes: one-for-zero of a session without a file\n" in Path("small.fun").read_text()
+    assert say("funmem reduce --replay small.fun").code == 2
+    registry.register(one_for_zero)
+    assert say("funmem reduce --replay small.fun").out.startswith("it fails: value: values\n")
+
+
+def test_a_name_of_ours_is_not_registered() -> None:
+    with pytest.raises(UsageError, match="there is a pass `fuse` already"):
+        registry.register(evolve(one_for_zero, name="fuse"))
+
+
+def test_a_file_that_cannot_be_run_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bad.py").write_text("1 / 0")
+    for file, why in (("bad.py", "ZeroDivisionError"), ("none.py", "FileNotFoundError")):
+        monkeypatch.setenv(registry.FILES, str(tmp_path / file))
+        with pytest.raises(UsageError, match=rf"{file}` cannot be loaded: {why}"):
+            registry.find("own")

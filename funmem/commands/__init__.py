@@ -39,7 +39,7 @@ def command(
     return declare
 
 
-class _FileName(click.ParamType):
+class _FileName(click.ParamType[str]):
     """A name that a shell completes; whether there is such a file is said by who opens it."""
 
     name = "file"

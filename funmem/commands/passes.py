@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 HELP = """List the passes: what each does, the languages it works on, and its options.
 
-Passes of other packages are listed too; they register in the entry-point group funmem.passes.
+Passes of other packages are listed too; they register in the entry-point group funmem.passes.  So
+are those in the Python files that the environment variable FUNMEM_PASSES names, which are run.
 """
 EXAMPLE = "$ funmem passes"
 

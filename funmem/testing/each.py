@@ -11,6 +11,7 @@ one become a file that repeats it, a reproducer.
 
 import hashlib
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -35,6 +36,7 @@ from funmem.ir.signature import signature
 from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance
 from funmem.passes.framework import After, AnyProgram, PassFailed, Pipeline, Report, Step
+from funmem.passes.registry import file_of
 from funmem.source import STDIN, Source
 from funmem.stages import reorders
 from funmem.suite import values
@@ -52,7 +54,7 @@ from funmem.testing.judge import (
 from funmem.testing.limit import OutOfTime, limited
 from funmem.testing.reduce import Failure, Reduced
 from funmem.testing.reduce.inputs import entry_of
-from funmem.testing.reproducer import case_of, reproducer, spelt
+from funmem.testing.reproducer import case_of, passes_of_ones_own, reproducer, spelt, with_passes
 from funmem.testing.trial import described
 from funmem.verify.inputs import small_inputs
 
@@ -198,7 +200,12 @@ class _Watch:
             file = self.place.write(Reduced(case, Pipeline(self.passes.steps[: f.steps]), f))
         except UsageError as e:
             return None, "", f"nothing is written: {e.diagnostic.message}"
-        return file, f"; repeated by {file}", f"`funmem reduce {file}` makes it smaller"
+        own = passes_of_ones_own(self.passes)
+        command = shlex.join([*with_passes(own), "funmem", "reduce", str(file)])
+        hint = f"`{command}` makes it smaller"
+        if lost := [p.name for p in own if file_of(p) is None]:
+            hint += f", with {', '.join(lost)} in a file that FUNMEM_PASSES names"
+        return file, f"; repeated by {file}", hint
 
 
 def _said(f: Failure) -> str:
