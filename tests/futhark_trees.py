@@ -361,8 +361,8 @@ class Maker:
             case 3:
                 tparams = tuple(self.type_param() for _ in range(r.randrange(3)))
                 params = (p(1), *self._some(p, 1))
-                ret, name = self._maybe(self.type, 2), r.choice((self._name(), "+++"))
-                return t.LetFun(name, tparams, params, ret, e(d), e(d), at)
+                ret = self._maybe(self.type, 2)
+                return t.LetFun(self._name(), tparams, params, ret, e(d), e(d), at)
             case 4:
                 return t.LetWith(self._name(), self._some(self._dim, d, 1), e(d), e(d), at)
             case 5:

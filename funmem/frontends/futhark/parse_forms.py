@@ -2,8 +2,7 @@ r"""Expressions that begin with a word.
 
 let      ::= "let" binding ("in" exp | let)
 binding  ::= ("[" name "]")* pattern "=" exp  |  name ("." label | "[" dims "]")+ "=" exp
-          |  function type-param* term+ [":" type] "=" exp
-function ::= name  |  "(" operator ")"
+          |  name type-param* term+ [":" type] "=" exp
 if       ::= "if" exp "then" exp "else" exp
 loop     ::= "loop" ("[" name "]")* pattern ["=" exp] while "do" exp
 while    ::= "for" name "<" exp  |  "for" pattern "in" exp  |  "while" exp
