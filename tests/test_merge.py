@@ -17,8 +17,8 @@ from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, Pipeline, Report, as_tree
 from funmem.passes.mem.liveness import Role
-from funmem.passes.mem.merge.held import Moments
 from funmem.passes.mem.merge.lifetimes import Held, Lifetimes
+from funmem.passes.mem.merge.moments import Moments
 from funmem.passes.mem.merge.peak import lower_bound, peak
 from funmem.source import read
 from funmem.stages import pipeline_for

@@ -11,6 +11,7 @@ sound (it reasons in Z, as sizes do) and incomplete: an unproved check stays in 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from math import gcd
 from typing import TypeAlias, assert_never
@@ -68,6 +69,23 @@ class Facts:
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "floor", dict(self.least))
+
+    @cached_property
+    def about_indices(self) -> "Inequalities":
+        """Those of ``assumed`` that mention an index."""
+        indices = {i for i, _ in self.indices}
+        return Inequalities(tuple(a for a in self.assumed if not indices.isdisjoint(a.free())))
+
+    @cached_property
+    def about_sizes(self) -> "Inequalities":
+        """The other ones of ``assumed``."""
+        indices = {i for i, _ in self.indices}
+        return Inequalities(tuple(a for a in self.assumed if indices.isdisjoint(a.free())))
+
+    def cancels(self, m: Monomial) -> bool:
+        """Whether one of ``assumed`` may take away a negative term."""
+        where = (self.about_sizes.cancelling, self.about_indices.cancelling)
+        return any(x in names for names in where for x in m)
 
     def with_index(self, i: Name, n: Size) -> "Facts":
         """These facts, inside an iteration of ``i < n``."""
@@ -166,6 +184,31 @@ class Facts:
         return evolve(facts, assumed=(*facts.assumed, p))
 
 
+@frozen
+class Inequalities:
+    """Polynomials that are not negative, in the order in which they are tried."""
+
+    polynomials: tuple[Size, ...]
+
+    @cached_property
+    def cancelling(self) -> Mapping[Name, tuple[int, ...]]:
+        """For each name in a negative term: the positions of the polynomials that have such."""
+        found: dict[Name, list[int]] = {}
+        for k, a in enumerate(self.polynomials):
+            for x in _names_in_negative_terms(a):
+                found.setdefault(x, []).append(k)
+        return {x: tuple(ks) for x, ks in found.items()}
+
+    def meeting(self, p: Size) -> Iterator[Size]:
+        """Those of which a negative term has a name in common with one of ``p``."""
+        ks = {k for x in _names_in_negative_terms(p) for k in self.cancelling.get(x, ())}
+        return (self.polynomials[k] for k in sorted(ks))
+
+
+def _names_in_negative_terms(p: Size) -> frozenset[Name]:
+    return frozenset([x for m, k in p.terms if k < 0 for x in m])
+
+
 NOTHING = Facts()
 """Nothing is known."""
 
@@ -175,13 +218,23 @@ def nonneg(p: Size, facts: Facts) -> bool:
     if (k := p.as_const) is not None:
         return k >= 0
     least = facts.floor
+    if not facts.indices and hopeless(p, facts):
+        return False
     if not facts.assumed:
         return _nonneg(p, facts.indices, least)
-    indices = {i for i, _ in facts.indices}
-    about_indices = [a for a in facts.assumed if not indices.isdisjoint(a.free())]
-    about_sizes = [a for a in facts.assumed if indices.isdisjoint(a.free())]
-    given = _Given(facts.indices, least, about_sizes)
-    return given.nonneg(p) or given.nonneg_by(p, about_indices, ASSUMPTIONS)
+    given = _Given(facts.indices, least, facts.about_sizes)
+    return given.nonneg(p) or given.nonneg_by(p, facts.about_indices, ASSUMPTIONS)
+
+
+def hopeless(p: Size, facts: Facts) -> bool:
+    """Whether a name, no index, occurs in negative terms of ``p`` only, and no assumed inequality
+    takes one of these away: then ``p >= 0`` does not follow, if no index is in scope.
+    """
+    lost = _names_in_negative_terms(p)
+    for m, k in p.terms:
+        if lost and (k > 0 or facts.cancels(m)):
+            lost = lost.difference(m)
+    return bool(lost)
 
 
 @frozen
@@ -190,7 +243,7 @@ class _Given:
 
     indices: Sequence[tuple[Name, Size]]
     least: Mapping[Name, int]
-    sizes: Sequence[Size]
+    sizes: Inequalities
 
     def nonneg(self, p: Size) -> bool:
         """Indices go first, then sizes are taken away."""
@@ -202,17 +255,15 @@ class _Given:
             for rest in islice(self.without(p, self.sizes, ASSUMPTIONS), RESTS)
         )
 
-    def nonneg_by(self, p: Size, assumed: Sequence[Size], deep: int) -> bool:
+    def nonneg_by(self, p: Size, assumed: Inequalities, deep: int) -> bool:
         return any(self.nonneg(rest) for rest in islice(self.without(p, assumed, deep), RESTS))
 
-    def without(self, p: Size, assumed: Sequence[Size], deep: int) -> Iterator[Size]:
+    def without(self, p: Size, assumed: Inequalities, deep: int) -> Iterator[Size]:
         """``k*p - factor * a`` for k > 0, an assumed ``a >= 0``, and a factor that is not negative:
         if one of these is not negative, then p is not.  They make a negative term of p meet one of
         a and cancel it, up to ``deep`` times.
         """
-        for a in assumed:
-            if a.free().isdisjoint(p.free()):
-                continue
+        for a in assumed.meeting(p):
             for scale, factor in _factors(p, a):
                 if all(self.not_negative(x) for m, _ in factor.terms for x in m):
                     rest = p * scale - factor * a

@@ -139,10 +139,6 @@ EQUIVALENT: dict[str, str] = {
     "passes/lower/prove.py::_nonneg: if p.free().isdisjoint((i for i, _ in indices)) -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_Given.without: if a.free().isdisjoint(p.free()) -> if False": (
-        "of the assumptions that a proof needs one has a name in common with p, and so on: in that "
-        "order they are tried"
-    ),
     "passes/lower/prove.py::_Elimination._has_sign: if k is not None -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
@@ -300,38 +296,15 @@ EQUIVALENT: dict[str, str] = {
     "e.body.stms if s.pat[:1] != _binder(r)))`": (
         "a block that nothing lies in any more becomes one with any other of its size"
     ),
-    "passes/mem/merge/held.py::Moments.__init__: 0 -> 1 in "
-    "`self._named[ms] = self._named.get(ms, 0) | 1 << t`": (
-        "in front of everything only arguments are held, and those that are ever mentioned are so "
-        "there already"
-    ),
-    "passes/mem/merge/held.py::Moments.before: if key not in self._before -> if True": (
+    "passes/mem/merge/moments.py::Moments.before: if key not in self._before -> if True": (
         "a shortcut: the same question has the same answer"
     ),
-    "passes/mem/merge/held.py::Moments.near: if path not in self._near -> if True": "the same",
-    "passes/mem/merge/held.py::Moments.nonneg: if b.name not in self._nonneg -> if True": (
+    "passes/mem/merge/moments.py::Moments.nonneg: if key not in self._nonneg -> if True": (
         "the same"
     ),
-    "passes/mem/merge/held.py::Moments.since: if key not in self._since -> if True": "the same",
-    "passes/mem/merge/held.py::Timeline.tops: if path not in self._tops -> if True": "the same",
     "passes/mem/merge/held.py::Timeline.sums: if owners not in self._sums -> if True": "the same",
-    "passes/mem/merge/held.py::Timeline.raised: if key in seen -> if False": "the same",
-    "passes/mem/merge/held.py::Timeline.raised: seen.add(key) -> pass": "the same",
     "passes/mem/merge/held.py::Timeline.raised: if key in asked -> if False": "the same",
     "passes/mem/merge/held.py::Timeline.raised: asked.add(key) -> pass": "the same",
-    "passes/mem/merge/held.py::Timeline.tops: any((xs < others for others in near)) -> "
-    "all((xs < others for others in near))": (
-        "a shortcut: with a moment at which more is held, one at which less is is looked at, too"
-    ),
-    "passes/mem/merge/held.py::Timeline.tops: -len(xs) -> --len(xs)": (
-        "which moment is tried first is a matter of taste"
-    ),
-    "passes/mem/merge/held.py::_at_each: mask & -mask -> mask | -mask": (
-        "that is the lowest bit, negated, and as long"
-    ),
-    "passes/mem/merge/held.py::_instead: if xs.isdisjoint(m.names) -> if False": (
-        "a shortcut: nothing is taken away"
-    ),
     "passes/jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (

@@ -198,7 +198,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     ),
     "merge-held": _modules(
         "passes/mem/merge",
-        "held sizes readers",
+        "held moments sizes readers",
         "tests/test_merge_readers.py tests/test_merge_sizes.py",
         "tests/test_merge.py tests/test_merge_results.py",
         "tests/test_seeded.py -k merge",

@@ -84,16 +84,19 @@ def ends_with_its_iteration(g: Group, b: Block, at: Surroundings) -> str | None:
 
 def never_needed_together(g: Group, b: Block, at: Surroundings) -> str | None:
     """(5) At no moment an array in the group and an array in the block are both needed."""
-    for a in g.blocks:
-        if (where := at.lifetimes.conflict(a.name, b.name)) is not None:
-            return where
-    return None
+    others = at.lifetimes.conflicts_of(b.name)
+    if g.names.isdisjoint(others):
+        return None
+    return next(others[a.name] for a in g.blocks if a.name in others)
 
 
 def threads_keep_apart(g: Group, b: Block, at: Surroundings) -> str | None:
     """(6) In every kernel that uses both from outside, each thread touches only its own part."""
+    kernels = at.lifetimes.kernels_of(b.name)
+    if g.names.isdisjoint(frozenset[Name]().union(*(k.blocks for k in kernels))):
+        return None
     for a in g.blocks:
-        for k in at.lifetimes.shared_by(a.name, b.name):
+        for k in (k for k in kernels if a.name in k.blocks):
             if (why := at.threads.apart(k, a.name, b.name)) is not None:
                 return why
     return None
@@ -121,7 +124,7 @@ def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
     m = merged(g, b)
     if g.owner.given and m.sizes != g.sizes:
         return f"{g.name} is an argument's and has {g.owner.size} bytes"
-    late = unknown_before(m, at)
+    late = unknown_before(m, at.timeline.first_use(g, b), at)
     if late:
         return f"the size of {m.name} needs {', '.join(sorted(late))}, which it is too early for"
     if len(m.sizes) > 1:
@@ -135,10 +138,12 @@ def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
     return None
 
 
-def unknown_before(g: Group, at: Surroundings) -> Names:
-    """The names in the group's size that are bound only at its first use or later."""
-    later = at.lifetimes.binds[g.owner.level.path][at.timeline.first_use(g) :]
-    return names_of(g) & frozenset[Name]().union(*later)
+def unknown_before(g: Group, first: int, at: Surroundings) -> Names:
+    """The names in the group's size that are bound only at its first use, the statement at position
+    ``first``, or later.
+    """
+    bound = at.lifetimes.bound_at[g.owner.level.path]
+    return frozenset(x for x in names_of(g) if bound.get(x, -1) >= first)
 
 
 def names_of(g: Group) -> Names:

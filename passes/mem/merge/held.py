@@ -25,27 +25,23 @@ runs, for all threads: two of these may always be merged, since no maximum excee
 what is held while it runs is more than is seen here, so that no other moment compares with it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, reduce
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from itertools import product as cartesian
-from operator import or_
 from typing import TypeAlias
 
 from attrs import field
 
-from funmem.ir.fun import Ann, Stm
 from funmem.ir.names import Name
-from funmem.ir.record import evolve, frozen
-from funmem.ir.sizes import ZERO, Size
-from funmem.passes.mem.liveness import Names, Role
-from funmem.passes.mem.merge.lifetimes import Block, Held, Lifetimes, moment_name
+from funmem.ir.record import frozen
+from funmem.ir.sizes import Size, total
+from funmem.passes.lower.prove import Facts
+from funmem.passes.mem.liveness import Names
+from funmem.passes.mem.merge.lifetimes import Block, Lifetimes, moment_name
+from funmem.passes.mem.merge.moments import Mask, Moments, Nonneg, Path, numbers
 
-Mask = int
-"""A set of moments: bit t for the moment of that number."""
-
-Nonneg: TypeAlias = Callable[[Size], bool]
-"""Whether a size is not negative, as far as is known somewhere."""
+Sums: TypeAlias = tuple[Size, ...]
+"""Bytes: the largest of these."""
 
 
 @frozen
@@ -69,118 +65,6 @@ class Group:
         return self.owner.name
 
 
-# ---------------------------------------------------------------------- moments
-
-
-@frozen
-class Place:
-    """Where a moment is: in every body around it, at which position."""
-
-    path: tuple[int, ...]
-    positions: tuple[int, ...]
-    loops: tuple[bool, ...]
-    """Whether that body is a loop's."""
-
-    def reaches(self, other: "Place", depth: int) -> bool:
-        """Whether ``other`` may come later; inside the body at ``depth - 1``, which runs once."""
-        common = 0
-        for mine, others in zip(self.path, other.path, strict=False):
-            if mine != others:
-                break
-            common += 1
-        if any(self.loops[depth:common]):
-            return True
-        here, there = self.positions[common - 1], other.positions[common - 1]
-        return here < there or (here == there and len(self.path) == common)
-
-
-def places_of(held: Sequence[Held]) -> tuple[Place, ...]:
-    """The places of moments: those of one body in order, a statement before those inside it."""
-    count: dict[tuple[int, ...], int] = {}
-    places: list[Place] = []
-    for h in held:
-        level = h.moment.level
-        count[level.path] = count.get(level.path, -1) + 1
-        around = [x.path for x in level.outwards()][::-1]
-        loops = [x.role is Role.LOOP for x in level.outwards()][::-1]
-        places.append(Place(level.path, tuple(count[p] for p in around), tuple(loops)))
-    return tuple(places)
-
-
-class Moments:
-    """The moments of an entry point, to be asked which of them have a property."""
-
-    def __init__(self, lifetimes: Lifetimes) -> None:
-        self._lifetimes = lifetimes
-        self._places = places_of(lifetimes.held)
-        self._named: dict[Names, Mask] = {}
-        self._starts: dict[Name, Place] = {}
-        self._before: dict[tuple[Name, int], Mask] = {}
-        self._since: dict[tuple[tuple[int, ...], int], Mask] = {}
-        self._near: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._nonneg: dict[Name, Nonneg] = {}
-        for t, (h, place) in enumerate(zip(lifetimes.held, self._places, strict=True)):
-            for ms in h.named:
-                self._named[ms] = self._named.get(ms, 0) | 1 << t
-            s = h.moment.at
-            if s is not None and s.pat and s.pat[0].name in lifetimes.blocks:
-                self._starts[s.pat[0].name] = place
-
-    def may(self, names: Names) -> Mask:
-        """Where one of some blocks may be mentioned, or be live."""
-        masks = (mask for ms, mask in self._named.items() if not ms.isdisjoint(names))
-        return reduce(or_, masks, 0)
-
-    def surely(self, names: Names) -> Mask:
-        """Where one of some blocks is, for certain."""
-        return reduce(or_, (mask for ms, mask in self._named.items() if ms <= names), 0)
-
-    def before(self, m: Name, depth: int) -> Mask:
-        """Where the allocation of a block may still come, in the body at ``depth - 1``."""
-        key = (m, depth)
-        if key not in self._before:
-            start = self._starts[m]
-            self._before[key] = _mask(p.reaches(start, depth) for p in self._places)
-        return self._before[key]
-
-    def inside(self, kernels: Sequence[Stm[Ann]]) -> Mask:
-        """At some kernels, or in one of their bodies."""
-
-        def of(h: Held) -> bool:
-            around = (h.moment.at, *(x.of for x in h.moment.level.outwards()))
-            return any(s is k for s in around for k in kernels)
-
-        return _mask(map(of, self._lifetimes.held))
-
-    def near(self, path: tuple[int, ...]) -> tuple[int, ...]:
-        """The moments of a body, and of those around it."""
-        if path not in self._near:
-            paths = enumerate(p.path for p in self._places)
-            self._near[path] = tuple(t for t, p in paths if path[: len(p)] == p)
-        return self._near[path]
-
-    def nonneg(self, b: Block) -> Nonneg:
-        """By what is known in front of a block.  The same sizes are compared for every group that
-        could take the block, so the answers are remembered.
-        """
-        if b.name not in self._nonneg:
-            self._nonneg[b.name] = cache(b.known.nonneg)
-        return self._nonneg[b.name]
-
-    def since(self, path: tuple[int, ...], first: int) -> Mask:
-        """From a statement of a body on, to the end of the body."""
-        key, depth = (path, first), len(path)
-        if key not in self._since:
-            self._since[key] = _mask(
-                p.path[:depth] == path and p.positions[depth - 1] >= first for p in self._places
-            )
-        return self._since[key]
-
-
-def _mask(bits: Iterator[bool]) -> Mask:
-    return sum(1 << t for t, bit in enumerate(bits) if bit)
-
-
 # ---------------------------------------------------------------------- what is held
 
 
@@ -193,72 +77,103 @@ class Span:
 
 
 @frozen
+class _Extent:
+    """What a group's span is computed from."""
+
+    first: int
+    """The position, in the owner's body, of the first statement that uses it."""
+    gaps: Mask
+    """Where the allocation of one of its blocks, the owner apart, is still to come."""
+    may: Mask
+    """Where one of its blocks may be held anyway."""
+
+
 class Timeline:
-    """What may be held, and what surely is, at every moment."""
+    """What may be held, and what surely is, at every moment, as merging goes on."""
 
-    lifetimes: Lifetimes
-    moments: Moments
-    groups: Mapping[Name, Group]
-    """Owner -> group."""
-    may: tuple[Names, ...]
-    """The owners of groups, and the blocks of arguments, that may be held at each moment."""
-    surely: tuple[Names, ...]
-    expanding: Mask
-    """Where a kernel runs whose threads' blocks ``expand`` will put together."""
-    _sums: dict[Names, tuple[Size, ...]] = field(factory=dict, init=False)
-    _tops: dict[tuple[int, ...], tuple[Names, ...]] = field(factory=dict, init=False)
-
-    @staticmethod
-    def of(lifetimes: Lifetimes, expandable: Names) -> "Timeline":
+    def __init__(self, lifetimes: Lifetimes, expandable: Names) -> None:
         """Every block is a group of its own; ``expandable``: those that ``expand`` takes out of
         kernels.
         """
-        moments = Moments(lifetimes)
+        self.lifetimes = lifetimes
+        self.moments = Moments(lifetimes)
         kernels = [lifetimes.blocks[x].outermost_kernel() for x in expandable]
-        expanding = moments.inside([k for k in kernels if k is not None])
+        self.expanding = self.moments.inside([k for k in kernels if k is not None])
+        """Where a kernel runs whose threads' blocks ``expand`` will put together."""
         every = (*lifetimes.blocks.items(), *lifetimes.given.items())
-        groups = {x: Group((b,), (b.size,)) for x, b in every}
-        nothing = (frozenset[Name](),) * len(lifetimes.held)
-        start = Timeline(lifetimes, moments, groups, nothing, nothing, expanding)
-        given = (frozenset((x,)) for x in lifetimes.arguments.keys() - groups.keys())
-        spans = {x: Span(moments.may(xs), moments.surely(xs)) for xs in given for x in xs}
-        spans |= {x: start.span(g) for x, g in groups.items()}
-        may = _at_each(len(lifetimes.held), {x: s.may for x, s in spans.items()})
-        surely = _at_each(len(lifetimes.held), {x: s.surely for x, s in spans.items()})
-        return evolve(start, may=may, surely=surely)
+        self.groups = {x: Group((b,), (b.size,)) for x, b in every}
+        """Owner -> group."""
+        self._extents = {x: self._extent(g) for x, g in self.groups.items()}
+        given = (frozenset((x,)) for x in lifetimes.arguments.keys() - self.groups.keys())
+        may, surely = self.moments.may, self.moments.surely
+        self._spans = {x: Span(may(xs), surely(xs)) for xs in given for x in xs}
+        self._spans |= {x: self._span(g, self._extents[x]) for x, g in self.groups.items()}
+        count = len(lifetimes.held)
+        self.may = _at_each(count, {x: s.may for x, s in self._spans.items()})
+        """The owners of groups, and the blocks of arguments, that may be held at each moment."""
+        self.surely = _at_each(count, {x: s.surely for x, s in self._spans.items()})
+        self._sums: dict[Names, Sums] = {}
+        self._reached: dict[Path, _Reached] = {}
+        for t, h in enumerate(lifetimes.held):
+            reached = self._reached.setdefault(h.moment.level.path, _Reached())
+            reached.add(self.surely[t], self.sums(self.surely[t]))
+        self._full: dict[tuple[Sums, Name | None, int], Mask] = {}
 
-    def merging(self, m: Group) -> "Timeline":
-        """The timeline with a group in place of its blocks."""
-        groups = {x: g for x, g in self.groups.items() if x not in m.names} | {m.name: m}
-        span = self.span(m)
-        return Timeline(
-            self.lifetimes,
-            self.moments,
-            groups,
-            _instead(self.may, m, span.may),
-            _instead(self.surely, m, span.surely),
-            self.expanding,
-        )
+    def merge(self, m: Group) -> None:
+        """Put a group of one block more in its blocks' place."""
+        b = m.blocks[-1]
+        old, alone = self._spans[m.name], self._spans.pop(b.name)
+        grown = m.sizes != self.groups[m.name].sizes
+        extent = self._joined(m.name, b)
+        span = self._span(m, extent)
+        del self.groups[b.name], self._extents[b.name]
+        self.groups[m.name], self._extents[m.name], self._spans[m.name] = m, extent, span
+        for t in numbers((span.may & ~old.may) | alone.may):
+            self.may[t] = self.may[t] - m.names | {m.name}
+        changed = (span.surely & ~old.surely) | alone.surely
+        if grown:
+            changed |= old.surely
+            self._sums = {xs: sums for xs, sums in self._sums.items() if m.name not in xs}
+        changes = [(t, self._reached_at(t), self.surely[t]) for t in numbers(changed)]
+        for _, reached, before in changes:
+            reached.remove(before)
+        for t, reached, before in changes:
+            self.surely[t] = now = before - m.names | {m.name}
+            reached.add(now, self.sums(now))
+
+    def _reached_at(self, t: int) -> "_Reached":
+        return self._reached[self.lifetimes.held[t].moment.level.path]
 
     # ------------------------------------------------------------------ where it is held
 
-    def first_use(self, m: Group) -> int:
-        """The position, in the owner's body, of the first statement that uses a group, apart from
-        allocations; the number of statements if none does.
+    def first_use(self, g: Group, b: Block | None = None) -> int:
+        """The position, in the owner's body, of the first statement that uses a group or, if there
+        is one, a block, apart from allocations; the number of statements if none does.
         """
-        uses = self.lifetimes.uses[m.owner.level.path]
-        found = (k for k, blocks in enumerate(uses) if not blocks.isdisjoint(m.names))
-        return next(found, len(uses))
+        first = self._extents[g.name].first
+        return first if b is None else min(first, self._first(b, g.owner.level.path))
 
-    def span(self, m: Group) -> Span:
+    def _first(self, b: Block, path: Path) -> int:
+        uses = self.lifetimes.first_uses[path]
+        return uses.first.get(b.name, uses.count)
+
+    def _extent(self, g: Group) -> _Extent:
+        first = self._first(g.owner, g.owner.level.path)
+        return _Extent(first, 0, self.moments.may(g.names))
+
+    def _joined(self, g: Name, b: Block) -> _Extent:
+        """The extent of a group with one block more."""
+        old, path = self._extents[g], self.groups[g].owner.level.path
+        gaps = old.gaps | self.moments.before(b.name, len(path))
+        may = old.may | self._extents[b.name].may
+        return _Extent(min(old.first, self._first(b, path)), gaps, may)
+
+    def _span(self, m: Group, e: _Extent) -> Span:
         """When a group is held, from its first use on: where one of its blocks was held already,
         and wherever one of them is still to come.
         """
-        path = m.owner.level.path
-        since = -1 if m.owner.given else self.moments.since(path, self.first_use(m))
-        gaps = reduce(or_, (self.moments.before(b.name, len(path)) for b in m.blocks[1:]), 0)
-        may, surely = self.moments.may(m.names), self.moments.surely(m.names)
-        return Span((may | gaps) & since, (surely | gaps) & since)
+        since = -1 if m.owner.given else self.moments.since(m.owner.level.path, e.first)
+        return Span((e.may | e.gaps) & since, (self.moments.surely(m.names) | e.gaps) & since)
 
     # ------------------------------------------------------------------ how much is held
 
@@ -268,86 +183,165 @@ class Timeline:
         What is known in front of ``b`` holds in its own body: a run that does not come there holds
         ``m`` as well.
         """
-        span = self.span(m).may
+        left = self._more(g, b, m)
         own = frozenset((g.name, b.name))
-        seen, asked = set[_Situation](), set[_Situation]()
-        for t, h in enumerate(self.lifetimes.held):
-            if not span >> t & 1:
-                continue
-            path, expanding = h.moment.level.path, self.expanding >> t & 1
-            key = (self.surely[t], self.may[t], path, expanding)
-            if key in seen:
-                continue
-            seen.add(key)
+        asked = set[_Situation]()
+        for t in numbers(left):
+            h, expanding = self.lifetimes.held[t], self.expanding >> t & 1
+            path = h.moment.level.path
             held, others = self.surely[t] & own, self.may[t] - own
             key = (held, others, path, expanding)
             if key in asked:
                 continue
             asked.add(key)
-            nonneg = self.moments.nonneg(b if b.level.encloses(h.moment.level) else g.owner)
+            who = b if b.level.encloses(h.moment.level) else g.owner
+            nonneg = self.moments.nonneg(who)
             each = (d for x in sorted(held) for d in self.groups[x].sizes)  # no size counts below 0
             before = (*self.sums(held), *each)
             if at_most(m.sizes, before, nonneg):
                 continue
-            if not expanding and self.reached(t, others, m, nonneg):
+            if not expanding and self.reached(t, others, m, who):
                 continue
+            if not self._spans[b.name].may >> t & 1:
+                holder = g.name if self._spans[g.name].may >> t & 1 else None
+                key = m.sizes, holder, id(who.known.facts)
+                self._full[key] = self._full.get(key, 0) | 1 << t
             total = " or ".join(map(str, m.sizes))
             instead = " and ".join(sorted(held)) or "nothing"
             return f"{total} bytes would be held at {moment_name(h.moment)} instead of {instead}"
         return None
 
-    def reached(self, t: int, others: Names, m: Group, nonneg: Nonneg) -> bool:
-        """Whether what is held at ``t`` after a merge was held at another moment before it."""
+    def is_full(self, g: Group, b: Block, m: Group) -> bool:
+        """Whether it is known already that the peak would be raised: where ``m`` would be held, and
+        ``b`` was not, as many bytes were too many for another block.  They still are: merging never
+        lowers what is held at a moment, nor raises the most that is.
+        """
+        left = self._more(g, b, m) & ~self._spans[b.name].may
+        inside = self.moments.body(b.level.path)
+        for holder, where in ((g.name, self._spans[g.name].may), (None, ~self._spans[g.name].may)):
+            mine = self._full.get((m.sizes, holder, id(b.known.facts)), 0) & inside
+            others = self._full.get((m.sizes, holder, id(g.owner.known.facts)), 0) & ~inside
+            if left & where & (mine | others):
+                return True
+        return False
+
+    def _more(self, g: Group, b: Block, m: Group) -> Mask:
+        """Where ``m`` may be held, and may be more than what was."""
+        extent = self._joined(g.name, b)
+        since = -1 if g.owner.given else self.moments.since(g.owner.level.path, extent.first)
+        left = (extent.may | extent.gaps) & since
+        if set(m.sizes) <= set(g.sizes):
+            left &= ~self._spans[g.name].surely
+        if set(m.sizes) <= {b.size}:
+            left &= ~self._spans[b.name].surely
+        return left
+
+    def reached(self, t: int, others: Names, m: Group, who: Block) -> bool:
+        """Whether what is held at ``t`` after a merge was held at another moment before it, by what
+        is known in front of ``who``.
+        """
+        nonneg, facts = self.moments.nonneg(who), who.known.facts
         after = tuple(d + s for d in self.sums(others) for s in m.sizes)
-        for before in self.tops(self.lifetimes.held[t].moment.level.path):
-            if at_most(after, self.sums(before), nonneg):
-                new = (d for x in others - before for d in self._sizes(x))
-                if all(map(nonneg, new)):  # a block of a negative size has 0 bytes
+        path = self.lifetimes.held[t].moment.level.path
+        for depth in range(len(path), 0, -1):
+            reached = self._reached[path[:depth]]
+            for sums in reached.candidates(after, facts):
+                if at_most(after, sums, nonneg) and any(
+                    all(nonneg(d) for x in others - xs for d in self._sizes(x))
+                    for xs in reached.with_sums(sums)
+                ):  # a block of a negative size has 0 bytes
                     return True
         return False
 
-    def tops(self, path: tuple[int, ...]) -> tuple[Names, ...]:
-        """What is surely held at the moments of a body and of those around it, where no other of
-        these moments has all of it and more; most blocks first.
-        """
-        if path not in self._tops:
-            near = {self.surely[t] for t in self.moments.near(path)}
-            most = (xs for xs in near if not any(xs < others for others in near))
-            self._tops[path] = tuple(sorted(most, key=lambda xs: (-len(xs), sorted(xs))))
-        return self._tops[path]
-
-    def sums(self, owners: Names) -> tuple[Size, ...]:
+    def sums(self, owners: Names) -> Sums:
         """The bytes of groups and arguments together: the largest of these sums."""
         if owners not in self._sums:
             every = [self._sizes(x) for x in sorted(owners)]
             choices = islice(cartesian(*every), MANY)
-            self._sums[owners] = tuple(sum(c, start=ZERO) for c in choices)
+            self._sums[owners] = tuple(map(total, choices))
         return self._sums[owners]
 
-    def _sizes(self, x: Name) -> tuple[Size, ...]:
+    def _sizes(self, x: Name) -> Sums:
         return self.groups[x].sizes if x in self.groups else (self.lifetimes.arguments[x],)
 
 
-def _at_each(count: int, masks: Mapping[Name, Mask]) -> tuple[Names, ...]:
+class _Reached:
+    """What is surely held at the moments of a body, to be asked for where it was most."""
+
+    def __init__(self) -> None:
+        self._held: dict[Names, tuple[Sums, int]] = {}
+        """Blocks that are held together -> their bytes, and at how many moments."""
+        self._with_sums: dict[Sums, dict[Names, None]] = {}
+        self._mentioning: dict[Name, dict[Sums, None]] = {}
+
+    def add(self, owners: Names, sums: Sums) -> None:
+        """One more moment at which these are held."""
+        _, count = self._held.get(owners, (sums, 0))
+        self._held[owners] = sums, count + 1
+        if count:
+            return
+        if sums not in self._with_sums:
+            self._with_sums[sums] = {}
+            for x in _names(sums):
+                self._mentioning.setdefault(x, {})[sums] = None
+        self._with_sums[sums][owners] = None
+
+    def remove(self, owners: Names) -> None:
+        """One moment less."""
+        sums, count = self._held[owners]
+        if count > 1:
+            self._held[owners] = sums, count - 1
+            return
+        del self._held[owners], self._with_sums[sums][owners]
+        if not self._with_sums[sums]:
+            del self._with_sums[sums]
+            for x in _names(sums):
+                del self._mentioning[x][sums]
+
+    def candidates(self, after: Sums, facts: Facts) -> Iterable[Sums]:
+        """The sums that may be at least as large as ``after``, for certain: those without a name
+        that nothing makes up for are not.
+        """
+        few: Collection[Sums] = self._with_sums
+        for x in () if facts.indices else _needed(after, facts):
+            some = self._mentioning.get(x, {})
+            few = some if len(some) < len(few) else few
+        return few
+
+    def with_sums(self, sums: Sums) -> Iterable[Names]:
+        """The blocks that are held together and have so many bytes."""
+        return self._with_sums[sums]
+
+
+def _names(sums: Sums) -> Names:
+    return frozenset[Name]().union(*(d.free() for d in sums))
+
+
+def _needed(after: Sums, facts: Facts) -> Names:
+    """The names without which no size is known to be as large as one of these
+    (:func:`~funmem.passes.lower.prove.hopeless`).
+    """
+    needed: set[Name] = set()
+    for d in after:
+        doubtful: set[Name] = set()
+        for m, k in d.terms:
+            if k < 0 or facts.cancels(m):
+                doubtful.update(m)
+        needed |= d.free() - doubtful
+    return frozenset(needed)
+
+
+def _at_each(count: int, masks: Mapping[Name, Mask]) -> list[Names]:
     """For each of ``count`` moments the names in whose mask it is."""
     names: list[list[Name]] = [[] for _ in range(count)]
     for x, mask in masks.items():
-        while mask:
-            t = (mask & -mask).bit_length() - 1
+        for t in numbers(mask):
             names[t].append(x)
-            mask &= mask - 1
     shared: dict[tuple[Name, ...], Names] = {}
-    return tuple(shared.setdefault(key, frozenset(key)) for key in map(tuple, names))
+    return [shared.setdefault(key, frozenset(key)) for key in map(tuple, names)]
 
 
-def _instead(at_each: Sequence[Names], m: Group, mask: Mask) -> tuple[Names, ...]:
-    """For each moment the names, where a group that is held at some takes its blocks' place."""
-    owner = frozenset((m.name,))
-    rest = (xs if xs.isdisjoint(m.names) else xs - m.names for xs in at_each)
-    return tuple(xs | owner if mask >> t & 1 else xs for t, xs in enumerate(rest))
-
-
-_Situation: TypeAlias = tuple[Names, Names, tuple[int, ...], int]
+_Situation: TypeAlias = tuple[Names, Names, Path, int]
 """What is surely held, and what may be, in which body, and whether that is being expanded."""
 
 MANY = 64

@@ -22,6 +22,7 @@ decides whether it is this one.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 from funmem.ir.fun import (
     Alloc,
@@ -108,6 +109,28 @@ class Held:
 
 
 @frozen
+class Uses:
+    """Where blocks are used in a body."""
+
+    first: Mapping[Name, int]
+    """Block -> the position of the first statement that uses it."""
+    count: int
+    """How many statements there are."""
+
+    @staticmethod
+    def of(uses: Sequence[Names]) -> "Uses":
+        """What the statements use, in order."""
+        first: dict[Name, int] = {}
+        for k, blocks in enumerate(uses):
+            for m in blocks:
+                first.setdefault(m, k)
+        return Uses(first, len(uses))
+
+
+_NO_CONFLICTS: Mapping[Name, str] = MappingProxyType({})
+
+
+@frozen
 class Lifetimes:
     """All there is to know about the blocks of one entry point; the larger parts when they are
     asked for.
@@ -139,8 +162,8 @@ class Lifetimes:
         return _arguments(self.live.entry)
 
     @cached_property
-    def conflicts(self) -> Mapping[tuple[Name, Name], str]:
-        """Two blocks -> where both are needed."""
+    def conflicts(self) -> Mapping[Name, Mapping[Name, str]]:
+        """Two blocks, one after the other -> where both are needed."""
         own = moments(self.live.entry, own_thread=True)
         return _conflicts(own, self.live, frozenset(self.blocks.keys() | self.given.keys()))
 
@@ -157,9 +180,17 @@ class Lifetimes:
         return {path: tuple(_uses(s, self.live) for s in b.stms) for path, b in self._bodies}
 
     @cached_property
-    def binds(self) -> Mapping[tuple[int, ...], tuple[Names, ...]]:
-        """The path of a body -> the names that each of its statements binds at any depth."""
-        return {path: tuple(_binds_inside(s) for s in b.stms) for path, b in self._bodies}
+    def first_uses(self) -> Mapping[tuple[int, ...], "Uses"]:
+        """The path of a body -> where each block is used for the first time."""
+        return {path: Uses.of(uses) for path, uses in self.uses.items()}
+
+    @cached_property
+    def bound_at(self) -> Mapping[tuple[int, ...], Mapping[Name, int]]:
+        """The path of a body -> the position of the statement that binds a name, at any depth."""
+        return {
+            path: {x: k for k, s in enumerate(b.stms) for x in bound_in_stms((s,))}
+            for path, b in self._bodies
+        }
 
     @cached_property
     def elements(self) -> Mapping[Name, frozenset[int]]:
@@ -170,13 +201,21 @@ class Lifetimes:
     def _bodies(self) -> Iterator[tuple[tuple[int, ...], Body[Ann]]]:
         return ((m.level.path, m.body) for m in self.moments if m.at is None)
 
-    def conflict(self, a: Name, b: Name) -> str | None:
-        """Where two blocks are both needed; None: nowhere."""
-        return self.conflicts.get((a, b))
+    def conflicts_of(self, m: Name) -> Mapping[Name, str]:
+        """The blocks that are needed at one moment with a block, and where."""
+        return self.conflicts.get(m, _NO_CONFLICTS)
 
-    def shared_by(self, a: Name, b: Name) -> Iterator[Shared]:
-        """The kernels whose threads use both of two blocks from outside."""
-        return (k for k in self.shared if a in k.blocks and b in k.blocks)
+    def kernels_of(self, m: Name) -> Sequence[Shared]:
+        """The kernels whose threads use a block from outside."""
+        return self._kernels.get(m, ())
+
+    @cached_property
+    def _kernels(self) -> Mapping[Name, list[Shared]]:
+        found: dict[Name, list[Shared]] = {}
+        for k in self.shared:
+            for m in k.blocks:
+                found.setdefault(m, []).append(k)
+        return found
 
 
 def _block(s: Stm[Ann], m: Moment, known: Known) -> Block:
@@ -258,10 +297,6 @@ def _uses(s: Stm[Ann], live: Liveness) -> Names:
     return blocks_of_names((*bound, *free_in_stm(s)), live)
 
 
-def _binds_inside(s: Stm[Ann]) -> Names:
-    return bound_in_stms((s,))
-
-
 def _binds(s: Stm[Ann]) -> Iterator[Name]:
     return (p.name for p in (*s.pat, *inner_binders(s.exp)))
 
@@ -297,8 +332,8 @@ def needed_at(m: Moment, live: Liveness) -> Names:
 
 def _conflicts(
     every: Sequence[Moment], live: Liveness, blocks: Names
-) -> dict[tuple[Name, Name], str]:
-    found: dict[tuple[Name, Name], str] = {}
+) -> dict[Name, dict[Name, str]]:
+    found: dict[Name, dict[Name, str]] = {}
     seen: set[tuple[Names, Names]] = set()
     for m in every:
         needed, same = needed_at(m, live), copied_in_place(m, live)
@@ -312,9 +347,9 @@ def _conflicts(
                     continue
                 for a in ms:
                     for b in others - {a}:
-                        if (a, b) not in found:
+                        if b not in found.setdefault(a, {}):
                             where = f"{x} and {y} are needed at {moment_name(m)}"
-                            found[a, b] = found[b, a] = where
+                            found[a][b] = found.setdefault(b, {})[a] = where
     return found
 
 

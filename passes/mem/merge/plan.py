@@ -9,7 +9,13 @@ from collections.abc import Iterable
 from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import Context
 from funmem.passes.mem.liveness import Names
-from funmem.passes.mem.merge.conditions import CONDITIONS, Condition, Surroundings, merged
+from funmem.passes.mem.merge.conditions import (
+    CONDITIONS,
+    Condition,
+    Surroundings,
+    merged,
+    peak_stays,
+)
 from funmem.passes.mem.merge.held import Group, Timeline
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
 from funmem.passes.mem.merge.threads import Threads
@@ -38,9 +44,7 @@ class Refusal:
 def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> Plan:
     """The plan for an entry point; ``expandable``: blocks that ``expand`` takes out of kernels."""
     threads = Threads(lifetimes.live)
-    at = Surroundings(
-        lifetimes, Timeline.of(lifetimes, expandable), threads, expandable, interleaved
-    )
+    at = Surroundings(lifetimes, Timeline(lifetimes, expandable), threads, expandable, interleaved)
     kept = [Group((b,), (b.size,)) for b in lifetimes.given.values()]
     refusals: list[Refusal] = []
     for b in lifetimes.blocks.values():
@@ -48,7 +52,7 @@ def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> Plan:
         if isinstance(found, Group):
             m = merged(found, b)
             kept[kept.index(found)] = m
-            at = evolve(at, timeline=at.timeline.merging(m))
+            at.timeline.merge(m)
         else:
             kept.append(Group((b,), (b.size,)))
             refusals += found
@@ -60,14 +64,23 @@ def _place(b: Block, kept: list[Group], at: Surroundings) -> Group | tuple[Refus
     refusals: dict[Condition, Refusal] = {}
     for g in sorted(kept, key=lambda g: _fit(g, b)):
         for condition in CONDITIONS:
-            if (why := condition(g, b, at)) is not None:
-                old = refusals.get(condition)
+            old = refusals.get(condition)
+            if (why := _refused(condition, g, b, at, again=old is not None)) is not None:
                 new = Refusal(b, condition, g, why, 0)
                 refusals[condition] = new if old is None else evolve(old, others=old.others + 1)
                 break
         else:
             return g
     return tuple(refusals.values())
+
+
+def _refused(
+    condition: Condition, g: Group, b: Block, at: Surroundings, *, again: bool
+) -> str | None:
+    """Why a condition fails; nobody reads how it does so ``again``, for another group."""
+    if again and condition is peak_stays and at.timeline.is_full(g, b, merged(g, b)):
+        return "more would be held"
+    return condition(g, b, at)
 
 
 def _fit(g: Group, b: Block) -> int:
