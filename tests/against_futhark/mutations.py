@@ -44,7 +44,7 @@ def mutant(r: random.Random, text: str) -> str:
         for _ in range(20):
             changed = r.choice(MUTATIONS)(r, list(tokens))
             if changed is not None and changed != tokens:
-                tokens = changed
+                tokens = TOKEN.findall("".join(changed))
                 break
     return "".join(tokens)
 
