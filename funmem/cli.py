@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -19,6 +20,7 @@ import click
 
 from funmem import __version__, streams
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, FunmemWarning
+from funmem.ir.messages import suggestion
 
 SUMMARIES: Mapping[str, str] = {
     "check": "Check the types of programs.",
@@ -84,7 +86,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
             known = ", ".join(SUMMARIES)
-            raise click.UsageError(f"there is no command `{args[0]}`; there is {known}", ctx)
+            said = f"there is no command `{args[0]}`; there is {known}"
+            near = suggestion(args[0], SUMMARIES)
+            raise click.UsageError(f"{said}; {near}" if near else said, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(
@@ -179,7 +183,9 @@ def explain(error: Exception) -> tuple[Diagnostic, ExitCode]:
         case FunmemError():
             return error.diagnostic, error.exit_code
         case click.ClickException():
-            hint = f"see `{_command(error)} --help`"
+            near = _near(error)
+            hint = f"{near} See" if near else "see"
+            hint = f"{hint} `{_command(error)} --help`"
             return Diagnostic(NOWHERE, "usage", error.format_message(), hint), ExitCode.USAGE
         case RecursionError():
             message = "the program is nested too deeply"
@@ -195,6 +201,16 @@ def explain(error: Exception) -> tuple[Diagnostic, ExitCode]:
             message = f"{type(error).__name__}: {error}"
             hint = "this is a bug in funmem; the same command with --traceback shows where"
             return Diagnostic(NOWHERE, "internal", message, hint), ExitCode.INTERNAL
+
+
+def _near(error: click.ClickException) -> str:
+    """What may be meant by a value that an option has not."""
+    match error:
+        case click.BadParameter(message=said, param=click.Parameter(type=click.Choice() as kind)):
+            given = re.match(r"'(.*)' is not one of", said)
+            return suggestion(given[1], map(str, kind.choices)) if given else ""
+        case _:
+            return ""
 
 
 def _command(error: click.ClickException) -> str:

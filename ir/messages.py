@@ -126,3 +126,11 @@ def reshape_message(old: Sequence[Size], new: Sequence[Size]) -> Said:
 
 def _shape(shape: Sequence[Size]) -> str:
     return "[{}]" * len(shape)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A hint with what is known by a similar name, ``did you mean `length`?``, or nothing."""
+    import difflib  # only messages need it
+
+    near = difflib.get_close_matches(name, set(known), n=1, cutoff=0.7)
+    return f"did you mean `{near[0]}`?" if near else ""

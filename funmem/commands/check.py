@@ -64,8 +64,19 @@ def judge(path: str, language: str | None) -> Verdict:
         remarks: list[Diagnostic] = []
         return _typed(source, source.parse(remarks))._replace(remarks=remarks)
     except FunmemError as error:
-        errors = [error.diagnostic]
+        errors = _all_errors(source, error)
         return Verdict(source.name, source.text, errors=errors, code=ExitCode.WRONG)
+
+
+def _all_errors(source: Source, first: FunmemError) -> list[Diagnostic]:
+    """The errors of a program that is wrong, of which the first one met is known."""
+    from funmem.ir.diagnostics import SourceError
+
+    if source.language != "fut" or not isinstance(first, SourceError):
+        return [first.diagnostic]
+    from funmem.frontends.futhark.program import problems
+
+    return problems(source.text, source.name) or [first.diagnostic]
 
 
 def _typed(source: Source, program: AnyProgram) -> Verdict:

@@ -25,19 +25,30 @@ from funmem.frontends.futhark.consume_types import (
     say,
     shape,
 )
+from funmem.frontends.futhark.errors import Noted
 from funmem.frontends.futhark.types import Arrow
 from funmem.frontends.futhark.typing import Definition, Typing
+from funmem.ir.diagnostics import SourceError
 from funmem.ir.names import Name
 
 
-def consume(typing: Typing, all: bool = False) -> None:
-    """Check all definitions of the program; ``all``: and of the prelude.  Raises SourceError."""
+def consume(typing: Typing, all: bool = False, noted: Noted | None = None) -> None:
+    """Check all definitions of the program; ``all``: and of the prelude.  Raises SourceError.
+
+    ``noted``: where to note errors instead.
+    """
     signatures: dict[Name, Declared] = {}
     shareless: set[Name] = set()
     tied: set[Name] = set()
     for definition in typing.definitions.values():
         cx = Context(typing, signatures, shareless, tied, check)
-        _definition(cx, definition, definition.prelude and not all)
+        try:
+            _definition(cx, definition, definition.prelude and not all)
+        except SourceError as error:
+            if noted is None:
+                raise
+            noted.note(error)
+            signatures.setdefault(definition.name, shape(definition.scheme.type))
     for spec in typing.specs.values():
         if spec.of is not None:
             stated = declared(typing, spec.spec.type)

@@ -3,6 +3,29 @@
 from typing import NoReturn
 
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.record import define
+
+
+class Follows(SourceError):
+    """What is wrong only because of something else, which has been noted: nobody is told."""
+
+
+@define(eq=False)
+class Noted:
+    """The errors of a program, of which all are wanted.
+
+    After an error checking goes on with as little as it leaves unknown: a ``let`` binds variables
+    of any type, a definition that states its type has it, and what uses another is not checked.
+    """
+
+    found: list[Diagnostic]
+
+    def note(self, error: SourceError) -> None:
+        """An error, unless it is known or follows from one that is."""
+        said = error.diagnostic
+        same = any((d.at, d.code) == (said.at, said.code) for d in self.found)
+        if not isinstance(error, Follows) and not same:
+            self.found.append(said)
 
 
 def failure(at: Span, code: str, message: str, hint: str = "") -> SourceError:

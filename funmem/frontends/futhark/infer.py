@@ -9,7 +9,10 @@ from collections.abc import Sequence
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import INTRINSICS_MODULE, SCALAR_NAMES
-from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.errors import (
+    Noted,
+    fail,
+)
 from funmem.frontends.futhark.infer_definition import Definer
 from funmem.frontends.futhark.infer_modules import Modules
 from funmem.frontends.futhark.infer_operators import OVERLOADED, SHORT_CIRCUIT
@@ -18,6 +21,8 @@ from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.loader import Loaded
 from funmem.frontends.futhark.module_types import PREDEFINED
 from funmem.frontends.futhark.scope import (
+    TYPE,
+    VALUE,
     BuiltinModule,
     Global,
     Names,
@@ -26,16 +31,22 @@ from funmem.frontends.futhark.scope import (
     unique,
 )
 from funmem.frontends.futhark.typing import Typing
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import (
+    SourceError,
+    Span,
+)
 from funmem.ir.names import Fresh, Name
 
 
-def check(files: Loaded, prelude: Sequence[Stated], all: bool = False) -> Typing:
+def check(
+    files: Loaded, prelude: Sequence[Stated], all: bool = False, noted: Noted | None = None
+) -> Typing:
     """The tables of a program.  Raises SourceError.
 
     ``all``: check every definition of the prelude, not only those that are reached.
+    ``noted``: where to note errors instead; the tables are of the definitions without any.
     """
-    program = _Program(files)
+    program = _Program(files, noted)
     program.reserve(files.files[files.root])
     for stated in prelude:
         program.from_prelude(stated)
@@ -50,9 +61,10 @@ def check(files: Loaded, prelude: Sequence[Stated], all: bool = False) -> Typing
 class _Program:
     """The state of checking one program."""
 
-    def __init__(self, files: Loaded) -> None:
+    def __init__(self, files: Loaded, noted: Noted | None = None) -> None:
         self.loaded = files
-        self.definer = Definer(Typing(), Fresh(()))
+        self.noted = noted
+        self.definer = Definer(Typing(), Fresh(()), noted)
         self.reserved: dict[str, Name] = {}
         self.entries: list[Name] = []
         self.exports: dict[str, Names] = {}
@@ -109,24 +121,40 @@ class _Program:
             while isinstance(dec, ast.Local):
                 dec = dec.dec
             offers = Names() if local else exports
-            match dec:
-                case ast.ValDec():
-                    self._value(dec, names, offers, seen, root)
-                case ast.TypeDec(name, at=at):
-                    once(seen, ("type", name), at)
-                    entry = self.definer.abbreviation(names, dec)
-                    names.types[name] = offers.types[name] = entry
-                case ast.Import(_, None):
-                    found = self.exports[self.loaded.imports[dec]]
-                    names.open(found)
-                    offers.open(found)
-                case ast.Open(module, at):
-                    self._open(ast.ModName(module, module.at), names, offers)
-                case ast.OpenModule(exp):
-                    self._open(exp, names, offers)
-                case _:
-                    self._module(dec, names, offers, seen)
+            try:
+                self._declaration(dec, names, offers, seen, root)
+            except SourceError as error:
+                if self.noted is None:
+                    raise
+                self.noted.note(error)
+                _lost(dec, names, offers, error.diagnostic.code != "unused-size")
         return exports
+
+    def _declaration(
+        self,
+        dec: ast.Dec,
+        names: Names,
+        offers: Names,
+        seen: dict[tuple[str, str], Span],
+        root: bool,
+    ) -> None:
+        match dec:
+            case ast.ValDec():
+                self._value(dec, names, offers, seen, root)
+            case ast.TypeDec(name, at=at):
+                once(seen, ("type", name), at)
+                entry = self.definer.abbreviation(names, dec)
+                names.types[name] = offers.types[name] = entry
+            case ast.Import(_, None):
+                found = self.exports[self.loaded.imports[dec]]
+                names.open(found)
+                offers.open(found)
+            case ast.Open(module, at):
+                self._open(ast.ModName(module, module.at), names, offers)
+            case ast.OpenModule(exp):
+                self._open(exp, names, offers)
+            case _:
+                self._module(dec, names, offers, seen)
 
     def _value(
         self,
@@ -181,3 +209,25 @@ class _Program:
         once(seen, ("value", name), at)
         for target in (names, offers):
             target.bind(name, made)
+
+
+def _lost(dec: ast.Dec, names: Names, offers: Names, stated: bool) -> None:
+    """What a declaration with an error offers: a definition that states its type has it.
+
+    ``stated``: the error is not in the type.
+    """
+    for target in (names, offers):
+        match dec:
+            case ast.ValDec(name):
+                g = names.values.get(name)
+                if stated and isinstance(g, Global) and g.stated is dec and g.scheme is not None:
+                    target.bind(name, g)
+                else:
+                    target.lose(VALUE, name)
+            case ast.TypeDec(name) | ast.ModuleTypeDec(name):
+                target.lose(TYPE, name)
+            case ast.ModuleDec(name) | ast.Import(_, str(name)):
+                target.lose(VALUE, name)
+            case _:
+                target.lose(VALUE, "*")
+                target.lose(TYPE, "*")

@@ -6,15 +6,18 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.errors import fail, place
+from funmem.frontends.futhark.errors import Noted, fail, place
 from funmem.frontends.futhark.infer_show import Spelling, show
+from funmem.frontends.futhark.parse_operators import Level
 from funmem.frontends.futhark.scope import Global, LocalVar, Scope, TypeEntry, Value, unique
+from funmem.frontends.futhark.show_inline import show_at
 from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import Bound, LocalRef, Scheme, Typing
 from funmem.frontends.futhark.unify import Because, Clash, Solver, describe
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import SourceError, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define
+from funmem.ir.scalars import BOOL, F64, ScalarType
 
 
 @define(eq=False)
@@ -54,6 +57,27 @@ class Context:
     """Variables of the pattern that is being checked."""
     uses: dict[Name, None] = field(factory=dict)
     """The globals that the definition mentions."""
+    noted: Noted | None = None
+    """Where errors are noted, if all are wanted; else the first one is raised."""
+    failed: bool = False
+    """Whether one was noted: what depends on it is not known."""
+
+    def attempt(self, act: Callable[[], None]) -> bool:
+        """Act.  Whether that went well; if an error was noted, all is as before."""
+        if self.noted is None:
+            act()
+            return True
+        mark, names, held = self.scope.mark(), self.scope.names, self.held
+        level = self.solver.level
+        try:
+            act()
+        except SourceError as error:
+            self.noted.note(error)
+            self.failed = True
+            self.scope.leave(mark)
+            self.scope.names, self.held, self.solver.level = names, held, level
+            return False
+        return True
 
     # ------------------------------------------------------------------ binding
 
@@ -127,6 +151,8 @@ class Context:
             lines.append(f"  {clash.reason}")
         elif zonk(clash.left) != zonk(expected):
             lines.append(f"  {right} is not {left}")
+        if not hint and origins is not None:
+            hint = conversion(zonk(found), zonk(expected), *origins)
         fail(at, "type-mismatch", "\n".join(lines), hint)
 
     def demand(self, at: Span, t: Type, what: str, demand: Callable[[], None]) -> None:
@@ -212,3 +238,23 @@ def origin(e: ast.Exp) -> str:
             return f"the function at {place(e.at)}"
         case _:
             return f"the expression at {place(e.at)}"
+
+
+def conversion(found: Type, expected: Type, mine: Origin, other: Origin) -> str:
+    """A hint where two number types differ, ``f32.i64 n``; integers beside floats become floats."""
+    if isinstance(mine, ast.FloatLit) and not isinstance(found, ScalarType):
+        found = F64
+    if not isinstance(found, ScalarType) or not isinstance(expected, ScalarType):
+        return ""
+    if BOOL in (found, expected) or found is expected or isinstance(mine, str | tuple):
+        return ""
+    if isinstance(other, tuple) and other[0].startswith("the other"):
+        beside = other[1]
+        if found.is_float and expected.is_int and not isinstance(beside, Span):
+            return f"convert the other one: `{found}.{expected} {_short(beside)}`"
+    return f"convert it: `{expected}.{found} {_short(mine)}`"
+
+
+def _short(e: ast.Exp) -> str:
+    text = show_at(e, Level.ATOM)
+    return text if len(text) <= 30 else "(…)"

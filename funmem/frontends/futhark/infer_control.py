@@ -1,18 +1,38 @@
 """Rules that bind names: ``let``, local functions, lambdas, ``loop``, ``match``, ``m.(e)``."""
 
+from functools import partial
+
 from funmem.frontends.futhark import ast, builtins
-from funmem.frontends.futhark.errors import fail, failure
+from funmem.frontends.futhark.errors import (
+    Follows,
+    fail,
+    failure,
+)
 from funmem.frontends.futhark.infer_array import let_with
 from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable, check_match
-from funmem.frontends.futhark.infer_names import suggestion, use
+from funmem.frontends.futhark.infer_names import use
 from funmem.frontends.futhark.infer_operators import SIGNED_SET
-from funmem.frontends.futhark.infer_pat import check_distinct, match_pattern, pattern_type
+from funmem.frontends.futhark.infer_pat import (
+    check_distinct,
+    match_pattern,
+    pattern_type,
+    variables,
+)
 from funmem.frontends.futhark.infer_types import bind_type_params, record_type, type_of
-from funmem.frontends.futhark.scope import Builtin, BuiltinModule, LocalVar, Names, unique
+from funmem.frontends.futhark.scope import (
+    VALUE,
+    Builtin,
+    BuiltinModule,
+    LocalVar,
+    Names,
+    unique,
+)
 from funmem.frontends.futhark.types import Array, Arrow, Rigid, Type, tuple_type
 from funmem.frontends.futhark.typing import LocalRef, Scheme
 from funmem.frontends.futhark.unify import OneOf
+from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.messages import suggestion
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64
 
@@ -28,11 +48,13 @@ def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
         nodes.append(body)
         match body:
             case ast.Let():
-                _let(cx, body)
+                if not cx.attempt(partial(_let, cx, body)):
+                    _unknown(cx, body)
             case ast.LetFun():
-                _let_fun(cx, body)
+                if not cx.attempt(partial(_let_fun, cx, body)):
+                    cx.bind((body, body.name), body.name, cx.solver.fresh(body.at), body.at)
             case ast.LetWith():
-                _let_with(cx, body)
+                cx.attempt(partial(_let_with, cx, body))
         body = body.body
     t = cx.exp(cx, body)
     for node in nodes:
@@ -49,6 +71,14 @@ def _let(cx: Context, e: ast.Let) -> None:
     check_distinct((e.pat,))
     match_pattern(cx, e.pat, t, e.exp)
     check_irrefutable(cx, e.pat)
+
+
+def _unknown(cx: Context, e: ast.Let) -> None:
+    """A binding with an error: its variables may be anything."""
+    for n in e.sizes:
+        cx.bind((e, n), n, I64, e.at)
+    for v in variables(e.pat):
+        cx.bind(v, v.name, cx.solver.fresh(v.at), v.at)
 
 
 def _let_with(cx: Context, e: ast.LetWith) -> None:
@@ -268,7 +298,11 @@ def open_module(cx: Context, q: ast.QualName) -> None:
     match module:
         case None:
             known = list(cx.scope.names.modules)
-            fail(q.at, "unknown-module", f"no module `{q}` is in scope", suggestion(q.name, known))
+            first = q.quals[0] if q.quals else q.name
+            message = f"no module `{q}` is in scope"
+            if cx.scope.names.lacks(VALUE, first):
+                raise Follows(Diagnostic(q.at, "unknown-module", message))
+            fail(q.at, "unknown-module", message, suggestion(q.name, known))
         case BuiltinModule(name):
             for member in builtins.member_names(name):
                 cx.scope.bind(member, Builtin(name, member))

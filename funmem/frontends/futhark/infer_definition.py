@@ -4,7 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from funmem.frontends.futhark import ast, builtins
-from funmem.frontends.futhark.errors import fail
+from funmem.frontends.futhark.errors import (
+    Follows,
+    Noted,
+    fail,
+)
 from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_control import generalise
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
@@ -34,6 +38,7 @@ from funmem.frontends.futhark.typing import (
     View,
 )
 from funmem.frontends.futhark.unify import children, describe, revealed, substitute
+from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I32, ScalarType
 
@@ -41,8 +46,9 @@ from funmem.ir.scalars import I32, ScalarType
 class Definer:
     """Checks definitions, and keeps those of the prelude that are still to be checked."""
 
-    def __init__(self, typing: Typing, fresh: Fresh) -> None:
+    def __init__(self, typing: Typing, fresh: Fresh, noted: Noted | None = None) -> None:
         self.typing = typing
+        self.noted = noted
         self.fresh = fresh
         self.begun: dict[Global, tuple[Context, list[Type], Type | None, dict[Name, ast.ParamKind]]]
         self.begun = {}
@@ -59,7 +65,9 @@ class Definer:
 
     def context(self, names: Names) -> Context:
         """A context in which a file's names are in scope."""
-        return Context(Scope(names), self.typing, self.fresh, infer, self.require, self.entries)
+        cx = Context(Scope(names), self.typing, self.fresh, infer, self.require, self.entries)
+        cx.noted = self.noted
+        return cx
 
     def abbreviation(self, names: Names, dec: ast.TypeDec) -> Abbreviation:
         """Check ``type t = …``."""
@@ -112,20 +120,28 @@ class Definer:
             self._after_its_uses(name)
         return self.typing
 
+    def _usable(self, name: Name) -> bool:
+        """Whether a definition has no error, and uses none that has."""
+        known = self.typing.definitions
+        return name in self.done and all(x == name or x in known for x in self.uses[name])
+
     def _after_its_uses(self, name: Name) -> None:
         """Add a definition to the table, after those it uses."""
         stack: list[tuple[Name, list[Name]]] = [(name, list(self.uses[name]))]
+        wrong: set[Name] = set()
         visited = self.typing.definitions
         opened = {name}
         while stack:
             name, rest = stack[-1]
-            if name in visited:
+            if name in visited or name in wrong:
                 stack.pop()
             elif rest:
                 used = rest.pop()
                 if used not in visited and used not in opened:
                     opened.add(used)
-                    stack.append((used, list(self.uses[used])))
+                    stack.append((used, list(self.uses.get(used, ()))))
+            elif self.noted is not None and not self._usable(name):
+                wrong.add(name)
             else:
                 visited[name] = self.done[name]
                 stack.pop()
@@ -181,6 +197,8 @@ class Definer:
                 f"the body of `{dec.name}`",
                 (dec.exp, ("the return type at ", announced.at)),
             )
+        if cx.failed:
+            raise Follows(Diagnostic(dec.at, "type-mismatch", f"`{dec.name}` is wrong"))
         t = function(params, ret if ret is not None else found)
         cx.solver.level = 0
         inferred, inferred_kinds = generalise(cx, t)
@@ -199,8 +217,10 @@ class Definer:
     def trying(self) -> Iterator[None]:
         """What is defined now is checked, and never run."""
         self.trials += 1
-        yield
-        self.trials -= 1
+        try:
+            yield
+        finally:
+            self.trials -= 1
 
     def close(self, cx: Context) -> None:
         """Note what was found out in a context of its own, outside of definitions."""

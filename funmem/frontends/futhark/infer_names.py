@@ -1,13 +1,11 @@
 """Names of values: what they refer to, and the type of that at this place."""
 
-import difflib
-from collections.abc import Iterable
-
 from funmem.frontends.futhark import ast, builtins
-from funmem.frontends.futhark.errors import fail, failure, place
+from funmem.frontends.futhark.errors import Follows, fail, failure, place
 from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_operators import OVERLOADED, overloaded
 from funmem.frontends.futhark.scope import (
+    VALUE,
     Builtin,
     BuiltinModule,
     Global,
@@ -20,14 +18,13 @@ from funmem.frontends.futhark.scope import (
 from funmem.frontends.futhark.types import Meta, Record, Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.frontends.futhark.unify import Because, Clash, WithFields, revealed, substitute
-from funmem.ir.diagnostics import SourceError, Span
+from funmem.ir.diagnostics import (
+    Diagnostic,
+    SourceError,
+    Span,
+)
+from funmem.ir.messages import suggestion
 from funmem.ir.names import Name
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """``did you mean …?``, or nothing."""
-    near = difflib.get_close_matches(name, set(known), n=1, cutoff=0.7)
-    return f"did you mean `{near[0]}`?" if near else ""
 
 
 def lookup(cx: Context, q: ast.QualName) -> tuple[Value, tuple[str, ...]]:
@@ -70,6 +67,9 @@ DIFFERENTIATION = frozenset(("vjp", "vjp2", "jvp", "jvp2", "with_vjp"))
 
 def _unknown(cx: Context, q: ast.QualName) -> SourceError:
     module = cx.scope.module(q.quals) if q.quals else None
+    here = module if isinstance(module, Names) else cx.scope.names
+    if here.lacks(VALUE, q.quals[0] if q.quals and module is None else q.name):
+        return Follows(Diagnostic(q.at, "unknown-name", f"`{q}` is wrong"))
     if module is not None:
         known = _offers(module)
         return failure(
@@ -82,7 +82,7 @@ def _unknown(cx: Context, q: ast.QualName) -> SourceError:
         message = f"not supported: automatic differentiation (`{q.name}`)"
         return failure(q.at, "not-supported", message)
     first = q.quals[0] if q.quals else q.name
-    known = [*cx.scope.values, *cx.scope.names.values]
+    known = [*cx.scope.values, *cx.scope.names.values, *cx.scope.names.modules]
     kind = "no variable or module" if q.quals else "no variable"
     return failure(q.at, "unknown-name", f"{kind} `{first}` is in scope", suggestion(first, known))
 

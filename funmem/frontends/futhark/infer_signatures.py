@@ -10,12 +10,19 @@ from typing import NoReturn, TypeAlias, TypeVar
 from attrs import field, fields, has
 
 from funmem.frontends.futhark import ast, builtins
-from funmem.frontends.futhark.errors import fail, failure, place
+from funmem.frontends.futhark.errors import (
+    Follows,
+    fail,
+    failure,
+    place,
+)
 from funmem.frontends.futhark.infer_definition import Definer
-from funmem.frontends.futhark.infer_names import of_module, suggestion
+from funmem.frontends.futhark.infer_names import of_module
 from funmem.frontends.futhark.infer_types import bind_type_params, of_entry, type_of
 from funmem.frontends.futhark.module_types import module_type, predefined, satisfies
 from funmem.frontends.futhark.scope import (
+    TYPE,
+    VALUE,
     Abbreviation,
     Builtin,
     BuiltinModule,
@@ -34,7 +41,11 @@ from funmem.frontends.futhark.scope import (
 from funmem.frontends.futhark.types import Array, Hidden, Record, Rigid, Type
 from funmem.frontends.futhark.typing import Scheme, Spec
 from funmem.frontends.futhark.unify import revealed, substitute
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import (
+    Diagnostic,
+    Span,
+)
+from funmem.ir.messages import suggestion
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
@@ -90,6 +101,8 @@ def find(names: Names, q: ast.QualName) -> Made:
     known: dict[str, Made] = {**here.modules, **here.parametric} if isinstance(here, Names) else {}
     if q.name not in known:
         message = f"no module `{q}` is in scope"
+        if isinstance(here, Names) and here.lacks(VALUE, q.name):
+            raise Follows(Diagnostic(q.at, "unknown-module", message))
         raise failure(q.at, "unknown-module", message, suggestion(q.name, known))
     found = known[q.name]
     if isinstance(found, BuiltinModule) and found.name == builtins.INTRINSICS_MODULE:
@@ -102,6 +115,8 @@ def outer(names: Names, q: ast.QualName) -> Module:
     here: Module = names
     for word in q.quals:
         found = here.modules.get(word) if isinstance(here, Names) else None
+        if found is None and isinstance(here, Names) and here.lacks(VALUE, word):
+            raise Follows(Diagnostic(q.at, "unknown-module", f"`{q}` is wrong"))
         if found is None:
             fail(q.at, "unknown-module", f"no module `{'.'.join(q.quals)}` is in scope")
         here = found
@@ -113,6 +128,8 @@ def _signature(names: Names, q: ast.QualName) -> Signature:
     found = here.sigs.get(q.name) if isinstance(here, Names) else None
     if found is None:
         known = here.sigs if isinstance(here, Names) else ()
+        if isinstance(here, Names) and here.lacks(TYPE, q.name):
+            raise Follows(Diagnostic(q.at, "unknown-module", f"`{q}` is wrong"))
         raise failure(
             q.at, "unknown-module", f"no module type `{q}` is in scope", suggestion(q.name, known)
         )

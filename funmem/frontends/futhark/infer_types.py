@@ -10,12 +10,18 @@ from attrs import fields, has
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import SCALAR_NAMES, member_types
-from funmem.frontends.futhark.errors import fail, failure
+from funmem.frontends.futhark.errors import (
+    Follows,
+    fail,
+    failure,
+)
 from funmem.frontends.futhark.infer_context import Context
-from funmem.frontends.futhark.infer_names import suggestion
 from funmem.frontends.futhark.scope import (
+    TYPE,
+    VALUE,
     Abbreviation,
     BuiltinModule,
+    Names,
     TypeEntry,
     TypeVariable,
     unique,
@@ -32,7 +38,11 @@ from funmem.frontends.futhark.types import (
     tuple_type,
 )
 from funmem.frontends.futhark.unify import Because, Clash, substitute
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import (
+    Diagnostic,
+    Span,
+)
+from funmem.ir.messages import suggestion
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 
@@ -45,11 +55,16 @@ def lookup_type(cx: Context, q: ast.QualName) -> TypeEntry:
         entry = cx.scope.type(q.name)
         if entry is None:
             entry = SCALAR_NAMES.get(q.name)
+        if entry is None and cx.scope.names.lacks(TYPE, q.name):
+            raise Follows(Diagnostic(q.at, "unknown-type", f"`{q}` is wrong"))
         if entry is None:
             known = [*cx.scope.types, *cx.scope.names.types, *SCALAR_NAMES]
             fail(q.at, "unknown-type", f"no type `{q}` is in scope", suggestion(q.name, known))
         return entry
     module = cx.scope.module(q.quals)
+    here = module if isinstance(module, Names) else cx.scope.names
+    if here.lacks(VALUE, q.quals[0]) if module is None else here.lacks(TYPE, q.name):
+        raise Follows(Diagnostic(q.at, "unknown-type", f"`{q}` is wrong"))
     if module is None:
         fail(q.at, "unknown-module", f"no module `{'.'.join(q.quals)}` is in scope")
     if isinstance(module, BuiltinModule):

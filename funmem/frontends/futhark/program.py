@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from funmem.frontends.futhark.consume import consume
 from funmem.frontends.futhark.elaborate import elaborate
+from funmem.frontends.futhark.errors import Noted
 from funmem.frontends.futhark.infer import check
 from funmem.frontends.futhark.library import load_prelude
 from funmem.frontends.futhark.loader import load_text
@@ -21,6 +22,21 @@ def typed(text: str, file: str) -> Typing:
         typing = check(load_text(text, file), load_prelude())
         consume(typing)
         return typing
+
+
+def problems(text: str, file: str) -> list[Diagnostic]:
+    """All errors of a program's names, types, sizes and uniqueness, in order; or its syntax error.
+
+    One error is reported once, and nothing that follows from another: see errors.Noted.
+    """
+    noted = Noted([])
+    with deep():
+        try:
+            typing = check(load_text(text, file), load_prelude(), noted=noted)
+            consume(typing, noted=noted)
+        except SourceError as error:
+            noted.note(error)
+    return sorted(noted.found, key=lambda d: (d.at.file != file, d.at.file, d.at.line, d.at.col))
 
 
 def to_core(text: str, file: str, remarks: list[Diagnostic] | None = None) -> CoreProgram:

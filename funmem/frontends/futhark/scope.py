@@ -124,6 +124,10 @@ class BuiltinModule:
     name: str
 
 
+VALUE, TYPE = "value", "type"
+"""Kinds of names: values and modules, types and module types."""
+
+
 @define(eq=False)
 class Names:
     """A module, or what is in scope in one: of a file, or of ``{ … }``."""
@@ -133,6 +137,17 @@ class Names:
     modules: "dict[str, Names | BuiltinModule]" = field(factory=dict)
     parametric: "dict[str, Parametric]" = field(factory=dict)
     sigs: "dict[str, Signature]" = field(factory=dict)
+    lost: set[tuple[str, str]] = field(factory=set)
+    """Kind and name of what has no meaning because of an error that was noted; `*`: of anything."""
+
+    def lose(self, kind: str, name: str) -> None:
+        """``name`` has no meaning, because of an error that was noted."""
+        self.hide(name) if kind == VALUE else self.types.pop(name, None)
+        self.lost.add((kind, name))
+
+    def lacks(self, kind: str, name: str) -> bool:
+        """Whether it has no meaning because of such an error."""
+        return not self.lost.isdisjoint(((kind, name), (kind, "*")))
 
     def has(self, name: str) -> bool:
         """Whether ``name`` means a value or a module."""
@@ -146,6 +161,7 @@ class Names:
     def bind(self, name: str, made: "Value | Module | Parametric") -> None:
         """``name`` means a value or a module from here on."""
         self.hide(name)
+        self.lost.discard((VALUE, name))
         match made:
             case Parametric():
                 self.parametric[name] = made
@@ -163,6 +179,7 @@ class Names:
         self.modules.update(other.modules)
         self.parametric.update(other.parametric)
         self.sigs.update(other.sigs)
+        self.lost.update(other.lost)
 
     def copy(self) -> "Names":
         """The same, to which more may be added."""
