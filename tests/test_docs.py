@@ -27,11 +27,15 @@ import pytest
 from attrs import define, field
 from click.testing import CliRunner
 
+import funmem
+from funmem.ir.diagnostics import SourceError
+from funmem.passes.framework import Pipeline, Report
+from funmem.source import Source
 from tests.devices import has_pocl
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
-    *(ROOT / name for name in ("README.md", "TOUR.md", "CONTRIBUTING.md")),
+    *(ROOT / name for name in ("README.md", "TOUR.md", "CONTRIBUTING.md", "SECURITY.md")),
     *sorted((ROOT / "papers").rglob("*.md")),
     ROOT / "tests" / "programs" / "README.md",
 ]
@@ -219,6 +223,86 @@ def missing_paths(text: str, roots: Sequence[Path]) -> Iterator[str]:
             yield name
 
 
+NAMES = r"((?:`\w+`,? (?:and )?)*`\w+`)"
+OF_FILE = re.compile(rf"`([\w/]+\.py)` \({NAMES}")
+IN_FILE = re.compile(rf"{NAMES} in `([\w/]+\.py)`")
+
+
+def missing_names(text: str) -> Iterator[str]:
+    """What is said to stand in a Python file, and does not: `x.py` (`f` and `g`), `f` in `x.py`."""
+    flat = " ".join(text.split())
+    said = [(m[1], m[2]) for m in OF_FILE.finditer(flat)]
+    said += [(m[2], m[1]) for m in IN_FILE.finditer(flat)]
+    for path, names in said:
+        if (ROOT / path).is_file():
+            words = set(re.findall(r"\w+", (ROOT / path).read_text(encoding="utf-8")))
+            yield from (f"{x} in {path}" for x in re.findall(r"\w+", names) if x not in words)
+
+
+def test_missing_names_are_found() -> None:
+    text = "`ir/traverse.py` (`map_exp` and\n`nonsense`, which), `x` and `walk` in `ir/traverse.py`"
+    assert list(missing_names(text)) == ["nonsense in ir/traverse.py"]
+
+
+# ---------------------------------------------------------------------- what is not there yet
+
+NOT_YET = {
+    "functions that are chosen at run time (a vector of them": (
+        "entry main (x: i32) = let fs = [(+ 1), (* 2)] in fs[0] x",
+        "functional-result",
+    ),
+    "recursion that is no tail call and makes or changes arrays": (
+        "def f (k: i64) (xs: []i64) : []i64 = if k == 0 then xs else map (+ 1) (f (k - 1) xs)\n"
+        "entry main (xs: []i64) = f 3 xs",
+        "not-supported",
+    ),
+    "rows of different lengths are refused elsewhere": (
+        "entry main (xs: []i64) = map (\\i -> iota i) xs",
+        "size-escape",
+    ),
+}
+"""Sentences of papers/README.md, and a program that shows what they say."""
+
+THERE = (
+    "def fib (n: i64) : i64 = if n < 2 then n else fib (n - 1) + fib (n - 2)\nentry main = fib",
+    "entry main (xs: []i64) = [x * i | x <- xs, i <- 0..<x]",
+)
+"""What earlier versions of those sentences said to be missing."""
+
+
+@pytest.mark.parametrize("sentence", NOT_YET)
+def test_what_is_said_to_be_missing_is_missing(sentence: str) -> None:
+    text = " ".join((ROOT / "papers/README.md").read_text(encoding="utf-8").split())
+    program, code = NOT_YET[sentence]
+    assert sentence in text
+    with pytest.raises(SourceError) as caught:
+        Source("p.fut", program, "fut").parse()
+    assert caught.value.diagnostic.code == code
+
+
+@pytest.mark.parametrize("program", THERE)
+def test_what_was_missing_is_there(program: str) -> None:
+    assert Source("p.fut", program, "fut").parse().entries
+
+
+def test_every_update_through_an_lmad_can_lose_its_copy() -> None:
+    """It was said to be a scatter, which short-circuiting does not see."""
+    program = funmem.parse("""
+entry main [n] (ys : [n]i32) -> (r : [n * 2]i32) =
+  let (xs : [n * 2]i32) = replicate [n * 2] 0i32
+  let (a : [n]i32) = kernel i < n do
+    let (y : i32) = ys[i]
+    let (z : i32) = y + 1i32
+    in (z)
+  let (x1 : [n * 2]i32) = xs with flat [0 + {(n : 2)}] = a
+  in (x1)
+""")
+    report = Report()
+    Pipeline.parse("allocate,hoist,short-circuit").run(program, report=report)
+    done = [r for r in report.remarks if r.done and "update of a" in r.reason]
+    assert len(done) == 1
+
+
 # ---------------------------------------------------------------------- the tests
 
 
@@ -258,6 +342,7 @@ def test_a_document_is_true(document: Path, folder: Path, request: pytest.Fixtur
     assert found == text, "pytest tests/test_docs.py --update-golden brings it up to date"
     assert list(dead_links(document, prose(text))) == []
     assert list(missing_paths(prose(text), (document.parent, ROOT, folder))) == []
+    assert list(missing_names(prose(text))) == []
 
 
 def test_a_block_reads_back() -> None:
