@@ -1214,3 +1214,61 @@ def f (xs: *[3]i32) = let c = const xs let xs[0] = 1 in c 2i32
 
 --- loop-mixes-components: result-alias
 def f [n] (x: *[n]i32) (y: [n]i32) : *[n]i32 = (loop (a, b) = (y, x) for i < 3 do (a, b)).1
+
+--- spec-consumes: consuming-function
+module m : {val f [n] : [n]i32 -> i32} = {def f [n] (xs: *[n]i32) : i32 = i32.i64 n}
+def main (xs: []i32) = m.f xs
+
+--- spec-fresh: sharing-function
+module m : {val f [n] : [n]i32 -> *[n]i32} = {def f [n] (xs: [n]i32) : [n]i32 = xs}
+def main (xs: []i32) = m.f xs
+
+--- spec-says-consumes: not-consumable
+module m : {val f [n] : *[n]i32 -> [n]i32} = {def f [n] (xs: [n]i32) : [n]i32 = xs}
+def main (xs: []i32) = m.f xs
+
+--- spec-does-not-say-fresh: not-consumable
+module m : {val f [n] : [n]i32 -> [n]i32} = {def f [n] (xs: [n]i32) : *[n]i32 = copy xs}
+def main (xs: [2]i32) = m.f xs with [0] = 1
+
+--- spec-abstract: use-after-consume
+module m : {type t val make : i32 -> *t val set : *t -> *t val get : t -> i32} = {
+  type t = [2]i32
+  def make (x: i32) : *t = replicate 2 x
+  def set (x: *t) : *t = x with [0] = 1
+  def get (x: t) = x[0]
+}
+def main (x: i32) = let a = m.make x let b = m.set a in m.get a + m.get b
+
+--- spec-abstract-ok: ok
+module m : {type t val make : i32 -> *t val set : *t -> *t val get : t -> i32} = {
+  type t = [2]i32
+  def make (x: i32) : *t = replicate 2 x
+  def set (x: *t) : *t = x with [0] = 1
+  def get (x: t) = x[0]
+}
+def main (x: i32) = let a = m.make x let b = m.set a in m.get b
+
+--- functor-never-applied: not-consumable
+module f (p: {type t val x : t val set : *t -> t}) = {def y (a: p.t) = p.set a}
+
+--- abbreviated-step: ok
+type^ step [n] = *[n]i32 -> [n]bool -> (*[n]i32, *[n]bool)
+def run [n] (f: step [n]) (xs: *[n]i32) (bs: *[n]bool) : (*[n]i32, *[n]bool) =
+  loop (ys, cs) = (xs, bs) for _i < 10 do f ys cs
+
+--- abbreviated-twice: ok
+type^ step [n] = *[n]i32 -> [n]bool -> (*[n]i32, *[n]bool)
+def run [n] (f: step [n]) (xs: *[n]i32) (bs: [n]bool) : (*[n]i32, *[n]bool) =
+  let (ys, cs) = f xs bs
+  in f ys cs
+
+--- abbreviated-parameter: ok
+type^ act 's = *s -> (*s, i32)
+def run 's (f: act s) (x: *s) : *s = let (y, _) = f x in (f y).0
+def main (xs: *[3]i32) = run (\(ys: *[3]i32) : (*[3]i32, i32) -> (ys with [0] = 3, 1)) xs
+
+--- abbreviated-star-outside: not-consumable
+type row = [3]i32
+type pair = (row, row)
+def main (p: pair) = p.0 with [0] = 1
