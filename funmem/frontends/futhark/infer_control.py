@@ -206,11 +206,7 @@ def loop(cx: Context, e: ast.Loop) -> Type:
     mark = cx.scope.mark()
     for n in e.sizes:
         cx.bind((e, n), n, I64, e.at)
-    check_distinct((e.pat,))
-    match_pattern(cx, e.pat, t, "the initial value of the loop")
-    check_irrefutable(cx, e.pat)
-    cx.order0(e.pat.at, t, "a parameter of a loop")
-    match e.form:
+    match e.form:  # a parameter of the same name hides what the loop counts or goes through
         case ast.ForLess(name, _, at):
             assert bound is not None
             cx.bind((e.form, name), name, bound, at)
@@ -219,8 +215,15 @@ def loop(cx: Context, e: ast.Loop) -> Type:
             check_distinct((pat,))
             match_pattern(cx, pat, bound, "an element of the array")
             check_irrefutable(cx, pat)
-        case ast.While(cond):
-            cx.same(cond.at, cx.exp(cx, cond), BOOL, "the condition of `while`")
+        case ast.While():
+            pass
+    check_distinct((e.pat,))
+    match_pattern(cx, e.pat, t, "the initial value of the loop")
+    check_irrefutable(cx, e.pat)
+    cx.order0(e.pat.at, t, "a parameter of a loop")
+    if isinstance(e.form, ast.While):
+        cond = e.form.cond
+        cx.same(cond.at, cx.exp(cx, cond), BOOL, "the condition of `while`")
     found = cx.exp(cx, e.body)
     cx.scope.leave(mark)
     cx.same(
