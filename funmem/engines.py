@@ -28,7 +28,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.signature import Signature, signature
 from funmem.memo import Passes, remember
-from funmem.passes.fill import filled, has_scratch
+from funmem.passes.fill import Filled, filled, has_scratch
 from funmem.passes.framework import (
     AnyProgram,
     Level,
@@ -185,15 +185,22 @@ def brought(
     return staged, pipeline
 
 
-def machine_code(
-    program: AnyProgram, options: Options, *, gpu: bool, safe: bool, tunings: Tunings
-) -> tuple[ImpProgram, Pipeline]:
-    """The program as IMP for a machine, where memory holds what was there before: what may be seen
-    and was never written is filled (``passes/fill.py``).  Raises as :func:`brought`.
+def ready_to_fill(program: AnyProgram) -> Filled:
+    """A program of which nothing that was never written will be seen on a machine, where memory
+    holds what was there before (``passes/fill.py``).  Raises SourceError if it is ill typed.
     """
     if has_scratch(program):
         check_types(program)
-    ready = filled(program)
+    return filled(program)
+
+
+def machine_code(
+    program: AnyProgram | Filled, options: Options, *, gpu: bool, safe: bool, tunings: Tunings
+) -> tuple[ImpProgram, Pipeline]:
+    """The program as IMP for a machine: what may be seen and was never written is filled, if it is
+    not yet.  Raises as :func:`brought`.
+    """
+    ready = program if isinstance(program, Filled) else ready_to_fill(program)
     staged, pipeline = brought(
         ready.program, Level.IMP, options, gpu=gpu, safe=safe, tunings=tunings
     )
@@ -360,7 +367,7 @@ def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
 
 
 def compile_kernels(
-    program: AnyProgram,
+    program: AnyProgram | Filled,
     pipeline: Pipeline | None = None,
     *,
     gpu: bool = False,
@@ -382,7 +389,7 @@ def groups_of(tunings: Tunings) -> Mapping[Name, int]:
 
 
 def compile_c_program(
-    program: AnyProgram,
+    program: AnyProgram | Filled,
     name: str,
     pipeline: Pipeline | None = None,
     *,

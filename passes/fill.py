@@ -82,6 +82,10 @@ class Filled:
     program: AnyProgram
     blocks_of: Names
 
+    def through(self, p: ImpProgram) -> "Filled":
+        """What the program has become as IMP, with nothing left to be filled."""
+        return Filled(self.lowered(p), NONE)
+
     def lowered(self, p: ImpProgram) -> ImpProgram:
         """What the program has become as IMP, with these blocks filled."""
         if not self.blocks_of:

@@ -33,6 +33,7 @@ from funmem.source import STDIN
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from funmem.passes.fill import Filled
     from funmem.passes.framework import AnyProgram, Pipeline, Report
     from funmem.tuned import Place, Tunings
 
@@ -112,7 +113,8 @@ def compile(
     """The command."""
     from pathlib import Path
 
-    from funmem.passes.framework import Level, Pipeline, Report
+    from funmem.engines import ready_to_fill
+    from funmem.passes.framework import Level, Pipeline, Report, as_imp
     from funmem.stages import pipeline_for, trusting
     from funmem.tuned import NONE, look_up, place_of_c
 
@@ -131,11 +133,14 @@ def compile(
         passes = pipeline_within(parsed, source, sizes, max_bytes, passes, gpu=gpu, safe=safe)
     elif sizes is not None:
         raise usage_error("--sizes is for --max-bytes")
-    staged, ran = parsed, None
+    staged: AnyProgram | Filled = parsed
+    ran = None
     if verify_each != "none" or entry is not None or inputs:
         ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=safe)
         ran = ran if report is None else trusting(ran)
-        staged = run_passes(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
+        ready, each, out = ready_to_fill(parsed), verify_each, verify_out
+        imp = run_passes(ready.program, source, ran, each, out, entry, inputs, report)
+        staged = ready.through(as_imp(imp))
         passes = None
     again = report if ran is None else None  # what is staged has been through the passes
     tunings = NONE
@@ -174,7 +179,7 @@ def compile(
 
 
 def _write(
-    staged: AnyProgram,
+    staged: AnyProgram | Filled,
     folder: Path,
     stem: str,
     passes: Pipeline | None,
