@@ -445,3 +445,70 @@ def test_rows_are_scattered_like_elements(dest: str, holes: bool) -> None:
     open_ = {o.kind for o in obligations if o.verdict is not Verdict.PROVED}
     assert Kind.RACE_FREE in open_
     assert (Kind.WRITTEN in open_) is holes
+
+
+PERMUTED = """
+entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+  let (s : [{rows}]i64) = scratch [{rows}]i64
+  let (is : [n]i64) = {indices}
+  let (f : [{rows}]i64) = scatter s is xs
+  let (sum : i64) =
+    kernel k < {rows} reduce (\\(u : i64) (v : i64) ->
+      let (w : i64) = u + v
+      in (w)) (0)
+    do
+      let (z : i64) = f[k]
+      in (z)
+  in (sum)
+"""
+
+
+def permuted(at: str, rows: str) -> Program[Ann]:
+    kernel = f"kernel i < n do let (j : i64) = {at} in (j)"
+    indices = at if at.startswith("iota") else kernel
+    return allocated(PERMUTED.format(rows=rows, indices=indices))
+
+
+@pytest.mark.parametrize(
+    ("at", "rows"),
+    [
+        ("i", "n"),
+        ("n - 1 - i", "n"),
+        ("i - 1", "n - 1"),
+        ("n - 2 - i", "n - 1"),
+        ("(i + 5) % n", "n"),
+        ("(3 - i) % n", "n"),
+        ("iota [n] 0 1", "n"),
+    ],
+)
+def test_indices_of_all_rows_are_a_permutation(at: str, rows: str) -> None:
+    """A reversed, or a rotated scatter fills all rows; n - 1 is 0 or more, as there are rows."""
+    p = permuted(at, rows)
+    assert proved(p)
+    assert not breaks(p)
+
+
+@pytest.mark.parametrize(
+    ("at", "rows"),
+    [
+        ("i + 1", "n"),
+        ("n - i", "n"),
+        ("n - 2 - i", "n"),
+        ("i", "n + 1"),
+        ("(i + 5) % n", "n + 1"),
+        ("(i + 5) % (n + 1)", "n"),
+        ("(i + t) % n", "n"),
+        ("(2 * i) % n", "n"),
+        ("(i * i) % n", "n"),
+        ("(i + 5) / n", "n"),
+        ("i / 2", "n"),
+        ("iota [n] 1 1", "n"),
+        ("iota [n] 0 -1", "n"),
+        ("iota [n] 0 2", "n"),
+        ("iota [n] t -1", "n"),
+    ],
+)
+def test_indices_that_leave_rows_or_repeat(at: str, rows: str) -> None:
+    p = permuted(at, rows)
+    assert breaks(p)
+    assert not proved(p)

@@ -5,11 +5,12 @@ and in the other it may have holes, though it looks much the same.
 """
 
 from functools import cache
+from itertools import product
 
 import pytest
 
 from funmem.interp.heap import run_heap
-from funmem.ir.diagnostics import FaultKind, MemoryFault
+from funmem.ir.diagnostics import FaultKind, MemoryFault, Trap
 from funmem.ir.fun import Ann, Program
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
@@ -277,3 +278,119 @@ entry main (k : i64) -> (r : i32) =
 """
     found = verify(allocated(text))
     assert [o.kind for o in found.obligations if o.verdict is not Verdict.PROVED] == [Kind.WRITTEN]
+
+
+PARTS = """\
+entry main [m] (n : i64) (h : i64) (is : [m]i64) -> (r : i64) =
+  let (s : [n]i64) = scratch [n]i64
+  {before}
+  let (f : [n]i64) = loop (p : *[n]i64) = s for i < {first} do
+    {inside}
+    let (p1 : [n]i64) = p with [{at}] = i
+    in (p1)
+  let (g : [n]i64) = loop (q : *[n]i64) = f for j < {second} do
+    let (q1 : [n]i64) = q with [{to}] = j
+    in (q1)
+  {after}
+  let (sum : i64) =
+    kernel k < n reduce (\\(u : i64) (v : i64) ->
+      let (w : i64) = u + v
+      in (w)) (0)
+    do
+      let (z : i64) = g[k]
+      in (z)
+  in (sum)
+"""
+PLAIN = {"before": "let (n1 : i64) = n - 1", "inside": "", "after": ""}
+REVERSED = {**PLAIN, "first": "n", "at": "n - 1 - i", "second": "0", "to": "j"}
+HALVES = {**PLAIN, "first": "h", "at": "i", "second": "n - h", "to": "h + j"}
+HALF = {"before": "let (half : i64) = n / 2"}
+
+FILLED = [
+    REVERSED,
+    {**REVERSED, "inside": "let (t : i64) = n1 - i", "at": "t"},
+    {**REVERSED, "first": "n + 0", "second": "h", "to": "0"},
+    HALVES,
+    {**HALVES, "at": "h - 1 - i"},
+    {**HALVES, "to": "n - 1 - j"},
+    {**HALVES, "at": "n - 1 - i", "to": "j"},
+    {**HALVES, "at": "n - h + i", "to": "n - h - 1 - j"},
+    {**HALVES, **HALF, "first": "half", "second": "n - half", "to": "half + j"},
+    {
+        **HALVES,
+        "second": "n - h - 1",
+        "to": "h + 1 + j",
+        "before": "let (s0 : i64) = 3",
+        "first": "h + 1",
+    },
+]
+UNFILLED = [
+    {**REVERSED, "first": "n - 1"},
+    {**REVERSED, "first": "n - 1", "at": "n - 2 - i"},
+    {**REVERSED, "at": "0"},
+    {**REVERSED, "inside": "let (t : i64) = is[i]", "at": "t"},
+    {**REVERSED, "inside": "let (t : i64) = (n1 - i) * (n1 - i) / n", "at": "t"},
+    {**REVERSED, "first": "h"},
+    {**HALVES, "second": "n - h - 1"},
+    {**HALVES, "second": "n - h - 1", "to": "h + 1 + j"},
+    {**HALVES, "first": "h - 1"},
+    {**HALVES, "to": "h"},
+    {**HALVES, "to": "n - h - 1 - j"},
+    {**HALVES, "at": "n - 1 - i"},
+    {**HALVES, **HALF, "first": "half", "second": "half", "to": "half + j"},
+]
+
+
+def filled(parts: dict[str, str]) -> Program[Ann]:
+    text = PARTS
+    for hole, what in parts.items():
+        text = text.replace("{" + hole + "}", what)
+    return allocated(text)
+
+
+def has_holes(p: Program[Ann]) -> bool:
+    for n, h in product(range(5), repeat=2):
+        try:
+            run_heap(p, "main", (n, h, [0, 1, 1, 2, 0]))
+        except Trap:
+            continue
+        except MemoryFault as f:
+            return f.kind is FaultKind.POISON
+    return False
+
+
+@pytest.mark.parametrize("parts", FILLED, ids=str)
+def test_loops_that_fill_all_rows_in_parts_and_backwards(parts: dict[str, str]) -> None:
+    p = filled(parts)
+    assert not has_holes(p)
+    assert [o for o in verify(p).obligations if o.verdict is not Verdict.PROVED] == []
+
+
+@pytest.mark.parametrize("parts", UNFILLED, ids=str)
+def test_loops_that_leave_some_rows(parts: dict[str, str]) -> None:
+    p = filled(parts)
+    assert has_holes(p)
+    open_ = [o.kind for o in verify(p).obligations if o.verdict is not Verdict.PROVED]
+    assert Kind.WRITTEN in open_
+
+
+OVER = """\
+entry main [n] (xs : [n][2]i64) -> (r : i64) =
+  let (s : [n][2]i64) = scratch [n][2]i64
+  let (f : [n][2]i64) = s with [0 : n, 0 : 2] = xs
+  let (c : bool) = n == 3
+  assert c "three"
+  let (h : [2]i64) = scratch [2]i64
+  let (h1 : [2]i64) = h with [0] = 1
+  let (g : [n][2]i64) = f with [AT, 0 : 2] = h1
+  let (e : i64) = g[1, 1]
+  in (e)
+"""
+
+
+def test_what_is_written_over_by_holes_is_no_part() -> None:
+    """All rows were written, and one of them again, with an element that has no value."""
+    p = allocated(OVER.replace("AT", "1"))
+    assert Kind.WRITTEN in {
+        o.kind for o in verify(p).obligations if o.verdict is not Verdict.PROVED
+    }

@@ -1,6 +1,7 @@
 """What the indices of a scatter are: distinct, or all of them.
 
     iota, or a kernel that computes i*k + c      each iteration has its own
+    (i + c) % n, in n iterations                 the same
     … where a condition holds                    the same, of the iterations for which it does
     ranks                                        a scan with + counts flags that are 0 or 1
     starts                                       a scan with + adds up sizes
@@ -22,12 +23,13 @@ from functools import cache
 from itertools import combinations
 from typing import TypeAlias
 
-from funmem.ir.fun import Ann, Const, Iota, Kernel, Map, Replicate, Stm
+from funmem.ir.arith import exp_size
+from funmem.ir.fun import Ann, Atom, Const, Iota, Kernel, Map, Replicate, Stm
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import I64
+from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.passes.lower.prove import Facts
+from funmem.passes.lower.prove import Facts, nonneg
 from funmem.passes.verify.cases import Case, Cases, Iteration, Number, Op, Said
 from funmem.passes.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.passes.verify.ladder import Ladder
@@ -53,6 +55,8 @@ def distinct(x: Name, ladder: Ladder) -> Answer:
             step = _apart(*writes[0], it, ladder, facts) if len(writes) == 1 else None
             if step is not None:
                 return Proof(step, condition)
+            if len(writes) == 1 and _rotated(writes[0][1], e.dims[0].size, it):
+                return Proof(Step.DIVISORS, condition)
             if _ranked(writes, it, ladder):
                 return Proof(Step.VALUES, condition)
         case _:
@@ -77,13 +81,20 @@ def equal(x: Name, ladder: Ladder) -> bool:
 def all_places(x: Name, n: Size, scene: Scene) -> bool:
     """Whether every place of an array of length ``n`` is among a vector of indices.
 
-    They are ranks, all flags of 1 write, and ``n`` is the total, or 0 where there are no flags.
+    They are ranks, all flags of 1 write, and ``n`` is the total, or 0 where there are no flags.  Or
+    they are the indices of the iterations, forwards or backwards, rotated or not.
     """
     match scene.made_by.get(x):
-        case Stm(pat, Kernel((d,), Map(), body)):
+        case Stm(_, Iota(size, start, Const(int(k)))) as s if k in (1, -1):
+            first = exp_size(start, scene.exact)
+            i = Name(f"{x}.i")
+            return first is not None and _are_all(first + var(i) * k, i, size, n, scene.facts_at(s))
+        case Stm(pat, Kernel((d,), Map(), body) as e) as s:
             pass
         case _:
             return False
+    if _are_all_indices(body.result[[b.name for b in pat].index(x)], e, s, n, scene):
+        return True
     it = Iteration(scene, d.index, lambda _: False, lambda _: False)  # there may be no iteration
     cases = it.scalar(body.result[[b.name for b in pat].index(x)])
     writes = _writes(cases)
@@ -101,6 +112,41 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
         and _never(flags.addend, others, it)
         and all(_is_total(_i64(c), kind.scanned, it) for c in it.name(length))
     )
+
+
+def _are_all_indices(a: Atom, e: Kernel[Ann], s: Stm[Ann], n: Size, scene: Scene) -> bool:
+    """Whether a scalar is each index of an array of length ``n`` in some iteration of a kernel."""
+    (d,) = e.dims
+    facts, room = scene.at_end[id(e.body)].facts, scene.room[id(e.body)]
+    it = Iteration(scene, d.index, lambda _: False, lambda p: room.fits(p, facts))
+    it.open(e)
+    match it.scalar(a):
+        case (Case((), Number() as place),):
+            own = it.varying - {d.index}
+            plain = place.p.free().isdisjoint(own)
+            if plain and _are_all(place.p, d.index, d.size, n, scene.facts_at(s)):
+                return True
+            return n == d.size and _rotated(place, n, it)
+        case _:
+            return False
+
+
+def _are_all(p: Size, i: Name, size: Size, n: Size, facts: Facts) -> bool:
+    """Whether ``i + c`` or ``c - i`` is each index below ``n`` for some ``0 <= i < size``."""
+    for first, last in ((p - var(i), p - var(i) + size - 1), (p + var(i) - size + 1, p + var(i))):
+        if i not in first.free() and nonneg(-first, facts) and nonneg(last + 1 - n, facts):
+            return True
+    return False
+
+
+def _rotated(place: Number, size: Size, it: Iteration) -> bool:
+    """Whether a place is ``(i + c) % m`` or ``(c - i) % m``, and there are m iterations."""
+    match it.operator(place.p):
+        case Op(BinOp.MOD.value, (Number(p, True), Number(m))) if m == it.resolved(size).p:
+            i = var(it.index)
+            return any(not it.varies(Number(c)) for c in (p - i, p + i))
+        case _:
+            return False
 
 
 def _never(flags: Cases, cases: list[Said], it: Iteration) -> bool:

@@ -50,7 +50,7 @@ from funmem.passes.verify.certificate import (
     Step,
     Within,
 )
-from funmem.passes.verify.monotone import nonneg_by_ends
+from funmem.passes.verify.monotone import impossible, nonneg_by_ends
 from funmem.passes.verify.origins import Origins
 from funmem.passes.verify.scene import Scene
 from funmem.passes.verify.spot import Spot
@@ -91,6 +91,8 @@ class Ladder:
                     return Proof(step, Apart(x, y, known))
         assert isinstance(answer, Open)
         x, y = _comparable(a, b)
+        if impossible(facts):
+            return Proof(Step.INTERVALS, Apart(x, y, facts))
         instance = witness(x, y, facts)
         if instance is not None:
             return Open(str(instance), answer.condition, instance.values)

@@ -1,8 +1,9 @@
 """Inequalities at the ends of index ranges, with the slope's sign: more than passes need.
 
 The prover of the compiler (passes/lower/prove.py) gives up where an index is squared.  A polynomial
-that is concave in an index is least at one of the ends of its range.  Where the slope has a sign
-one end is enough, and that is more than a saving: the other end may belong to an empty range.
+that is concave in an index is least at one of the ends of its range, and so is one that rises or
+falls from each index to the next.  Where the slope has a sign one end is enough, and that is more
+than a saving: the other end may belong to an empty range.
 """
 
 from collections.abc import Iterator
@@ -32,8 +33,22 @@ def nonneg_by_ends(p: Size, facts: Facts) -> bool:
             case 3 if nonneg(-powers[2], facts):
                 return nonneg_by_ends(low, facts) and nonneg_by_ends(high, facts)
             case _:
-                return False
+                step = p.subst({i: var(i) + 1}) - p
+                if nonneg_by_ends(step, facts):
+                    return nonneg_by_ends(low, facts)
+                return nonneg_by_ends(-step, facts) and nonneg_by_ends(high, facts)
     return False
+
+
+def impossible(facts: Facts) -> bool:
+    """Whether no values of variables are as the facts say: an index has none, or an inequality says
+    the opposite of what the others say.
+    """
+    for p in facts.assumed:
+        facts = facts.with_nonneg(p)  # bounds of indices, which are in scope only now
+    return any(nonneg(facts.lower_end(i) - n, facts) for i, n in facts.indices) or any(
+        nonneg(-p - 1, facts) for p in facts.assumed
+    )
 
 
 def _less_constants(p: Size, facts: Facts) -> Iterator[Size]:

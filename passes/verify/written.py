@@ -2,14 +2,18 @@
 
 What ``scratch`` makes has only such elements.  A loop that writes row i in iteration i fills an
 array: all indices of a dimension, one after the other, nested loops for further dimensions, and in
-both branches of an ``if``.  What is made of whole arrays is whole.  Parameters of loops and of
-operators are whole if their initial values are, and if their next values are whenever they are.
+both branches of an ``if``; also row n - 1 - i.  Of several updates and loops each fills some rows,
+and they fill the array if these are all rows.  What is made of whole arrays is whole.  Parameters
+of loops and of operators are whole if their initial values are, and if their next values are
+whenever they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from attrs import field
 
+from funmem.ir.arith import expanded
 from funmem.ir.fun import (
     Ann,
     ArrayLit,
@@ -34,15 +38,16 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.names import Name
-from funmem.ir.record import define
-from funmem.ir.sizes import ONE, ZERO, var
-from funmem.ir.traverse import operators, walk
+from funmem.ir.record import define, frozen
+from funmem.ir.sizes import ONE, ZERO, Size, var
+from funmem.ir.traverse import bound_in_stms, operators, walk
 from funmem.passes.lower.prove import nonneg
 from funmem.passes.mem.derive import source_of
 from funmem.passes.verify.distinct import all_places
 from funmem.passes.verify.scene import Scene
 
 Names = frozenset[Name]
+Rows: TypeAlias = tuple[Size, Size]
 NONE: Names = frozenset()
 
 
@@ -133,7 +138,7 @@ class Written:
                 return all(self._whole(y, assumed) for y in xs)
             case Update(y, where, a):
                 rest = self._whole(y, assumed) or self._all_of(y, where, ())
-                return rest and self._atom(a, assumed)
+                return (rest and self._atom(a, assumed)) or self._in_parts(x, s, assumed)
             case Scatter(y, indices, values):
                 rows = self.scene.types[y].shape[0]
                 rest = self._whole(y, assumed) or all_places(indices, rows, self.scene)
@@ -146,7 +151,7 @@ class Written:
                 p = e.params[at]
                 if self._whole(p.binder.name, assumed):
                     return True
-                return self._filled_by(s, e, at, (), assumed)
+                return self._filled_by(s, e, at, (), assumed) or self._in_parts(x, s, assumed)
             case Kernel() as e:
                 return self._kernel(e, [p.name for p in s.pat].index(x), assumed)
             case e if (source := source_of(e)) is not None:
@@ -166,33 +171,24 @@ class Written:
     # ------------------------------------------------------------------ filled
 
     def _filled_by(
-        self, s: Stm[Ann], e: Loop[Ann], at: int, prefix: tuple[Name, ...], assumed: Names
+        self, s: Stm[Ann], e: Loop[Ann], at: int, outer: tuple["_Rows", ...], assumed: Names
     ) -> bool:
-        """Whether a loop gives all elements of its parameter with leading indices ``prefix`` a
-        value, one index of the next dimension in each iteration.
-
-        How many iterations there are is asked before the loop: inside there is at least one.
+        """Whether a loop gives all elements of its parameter whose leading indices are those of
+        ``outer`` loops a value, one index of the next dimension in each iteration.
         """
         p, result = e.params[at].binder.name, _array(e.body.result[at])
-        if not isinstance(e.form, For):
+        if not isinstance(e.form, For) or len(outer) >= self.scene.types[p].rank:
             return False
-        shape = self.scene.types[p].shape
-        if len(prefix) >= len(shape):
-            return False
-        facts = self.scene.facts_at(s)
-        n = shape[len(prefix)]
-        all_of_it = e.form.bound == n or nonneg(e.form.bound - n, facts)
-        index = (*prefix, e.form.index)
-        clean = self._clean(result, p, assumed)
-        return all_of_it and clean and self._covers(result, p, index, assumed)
+        loops = (*outer, _Rows(s, e.form, frozenset(bound_in_stms((s,)))))
+        return self._clean(result, p, assumed) and self._covers(result, p, loops, assumed)
 
-    def _covers(self, x: Name, p: Name, prefix: tuple[Name, ...], assumed: Names) -> bool:
-        """Whether ``x``, made of ``p`` in its place, was written at all leading indices
-        ``prefix``.
+    def _covers(self, x: Name, p: Name, prefix: tuple["_Rows", ...], assumed: Names) -> bool:
+        """Whether ``x``, made of ``p`` in its place, was written at all leading indices that loops
+        ``prefix`` have.
         """
         s = self.scene.made_by.get(x)
         if s is None:
-            return self._whole(x, assumed)
+            return self._made_whole(x, prefix, assumed)
         match s.exp:
             case Update(y, where):
                 return self._all_of(y, where, prefix) or self._covers(y, p, prefix, assumed)
@@ -205,7 +201,15 @@ class Written:
                 before = self._covers(_array(e.params[at].init), p, prefix, assumed)
                 return before or self._filled_by(s, e, at, prefix, assumed)
             case _:
-                return self._whole(x, assumed)
+                return self._made_whole(x, prefix, assumed)
+
+    def _made_whole(self, x: Name, prefix: tuple["_Rows", ...], assumed: Names) -> bool:
+        """Whether ``x`` is whole, and is made at all: each loop has as many iterations as rows."""
+        rows = zip(prefix, self.scene.types[x].shape, strict=False)
+        return self._whole(x, assumed) and all(
+            loop.form.bound == n or nonneg(loop.form.bound - n, self.scene.facts_at(loop.stm))
+            for loop, n in rows
+        )
 
     def _clean(self, x: Name, p: Name, assumed: Names) -> bool:
         """Whether ``x``, made of ``p`` in its place, has values wherever it was written."""
@@ -230,12 +234,106 @@ class Written:
             case _:
                 return self._whole(x, assumed)
 
-    def _all_of(self, y: Name, where: Sequence[SliceDim] | Lmad, prefix: tuple[Name, ...]) -> bool:
-        """Whether a slice is all of an array at some leading indices."""
+    def _all_of(
+        self, y: Name, where: Sequence[SliceDim] | Lmad, prefix: tuple["_Rows", ...]
+    ) -> bool:
+        """Whether slices are all of an array: its leading indices are those of loops."""
         if isinstance(where, Lmad):
             return False
-        fixed = tuple(DimFix(var(i)) for i in prefix)
-        if tuple(where[: len(prefix)]) != fixed:
-            return False
-        shape = self.scene.types[y].shape[len(prefix) :]
-        return tuple(where[len(prefix) :]) == tuple(DimRange(ZERO, n, ONE) for n in shape)
+        shape = self.scene.types[y].shape
+        for loop, d, n in zip(prefix, where, shape, strict=False):
+            rows = loop.rows(d, self.scene)
+            facts = self.scene.facts_at(loop.stm)  # inside there is at least one iteration
+            if rows is None or not (nonneg(-rows[0], facts) and nonneg(rows[1] - n, facts)):
+                return False
+        at = len(prefix)
+        return tuple(where[at:]) == tuple(DimRange(ZERO, n, ONE) for n in shape[at:])
+
+    # ------------------------------------------------------------------ parts
+
+    def _in_parts(self, x: Name, s: Stm[Ann], assumed: Names) -> bool:
+        """Whether the rows that updates and loops have written one after the other are all."""
+        facts = self.scene.facts_at(s)
+        parts = list(self._parts(x, assumed))
+        end, n = ZERO, self.scene.types[x].shape[0]
+        while not nonneg(end - n, facts):
+            more = next((part for part in parts if nonneg(end - part[0], facts)), None)
+            if more is None:
+                return False
+            parts.remove(more)
+            end = more[1]  # if that is less than it was, these rows are written all the same
+        return True
+
+    def _parts(self, x: Name, assumed: Names) -> Iterator[Rows]:
+        """Rows that have been given a value: from one up to another one."""
+        s = self.scene.made_by.get(x)
+        match s:
+            case Stm(_, Update(y, where, a)):
+                if not self._atom(a, assumed):
+                    return
+                if (rows := self._rows(y, where, None)) is not None:
+                    yield rows
+                yield from self._parts(y, assumed)
+            case Stm(pat, Loop(params, For() as form, body)):
+                at = [b.name for b in pat].index(x)
+                p, result = params[at].binder.name, _array(body.result[at])
+                if self._clean(result, p, assumed):
+                    loop = _Rows(s, form, frozenset(bound_in_stms((s,))))
+                    yield from self._parts_of(result, loop)
+                    yield from self._parts(_array(params[at].init), assumed)
+            case Stm(_, Loop()):
+                return
+            case _:
+                if self._whole(x, assumed):
+                    yield ZERO, self.scene.types[x].shape[0]
+
+    def _parts_of(self, x: Name, loop: "_Rows") -> Iterator[Rows]:
+        """The rows that the updates in a loop's body write in all iterations."""
+        while True:
+            match self.scene.made_by.get(x):
+                case Stm(_, Update(y, where)) as s if s.pat[0].name in loop.inside:
+                    if (rows := self._rows(y, where, loop)) is not None:
+                        yield rows
+                    x = y
+                case _:
+                    return
+
+    def _rows(self, y: Name, where: Sequence[SliceDim] | Lmad, loop: "_Rows | None") -> Rows | None:
+        """The rows of an array that a slice has, in all iterations of a loop if there is one."""
+        if isinstance(where, Lmad):
+            return None
+        full = tuple(DimRange(ZERO, n, ONE) for n in self.scene.types[y].shape[1:])
+        if tuple(where[1:]) != full:
+            return None
+        match where[0]:
+            case d if loop is not None:
+                return loop.rows(d, self.scene)
+            case DimFix(at):
+                return at, at + 1
+            case DimRange(start, length, stride) if stride == ONE:
+                return start, start + length
+            case DimRange(start, length, stride) if stride == -ONE:
+                return start - length + 1, start + 1
+            case _:
+                return None
+
+
+@frozen
+class _Rows:
+    """A loop, one row of which is written in each iteration."""
+
+    stm: Stm[Ann]
+    form: For
+    inside: Names
+    """What the loop binds."""
+
+    def rows(self, d: SliceDim, scene: Scene) -> Rows | None:
+        """From where to where indices reach: i and a number, or a number less i."""
+        if not isinstance(d, DimFix):
+            return None
+        i, n = var(self.form.index), self.form.bound
+        at = expanded(d.at, scene.exact)
+        for first, last in ((at - i, at - i + n - 1), (at + i - n + 1, at + i)):
+            if first.free().isdisjoint(self.inside) and last.free().isdisjoint(self.inside):
+                return first, last + 1
+        return None
