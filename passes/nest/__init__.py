@@ -26,6 +26,13 @@ In a source program parallelism is nested: a map over rows of a map over a row.
          ss = kernel i < n do r = rs[i, 0 : m]; s = loop … r … in (s)
          ts = kernel i < n, l < m do s = ss[i] … in (t)
 
+     Rows that are concatenated of what maps have made are one concatenation of all rows: the maps
+     may then make their parts where these end.
+
+     kernel i < n do r = kernel j < m do b in (u); s = [0]; t = concat 0 r s in (t)
+     ->  rs = kernel i < n, j < m do b in (u);  ss = kernel i < n do s = [0] in (s)
+         ts = concat 1 rs ss
+
      A view of what is kept (rows transposed or backwards) is the same view of it in all iterations,
      and what the kernel returns is a copy of that: short-circuiting may make it for nothing.
 
@@ -76,7 +83,7 @@ from funmem.passes.framework import Context, fun_pass
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.place import At, Places
 from funmem.passes.nest.conditions import PERFECT, WORTH, Refusal, has_inner_kernel
-from funmem.passes.nest.distribute import Distribute, Kind, plan
+from funmem.passes.nest.distribute import Distribute, Kind, plan, with_own_operands
 from funmem.passes.nest.interchange import interchange
 from funmem.passes.nest.perfect import Stms, flatten
 from funmem.passes.schedule.builder import Builder
@@ -149,9 +156,10 @@ class _Nest:
         outside = interchange(s, e, known, self.fresh)
         if not isinstance(outside, Refusal):
             return self.body(Body(outside, ()), lambda: known).stms
-        parts = plan(e, known, self.aliases)
+        own = with_own_operands(e, known, self.fresh)
+        parts = plan(own, known, self.aliases)
         if not isinstance(parts, Refusal):
-            split = self.split(Distribute(s, e, parts, self.fresh).kernels(), known)
+            split = self.split(Distribute(s, own, parts, self.fresh).kernels(), known)
             if split is not None:
                 return self.body(Body(split, ()), lambda: known).stms
             parts = Refusal(WORTH, "no part of the body becomes a kernel of its own")
@@ -173,7 +181,7 @@ class _Nest:
             if isinstance(new, Refusal):
                 new = (s,)
             else:
-                won = won or kind is not Kind.THREAD
+                won = won or kind in (Kind.MAP, Kind.LOOP)
             out += new
             known = known.after_all(new)
         return tuple(out) if won else None

@@ -11,6 +11,7 @@ from funmem.ir.fun import (
     Atom,
     Binder,
     Body,
+    Concat,
     Const,
     Copy,
     Exp,
@@ -26,10 +27,10 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Fresh, Name
-from funmem.ir.record import define, frozen
+from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import BOOL
 from funmem.ir.sizes import var
-from funmem.ir.traverse import free_in_body, free_in_stm, map_exp, rename
+from funmem.ir.traverse import free_in_body, free_in_stm, map_exp, rename, with_exp, with_stms
 from funmem.passes.facts import Known
 from funmem.passes.fuse.aliases import Aliases
 from funmem.passes.fuse.conditions import consumed_by
@@ -37,6 +38,7 @@ from funmem.passes.fuse.traps import NO_EFFECTS, Effects, bound_only, effects
 from funmem.passes.nest.conditions import (
     WORTH,
     Refusal,
+    again,
     consumes_own,
     counted,
     is_map,
@@ -58,6 +60,7 @@ class Kind(Enum):
 
     MAP = "a kernel of more dimensions"
     LOOP = "a loop around a kernel"
+    CONCAT = "a concatenation of what all iterations have made"
     THREAD = "what one thread does"
 
 
@@ -124,7 +127,7 @@ def _parts(
         if repeatable(s, inside) is None and reads.isdisjoint(consumed):
             repeated.append(s)
         else:
-            kind = _kind(s, own, indices)
+            kind = _kind(s, own, indices, parts)
             if not parts or kind is not Kind.THREAD or parts[-1].kind is not Kind.THREAD:
                 parts.append(Part(kind))
             parts[-1].stms.append(s)
@@ -134,8 +137,15 @@ def _parts(
     return parts, repeated
 
 
-def _kind(s: Stm[Ann], own: frozenset[Name], indices: frozenset[Name]) -> Kind:
+def _kind(
+    s: Stm[Ann], own: frozenset[Name], indices: frozenset[Name], parts: Sequence[Part]
+) -> Kind:
     e = s.exp
+    if isinstance(e, Concat):
+        made = {b.name: p.kind for p in parts for b in p.binders()}
+        kinds = [made.get(x) for x in e.xs]
+        spread = Kind.MAP in kinds or Kind.CONCAT in kinds
+        return Kind.CONCAT if spread and None not in kinds else Kind.THREAD
     if isinstance(e, Kernel) and is_map(s):
         no = regular(e, own) or operator_free(e, own - indices, indices)
         return Kind.THREAD if no else Kind.MAP
@@ -164,6 +174,32 @@ def _with_repeated(names: Iterable[Name], repeated: Sequence[Stm[Ann]]) -> set[N
         if any(p.name in found for p in s.pat):
             found |= free_in_stm(s)
     return found
+
+
+def with_own_operands(outer: Kernel[Ann], known: Known, fresh: Fresh) -> Kernel[Ann]:
+    """The kernel whose concatenations of what an inner map makes have copies for what is a view or
+    comes from outside: then all iterations together make each operand.  ``known`` holds before it.
+    """
+    if not any(isinstance(s.exp, Concat) for s in outer.body.stms):
+        return outer
+    types = {**known.types, **{b.name: b.type for s in outer.body.stms for b in s.pat}}
+    maps = {p.name for s in outer.body.stms if is_map(s) for p in s.pat}
+    made: dict[Name, Exp[Ann]] = {}
+    stms: list[Stm[Ann]] = []
+    for s in outer.body.stms:
+        if isinstance(s.exp, Concat) and not maps.isdisjoint(s.exp.xs):
+            xs: list[Name] = []
+            for x in s.exp.xs:
+                if x not in made or again(made[x]) is not None:
+                    y: Binder[Ann] = Binder(fresh(x), types[x], None, s.at)
+                    stms.append(Stm((y,), Copy(x), s.at))
+                    x = y.name
+                xs.append(x)
+            s = with_exp(s, evolve(s.exp, xs=tuple(xs)))
+            maps.add(s.pat[0].name)
+        stms.append(s)
+        made |= {p.name: s.exp for p in s.pat}
+    return evolve(outer, body=with_stms(outer.body, stms))
 
 
 # ---------------------------------------------------------------------- the kernels
@@ -204,7 +240,10 @@ class Distribute:
             if not pat:  # it is there for its traps only
                 pat = [self.expanded(Binder(Name("done"), BOOL, None, self.s.at))]
                 results = (Const(True, BOOL),)
-            out.append((part.kind, self.kernel(tuple(pat), part.stms, results)))
+            if part.kind is Kind.CONCAT and kept:
+                out.append((part.kind, self.concat(pat[0], part.stms[0])))
+            else:
+                out.append((part.kind, self.kernel(tuple(pat), part.stms, results)))
             self.arrays.update((b.name, p) for b, p in zip(kept, pat, strict=False))
         turned = [(b, self.turned(a)) for b, a in rest]
         rest = [(b, a) for (b, a), (_, views) in zip(rest, turned, strict=True) if not views]
@@ -215,6 +254,12 @@ class Distribute:
             out += [(Kind.THREAD, s) for s in views]
             copies += [(b, s.pat[0].name) for s in views[-1:]]
         return out + [(Kind.THREAD, Stm((b,), Copy(x), self.s.at)) for b, x in copies]
+
+    def concat(self, y: Binder[Ann], s: Stm[Ann]) -> Stm[Ann]:
+        """The rows of all iterations, one beside the other."""
+        assert isinstance(s.exp, Concat)
+        xs = tuple(self.arrays[x].name for x in s.exp.xs)
+        return Stm((y,), Concat(s.exp.dim + len(self.sizes), xs), self.s.at)
 
     def turned(self, a: Atom) -> list[Stm[Ann]]:
         """Views of an array over all iterations that show its rows as ``a`` shows one of them: its

@@ -119,3 +119,31 @@ entry turned [n] [m] (a : [n][m][m]i64) -> (r : [n][m][m]i64) (q : [n][m][m]i64)
     let (back : [m][m]i64) = reverse 0 columns
     in (back, squares)
   in (s, u)
+
+-- Rows that are concatenated of what a map makes are one concatenation of all rows; a row that is a
+-- view, and what comes from outside, are copied first.
+entry joined [n] [m] [k] (a : [n][m]i64) (z : [k]i64) -> (r : [n][2*m + k + 1]i64) =
+  let (s : [n][2*m + k + 1]i64) = kernel i < n do
+    let (row : [m]i64) = a[i, 0 : m]
+    let (more : [m]i64) = kernel j < m do
+      let (x : i64) = row[j]
+      let (y : i64) = x + i
+      in (y)
+    let (one : [1]i64) = [i] : i64
+    let (t : [2*m + k + 1]i64) = concat 0 row more z one
+    in (t)
+  in (s)
+
+-- No map makes a part of these: a thread joins its own.
+entry joined_by_threads [n] [m] (a : [n][m]i64) -> (r : [n][2*m]i64) =
+  let (s : [n][2*m]i64) = kernel i < n do
+    let (row : [m]i64) = a[i, 0 : m]
+    let (own : [m]i64) = copy row
+    let (sums : [m]i64) = loop (acc : *[m]i64) = own for k < m do
+      let (x : i64) = acc[0]
+      let (y : i64) = x + k
+      let (acc2 : [m]i64) = acc with [k] = y
+      in (acc2)
+    let (t : [2*m]i64) = concat 0 row sums
+    in (t)
+  in (s)

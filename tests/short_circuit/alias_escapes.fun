@@ -1,6 +1,6 @@
 -- A view of the piece, made after the copy, leaves the branch.
 -- done: copy of y
--- refused: (1) update of b: back may be used later
+-- refused: (1) update of b: back is a result of a branch of z v
 entry main [n] (c : bool) (xs : [n]i32) -> (zs : [n + 1]i32) (o : i32) =
   let (whole : [n + 1]i32) = replicate [n + 1] 1i32
   let (other : [n + 1]i32) = iota [n + 1] 2i32 1i32

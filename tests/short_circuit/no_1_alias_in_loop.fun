@@ -1,7 +1,7 @@
 -- (1) A loop returns a view of the piece, which thus outlives the iteration.
 -- done: copy of z
 -- refused: (4) copy of last: v reads view
--- refused: (1) update of b: back may be used later
+-- refused: (1) update of b: back is a result of the loop z last
 -- refused: (4) next value of view: v reads view
 entry main [n] (steps : i64) (xs : [n]i32) -> (zs : [2*n]i32) (bs : [n]i32) =
   let (whole : [2*n]i32) = replicate [2*n] 1i32

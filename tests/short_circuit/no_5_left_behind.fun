@@ -1,6 +1,6 @@
 -- (5) A part of the next value is built in the next value's block; it would stay there.
 -- done: concat of b
--- refused: (1) concat of xs: xs may be used later
+-- refused: (1) concat of xs: the next iteration of the loop z uses xs
 -- refused: (5) next value of a: b is built in the block of next
 entry main [n] (steps : i64) (xs : [n]i32) (k : i64) -> (r : i32) =
   let (first : [2*n]i32) = replicate [2*n] 1i32

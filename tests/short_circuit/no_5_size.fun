@@ -1,7 +1,7 @@
 -- (5) What the loop carries grows.
 -- refused: (5) concat of y: the size of a depends on
 -- refused: (5) next value of a: the size of a depends on
--- refused: (1) concat of a: cut may be used later
+-- refused: (1) concat of a: cut is a result of the loop y
 -- refused: (6) concat of extra: may lie outside
 -- done: copy of z, concat of end
 entry main (steps : i64) -> [l] (zs : [l + 1]i32) =

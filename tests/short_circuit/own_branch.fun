@@ -1,6 +1,6 @@
 -- One branch makes a thread's row, the other one shows a row that was there before, and copies it.
 -- done: copy of out, result of a thread of y
--- refused: (1) copy of v: xs may be used later
+-- refused: (1) copy of v: other threads of the kernel out use xs
 entry main [n] [k] (xs : [n][k]i32) -> (r : [n][k]i32) =
   let (out : [n][k]i32) = kernel i < n do
     let (c : bool) = i == 1

@@ -1,6 +1,6 @@
 -- One branch makes a thread's row, the other one copies one to it; each returns a number besides.
 -- done: copy of out, copy of sums, result of a thread of y
--- refused: (1) copy of v: xs may be used later
+-- refused: (1) copy of v: other threads of the kernel out sums use xs
 entry main [n] [k] (xs : [n][k]i32) -> (r : [n][k]i32) (q : [n]i32) =
   let (out : [n][k]i32) (sums : [n]i32) = kernel i < n do
     let (c : bool) = i == 1

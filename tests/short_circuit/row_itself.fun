@@ -1,7 +1,7 @@
 -- A thread copies a row, changes the copy, and then reads the row: the copy cannot be the row.
 -- done: update of rows
 -- refused: (4) result of a thread of r2: v reads xs
--- refused: (1) copy of r0: xs may be used later
+-- refused: (1) copy of r0: v uses xs afterwards
 -- refused: (3) copy of z: it is a parameter of the entry point
 entry main [n] (xs : *[n][2]i32) -> (zs : [n][2]i32) =
   let (rows : [n][2]i32) = kernel i < n do

@@ -39,6 +39,7 @@ from funmem.ir.traverse import (
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, copied
 from funmem.passes.mem.short_circuit.footprints import Access, Footprints, Place, Use, separate
 from funmem.passes.mem.short_circuit.interference import Interference, Moved
+from funmem.passes.mem.short_circuit.later import use_after
 from funmem.passes.mem.short_circuit.origins import Origins, Unmovable
 from funmem.passes.mem.short_circuit.rehome import CannotLift, lift
 from funmem.passes.mem.short_circuit.view import View, body_of, bound_after, names_of
@@ -81,7 +82,7 @@ def last_used(c: Candidate, view: View) -> str | None:
         return None
     escaped = aliases & {a.name for a in c.body.result if isinstance(a, Var)}
     escaped |= used - bound_in_stms(c.body.stms)
-    return f"{', '.join(sorted(escaped))} may be used later" if escaped else None
+    return use_after(view.entry, c.stm, escaped) if escaped else None
 
 
 def kept_until_last_use(c: Candidate, after: View) -> str | None:
@@ -208,7 +209,7 @@ def nothing_shows_through(c: Candidate, first: int, view: View) -> str | None:
     nothing else was ever there.
     """
     b, m = c.what.source, c.what.target.block
-    if b not in c.known.holes:
+    if b not in c.known.holes or view.written.whole(b):
         return None
     if c.what.kind in (Kind.UPDATE, Kind.LOOP):
         return f"{b} may have elements that were never written, and others show there"

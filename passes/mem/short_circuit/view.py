@@ -1,6 +1,7 @@
 """What the analysis knows about an entry point: who is bound where, where everything lives."""
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from attrs import field
 
@@ -20,6 +21,26 @@ from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.liveness import Liveness
+from funmem.passes.verify.scene import Scene
+from funmem.passes.verify.unshared import unshared
+from funmem.passes.verify.written import Written
+
+
+class Wholeness:
+    """Which arrays of an entry point have no element that was never written; the verifier's
+    analysis (:mod:`funmem.passes.verify.written`), when somebody asks.
+    """
+
+    def __init__(self, entry: Entry[Ann]) -> None:
+        self._entry = entry
+
+    @cached_property
+    def _written(self) -> Written:
+        return Written.of(Scene.of_entry(unshared(self._entry)))
+
+    def whole(self, x: Name) -> bool:
+        """Whether it is known that all elements of an array have been written."""
+        return self._written.whole(x)
 
 
 @frozen
@@ -36,6 +57,8 @@ class View:
     """The statement that binds a name, or whose loop or operator has it as a parameter."""
     start: Known
     """What is known at the start of the body."""
+    written: "Wholeness"
+    """Which arrays have all their elements: it does not change when they move."""
     _older: dict[Name, frozenset[Name]] = field(factory=dict, eq=False, repr=False)
     """What :meth:`older` has answered."""
 
@@ -57,6 +80,7 @@ class View:
             {b.name: b.type for b in binders},
             made_by,
             _start(e) if before is None else before.start,
+            Wholeness(e) if before is None else before.written,
         )
 
     def shape(self, x: Name) -> tuple[Size, ...]:

@@ -148,6 +148,35 @@ entry turned [n] [m] (a : [n][m][m]i64) -> (r : [n][m][m]i64) (q : [n][m][m]i64)
       in (back, squares)
   in (s, u)
 
+entry joined [n] [m] [k] (a : [n][m]i64) (z : [k]i64) -> (r : [n][k + 2*m + 1]i64) =
+  let (s : [n][k + 2*m + 1]i64) =
+    kernel i < n do
+      let (row : [m]i64) = a[i, 0 : m]
+      let (more : [m]i64) =
+        kernel j < m do
+          let (x : i64) = row[j]
+          let (y : i64) = x + i
+          in (y)
+      let (one : [1]i64) = [i] : i64
+      let (t : [k + 2*m + 1]i64) = concat 0 row more z one
+      in (t)
+  in (s)
+
+entry joined_by_threads [n] [m] (a : [n][m]i64) -> (r : [n][2*m]i64) =
+  let (s : [n][2*m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = a[i, 0 : m]
+      let (own : [m]i64) = copy row
+      let (sums : [m]i64) =
+        loop (acc : *[m]i64) = own for k < m do
+          let (x : i64) = acc[0]
+          let (y : i64) = x + k
+          let (acc2 : [m]i64) = acc with [k] = y
+          in (acc2)
+      let (t : [2*m]i64) = concat 0 row sums
+      in (t)
+  in (s)
+
 -- nest,simplify -->
 
 entry normalised [n] [m] (a : [n][m]f32) -> (r : [n][m]f32) =
@@ -318,5 +347,36 @@ entry turned [n] [m] (a : [n][m][m]i64) -> (r : [n][m][m]i64) (q : [n][m][m]i64)
   let (back_1 : [n][m][m]i64) = reverse 1 columns_1
   let (s : [n][m][m]i64) = copy back_1
   in (s, u)
+
+entry joined [n] [m] [k] (a : [n][m]i64) (z : [k]i64) -> (r : [n][k + 2*m + 1]i64) =
+  let (more_3 : [n][m]i64) =
+    kernel i_20 < n, j < m do
+      let (row_11 : [m]i64) = a[i_20, 0 : m]
+      let (x : i64) = row_11[j]
+      let (y : i64) = x + i_20
+      in (y)
+  let (one_1 : [n][1]i64) (row_12 : [n][m]i64) (z_2 : [n][k]i64) =
+    kernel i_21 < n do
+      let (row_13 : [m]i64) = a[i_21, 0 : m]
+      let (one : [1]i64) = [i_21] : i64
+      let (row_10 : [m]i64) = copy row_13
+      in (one, row_10, z)
+  let (s : [n][k + 2*m + 1]i64) = concat 1 row_12 more_3 z_2 one_1
+  in (s)
+
+entry joined_by_threads [n] [m] (a : [n][m]i64) -> (r : [n][2*m]i64) =
+  let (s : [n][2*m]i64) =
+    kernel i < n do
+      let (row : [m]i64) = a[i, 0 : m]
+      let (own : [m]i64) = copy row
+      let (sums : [m]i64) =
+        loop (acc : *[m]i64) = own for k < m do
+          let (x : i64) = acc[0]
+          let (y : i64) = x + k
+          let (acc2 : [m]i64) = acc with [k] = y
+          in (acc2)
+      let (t : [2*m]i64) = concat 0 row sums
+      in (t)
+  in (s)
 -- nest: value_1 u (parts.fun:84:3): (1) the body is one kernel, after what is cheap and cannot trap: there are results beside those of the inner kernel
 -- nest: value_1 u (parts.fun:84:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
