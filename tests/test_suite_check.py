@@ -191,7 +191,7 @@ WRONG = {
     ),
     "-- input 1": "broken test comment: expected values, found `1`",
     "-- script input { 1 }": "#0: not supported: script input",
-    "-- warning: unused": "not supported: warnings (`unused` is expected)",
+    "-- warning: unused": "not supported: this warning (`unused` is expected)",
 }
 
 

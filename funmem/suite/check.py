@@ -133,9 +133,8 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
     else:
         if plan.structure:
             _count(compiled, spec, say, found)
-        for warning in spec.warnings:
-            what = f"not supported: warnings (`{warning.text}` is expected)"
-            found.add(Status.UNSUPPORTED, "not supported: warnings", what, found.file)
+        if spec.warnings:
+            _warned(spec.warnings, source, found)
         if plan.verify_each != "none":
             _verify(compiled, source, plan, say, found)
         runners = _prepare(compiled, vias, plan, say, found)
@@ -143,6 +142,25 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
         for block in spec.blocks:
             cases.block(block)
     return False
+
+
+def _warned(wanted: Sequence[Message], source: Source, found: _Found) -> None:
+    """The warnings that the program must have; of names that nothing uses there are some."""
+    from funmem.frontends.futhark.warnings import warnings
+
+    said = warnings(source.text, source.name) if source.language == "fut" else []
+    text = "\n".join(f"Warning at {d.at.line}:{d.at.col}-{d.at.end}:\n{d.message}" for d in said)
+    for warning in wanted:
+        found.checks += 1
+        if warning.matches(text):
+            continue
+        if said or (source.language == "fut" and "nused" in warning.text):
+            got = ", ".join(d.message for d in said) or "none"
+            what = f"expected the warning `{warning.text}`, got {got}"
+            found.add(Status.FAIL, "another warning than expected", what, found.file)
+        else:
+            what = f"not supported: this warning (`{warning.text}` is expected)"
+            found.add(Status.UNSUPPORTED, "not supported: warnings", what, found.file)
 
 
 def _is_library(compiled: tuple[Diagnostic, ...]) -> bool:
