@@ -160,7 +160,7 @@ def _warned(wanted: Sequence[Message], source: Source, found: _Found) -> None:
             found.add(Status.FAIL, "another warning than expected", what, found.file)
         else:
             what = f"not supported: this warning (`{warning.text}` is expected)"
-            found.add(Status.UNSUPPORTED, "not supported: warnings", what, found.file)
+            found.add(Status.UNSUPPORTED, "not supported: this warning", what, found.file)
 
 
 def _is_library(compiled: tuple[Diagnostic, ...]) -> bool:
