@@ -190,7 +190,7 @@ WRONG = {
         "#0: unreadable values: a random [10000000000000000]f32 does not fit into memory"
     ),
     "-- input 1": "broken test comment: expected values, found `1`",
-    "-- script input { 1 }": "#0: not supported: script input",
+    "-- script input { $mystery 1 }": "#0: not supported: `$mystery` in a script",
     "-- warning: unused": "not supported: this warning (`unused` is expected)",
 }
 
@@ -206,7 +206,8 @@ def test_places_are_those_of_the_cases() -> None:
 
 
 def test_all_findings_are_kept_and_the_worst_decides() -> None:
-    found = verdict("-- ==\n-- script input { 1 }\n-- input { [1f32] } output { [1f32] }" + HALVES)
+    inputs = "-- script input { $mystery }\n-- input { [1f32] } output { [1f32] }"
+    found = verdict(f"-- ==\n{inputs}" + HALVES)
     assert [f.status for f in found.findings] == [Status.UNSUPPORTED, Status.FAIL]
     assert found.status is Status.FAIL
     assert found.worst is found.findings[1]
@@ -289,6 +290,65 @@ def test_numbers_in_files_are_of_the_entrys_types() -> None:
     Path("in").write_text("[1, 2.5]")
     (finding,) = verdict("-- ==\n-- entry: second\n-- input @ in\n" + HALVES).findings
     assert "an array of i32 holds a number with a fraction" in finding.reason
+
+
+SCRIPTED = """
+entry numbers (n : i64) -> (xs : [n]i64) =
+  let (ys : [n]i64) = iota [n] 0 1
+  in (ys)
+
+entry both (n : i64) -> (xs : [n]i64) (m : i64) =
+  let (ys : [n]i64) = iota [n] 0 1
+  in (ys, n)
+
+entry times [n] (xs : [n]i64) (k : i64) -> (ys : [n]i64) =
+  let (zs : [n]i64) = kernel i < n do
+    let (x : i64) = xs[i]
+    let (y : i64) = x * k
+    in (y)
+  in (zs)
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "(numbers 3, 2)",
+        "(numbers (3i64), 2i64)",
+        "let n = 3 in (numbers n, 2)",
+        "let (xs, m) = both 3i64 in (xs, 2)",
+        "{xs = numbers 3, y = 2}",
+        "([0, 1, 2], 2)",
+        '($loaddata "three", 2)',
+    ],
+)
+def test_scripts_make_inputs(script: str) -> None:
+    Path("three").write_text("[0i64, 1i64, 2i64]")
+    comment = (
+        f"-- ==\n-- entry: times\n-- script input {{ {script} }} output {{ [0i64, 2i64, 4i64] }}"
+    )
+    found = verdict(comment + SCRIPTED)
+    assert not found.findings
+    Path("script").write_text(script)
+    assert not verdict(comment.replace(f"{{ {script} }} o", "@ script o") + SCRIPTED).findings
+
+
+@pytest.mark.parametrize(
+    ("script", "what"),
+    [
+        ("numbers 3i64", "`times` takes ([]i64, i64), the input is ([]i64)"),
+        ("(number 3, 2)", "`number` is no entry point"),
+        ("(numbers 2.5, 2)", "`numbers` takes (i64), the input is (f64)"),
+        ("(numbers 3, 2", "expected `,`, found the end"),
+        ("(numbers 3, [1, 2)", "the `[` is not closed"),
+    ],
+)
+def test_what_is_wrong_with_a_script_is_said(script: str, what: str) -> None:
+    (finding,) = verdict(
+        f"-- ==\n-- entry: times\n-- script input {{ {script} }}" + SCRIPTED
+    ).findings
+    assert finding.status is Status.FAIL
+    assert what in finding.reason
 
 
 # ---------------------------------------------------------------------- tags

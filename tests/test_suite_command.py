@@ -28,7 +28,7 @@ PROGRAMS = {
     "typo.fun": "-- ==\n-- input { [5, 6] } ouput { 6 }\n" + FIRST,
     "unbound.fun": HEAD + "  in (z)\n",
     "old.imp": "entry main (n : i64) {\n  var m : i64;\n  m <- n + 1;\n  return (m : i64)\n}\n",
-    "script.fun": "-- ==\n-- script input { f }\n" + FIRST,
+    "script.fun": "-- ==\n-- script input { $f }\n" + FIRST,
     ".hidden/x.fun": "no program",
     "notes.txt": "no program",
 }

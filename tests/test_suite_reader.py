@@ -187,10 +187,14 @@ def test_names_and_tags() -> None:
     assert (found.name, found.tags) == ('a "b" }', {"output", "entry-1"})
 
 
-def test_script_input_is_read_over() -> None:
+def test_script_input_is_kept_as_text() -> None:
     first, second = read("-- script input { f { a = 1 } }", "-- input { 1 }").blocks[0].cases
-    assert (first.input, inline(second.input)) == (Script(), ["int32 1"])
-    assert case("-- script input @ x").input == Script()
+    assert isinstance(first.input, Script)
+    assert (first.input.text, inline(second.input)) == (" f { a = 1 } ", ["int32 1"])
+    given = case("-- script input @ x").input
+    assert isinstance(given, Script)
+    assert given.file is not None
+    assert given.file.path == "x"
 
 
 VALUES = {

@@ -7,6 +7,7 @@ with ``--random``, the program itself does (:mod:`funmem.suite.right`).
 
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -22,8 +23,9 @@ from funmem.passes.framework import AnyProgram
 from funmem.random_args import random_arguments
 from funmem.source import Source
 from funmem.suite.reader import read_spec
-from funmem.suite.right import judge
-from funmem.suite.spec import AutoOutput, Case, Output, Script, Success
+from funmem.suite.right import Right, judge
+from funmem.suite.script import Scripts
+from funmem.suite.spec import Case, Message, Output, Script
 from funmem.suite.values import TOLERANCE, load
 
 Arrays = tuple[Data, ...]
@@ -209,16 +211,17 @@ def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task
 
 
 def _case(name: str, source: Source, program: AnyProgram, s: Signature, case: Case) -> Task | None:
-    """A case as a task; None for one that fails on purpose, or whose input is a script."""
-    if isinstance(case.input, Script):
-        return None
+    """A case as a task; None for one that fails on purpose."""
     folder = Path(source.name).parent
-    match case.expected:
-        case Output(results):
-            expected = tuple(np.asarray(x) for x in load(results, folder, s.results))
-            args = load(case.input, folder, s.params)
-            return Task(name, source.name, program, s, args, lambda: expected, "the test comment")
-        case AutoOutput() | Success():
-            return defined(name, source, program, s, load(case.input, folder, s.params))
-        case _:
-            return None
+    if isinstance(case.expected, Message):
+        return None
+    if isinstance(case.input, Script):
+        entry = partial(signature_of, program)
+        args = Scripts(Right(program), entry, folder).load(case.input, s)
+    else:
+        args = load(case.input, folder, s.params)
+    if isinstance(case.expected, Output):
+        results = load(case.expected.source, folder, s.results)
+        expected = tuple(np.asarray(x) for x in results)
+        return Task(name, source.name, program, s, args, lambda: expected, "the test comment")
+    return defined(name, source, program, s, args)

@@ -25,6 +25,7 @@ from funmem.suite.errors import compile_error, judge, run_time_error, unsupporte
 from funmem.suite.program import Compiled, compile_source
 from funmem.suite.reader import read_spec
 from funmem.suite.right import small_draw
+from funmem.suite.script import Scripts
 from funmem.suite.spec import AutoOutput, Block, Case, Message, Output, Random, Script, Spec
 from funmem.suite.values import Known
 from funmem.suite.verdict import WHOLE, Finding, Status, Verdict, Where
@@ -273,19 +274,26 @@ class _Cases:
     def _case(self, case: Case, signatures: Sequence[Signature]) -> None:
         where = Where(case=case.label)
         self.say(f"{where}: reading values")
-        if isinstance(case.input, Script):
-            what = "not supported: script input"
-            self.found.add(Status.UNSUPPORTED, what, what, case.at, where)
-            return
         for s in signatures:
             try:
-                args = values.load(case.input, self.folder, s.params)
+                args = self._arguments(case, s)
                 wanted = self._given(case, s)
             except InputError as error:
                 d = error.diagnostic
                 self.found.add(Status.FAIL, "unreadable values", d.message, case.at, where)
                 return
+            except Exception as error:  # of a script
+                self.found.error(error, case.at, where)
+                return
             self._call(case, s, args, wanted)
+
+    def _arguments(self, case: Case, s: Signature) -> tuple[ArgValue, ...]:
+        """The input of a case.  Raises InputError, and what a script's entry points raise."""
+        if not isinstance(case.input, Script):
+            return values.load(case.input, self.folder, s.params)
+        self.say(f"{case.label}: running the script of the input")
+        scripts = Scripts(self.compiled.right, self.compiled.entry, self.folder)
+        return scripts.load(case.input, s)
 
     def _given(self, case: Case, s: Signature) -> list[Known] | None:
         """The results that a case says.  Raises InputError."""

@@ -7,6 +7,7 @@ A block begins with a line ``-- ==`` and goes on while lines begin with ``--``, 
     cases      =  ["entry:" NAME* NEWLINE] case*
     case       =  [STRING] TAG* "input" values [result]
                   the tag `random`: "input" "{" (TYPE | NUMBER)* "}"
+                  the tag `script`: "input" ("{" SCRIPT "}" | "@" FILE)
     result     =  "output" values | "auto" "output" | "error:" REGEX
     values     =  "{" VALUE* "}" | "@" FILE
     structure  =  "structure" [STAGE] "{" (NODE COUNT)* "}"
@@ -278,17 +279,20 @@ class _Comment:
         return value
 
     def _script(self) -> Script:
+        at = self._here()
         if self._accept("@"):
-            self._file()
-            return Script()
-        end, depth = self._pos, 0
-        while end == self._pos or depth > 0:
+            return Script("", self._file(), at)
+        if not self._text.startswith("{", self._pos):
+            self.fail(f"expected `{{` and a script, found {self._found()}")
+        start = end = self._pos
+        depth = 0
+        while end == start or depth > 0:
             if end == len(self._text):
                 self.fail("the `{` is not closed")
             depth += {"{": 1, "}": -1}.get(self._text[end], 0)
             end += 1
-        self._advance(end - self._pos)
-        return Script()
+        self._advance(end - start)
+        return Script(self._text[start + 1 : end - 1], None, at)
 
     # ------------------------------------------------------------------ signs
 

@@ -58,7 +58,11 @@ class Random:
 
 @frozen
 class Script:
-    """An expression that Futhark's scripting language evaluates; funmem does not."""
+    """An expression of the script language (:mod:`funmem.suite.script`), or the file with it."""
+
+    text: str
+    file: InFile | None
+    at: Span
 
 
 Source: TypeAlias = Inline | InFile

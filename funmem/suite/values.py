@@ -46,6 +46,14 @@ def load(
                 raise InputError(Diagnostic(given.at, d.code, message)) from None
 
 
+def text_of(file: InFile, folder: Path) -> str:
+    """What is written in a file.  Raises InputError."""
+    try:
+        return _content(folder / file.path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise bad(f"`{file.path}` is not UTF-8 text", hint="") from None
+
+
 def _content(path: Path) -> bytes:
     try:
         content = path.read_bytes()
