@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from funmem.ir.diagnostics import DeviceError as DeviceError
     from funmem.ir.diagnostics import Diagnostic as Diagnostic
     from funmem.ir.diagnostics import FunmemError as FunmemError
+    from funmem.ir.diagnostics import FunmemWarning as FunmemWarning
     from funmem.ir.diagnostics import InputError as InputError
     from funmem.ir.diagnostics import MemoryFault as MemoryFault
     from funmem.ir.diagnostics import SourceError as SourceError
@@ -62,6 +63,7 @@ _PUBLIC = {
         "DeviceError",
         "Diagnostic",
         "FunmemError",
+        "FunmemWarning",
         "InputError",
         "MemoryFault",
         "SourceError",

@@ -383,6 +383,7 @@ def test_said_is_told_apart() -> None:
         ("funmem compile a.fut -o bu", {"file,bu"}),
         ("funmem check a.fut b", {"file,b"}),
         ("funmem bench pap", {"file,pap"}),
+        ("funmem fuzz --state x", {"file,x"}),
         ("funmem passes ", set()),
     ],
 )

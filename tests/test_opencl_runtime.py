@@ -275,7 +275,7 @@ def test_what_cannot_be_written_can_be_read(
         raise OSError(30, "Read-only file system")
 
     Cache(tmp_path).put("key", b"code")
-    for name in ("os.utime", "tempfile.mkstemp"):
+    for name in ("os.utime", "os.replace"):
         monkeypatch.setattr(name, refuse)
     Cache(tmp_path).put("other", b"code")
     assert [Cache(tmp_path).get(k) for k in ("key", "other")] == [b"code", None]

@@ -32,7 +32,7 @@ def command(
         made = click.command(name, help=help, epilog=epilog)(f)
         made.params.append(TRACEBACK)
         for p in made.params:
-            if p.metavar in _FILES:
+            if p.metavar in _FILES and p.type is click.STRING:
                 p.type = _FILE
         return made
 
