@@ -77,7 +77,7 @@ def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
     return found
 
 
-_RUNTIME = ("new", "free", "release", "message", "check", "context", "peak")
+_RUNTIME = ("new", "free", "release", "message", "check", "context", "peak", "interrupt")
 _TAKEN = frozenset(("atomic", "fm", "omp", "posix", "rt", "sz"))
 """What names begin with that are a source's own, or OpenMP's or POSIX's."""
 _RESERVED = re.compile(
@@ -157,8 +157,9 @@ def _kernel_c(
         for index, bound in zip(indices[1:], bounds, strict=True):
             number = f"({number} * {bound} + {index})"
         gid = [f"    const long gid = {number};"]
-        if any(rounds(b) > SOON for b in children(s)):
-            gid += ["    if (rt_stopped(status, gid))", "        return;"]
+    if any(rounds(b) > SOON for b in children(s)):
+        stops = "rt_stop || rt_stopped(status, gid)" if info.status else "rt_stop"
+        gid += [f"    if ({stops})", "        return;"]
     item = ", ".join((*(f"const long {i}" for i in indices), *parameters))
     inner = [f"static inline void {info.name}_item({item})", "{", *gid, *p.text(), "}"]
     given = ", ".join((*indices, *(x.split()[-1].lstrip("*") for x in parameters)))
@@ -323,6 +324,11 @@ int64_t {name}_peak(const struct rt_context *c)
     return c->peak;
 }}
 
+void {name}_interrupt(void)
+{{
+    __atomic_store_n(&rt_stop_asked, 1, __ATOMIC_SEQ_CST);
+}}
+
 /* The failed check, from 1, and the values that its message is made of; without memory, the
    allocation that failed. */
 int {name}_check(const struct rt_context *c, const int64_t **words)
@@ -340,7 +346,8 @@ def _header(name: str, prototypes: Sequence[str]) -> str:
 /* Made by funmem.  Build with: cc -std=gnu11 -O3 -march=native -fopenmp -ffp-contract=off -lm
 
    A function answers 0, or else: 1, the program trapped; 2, there was no memory; 3, a block was
-   too small, which is a fault of the compiler.  {name}_message then says more.  Arrays are
+   too small, which is a fault of the compiler; 4, it was interrupted.  {name}_message then says
+   more.  Arrays are
    row-major.  The caller gives the arrays of results back with {name}_release, which keeps some of
    their memory for later results until {name}_free.  Arrays of arguments are only read.  A context
    serves one call at a time. */
@@ -362,6 +369,9 @@ void {name}_release(void *result);
 const char *{name}_message(const struct {name}_context *);
 /* The most bytes that blocks had at once during the last call. */
 int64_t {name}_peak(const struct {name}_context *);
+/* Ends the calls that run, of all contexts, at the next kernel or iteration that looks.  Any thread
+   and any signal handler may call it. */
+void {name}_interrupt(void);
 
 {every}
 

@@ -135,6 +135,8 @@ class Function:
         drops = [f"rt_drop(context, &{b});" for b in self._blocks.values()]
         words = f"long status[{STATUS_OUT + most_answers(e.steps)}] = {{0}};"
         fails = any("goto failed;" in line for line in body)
+        stops = any("goto stopped;" in line for line in body)
+        stopped = ["stopped:", "    code = rt_interrupted(context);", "    goto done;"]
         failed = ["failed:", f"    code = rt_trap_{self.number}(context, status);"]
         return "\n".join(
             (
@@ -145,12 +147,15 @@ class Function:
                 *(["    " + words] if any("status" in line for line in body) else []),
                 "    int code = FM_OK;",
                 *("    " + s for s in (*scalars, *blocks)),
+                "    rt_begin();",
                 "    context->peak = context->live = 0;",
                 "    context->check = 0;",
                 *body,
                 "    goto done;",
+                *(stopped if stops else []),
                 *(failed if fails else []),
                 "done:",
+                "    rt_end();",
                 *("    " + d for d in drops),
                 "    return code;",
                 "}",
@@ -310,10 +315,12 @@ class Function:
                 with self.braces():
                     count, i = self.bound(bound), self.fresh()
                     with self.braces(f"for (long {i} = 0; {i} < {count}; {i}++)"):
+                        self.stop()
                         self.line(f"{self.scalar(index)} = {i};")
                         self.steps(body)
             case While(cond, body):
                 with self.braces(f"while ({self.scalar(cond)})"):
+                    self.stop()
                     self.steps(body)
             case Verify(check):
                 self.verify(check)
@@ -339,6 +346,12 @@ class Function:
             if info.status:
                 self.line("if (status[0])")
                 self.line("    goto failed;")
+        self.stop()
+
+    def stop(self) -> None:
+        """Ends the call if somebody has asked for that."""
+        self.line("if (rt_stop)")
+        self.line("    goto stopped;")
 
     def read(self, s: ReadScalar) -> None:
         with self.braces():

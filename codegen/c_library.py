@@ -11,9 +11,11 @@ import ctypes
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache as cached
 from pathlib import Path
 from threading import RLock
@@ -29,6 +31,7 @@ from funmem.codegen.demand import Demand
 from funmem.codegen.files import write_file
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.host import reported, signature_of, trap
+from funmem.codegen.interrupts import Interruptible
 from funmem.codegen.memory_limits import host_limit
 from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
 from funmem.ir.diagnostics import (
@@ -61,7 +64,7 @@ _CResult: TypeAlias = (
     type[ctypes.c_int] | type[ctypes.c_int64] | type[ctypes.c_char_p] | type[ctypes.c_void_p] | None
 )
 
-_OK, _TRAP, _MEMORY, _BLOCK = range(4)
+_OK, _TRAP, _MEMORY, _BLOCK, _INTERRUPTED = range(5)
 
 
 @frozen
@@ -130,9 +133,9 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
         source, library = Path(folder) / "program.c", Path(folder) / "program.so"
         write_file(source, program.source)
         asked = [*command, *options.flags, "-o", str(library), str(source), "-lm"]
-        done = subprocess.run(asked, capture_output=True, text=True, check=False)
-        if done.returncode:
-            log = "\n".join(done.stderr.strip().splitlines()[:20])
+        code, said = _compiled(asked, folder)
+        if code:
+            log = "\n".join(said.strip().splitlines()[:20])
             message = f"{command[0]} does not compile the program: {log}"
             raise DeviceError(Diagnostic(NOWHERE, "build", message))
         if not library.exists():
@@ -141,6 +144,28 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
     if cache is not None:
         cache.put(key, content)
     return content
+
+
+def _compiled(command: Sequence[str], folder: str) -> tuple[int, str]:
+    """A compiler's exit code and messages.  Its own files are in the folder; it and what it has
+    started end with us.
+    """
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": folder},
+    )
+    try:
+        _, said = process.communicate()
+    except BaseException:
+        with suppress(ProcessLookupError):  # it has ended by itself
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    return process.returncode, said
 
 
 # ---------------------------------------------------------------------- a library in this process
@@ -215,6 +240,7 @@ class CEntryPoint:
         self._check = library.function(f"{name}_check")
         self._message = library.function(f"{name}_message", ctypes.c_char_p)
         self._peak = library.function(f"{name}_peak", ctypes.c_int64)
+        self._interrupt = library.function(f"{name}_interrupt", None)
 
     def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
         """The results as Python scalars and numpy arrays; one result stands for itself."""
@@ -253,9 +279,12 @@ class CEntryPoint:
         cells = [ctypes.byref(cell) for a in answers for cell in a.cells]
         with self._library.lock:
             context = ctypes.c_void_p(self._library.context)
-            code = self._call(context, *given, *cells)
+            with Interruptible(self._interrupt):
+                code = self._call(context, *given, *cells)
             self.peak_bytes = int(str(self._peak(context)))
             taken = [a.taken(self._release) for a in answers]
+            if code == _INTERRUPTED:
+                raise KeyboardInterrupt
             if code != _OK:
                 raise self._failure(code, context)
         return tuple(x.array() if isinstance(x, _Memory) else x for x in taken)

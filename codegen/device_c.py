@@ -316,9 +316,11 @@ class Printer:
                 self.loop(ImpDim(index, bound), body, note, head)
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
-                    if self.stops:
-                        launch = "" if self.unit.gnu else "launch, "
-                        self.line(f"if (rt_stopped(status, {launch}gid))")
+                    launch = "" if self.unit.gnu else "launch, "
+                    looks = ["rt_stop"] if self.unit.gnu and (self.stops or self.task) else []
+                    looks += [f"rt_stopped(status, {launch}gid)"] if self.stops else []
+                    if looks:
+                        self.line(f"if ({' || '.join(looks)})")
                         self.line("    return;")
                     self.block(body)
             case KernelStm(dims, body):

@@ -28,6 +28,7 @@ from funmem.codegen.device import Device, failed
 from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.host import Do, GetInt, Resolver, Run, Slots, reported, signature_of, trap
+from funmem.codegen.interrupts import Interruptible
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
@@ -184,7 +185,7 @@ class EntryPoint:
         claim(Threads.OPENCL)
         sizes, values = bind(self.signature, [_outlined(a) for a in args])
         self._demand.require(sizes, values, self._max_bytes, lambda: self._device.limit)
-        with self._device.lock:
+        with self._device.lock, Interruptible(lambda: None):
             run = self._start(sizes)
             pool = self._device.pool
             pool.collect()
@@ -313,6 +314,7 @@ class Calls:
         self._entry, self._device, self._built, self._slots = entry, device, built, slots
         self._launch = 0
         self._rounds = 0
+        self._ahead = Ahead()
         self._dirty = False
         """Whether a kernel may have written to the status buffer since it was read."""
         uses_status = any(k.status for k in entry.kernels)
@@ -351,6 +353,7 @@ class Calls:
         info = self._entry.kernels[kernel]
         k = self._built.kernel(info.name)
         set_arg, queue, task = k.set_arg, self._device.queue, info.task
+        ahead = self._ahead
         set_number: Callable[[int, np.generic], None] = getattr(k, "_set_arg_buf", set_arg)
         sizes = cl.kernel_work_group_info
         most = k.get_work_group_info(sizes.WORK_GROUP_SIZE, self._device.handle)
@@ -393,7 +396,7 @@ class Calls:
                     last[i] = _UNSET
                     set_arg(i, None if block is None else block.handle)
                     last[i] = which
-            cl.enqueue_nd_range_kernel(queue, k, *shape)
+            ahead.launched(cl.enqueue_nd_range_kernel(queue, k, *shape))
 
         return launch
 
@@ -460,6 +463,40 @@ class Calls:
         cl.enqueue_copy(self._device.queue, self._status, np.zeros_like(self._words))
         self._dirty = False
 
+
+class Ahead:
+    """How far launches run ahead of the device: not for much longer than a second, so that an
+    interrupt, which ends the launching, ends the run.
+
+    The host waits for a launch long before the last one, which costs a device nothing that is busy
+    with those between.  Where they take long it waits more often.
+    """
+
+    def __init__(self) -> None:
+        self._stride = 4
+        self._left = self._stride
+        self._mark: cl.Event | None = None
+
+    def launched(self, event: cl.Event) -> None:
+        """One more."""
+        self._left -= 1
+        if self._left:
+            return
+        if self._mark is not None:
+            before = perf_counter()
+            self._mark.wait()
+            waited = perf_counter() - before
+            if waited > _LONG:
+                self._stride = max(1, self._stride // 4)
+            elif waited < _LONG / 4:
+                self._stride = min(_MOST_AHEAD, 2 * self._stride)
+        self._mark, self._left = event, self._stride
+
+
+_LONG = 0.2
+"""Seconds to wait for some launches."""
+
+_MOST_AHEAD = 1024
 
 _UNSET = object()
 """No argument."""

@@ -241,7 +241,7 @@ def test_only_kernels_that_may_take_long_look_whether_one_failed() -> None:
     long = HANGS.replace("while go do", "for k < 1000000000000 do")
     harmless = HANGS.replace('check (go) "assertion failed" "zero";', "")
     found = [compile_c(parse_imp(t), "p").source for t in (HANGS, loop, long, short, harmless)]
-    assert [s.count("if (rt_stopped(") for s in found] == [2, 1, 1, 0, 0]
+    assert [s.count("rt_stopped(status, gid)") for s in found] == [2, 1, 1, 0, 0]
 
 
 def test_misaligned_arguments_are_copied() -> None:
