@@ -40,7 +40,7 @@ from funmem.codegen.plan import (
 )
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
 from funmem.codegen.scatter import branchless
-from funmem.codegen.unroll import unrolled
+from funmem.codegen.unroll import ends_early, unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
@@ -140,6 +140,8 @@ class Printer:
     _holders: dict[Name, frozenset[Name]] = field(factory=dict)
     _depth: int = 1
     _loops: int = 0
+    _ends_early: bool = False
+    """True inside a loop in which a check may end the work-item before its inner loops."""
     _count: int = 0
     _place: Span = NOWHERE
     _mask: tuple[()] | tuple[str, str] = ()
@@ -387,11 +389,15 @@ class Printer:
             fixed = self.fresh("v")
             self.line(f"const long {fixed} = {bound};")
             bound = fixed
-        outer = self._scope.get(dim.index)
+        if self._ends_early and dim.bound.as_const is None and not self.unit.gnu:
+            self.line("#pragma unroll 1")
+        outer, may_end = self._scope.get(dim.index), self._ends_early
+        self._ends_early = may_end or ends_early(body)
         i = self.bind(dim.index)
         head += f"for (long {i} = 0; {i} < {bound}; {i}++)"
         with self.braces(head, note, loop=True), self.unit.inside((dim,), body):
             self.block(body)
+        self._ends_early = may_end
         if outer is None:
             del self._scope[dim.index]
         else:

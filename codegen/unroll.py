@@ -6,9 +6,16 @@ length it does not know; LLVM does, and so PoCL, so that kernels for devices go 
 A loop qualifies if its body is short and has no loop in it, and if its length neither is a constant
 nor comes from memory.  Rows of sparse matrices have lengths from memory: mostly few steps, of which
 up to three are left over.
+
+One compiler for OpenCL must not unroll every loop.  NVIDIA's (driver 580.159 on an H100) drops all
+iterations of an inner loop but the first where the outer loop has a check before it:
+
+    for i < n:  check …;  for j < i: …          prints #pragma unroll 1 before the inner loop
+
+papers/decisions/unroll.md says how that was found.
 """
 
-from funmem.ir.imp import Block, Declare, ForStm, KernelStm, Read, WhileStm
+from funmem.ir.imp import Block, Check, Declare, ForStm, IfStm, KernelStm, Read, WhileStm
 from funmem.ir.imp_traverse import nested, own_assigns, own_uses
 from funmem.ir.names import Name
 
@@ -42,4 +49,13 @@ def unrolled(s: ForStm, data: frozenset[Name]) -> bool:
         and s.bound.as_const is None
         and s.bound.free().isdisjoint(data)
         and not any(isinstance(t, ForStm | WhileStm | KernelStm) for t in inside)
+    )
+
+
+def ends_early(body: Block) -> bool:
+    """True if an iteration of a loop may end the work-item: by a check that is in no inner loop."""
+    return any(
+        isinstance(s, Check)
+        or (isinstance(s, IfStm) and (ends_early(s.then) or ends_early(s.orelse)))
+        for s in body
     )

@@ -1,7 +1,7 @@
 """Loops that are printed several steps at a time, and comparisons that are printed as one.
 
-Protects ``codegen/unroll.py`` (which loops qualify) and ``_inside`` of ``codegen/exprs.py``: what C
-computes with them stays what the interpreter says.
+Protects ``codegen/unroll.py`` (which loops qualify, and which must not be unrolled) and ``_inside``
+of ``codegen/exprs.py``: what C computes with them stays what the interpreter says.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ import pytest
 
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_library import CLibrary
+from funmem.codegen.opencl import compile_imp
 from funmem.interp.imp import run_imp
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, agree
@@ -89,3 +90,39 @@ def test_between_zero_and_a_number_below_zero() -> None:
     for most in (low, -1, 0, 1, 3, high):
         args: tuple[ArgValue, ...] = (np.array([low, -1, 0, 2, 3, high]), np.int64(most))
         assert agree(run_imp(program, "f", args), entry.run(args)) is None
+
+
+CHECK = 'check (acc < 9) "assertion failed" "too large";'
+ROLLED = "#pragma unroll 1"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"{CHECK} for k < i do {STEP} done", 1),
+        (f"var c : bool; c <- acc > 2; if c then {CHECK} else fi for k < i do {STEP} done", 1),
+        (f"{CHECK} for k < i do for l < k do {STEP} done done", 2),
+        (f"{CHECK} for k < 5 do {STEP} done", 0),  # its length is known
+        (f"for k < i do {STEP} done", 0),
+        (f"for k < i do {CHECK} {STEP} done", 0),  # it ends there, not an outer loop
+    ],
+)
+def test_inner_loops_behind_a_check_are_not_unrolled(body: str, expected: int) -> None:
+    """Of those NVIDIA's OpenCL compiler keeps the first iteration alone; C is printed as before."""
+    text = f"""
+entry f [n] (x : [n]i64) {{
+  var y : mem;
+  y <- alloc 8*n;
+  kernel j < n do
+    var acc : i64;
+    acc <- x[j] : i64;
+    for i < n do
+      {body}
+    done
+    y[j] : i64 <- acc;
+  done
+  return (y : [n]i64)
+}}"""
+    program = parse_imp(text)
+    assert compile_imp(program, safe=True).source.count(ROLLED) == expected
+    assert ROLLED not in compile_c(program, "p", safe=True).source
