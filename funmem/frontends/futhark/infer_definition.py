@@ -14,7 +14,12 @@ from funmem.frontends.futhark.infer_control import generalise
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
 from funmem.frontends.futhark.infer_exp import infer
 from funmem.frontends.futhark.infer_pat import check_distinct, pattern_type
-from funmem.frontends.futhark.infer_types import bind_type_params, check_abbreviation, type_of
+from funmem.frontends.futhark.infer_types import (
+    bind_type_params,
+    check_abbreviation,
+    check_specified,
+    type_of,
+)
 from funmem.frontends.futhark.scope import (
     Abbreviation,
     Builtin,
@@ -236,6 +241,7 @@ class Definer:
         cx = self.context(names)
         g.kinds = dict(bind_type_params(cx, spec.tparams))
         t = type_of(cx, spec.type)
+        check_specified(cx, spec)
         g.scheme = Scheme(tuple(g.kinds), self._sizes(dec), t)
         self.close(cx)
         scheme = self.sizer.specified(g.name, spec, g.scheme.types)

@@ -18,7 +18,12 @@ from funmem.frontends.futhark.errors import (
 )
 from funmem.frontends.futhark.infer_definition import Definer
 from funmem.frontends.futhark.infer_names import of_module
-from funmem.frontends.futhark.infer_types import bind_type_params, of_entry, type_of
+from funmem.frontends.futhark.infer_types import (
+    bind_type_params,
+    check_specified,
+    of_entry,
+    type_of,
+)
 from funmem.frontends.futhark.module_types import module_type, predefined, satisfies
 from funmem.frontends.futhark.scope import (
     TYPE,
@@ -246,6 +251,7 @@ def _shown(scope: Scoped, spec: ast.ValSpec, value: Value, at: Span) -> Viewed:
     cx = definer.context(scope.names)
     kinds = dict(bind_type_params(cx, spec.tparams))
     wanted = type_of(cx, spec.type)
+    check_specified(cx, spec)
     found, types = of_module(cx, at, value, spec.name)
     hidden = frozenset(scope.hidden)
     cx.same(at, found, revealed(wanted, hidden), f"the module's value `{spec.name}`")

@@ -338,13 +338,37 @@ def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: Context) -> None:
             pass
 
 
-def _left_open(cx: Context, te: ast.TypeExp | ast.TESize) -> Span | None:
-    """The place of a size that is not given, outside of function types."""
+def check_specified(cx: Context, spec: ast.ValSpec) -> None:
+    """``val``: the sizes of parameters have names; a value that is no function leaves none open."""
+    todo = [spec.type] if isinstance(spec.type, ast.TEArrow) else []
+    parts: list[ast.TypeExp] = [] if todo else [spec.type]
+    while todo:
+        match todo.pop():
+            case ast.TEArrow(_, param, result):
+                parts.append(param)
+                todo += [param, result]
+            case _:
+                pass
+    for part in parts:
+        if (at := _left_open(cx, part, names=False)) is not None:
+            fail(
+                at,
+                "type-kind",
+                f"`{spec.name}` has a parameter with a size that is not given",
+                f"add a size parameter: `val {spec.name} [n] : [n]t -> …`",
+            )
+
+
+def _left_open(cx: Context, te: ast.TypeExp | ast.TESize, names: bool = True) -> Span | None:
+    """The place of a size that is not given, outside of function types.
+
+    ``names``: types that may leave sizes open count, too.
+    """
     match te:
         case ast.TEArray(None) | ast.TESize(None):
             return te.at
         case ast.TEArray(_, elem) | ast.TEUnique(elem) | ast.TEExists(_, elem):
-            return _left_open(cx, elem)
+            return _left_open(cx, elem, names)
         case ast.TETuple(elems):
             parts: list[ast.TypeExp | ast.TESize] = list(elems)
         case ast.TERecord(fields):
@@ -354,10 +378,10 @@ def _left_open(cx: Context, te: ast.TypeExp | ast.TESize) -> Span | None:
         case ast.TEApply(fn, arg):
             parts = [fn, arg]
         case ast.TEName():
-            return te.at if _size_lifted(cx, te) else None
+            return te.at if names and _size_lifted(cx, te) else None
         case ast.TEArrow() | ast.TESize():
             parts = []
-    return next((at for t in parts if (at := _left_open(cx, t)) is not None), None)
+    return next((at for t in parts if (at := _left_open(cx, t, names)) is not None), None)
 
 
 def _all_sizes_given(dec: ast.TypeDec, te: ast.TypeExp | ast.TESize, cx: Context) -> None:

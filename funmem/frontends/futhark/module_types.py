@@ -30,7 +30,7 @@ _TYPES = {
         + _vals("== != < > <= >=", "t -> t -> bool")
         + _vals("neg abs sgn", "t -> t")
         + _vals("highest lowest", "t")
-        + _vals("sum product maximum minimum", "[]t -> t")
+        + "".join(f"  val {f} [n] : [n]t -> t\n" for f in ("sum", "product", "maximum", "minimum"))
         + _vals("to_i64", "t -> i64")
     ),
 }
