@@ -119,6 +119,11 @@ REJECTED = {
         "def f [n] (xs: [n]i32) (yss: [][n]i32) = map (map2 (+) xs) yss\n"
         "def main (xs: []i32) = f (filter (> 0) xs) []"
     ),
+    "size-of-other-branch": (
+        "def f [n] (xs: []i32) : [n]i32 = map (\\i -> xs[i]) (iota n)\n"
+        "def main [n] (b: bool) (xs: [n]i32) = if b then xs else f xs"
+    ),
+    "specified-parameter": "module type s = {val f : []i32 -> i32}",
     "size-left-open": "def f = let xs : [][]i32 = [] in length xs",
     "size-left-open-in-lambda": "def f (x: i32) = let g = \\(y: []i32) -> 1i32 in x",
     "size-left-open-in-rows": "type~ u = []i32\ndef f (xs: []u) = 1i32",

@@ -106,6 +106,8 @@ class SizeSolver:
     """What those are bound to then: each place of the type parameter has a size of its own."""
     given: set[Name] = field(factory=set)
     """Metas in types of parameters: a branch of another size does not determine them."""
+    parameters: set[Name] = field(factory=set)
+    """Metas for size parameters of what is used: neither does it determine these."""
     atoms: dict[Name, Atom] = field(init=False)
     renamed: dict[Name, Name] = field(factory=dict)
     """An atom -> one of the same value, from before a meta in it was found."""

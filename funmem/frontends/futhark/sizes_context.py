@@ -152,6 +152,7 @@ class SizeContext:
         if not scheme.sizes and not scheme.types:
             return scheme.type, ()
         sizes = tuple([self.solver.meta() for _ in scheme.sizes])
+        self.solver.parameters.update(x for s in sizes if (x := s.as_name) is not None)
         size_image = dict(zip(scheme.sizes, sizes, strict=True))
         type_image = {
             n: t if isinstance(t, ScalarType) else self.with_sizes(t)

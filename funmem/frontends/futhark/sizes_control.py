@@ -285,7 +285,7 @@ def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp, joined:
     soft = not names.isdisjoint(cx.solver.soft)
     if m == n and not _inner(cx, m):
         return m
-    if not soft and names.isdisjoint(cx.solver.given):
+    if not soft and names.isdisjoint(cx.solver.given | cx.solver.parameters):
         try:
             cx.solver.unify(n, m)
             if not _inner(cx, m):
