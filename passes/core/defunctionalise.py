@@ -16,6 +16,9 @@ definition computes before it is a function becomes a definition of its own, sin
 the start of an entry point.  An entry point that would no longer mention such a definition, or one
 that is no function, names it first.
 
+A recursive definition that passes its functions on unchanged becomes one definition for each use,
+which takes what the functions have captured (fixed_functions.py).
+
 Precondition: monomorphic, names unique, no ``mu``.  Postcondition: names are unique in an entry
 point or definition; lambdas stand only as operands of map, reduce, scan, hist and filter; every
 other application is of a definition, first-order in parameters and result, to all its arguments.
@@ -38,7 +41,10 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, const, var
+from funmem.passes.core.fixed_functions import captured, fixed_functions, needed, with_arguments
+from funmem.passes.core.names import free_names
 from funmem.passes.core.static_values import Closure, Defined, Dyn, Env, Rec, Static, Table
+from funmem.passes.core.unique import Unique
 
 Wrap: TypeAlias = Callable[[Exp], Exp]
 """A binding that was evaluated: puts itself around the rest."""
@@ -102,6 +108,10 @@ class _Work:
         self._place: Span | None = None
         """Where the library's code that is being inlined, which has no places, is called."""
         self._def_names = Fresh([*self._source, *(e.name for e in p.entries)])
+        self._fixed = {d.name: ks for d in p.defs if (ks := fixed_functions(d))}
+        """Recursive definitions, and which functions they pass on unchanged."""
+        self._own: dict[Name, tuple[Name, list[Static]]] = {}
+        """Those whose bodies are being made, for these functions, under another name."""
         self._starts: dict[Name, Def] = {}
         """For definitions that compute something before they are functions: that."""
 
@@ -173,6 +183,10 @@ class _Work:
                 raise _run_time(e.at, "a function as a value")
             case c.Let() | c.Assert():
                 return self._chain(e, env)
+            case c.App(c.Global(name), args, at) if name in self._fixed and len(args) == len(
+                _arity(self._source[name].type)[0]
+            ):
+                return self._recursive(self._source[name], args, env, at)
             case c.App(fn, args, at):
                 out: list[Wrap] = []
                 static = self.static(fn, env, out)
@@ -458,6 +472,43 @@ class _Work:
                 return c.App(c.Global(d.name, (), at), given, at)
             case Dyn() | Rec():
                 raise _run_time(at, "an application of what is no function")
+
+    def _recursive(self, d: Def, args: tuple[Exp, ...], env: Env, at: Span) -> Exp:
+        r"""A call of a definition that passes its functions on: one for these functions is called.
+
+        def go = \f n x -> … go f (n - 1) (f x)    go (\y -> y * k) n x
+            ->  def go_1 = \k n x -> … go_1 k (n - 1) (x * k)    go_1 k n x
+        """
+        out: list[Wrap] = []
+        fixed = self._fixed[d.name]
+        functions = [self.static(args[k], env, out) for k in fixed]
+        given = self._each(tuple(a for k, a in enumerate(args) if k not in fixed), env)
+        name, own = self._own.get(d.name, (d.name, None))
+        if own is not None and all(x is y for x, y in zip(own, functions, strict=True)):
+            return _wrapped(out, c.App(c.Global(name, (), at), given, at))
+        assert isinstance(d.exp, c.Lambda)
+        name = self._def_names(d.name)
+        table: Table = {}
+        inner = Env(table)
+        for k, f in zip(fixed, functions, strict=True):
+            table[d.exp.params[k].name] = (f, d.exp.params[k].type)
+        plain = [p for k, p in enumerate(d.exp.params) if k not in fixed]
+        binders, inner = self._binders(plain, inner)
+        before = self._own.get(d.name)
+        self._own[d.name] = (name, functions)
+        body = self.dyn(d.exp.body, inner)
+        self._own.pop(d.name)
+        if before is not None:
+            self._own[d.name] = before
+        fn = c.Lambda(binders, body, d.exp.at)
+        more = needed(free_names(fn), captured(functions))
+        extra = tuple(c.Var(b.name) for b in more)
+        fn = c.Lambda((*more, *binders), with_arguments(body, name, extra), fn.at)
+        result = portable(_arity(d.type)[1])
+        t = c.arrow([portable(b.type) for b in fn.params], result)
+        self._source[name] = Def(name, (), t, Unique({}, self._fresh).exp(fn, {}), d.at)
+        self._use(name)
+        return _wrapped(out, c.App(c.Global(name, (), at), (*extra, *given), at))
 
     def operand(self, f: Static, arity: int, at: Span) -> c.Lambda:
         """A function as a lambda with this many parameters."""
