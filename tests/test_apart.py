@@ -24,6 +24,7 @@ from funmem.testing.reproducer import reproducer
 from funmem.testing.trial import tried
 from tests.command_line import say
 from tests.devices import has_oclgrind
+from tests.sampling import sampled
 
 pytestmark = pytest.mark.opencl
 needs_oclgrind = pytest.mark.skipif(not has_oclgrind(), reason="Oclgrind is not installed")
@@ -85,7 +86,7 @@ WRONG_C = {
 }
 
 
-@pytest.mark.parametrize("store", WRONG_C)
+@pytest.mark.parametrize("store", sampled(WRONG_C, 2))
 def test_what_sanitizers_report_disagrees(store: str) -> None:
     """And their process, which died of it, has a successor; this one has lost nothing."""
     for _ in range(2):

@@ -35,6 +35,7 @@ from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
 from tests.command_line import say
 from tests.devices import needs_compiler
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parent.parent
 BENCHMARKS = ROOT / "papers" / "benchmarks"
@@ -114,14 +115,14 @@ def test_references_agree_with_what_is_lowered(name: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", OF_PAPERS)
+@pytest.mark.parametrize("name", sampled(OF_PAPERS, 4))
 def test_references_agree_with_c(name: str) -> None:
     """Larger sizes: vectors, and what fills none."""
     require_right(name, Engine.C, load_module(FOLDERS[name] / "reference.py").SIZES)
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_peers_agree_with_references(name: str) -> None:
     """numpy and C; numba and jax where somebody has installed them are tried by the command."""
     r = load_module(FOLDERS[name] / "reference.py")

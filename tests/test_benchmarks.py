@@ -25,6 +25,7 @@ from funmem.passes.pipeline import LOWER
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
 from tests.devices import pocl
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parent.parent / "papers" / "funmem" / "benchmarks"
 
@@ -121,7 +122,7 @@ SMALL = {
 """Sizes at which data is more than the constants that running in parallel takes."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_no_more_memory_than_a_tenth_above_the_least(name: str) -> None:
     """With both passes, the peak that the runtime will measure (test_peak.py says it does)."""
     program, r = measure.program(name), measure.reference(name)

@@ -28,6 +28,7 @@ from funmem.ir.values import ArgValue, ArrayValue, agree
 from funmem.passes.pipeline import to_imp
 from tests.devices import needs_compiler
 from tests.opencl_programs import PROGRAMS, f32, i64
+from tests.sampling import sampled
 
 pytestmark = needs_compiler
 BUILDS = pytest.mark.parametrize("safe", [False, True], ids=["fast", "safe"])
@@ -40,7 +41,7 @@ def load(p: ImpProgram, *, safe: bool = False, options: COptions = QUICK) -> CLi
 
 
 @BUILDS
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_agrees_with_the_interpreter(name: str, safe: bool) -> None:
     text, arguments = PROGRAMS[name]
     program = parse_imp(text)
@@ -646,6 +647,7 @@ def test_it_is_an_engine() -> None:
 # ---------------------------------------------------------------------- sanitizers
 
 
+@pytest.mark.slow
 def test_sanitizers_are_silent_and_not_deaf() -> None:
     """Some programs under ASan and UBSan, and one that the fast build lets out of its block.
 

@@ -642,6 +642,7 @@ def expected(lo: int | None, hi: int | None, step: int | None) -> list[int] | No
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.slow
 def test_every_range(dynamic):
     for lo, hi, step in RANGES:
         given = [x for x in (lo, hi, step) if x is not None]

@@ -35,6 +35,7 @@ from funmem.testing.reduce.inputs import entry_of
 from funmem.testing.subject import MUTANTS, SINGLE, TURNS, Subject, subject
 from tests.command_line import say
 from tests.memory_check import ROOT
+from tests.sampling import sampled
 from tests.seeded.campaigns import campaigns
 
 PATHS = [str(ROOT / "corpus"), str(ROOT.parent / "examples"), str(ROOT / "fuse")]
@@ -55,6 +56,7 @@ def mutants() -> list[Subject]:
 # ---------------------------------------------------------------------- mutants
 
 
+@pytest.mark.slow
 def test_mutants_are_programs() -> None:
     """Well typed, not long, cheap; they print and are read; the same again."""
     for s in mutants():
@@ -100,7 +102,7 @@ def test_three_in_four_and_each_sample_in_turn() -> None:
     assert not subject(0, Orders.FIXED).mutant
 
 
-@pytest.mark.parametrize("name", list(MUTATIONS))
+@pytest.mark.parametrize("name", sampled(MUTATIONS, 3))
 def test_every_mutation_makes_programs(name: str) -> None:
     """One that never gives a well-typed program would only cost time."""
     import random
@@ -324,7 +326,7 @@ def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     assert run_portion(Settings(corpus=given), range(12)).trial.disagreements == []
 
 
-@pytest.mark.parametrize("first", range(400, 408, 4))
+@pytest.mark.parametrize("first", sampled(range(400, 408, 4), 2))
 def test_all_engines_agree(first: int) -> None:
     t = run_portion(Settings(corpus=corpus()), range(first, first + 4)).trial
     assert t.disagreements == []
@@ -347,6 +349,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert say("funmem fuzz nowhere -n 1").code == 2
 
 
+@pytest.mark.slow
 def test_what_only_the_corpus_finds() -> None:
     """A bug that generated programs do not show in as many programs."""
     name, seeds = ONLY

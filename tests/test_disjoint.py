@@ -73,6 +73,7 @@ def test_pairs_of_small_lmads_as_if_they_were_symbolic() -> None:
     assert_right(compare("pairs", sample(9001), ask_symbolically), 0.98)
 
 
+@pytest.mark.slow
 def test_random_pairs_of_rank_3() -> None:
     assert_right(compare("rank 3", random_pairs(200_000, seed=1), ask), 1)
 

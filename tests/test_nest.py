@@ -31,6 +31,7 @@ from tests.fused import checked, difference, kernels, only, outcome, same
 from tests.memory_check import before_and_after, load
 from tests.memory_check import difference as heap_difference
 from tests.nested_programs import nested_program
+from tests.sampling import sampled
 
 HERE = Path(__file__).parent / "nest"
 PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
@@ -134,7 +135,7 @@ def test_twice_is_once() -> None:
 # ---------------------------------------------------------------------- generated programs
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", sampled(range(200), 5))
 def test_nested_programs(seed: int) -> None:
     g = nested_program(seed)
     after, _ = checked(g.program, ("nest", "simplify,fuse,nest,simplify")[seed % 2])

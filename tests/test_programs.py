@@ -45,7 +45,7 @@ def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[::6], 4))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[::6], 8))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 

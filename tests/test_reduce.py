@@ -152,6 +152,7 @@ def test_a_number_that_is_a_size_stays() -> None:
     ("name", "seed"),
     [("slice-unscaled", 16), ("operator-shared-place", 99)],
 )
+@pytest.mark.slow
 def test_seeded_bugs_on_generated_programs(name: str, seed: int) -> None:
     """From some fifty statements to at most four; smaller, well typed, and failing alike."""
     (bug,) = (b for b in BUGS if b.name == name)
