@@ -451,7 +451,8 @@ def test_an_internal_error_is_a_result_that_names_its_line(monkeypatch: pytest.M
 
 def test_what_expected_errors_are_searched_in() -> None:
     d = Diagnostic(HERE, "index", "Index [3] out", "a hint")
-    assert run_time_error(d).startswith("Error: Index [3] out\n\nBacktrace:\n-> #0  t.fun:3:4\n")
+    backtrace = f"Backtrace:\n-> #0  t.fun:3:4-{HERE.end}\n"
+    assert run_time_error(d).startswith(f"Error: Index [3] out\n\n{backtrace}")
     assert "error[index]" in run_time_error(d)
     assert compile_error(d).startswith("Error at t.fun:3:4:\nIndex [3] out\na hint\n")
     assert run_time_error(Diagnostic(NOWHERE, "c", "what")).startswith("Error: what\n")

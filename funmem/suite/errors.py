@@ -95,7 +95,7 @@ def _place(error: Exception) -> str:
 
 def run_time_error(d: Diagnostic) -> str:
     """What an expected run-time error is searched in: as users of the language know it."""
-    place = "" if d.at == NOWHERE else f"\n\nBacktrace:\n-> #0  {d.at}"
+    place = "" if d.at == NOWHERE else f"\n\nBacktrace:\n-> #0  {d.at}-{d.at.end}"
     return f"Error: {d.message}{place}\n{d.render()}\n"
 
 
