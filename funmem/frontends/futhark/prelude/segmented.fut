@@ -19,10 +19,11 @@ def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t
                         (intrinsics.map2 (\end place -> if end then place - 1 else -1) ends places)
                         sums
 
--- | Index i, `reps[i]` times, for each i in order; a negative number is 0 times.
+-- | Index i, `reps[i]` times, for each i in order; a negative number is 0 times.  The sum is guarded:
+-- if it is no i64, it stays negative, and there is no array of so many elements.
 def replicated_iota [n] (reps: [n]i64) : *[]i64 =
   let counts = intrinsics.map (i64.max 0) reps
-  let ends = intrinsics.scan (+) 0 counts
+  let ends = intrinsics.scan (\x y -> let s = x + y in s | ((x | y | s) >> 63)) 0 counts
   let total = if n == 0 then 0 else ends[n - 1]
   let starts = intrinsics.map2 (\end k -> if k > 0 then end - k else -1) ends counts
   in intrinsics.scan i64.max 0

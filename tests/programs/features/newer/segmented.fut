@@ -11,6 +11,8 @@
 -- input { [2i64, 0i64, 3i64, 1i64] } output { [0i64, 0i64, 2i64, 2i64, 2i64, 3i64] }
 -- input { [0i64, 0i64] } output { empty([0]i64) }
 -- input { empty([0]i64) } output { empty([0]i64) }
+-- input { [4611686018427387904i64, 4611686018427387904i64, -1i64, 9223372036854775807i64, 1i64] }
+-- error: negative
 
 entry scans [n] (flags: [n]bool) (xs: [n]i32) =
   (segmented_scan (+) 0 flags xs, segmented_iota flags, segmented_reduce (+) 0 flags xs)
