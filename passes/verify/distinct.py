@@ -164,13 +164,15 @@ def _iteration(e: Kernel[Ann], ladder: Ladder) -> Iteration:
     (d,) = e.dims
     facts = ladder.scene.at_end[id(e.body)].facts
     room = ladder.scene.room[id(e.body)]
-    it = Iteration(
-        ladder.scene,
-        d.index,
-        lambda p: isinstance(ladder.nonneg(p, facts), Proof),
-        lambda p: room.fits(p, facts),
-    )
+
+    def among(known: Facts) -> Callable[[Size], bool]:
+        return lambda p: isinstance(ladder.nonneg(p, known), Proof)
+
+    it = Iteration(ladder.scene, d.index, among(facts), lambda p: room.fits(p, facts))
     it.open(e)
+    size = it.resolved(d.size)
+    if size.exact and size.p != d.size:  # there is one iteration
+        it.nonneg = among(facts.assuming(size.p - 1))
     return it
 
 
