@@ -1272,3 +1272,15 @@ def main (xs: *[3]i32) = run (\(ys: *[3]i32) : (*[3]i32, i32) -> (ys with [0] = 
 type row = [3]i32
 type pair = (row, row)
 def main (p: pair) = p.0 with [0] = 1
+
+--- constant-with-star: not-consumable
+def xs : *[2]i32 = [1, 2]
+def main = xs
+
+--- constant-with-star-in-tuple: not-consumable
+def p : (*[2]i32, i32) = ([1, 2], 1)
+def main = p
+
+--- constant-function-with-star: ok
+def f : *[2]i32 -> i32 = \xs -> xs[0]
+def main (xs: *[2]i32) = f xs

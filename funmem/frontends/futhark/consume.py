@@ -21,11 +21,12 @@ from funmem.frontends.futhark.consume_types import (
     NOTHING,
     Declared,
     Function,
+    consumed_whole,
     declared,
     say,
     shape,
 )
-from funmem.frontends.futhark.errors import Noted
+from funmem.frontends.futhark.errors import Noted, fail
 from funmem.frontends.futhark.types import Arrow
 from funmem.frontends.futhark.typing import Definition, Typing
 from funmem.ir.diagnostics import SourceError
@@ -61,6 +62,13 @@ def _definition(cx: Context, d: Definition, trusted: bool) -> None:
     dec = d.dec
     if dec.ret is not None:
         stated = declared(cx.typing, dec.ret)
+        if not dec.params and not d.abstract and consumed_whole(stated):
+            fail(
+                dec.ret.at,
+                "not-consumable",
+                f"the type of `{dec.name}` has a `*`, but a top-level constant is never given away",
+                "leave the `*` out, or make it a function: `def f () : *t = …`",
+            )
         cx.signatures[d.name] = function_type(cx, dec.params, stated)
         if dec.params or (d.abstract and isinstance(stated, Function)):
             cx.shareless.add(d.name)
