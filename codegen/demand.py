@@ -102,7 +102,7 @@ class Demand:
         if max_bytes is None and need.bytes <= ALWAYS_THERE:
             return
         limit = there_is() if max_bytes is None else budget(max_bytes)
-        if need.bytes > limit.bytes:
+        if not limit.suffices(need):
             everything = frozenset(n.index for n in every(self._nodes))
             known = {**sizes, **scalars}
             require(_Least(self._entry, known, everything, self._nodes).run(), limit)
@@ -134,6 +134,8 @@ class _Least:
     live: int = 0
     peak: int = 0
     at: Span = NOWHERE
+    block: int = 0
+    block_at: Span = NOWHERE
     exact: bool = True
     done: int = 0
 
@@ -145,7 +147,7 @@ class _Least:
             self._steps(self.nodes)
         except _Trapped:
             self.exact = False
-        return Need(self.peak, self.at, self.exact)
+        return Need(self.peak, self.at, self.exact, self.block, self.block_at)
 
     def _steps(self, nodes: Nodes) -> None:
         for node in nodes:
@@ -257,6 +259,8 @@ class _Least:
         self.live += size or 0
         if self.live > self.peak:
             self.peak, self.at = self.live, at
+        if (size or 0) > self.block:
+            self.block, self.block_at = size or 0, at
 
     def _drop(self, x: Name) -> None:
         buffer = self.held.pop(x, None)

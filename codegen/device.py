@@ -23,7 +23,7 @@ from funmem.codegen.memory_limits import Limit, host_limit, human
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
-from funmem.ir.record import define, frozen
+from funmem.ir.record import define, evolve, frozen
 
 POCL = "Portable Computing Language"
 _SIMULATORS = ("oclgrind",)
@@ -193,10 +193,9 @@ class Device:
     @property
     def limit(self) -> Limit:
         """The memory that there is for a program: a CPU's is this process's as well."""
-        own = Limit(self.info.max_total, "the device")
-        if not self.info.shares_memory:
-            return own
-        return min(own, host_limit(), key=lambda limit: limit.bytes)
+        own = Limit(self.info.max_total, "the device", self.info.max_block)
+        host = host_limit() if self.info.shares_memory else own
+        return own if own.bytes <= host.bytes else evolve(host, block=own.block)
 
 
 def failed(device: Device, error: cl.Error) -> DeviceError:

@@ -23,31 +23,43 @@ ALWAYS_THERE = 1 << 26
 @frozen
 class Need:
     """The bytes that a run holds at some time, and where it allocates the last of them; not
-    ``exact``: it holds so many at least.
+    ``exact``: it holds so many at least.  ``block``: those of its largest block.
     """
 
     bytes: int
     at: Span = NOWHERE
     exact: bool = True
+    block: int = 0
+    block_at: Span = NOWHERE
 
 
 @frozen
 class Limit:
-    """So many bytes, and who has them."""
+    """So many bytes, and who has them; ``block``: so many for one block at most."""
 
     bytes: int
     whose: str
+    block: int | None = None
+
+    def suffices(self, need: Need) -> bool:
+        """Whether it is as much as is needed."""
+        return need.bytes <= self.bytes and (self.block is None or need.block <= self.block)
 
 
 def require(need: Need, limit: Limit) -> None:
     """Raises DeviceError, which says what is needed and what is there."""
-    if need.bytes <= limit.bytes:
+    if limit.suffices(need):
         return
-    least = "" if need.exact else "at least "
-    needs = f"the program needs {least}{human(need.bytes)}"
-    message = f"{needs}, {limit.whose} has {human(limit.bytes)}"
+    if need.bytes > limit.bytes:
+        least = "" if need.exact else "at least "
+        needs = f"the program needs {least}{human(need.bytes)}"
+        at, message = need.at, f"{needs}, {limit.whose} has {human(limit.bytes)}"
+    else:
+        there = human(limit.block or 0)
+        needs = f"a block needs {human(need.block)}"
+        at, message = need.block_at, f"{needs}, {limit.whose} has {there} for one block"
     hint = "try smaller sizes; `funmem explain` says what takes how much"
-    raise DeviceError(Diagnostic(need.at, "memory", message, hint))
+    raise DeviceError(Diagnostic(at, "memory", message, hint))
 
 
 def budget(max_bytes: int) -> Limit:

@@ -140,6 +140,9 @@ def test_there_is_room_to_the_byte() -> None:
     demand.require({}, (1 << 40,), None, lambda: Limit(need.bytes, "all"))
     with pytest.raises(DeviceError, match="all has 8 TiB"):
         demand.require({}, (1 << 40,), None, lambda: Limit(need.bytes - 1, "all"))
+    demand.require({}, (1 << 40,), None, lambda: Limit(need.bytes, "all", need.block))
+    with pytest.raises(DeviceError, match=r"a block needs .*, all has .* for one block"):
+        demand.require({}, (1 << 40,), None, lambda: Limit(need.bytes, "all", need.block - 1))
 
 
 ARGUMENTS: dict[str, tuple[ArgValue, ...]] = {
