@@ -562,6 +562,27 @@ entry main [n] (xs : [n]f32) (c : bool) {
     assert not found.least
 
 
+def test_work_in_blocks_that_threads_exchange_is_counted() -> None:
+    """Which of two blocks a variable is does not matter: each access moves something."""
+    p = parse_imp(
+        """
+entry main [n] (xs : [n]f32) {
+  var ys : mem;
+  ys <- alloc 4*n;
+  kernel i < n do
+    var a : mem;
+    a <- xs;
+    for t < 2 do
+      ys[i] : f32 <- 1.0f32;
+      a <- ys;
+    done
+  done
+  return (ys : [n]f32)
+}"""
+    )
+    assert count(p, "main", [np.zeros(10, np.float32)]).bytes == 10 * 4
+
+
 def test_work_that_data_decide_is_a_bound() -> None:
     p = parse_imp(
         """

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from funmem.explain.report import explain
 from funmem.interp.heap import run_heap
 from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Alloc, Ann, Loop, Program
@@ -27,6 +28,7 @@ from tests.memory_check import (
     CORPUS,
     EXAMPLES,
     HOISTED,
+    ROOT,
     allocs_in_loops,
     difference,
     inputs,
@@ -255,7 +257,17 @@ def test_copies_do_not_grow_on_generated_programs() -> None:
     assert summary.loops["allocating"] >= 10, "where a branch chooses"
 
 
-def test_explain_says_what_the_copies_are_for() -> None:
+def test_explain_names_the_pass_where_it_made_a_copy() -> None:
+    """Threads cannot allocate, so in a kernel the next value is copied to a fixed place."""
+    file = ROOT / "corpus" / "loop_in_kernel.fun"
+    text = file.read_text(encoding="utf-8")
+    found = explain(parse_fun(text), text, file.name)
+    (copy,) = (k for e in found.entries for k in e.kept)
+    assert copy.reason.pass_name == "double-buffer"
+    assert copy.reason.reason == "b keeps its place, and the loop makes its next value elsewhere"
+
+
+def test_remarks_say_what_the_copies_are_for() -> None:
     report = Report()
     through(loop(["new", "a"], ["xs", "xs"]), f"{HOISTED},double-buffer", report)
     made = [r for r in report.remarks if r.pass_name == "double-buffer" and r.done]

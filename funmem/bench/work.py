@@ -225,6 +225,9 @@ class _Counter:
     # -- scalars
 
     def assign(self, x: Name, e: ScalarExp) -> None:
+        """A scalar's value is kept; which block a block variable is does not matter here."""
+        if isinstance(self.scope.types.get(x), MemType):
+            return
         try:
             self.scope.values[x] = self.scope.scalar(e)[0]()
         except (KeyError, OperatorTrap):
