@@ -5,6 +5,7 @@ Most questions about a statement can be answered without: so it costs nothing be
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import TypeAlias
 
 from funmem.ir.fun import Ann, ArrayType, Body, Exp, Stm
@@ -21,13 +22,33 @@ class Knowledge:
         self._body = body
         self._start = start
         self.step = step
+        self._before: list[Known] = []
+
+    def at(self, position: int) -> Known:
+        """What is known after so many of the statements."""
+        if not self._before:
+            start = self._start
+            self._before.append(start if isinstance(start, Known) else start.known)
+        for s in self._body.stms[len(self._before) - 1 : position]:
+            self._before.append(self.step(self._before[-1], s))
+        return self._before[position]
 
     @cached_property
     def before(self) -> tuple[Known, ...]:
         """One more than there are statements."""
-        start = self._start
-        known = start if isinstance(start, Known) else start.known
-        return known_before(self._body.stms, known, self.step)
+        self.at(len(self._body.stms))
+        return tuple(self._before)
+
+    def of_changed(self, body: Body[Ann]) -> "Knowledge":
+        """The same of another body at the same place; of the statements that both begin with,
+        nothing is worked out again.
+        """
+        after = Knowledge(body, self._start, self.step)
+        same = takewhile(
+            lambda both: both[0] is both[1], zip(self._body.stms, body.stms, strict=False)
+        )
+        after._before = self._before[: 1 + sum(1 for _ in same)]
+        return after
 
 
 class Inner:
@@ -42,7 +63,7 @@ class Inner:
     @cached_property
     def known(self) -> Known:
         """What is known there."""
-        return self.outer.before[self._position].inside(self._exp)[self._which]
+        return self.outer.at(self._position).inside(self._exp)[self._which]
 
     def of(self, body: Body[Ann]) -> Knowledge:
         """What is known in a body that starts there."""

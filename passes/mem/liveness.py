@@ -33,6 +33,7 @@ correct answer, "last use" never a guess.
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
+from functools import cached_property
 from itertools import count, takewhile
 
 from attrs import field
@@ -112,8 +113,19 @@ class Liveness:
 
     def aliases(self, x: Name) -> Names:
         """``x`` and every array that may share an element with it, wherever it is bound."""
-        mine = self._origins[x]
-        return frozenset(y for y, others in self._origins.items() if not mine.isdisjoint(others))
+        return self.showing(self._origins[x])
+
+    def showing(self, origins: Iterable[Name]) -> Names:
+        """Every array that may show an element of one of these fresh arrays and parameters."""
+        return NONE.union(*(self._showing.get(o, ()) for o in origins))
+
+    @cached_property
+    def _showing(self) -> Mapping[Name, list[Name]]:
+        found: dict[Name, list[Name]] = {}
+        for y, origins in self._origins.items():
+            for o in origins:
+                found.setdefault(o, []).append(y)
+        return found
 
     def last_use(self, x: Name, s: Stm[Ann]) -> bool:
         """Neither ``x`` nor an alias of it is used after ``s``; so not if ``s`` makes an alias."""

@@ -204,11 +204,11 @@ class Timeline:
                 continue
             if not self._spans[b.name].may >> t & 1:
                 holder = g.name if self._spans[g.name].may >> t & 1 else None
-                key = m.sizes, holder, id(who.known.facts)
-                self._full[key] = self._full.get(key, 0) | 1 << t
-            total = " or ".join(map(str, m.sizes))
+                full = m.sizes, holder, id(who.known.facts)
+                self._full[full] = self._full.get(full, 0) | 1 << t
+            wanted = " or ".join(map(str, m.sizes))
             instead = " and ".join(sorted(held)) or "nothing"
-            return f"{total} bytes would be held at {moment_name(h.moment)} instead of {instead}"
+            return f"{wanted} bytes would be held at {moment_name(h.moment)} instead of {instead}"
         return None
 
     def is_full(self, g: Group, b: Block, m: Group) -> bool:

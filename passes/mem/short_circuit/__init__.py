@@ -94,10 +94,11 @@ class _Attempts:
 
     def next(self, kinds: frozenset[Kind], tried: set[Key]) -> bool:
         """Candidates up to the first success; False: there was none."""
-        for c in self.now.copies:
-            if c.what.kind not in kinds or c.key in tried:
+        for copy in self.now.copies:
+            if copy.kind not in kinds or copy.key in tried:
                 continue
-            tried.add(c.key)
+            tried.add(copy.key)
+            c = self.now.candidate(copy.key)
             try:
                 self.now, target = short_circuited(c, self.now, self.fresh)
             except Refusal as why:

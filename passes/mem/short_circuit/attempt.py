@@ -1,6 +1,6 @@
 """One candidate: its plan, the program that follows it, and the conditions in order."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from funmem.ir.fun import (
     Alloc,
@@ -30,8 +30,14 @@ from funmem.ir.traverse import (
 from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.double_buffer import carried
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
-from funmem.passes.mem.short_circuit.branches import in_branches, with_own_branches
-from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, candidates
+from funmem.passes.mem.short_circuit.branches import with_own_branches
+from funmem.passes.mem.short_circuit.candidates import (
+    Candidate,
+    Key,
+    Kind,
+    candidates,
+    candidates_in,
+)
 from funmem.passes.mem.short_circuit.conditions import (
     HOMES,
     IN_SCOPE,
@@ -54,7 +60,13 @@ from funmem.passes.mem.short_circuit.conditions import (
 )
 from funmem.passes.mem.short_circuit.inside import reshapes_agree, stays_inside
 from funmem.passes.mem.short_circuit.origins import Origins, origins
-from funmem.passes.mem.short_circuit.rehome import Lift, lift, moved_everywhere, moved_inside
+from funmem.passes.mem.short_circuit.rehome import (
+    Lift,
+    lift,
+    moved_everywhere,
+    moved_inside,
+    replaced_in,
+)
 from funmem.passes.mem.short_circuit.view import View
 
 
@@ -71,18 +83,66 @@ class Plan:
 
 
 @frozen
+class Copying:
+    """A copy that moves something."""
+
+    key: Key
+    cost: int
+
+    @property
+    def kind(self) -> Kind:
+        """What copies."""
+        return self.key[1]
+
+
+@frozen
 class Survey:
     """An entry point, its copies, and what they cost."""
 
     view: View
-    copies: tuple[Candidate, ...]
     cost: int
+    _found: Mapping[Name, tuple[Copying, ...]]
+    """A statement of the entry point's body, by its last name -> the copies in it, last one first.
+    """
 
     @staticmethod
     def of(view: View) -> "Survey":
         """Everything about what is copied."""
-        found = candidates(view)
-        return Survey(view, found, cost_of(found, view))
+        found = {x: _copies_in(k, view) for x, k in view.positions.items()}
+        return Survey(view, sum(c.cost for copies in found.values() for c in copies), found)
+
+    def following(self, view: View) -> "Survey":
+        """The same where arrays have moved: of the statements that mention these."""
+        again = view.mentioning(view.moved).union(view.changed)
+        now = {x: _copies_in(view.positions[x], view) for x in again}
+        before = sum(c.cost for x in again for c in self._found.get(x, ()))
+        cost = self.cost - before + sum(c.cost for copies in now.values() for c in copies)
+        return Survey(view, cost, {**self._found, **now})
+
+    @property
+    def copies(self) -> Iterator[Copying]:
+        """The copies, the last one first."""
+        for x in reversed(self.view.positions.keys()):
+            yield from self._found[x]
+
+    def candidate(self, key: Key) -> Candidate:
+        """One of the copies, to be looked at."""
+        found = candidates_in(self.view.position(key[0]), self.view)
+        return next(c for c in found if c.key == key)
+
+
+def _copies_in(k: int, view: View) -> tuple[Copying, ...]:
+    return tuple(Copying(c.key, _cost(c)) for c in candidates_in(k, view))
+
+
+def _cost(c: Candidate) -> int:
+    """What a copy costs that moves something, or a loop that does not work in place.
+
+    A loop costs as much as two copies, for that in front of it is worth its while; what only one
+    branch copies costs half; an operand that lies elsewhere is no copy, and costs less than any.
+    """
+    cost = {Kind.LOOP: 8, Kind.OPERAND: 1}
+    return cost.get(c.what.kind, 2 if c.in_branch else 4)
 
 
 def short_circuited(c: Candidate, start: Survey, fresh: Fresh) -> tuple[Survey, Home]:
@@ -97,11 +157,11 @@ def short_circuited(c: Candidate, start: Survey, fresh: Fresh) -> tuple[Survey, 
     require(WHOLE, nothing_shows_through(c, plan.lift.first, view))
     require(INSIDE, reshapes_agree(c, plan.reshapes, plan.lift.first, view))
     require(INSIDE, stays_inside(c, plan.lift.first, view))
-    after = View.of(_moved(c, plan, view, fresh), view)
+    after = view.following(_moved(c, plan, view, fresh))
     assert after.homes[c.what.source] == c.what.target, c.what
     require(INTERFERENCE, nothing_interferes(c, plan.lift.first, plan.made, after))
     require(LAST_USE, kept_until_last_use(c, after))
-    done = Survey.of(after)
+    done = start.following(after) if view is start.view else Survey.of(after)
     require(LAST_USE, fewer_copies(start.cost, done.cost))
     return done, c.what.target
 
@@ -111,20 +171,24 @@ def _moved(c: Candidate, plan: Plan, view: View, fresh: Fresh) -> Entry[Ann]:
     try:
         if c.what.kind is Kind.LOOP:
             return moved_everywhere(view.entry, c.body, plan.lift, plan.homes, fresh)
-        return moved_inside(view.entry, c.body, plan.lift, plan.homes, c.before[0], fresh)
+        start = c.knowledge.at(plan.lift.first)
+        end = _end(c, plan, view)
+        new = moved_inside(c.body, plan.lift, plan.homes, start, end, fresh)
+        if c.body is view.entry.body:
+            return evolve(view.entry, body=new)
+        k = view.position(c.stm.pat[-1].name)
+        return evolve(view.entry, body=replaced_in(view.entry.body, k, c.body, new))
     except Homeless as why:
         raise Refusal(HOMES, str(why)) from why
 
 
-def cost_of(copies: Iterable[Candidate], view: View) -> int:
-    """What the copies cost that move something, and the loops that do not work in place.
-
-    A loop costs as much as two copies, for that in front of it is worth its while; what only one
-    branch copies costs half; an operand that lies elsewhere is no copy, and costs less than any.
-    """
-    halves = in_branches(view.entry)
-    cost = {Kind.LOOP: 8, Kind.OPERAND: 1}
-    return sum(cost.get(c.what.kind, 2 if c.stm.pat[-1].name in halves else 4) for c in copies)
+def _end(c: Candidate, plan: Plan, view: View) -> int:
+    """After so many statements of the body nothing is mentioned that moves."""
+    if c.body is not view.entry.body:
+        return len(c.body.stms)
+    shown = view.live.showing(plan.homes)
+    uses = [view.positions[x] for x in view.mentioning(shown)]
+    return max([c.position, *uses, *map(view.position, shown)]) + 1
 
 
 def fewer_copies(before: int, after: int) -> str | None:
@@ -134,20 +198,36 @@ def fewer_copies(before: int, after: int) -> str | None:
     return None if after < before else "it is built already where another copy of it goes"
 
 
+def _inside(c: Candidate, view: View) -> Callable[[Name], bool]:
+    """Whether a name is bound in the region, at any depth."""
+    if c.body is view.entry.body:
+        return lambda x: 0 <= view.position(x) < c.position
+    return bound_in_stms(c.region).__contains__
+
+
+def _first(c: Candidate, homes: Mapping[Name, Home], view: View) -> int:
+    """The position of the first statement of the region that makes one of some arrays."""
+    if c.body is view.entry.body:
+        return min(map(view.position, homes))
+    return min(k for k, s in enumerate(c.region) if not bound_in_stms((s,)).isdisjoint(homes))
+
+
 def planned(c: Candidate, view: View) -> Plan:
     """The plan that conditions (2), (3) and (5) are about.  Raises :class:`Refusal`."""
     what = c.what
-    found = origins(what.source, what.target, c.region, view, may_stay=what.kind is Kind.LOOP)
+    found = origins(
+        what.source, what.target, _inside(c, view), view, may_stay=what.kind is Kind.LOOP
+    )
     require(HOMES, homes_can_be_computed(found))
     require(LOOPS, loops_in_place(c, found, view))
     assert isinstance(found, Origins)
     homes = found.moving
-    first = min(k for k, s in enumerate(c.region) if not bound_in_stms((s,)).isdisjoint(homes))
+    first = _first(c, homes, view)
     require(IN_SCOPE, destination_in_scope(c, first))
     require(HOMES, homes_are_in_scope(c, homes, first, view))
     names = frozenset((what.target.block,)).union(*(needed(x, homes[x], view) for x in homes))
     made = frozenset(homes).union(*map(view.live.origins, found.staying))
-    return Plan(homes, made, lift(c.region, first, names, c.before[first]), found.reshapes)
+    return Plan(homes, made, lift(c.region, first, names, c.knowledge.at(first)), found.reshapes)
 
 
 # ---------------------------------------------------------------------- loops

@@ -18,10 +18,10 @@ for both, and the block of the branch that makes its array is gone.
 
 from funmem.ir.fun import Alloc, Ann, Binder, Body, Copy, Entry, Home, If, MemType, Stm, Var
 from funmem.ir.lmad import row_major
-from funmem.ir.names import Fresh, Name
+from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
 from funmem.ir.sizes import product
-from funmem.ir.traverse import bound_in_stms, map_sub_bodies, walk, with_exp, with_stms
+from funmem.ir.traverse import bound_in_body, bound_in_stms, map_sub_bodies, with_exp, with_stms
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, candidates
 from funmem.passes.mem.short_circuit.origins import Origins, origins
 from funmem.passes.mem.short_circuit.view import View
@@ -49,7 +49,7 @@ def _is_older(b: Body[Ann], at: int, c: Candidate, view: View) -> bool:
     """Whether a branch returns an array that it did not make itself, or not as a whole."""
     a = b.result[at]
     assert isinstance(a, Var)
-    found = origins(a.name, c.what.target, b.stms, view, may_stay=False)
+    found = origins(a.name, c.what.target, bound_in_body(b).__contains__, view, may_stay=False)
     return not (isinstance(found, Origins) and found.moving.keys() <= bound_in_stms(b.stms))
 
 
@@ -77,15 +77,3 @@ def _replaced(e: Entry[Ann], old: Body[Ann], new: Body[Ann]) -> Entry[Ann]:
         return with_stms(b, (with_exp(s, map_sub_bodies(s.exp, body)) for s in b.stms))
 
     return evolve(e, body=body(e.body))
-
-
-def in_branches(e: Entry[Ann]) -> frozenset[Name]:
-    """The names of the statements that only one branch of an ``if`` runs."""
-    return frozenset(
-        p.name
-        for s in walk(e.body)
-        if isinstance(s.exp, If)
-        for b in (s.exp.then, s.exp.orelse)
-        for t in walk(b)
-        for p in t.pat
-    )

@@ -14,7 +14,7 @@ Candidates are listed from the last statement to the first, and from the outside
 array moves, those built inside of it have not been looked at yet, and move along later.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from attrs import field
@@ -27,6 +27,7 @@ from funmem.ir.fun import (
     Concat,
     Copy,
     Home,
+    If,
     Index,
     Kernel,
     Loop,
@@ -42,12 +43,11 @@ from funmem.ir.sizes import ONE, ZERO, const, var
 from funmem.ir.traverse import (
     NESTS,
     free_in_stm,
-    inner_binders,
     sub_bodies,
     walk,
 )
 from funmem.passes.facts import Known
-from funmem.passes.knowledge import Inner, Knowledge, with_sizes
+from funmem.passes.knowledge import Inner, Knowledge
 from funmem.passes.may_trap import collected
 from funmem.passes.mem.short_circuit.view import View
 
@@ -94,7 +94,10 @@ class Candidate:
     """The body that the copy is part of: the statement's, or that of the kernel's threads."""
     position: int
     """The copy comes after so many of the body's statements."""
+    in_branch: bool
+    """Whether only one branch of an ``if`` around it copies."""
     knowledge: Knowledge = field(eq=False, repr=False)
+    """What is known before each of the body's statements."""
 
     @property
     def key(self) -> Key:
@@ -102,14 +105,9 @@ class Candidate:
         return self.stm.pat[-1].name, self.what.kind, self.what.slot
 
     @property
-    def before(self) -> tuple[Known, ...]:
-        """What is known before each of the body's statements."""
-        return self.knowledge.before
-
-    @property
     def known(self) -> Known:
         """What is known at the copy."""
-        return self.knowledge.before[self.position]
+        return self.knowledge.at(self.position)
 
     @property
     def region(self) -> tuple[Stm[Ann], ...]:
@@ -117,35 +115,41 @@ class Candidate:
         return self.body.stms[: self.position]
 
 
-def candidates(view: View) -> tuple[Candidate, ...]:
+def candidates(view: View) -> Iterator[Candidate]:
     """All copies of an entry point that move something, the last one first."""
-    start = Knowledge(view.entry.body, view.start, with_sizes)
-    own = kernels_around(view.entry.body)
-    found = _in_body(view.entry.body, start, view, own)
-    return tuple(c for c in found if view.homes[c.what.source] != c.what.target)
+    for k in reversed(range(len(view.entry.body.stms))):
+        yield from candidates_in(k, view)
 
 
-def _in_body(
-    b: Body[Ann], known: Knowledge, view: View, own: Mapping[Name, int]
+def candidates_in(k: int, view: View) -> Iterator[Candidate]:
+    """Those in a statement of the entry point's body, which has so many statements before it."""
+    found = _in_statement(view.entry.body, k, view.knowledge, view, in_branch=False)
+    return (c for c in found if view.homes[c.what.source] != c.what.target)
+
+
+def _in_statement(
+    b: Body[Ann], k: int, known: Knowledge, view: View, *, in_branch: bool
 ) -> Iterator[Candidate]:
-    for k in reversed(range(len(b.stms))):
-        s = b.stms[k]
-        if s.exp.__class__ not in NESTS:
-            for what in copied(s, view):
-                yield Candidate(what, s, b, k, known)
-            continue
-        for what in operands(s, view, own):
-            yield Candidate(what, s, b, k, known)
-        for what in next_values(s, view):
-            yield Candidate(what, s, b, k + 1, known)
-        inside = [
-            (inner, Inner(known, k, s.exp, j).of(inner))
-            for j, inner in enumerate(sub_bodies(s.exp))
-        ]
-        if isinstance(s.exp, Kernel):
-            yield from _of_threads(s, s.exp, inside[-1][1], view)
-        for inner, start in reversed(inside):
-            yield from _in_body(inner, start, view, own)
+    s = b.stms[k]
+    if s.exp.__class__ not in NESTS:
+        for what in copied(s, view):
+            yield Candidate(what, s, b, k, in_branch, known)
+        return
+    for what in operands(s, view):
+        yield Candidate(what, s, b, k, in_branch, known)
+    for what in next_values(s, view):
+        yield Candidate(what, s, b, k + 1, in_branch, known)
+    inside = [
+        (inner, Inner(known, k, s.exp, j).of(inner)) for j, inner in enumerate(sub_bodies(s.exp))
+    ]
+    if isinstance(s.exp, Kernel):
+        body, start = s.exp.body, inside[-1][1]
+        for what in thread_results(s, s.exp, view):
+            yield Candidate(what, s, body, len(body.stms), in_branch, start)
+    within = in_branch or isinstance(s.exp, If)
+    for inner, start in reversed(inside):
+        for j in reversed(range(len(inner.stms))):
+            yield from _in_statement(inner, j, start, view, in_branch=within)
 
 
 def copied(s: Stm[Ann], view: View) -> Iterator[Copied]:
@@ -192,20 +196,7 @@ def thread_results(s: Stm[Ann], e: Kernel[Ann], view: View) -> Iterator[Copied]:
             yield Copied(Kind.THREAD, k, a.name, y.name, row)
 
 
-def kernels_around(b: Body[Ann]) -> dict[Name, int]:
-    """How many kernels are around what binds each name of a body."""
-    found: dict[Name, int] = {}
-    todo = [(b, 0)]
-    while todo:
-        body, depth = todo.pop()
-        for s in body.stms:
-            found |= {p.name: depth for p in (*s.pat, *inner_binders(s.exp))}
-            inside = depth + isinstance(s.exp, Kernel)
-            todo += [(inner, inside) for inner in sub_bodies(s.exp)]
-    return found
-
-
-def operands(s: Stm[Ann], view: View, own: Mapping[Name, int]) -> Iterator[Copied]:
+def operands(s: Stm[Ann], view: View) -> Iterator[Copied]:
     """The arrays of a thread, in blocks of its own, from which a kernel makes an array that is in
     nobody's own block any more, element by element, and which are not used again, under any name:
     they may be made in that array's place.
@@ -218,8 +209,6 @@ def operands(s: Stm[Ann], view: View, own: Mapping[Name, int]) -> Iterator[Copie
         home = view.homes[x]
         if y.home is None or view.types[x] != y.type or not view.is_put(x):
             continue
-        if own.get(home.block, 0) <= own.get(y.home.block, 0):
-            continue
         views = view.live.aliases(x) - {x}
         if not view.live.last_use(x, s) or not views.isdisjoint(free_in_stm(s)):
             continue
@@ -228,7 +217,9 @@ def operands(s: Stm[Ann], view: View, own: Mapping[Name, int]) -> Iterator[Copie
         if any(not there.isdisjoint(view.roots(view.homes[z].block)) for z in others):
             continue  # the kernel reads what x would overwrite, such as an accumulator
         uses = [t for t in walk(body) if x in free_in_stm(t)]
-        if all(isinstance(t.exp, Index) and t.exp.index == index for t in uses):
+        if not all(isinstance(t.exp, Index) and t.exp.index == index for t in uses):
+            continue
+        if view.kernels_around(home.block) > view.kernels_around(y.home.block):
             yield Copied(Kind.OPERAND, k, x, y.name, y.home)
 
 
@@ -245,8 +236,3 @@ def next_values(s: Stm[Ann], view: View) -> Iterator[Copied]:
             continue
         if not new.isdisjoint(view.roots(view.homes[a.name].block)):
             yield Copied(Kind.LOOP, k, z.name, p.binder.name, view.homes[p.init.name])
-
-
-def _of_threads(s: Stm[Ann], e: Kernel[Ann], known: Knowledge, view: View) -> Iterator[Candidate]:
-    for what in thread_results(s, e, view):
-        yield Candidate(what, s, e.body, len(e.body.stms), known)

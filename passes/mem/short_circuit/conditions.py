@@ -100,11 +100,13 @@ def _until_last_use(c: Candidate, after: View) -> tuple[Stm[Ann], ...]:
     """The statements after the copy, up to the last one that uses ``b`` or an alias of it."""
     if c.what.kind in (Kind.THREAD, Kind.LOOP):
         return ()
-    body, position = body_of(after.entry, c.stm)
-    rest = body.stms[position + 1 :]
+    body, position = body_of(after, c.stm)
     shown = after.live.aliases(c.what.source)
-    uses = [k for k, s in enumerate(rest) if not free_in_stm(s).isdisjoint(shown)]
-    return rest[: max(uses, default=-1) + 1]
+    if body is after.entry.body:
+        uses = [after.positions[x] for x in after.mentioning(shown)]
+    else:
+        uses = [k for k, s in enumerate(body.stms) if not free_in_stm(s).isdisjoint(shown)]
+    return body.stms[position + 1 : max(uses, default=position) + 1]
 
 
 def destination_in_scope(c: Candidate, first: int) -> str | None:
@@ -113,7 +115,7 @@ def destination_in_scope(c: Candidate, first: int) -> str | None:
     """
     m = c.what.target.block
     try:
-        lift(c.region, first, frozenset((m,)), c.before[first])
+        lift(c.region, first, frozenset((m,)), c.knowledge.at(first))
     except CannotLift as why:
         what = " ".join(b.name for b in c.region[first].pat)
         late = m if why.name == m else f"{why.name}, which {m} needs,"
@@ -137,7 +139,7 @@ def homes_are_in_scope(
         if not names <= movable:
             return f"{x} would need {', '.join(sorted(names - movable))}, bound inside"
         try:
-            lift(c.region, first, names, c.before[first])
+            lift(c.region, first, names, c.knowledge.at(first))
         except CannotLift as why:
             return f"{x} would need {why.name}, which is bound later: {why.reason}"
     return None
@@ -156,7 +158,7 @@ def nothing_interferes(c: Candidate, first: int, made: frozenset[Name], after: V
     """(4) The arrays ``made`` in the destination, from the region's statement at ``first`` on, are
     written only where nobody else looks (interference.py).
     """
-    body, position = body_of(after.entry, c.stm)
+    body, position = body_of(after, c.stm)
     s = body.stms[position]
     region = body.stms[:position]
     if c.what.kind is Kind.THREAD:
@@ -166,7 +168,7 @@ def nothing_interferes(c: Candidate, first: int, made: frozenset[Name], after: V
         region = body.stms[: position + 1]
     found = Interference(after, Moved.of(made, after), c.what.target.block)
     last = _at_copy(c, s, found.footprints)
-    return found.obstacle(region[first:], last, c.before[first], c.known)
+    return found.obstacle(region[first:], last, c.knowledge.at(first), c.known)
 
 
 def _at_copy(c: Candidate, s: Stm[Ann], footprints: Footprints) -> tuple[Access, ...]:
@@ -214,10 +216,11 @@ def nothing_shows_through(c: Candidate, first: int, view: View) -> str | None:
     if c.what.kind in (Kind.UPDATE, Kind.LOOP):
         return f"{b} may have elements that were never written, and others show there"
     place = Place(c.what.target.ix, view.element_bytes(b))
-    later = view.live.aliases(c.what.dest) | bound_after(view.entry, c.stm)
+    aliases = view.live.aliases(c.what.dest)
     for root in view.roots(m):
-        for x in sorted(view.arrays_in(root) - later):
+        there = view.arrays_in(root) - aliases
+        for x in sorted(there - bound_after(view, c.stm, there)):
             other = Place(view.homes[x].ix, view.element_bytes(x))
-            if not separate(place, other, c.before[first].facts):
+            if not separate(place, other, c.knowledge.at(first).facts):
                 return f"{b} may have elements that were never written, and {x} may have been there"
     return None

@@ -155,15 +155,10 @@ class Footprints:
     hidden: frozenset[Name] = frozenset()
     """Arrays that do not matter once they are out of scope."""
     _roots: frozenset[Name] = field(init=False)
-    _older: frozenset[Name] = field(init=False)
 
     @_roots.default
     def _the_roots(self) -> frozenset[Name]:
         return self.view.roots(self.block)
-
-    @_older.default
-    def _bound_before(self) -> frozenset[Name]:
-        return self.view.older(self.block)
 
     # ------------------------------------------------------------------ of statements
 
@@ -182,9 +177,9 @@ class Footprints:
     def matters(self, x: Name) -> bool:
         """Whether an array may lie in the block, as it is now."""
         home = self.view.homes.get(x)
-        if home is None or x in self._older:
+        if home is None or self._roots.isdisjoint(self.view.roots(home.block)):
             return False
-        return not self._roots.isdisjoint(self.view.roots(home.block))
+        return not self.view.is_older(x, self.block)
 
     def all_of(self, s: Stm[Ann]) -> Iterator[Access]:
         match s.exp:

@@ -39,7 +39,7 @@ def stays_inside(c: Candidate, first: int, view: View) -> str | None:
     if c.what.kind in (Kind.THREAD, Kind.LOOP):
         return None
     target = c.what.target
-    facts = c.before[first].facts
+    facts = c.knowledge.at(first).facts
     for n in target.ix.shape:
         facts = facts.assuming(n - 1)  # without elements nothing is written
     where = c.stm.exp.where if isinstance(c.stm.exp, Update) else ()
@@ -58,7 +58,7 @@ def reshapes_agree(c: Candidate, reshapes: Iterable[Reshape], first: int, view: 
     """(6) The reshapes between the first array and the copy cannot trap, for all that is known
     before the region's statement at ``first``: so the arrays cover the same places.
     """
-    known = c.before[first]
+    known = c.knowledge.at(first)
     agree = (why_reshape_traps(e.shape, e.x, view.shape(e.x), known) for e in reshapes)
     return next(filter(None, agree), None)
 
@@ -69,11 +69,22 @@ def _neighbours(c: Candidate, first: int, view: View) -> Iterator[Name]:
     been made, and its length says nothing of the block then.
     """
     size, block = view.element_bytes(c.what.dest), c.what.target.block
-    names = free_in_body(Body(c.region, ())) | names_of(c.region[:first])
-    for x in sorted(filter(view.is_array, names)):
-        home = view.homes[x]
-        if home.block == block and home.ix.strides == (ONE,) and view.element_bytes(x) == size:
-            yield x
+    there = sorted([x for x, home in view.homes.items() if home.block == block])
+    vectors = (x for x in there if view.homes[x].ix.strides == (ONE,))
+    alike = (x for x in vectors if view.is_array(x) and view.element_bytes(x) == size)
+    yield from (x for x in alike if _exists_before(x, c, first, view))
+
+
+def _exists_before(x: Name, c: Candidate, first: int, view: View) -> bool:
+    """Whether the region uses a name that it does not bind, or binds it itself before the statement
+    at ``first``.
+    """
+    if c.body is not view.entry.body:
+        return x in free_in_body(Body(c.region, ())) | names_of(c.region[:first])
+    bound = view.position(x)
+    if bound < 0:
+        return any(view.positions[s] < c.position for s in view.mentioning((x,)))
+    return bound < first and any(p.name == x for p in c.body.stms[bound].pat)
 
 
 def _owner(c: Candidate, first: int, facts: Facts, view: View) -> Name | None:

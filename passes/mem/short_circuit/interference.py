@@ -60,7 +60,7 @@ class Moved:
     def of(made: frozenset[Name], view: View) -> "Moved":
         """The fresh arrays ``made``, and what is made of them."""
         live = view.live
-        shown = frozenset(x for x in view.homes if not live.origins(x).isdisjoint(made))
+        shown = live.showing(made)
         pure = frozenset(x for x in shown if live.origins(x) <= made)
         return Moved(made, pure, shown - pure)
 

@@ -11,7 +11,7 @@ result does; both branches' results, and the initial value as well as the body's
 lie where the array that they become does.  Where one array is wanted at two places, there is none.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from funmem.ir.fun import (
     Ann,
@@ -32,7 +32,6 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, Size
 from funmem.ir.traverse import (
-    bound_in_stms,
     inner_indices,
 )
 from funmem.passes.mem.blocks import is_fresh
@@ -62,12 +61,12 @@ class Origins:
 
 
 def origins(
-    b: Name, target: Home, region: Sequence[Stm[Ann]], view: View, *, may_stay: bool
+    b: Name, target: Home, inside: Callable[[Name], bool], view: View, *, may_stay: bool
 ) -> Origins | Unmovable:
-    """What ``b`` is made of in a region, if it shall lie at ``target``; with ``may_stay``, arrays
-    that are where they are wanted do not count.
+    """What ``b`` is made of where names are ``inside``, if it shall lie at ``target``; with
+    ``may_stay``, arrays that are where they are wanted do not count.
     """
-    trace = _Trace(target.block, bound_in_stms(region), view, may_stay)
+    trace = _Trace(target.block, inside, view, may_stay)
     try:
         trace.wanted_at(b, target.ix)
     except Unmovable as why:
@@ -79,7 +78,9 @@ def origins(
 class _Trace:
     """The search; every array is given one place."""
 
-    def __init__(self, block: Name, inside: frozenset[Name], view: View, may_stay: bool) -> None:
+    def __init__(
+        self, block: Name, inside: Callable[[Name], bool], view: View, may_stay: bool
+    ) -> None:
         self.block = block
         self.inside = inside
         self.view = view
@@ -96,7 +97,7 @@ class _Trace:
         if self.may_stay and self.view.homes[x] == Home(self.block, ix):
             self.staying.add(x)
             return
-        if x not in self.inside:
+        if not self.inside(x):
             raise Unmovable(f"{x} is made elsewhere: {self.elsewhere(x)}")
         before = self.wanted.setdefault(x, ix)
         if before != ix:

@@ -65,6 +65,8 @@ def _stays(s: Stm[Ann], known: Known) -> str | None:
 
 def lifted(b: Body[Ann], what: Lift) -> Body[Ann]:
     """The body with these statements before the one at ``first``, in their order."""
+    if not what.names:
+        return b
     here = b.stms[what.first].at  # an allocation fails where its first array is made
     moving = tuple(
         evolve(s, at=here) if isinstance(s.exp, Alloc) else s
@@ -76,22 +78,25 @@ def lifted(b: Body[Ann], what: Lift) -> Body[Ann]:
 
 
 def moved_inside(
-    e: Entry[Ann],
     body: Body[Ann],
     what: Lift,
     homes: Mapping[Name, Home],
     start: Known,
+    end: int,
     fresh: Fresh,
-) -> Entry[Ann]:
-    """The entry point with fresh arrays of a body at new homes, and what follows from that in this
-    body; none of it leaves the body.  ``start``: what is known at its start.
+) -> Body[Ann]:
+    """The body with fresh arrays at new homes, and what follows from that in it; none of it leaves
+    the body.  ``start``: what is known at the first statement that makes one of them; after ``end``
+    statements nothing that moves is mentioned.
 
     Raises :class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
     """
-    new = followed(at_homes(lifted(body, what), homes), start, homes, fresh)
-    found = replaced(e.body, body, new)
-    assert found is not None
-    return evolve(e, body=found)
+    whole = end == len(body.stms)
+    part = Body(body.stms[what.first : end], body.result if whole else ())
+    here = evolve(what, first=0)
+    new = followed(at_homes(lifted(part, here), homes), start, homes, fresh)
+    stms = (*body.stms[: what.first], *new.stms, *body.stms[end:])
+    return evolve(body, stms=stms, result=new.result if whole else body.result)
 
 
 def moved_everywhere(
@@ -125,3 +130,10 @@ def replaced(b: Body[Ann], old: Body[Ann], new: Body[Ann]) -> Body[Ann] | None:
             exp = with_bodies(s.exp, (d or c for c, d in zip(bodies, inner, strict=True)))
             return evolve(b, stms=(*b.stms[:k], evolve(s, exp=exp), *b.stms[k + 1 :]))
     return None
+
+
+def replaced_in(b: Body[Ann], k: int, old: Body[Ann], new: Body[Ann]) -> Body[Ann]:
+    """``b`` with a body inside of its statement at position ``k`` replaced."""
+    part = replaced(Body(b.stms[k : k + 1], ()), old, new)
+    assert part is not None
+    return evolve(b, stms=(*b.stms[:k], *part.stms, *b.stms[k + 1 :]))

@@ -5,19 +5,22 @@ from functools import cached_property
 
 from attrs import field
 
-from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Home, Kernel, Stm, Type
+from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Kernel, Stm, Type
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import (
     NESTS,
+    bound_in_body,
     bound_in_stms,
     entry_binders,
+    free_in_stm,
     inner_binders,
     sub_bodies,
     walk,
 )
 from funmem.passes.facts import Known, of_entry
+from funmem.passes.knowledge import Knowledge, with_sizes
 from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
 from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.liveness import Liveness
@@ -55,33 +58,99 @@ class View:
     types: Mapping[Name, Type]
     made_by: Mapping[Name, Stm[Ann]]
     """The statement that binds a name, or whose loop or operator has it as a parameter."""
-    start: Known
-    """What is known at the start of the body."""
     written: "Wholeness"
     """Which arrays have all their elements: it does not change when they move."""
-    _older: dict[Name, frozenset[Name]] = field(factory=dict, eq=False, repr=False)
-    """What :meth:`older` has answered."""
+    knowledge: Knowledge
+    """What is known before each statement of the body."""
+    _owners: Mapping[Name, Name]
+    """What is bound at any depth -> the last name of the body's statement in which it is."""
+    _mentioning: Mapping[Name, frozenset[Name]]
+    """What is mentioned at any depth -> the last names of the body's statements that do it."""
+    changed: tuple[Name, ...]
+    """The body's statements that are other ones than before, by what they are known by."""
+    moved: frozenset[Name]
+    """The arrays that lie elsewhere than before."""
+    _scopes: dict[Name, frozenset[Name] | None] = field(factory=dict, eq=False, repr=False)
+    """Allocation -> the names in scope there, as far as :meth:`is_older` was asked."""
+    _depths: dict[Name, int] = field(factory=dict, eq=False, repr=False)
+    """What :meth:`kernels_around` answers, once it was asked."""
 
     @staticmethod
-    def of(e: Entry[Ann], before: "View | None" = None) -> "View":
-        """Everything about an entry point; ``before``: in which the same arrays lay elsewhere."""
-        binders = list(entry_binders(e))
-        made_by: dict[Name, Stm[Ann]] = {}
-        for s in walk(e.body):
-            bound = s.pat if s.exp.__class__ not in NESTS else (*s.pat, *inner_binders(s.exp))
-            for b in bound:
-                binders.append(b)
-                made_by[b.name] = s
+    def of(e: Entry[Ann]) -> "View":
+        """Everything about an entry point."""
+        found = _Bound(e.body.stms)
+        binders = (*entry_binders(e), *found.binders)
+        homes = {b.name: b.home for b in binders if b.home is not None}
         return View(
             e,
-            Liveness.of_entry(e) if before is None else before.live,
-            {b.name: b.home for b in binders if b.home is not None},
+            Liveness.of_entry(e),
+            homes,
             blocks_of(e.body),
             {b.name: b.type for b in binders},
-            made_by,
-            _start(e) if before is None else before.start,
-            Wholeness(e) if before is None else before.written,
+            found.made_by,
+            Wholeness(e),
+            Knowledge(e.body, _start(e), with_sizes),
+            found.owners,
+            _mentioning(e.body),
+            tuple(found.keys),
+            frozenset(homes),
         )
+
+    def following(self, e: Entry[Ann]) -> "View":
+        """The same of the entry point in which arrays lie elsewhere: only statements that are other
+        ones now are looked at.
+        """
+        old = {id(s) for s in self.entry.body.stms}
+        changed = tuple(s for s in e.body.stms if id(s) not in old)
+        found = _Bound(changed)
+        homes = {b.name: b.home for b in found.binders if b.home is not None}
+        blocks = blocks_of(Body(changed, ()))
+        return View(
+            e,
+            self.live,
+            {**self.homes, **homes},
+            Blocks({**self.blocks.sources, **blocks.sources}) if blocks.sources else self.blocks,
+            {**self.types, **{b.name: b.type for b in found.binders}},
+            {**self.made_by, **found.made_by},
+            self.written,
+            self.knowledge.of_changed(e.body),
+            {**self._owners, **found.owners},
+            self._mentioning,
+            tuple(found.keys),
+            frozenset(x for x, home in homes.items() if self.homes.get(x) != home),
+        )
+
+    # ------------------------------------------------------------------ places in the body
+
+    @cached_property
+    def positions(self) -> Mapping[Name, int]:
+        """The positions of the body's statements, in order, by what they are known by."""
+        keys = ((_key(s), k) for k, s in enumerate(self.entry.body.stms))
+        return {x: k for x, k in keys if x is not None}
+
+    def position(self, x: Name) -> int:
+        """The position of the body's statement in which a name is bound at any depth; -1: it is not
+        bound in the body.
+        """
+        owner = self._owners.get(x)
+        return -1 if owner is None else self.positions[owner]
+
+    def mentioning(self, names: Iterable[Name]) -> frozenset[Name]:
+        """The body's statements, by their last names, that mention an array at any depth."""
+        return frozenset[Name]().union(*(self._mentioning.get(x, ()) for x in names))
+
+    def way_to(self, s: Stm[Ann]) -> tuple[tuple[Body[Ann], int], ...]:
+        """The bodies around a statement, known by its last name, outermost first, each with the
+        position to go on from.
+        """
+        k = self.position(s.pat[-1].name)
+        outer = self.entry.body.stms[k]
+        if outer.pat and outer.pat[-1].name == s.pat[-1].name:
+            return ((self.entry.body, k),)
+        inside = (way for b in sub_bodies(outer.exp) if (way := _way_to(b, s)))
+        return ((self.entry.body, k), *next(inside))
+
+    # ------------------------------------------------------------------ arrays and blocks
 
     def shape(self, x: Name) -> tuple[Size, ...]:
         """The shape of an array."""
@@ -115,27 +184,36 @@ class View:
 
     def arrays_in(self, m: Name) -> frozenset[Name]:
         """The arrays that may lie in a block."""
-        return frozenset(x for x, home in self.homes.items() if m in self.roots(home.block))
+        chosen = self.blocks.sources
+        return frozenset(
+            x
+            for x, home in self.homes.items()
+            if home.block == m or (home.block in chosen and m in self.roots(home.block))
+        )
 
-    def older(self, m: Name) -> frozenset[Name]:
-        """The arrays that are bound when a block is allocated, and views of these: none of them
-        lies in it.  One of them may lie in the block that the same ``alloc`` made in an earlier
+    def is_older(self, x: Name, m: Name) -> bool:
+        """Whether an array is bound when a block is allocated, or a view of such an array: it does
+        not lie in it.  It may lie in the block that the same ``alloc`` made in an earlier
         iteration.
         """
-        if m not in self._older:
-            self._older[m] = self._bound_before(m)
-        return self._older[m]
+        if m not in self._scopes:
+            s = self.made_by.get(m)
+            allocated = s is not None and isinstance(s.exp, Alloc)
+            self._scopes[m] = _bound_before(self, s) if s and allocated else None
+        scope = self._scopes[m]
+        if scope is None:
+            return False
+        source: Name | None = x
+        while source is not None and source not in scope:
+            s = self.made_by.get(source)
+            source = None if s is None else source_of(s.exp)
+        return source is not None
 
-    def _bound_before(self, m: Name) -> frozenset[Name]:
-        s = self.made_by.get(m)
-        if s is None or not isinstance(s.exp, Alloc):
-            return frozenset()
-        params = frozenset(p.binder.name for p in self.entry.params)
-        found = set(params | _bound_before(self.entry.body, s))
-        for t in walk(self.entry.body):
-            if source_of(t.exp) in found:
-                found |= {p.name for p in t.pat}
-        return frozenset(found)
+    def kernels_around(self, x: Name) -> int:
+        """How many kernels are around what binds a name; none around a parameter."""
+        if not self._depths:
+            self._depths.update(_kernels_around(self.entry.body))
+        return self._depths.get(x, 0)
 
     def block_bytes(self, m: Name) -> Size | None:
         """How many bytes a block has, if its allocation or the parameter in it tells."""
@@ -160,18 +238,18 @@ def names_of(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
     return frozenset(b.name for s in stms for b in s.pat)
 
 
-def body_of(e: Entry[Ann], s: Stm[Ann]) -> tuple[Body[Ann], int]:
+def body_of(view: View, s: Stm[Ann]) -> tuple[Body[Ann], int]:
     """The body in which a statement stands, known by its last name, and its position there."""
-    *_, (b, k) = _way_to(e.body, s)
-    return b, k
+    return view.way_to(s)[-1]
 
 
-def bound_after(e: Entry[Ann], s: Stm[Ann]) -> frozenset[Name]:
-    """What is bound by the statements around ``s`` and after it, not by those before it."""
-    names: set[Name] = set()
-    for b, k in _way_to(e.body, s):
-        names |= names_of((b.stms[k],)) | bound_in_stms(b.stms[k + 1 :])
-    return frozenset(names)
+def bound_after(view: View, s: Stm[Ann], names: Iterable[Name]) -> frozenset[Name]:
+    """Which names are bound by the statements around ``s`` and after it, not by those before it."""
+    (_, first), *inside = view.way_to(s)
+    around = set(names_of((view.entry.body.stms[first],)))
+    for b, k in inside:
+        around |= names_of((b.stms[k],)) | bound_in_stms(b.stms[k + 1 :])
+    return frozenset(x for x in names if view.position(x) > first or x in around)
 
 
 def _way_to(b: Body[Ann], s: Stm[Ann]) -> tuple[tuple[Body[Ann], int], ...]:
@@ -180,18 +258,69 @@ def _way_to(b: Body[Ann], s: Stm[Ann]) -> tuple[tuple[Body[Ann], int], ...]:
     for k, t in enumerate(b.stms):
         if t.pat and t.pat[-1].name == wanted:
             return ((b, k),)
-        if t.exp.__class__ not in NESTS:
-            continue
-        for inner in sub_bodies(t.exp):
-            if way := _way_to(inner, s):
-                return ((b, k), *way)
+    for k, t in enumerate(b.stms):
+        if t.exp.__class__ in NESTS:
+            for inner in sub_bodies(t.exp):
+                if wanted in bound_in_body(inner) and (way := _way_to(inner, s)):
+                    return ((b, k), *way)
     return ()
 
 
-def _bound_before(b: Body[Ann], s: Stm[Ann]) -> frozenset[Name]:
-    """The names in scope at a statement, apart from the entry point's parameters."""
-    names: set[Name] = set()
-    for inner, k in _way_to(b, s):
+def _bound_before(view: View, s: Stm[Ann]) -> frozenset[Name]:
+    """The names in scope at a statement, the entry point's parameters included."""
+    names = {p.binder.name for p in view.entry.params}
+    for inner, k in view.way_to(s):
         names |= names_of(inner.stms[:k])
         names |= {p.name for p in inner_binders(inner.stms[k].exp)}
     return frozenset(names)
+
+
+class _Bound:
+    """What statements bind, at any depth, and which of them binds it."""
+
+    def __init__(self, stms: tuple[Stm[Ann], ...]) -> None:
+        self.binders: list[Binder[Ann]] = []
+        self.made_by: dict[Name, Stm[Ann]] = {}
+        self.owners: dict[Name, Name] = {}
+        self.keys: list[Name] = []
+        for outer in stms:
+            if (key := _key(outer)) is not None:
+                self.keys.append(key)
+            for s in walk(Body((outer,), ())):
+                bound = s.pat if s.exp.__class__ not in NESTS else (*s.pat, *inner_binders(s.exp))
+                for b in bound:
+                    self.binders.append(b)
+                    self.made_by[b.name] = s
+                    if key is not None:
+                        self.owners[b.name] = key
+
+
+def _key(s: Stm[Ann]) -> Name | None:
+    """What a statement is known by, whatever moves: the last name that it binds; None: it binds
+    nothing at any depth.
+    """
+    if s.pat:
+        return s.pat[-1].name
+    return next((p.name for t in walk(Body((s,), ())) for p in t.pat), None)
+
+
+def _mentioning(b: Body[Ann]) -> dict[Name, frozenset[Name]]:
+    found: dict[Name, set[Name]] = {}
+    for s in b.stms:
+        if (key := _key(s)) is not None:
+            for x in free_in_stm(s):
+                found.setdefault(x, set()).add(key)
+    return {x: frozenset(at) for x, at in found.items()}
+
+
+def _kernels_around(b: Body[Ann]) -> dict[Name, int]:
+    """How many kernels are around what binds each name of a body."""
+    found: dict[Name, int] = {}
+    todo = [(b, 0)]
+    while todo:
+        body, depth = todo.pop()
+        for s in body.stms:
+            found |= {p.name: depth for p in (*s.pat, *inner_binders(s.exp))}
+            inside = depth + isinstance(s.exp, Kernel)
+            todo += [(inner, inside) for inner in sub_bodies(s.exp)]
+    return found
