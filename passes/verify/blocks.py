@@ -30,18 +30,21 @@ class Blocks:
     pairs: Pairs
     sources: Mapping[Name, frozenset[Name]]
     """What ``if`` and ``loop`` bind a block name to."""
+    older: Mapping[Name, frozenset[Name]]
+    """What is allocated -> the names in scope before: each of these is another block."""
 
     @staticmethod
     def of_entry(e: Entry[Ann]) -> "Blocks":
         """The analysis of one entry point."""
         scope = tuple(b.name for b in e.implicit if isinstance(b.type, MemType))
         found: dict[Name, frozenset[Name]] = {}
-        pairs = _Walk(found).body(e.body, scope, _all_pairs(scope))
-        return Blocks(pairs, found)
+        older: dict[Name, frozenset[Name]] = {}
+        pairs = _Walk(found, older).body(e.body, scope, _all_pairs(scope))
+        return Blocks(pairs, found, older)
 
     def apart(self, a: Name, b: Name) -> bool:
         """Whether two names in scope together never stand for one block."""
-        return frozenset((a, b)) in self.pairs
+        return _apart(a, b, self.pairs, self.older)
 
     def leaves(self, m: Name, inside: frozenset[Name] = frozenset()) -> frozenset[Name]:
         """The blocks that ``m`` may be: names that no ``if`` or ``loop`` binds, or that are bound
@@ -70,6 +73,7 @@ def _all_pairs(names: Iterable[Name]) -> Pairs:
 @frozen
 class _Walk:
     sources: dict[Name, frozenset[Name]]
+    older: dict[Name, frozenset[Name]]
 
     def body(self, b: Body[Ann], scope: tuple[Name, ...], pairs: Pairs) -> Pairs:
         for s in b.stms:
@@ -82,19 +86,20 @@ class _Walk:
         match s.exp:
             case Alloc():
                 m = s.pat[0].name
-                return (*scope, m), pairs | {frozenset((m, x)) for x in scope}
+                self.older[m] = frozenset(scope)
+                return (*scope, m), pairs
             case If(_, then, orelse):
                 first, second = self.body(then, scope, pairs), self.body(orelse, scope, pairs)
                 bound = _blocks(s.pat, then.result, orelse.result)
-                new = _kept(bound, 0, scope, first) & _kept(bound, 1, scope, second)
+                new = self.kept(bound, 0, scope, first) & self.kept(bound, 1, scope, second)
                 return self.bind(bound, scope, first | second | new)
             case Loop(params, _, body):
                 bound = _blocks([p.binder for p in params], [p.init for p in params], body.result)
-                holds = _kept(bound, 0, scope, pairs)
+                holds = self.kept(bound, 0, scope, pairs)
                 names = tuple(bound)
                 while True:
                     inside = self.body(body, (*scope, *names), pairs | holds)
-                    still = holds & _kept(bound, 1, scope, inside)
+                    still = holds & self.kept(bound, 1, scope, inside)
                     if still == holds:
                         break
                     holds = still
@@ -116,6 +121,30 @@ class _Walk:
         self.sources.update({x: frozenset(values) for x, values in bound.items()})
         return (*scope, *bound), pairs
 
+    def kept(
+        self,
+        bound: Mapping[Name, tuple[Name, Name]],
+        way: int,
+        scope: tuple[Name, ...],
+        pairs: Pairs,
+    ) -> Pairs:
+        """The pairs of bound names, and of these and names in scope, that are apart on one way."""
+        found: set[Pair] = set()
+        names = list(bound)
+        for k, x in enumerate(names):
+            value = bound[x][way]
+            for y in scope:
+                if _apart(value, y, pairs, self.older):
+                    found.add(frozenset((x, y)))
+            for y in names[:k]:
+                if _apart(value, bound[y][way], pairs, self.older):
+                    found.add(frozenset((x, y)))
+        return frozenset(found)
+
+
+def _apart(a: Name, b: Name, pairs: Pairs, older: Mapping[Name, frozenset[Name]]) -> bool:
+    return frozenset((a, b)) in pairs or a in older.get(b, ()) or b in older.get(a, ())
+
 
 def _blocks(
     pat: Iterable[Binder[Ann]], one: Iterable[Atom], other: Iterable[Atom]
@@ -127,18 +156,3 @@ def _blocks(
         for b, a, c in triples
         if isinstance(b.type, MemType) and isinstance(a, Var) and isinstance(c, Var)
     }
-
-
-def _kept(
-    bound: Mapping[Name, tuple[Name, Name]], way: int, scope: tuple[Name, ...], pairs: Pairs
-) -> Pairs:
-    """The pairs of bound names, and of these and names in scope, that are apart on one way."""
-    found: set[Pair] = set()
-    names = list(bound)
-    for k, x in enumerate(names):
-        value = bound[x][way]
-        found |= {frozenset((x, y)) for y in scope if frozenset((value, y)) in pairs}
-        found |= {
-            frozenset((x, y)) for y in names[:k] if frozenset((value, bound[y][way])) in pairs
-        }
-    return frozenset(found)

@@ -122,7 +122,7 @@ class Survey:
     @property
     def copies(self) -> Iterator[Copying]:
         """The copies, the last one first."""
-        for x in reversed(self.view.positions.keys()):
+        for x in reversed(self.view.positions):
             yield from self._found[x]
 
     def candidate(self, key: Key) -> Candidate:

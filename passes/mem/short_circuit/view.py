@@ -123,7 +123,7 @@ class View:
     # ------------------------------------------------------------------ places in the body
 
     @cached_property
-    def positions(self) -> Mapping[Name, int]:
+    def positions(self) -> dict[Name, int]:
         """The positions of the body's statements, in order, by what they are known by."""
         keys = ((_key(s), k) for k, s in enumerate(self.entry.body.stms))
         return {x: k for x, k in keys if x is not None}
