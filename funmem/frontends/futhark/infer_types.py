@@ -340,7 +340,7 @@ def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: Context) -> None:
 
 def check_specified(cx: Context, spec: ast.ValSpec) -> None:
     """``val``: the sizes of parameters have names; a value that is no function leaves none open."""
-    todo = [spec.type] if isinstance(spec.type, ast.TEArrow) else []
+    todo: list[ast.TypeExp] = [spec.type] if isinstance(spec.type, ast.TEArrow) else []
     parts: list[ast.TypeExp] = [] if todo else [spec.type]
     while todo:
         match todo.pop():

@@ -125,6 +125,10 @@ FUNCTIONS: dict[str, str] = {
     "iterate": "(few: i32) -> (a -> a) -> a -> a",
     "opaque": "a -> a",
     "trace": "a -> a",
+    "r32": "i32 -> f32",
+    "r64": "i32 -> f64",
+    "t32": "f32 -> i32",
+    "t64": "f64 -> i32",
 }
 
 BY_HAND = ("take", "drop", "sized", "iterate_while", "iterate_until")
