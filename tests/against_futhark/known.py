@@ -102,10 +102,6 @@ def left_out(path: str) -> str:
 THEY_ALONE = (
     ('Unknown name "', "recursion, and functions of the library that 0.25 does not have"),
     (
-        r"Return types \*(\w+\.)?[a-z]\w*\S* and (\w+\.)?[a-z]\w*\S* have incompatible uniqueness",
-        "a star says nothing of a type that turns out to be a scalar",
-    ),
-    (
         r"Actual: \(.*\) -> .*Cannot link size .* \(scope violation\).* When matching return types",
         "a lambda whose result has its parameter's size is a function with an unknown size",
     ),

@@ -1284,3 +1284,16 @@ def main = p
 --- constant-function-with-star: ok
 def f : *[2]i32 -> i32 = \xs -> xs[0]
 def main (xs: *[2]i32) = f xs
+
+--- star-of-a-scalar: sharing-function
+def twice 'a (f: a -> *a) (x: a) = f (f x)
+def main = twice (\x -> x + 1) 1i32
+
+--- star-of-a-scalar-later: sharing-function
+def times 'a (m: (a -> a) -> a -> *a) (f: a -> a) : a -> a = m f
+def two 'a (f: a -> a) (x: a) : a = f (f x)
+def main = times two (+ 1) 1i32
+
+--- no-star-of-a-scalar: ok
+def twice 'a (f: a -> a) (x: a) = f (f x)
+def main = twice (\x -> x + 1) 1i32

@@ -162,6 +162,8 @@ def _weaker(expected: Declared, found: Declared) -> bool:
     match expected, found:
         case Part(u), Part(w):
             return u and not w
+        case Part(u), Scalar():
+            return u
         case Record(xs), Record(ys):
             return any(_weaker(x, y) for (_, x), (_, y) in zip(xs, ys, strict=True))
         case Sum(cs), Sum(ds):

@@ -284,7 +284,23 @@ def instance(s: Shape[U], image: dict[Name, Declared]) -> Shape[U]:
             )
         case Function(u, consumes, param, result, announced):
             shown = None if announced is None else instance(announced, image)
-            return Function(u, consumes, instance(param, image), instance(result, image), shown)
+            return Function(u, consumes, _argument(param, image), instance(result, image), shown)
+
+
+def _argument(s: Declared, image: dict[Name, Declared]) -> Declared:
+    """A parameter with types for its type parameters.
+
+    ``a -> *a`` asks for functions whose results are declared with ``*``, whatever a is.
+    """
+    if not isinstance(s, Function):
+        return instance(s, image)
+    given = _argument(s.result, image)
+    match s.result:
+        case Part(True, var) if var in image and isinstance(image[var], Scalar):
+            given = Part(True)
+        case _:
+            pass
+    return Function(s.u, s.consumes, instance(s.param, image), given, None)
 
 
 def bound_by(param: Declared, found: Value, image: dict[Name, Declared]) -> None:
