@@ -1,7 +1,10 @@
 """A process forked from one that has run compiled code: it is told so, and does not hang."""
 
+import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -52,7 +55,7 @@ def said_by(tmp_path: Path, via: str, method: str, *, first: bool) -> list[str]:
     """What parent, child and parent print, in a process of their own."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    done = subprocess.run(
+    process = subprocess.Popen(
         [sys.executable, script, via, method, "yes" if first else "no"],
         env={
             "PATH": "/usr/bin:/bin",
@@ -61,12 +64,17 @@ def said_by(tmp_path: Path, via: str, method: str, *, first: bool) -> list[str]:
             "FUNMEM_DEVICE": POCL,
             "FUNMEM_CACHE": str(tmp_path / "cache"),
         },
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=100,
-        check=True,
+        start_new_session=True,
     )
-    return done.stdout.splitlines()
+    try:
+        out, _ = process.communicate(timeout=100)
+        assert process.returncode == 0
+        return out.splitlines()
+    finally:
+        with suppress(ProcessLookupError):  # children that hang, if there are any
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 VIAS = [
