@@ -167,6 +167,7 @@ REJECTED = {
     "module-type-twice": "module type s = {val x : i32 val x : f32}",
     "module-type-with": "module type s = {type t = i32}\nmodule type u = s with t = i32",
     "module-intrinsics": "module m = intrinsics",
+    "own-type": "def main [n] (xs: [main][n]i32) = xs",
     "several-lines": (
         "def f [n] (points: [n](f32, f32)) (weights: [n]f32) =\n"
         "  let scaled = map2 (\\(x, y) w -> (x * w, y * w)) points weights\n"

@@ -20,11 +20,14 @@ from attrs import define, field, frozen
 
 from funmem.frontends.futhark.parser import parse
 from funmem.frontends.futhark.program import typed
-from funmem.ir.diagnostics import Diagnostic, SourceError
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from tests.against_futhark.__main__ import SKIPPED
 from tests.against_futhark.known import left_out, mutant_reason
 from tests.against_futhark.mutations import mutant, without_comments
 from tests.against_futhark.peer import Peer, find
+
+ALIKE = ("accepted by both", "refused by both")
+CRASH = "crash"
 
 ACCEPTED = 0.99
 """The part of what Futhark accepts that must be accepted here."""
@@ -40,17 +43,21 @@ class Both:
     @property
     def kind(self) -> str:
         """In words, for the counts."""
+        if self.ours is not None and self.ours.code == CRASH:
+            return "crashes here"
         if (self.ours is None) == (self.theirs is None):
             return "accepted by both" if self.ours is None else "refused by both"
         return "accepted here only" if self.ours is None else "accepted there only"
 
 
 def ours(text: str, file: str) -> Diagnostic | None:
-    """Why the front end refuses a program, if it does.  What else is raised is a fault of ours."""
+    """Why the front end refuses a program, if it does; code ``crash``: it fails itself."""
     try:
         typed(text, file)
     except SourceError as error:
         return error.diagnostic
+    except Exception as error:  # whatever it is, it is a finding
+        return Diagnostic(NOWHERE, CRASH, type(error).__name__)
     return None
 
 
@@ -113,7 +120,7 @@ class Campaign:
             self.counts[f"explained: {why}"] += 1
             return []
         self.counts[found.kind] += 1
-        if (found.ours is None) == (found.theirs is None):
+        if found.kind in ALIKE:
             return []
         if self.out is not None:
             self.out.mkdir(parents=True, exist_ok=True)
@@ -132,7 +139,8 @@ class Campaign:
         share = both / max(both + missed, 1)
         lines = [f"{n:6} {kind}" for kind, n in sorted(self.counts.items())]
         lines.append(f"of what Futhark accepts, {100 * share:.1f} % is accepted")
-        return lines, self.counts["accepted here only"] == 0 and share >= ACCEPTED
+        wrong = self.counts["accepted here only"] + self.counts["crashes here"]
+        return lines, wrong == 0 and share >= ACCEPTED
 
 
 def programs(paths: tuple[Path, ...]) -> dict[Path, str]:

@@ -96,7 +96,15 @@ class Definer:
 
     def _own_use(self, g: Global) -> Scheme:
         """The scheme of a definition in its own body: one type, which is still to be found."""
-        cx, params, result = self.recursive[g]
+        begun = self.recursive.get(g)
+        if begun is None:
+            fail(
+                g.dec.at,
+                "recursion",
+                f"`{g.dec.name}` is used in the types of its own parameters or of its result",
+                "a size there is a parameter, or what was defined before",
+            )
+        cx, params, result = begun
         if not params:
             fail(
                 g.dec.at,
