@@ -64,7 +64,9 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
+from funmem.passes.core.depth import deep
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
+from funmem.passes.holes import holes_of
 from funmem.passes.host_kernels import Names as ImpNames
 from funmem.passes.verify.reads import readings
 from funmem.passes.verify.scene import Scene
@@ -125,9 +127,11 @@ def seen(e: Entry[Ann]) -> Names:
         return NONE
     e = unshared(e)
     written = Written.of(Scene.of_entry(e))
-    return _scratches(
-        (r.array for r in readings(e, written) if not written.whole(r.array)), written
-    )
+    holes = holes_of(e.body.stms, ())
+    written.known.update({x: True for x in written.scene.types if x not in holes})
+    with deep():
+        open_ = [r.array for r in readings(e, written) if not written.whole(r.array)]
+    return _scratches(open_, written)
 
 
 def _scratches(arrays: Iterable[Name], written: Written) -> Names:

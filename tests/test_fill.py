@@ -11,7 +11,7 @@ from funmem.ir.values import ArrayValue
 from funmem.passes.fill import filled
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
 from funmem.passes.verify.certificate import Kind, Verdict
-from funmem.source import read
+from funmem.source import Source, read
 from funmem.stages import Level, default_pipeline
 from funmem.verify import judge
 from tests.memory_check import ROOT
@@ -157,3 +157,21 @@ def test_a_program_that_is_proved_pays_nothing(path: str) -> None:
     found = filled(p)
     assert found.program == p
     assert not found.blocks_of
+
+
+def test_a_long_chain_of_filters_is_proved() -> None:
+    """Sizes that are totals of sizes are not looked into."""
+    steps = "".join(f"  let x{i + 1} = filter (\\x -> x % {i + 2} != 0) x{i}\n" for i in range(40))
+    text = f"entry main [n] (x0: [n]i32) : []i32 =\n{steps}  in x40\n"
+    p = Source("chain.fut", text, "fut").parse()
+    assert filled(p).program == p
+
+
+def test_a_long_chain_of_updates_of_what_is_whole_is_not_followed() -> None:
+    steps = "".join(f"  let (x{i + 1} : [n]f32) = x{i} with [{i}] = 1.0f32\n" for i in range(1500))
+    text = (
+        "entry main [n] (xs : [n]f32) -> (r : [n]f32) (q : [n]f32) =\n"
+        f"  let (x0 : [n]f32) = copy xs\n{steps}  let (s : [n]f32) = scratch [n]f32\n"
+        "  let (s1 : [n]f32) = s with [0] = 1.0f32\n  in (x1500, s1)\n"
+    )
+    assert "let (s : [n]f32) = replicate" in show(filled(parse_fun(text)).program)

@@ -18,19 +18,19 @@ Sums do not wrap around if the numbers are small (fewer than 2^57 of up to 64), 
 guarded: then they become negative for good, and what is scattered to them is outside.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations
 from typing import TypeAlias
 
 from funmem.ir.arith import exp_size
-from funmem.ir.fun import Ann, Atom, Const, Iota, Kernel, Map, Replicate, Stm
+from funmem.ir.fun import Ann, Atom, Const, Iota, Kernel, KernelDim, Map, Replicate, Stm
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.lower.prove import Facts, nonneg
-from funmem.passes.verify.cases import Case, Cases, Iteration, Number, Op, Said
+from funmem.passes.verify.cases import Case, Cases, Iteration, Number, Op, Said, certain
 from funmem.passes.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.passes.verify.ladder import Ladder
 from funmem.passes.verify.prefix import Sums, sums
@@ -95,8 +95,23 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
             return False
     if _are_all_indices(body.result[[b.name for b in pat].index(x)], e, s, n, scene):
         return True
-    it = Iteration(scene, d.index, lambda _: False, lambda _: False)  # there may be no iteration
-    cases = it.scalar(body.result[[b.name for b in pat].index(x)])
+    a = body.result[[b.name for b in pat].index(x)]
+    return any(_ranks_all(a, d, n, it) for it in _iterations(d, scene))
+
+
+def _iterations(d: KernelDim, scene: Scene) -> Iterator[Iteration]:
+    """The scalars of an iteration, of which there may be none.  At first nothing is known of how
+    many there are: where filters follow one another that is the last one's total, and so on.
+    """
+    for opaque in (d.size.free(), frozenset[Name]()):
+        it = Iteration(scene, d.index, lambda _: False, lambda _: False)
+        it.known.update({x: certain(it.variable(x)) for x in opaque})
+        yield it
+
+
+def _ranks_all(a: Atom, d: KernelDim, n: Size, it: Iteration) -> bool:
+    """Whether a scalar is the rank of an iteration's flag, and ``n`` the total of all flags."""
+    cases = it.scalar(a)
     writes = _writes(cases)
     length = n.as_name
     sums_of = cache(lambda a: sums(a, it))

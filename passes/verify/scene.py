@@ -115,7 +115,6 @@ class Scene:
     """An entry point and what is known at its places."""
 
     entry: Entry[Ann]
-    blocks: Blocks
     homes: dict[Name, Home] = field(factory=dict)
     types: dict[Name, ArrayType] = field(factory=dict)
     scalars: dict[Name, ScalarType] = field(factory=dict)
@@ -137,11 +136,19 @@ class Scene:
     """What a name does not exceed if it is positive."""
     elements: bool = True
     """Whether what is known of the elements of arrays is used, too."""
+    _blocks: Blocks | None = None
+
+    @property
+    def blocks(self) -> Blocks:
+        """Which blocks are different ones: worked out for those who ask about memory."""
+        if self._blocks is None:
+            self._blocks = Blocks.of_entry(self.entry)
+        return self._blocks
 
     @staticmethod
     def of_entry(e: Entry[Ann], *, elements: bool = True) -> "Scene":
         """The analysis of one entry point."""
-        scene = Scene(e, Blocks.of_entry(e), elements=elements)
+        scene = Scene(e, elements=elements)
         for b in _binders(e):
             match b:
                 case Binder(x, ArrayType() as t, Home() as home):

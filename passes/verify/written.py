@@ -108,7 +108,7 @@ class Written:
     def whole(self, x: Name) -> bool:
         """Whether every element of an array has been given a value."""
         if x not in self.known:
-            self.known[x] = self._whole(x, NONE)
+            self.known[x] = self._by_maker(x, NONE)
         return self.known[x]
 
     def _atom(self, a: Atom, assumed: Names) -> bool:
@@ -118,8 +118,12 @@ class Written:
 
     def _whole(self, x: Name, assumed: Names) -> bool:
         """Where the arrays in ``assumed`` are whole."""
-        if x in assumed or self.known.get(x):
-            return True
+        if not assumed:
+            return self.whole(x)
+        return x in assumed or self.known.get(x, False) or self._by_maker(x, assumed)
+
+    def _by_maker(self, x: Name, assumed: Names) -> bool:
+        """By what makes it."""
         if x in self.nexts:
             return all(self._atom(a, assumed | {x}) for a in self.nexts[x])
         s = self.scene.made_by.get(x)
