@@ -388,10 +388,10 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/verify/scene.py::_Forwards.caught_up: 1 -> 0 in `if self.stuck is not None and facts "
     "is self.stuck[0] and (extents == self.stuck[1]):`": "the same",
-    "passes/verify/distinct.py::_ends_before: k < 0 -> k <= 0": (
+    "passes/verify/distinct.py::_is_sum_of_totals: k < 0 -> k <= 0": (
         "a polynomial has no terms that are 0"
     ),
-    "passes/verify/distinct.py::_ends_before: 0 -> 1 in `if k < 0 or len(m) > 1:`": (
+    "passes/verify/distinct.py::_is_sum_of_totals: 0 -> 1 in `if k < 0 or len(m) > 1:`": (
         "a polynomial has no terms that are 0"
     ),
     "passes/verify/cases.py::Iteration.each: len(found) > MOST -> len(found) >= MOST": (

@@ -96,7 +96,10 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     ),
     "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
     "verify-distinct": _modules(
-        "passes/verify", "distinct cases", "tests/test_verify_distinct.py -k proved", VERIFY
+        "passes/verify",
+        "distinct cases prefix signs",
+        "tests/test_verify_distinct.py -k proved",
+        VERIFY,
     ),
     "disjoint": _modules(
         "passes/mem/disjoint",
