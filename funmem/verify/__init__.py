@@ -17,7 +17,7 @@ from funmem.passes.verify import verify
 from funmem.passes.verify.certificate import Certificate, Obligation
 from funmem.passes.verify.checks import judged
 from funmem.passes.verify.ladder import Oracle
-from funmem.verify.replay import INPUTS, broken, replayed, same_meaning
+from funmem.verify.replay import INPUTS, STRUCTURED, broken, replayed, same_meaning
 
 __all__ = ["judge"]
 
@@ -44,5 +44,6 @@ def judge(
     if inputs:
         certificate = replayed(program, certificate, inputs, seconds)
         if source is not None:
-            more += same_meaning(source, program, min(inputs, INPUTS), rounded=rounded)
+            few = inputs if inputs <= STRUCTURED else INPUTS
+            more += same_meaning(source, program, few, rounded=rounded)
     return evolve(certificate, obligations=(*certificate.obligations, *more))

@@ -54,6 +54,9 @@ INPUTS = 60
 counted.
 """
 
+STRUCTURED = 200
+"""Small inputs of every kind; whoever asks for more than these searches by total size."""
+
 FAR_INPUTS = 40
 """Inputs with far numbers that are tried as well, if any are tried."""
 
@@ -141,8 +144,8 @@ def _entry(
     tried, refuted = 0, False
     meter = _meter(p, e)
     far = (args for args, _ in _cheap(p, e))
-    first = small_inputs(e, min(inputs, INPUTS), hints)
-    for args in chain(first, far, searched(e, inputs - INPUTS, seconds)):
+    first = small_inputs(e, min(inputs, STRUCTURED), hints)
+    for args in chain(first, far, searched(e, inputs - STRUCTURED, seconds)):
         try:
             shown = _shown_by(p, e, args, _measured(meter, args))
         except CANNOT_RUN:
@@ -152,7 +155,7 @@ def _entry(
         tried += 1
         refuted = refuted or shown.fault is not None
         obligations = shown.of(obligations, e)
-        if all(o.decided for o in obligations) or (refuted and tried > INPUTS):
+        if all(o.decided for o in obligations) or (refuted and tried > STRUCTURED):
             break
     if refuted or not tried:
         return obligations
