@@ -7,14 +7,17 @@ of these; *block* is the next one, which is allocated later or further inside.
 from collections.abc import Callable
 from typing import TypeAlias
 
+from attrs import field
+
 from funmem.ir.fun import Loop
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
+from funmem.ir.sizes import Size
 from funmem.ir.traverse import (
     bound_in_stms,
 )
 from funmem.passes.mem.liveness import Level, Names, Role, names_of_atoms
-from funmem.passes.mem.merge.held import Group, Timeline
+from funmem.passes.mem.merge.held import Group, Sums, Timeline
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
 from funmem.passes.mem.merge.sizes import largest, maximum
 from funmem.passes.mem.merge.threads import Threads
@@ -30,18 +33,24 @@ class Surroundings:
     expandable: Names
     """The blocks in kernels that ``expand`` takes out: held as long as the kernel runs."""
     interleaved: bool
+    _sizes: dict[tuple[Sums, Size, int, int], Sums] = field(factory=dict, init=False)
+    _computed: dict[tuple[Sums, int], str | None] = field(factory=dict, init=False)
 
 
-def merged(g: Group, b: Block) -> Group:
+def merged(g: Group, b: Block, at: Surroundings) -> Group:
     """The group with one more block, and no more sizes than are needed.
 
     A size is left out where another is larger for certain, and is known where it is used: facts
     about ``b``'s place may tell that ``b`` is the smaller one, but not that the group is.
     """
-    if b.size in g.sizes or any(b.known.nonneg(d - b.size) for d in g.sizes):
-        sizes = g.sizes
-    else:
-        sizes = largest((*g.sizes, b.size), g.owner.known)
+    asked = g.sizes, b.size, id(g.owner.known.facts), id(b.known.facts)  # alive as blocks are
+    sizes = at._sizes.get(asked)
+    if sizes is None:
+        if b.size in g.sizes or any(b.known.nonneg(d - b.size) for d in g.sizes):
+            sizes = g.sizes
+        else:
+            sizes = largest((*g.sizes, b.size), g.owner.known)
+        at._sizes[asked] = sizes
     return Group((*g.blocks, b), sizes)
 
 
@@ -93,7 +102,7 @@ def never_needed_together(g: Group, b: Block, at: Surroundings) -> str | None:
 def threads_keep_apart(g: Group, b: Block, at: Surroundings) -> str | None:
     """(6) In every kernel that uses both from outside, each thread touches only its own part."""
     kernels = at.lifetimes.kernels_of(b.name)
-    if g.names.isdisjoint(frozenset[Name]().union(*(k.blocks for k in kernels))):
+    if g.names.isdisjoint(at.lifetimes.beside(b.name)):
         return None
     for a in g.blocks:
         for k in (k for k in kernels if a.name in k.blocks):
@@ -113,7 +122,7 @@ def elements_fit_together(g: Group, b: Block, at: Surroundings) -> str | None:
     found = ", ".join(map(str, sorted(sizes)))
     if len(sizes) > 1 and at.interleaved:
         return f"elements of {found} bytes cannot be interleaved in one block"
-    for d in merged(g, b).sizes if len(sizes) > 1 else ():
+    for d in merged(g, b, at).sizes if len(sizes) > 1 else ():
         if d.divided_by(max(sizes)) is None:
             return f"with elements of {found} bytes, {d} bytes would be rounded up"
     return None
@@ -121,7 +130,7 @@ def elements_fit_together(g: Group, b: Block, at: Surroundings) -> str | None:
 
 def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
     """(8) The larger size is known, or can be computed, in front of the first use of either."""
-    m = merged(g, b)
+    m = merged(g, b, at)
     if g.owner.given and m.sizes != g.sizes:
         return f"{g.name} is an argument's and has {g.owner.size} bytes"
     late = unknown_before(m, at.timeline.first_use(g, b), at)
@@ -133,9 +142,16 @@ def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
             return (
                 f"either size may be the larger one, and {', '.join(varying)} varies in the kernel"
             )
-        computed = maximum(m.sizes, g.owner.known, Fresh(()))
-        return computed if isinstance(computed, str) else None
+        return _why_not_computed(m, at)
     return None
+
+
+def _why_not_computed(m: Group, at: Surroundings) -> str | None:
+    asked = m.sizes, id(m.owner.known.facts)
+    if asked not in at._computed:
+        computed = maximum(m.sizes, m.owner.known, Fresh(()))
+        at._computed[asked] = computed if isinstance(computed, str) else None
+    return at._computed[asked]
 
 
 def unknown_before(g: Group, first: int, at: Surroundings) -> Names:
@@ -163,7 +179,7 @@ def peak_stays(g: Group, b: Block, at: Surroundings) -> str | None:
     """
     if b.name in at.expandable:
         return None
-    return at.timeline.raised(g, b, merged(g, b))
+    return at.timeline.raised(g, b, merged(g, b, at))
 
 
 Condition: TypeAlias = Callable[[Group, Block, Surroundings], str | None]
@@ -179,3 +195,8 @@ CONDITIONS: tuple[Condition, ...] = (
     size_is_known,
     peak_stays,
 )
+
+OF_OWNERS = 4
+"""So many of these say the same of all groups whose owners are allocated in one body, and in one
+kind of memory.
+"""

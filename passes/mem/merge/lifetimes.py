@@ -209,6 +209,16 @@ class Lifetimes:
         """The kernels whose threads use a block from outside."""
         return self._kernels.get(m, ())
 
+    def beside(self, m: Name) -> Names:
+        """The blocks, itself included, that these kernels use from outside."""
+        if m not in self._beside:
+            self._beside[m] = NONE.union(*(k.blocks for k in self.kernels_of(m)))
+        return self._beside[m]
+
+    @cached_property
+    def _beside(self) -> dict[Name, Names]:
+        return {}
+
     @cached_property
     def _kernels(self) -> Mapping[Name, list[Shared]]:
         found: dict[Name, list[Shared]] = {}

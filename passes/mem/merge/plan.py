@@ -6,11 +6,13 @@ size, one that is large enough, one that has to grow.
 
 from collections.abc import Iterable
 
+from funmem.ir.fun import Space
 from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import Context
 from funmem.passes.mem.liveness import Names
 from funmem.passes.mem.merge.conditions import (
     CONDITIONS,
+    OF_OWNERS,
     Condition,
     Surroundings,
     merged,
@@ -50,7 +52,7 @@ def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> Plan:
     for b in lifetimes.blocks.values():
         found = _place(b, kept, at)
         if isinstance(found, Group):
-            m = merged(found, b)
+            m = merged(found, b, at)
             kept[kept.index(found)] = m
             at.timeline.merge(m)
         else:
@@ -62,12 +64,16 @@ def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> Plan:
 def _place(b: Block, kept: list[Group], at: Surroundings) -> Group | tuple[Refusal, ...]:
     """The group that a block goes to, or why it goes to none."""
     refusals: dict[Condition, Refusal] = {}
-    for g in sorted(kept, key=lambda g: _fit(g, b)):
-        for condition in CONDITIONS:
+    fine: set[tuple[Space, tuple[int, ...]]] = set()
+    for g in sorted(kept, key=lambda g: _fit(g, b, at)):
+        where = g.owner.space, g.owner.level.path
+        for condition in CONDITIONS if where not in fine else CONDITIONS[OF_OWNERS:]:
             old = refusals.get(condition)
             if (why := _refused(condition, g, b, at, again=old is not None)) is not None:
                 new = Refusal(b, condition, g, why, 0)
                 refusals[condition] = new if old is None else evolve(old, others=old.others + 1)
+                if CONDITIONS.index(condition) >= OF_OWNERS:
+                    fine.add(where)
                 break
         else:
             return g
@@ -78,15 +84,15 @@ def _refused(
     condition: Condition, g: Group, b: Block, at: Surroundings, *, again: bool
 ) -> str | None:
     """Why a condition fails; nobody reads how it does so ``again``, for another group."""
-    if again and condition is peak_stays and at.timeline.is_full(g, b, merged(g, b)):
+    if again and condition is peak_stays and at.timeline.is_full(g, b, merged(g, b, at)):
         return "more would be held"
     return condition(g, b, at)
 
 
-def _fit(g: Group, b: Block) -> int:
+def _fit(g: Group, b: Block, at: Surroundings) -> int:
     if b.size in g.sizes:
         return 0
-    return 1 if merged(g, b).sizes == g.sizes else 2
+    return 1 if merged(g, b, at).sizes == g.sizes else 2
 
 
 def report(p: Plan, ctx: Context) -> None:
