@@ -42,6 +42,9 @@ def lift(stms: Sequence[Stm[Ann]], first: int, names: frozenset[Name], known: Kn
     """
     lifted: set[Name] = set()
     needed = set(names)
+    if needed.isdisjoint(names_of(stms[first:])):
+        return Lift(first, frozenset())
+    known = known.binding(b for s in stms[first:] for b in s.pat)  # operands that are lifted too
     for s in reversed(stms[first:]):
         mine = needed & names_of((s,))
         if mine:
