@@ -118,6 +118,9 @@ class _HeapEvaluator(HeapScope):
         results = body()
         bind_results(results)
         visible = results[len(e.implicit_results) :]
+        for p, c, v in zip(e.params, cells, args, strict=True):
+            if isinstance(c, Place) and isinstance(v, ArrayValue) and not p.unique:
+                self.heap.is_kept(p.binder.name, c, v, e.at)
         return HeapResult(tuple([self._result(c, e.at) for c in visible]), self.heap.stats)
 
     def _argument(self, b: Binder[Ann], v: Value) -> Cell:

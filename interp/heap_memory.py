@@ -94,6 +94,13 @@ class Heap:
         block.defined_view()[:n] = a.mask().ravel()
         return place
 
+    def is_kept(self, x: Name, place: Place, a: ArrayValue, at: Span) -> None:
+        """The caller's array is what it was: only what he gives away may be overwritten."""
+        now = place.block.view(a.elem)[: a.data.size]
+        if now.tobytes() != a.data.ravel().astype(now.dtype, copy=False).tobytes():
+            message = f"the argument `{x}` is not unique, and was overwritten"
+            raise MemoryFault(FaultKind.CLOBBERED, message, at)
+
     def allocate(self, name: Name, size: int, level: int) -> Block:
         """E-MEM-ALLOC: bytes that were never written.  A negative size counts as 0: the
         expression that needs the block traps.  DeviceError if it is larger than the largest one,

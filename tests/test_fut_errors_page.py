@@ -136,7 +136,7 @@ def codes_in(source: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
-        if node.func.id not in RAISING or _is_remark(node):
+        if node.func.id not in RAISING or _is_no_error(node):
             continue
         match node.args[1]:
             case ast.Constant(str() as code):
@@ -147,8 +147,10 @@ def codes_in(source: str) -> Iterator[str]:
                 pass
 
 
-def _is_remark(call: ast.Call) -> bool:
-    return len(call.args) > 4 and ast.unparse(call.args[4]) == "'remark'"
+def _is_no_error(call: ast.Call) -> bool:
+    """A remark or a warning."""
+    severity = ast.unparse(call.args[4]) if len(call.args) > 4 else ""
+    return severity in ("'remark'", "'warning'")
 
 
 def test_codes_are_found() -> None:
@@ -162,6 +164,7 @@ fail(at, code, "")
 Diagnostic(at, CODE, "")
 raise failure(at, "d", "message", "hint")
 Diagnostic(at, "no", what, why, "remark")
+Diagnostic(at, "no", what, why, "warning")
 other(at, "no")
 """
     assert sorted(codes_in(source)) == ["a", "b", "c", "d"]

@@ -264,7 +264,7 @@ BUFFER_BUGS = (
         pipeline=BUFFERED,
         program="rotate_handed_on.fun",
         args=(FEW, 3),
-        caught=Caught.HEAP,
+        caught=Caught.CLOBBERED,
     ),
     SeededBug(
         name="apart-from-the-start",
