@@ -9,7 +9,7 @@ of passes with options and has a text that reads back:
 The runner checks the level, the preconditions, then after each pass the types and the
 postconditions, some of which compare the program with what it was.  A failure names the pass and
 shows the smallest piece of the program that it can (:class:`PassFailed`).  Whatever a pass decides
-*not* to do it records as a :class:`Remark`.
+*not* to do it records as a :class:`Remark`; the runner records a pass that took over five seconds.
 
 A pass of your own, in ten lines:
 
@@ -360,6 +360,8 @@ class Pipeline:
             start = time.perf_counter()
             program = step.what.run(program, step.what.context(dict(step.options), report))
             done = time.perf_counter()
+            if done - start > SLOW:
+                report.remarks.append(_took_long(step.what, done - start))
             if step.what.output is not None:
                 levels = frozenset({step.what.output})
             if verify:
@@ -369,6 +371,16 @@ class Pipeline:
             if after is not None:
                 after(step, before, program)
         return program
+
+
+SLOW = 5.0
+"""Seconds after which the time that a pass took is a remark."""
+
+
+def _took_long(p: Pass, seconds: float) -> Remark:
+    return Remark(
+        p.name, "the whole program", "compile time", f"this pass took {seconds:.1f} s", done=True
+    )
 
 
 def require_level(p: Pass, levels: frozenset[Level]) -> None:

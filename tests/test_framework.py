@@ -372,3 +372,14 @@ def test_a_pass_of_ones_own() -> None:
     program = parse_fun("entry main -> (r : i64) = let (c : i64) = 5 in (c)")
     after = Pipeline((Step(zero),)).run(program)
     assert "let (c : i64) = 0" in show(after)
+
+
+def test_a_pass_that_takes_long_is_a_remark(monkeypatch: pytest.MonkeyPatch) -> None:
+    def remarks() -> list[str]:
+        report = Report()
+        Pipeline.parse("simplify").run(SCALARS, report=report)
+        return [str(r) for r in report.remarks]
+
+    assert remarks() == []
+    monkeypatch.setattr(framework, "SLOW", -1.0)
+    assert remarks() == ["simplify: the whole program: compile time: this pass took 0.0 s"]
