@@ -16,6 +16,7 @@ from typing import TypeGuard
 
 from attrs import field
 
+from funmem.codegen.held import Held
 from funmem.codegen.host import condition_names, holds
 from funmem.codegen.memory_limits import ALWAYS_THERE, Limit, Need, budget, require
 from funmem.codegen.plan import (
@@ -112,12 +113,6 @@ def _is_scalar(v: object) -> TypeGuard[Value]:
     return isinstance(v, bool | int | float)
 
 
-@define(eq=False)
-class _Buffer:
-    size: int
-    holders: int = 1
-
-
 class _Trapped(Exception):
     """The run ends here."""
 
@@ -130,8 +125,7 @@ class _Least:
     scalars: dict[Name, Value]
     matters: frozenset[int]
     nodes: Nodes
-    held: dict[Name, _Buffer] = field(factory=dict)
-    live: int = 0
+    held: Held = field(factory=Held)
     peak: int = 0
     at: Span = NOWHERE
     block: int = 0
@@ -163,12 +157,12 @@ class _Least:
             case SetScalar(x, value):
                 self._set(x, self._value(value))
             case Alias(x, y):
-                self._alias(x, y)
+                self.held.alias(x, y)
             case Alloc(x, size, at):
                 self._take(x, self._size(size), at)
             case Free(xs):
                 for x in xs:
-                    self._drop(x)
+                    self.held.drop(x)
             case If(cond):
                 taken = self._value(cond)
                 if taken is None:
@@ -210,7 +204,7 @@ class _Least:
         self._forget_scalars((node,))
         for n in every((node,)):
             for x in _blocks_of(n.step):
-                self._drop(x)
+                self.held.drop(x)
 
     def _verify(self, check: CheckInfo) -> None:
         """A check that is known to fail ends the run."""
@@ -254,28 +248,11 @@ class _Least:
 
     def _take(self, x: Name, size: int | None, at: Span) -> None:
         self.exact = self.exact and size is not None
-        self._drop(x)
-        self.held[x] = _Buffer(size or 0)
-        self.live += size or 0
-        if self.live > self.peak:
-            self.peak, self.at = self.live, at
+        self.held.take(x, size or 0)
+        if self.held.live > self.peak:
+            self.peak, self.at = self.held.live, at
         if (size or 0) > self.block:
             self.block, self.block_at = size or 0, at
-
-    def _drop(self, x: Name) -> None:
-        buffer = self.held.pop(x, None)
-        if buffer is not None:
-            buffer.holders -= 1
-            if not buffer.holders:
-                self.live -= buffer.size
-
-    def _alias(self, x: Name, y: Name) -> None:
-        new = self.held.get(y)
-        if new is not None:
-            new.holders += 1
-        self._drop(x)
-        if new is not None:
-            self.held[x] = new
 
 
 def _blocks_of(step: Step) -> Iterable[Name]:

@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 
 from attrs import field
 
+from funmem.codegen.held import Held
 from funmem.codegen.memory_plan.analysis import MemoryPlan
 from funmem.codegen.memory_plan.symbols import Kind, Quantity
 from funmem.codegen.plan import (
@@ -102,19 +103,11 @@ _ROUNDS = 4
 
 
 @define(eq=False)
-class _Buffer:
-    size: int
-    site: int
-    holders: int = 1
-
-
-@define(eq=False)
 class _Replay:
     plan: MemoryPlan
     scalars: Scalars
     answers: Answers | None
-    held: dict[Name, _Buffer] = field(factory=dict)
-    live: int = 0
+    held: Held = field(factory=Held)
     peak: int = 0
     after: dict[int, int] = field(factory=dict)
     sites: dict[int, set[int]] = field(factory=dict)
@@ -168,28 +161,15 @@ class _Replay:
 
     def _take(self, x: Name, size: int, site: int) -> None:
         size = max(size, 0)
-        self._drop(x)
-        self.held[x] = _Buffer(size, site)
-        self.live += size
-        self.peak = max(self.peak, self.live)
+        self.held.take(x, size, site)
+        self.peak = max(self.peak, self.held.live)
         self.sizes[site] = max(self.sizes.get(site, 0), size)
         self.widest[x] = max(self.widest.get(x, 0), size)
 
-    def _drop(self, x: Name) -> None:
-        buffer = self.held.pop(x, None)
-        if buffer is not None:
-            buffer.holders -= 1
-            if not buffer.holders:
-                self.live -= buffer.size
-
     def _alias(self, x: Name, y: Name) -> None:
-        new = self.held.get(y)
-        if new is not None:
-            new.holders += 1
-        self._drop(x)
-        if new is not None:
-            self.held[x] = new
-            self.widest[x] = max(self.widest.get(x, 0), new.size)
+        self.held.alias(x, y)
+        if x in self.held.buffers:
+            self.widest[x] = max(self.widest.get(x, 0), self.held.buffers[x].size)
 
     # -- steps
 
@@ -214,10 +194,10 @@ class _Replay:
 
     def _note(self, step: int) -> None:
         """What is held after a step."""
-        self.after[step] = max(self.after.get(step, 0), self.live)
+        self.after[step] = max(self.after.get(step, 0), self.held.live)
         self.rounds[step] += 1
         if self.rounds[step] <= _ROUNDS:
-            self.sites.setdefault(step, set()).update(b.site for b in self.held.values())
+            self.sites.setdefault(step, set()).update(b.site for b in self.held.buffers.values())
 
     def _step(self, node: Node) -> None:
         match node.step:
@@ -234,7 +214,7 @@ class _Replay:
                     self.answers.allocate(x, bytes_)
             case Free(xs):
                 for x in xs:
-                    self._drop(x)
+                    self.held.drop(x)
             case Launch(kernel):
                 if self.answers is not None:
                     self.answers.launch(kernel)
