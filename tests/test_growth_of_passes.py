@@ -25,6 +25,13 @@ STEEPER = {
     ("scans", "short-circuit"): 1.3,
     ("scans", "merge"): 1.4,
     ("branches", "short-circuit"): 1.5,
+    ("filters", "short-circuit"): 1.35,
+    ("filters", "merge"): 1.9,
+    ("filters", "hoist"): 1.25,
+    ("irregular", "short-circuit"): 1.3,
+    ("irregular", "merge"): 1.6,
+    ("wide", "short-circuit"): 1.55,
+    ("wide", "merge"): 1.8,
 }
 """Those that are not there yet, and how steep they may be until they are."""
 
@@ -53,8 +60,32 @@ def entries(k: int) -> str:
     return "".join(f"entry main_{i} {body}\n" for i in range(k))
 
 
+def wide(k: int) -> str:
+    """k results that do not depend on each other."""
+    parts = ", ".join(f"scan (+) {i} (map (* {i + 2}) xs)" for i in range(k))
+    result = ", ".join("[n]i64" for _ in range(k))
+    return f"entry main [n] (xs: [n]i64) : ({result}) =\n  ({parts})\n"
+
+
+def lines(k: int) -> str:
+    """k lines of scalar arithmetic."""
+    lets = "".join(f"  let x{i + 1} = x{i} * {i + 3} + y\n" for i in range(k))
+    return f"entry main (x0: i64) (y: i64) : i64 =\n{lets}  in x{k}\n"
+
+
+def nests(k: int) -> str:
+    """A sum of k loops, each in the one before it."""
+    heads = "".join(f"  loop s{i + 1} = s{i} for i{i} < n do\n" for i in range(k))
+    return f"entry main (n: i64) (s0: i64) : i64 =\n{heads}  s{k} + n\n"
+
+
 PROGRAMS: dict[str, tuple[Callable[[int], str], int]] = {
     "scans": (chain(lambda i: f"map (* {i + 2}) (scan (+) 0 xs)", "i64", "[n]"), 20),
+    "filters": (chain(lambda i: f"filter (\\x -> x % {i + 2} != 0) xs", "i64", "[]"), 10),
+    "irregular": (chain(lambda i: f"[x * i % {i + 3} | x <- xs, i <- 0..<x]", "i64", "[]"), 6),
+    "wide": (wide, 16),
+    "lines": (lines, 1000),
+    "nests": (nests, 30),
     "branches": (branches, 8),
     "entries": (entries, 16),
 }
