@@ -1,9 +1,11 @@
 """Random arguments for an entry point: ``--random n=10,m=20``."""
 
 from collections.abc import Mapping
+from math import prod
 
 import numpy as np
 
+from funmem.codegen.memory_limits import ALWAYS_THERE, host_limit
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, UsageError
 from funmem.ir.scalars import I64, ScalarType, Value, is_value
 from funmem.ir.signature import Parameter, Signature
@@ -75,12 +77,19 @@ def _array(rng: np.random.Generator, p: Parameter, env: Mapping[str, int]) -> Da
     assert not isinstance(p.type, ScalarType)
     shape = tuple(d.eval(lambda x: env[x]) for d in p.type.shape)
     try:
+        _require_room(prod(shape) * p.type.elem.bytes)
         return _fill(rng, p.type.elem, shape)
     except (ValueError, OverflowError, MemoryError):
         array = "".join(f"[{n}]" for n in shape) + str(p.type.elem)
         what = "has a negative size" if min(shape) < 0 else "does not fit into memory"
         message = f"argument `{p.name}`: {array} {what}"
         raise InputError(Diagnostic(NOWHERE, "random", message)) from None
+
+
+def _require_room(size: int) -> None:
+    """Raise MemoryError for more bytes than there are: some systems promise what they lack."""
+    if size > ALWAYS_THERE and size > host_limit().bytes:
+        raise MemoryError
 
 
 def _fill(rng: np.random.Generator, t: ScalarType, shape: tuple[int, ...]) -> Data:

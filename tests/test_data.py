@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from funmem.codegen.memory_limits import Limit
 from funmem.data import read_arguments, read_values, save, show_value, summarise, to_json
 from funmem.futhark import read_all, show_array, show_scalar, write_binary
 from funmem.ir.diagnostics import InputError, UsageError
@@ -339,6 +340,16 @@ def test_random_arguments_fit() -> None:
     assert (ys.shape, ys.dtype) == ((6,), np.uint8)
     assert 0 <= xs.min() <= xs.max() < 1
     assert ys.max() < 100
+
+
+def test_random_arrays_are_asked_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that promises more memory than it has would fill it for minutes."""
+    text = "entry main [n] (xs : [n]f32) -> (ys : [n]f32) = in (xs)"
+    s = signature(parse_fun(text, "e").entries[0])
+    monkeypatch.setattr("funmem.random_args.host_limit", lambda: Limit(1 << 20, "the test"))
+    monkeypatch.setattr("funmem.random_args._fill", lambda *_: pytest.fail("it is filled"))
+    with pytest.raises(InputError, match=r"`xs`: \[1073741824\]f32 does not fit into memory"):
+        random_arguments(s, {"n": 1 << 30}, seed=1)
 
 
 def test_scalars_are_random_too() -> None:
