@@ -68,6 +68,7 @@ def test_mutants_are_programs() -> None:
     assert len({show(s.case.program) for s in mutants()}) >= 0.95 * len(mutants())
 
 
+@pytest.mark.slow
 def test_few_mutants_trap() -> None:
     """Those that are planned, few by chance, and few that only trap.  One in eight of 36 is three
     more or less: twice as many are counted.

@@ -23,6 +23,7 @@ from funmem.passes.framework import AnyProgram, Pipeline, Report
 from funmem.passes.tuning import Tuning
 from funmem.source import Source
 from tests.devices import POCL, has_pocl
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parent.parent
 TEXT = "def main (xs: []i32) (i: i64) = (map (* 2) xs)[i]"
@@ -270,7 +271,7 @@ main(sys.argv[1:])
 """
 
 
-@pytest.mark.parametrize("engine", ["c", "opencl"])
+@pytest.mark.parametrize("engine", sampled(["c", "opencl"], 2))
 def test_a_program_that_is_known_is_not_parsed(engine: str, tmp_path: Path) -> None:
     """Its errors are those that it had: entry points, arguments, traps."""
     if engine == "opencl" and not has_pocl():
