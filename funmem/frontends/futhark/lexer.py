@@ -1,17 +1,17 @@
-"""Text to tokens.
+"""Split the text of a `.fut` program into tokens.
 
-One regular expression, one pass.  Two things that Futhark's grammar needs are settled here, so
-that the parser has no modes:
+One regular expression, one pass.  The lexer settles two questions of Futhark's grammar, so that
+the parser needs no modes:
 
-* *adjacency*: a token knows whether white space stands before it (``gap``): ``a[i]`` indexes,
+* *adjacency*: each token records whether white space precedes it (``gap``): ``a[i]`` indexes,
   ``f [x]`` applies;
-* *comprehensions*: ``<-`` is no operator, and a bracket that directly contains one is a
-  comprehension.  In it ``|`` separates; elsewhere ``[a | b]`` is an array with a bitwise or.
-  :func:`tokenize` tells the two kinds of ``|`` apart, makes ``into`` a word where it is one, and
-  notes where bindings begin.
+* *comprehensions*: ``<-`` is a symbol, not an operator, and a bracket that directly contains one
+  is a comprehension.  Inside it ``|`` is a separator; elsewhere ``[a | b]`` is an array with a
+  bitwise or.  :func:`tokenize` distinguishes the two kinds of ``|``, turns ``into`` into a
+  reserved word inside comprehensions, and records where bindings begin.
 
-What is no token becomes a token of kind ERROR and ends the stream: the parser reports it when it
-gets there, so the *first* mistake of a text is the one that is reported.
+Text that forms no token becomes a token of kind ERROR, which ends the stream.  The parser reports
+it on reaching it, so the *first* mistake in a text is the one reported.
 """
 
 import re
@@ -25,10 +25,10 @@ CODE = "syntax"
 """The code of every diagnostic about wrong syntax."""
 
 _MAX_NUMBER = 1000
-"""Longest number, in characters: far beyond every type, far below what Python refuses to read."""
+"""Most characters in a number: more than any type needs, fewer than Python refuses to read."""
 
 _CLIPPED = 40
-"""Columns that a message gives to a token."""
+"""Most columns of a token that a message underlines."""
 
 
 class Kind(Enum):
@@ -45,7 +45,7 @@ class Kind(Enum):
 
 
 class Token(NamedTuple):
-    """A token as it is spelled; ``line`` and ``col`` count from 1, ``end`` is exclusive."""
+    """One token and its place; ``line`` and ``col`` count from 1, ``end`` is exclusive."""
 
     kind: Kind
     text: str
@@ -53,22 +53,22 @@ class Token(NamedTuple):
     col: int
     end: int
     gap: bool
-    """White space (or nothing at all) stands before it."""
+    """True if white space or the start of the text precedes the token."""
     problem: Diagnostic | None = None
 
 
 class Tokens(NamedTuple):
-    """All tokens of a text, the last one END or ERROR, and what brackets mean."""
+    """All tokens of a text, the last one END or ERROR, and which brackets are comprehensions."""
 
     all: tuple[Token, ...]
     comprehensions: frozenset[int]
-    """Indices of the ``[`` that open a comprehension and of ``(`` around qualifiers."""
+    """Indices of each ``[`` that opens a comprehension and each ``(`` around qualifiers."""
     bindings: frozenset[int]
-    """Indices of the tokens with which a qualifier ``p <- e`` begins."""
+    """Indices of the first tokens of the qualifiers ``p <- e``."""
 
 
 SEPARATOR = "| of a comprehension"
-"""The text of the ``|`` that separates: no token of the language is spelled like it."""
+"""The text of a ``|`` that separates qualifiers; no token of the language is spelled like this."""
 
 RESERVED = frozenset(
     [
@@ -130,17 +130,17 @@ _NUMBER = re.compile(
 )
 
 _SYMBOLS = frozenset(("=", "->", "<-", "!"))
-"""What is spelled like an operator, but is none."""
+"""Tokens that look like operators but are symbols."""
 
 _MISSING = {
-    ";": "nothing ends a definition; the next one begins with def, let, entry, type, …",
+    ";": "write no `;`: the next definition begins with def, let, entry, type, …",
     "$": "write parentheses, or `f <| x`",
     "@": "arrays are indexed with x[i]",
 }
 
 
 def tokenize(text: str, file: str, line: int = 1) -> Tokens:
-    """All tokens of a text; ``line``: where it begins in its file."""
+    """Return all tokens of ``text``, whose first line is line ``line`` of ``file``."""
     tokens: list[Token] = []
     pos = 1 if text.startswith("\N{ZERO WIDTH NO-BREAK SPACE}") else 0  # a byte order mark
     line_start, gap = pos, True
@@ -204,18 +204,18 @@ _OPENERS, _CLOSERS = frozenset(("(", "[", "{", "#[")), frozenset((")", "]", "}")
 
 
 class _Bracket:
-    """An open bracket, and where it and the part of it that is being read begin."""
+    """An open bracket.  ``part`` is the first token of its current comma- or bar-separated part."""
 
     def __init__(self, opener: int) -> None:
         self.opener = opener
         self.part = opener + 1
         self.binds = False
         self.own: list[tuple[int, Token]] = []
-        """What these tokens are if it is a comprehension."""
+        """Replacements for tokens, by index, that apply if the bracket is a comprehension."""
 
 
 def _brackets(tokens: list[Token]) -> Tokens:
-    """Which brackets are comprehensions; their ``|`` become separators."""
+    """Find the brackets that are comprehensions, and turn their ``|`` into separators."""
     bindings: set[int] = set()
     comprehensions: set[int] = set()
     stack = [_Bracket(-1)]
@@ -266,11 +266,15 @@ def _error(p: _Problem, file: str, line: int, col: int, end: int) -> Token:
 
 def _number_problem(number: str) -> _Problem | None:
     if len(number) > _MAX_NUMBER:
-        return _Problem(f"this number is {len(number)} characters long", f"at most {_MAX_NUMBER}")
+        return _Problem(
+            f"this number is {len(number)} characters long",
+            f"a number has at most {_MAX_NUMBER} characters",
+        )
     if _NUMBER.fullmatch(number):
         return None
     return _Problem(
-        f"`{clip(number)}` is no number", "numbers look like 5, 5u8, 0xff, 1.5, 1e-3, 0.1f32"
+        f"`{clip(number)}` is not a number",
+        "numbers look like 5, 5u8, 0xff, 1.5, 1e-3, 0.1f32",
     )
 
 

@@ -1,7 +1,7 @@
-"""A place in a stream of tokens: what the parser's files share, and what knows no grammar.
+"""The cursor over the tokens of a text, shared by the files of the parser.
 
-The parser is plain recursive descent: a function per production takes the cursor, reads exactly
-its production and leaves the cursor behind it.  The first mistake raises a SourceError.
+The parser is plain recursive descent: each production is a function that takes the cursor, reads
+exactly its production and leaves the cursor after it.  The first mistake raises a SourceError.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,26 +13,27 @@ from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.text.lexer import clip
 
 MAX_DEPTH = 150
-"""Most levels of a tree, and of brackets.
+"""Maximum depth of a tree, and of nested brackets.
 
-Later passes recurse over trees, and Python gives up at 1000 frames: six for each level.  Chains are
-one level, whatever their length: ``a + b + c``, ``f a b c``, ``let … let …``: see parse_depth.py.
+Later passes recurse over trees with up to six Python frames per level, and Python's limit is 1000
+frames.  A chain such as ``a + b + c``, ``f a b c`` or ``let … let …`` is one level, whatever its
+length: see parse_depth.py.
 """
 
 MAX_LETS = 2000
-"""Most lets that follow each other; who recurses over a tree must walk along them in a loop."""
+"""Maximum number of lets in a row.  Code that recurses over trees walks along them in a loop."""
 
 _TOO_DEEP = "too deeply nested"
 _TOO_DEEP_HINT = f"at most {MAX_DEPTH} levels: name parts of a large expression with let"
 
 _HINTS = {
-    "<-": "`<-` stands only in comprehensions, [e | x <- xs]",
-    "'": "a character is written 'a', more are a string; a type variable is used without quote",
+    "<-": "`<-` is allowed only in comprehensions, [e | x <- xs]",
+    "'": "write 'a' for a character, \"ab\" for text; a type variable is used without the quote",
 }
-"""What to say about a token that is out of place, whatever was expected."""
+"""Hints for misplaced tokens, whatever was expected."""
 
 Hints: TypeAlias = Mapping[str, str]
-"""What else may be wrong where a bracket should be closed, by the token that is there."""
+"""Hints for an unclosed bracket, by the token found where the bracket should close."""
 
 _NONE: Hints = {}
 
@@ -40,7 +41,7 @@ T = TypeVar("T")
 
 
 class Productions(NamedTuple):
-    """What closes the grammar's circle: types contain sizes, and lets contain expressions."""
+    """The mutually recursive productions: types contain sizes, and lets contain expressions."""
 
     exp: "Callable[[Cursor], Exp]"
     """An expression."""
@@ -57,7 +58,7 @@ class Productions(NamedTuple):
 
 
 class Cursor:
-    """The next token of a text, and how deeply nested it is."""
+    """The position in the tokens of a text, with the current nesting depth."""
 
     def __init__(self, text: str, file: str, productions: Productions, line: int = 1) -> None:
         self._file = file
@@ -72,25 +73,25 @@ class Cursor:
     # -- looking
 
     def peek(self, ahead: int) -> Token:
-        """The token that is so many after the next one."""
+        """Return the token that comes ``ahead`` tokens after the next one."""
         return self._tokens[min(self._pos + ahead, len(self._tokens) - 1)]
 
     def at(self, *texts: str) -> bool:
-        """Whether the next token is one of these symbols, operators or words."""
+        """True if the next token is one of these symbols, operators or words."""
         return self.token.text in texts
 
     def at_comprehension(self) -> bool:
-        """With ``[`` or ``(`` next: whether it directly contains ``<-``."""
+        """True if the next token, ``[`` or ``(``, directly contains ``<-``."""
         return self._pos in self._comprehensions
 
     def at_binding(self) -> bool:
-        """In a comprehension: whether ``p <- e`` is next."""
+        """True if ``p <- e`` comes next in a comprehension."""
         return self._pos in self._bindings
 
     # -- reading
 
     def advance(self) -> Token:
-        """Read the next token, whatever it is."""
+        """Read the next token, of any kind, and return it."""
         token = self.token
         if token.kind is Kind.END or token.kind is Kind.ERROR:
             raise self.unexpected("more text")
@@ -99,21 +100,21 @@ class Cursor:
         return token
 
     def accept(self, text: str) -> bool:
-        """Read this symbol or word if it is next."""
+        """Read the symbol or word ``text`` if it comes next; return True if it did."""
         if self.token.text != text:
             return False
         self.advance()
         return True
 
     def expect(self, text: str, hint: str = "") -> Token:
-        """Read this symbol or word, which must be next."""
+        """Read the symbol or word ``text``, or raise a SourceError."""
         if self.token.text != text:
             shown = "|" if text == SEPARATOR else text
             raise self.unexpected(f"`{shown}`", hint or self._glued(text))
         return self.advance()
 
     def close(self, opener: Token, closer: str, *others: str, hints: Hints = _NONE) -> None:
-        """Read the bracket that closes ``opener``; ``others`` could also have stood here."""
+        """Read the bracket that closes ``opener``; messages say ``others`` could also follow."""
         if not self.accept(closer):
             expected = " or ".join(f"`{t}`" for t in (*others, closer))
             where = "" if opener.line == self.token.line else f"line {opener.line}, "
@@ -122,22 +123,22 @@ class Cursor:
             raise self.unexpected(expected, f"{hint}; {more}" if more else hint)
 
     def name(self, what: str = "a name", hint: str = "") -> str:
-        """Read a name that is called ``what`` in messages."""
+        """Read a name; messages call it ``what``."""
         token = self.token
         if token.kind is not Kind.NAME:
-            # On a new line, a reserved word is what it looks like: something before it is missing.
+            # A reserved word on a new line is meant as such: something before it is missing.
             meant = token.kind is Kind.WORD and not self._starts_line()
             raise self.unexpected(what, f"`{token.text}` is a reserved word" if meant else hint)
         return self.advance().text
 
     def label(self) -> str:
-        """Read the name of a field, which may be a number."""
+        """Read the label of a field, which may be a number."""
         if self.token.kind is Kind.NUMBER and self.token.text.isdecimal():
             return self.advance().text
         return self.name("the name of a field")
 
     def qualified(self, what: str) -> QualName:
-        """``m.n.x``, called ``what`` in messages."""
+        """Read ``m.n.x``; messages call it ``what``."""
         first = self.token
         names = [self.name(what)]
         while self.token.text == "." and self.peek(1).kind is Kind.NAME:
@@ -152,9 +153,9 @@ class Cursor:
         closer: str,
         hints: Hints = _NONE,
     ) -> tuple[T, ...]:
-        """``item, …, item closer``, where a comma may stand before the bracket; or nothing.
+        """Read ``item, …, item closer``: zero or more items, with an optional trailing comma.
 
-        ``hints`` are for mistakes after a single item.
+        ``hints`` are shown for mistakes after a single item.
         """
         self.enter()
         items: list[T] = []
@@ -169,24 +170,24 @@ class Cursor:
     # -- places
 
     def here(self) -> Span:
-        """The place of the next token."""
+        """Return the place of the next token."""
         return self.span_of(self.token)
 
     def span_of(self, token: Token) -> Span:
         return Span(self._file, token.line, token.col, token.end)
 
     def span(self, first: Token) -> Span:
-        """From a token up to the last one read, or to the end of its line."""
+        """Return the span from ``first`` to the last token read, cut at the end of its line."""
         last = self._tokens[self._pos - 1]
         end = last.end if last.line == first.line else self._line_end[first.line]
         return Span(self._file, first.line, first.col, end)
 
     def position(self) -> int:
-        """The index of the next token, for :meth:`text_since`."""
+        """Return the index of the next token, for :meth:`text_since`."""
         return self._pos
 
     def text_since(self, start: int) -> str:
-        """The tokens that were read since a position, spaced as Futhark prints them."""
+        """Return the tokens read since position ``start``, spaced as Futhark prints them."""
         parts: list[str] = []
         before: Token | None = None
         prefix = False
@@ -201,7 +202,7 @@ class Cursor:
     # -- depth
 
     def enter(self, levels: int = 1) -> None:
-        """The next token is some levels deeper than the ones before."""
+        """Increase the nesting depth, or raise a SourceError beyond MAX_DEPTH."""
         self._depth += levels
         if self._depth > MAX_DEPTH:
             raise self.too_deep(self.here())
@@ -212,18 +213,18 @@ class Cursor:
     # -- mistakes
 
     def unexpected(self, expected: str, hint: str = "") -> SourceError:
-        """The next token is not what the grammar expects."""
+        """Return the error that the next token is not what the grammar expects."""
         if self.token.problem is not None:
             return SourceError(self.token.problem)
         hint = _HINTS.get(self.token.text, hint)
         return self.mistake(self.here(), f"expected {expected}, found {describe(self.token)}", hint)
 
     def mistake(self, at: Span, message: str, hint: str = "") -> SourceError:
-        """A mistake at a place that was already read."""
+        """Return a syntax error at a place that was already read."""
         return SourceError(Diagnostic(at, CODE, message, hint))
 
     def not_supported(self, at: Span, construct: str, hint: str = "") -> SourceError:
-        """The text is right, but this compiler does not do it."""
+        """Return the error that the text is valid Futhark which this compiler does not support."""
         return SourceError(Diagnostic(at, "not-supported", f"not supported: {construct}", hint))
 
     def too_deep(self, at: Span) -> SourceError:
@@ -233,7 +234,7 @@ class Cursor:
         return self._pos > 0 and self._tokens[self._pos - 1].line != self.token.line
 
     def _glued(self, text: str) -> str:
-        """A hint if the expected symbol is there, but grown together with an operator."""
+        """Return a hint if the expected symbol is there, but glued to an operator."""
         found = self.token.text
         if text == "=" and found == "==":
             return "`==` compares"
@@ -243,19 +244,19 @@ class Cursor:
 
 
 def _spaced(a: Token, b: Token) -> bool:
-    """Whether Futhark's printer puts a space between two tokens."""
+    """True if Futhark's printer puts a space between two tokens."""
     if a.text in ("(", "[", "{", ".", "\\") or b.text in (")", "]", "}", ",", "."):
         return False
     return b.gap or a.text == "," or Kind.OP in (a.kind, b.kind)
 
 
 def _awaits_operand(t: Token) -> bool:
-    """Whether ``-`` after this token negates."""
+    """True if ``-`` after this token is a negation."""
     return t.kind in (Kind.OP, Kind.WORD) or t.text in ("(", "[", "{", ",", "->", "=", "!", ":")
 
 
 def describe(token: Token) -> str:
-    """A token as messages name it."""
+    """Return the description of a token for messages."""
     match token.kind:
         case Kind.END:
             return "the end of the text"

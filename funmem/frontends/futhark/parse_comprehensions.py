@@ -9,11 +9,11 @@ qual     ::= pattern "<-" exp                     binding; `[a..<b]` is the rang
           |  "order" "by" exp
           |  "group" "by" [name "="] exp ("into" name "=" atom atom exp)*
 
-A bracket is a comprehension if it directly contains ``<-``, which is no operator.  There ``|``
-separates, so a bitwise or needs parentheses: ``[(a | b) | a <- xs]``; in ``[a | b]`` it needs
-none.  The words ``order``, ``group``, ``by`` and ``into`` mean something only here and may be
-names otherwise.  ``into s = (+) 0 x * y`` reduces ``x * y`` over each group with ``(+)`` and the
-neutral element ``0``: two arguments, then an expression.
+A bracket that directly contains ``<-`` is a comprehension.  Inside it ``|`` is a separator, so a
+bitwise or needs parentheses: ``[(a | b) | a <- xs]``; ``[a | b]`` needs none.  The words ``order``,
+``group``, ``by`` and ``into`` are special only inside comprehensions and are names elsewhere.
+``into s = (+) 0 x * y`` reduces ``x * y`` over each group with ``(+)`` and the neutral element
+``0``: two arguments, then an expression.
 """
 
 from funmem.frontends.futhark.ast import (
@@ -36,11 +36,11 @@ from funmem.frontends.futhark.parse_patterns import pattern
 
 _DRAWS = "a comprehension draws elements with `<-`: [e | x <- xs]"
 _LIKE_OTHERS = {"in": _DRAWS, "for": _DRAWS}
-_KEEPS = "a filter stands after a comma: [e | x <- xs, x > 0]"
+_KEEPS = "a filter comes after a comma: [e | x <- xs, x > 0]"
 
 
 def array(c: Cursor) -> Exp:
-    """``[e, …]`` or ``[e | q]``."""
+    """Read ``[e, …]`` or ``[e | q]``."""
     is_comprehension = c.at_comprehension()
     opener = c.advance()
     if not is_comprehension:

@@ -1,14 +1,14 @@
-"""How deep a tree is.
+"""Check the depth of a syntax tree.
 
-Depth is nesting, not length: a chain counts as one level, however long it is.  Chains are
+Depth counts nesting, not length: a chain counts as one level, however long it is.  Chains are
 
     e op e op e …       operators, to the left or to the right
     f e e e …           arguments
     e.l.m[i].n …        fields and elements
     let … let … in e    bindings
 
-The parser bounds how deep brackets nest; prefix operators and forms without ends nest without any.
-Written with a stack of its own: it judges trees that are too deep to recurse over.
+The parser bounds the nesting of brackets, but prefix operators and forms without a closing bracket
+nest too.  The check uses an explicit stack, since its trees may be too deep for recursion.
 """
 
 from collections.abc import Mapping
@@ -29,17 +29,17 @@ _LINKS: Mapping[type, tuple[str, ...]] = {
     ast.Project: ("exp",),
     ast.Index: ("exp",),
 }
-"""Where the next link of a chain stands, in a node of the same kind."""
+"""The fields of a node that continue its chain, if they hold a node with the same entry here."""
 
 MAX_LINKS = 4_000
-"""Most links of other chains: passes over Core recurse over them, with a few frames for each."""
+"""Maximum length of other chains: passes over Core recurse over them, a few frames per link."""
 
 _NO_NODES = (str, int, float, bool, bytes, str | None, tuple[str, ...], ScalarType | None)
 _NO_LEVEL = (Span, ast.QualName, ast.ParamKind, ast.RangeEnd)
 
 
 def _parts() -> Mapping[type, tuple[str, ...]]:
-    """The fields that hold nodes, of each class that has some."""
+    """Map each class to its fields that hold nodes, if it has any."""
     classes = [t for t in vars(ast).values() if isinstance(t, type) and hasattr(t, "at")]
     kept = {t: [a.name for a in fields(t) if a.type not in _NO_NODES + _NO_LEVEL] for t in classes}
     return {t: tuple(names) for t, names in kept.items() if names}
@@ -49,9 +49,10 @@ _PARTS = _parts()
 
 
 def check_depth(c: Cursor, start: int, root: object) -> None:
-    """Refuse a tree with more than MAX_DEPTH levels, or a chain with too many links.
+    """Raise a SourceError for a tree deeper than MAX_DEPTH levels, or a chain that is too long.
 
-    It was read since ``start``.  Each level has a token of its own: few trees can be too deep.
+    ``start`` is the token position before ``root``.  Each level has a token of its own, so a tree
+    of few tokens is not walked.
     """
     if c.position() - start < MAX_DEPTH:
         return

@@ -9,8 +9,8 @@ atom     ::= (name | literal | brackets) ("." label | "[" dims "]")*
              where the bracket of an index is adjacent
 form     ::= let | if | loop | match | lambda | assert | "#[" attribute "]" exp
 
-An infix expression is read with a stack of operators of its own, lets follow each other in a
-loop: a level of nesting costs four frames of Python's stack at most, whatever stands in it.
+Infix expressions are read with an explicit operator stack and lets in a loop, so a level of nesting
+costs at most four Python frames.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -60,7 +60,7 @@ from funmem.ir.diagnostics import SourceError, Span
 
 
 def infix(c: Cursor) -> Exp:
-    """An expression where ``:`` belongs to what is around it."""
+    """Read an expression without an ascription: a ``:`` after it belongs to its context."""
     return exp(c, ascription=False)
 
 
@@ -71,14 +71,14 @@ class _With(NamedTuple):
 
 
 class _Second(NamedTuple):
-    """``..``: the second element of a range follows."""
+    """``..``: the second element of a range comes next."""
 
 
 _Sign: TypeAlias = QualName | _With | RangeEnd | _Second
 
 
 class _Infix(NamedTuple):
-    """What stands between two operands and waits for the second."""
+    """An operator or sign between two operands, while its right operand is being read."""
 
     level: Level
     sign: _Sign
@@ -86,13 +86,13 @@ class _Infix(NamedTuple):
 
 
 _Operands: TypeAlias = list[tuple[Exp, Token]]
-"""Each with its first token."""
+"""Operands, each with its first token."""
 
 
 def exp(c: Cursor, *, ascription: bool = True, section: bool = False) -> Exp:
-    """An expression: operands and what stands between them, then perhaps ``: type``.
+    """Read operands and the operators between them, then an optional ``: type``.
 
-    ``section``: stops before an operator that a parenthesis follows, ``(e op)``.
+    With ``section``, stop before an operator that a closing parenthesis follows, as in ``(e op)``.
     """
     c.enter()
     first = c.token
@@ -116,7 +116,7 @@ def exp(c: Cursor, *, ascription: bool = True, section: bool = False) -> Exp:
 
 
 def _level(token: Token) -> Level | None:
-    """How tightly the next token binds as an infix; None if it is none."""
+    """Return how tightly ``token`` binds as an infix operator; None if it is not one."""
     if token.kind is Kind.OP:
         return operator(token.text).level
     if token.kind is Kind.SYMBOL and token.text in RANGES:
@@ -137,7 +137,7 @@ def _shift(c: Cursor, level: Level) -> _Infix:
 
 
 def _reduce(c: Cursor, operands: _Operands, waiting: list[_Infix], level: Level) -> None:
-    """Build the trees of what binds more tightly than the next infix."""
+    """Build the trees of the waiting operators that bind more tightly than ``level``."""
     while waiting and (waiting[-1].level > level or _left(waiting[-1].level, level)):
         top = waiting.pop()
         right, _ = operands.pop()
@@ -150,7 +150,7 @@ def _reduce(c: Cursor, operands: _Operands, waiting: list[_Infix], level: Level)
             case _Second():
                 raise c.mistake(
                     c.span_of(top.at),
-                    "`..` ends no range",
+                    "`..` does not end a range",
                     "write a...b to include b, a..<b to stop before it",
                 )
             case RangeEnd() as kind:
@@ -214,7 +214,7 @@ def _is_index(c: Cursor, ahead: int) -> bool:
 
 
 def atom(c: Cursor) -> Exp:
-    """An expression that can be an argument."""
+    """Read an expression that can be an argument."""
     first = c.token
     made: Exp
     indexed = True  # {…}[i], "…"[i] and ???[i] are applications to [i]
@@ -290,7 +290,7 @@ def _field(c: Cursor) -> tuple[str, Exp]:
 
 
 def _parentheses(c: Cursor) -> Exp:
-    """``(e)``, ``(e, …)``, ``()``, sections."""
+    """Read ``(e)``, ``(e, …)``, ``()`` or a section."""
     first, second = c.advance(), c.token
     if second.kind is Kind.OP and second.text != "-":
         return _right_section(c, first)
@@ -317,7 +317,7 @@ def _parentheses(c: Cursor) -> Exp:
 
 
 def _right_section(c: Cursor, first: Token) -> Exp:
-    """``(op)`` or ``(op e)``, after the parenthesis."""
+    """Read the rest of ``(op)`` or ``(op e)`` after the opening parenthesis."""
     op = _qual_name(c, c.advance())
     if c.accept(")"):
         return Var(op, op.at)
@@ -329,7 +329,7 @@ def _right_section(c: Cursor, first: Token) -> Exp:
 
 
 def _access_section(c: Cursor, first: Token) -> Exp:
-    """``(.l.m)``, ``(.[d, …])`` or ``(.l[d, …].m)``, after the parenthesis."""
+    """Read the rest of ``(.l.m)``, ``(.[d, …])`` or ``(.l[d, …].m)`` after the parenthesis."""
     c.advance()
     steps = path(c, dims(c) if c.at("[") else c.label())
     c.close(first, ")")
@@ -351,7 +351,7 @@ def _qual_name(c: Cursor, token: Token) -> QualName:
 
 
 def path(c: Cursor, first: Step) -> tuple[Step, ...]:
-    """``l[d, …].m …``, after its first step."""
+    """Read ``l[d, …].m …`` after its first step."""
     steps: list[Step] = [first]
     while True:
         if c.accept("."):
@@ -363,13 +363,13 @@ def path(c: Cursor, first: Step) -> tuple[Step, ...]:
 
 
 def _labels(steps: tuple[Step, ...]) -> tuple[str, ...] | None:
-    """The labels of a path without indices."""
+    """Return the labels of a path, or None if it contains indices."""
     labels = tuple(s for s in steps if isinstance(s, str))
     return labels if len(labels) == len(steps) else None
 
 
 def updated(e: Exp, steps: tuple[Step, ...], value: Exp, at: Span) -> Exp:
-    """``e with l[d, …].m = value``."""
+    """Build ``e with l[d, …].m = value``."""
     match steps:
         case (tuple() as places,):
             return Update(e, places, value, at)
@@ -381,7 +381,7 @@ def updated(e: Exp, steps: tuple[Step, ...], value: Exp, at: Span) -> Exp:
 
 
 def dims(c: Cursor) -> tuple[Dim, ...]:
-    """``[d, …]``, indices and slices."""
+    """Read ``[d, …]``, indices and slices."""
     opener = c.advance()
     if c.at("]"):
         raise c.unexpected("an index")

@@ -1,4 +1,4 @@
-r"""Expressions that begin with a word.
+r"""Expressions that begin with a reserved word or symbol.
 
 let      ::= "let" binding ("in" exp | let)
 binding  ::= ("[" name "]")* pattern "=" exp  |  name ("." label | "[" dims "]")+ "=" exp
@@ -47,11 +47,11 @@ from funmem.frontends.futhark.parse_types import size_binders, type_exp, type_pa
 # ---------------------------------------------------------------------- let
 
 _Binding = Callable[[Exp], Exp]
-"""A let that waits for its body."""
+"""Builds a let expression, given its body."""
 
 
 def _let(c: Cursor) -> Exp:
-    """Lets follow each other for pages: they are read in a loop."""
+    """Read consecutive lets in a loop: there may be thousands."""
     bindings: list[_Binding] = []
     while c.at("let"):
         bindings.append(_binding(c))
@@ -66,7 +66,7 @@ def _let(c: Cursor) -> Exp:
 def _in(c: Cursor, before: Token) -> None:
     if c.accept("in"):
         return
-    hint = "a let goes on with `in` and its result, or with another let"
+    hint = "after a let comes `in` and its result, or another let"
     if c.at("def", "entry", "type", "open", "import", "local", "module"):
         hint = f"`{c.token.text}` begins a definition of the file: is an `in` missing before it?"
     elif c.token.line == before.line and c.token.kind not in (Kind.WORD, Kind.END):
@@ -97,19 +97,19 @@ def _binding(c: Cursor) -> _Binding:
 
 
 def _begins_parameters(t: Token) -> bool:
-    """Whether this token after a name makes it a function."""
+    """True if this token after a name makes it a function definition."""
     if t.kind in (Kind.NAME, Kind.CONSTR, Kind.NUMBER, Kind.CHAR):
         return True
     return t.text in ("[", "'", "'~", "'^", "_", "(", "{", "true", "false")
 
 
 def _update(c: Cursor, first: Token) -> _Binding:
-    """``let x[d, …] = e``; ``let x.l[d, …].m = e`` is ``let x = x with l[d, …].m = e``."""
+    """Read ``x[d, …] = e``, or ``x.l[d, …].m = e``: ``let x = x with l[d, …].m = e``."""
     where, name = c.here(), c.advance().text
     dot = c.accept(".")
     steps = c.path(c, c.label() if dot else c.dims(c))
     spaced = at_parameter(c) and not dot
-    c.expect("=", f"a space before `[` makes a function of `{name}`" if spaced else "")
+    c.expect("=", f"with a space before `[`, `{name}` is a function" if spaced else "")
     e = c.exp(c)
     at = c.span(first)
     match steps:
@@ -130,11 +130,11 @@ def _function(c: Cursor, first: Token, name: str) -> _Binding:
 
 
 def signature_and_body(c: Cursor) -> tuple[tuple[Pattern, ...], TypeExp | None, Exp]:
-    """``term* [":" type] "=" exp``: what is left of a definition after its name."""
+    """Read ``term* [":" type] "=" exp``: the part of a definition after its name."""
     params = parameters(c)
     ret = type_exp(c) if c.accept(":") else None
     if c.at("->"):
-        raise c.unexpected("`=`", "the type of the result stands after `:`")
+        raise c.unexpected("`=`", "the result type comes after `:`")
     c.expect("=")
     return params, ret, c.exp(c)
 
@@ -143,14 +143,14 @@ def signature_and_body(c: Cursor) -> tuple[tuple[Pattern, ...], TypeExp | None, 
 
 
 def _if(c: Cursor) -> Exp:
-    """``if … else if … else …``: choices follow each other, and are read in a loop."""
+    """Read ``if … else if … else …`` in a loop."""
     waiting: list[tuple[Token, Exp, Exp]] = []
     while c.at("if"):
         first = c.advance()
         cond = c.exp(c)
         c.expect("then")
         then = c.exp(c)
-        c.expect("else", "an if has both branches: it is an expression")
+        c.expect("else", "an if is an expression: it needs both branches")
         waiting.append((first, cond, then))
     made = c.exp(c)
     for first, cond, then in reversed(waiting):
@@ -197,7 +197,7 @@ def _loop_form(c: Cursor) -> ForLess | ForIn | While:
         bound = c.exp(c)
         return ForLess(index, bound, c.span(first))
     pat = pattern(c)
-    c.expect("in", "`for` goes on with `i < n` or `x in xs`")
+    c.expect("in", "after `for` comes `i < n` or `x in xs`")
     array = c.exp(c)
     return ForIn(pat, array, c.span(first))
 
@@ -206,7 +206,7 @@ def _loop_form(c: Cursor) -> ForLess | ForIn | While:
 
 
 def lambda_(c: Cursor) -> Exp:
-    r"""``\p … : te -> e``."""
+    r"""Read ``\p … : te -> e``."""
     first = c.advance()
     if not at_parameter(c):
         raise c.unexpected("a parameter")
@@ -243,4 +243,4 @@ FORMS: Mapping[str, Callable[[Cursor], Exp]] = {
     "assert": _assert,
     "#[": _attributed,
 }
-"""The expressions that begin with this word or symbol."""
+"""Parsers of expressions, by the word or symbol that the expression begins with."""

@@ -1,4 +1,4 @@
-"""Numbers, characters and strings: from their spelling to their value."""
+"""Numbers, characters and strings: convert their spelling to their value."""
 
 import re
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
 
 def at_literal(c: Cursor) -> bool:
-    """Whether a literal other than a string is next."""
+    """True if a literal other than a string comes next."""
     return c.token.kind in (Kind.NUMBER, Kind.CHAR) or c.at("true", "false")
 
 
 def literal(c: Cursor) -> IntLit | FloatLit | BoolLit | CharLit:
-    """A literal other than a string."""
+    """Read a literal other than a string."""
     token = c.advance()
     at = c.span_of(token)
     if token.kind is Kind.NUMBER:
@@ -35,7 +35,7 @@ def literal(c: Cursor) -> IntLit | FloatLit | BoolLit | CharLit:
 
 
 def string(c: Cursor) -> StringLit:
-    """A string."""
+    """Read a string."""
     token = c.advance()
     return StringLit(_unescape(c, token).encode(), c.span_of(token))
 
@@ -90,7 +90,7 @@ _ESCAPES = r"escapes are \n \t \" \' \\ \65 \x41, as in Haskell"
 
 
 def _unescape(c: Cursor, token: Token) -> str:
-    """What stands between the quotes of a string or a character."""
+    """Return the text between the quotes of a string or a character, with escapes replaced."""
     raw, parts, pos = token.text[1:-1], [], 0
     while (slash := raw.find("\\", pos)) >= 0:
         m = _ESCAPE.match(raw, slash)
@@ -100,7 +100,7 @@ def _unescape(c: Cursor, token: Token) -> str:
             length = len(m[0]) if m else 2
             raise c.mistake(
                 Span(c.span_of(token).file, token.line, col, col + length),
-                "this escape stands for no character" if m else "unknown escape",
+                "this escape is not a valid character" if m else "unknown escape",
                 _ESCAPES,
             )
         parts += [raw[pos:slash], char]
@@ -109,14 +109,14 @@ def _unescape(c: Cursor, token: Token) -> str:
     if token.kind is Kind.CHAR and len(text) != 1:
         raise c.mistake(c.span_of(token), "a character literal is one character", _ESCAPES)
     for k, char in enumerate(text):
-        if 0xD800 <= ord(char) <= 0xDFFF:  # pasted: an escape cannot make one
+        if 0xD800 <= ord(char) <= 0xDFFF:  # from raw text: no escape produces one
             at = c.span_of(token)
             raise c.mistake(at, f"character {k + 1} of this text is half a surrogate pair")
     return text
 
 
 def _character(m: re.Match[str]) -> str | None:
-    """The character of an escape; None for surrogates and beyond Unicode."""
+    """Return the character of an escape; None for surrogates and beyond Unicode."""
     if m["plain"]:
         return _PLAIN[m["plain"]]
     if m["nothing"]:

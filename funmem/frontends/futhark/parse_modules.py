@@ -1,4 +1,4 @@
-r"""Types and modules.
+r"""Declarations of types and modules.
 
 type-dec  ::= "type" ["~" | "^"] name type-param* "=" type
 open      ::= "open" ("import" string | module)
@@ -51,7 +51,7 @@ from funmem.frontends.futhark.parse_patterns import attribute, operator_name
 from funmem.frontends.futhark.parse_types import type_exp, type_params
 
 ReadDec = Callable[[Cursor], Dec]
-"""Reads a declaration."""
+"""Parses a declaration; the caller passes it in to avoid an import circle."""
 
 # ---------------------------------------------------------------------- types
 
@@ -59,10 +59,10 @@ _LIFTED = {"~": ParamKind.SIZE_LIFTED, "^": ParamKind.LIFTED}
 
 
 def type_declaration(c: Cursor) -> Dec:
-    """``type t 'a [n] = te``."""
+    """Read ``type t 'a [n] = te``."""
     made = _type(c)
     if isinstance(made, TypeSpec):
-        c.expect("=", "abstract types stand only in module types")
+        c.expect("=", "abstract types are allowed only in module types")
     assert isinstance(made, TypeDec)
     return made
 
@@ -83,14 +83,14 @@ def _type(c: Cursor) -> TypeDec | TypeSpec:
 
 
 def path(c: Cursor) -> str:
-    """The text of an import."""
+    """Read the path of an import."""
     if c.token.kind is not Kind.STRING:
         raise c.unexpected("a path", 'an import looks like import "folder/file"')
     return string(c).value.decode()
 
 
 def open_declaration(c: Cursor, dec: ReadDec) -> Dec:
-    """``open m``."""
+    """Read ``open m``."""
     first = c.advance()
     if c.accept("import"):
         return Import(path(c), None, c.span(first))

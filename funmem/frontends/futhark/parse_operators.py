@@ -1,7 +1,7 @@
-"""How tightly operators bind.
+"""Operator precedence, from the loosest to the tightest.
 
-From the loosest to the tightest; a user-defined operator binds like the longest operator of this
-table that its name begins with (``+++`` like ``+``, ``<|>`` like ``<|``):
+A user-defined operator has the precedence of the longest operator in this table that its name
+begins with: ``+++`` binds like ``+``, and ``<|>`` like ``<|``.
 
     e : t   e :> t                      left
     a..b...c   a..<b   a..>b            right
@@ -29,10 +29,10 @@ from typing import NamedTuple
 
 
 class Level(IntEnum):
-    """How tightly an expression holds together."""
+    """Precedence of an expression: a higher level binds more tightly."""
 
     GREEDY = 0
-    """let, if, loop, match, lambda: as far to the right as possible."""
+    """let, if, loop, match, lambda: they extend as far to the right as possible."""
     ASCRIPT = 1
     RANGE = 2
     BACKQUOTE = 3
@@ -53,7 +53,7 @@ class Level(IntEnum):
 
 
 RIGHT = frozenset((Level.RANGE, Level.BACK_PIPE))
-"""The levels that associate to the right."""
+"""The right-associative levels."""
 
 _LEVELS: Mapping[str, Level] = {
     op: level
@@ -76,7 +76,7 @@ RANGES = frozenset(("...", "..<", "..>", ".."))
 
 
 class Operator(NamedTuple):
-    """``m.+``, taken apart."""
+    """An operator such as ``m.+``, split into module names and operator, with its level."""
 
     quals: tuple[str, ...]
     name: str
@@ -85,7 +85,7 @@ class Operator(NamedTuple):
 
 @cache
 def operator(text: str) -> Operator:
-    """An operator as the lexer found it."""
+    """Split an operator token."""
     if text.startswith("`"):
         *quals, name = text[1:-1].split(".")
         return Operator(tuple(quals), name, Level.BACKQUOTE)
@@ -95,7 +95,7 @@ def operator(text: str) -> Operator:
 
 
 def level_of(name: str) -> Level:
-    """The level of an operator by its first characters; names are backquoted."""
+    """Return the level of an operator from its first characters; names are backquoted."""
     for length in (2, 1):
         if (level := _LEVELS.get(name[:length])) is not None:
             return level

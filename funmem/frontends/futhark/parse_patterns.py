@@ -26,7 +26,7 @@ _LOOK = "patterns look like x, _, (a, b), {l = p} and #c p"
 
 
 def pattern(c: Cursor) -> Pattern:
-    """A pattern."""
+    """Read a pattern."""
     c.enter()
     while c.at("#["):
         attribute(c)
@@ -48,13 +48,13 @@ def pattern(c: Cursor) -> Pattern:
 
 
 def at_parameter(c: Cursor) -> bool:
-    """Whether a pattern that can be a parameter is next; a negative number needs parentheses."""
+    """True if a parameter pattern comes next; a negative number there needs parentheses."""
     kind = c.token.kind
     return kind in (Kind.NAME, Kind.CONSTR) or c.at("_", "(", "{") or at_literal(c)
 
 
 def parameters(c: Cursor) -> tuple[Pattern, ...]:
-    """``p …``, possibly none."""
+    """Read ``p …``, zero or more parameters."""
     params = []
     while at_parameter(c):
         params.append(pattern_term(c))
@@ -62,7 +62,7 @@ def parameters(c: Cursor) -> tuple[Pattern, ...]:
 
 
 def pattern_term(c: Cursor) -> Pattern:
-    """A pattern that can be a parameter, or a negative number."""
+    """Read a pattern that can be a parameter, or a negative number."""
     first = c.token
     if first.kind is Kind.NAME:
         c.advance()
@@ -110,7 +110,7 @@ def _parentheses(c: Cursor) -> Pattern:
 
 
 def operator_name(c: Cursor) -> str | None:
-    """Read ``(op)`` if it is next: an operator as a name that is bound."""
+    """Read ``(op)`` if it comes next and return the operator, a name being bound; else None."""
     op = c.peek(1)
     if not (c.at("(") and op.kind is Kind.OP and c.peek(2).text == ")"):
         return None
@@ -124,7 +124,7 @@ def bound_operator(c: Cursor) -> str:
     """Read an operator that is being defined."""
     text = c.token.text.strip("`")
     if (text[0].isalpha() or text[0] == "_") and "." in text:
-        raise c.unexpected("a name without a module", "what is defined here has no module")
+        raise c.unexpected("a name without a module", "a definition binds an unqualified name")
     c.advance()
     return text
 
@@ -147,7 +147,7 @@ def _field(c: Cursor) -> tuple[str, Pattern]:
 
 
 def attribute(c: Cursor) -> None:
-    """``#[name(…)]``: read and forgotten."""
+    """Read ``#[name(…)]`` and ignore it."""
     opener = c.advance()
     _attribute_body(c)
     c.close(opener, "]")

@@ -31,7 +31,7 @@ _LOOK = "types look like i32, [n]f32, (i64, bool), {x: f32} and a -> b"
 
 
 def type_exp(c: Cursor) -> TypeExp:
-    """A type."""
+    """Read a type."""
     c.enter()
     first = c.token
     if first.text == "?":
@@ -42,7 +42,7 @@ def type_exp(c: Cursor) -> TypeExp:
         c.advance()
         param = type_exp(c)
         c.close(first, ")")
-        c.expect("->", "a name for a parameter stands only in a function type")
+        c.expect("->", "a parameter can be named only in a function type")
         result = type_exp(c)
         made = TEArrow(name, param, result, c.span(first))
     else:
@@ -55,7 +55,7 @@ def type_exp(c: Cursor) -> TypeExp:
 
 
 def type_term(c: Cursor) -> TypeExp:
-    """A type that is no function type, unless in parentheses."""
+    """Read a type; a function type needs parentheses."""
     c.enter()
     made = _term(c)
     c.leave()
@@ -75,7 +75,7 @@ def _exists(c: Cursor) -> TypeExp:
 
 
 def _term(c: Cursor) -> TypeExp:
-    """A term; the prefixes ``*`` and ``[n]`` need no recursion."""
+    """Read a term; a loop handles the prefixes ``*`` and ``[n]``."""
     prefixes: list[tuple[Token, bool, Exp | None]] = []
     while c.token.text in ("*", "["):
         first = c.token
@@ -146,7 +146,7 @@ def _field(c: Cursor) -> tuple[str, TypeExp]:
 
 
 def _size(c: Cursor) -> Exp | None:
-    """``[e]``, or ``[]``: None."""
+    """Read ``[e]``, or ``[]``, which gives None."""
     opener = c.expect("[")
     size = None if c.at("]") else c.exp(c)
     c.close(opener, "]")
@@ -166,7 +166,7 @@ _KINDS = {k.value: k for k in ParamKind if k is not ParamKind.SIZE}
 
 
 def type_params(c: Cursor) -> tuple[TypeParam, ...]:
-    """``[n] 'a …``, possibly none."""
+    """Read ``[n] 'a …``, zero or more type parameters."""
     params = []
     while True:
         first = c.token
@@ -182,7 +182,7 @@ def type_params(c: Cursor) -> tuple[TypeParam, ...]:
 
 
 def size_binders(c: Cursor) -> tuple[str, ...]:
-    """``[n][m]``, possibly none."""
+    """Read ``[n][m]``, zero or more size names."""
     names = []
     while c.at("["):
         names.append(_bracketed_name(c))

@@ -1,4 +1,4 @@
-"""Text to syntax tree: declarations, and the entry points.
+"""Parse the text of a `.fut` program: declarations and the entry points of the parser.
 
 file     ::= declaration*
 dec      ::= attribute* ["local"] …
@@ -6,7 +6,7 @@ dec      ::= attribute* ["local"] …
           |  ("def" | "let") term operator term [":" type] "=" exp
           |  "type" … | "open" … | "import" string | "module" …
 
-The other files of the parser: types, patterns, expressions, how operators bind, and modules, in
+The other files of the parser handle types, patterns, expressions, operator precedence and modules:
 ``parse_types``, ``parse_patterns``, ``parse_exps``, ``parse_operators`` and ``parse_modules``.
 """
 
@@ -46,22 +46,22 @@ T = TypeVar("T", SourceFile, Exp, TypeExp)
 
 
 def parse(text: str, file: str, line: int = 1) -> SourceFile:
-    """The tree of a program file, or of a part that begins in the given line of it.
+    """Return the tree of a program file, or of a part of it that begins on line ``line``.
 
     Raises:
-        SourceError: code ``syntax``, or ``not-supported`` for what Futhark has beyond ast.py.
+        SourceError: code ``syntax``, or ``not-supported`` for Futhark syntax that ast.py lacks.
 
     """
     return _whole(text, file, _source_file, line)
 
 
 def parse_exp(text: str, file: str = "<expression>") -> Exp:
-    """The tree of one expression.  Raises SourceError, as :func:`parse`."""
+    """Return the tree of one expression.  Raises SourceError, as :func:`parse`."""
     return _whole(text, file, exp)
 
 
 def parse_type(text: str, file: str = "<type>") -> TypeExp:
-    """The tree of one type.  Raises SourceError, as :func:`parse`."""
+    """Return the tree of one type.  Raises SourceError, as :func:`parse`."""
     return _whole(text, file, type_exp)
 
 
@@ -111,7 +111,7 @@ def _dec(c: Cursor) -> Dec:
         case "module":
             made = module_declaration(c, _dec)
         case "val":
-            raise c.unexpected("a definition", "`val` stands only in module types")
+            raise c.unexpected("a definition", "`val` is allowed only in module types")
         case _:
             raise c.unexpected("a definition", _after_expression(c))
     for first in reversed(locals_):
@@ -120,12 +120,12 @@ def _dec(c: Cursor) -> Dec:
 
 
 def _after_expression(c: Cursor) -> str:
-    """A hint where a definition ends, as it seems, in the middle of an expression."""
+    """Return a hint for text that follows a definition and cannot continue its expression."""
     text = c.token.text
     if c.position() > 0 and text in ("if", "loop", "match", "assert", "!"):
         return f"as an argument it needs parentheses: ({text} …)"
     if text in (")", "]", "}"):
-        return "there is no bracket for it to close"
+        return "no open bracket matches it"
     return _DECLARATIONS
 
 
@@ -151,14 +151,14 @@ def _value(c: Cursor) -> Dec:
 def _no_name(c: Cursor) -> SourceError:
     hint = f"`{c.token.text}` is a reserved word" if c.token.kind is Kind.WORD else ""
     if c.at("(") and c.peek(1).text == "!":
-        hint = "`!` is a prefix and cannot be defined"
+        hint = "`!` is a prefix operator and cannot be redefined"
     if c.token.kind is Kind.OP:
         hint = "operators are defined as (op) a b = … or a op b = …"
     return c.unexpected("the name of a definition", hint)
 
 
 def _infix_definition(c: Cursor, first: Token) -> Dec:
-    """``def a op b = e``."""
+    """Read ``def a op b = e`` after its first word."""
     start = c.here()
     left = pattern_term(c)
     if c.token.kind is not Kind.OP:
