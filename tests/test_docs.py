@@ -247,16 +247,16 @@ def test_missing_names_are_found() -> None:
 # ---------------------------------------------------------------------- what is not there yet
 
 NOT_YET = {
-    "functions that are chosen at run time (a vector of them": (
+    "functions that are chosen at run time (a vector of functions": (
         "entry main (x: i32) = let fs = [(+ 1), (* 2)] in fs[0] x",
         "functional-result",
     ),
-    "recursion that is no tail call and makes or changes arrays": (
+    "recursion that is not a tail call and creates or updates arrays": (
         "def f (k: i64) (xs: []i64) : []i64 = if k == 0 then xs else map (+ 1) (f (k - 1) xs)\n"
         "entry main (xs: []i64) = f 3 xs",
         "not-supported",
     ),
-    "rows of different lengths are refused elsewhere": (
+    "rows of different lengths are rejected elsewhere": (
         "entry main (xs: []i64) = map (\\i -> iota i) xs",
         "size-escape",
     ),
