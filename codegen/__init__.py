@@ -1,16 +1,20 @@
-"""IMP to OpenCL C and a host plan, and running them.
+"""Compilation of IMP to OpenCL C or C, with a plan for the host, and execution of both.
 
-opencl         IMP -> Compiled: OpenCL C and a plan  split: which statements run where
-device_c     a kernel's statements as C          exprs, comments, scalars_cl: its parts
-unroll, scatter  which loops and stores are printed in a special way
-liveness     where buffers are freed
-plan           what the host does, as data         plan_json: as text
-runtime        Executable: a plan on a device
-device       which device                        program: its build, cache, toolchain, processor
-host         the plan's steps as closures        buffers: device memory
-memory_plan  what a plan holds, when, how much: formulas and numbers, without a device
-artifact       a compiled program as files
-c              IMP -> CProgram: C with OpenMP      c_host: the plan's steps as C, c_prelude.h
-c_library      a CProgram built and called         c_artifact: as files
-files        how files are written, by everybody   folders: where they are kept
+opencl           IMP -> Compiled: OpenCL C and a host plan
+c                IMP -> CProgram: C with OpenMP; c_host prints the plan's steps, c_prelude.h
+  split            divides statements between host, kernels and tasks
+  device_c         prints a kernel's statements as C; unit: what the kernels of an entry point share
+  exprs, conditions_c, scalars_cl, comments    parts of that text
+  unroll, scatter  loops and stores that are printed in a special way
+  liveness         where buffers are freed
+plan             the host plan as data; plan_json: as text; plan_tree: queries
+runtime          Executable: a plan on an OpenCL device
+  device, program  choice of the device; build of its kernels (cache, toolchain, processor)
+  host, commands   the plan's steps as closures, and the commands that they give to the device
+  buffers          device memory
+c_library        a CProgram, built and called
+artifact, c_artifact    compiled programs as files
+memory_plan      blocks, their lifetimes and the peak, as formulas and numbers, without a device
+demand           the memory that a call needs, computed before the call
+files, folders   how all files are written, and where they are kept
 """

@@ -1,4 +1,4 @@
-"""The C types of scalars, and constants (see :mod:`funmem.codegen.scalars_cl`)."""
+"""C types and C constants of scalars (see :mod:`funmem.codegen.scalars_cl`)."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _C_TYPES = {
 
 
 def c_type(t: ScalarType) -> str:
-    """The C type of a variable that holds a value of type `t`."""
+    """Return the C type of a variable that holds a value of type `t`."""
     return _C_TYPES[t]
 
 
 def wide(t: ScalarType) -> str:
-    """The unsigned type in which arithmetic on integers of type `t` is done."""
+    """Return the unsigned type in which arithmetic on integers of type `t` is done."""
     return "ulong" if t.bits == 64 else "uint"
 
 
 def unsigned(t: ScalarType) -> str:
-    """The unsigned integer type of the width of the C type of `t`."""
+    """Return the unsigned integer type that is as wide as the C type of `t`."""
     return {8: "uchar", 16: "ushort", 32: "uint", 64: "ulong"}[32 if t is F16 else t.bits]
 
 
 def c_const(v: Value, t: ScalarType) -> str:
-    """The constant `v`."""
+    """Return the C text of the constant `v` of type `t`."""
     if t is BOOL:
         return "1" if v else "0"
     if t.is_int:

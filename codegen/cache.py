@@ -1,12 +1,13 @@
-"""The cache of built kernels: content-addressed, private, safe to lose.
+"""The cache of built kernels: content-addressed, private, and safe to delete.
 
-One file per build, named by a hash of all it depends on.  What is loaded from here runs on the
-device with the rights of the user, so the folder must belong to the user and be writable by nobody
-else; files are written under another name and renamed, and begin with a hash of their key and
-content, so a file that was cut short, or that is another one's, is a miss.  No pickle.
+Each build is one file, named by a hash of everything that it depends on.  A cached binary runs with
+the rights of the user, so the folder must belong to the user and must not be writable by others.
+Files are written under a temporary name and renamed.  A file begins with a hash of its key and
+content, so a truncated or misplaced file counts as a cache miss.  Pickle is not used.
 
-``FUNMEM_CACHE`` names another folder.  pyopencl's own cache is switched off for our builds (it
-would hold the same binaries again); PoCL's stays: it holds the machine code per work-group size.
+``FUNMEM_CACHE`` names another folder.  pyopencl's cache is switched off for these builds, since it
+would store the same binaries again.  PoCL's cache stays on: it holds the machine code for each
+work-group size.
 """
 
 import hashlib
@@ -19,25 +20,25 @@ from funmem.codegen.folders import cache_root, private_folder, settle_home
 from funmem.ir.record import frozen
 
 LIMIT_BYTES = 1 << 28
-"""Beyond this the least recently used builds are removed."""
+"""Total size of the cache in bytes, beyond which the least recently used builds are removed."""
 
 _DIGEST = 32
 
 
 @frozen
 class Cache:
-    """Byte strings by key, in one folder."""
+    """A folder that maps keys to byte strings."""
 
     folder: Path
 
     @staticmethod
     def default() -> "Cache":
-        """The user's cache of built kernels."""
+        """Return the user's cache of built kernels.  Raises UsageError if it cannot be used."""
         return Cache.of("kernels")
 
     @staticmethod
     def of(name: str) -> "Cache":
-        """The user's cache of something else.  Raises UsageError if it cannot be used."""
+        """Return the user's cache called ``name``.  Raises UsageError if it cannot be used."""
         settle_home(("funmem",))
         root = private_folder(cache_root())
         return Cache(private_folder(root / name))
@@ -46,30 +47,30 @@ class Cache:
         return self.folder / f"{key}.bin"
 
     def get(self, key: str) -> bytes | None:
-        """What was stored under a key, or None."""
+        """Return the content stored under a key, or None."""
         path = self._file(key)
         try:
             data = path.read_bytes()
         except OSError:
             return None
-        with suppress(OSError):  # of a read-only folder nothing is removed either
+        with suppress(OSError):  # in a read-only folder nothing is pruned, so times do not matter
             os.utime(path)
         digest, content = data[:_DIGEST], data[_DIGEST:]
         return content if _hash(key, content) == digest else None
 
     def put(self, key: str, content: bytes) -> None:
-        """Stores content; a full or read-only disk only means that it is not stored."""
+        """Store content under a key; do nothing if the disk is full or read-only."""
         with suppress(OSError):
             with replacing(self._file(key), mode=0o600) as f:
                 f.write(_hash(key, content) + content)
             self._prune()
 
     def stored(self) -> list[str]:
-        """Everything under which something is stored, in no order."""
+        """Return all keys, in no particular order."""
         return [f.stem for f in self.folder.glob("*.bin")]
 
     def remove(self, key: str) -> None:
-        """Forgets what was stored under a key, if something was.  Raises OSError."""
+        """Delete the content stored under a key, if there is any.  Raises OSError."""
         self._file(key).unlink(missing_ok=True)
 
     def _prune(self) -> None:
@@ -87,7 +88,7 @@ def _hash(key: str, content: bytes) -> bytes:
 
 
 def key_of(*parts: str) -> str:
-    """A key for everything that a build depends on."""
+    """Return the key of a build, given the texts that it depends on."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode()

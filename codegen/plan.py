@@ -1,26 +1,31 @@
-"""The host plan: what the host does for one entry point, as data.
+"""The host plan: the host's actions for one entry point, as data.
 
-A plan is a closed set of frozen records, written as JSON (``plan_json``) next to the OpenCL
-source that it launches.  It holds no code, so it can be inspected, compared and stored.
+A plan is a tree of frozen records of closed unions, written as JSON (``plan_json``) next to the
+OpenCL source that it launches.  It contains no code, so it can be inspected, compared and stored.
 
     e    expressions  Const  Var  Binary  Unary  Cast             typed; evaluated by the host
     c    conditions   IMP's, with Test(e) for a boolean expression
     t    steps        SetScalar  Alias  Alloc  Free             variables of the host
-                      Launch  ReadScalar  Fetch                 work for the device, and its answers
+                      Launch  ReadScalar  Fetch                 work for the device, and its results
                       If  For  While  Verify                    control
 
 Variables keep their IMP names.  Scalars hold Python values, block variables hold device buffers;
 two block variables may hold the same buffer.  Sizes are polynomials, evaluated exactly.
 
-A kernel's parameters are, in this order: ``n`` (number of iterations; not for tasks, which are
-one work-item that runs host-level code), ``launch`` and the status buffer (if it can fail, must not
-run after one that failed, or, a task, answers scalars), and its ``args``, scalars first.  The
-status buffer holds 64-bit words:
+A *task* is a kernel of one work-item that runs host-level code.  The parameters of a kernel are, in
+this order:
+
+    n                  number of iterations; tasks do not have it
+    launch, status     launch number and status buffer; only for a kernel that can fail, that must
+                       not run after a failed kernel, or that is a task and returns scalars
+    args               scalars, then blocks
+
+The status buffer holds 64-bit words:
 
     0  number of the failed check + 1, or 0         1  launch that failed
     2  work-item that failed                        3  lock
     4 … 4 + STATUS_VALUES - 1                       the values of the check's ``stored`` variables
-    STATUS_OUT …                                    scalars that a task answers
+    STATUS_OUT …                                    scalars that a task returns
 """
 
 from collections.abc import Iterator
@@ -43,7 +48,7 @@ from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
 PLAN_VERSION = 6
-"""Counts up with every change of these records or of the kernels' calling convention."""
+"""Incremented with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4
 STATUS_VALUES = 28
@@ -85,7 +90,7 @@ Expr: TypeAlias = Const | Var | Binary | Unary | Cast
 
 @frozen
 class Test:
-    """A boolean expression holds."""
+    """The boolean expression ``cond`` is true."""
 
     cond: Expr
 
@@ -97,7 +102,7 @@ Condition: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEq
 
 @frozen
 class BlockArg:
-    """A block: ``__global uchar *``."""
+    """A block, passed as ``__global uchar *``."""
 
     x: Name
 
@@ -115,7 +120,10 @@ Arg: TypeAlias = BlockArg | ScalarArg
 
 @frozen
 class KernelInfo:
-    """A kernel of the OpenCL source; ``status``: it takes the status buffer."""
+    """A kernel of the OpenCL source.
+
+    ``status``: it takes the status buffer; ``task``: it is one work-item.
+    """
 
     name: str
     args: tuple[Arg, ...]
@@ -126,11 +134,11 @@ class KernelInfo:
 
 @frozen
 class CheckInfo:
-    """A check, by its number.
+    """A run-time check; the plan refers to it by its index in ``EntryPlan.checks``.
 
-    A device reports a failure by storing the values of ``stored``, the variables that occur in
-    ``args`` and in a condition over sizes; the host computes the message from them, exactly.
-    What ``args`` shows has its type there, and its bits in the stored word; the others are i64.
+    On failure a device stores the values of the variables ``stored``, which occur in ``args`` or in
+    a condition over sizes.  The host computes the exact message from them.  A ``Shown`` variable of
+    ``args`` is stored as the bits of its type, every other variable as an i64.
     """
 
     cond: Condition
@@ -155,7 +163,7 @@ class SetScalar:
 
 @frozen
 class Alias:
-    """Block variable x holds what y holds."""
+    """Block variable x holds the buffer that y holds."""
 
     x: Name
     y: Name
@@ -172,14 +180,14 @@ class Alloc:
 
 @frozen
 class Free:
-    """Block variables that are used no more; a buffer that no variable holds is free again."""
+    """Block variables ``xs`` are dead; a buffer that no variable holds is freed."""
 
     xs: tuple[Name, ...]
 
 
 @frozen
 class Launch:
-    """One run of a kernel over the product of ``dims``; nothing if one is not positive."""
+    """One run of a kernel over the product of ``dims``; no run if one of them is not positive."""
 
     kernel: int
     dims: tuple[Size, ...]
@@ -188,7 +196,7 @@ class Launch:
 
 @frozen
 class Out:
-    """Scalar x is in the status buffer's next answer word."""
+    """A scalar variable that a task returns in one of the words from STATUS_OUT on."""
 
     x: Name
     type: ScalarType
@@ -196,7 +204,7 @@ class Out:
 
 @frozen
 class Fetch:
-    """Wait for a task and take over the scalars it answers."""
+    """Wait for a task and read the scalars that it returns, in the order of ``outs``."""
 
     outs: tuple[Out, ...]
 
@@ -232,7 +240,7 @@ class For:
 
 @frozen
 class While:
-    """A loop of the host, as long as the boolean variable ``cond`` is true."""
+    """A loop of the host: it runs while the boolean variable ``cond`` is true."""
 
     cond: Name
     body: "tuple[Step, ...]"
@@ -240,7 +248,7 @@ class While:
 
 @frozen
 class Verify:
-    """Check number ``check``, by the host."""
+    """The host evaluates check number ``check``."""
 
     check: int
 
@@ -251,22 +259,29 @@ Step: TypeAlias = (
 Steps: TypeAlias = tuple[Step, ...]
 
 
+def inner_steps(step: Step) -> tuple[Steps, ...]:
+    """Return the step lists nested directly in a step."""
+    match step:
+        case If(_, then, orelse):
+            return (then, orelse)
+        case For(_, _, body) | While(_, body):
+            return (body,)
+        case (
+            SetScalar() | Alias() | Alloc() | Free() | Launch() | Fetch() | ReadScalar() | Verify()
+        ):
+            return ()
+
+
 def every_step(steps: Steps) -> Iterator[Step]:
-    """Steps, and those inside of them, in the order in which they are written."""
+    """Yield the steps and all nested steps, in program order."""
     for step in steps:
         yield step
-        match step:
-            case If(_, then, orelse):
-                yield from every_step(then)
-                yield from every_step(orelse)
-            case For(_, _, body) | While(_, body):
-                yield from every_step(body)
-            case _:
-                pass
+        for body in inner_steps(step):
+            yield from every_step(body)
 
 
 def most_answers(steps: Steps) -> int:
-    """The most scalars that any task of a plan answers."""
+    """Return the largest number of scalars that a task of the plan returns."""
     return max((len(s.outs) for s in every_step(steps) if isinstance(s, Fetch)), default=0)
 
 
@@ -283,11 +298,11 @@ class Variable:
 
 @frozen
 class EntryPlan:
-    """One entry point.
+    """The plan of one entry point.
 
-    ``sizes`` are set from the shapes of the array arguments; array parameters start as fresh
-    buffers that hold the arguments, row-major.  ``group``: work-items of a group for long ranges;
-    0: as the runtime thinks best.  ``written``: the blocks of array parameters that may be written.
+    ``sizes`` are set from the shapes of the array arguments.  The block of an array parameter
+    holds the argument, row-major.  ``written``: the blocks of array parameters that may be written.
+    ``group``: work-items per group for long ranges; 0 leaves the choice to the runtime.
     """
 
     name: Name
@@ -305,7 +320,10 @@ class EntryPlan:
 
 @frozen
 class Plan:
-    """All entry points of a program, for one build of its kernels; ``f64``: it uses doubles."""
+    """The plans of all entry points of a program, for one build of its kernels.
+
+    ``safe``: the kernels contain all checks; ``f64``: the program uses doubles.
+    """
 
     version: int
     safe: bool

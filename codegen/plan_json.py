@@ -1,8 +1,8 @@
-"""Plans as JSON text and back.
+"""Writes plans as JSON text and reads them back.
 
-The annotations of the records drive both directions, so a record is added in one place, and
-reading checks every value against its type: a plan that was cut short, edited or written by
-another version is refused with the path of what is wrong, never half understood.
+The annotations of the records drive both directions, so a record is added in one place.  Reading
+checks every value against its type: a plan that was truncated, edited or written by another version
+is refused, and the error names the path of the wrong value.
 
     record      {"is": class name, field: value, …}
     size        integer | name | [[coefficient, name, …], …]
@@ -41,7 +41,7 @@ _RECORDS: dict[str, type] = {
 
 
 class PlanError(InputError):
-    """Text that is no plan of this version."""
+    """The text is not a plan of this version."""
 
     def __init__(self, message: str) -> None:
         super().__init__(
@@ -50,17 +50,18 @@ class PlanError(InputError):
 
 
 def dumps(plan: Plan) -> str:
-    """The plan as JSON text; equal plans give equal text."""
+    """Return the plan as JSON text; equal plans give equal text."""
     return _lines(_encode(plan), _BROKEN) + "\n"
 
 
 _BROKEN = 4
-"""So many levels of the plan are broken into lines: an entry point's steps have one each."""
+"""Nesting levels of the JSON text that are broken into lines; each top-level step has a line."""
 
 
 def _lines(value: Json, levels: int, indent: str = "\n") -> str:
-    """JSON text whose outer levels are broken into lines; the rest json writes at its full speed,
-    which it has without indentation only.
+    """Return JSON text whose outer ``levels`` are broken into lines.
+
+    The inner levels are not indented, since the json module is fast only without indentation.
     """
     inner = indent + " "
     match value:
@@ -75,14 +76,14 @@ def _lines(value: Json, levels: int, indent: str = "\n") -> str:
 
 
 def loads(text: str) -> Plan:
-    """The plan that ``dumps`` wrote.  Raises PlanError for any other text."""
+    """Return the plan that ``dumps`` wrote.  Raises PlanError for any other text."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise PlanError(f"not a plan: {error}") from None
     version = data.get("version") if isinstance(data, dict) else None
     if version != PLAN_VERSION:
-        raise PlanError(f"plan of version {version!r}; this funmem reads version {PLAN_VERSION}")
+        raise PlanError(f"the plan has version {version!r}; funmem reads version {PLAN_VERSION}")
     return cast(Plan, _decode(Plan, data, "plan"))
 
 
@@ -124,7 +125,7 @@ def _decode(wanted: object, data: Json, path: str) -> object:
 
 @cache
 def _decoder(wanted: object) -> _Decoder:
-    """The reader of values of the annotated type ``wanted``."""
+    """Return the decoder of the annotated type ``wanted``."""
     if wanted is Size:
         return _decode_size
     if wanted is Name:
@@ -187,7 +188,7 @@ def _decode_size(data: Json, path: str) -> Size:
 
 
 def _decode_size_or(allowed: tuple[object, ...], data: Json, path: str) -> object:
-    """A size, or one of the records."""
+    """Decode a size or one of the allowed records."""
     if isinstance(data, dict):
         return _decode_record(allowed, data, path)
     return _decode_size(data, path)
@@ -202,7 +203,7 @@ def _decode_record(allowed: tuple[object, ...], data: Json, path: str) -> object
         return _decode_const(data, path)
     hints = _hints(found)
     if data.keys() - {"is"} != hints.keys():
-        raise PlanError(f"{path}: the fields of {found.__name__} are {', '.join(hints)}")
+        raise PlanError(f"{path}: {found.__name__} must have the fields {', '.join(hints)}")
     return found(**{k: _decode(t, data[k], f"{path}.{k}") for k, t in hints.items()})
 
 
@@ -215,6 +216,6 @@ def _decode_const(data: dict[str, Json], path: str) -> Const:
 
 @cache
 def _hints(cls: type) -> dict[str, object]:
-    """Field -> annotation, with forward references resolved in the record's own module."""
+    """Map each field to its annotation, with forward references resolved."""
     hints = get_type_hints(cls)
     return {f.name: hints[f.name] for f in attrs.fields(cls) if f.init}

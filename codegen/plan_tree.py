@@ -1,6 +1,4 @@
-"""The steps of a plan as a tree whose nodes are numbered in the order of the text, and what can be
-said of them without a device.
-"""
+"""Queries on the steps of a plan: a tree with numbered nodes, slices, and evaluation of scalars."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
@@ -15,6 +13,7 @@ from funmem.codegen.plan import (
     For,
     Free,
     If,
+    Launch,
     ReadScalar,
     SetScalar,
     Step,
@@ -22,6 +21,7 @@ from funmem.codegen.plan import (
     Unary,
     Verify,
     While,
+    inner_steps,
 )
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Const, Var
@@ -34,7 +34,7 @@ from funmem.ir.sizes import Size, product
 
 @frozen
 class Node:
-    """A step, its number, how many loops and branches are around it, and the steps inside it."""
+    """A step with its number in program order, its nesting depth and its nested steps."""
 
     index: int
     depth: int
@@ -43,7 +43,7 @@ class Node:
 
     @property
     def last(self) -> int:
-        """The number of the last step inside, or its own."""
+        """Return the number of the last nested step, or the node's own number."""
         ends = [body[-1].last for body in self.bodies if body]
         return max(ends, default=self.index)
 
@@ -52,7 +52,7 @@ Nodes: TypeAlias = tuple[Node, ...]
 
 
 def numbered(steps: Steps) -> Nodes:
-    """The tree of a plan's steps, numbered from 0."""
+    """Return the tree of the steps, numbered from 0 in program order."""
     return _numbered(steps, 0, 0)[0]
 
 
@@ -68,19 +68,8 @@ def _numbered(steps: Steps, start: int, depth: int) -> tuple[Nodes, int]:
     return tuple(done), start
 
 
-def inner_steps(step: Step) -> tuple[Steps, ...]:
-    """The lists of steps inside a step."""
-    match step:
-        case If(_, then, orelse):
-            return (then, orelse)
-        case For(_, _, body) | While(_, body):
-            return (body,)
-        case _:
-            return ()
-
-
 def every(nodes: Nodes) -> Iterator[Node]:
-    """All nodes, inner ones too, by their numbers."""
+    """Yield the nodes and all nested nodes, in the order of their numbers."""
     for node in nodes:
         yield node
         for body in node.bodies:
@@ -88,21 +77,21 @@ def every(nodes: Nodes) -> Iterator[Node]:
 
 
 def place_of(step: Step) -> Span:
-    """The place of a step in the source, if it has one."""
+    """Return the source position of a step, or of its first nested step that has one."""
     match step:
         case If(_, first, _) | For(_, _, first) | While(_, first):
             return next((at for s in first if (at := place_of(s)) != NOWHERE), NOWHERE)
         case Alias() | Free() | Fetch() | Verify():
             return NOWHERE
-        case _:
+        case SetScalar() | Alloc() | Launch() | ReadScalar():
             return step.at
 
 
-# ---------------------------------------------------------------------- what sizes depend on
+# ---------------------------------------------------------------------- slices
 
 
 def expr_names(e: Expr) -> frozenset[Name]:
-    """The variables of an expression."""
+    """Return the variables of an expression."""
     match e:
         case Const():
             return frozenset()
@@ -115,7 +104,7 @@ def expr_names(e: Expr) -> frozenset[Name]:
 
 
 def assigned(step: Step) -> frozenset[Name]:
-    """The scalar variables that a step itself sets."""
+    """Return the scalar variables that a step sets, without those of its nested steps."""
     match step:
         case SetScalar(x) | ReadScalar(x):
             return frozenset((x,))
@@ -123,20 +112,32 @@ def assigned(step: Step) -> frozenset[Name]:
             return frozenset(o.x for o in outs)
         case For(index):
             return frozenset((index,))
-        case _:
+        case Alias() | Alloc() | Free() | Launch() | If() | While() | Verify():
             return frozenset()
 
 
+def set_blocks(step: Step) -> tuple[Name, ...]:
+    """Return the block variables that a step changes, without those of its nested steps."""
+    match step:
+        case Alias(x) | Alloc(x):
+            return (x,)
+        case Free(xs):
+            return xs
+        case SetScalar() | Launch() | Fetch() | ReadScalar() | If() | For() | While() | Verify():
+            return ()
+
+
 def touches_memory(node: Node) -> bool:
-    """Whether a step, or one inside it, changes which buffers are held."""
-    return isinstance(node.step, Alloc | Alias | Free) or any(
+    """True if a step or a nested step changes which buffers are held."""
+    return bool(set_blocks(node.step)) or any(
         touches_memory(n) for body in node.bodies for n in body
     )
 
 
 def relevant(nodes: Nodes) -> frozenset[Name]:
-    """The scalars on which sizes of blocks depend, or whether and how often blocks are allocated:
-    a backward slice, as a least fixed point.
+    """Return the scalars that decide block sizes, or whether and how often blocks are allocated.
+
+    It is a backward slice, computed as a least fixed point.
     """
     everything = tuple(every(nodes))
     found = frozenset[Name]().union(*map(_wanted_by_memory, everything))
@@ -148,7 +149,7 @@ def relevant(nodes: Nodes) -> frozenset[Name]:
 
 
 def _control(step: Step) -> frozenset[Name]:
-    """What decides how often the steps inside are run."""
+    """Return the scalars that decide how often the nested steps run."""
     match step:
         case If(cond):
             return expr_names(cond)
@@ -156,7 +157,9 @@ def _control(step: Step) -> frozenset[Name]:
             return bound.free()
         case While(cond):
             return frozenset((cond,))
-        case _:
+        case (
+            SetScalar() | Alias() | Alloc() | Free() | Launch() | Fetch() | ReadScalar() | Verify()
+        ):
             return frozenset()
 
 
@@ -174,7 +177,7 @@ def _wanted_by_scalars(node: Node, found: frozenset[Name]) -> frozenset[Name]:
 
 
 def sets_any(node: Node, xs: frozenset[Name]) -> bool:
-    """Whether a step, or one inside it, sets one of some scalars."""
+    """True if a step or a nested step sets one of the scalars ``xs``."""
     return not assigned(node.step).isdisjoint(xs) or any(
         sets_any(n, xs) for body in node.bodies for n in body
     )
@@ -184,12 +187,12 @@ def sets_any(node: Node, xs: frozenset[Name]) -> bool:
 
 
 def array_bytes(p: ArrayPort) -> Size:
-    """The bytes of an array that crosses the border of an entry point."""
+    """Return the size in bytes of an array parameter or result."""
     return product(p.shape) * p.elem.bytes
 
 
 def evaluate(e: Expr) -> Callable[[Mapping[Name, Value]], Value]:
-    """An expression as a function of the scalars."""
+    """Return a function that evaluates an expression, given the values of the scalars."""
     match e:
         case Const(v):
             return lambda _: v

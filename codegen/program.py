@@ -1,8 +1,8 @@
-"""Building the kernels of a program, once.
+"""Builds the kernels of a program, and caches the binary.
 
-The first build of a source goes through the driver's compiler; its binary is kept in our cache, so
-that a later process starts from that.  PoCL compiles every kernel once more when it is asked for a
-binary (about 0.1 s each), so binaries are stored when the process ends, after the results.
+The first build of a source uses the driver's compiler.  Its binary is kept in funmem's cache, and
+later processes load it from there.  PoCL compiles every kernel again when its binary is requested
+(about 0.1 s each), so binaries are stored at process exit, after the results are delivered.
 """
 
 import atexit
@@ -24,19 +24,19 @@ from funmem.ir.record import define
 
 @define(eq=False)
 class Built:
-    """A program on a device; ``from_cache``: its source was not compiled."""
+    """A program built for a device; ``from_cache``: it was loaded from the cache."""
 
     program: cl.Program
     key: str
     from_cache: bool
 
     def kernel(self, name: str) -> cl.Kernel:
-        """A kernel of its own: arguments set here are seen by nobody else."""
+        """Return a new kernel object, so that its arguments are not shared with other callers."""
         return cl.Kernel(self.program, name)
 
 
 def build(device: Device, source: str, cache: Cache | None) -> Built:
-    """The program of a source for a device.  Raises DeviceError with the driver's words."""
+    """Build a source for a device.  Raises DeviceError with the driver's build log."""
     if device.info.is_pocl:
         ensure_linker()
     info = device.info
@@ -48,7 +48,7 @@ def build(device: Device, source: str, cache: Cache | None) -> Built:
     if binary is not None:
         try:
             return Built(_from_binary(device, binary), key, True)
-        except cl.Error:  # another driver of the same version made it
+        except cl.Error:  # made by another driver that reports the same version
             pass
     built = Built(_from_source(device, source), key, False)
     if cache is not None:
@@ -66,7 +66,7 @@ def _from_binary(device: Device, binary: bytes) -> cl.Program:
 
 
 def _from_source(device: Device, source: str) -> cl.Program:
-    no_cache = cast(str, False)  # pyopencl's "use no cache", which its annotation lacks
+    no_cache = cast(str, False)  # turns pyopencl's cache off; its annotation lacks this value
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cl.CompilerWarning)
         try:
@@ -75,8 +75,8 @@ def _from_source(device: Device, source: str) -> cl.Program:
         except cl.Error as error:
             log = "\n".join(str(error).strip().splitlines()[:20])
             message = f"{device.info.name} does not build the kernels: {log}"
-            lost = "unknown target CPU" in log and device.info.is_pocl
-            hint = f"PoCL is told a name that it knows unless {SWITCH} is set" if lost else ""
+            unknown_cpu = "unknown target CPU" in log and device.info.is_pocl
+            hint = f"unset {SWITCH}: funmem then gives PoCL a name it knows" if unknown_cpu else ""
             raise DeviceError(Diagnostic(NOWHERE, "build", message, hint)) from None
         return program
 
@@ -87,19 +87,20 @@ def _options(device: Device) -> list[str]:
 
 _unsaved: list[tuple[Cache, Built]] = []
 _MOST_UNSAVED = 64
-"""Of a process that builds more programs, only the last are kept."""
+"""Cap on the number of builds per process whose binaries are stored; the last ones are kept."""
 
 
 @atexit.register
 def save_binaries() -> None:
-    """Stores the binaries of all builds of this process that are not stored yet; its forks leave
-    that to it.
+    """Store the binaries of this process's builds that are not in the cache yet.
+
+    A forked child does nothing: its parent stores them.
     """
     if _unsaved and forked_from(Threads.OPENCL):
         return
     while _unsaved:
         cache, built = _unsaved.pop()
-        with suppress(cl.Error):  # a driver that gives no binary: it is built again next time
+        with suppress(cl.Error):  # without a binary the next process compiles the source again
             binaries = cast(list[bytes], built.program.get_info(cl.program_info.BINARIES))
             if binaries and binaries[0]:
                 cache.put(built.key, binaries[0])
