@@ -22,13 +22,13 @@ PAGE = ROOT / "papers" / "frontends" / "errors.md"
 SOURCES = ROOT / "funmem" / "frontends" / "futhark"
 
 HEAD = """\
-# What can be wrong with a program
+# Compile-time errors of the `.fut` front end
 
-Every error names the place, a code in brackets, what is wrong, and often what to do. This page has
-an entry for each code of the `.fut` front end. It is made from the table in
+Each error message has a position, a code in brackets, a description of the error, and often a hint.
+This page has an entry for each code. Each entry has an example program, followed by the message
+that the program is rejected with. The page is generated from the table in
 `funmem/frontends/futhark/error_table.py` by
-`python -m pytest tests/test_fut_errors_page.py --update-golden`; every message below is what the
-program above it gets.
+`python -m pytest tests/test_fut_errors_page.py --update-golden`.
 
 <!-- file: example.fut -->
 ```futhark
@@ -42,7 +42,7 @@ $ echo $?
 1
 ```
 
-The exit code is 1 for a wrong program. `--json` gives the same as data.
+The exit code for a rejected program is 1. With `--json` the message is printed as JSON.
 """
 
 
