@@ -1,20 +1,21 @@
-"""Device memory: buffers with an owner count, kept for reuse, within what the device has.
+"""Device memory: reference-counted buffers, kept for reuse, within the limits of the device.
 
 Sizes are exact integers, so a request of 2^63 bytes is refused like any other that does not fit.
-A block of 0 bytes gets a buffer of 1: OpenCL has no empty buffers.
+A block of 0 bytes has a buffer of 1 byte: OpenCL has no empty buffers.
 
-What counts as memory that a program takes (``Pool.live``, ``peak_bytes``), and what
+``Pool.live`` and ``peak_bytes`` measure the memory that a program needs, which is also what
 :mod:`funmem.codegen.memory_plan` predicts:
 
-    counts          the bytes of every block that a variable holds, as many as were asked for:
-                    arguments, from the start of a call to their last use, intermediate arrays, and
-                    results, to the end of the call
-    does not count  buffers that are kept for reuse (``Pool.kept``); what a driver rounds up; the
-                    status buffer of an entry point, through which kernels report (``plan.py``: a
-                    constant, at least 256 bytes if any kernel can fail, else nothing)
+    counted         the requested bytes of every block that a variable holds: arguments, from the
+                    start of a call to their last use; intermediate arrays; and results, to the end
+                    of the call
+    not counted     buffers that are kept for reuse (``Pool.kept``); rounding by the driver; the
+                    status buffer of an entry point (plan.py: a constant, at least 256 bytes if a
+                    kernel can fail, else 0)
 
-Where device and host share their memory an argument that nobody writes to *is* its buffer: it is
-borrowed from whoever calls.  It counts like any other, and so does a result of another call.
+Where device and host share memory, an argument that no kernel writes to is used in place: its
+buffer is borrowed from the caller.  It is counted like any other, and so is an argument that is a
+result of another call.
 """
 
 from collections import defaultdict, deque
@@ -31,15 +32,15 @@ from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
 from funmem.ir.record import define
 
 CAP = 1 << 30
-"""Bytes that a pool keeps for reuse."""
+"""Cap on the bytes that a pool keeps for reuse."""
 
 
 @define(eq=False)
 class Buffer:
-    """A device buffer for a block of ``size`` bytes; ``holders`` variables hold it.
+    """A device buffer for a block of ``size`` bytes, held by ``holders`` variables.
 
-    ``number``: no other ever has it.  ``borrowed``: it is the memory of an argument.  ``of``: the
-    buffer of an earlier result, which this one stands for as an argument.
+    ``number`` is unique.  ``borrowed``: the memory belongs to an argument of the call.  ``of``: the
+    buffer of an earlier result that is passed as this argument.
     """
 
     handle: cl.Buffer
@@ -54,11 +55,11 @@ class Buffer:
 class Pool:
     """The buffers of one device.
 
-    ``live`` bytes are held by variables, ``lent`` of them by two: the caller's and the argument's;
-    ``peak`` is the most that both ever were since it was reset, so that an argument counts wherever
-    it comes from.  ``kept`` bytes are free for reuse, which needs no waiting: the queue runs in
-    order.
-    ``returned``: buffers whose holders were results; any thread puts them there, at any time.
+    ``live``: the bytes that variables hold.  ``lent``: the bytes of results that are passed as
+    arguments; they are held by the caller and by the call.  ``peak``: the maximum of ``live`` +
+    ``lent`` since it was reset, so that an argument counts wherever it comes from.  ``kept``: the
+    free bytes that are kept for reuse; reuse needs no waiting, since the queue runs in order.
+    ``returned``: buffers of results that were deleted; any thread may append to it at any time.
     """
 
     context: cl.Context
@@ -75,14 +76,16 @@ class Pool:
     _free: dict[int, list[cl.Buffer]] = field(factory=lambda: defaultdict(list))
 
     def take(self, size: int, at: Span = NOWHERE) -> Buffer:
-        """A buffer of ``size`` bytes with one holder.  Raises DeviceError if it does not fit."""
+        """Return a buffer of ``size`` bytes with one holder, or raise DeviceError."""
         size = max(size, 0)
         self._require(size, at)
         return self._held(self._reused(size) or self._made(size, at), size)
 
     def borrow(self, data: NDArray[np.generic]) -> Buffer:
-        """A buffer that is this memory, not empty, which has to exist until it is dropped and all
-        kernels have run; nobody writes to it.  Raises DeviceError if it does not fit.
+        """Return a read-only buffer that uses the memory of ``data``, which must not be empty.
+
+        The memory must exist until the buffer is dropped and all kernels have run.  Raises
+        DeviceError if it does not fit.
         """
         self._require(data.nbytes, NOWHERE)
         flags = cl.mem_flags.READ_ONLY | cl.mem_flags.USE_HOST_PTR
@@ -91,14 +94,14 @@ class Pool:
         return buffer
 
     def lend(self, buffer: Buffer, size: int) -> Buffer:
-        """A buffer that is the first bytes of one that somebody else holds; nobody writes there."""
+        """Return a read-only buffer for the first ``size`` bytes of the buffer of a result."""
         buffer.holders += 1
         self.lent += size
         self.peak = max(self.peak, self.live + self.lent)
         return Buffer(buffer.handle, size, buffer.number, of=buffer)
 
     def drop(self, buffer: Buffer) -> None:
-        """One holder less; with the last one the buffer is free for reuse."""
+        """Remove a holder; with the last one the buffer becomes free for reuse."""
         buffer.holders -= 1
         if buffer.holders:
             return
@@ -114,12 +117,12 @@ class Pool:
             self.kept += buffer.size
 
     def collect(self) -> None:
-        """Drops what was returned."""
+        """Drop the buffers of deleted results."""
         while self.returned:
             self.drop(self.returned.popleft())
 
     def flush(self) -> None:
-        """Gives all free buffers back to the device."""
+        """Release all free buffers to the driver."""
         for buffers in self._free.values():
             for b in buffers:
                 b.release()

@@ -13,7 +13,7 @@ from attrs import field
 
 from funmem.codegen.c_types import c_type
 from funmem.codegen.comments import comment
-from funmem.codegen.device_c import compared
+from funmem.codegen.conditions_c import c_condition
 from funmem.codegen.exprs import (
     c_bound,
     c_expr,
@@ -371,7 +371,7 @@ class Function:
             if isinstance(info.cond, Test):
                 holds = self.value(info.cond.cond)
             else:
-                holds = compared(info.cond, self.exact, self.numbers)
+                holds = c_condition(info.cond, self.exact, self.numbers)
             with self.braces(f"if (!({holds}))"):
                 self.line(f"status[0] = {number + 1};")
                 types = {v.x: v.type for v in self.plan.variables}

@@ -1,9 +1,8 @@
-"""Which device runs a program.
+"""Lists OpenCL devices, chooses one and opens it.
 
-The choice is explicit: ``--device`` or ``FUNMEM_DEVICE`` names a device by its number in the list
-or by a part of its platform's or its own name.  Without a name: a GPU if there is one, else PoCL,
-else whatever there is, but never a simulator: Oclgrind registers itself as a platform, and is used
-only when it is asked for.
+``--device`` or ``FUNMEM_DEVICE`` names a device: by its number in the list, or by a part of its own
+name or of its platform's name.  Without a name the order of preference is: a GPU, PoCL, any other
+device.  A simulator is used only if it is named: Oclgrind registers itself as a platform.
 """
 
 import os
@@ -32,7 +31,11 @@ _INSTALL = "`pip install pocl-binary-distribution` installs one that runs on the
 
 @frozen
 class DeviceInfo:
-    """What ``funmem doctor`` shows of a device, and what a build depends on."""
+    """The properties of a device that ``funmem doctor`` shows and that a build depends on.
+
+    ``units``: compute units; ``max_block``, ``max_total``: bytes of one block and of all blocks;
+    ``rounds_division``: f32 division and square root are correctly rounded.
+    """
 
     index: int
     platform: str
@@ -52,7 +55,10 @@ class DeviceInfo:
 
     @property
     def shares_memory(self) -> bool:
-        """Whether its memory is the host's, at the same addresses; a simulator watches its own."""
+        """True if device memory is host memory at the same addresses.
+
+        A simulator counts as separate, since it checks accesses to its own buffers.
+        """
         return self.kind == "CPU" and not self.is_simulator
 
     @property
@@ -65,7 +71,7 @@ class DeviceInfo:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The build options of every program for this device; PoCL prints warnings to stderr."""
+        """Return the build options for this device; ``-w`` keeps PoCL from printing warnings."""
         return (*build_options(self.rounds_division), "-w")
 
     def __str__(self) -> str:
@@ -74,9 +80,9 @@ class DeviceInfo:
 
 
 def list_devices() -> tuple[DeviceInfo, ...]:
-    """Every OpenCL device, in the drivers' order; simulators too.
+    """Return all OpenCL devices in the drivers' order, including simulators.
 
-    Raises DeviceError in a fork of a process that has asked before.
+    Raises DeviceError in a fork of a process that has used OpenCL.
     """
     claim(Threads.OPENCL)
     return tuple(info for info, _ in _found())
@@ -87,7 +93,7 @@ def _found() -> tuple[tuple[DeviceInfo, cl.Device], ...]:
     settle_home()
     try:
         platforms = cl.get_platforms()
-    except cl.Error:  # there is no driver at all
+    except cl.Error:  # no driver is installed
         return ()
     devices = [d for p in platforms for d in _devices(p)]
     return tuple((_info(k, d), d) for k, d in enumerate(devices))
@@ -120,9 +126,9 @@ def _info(index: int, d: cl.Device) -> DeviceInfo:
 
 
 def choose(spec: str | None = None) -> DeviceInfo:
-    """The device that ``spec``, or else ``FUNMEM_DEVICE``, or else the default rule names.
+    """Return the device named by ``spec`` or ``FUNMEM_DEVICE``, or the default device.
 
-    Raises DeviceError, with the list of devices, if there is none.
+    Raises DeviceError, with the list of devices, if there is no such device.
     """
     spec = spec or os.environ.get("FUNMEM_DEVICE") or None
     devices = sorted(list_devices(), key=_preference)
@@ -130,31 +136,32 @@ def choose(spec: str | None = None) -> DeviceInfo:
         raise _none("no OpenCL device was found", _remedy())
     if spec is None:
         if devices[0].is_simulator:
-            raise _none("no OpenCL device was found but a simulator", _remedy())
+            raise _none("the only OpenCL device found is a simulator", _remedy())
         return devices[0]
     for d in devices:
-        called = spec.lower() in f"{d.platform} {d.name}".lower()
-        if spec == str(d.index) if spec.isdigit() else called:
+        named = spec.lower() in f"{d.platform} {d.name}".lower()
+        if spec == str(d.index) if spec.isdigit() else named:
             return d
     known = "; ".join(str(d) for d in list_devices())
-    raise _none(f"no OpenCL device is called `{spec}`", _lost_pocl() or f"there is {known}")
+    hint = _unusable_pocl_cache() or f"the devices are: {known}"
+    raise _none(f"no OpenCL device is called `{spec}`", hint)
 
 
-def _lost_pocl() -> str:
-    """Why PoCL offers no device where somebody has sent it to a folder in vain."""
+def _unusable_pocl_cache() -> str:
+    """Return a hint if POCL_CACHE_DIR is unusable, since PoCL then offers no device; else ""."""
     given = os.environ.get("POCL_CACHE_DIR")
     if not given or (wrong := refused(Path(given))) is None:
         return ""
-    return f"PoCL offers none without its cache, POCL_CACHE_DIR: {wrong}"
+    return f"PoCL offers no device without its cache, POCL_CACHE_DIR: {wrong}"
 
 
 def _remedy() -> str:
-    """What there is to do where no device is."""
-    if wrong := _lost_pocl():
+    """Return a hint for a machine without a device."""
+    if wrong := _unusable_pocl_cache():
         return wrong
     if find_spec("pocl_binary_distribution") is None:
         return _INSTALL
-    return "pocl-binary-distribution is installed and offers none; install it again"
+    return "pocl-binary-distribution is installed but offers no device; install it again"
 
 
 def _preference(d: DeviceInfo) -> tuple[bool, bool, bool, int]:
@@ -167,9 +174,9 @@ def _none(message: str, hint: str) -> DeviceError:
 
 @define(eq=False)
 class Device:
-    """A device that is open: its context, its one in-order queue, its buffers.
+    """An open device: its context, its in-order queue and its buffers.
 
-    ``processor``: what its compiler was told that the processor is called, if it does not know.
+    ``processor``: the processor name that was given to its compiler, or empty (processor.py).
     """
 
     info: DeviceInfo
@@ -192,14 +199,14 @@ class Device:
 
     @property
     def limit(self) -> Limit:
-        """The memory that there is for a program: a CPU's is this process's as well."""
+        """Return the memory available to a program; on a CPU the process's limits apply as well."""
         own = Limit(self.info.max_total, "the device", self.info.max_block)
         host = host_limit() if self.info.shares_memory else own
         return own if own.bytes <= host.bytes else evolve(host, block=own.block)
 
 
 def failed(device: Device, error: cl.Error) -> DeviceError:
-    """What a driver says while it works, as an error of ours."""
+    """Turn an error of a driver into a DeviceError."""
     memory = isinstance(error, cl.MemoryError)
     message = (
         f"{device.info.name} is out of memory; {human(device.pool.live)} are in use"
@@ -210,7 +217,7 @@ def failed(device: Device, error: cl.Error) -> DeviceError:
 
 
 def open_device(spec: str | None = None) -> Device:
-    """The chosen device, opened once per process."""
+    """Return the chosen device, opened once per process.  Raises DeviceError."""
     return _open(choose(spec).index)
 
 

@@ -1,21 +1,20 @@
-"""One kernel in OpenCL C, printed from the IMP statements that it runs.
+"""Prints the IMP statements of one kernel as OpenCL C or GNU C.
 
 A work-item is one iteration of a ``kernel``; nested kernels are loops.  Names come from a counter:
 ``v`` scalars, ``b`` blocks (pointers), ``a`` arrays of private blocks.  Free variables of the
 statements become parameters.  A failed check fills in the status buffer (see :mod:`plan
-<funmem.codegen.plan>`) and ends the work-item; there are no barriers, so nobody waits for it.
+<funmem.codegen.plan>`) and ends the work-item.  Kernels have no barriers, so no other work-item
+waits for it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias
 
 from attrs import field
 
 from funmem.codegen.comments import comment, describe
+from funmem.codegen.conditions_c import c_condition
 from funmem.codegen.exprs import (
-    NO_RANGES,
-    Ranges,
     c_bound,
     c_expr,
     c_size,
@@ -24,15 +23,12 @@ from funmem.codegen.exprs import (
     is_plain,
     scalar_type,
     typed,
-    typed_condition,
 )
-from funmem.codegen.facts import facts, inside
+from funmem.codegen.facts import facts
 from funmem.codegen.plan import (
     STATUS_OUT,
-    STATUS_VALUES,
     Arg,
     BlockArg,
-    CheckInfo,
     Expr,
     Out,
     ScalarArg,
@@ -40,6 +36,7 @@ from funmem.codegen.plan import (
 )
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
 from funmem.codegen.scatter import branchless
+from funmem.codegen.unit import NotReady, Unit
 from funmem.codegen.unroll import ends_early, unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.fun import MemType, ScalarExp, Space, Var
@@ -54,22 +51,13 @@ from funmem.ir.imp import (
     IfStm,
     ImpDim,
     ImpStm,
-    Injective,
-    InRange,
     KernelStm,
-    NonNegative,
-    RangeInside,
     Read,
-    SizesEqual,
     WhileStm,
     Write,
 )
 from funmem.ir.imp_traverse import (
-    VarType,
-    condition_sizes,
     nested,
-    said_names,
-    sizes_names,
     type_of,
 )
 from funmem.ir.names import Name
@@ -78,58 +66,22 @@ from funmem.ir.scalars import UNSIGNED, ScalarType
 from funmem.ir.sizes import Size
 
 PRIVATE_LIMIT = 1 << 16
-"""Bytes of private memory of one work-item, beyond which a kernel is refused."""
-
-
-class NotReady(SourceError):
-    """The program must go through another pass before it can become kernels."""
-
-    def __init__(self, s: ImpStm, why: str, remedy: str) -> None:
-        super().__init__(Diagnostic(s.at, "device", f"`{describe(s)}` {why}", remedy))
-
-
-@define
-class Unit:
-    """What the kernels of one entry point share."""
-
-    types: dict[Name, VarType]
-    sizes: frozenset[Name] = frozenset()
-    """Of arguments: they are not negative."""
-    gnu: bool = False
-    """Whether the text is C with what gcc has besides, not OpenCL C."""
-    ranges: Ranges = NO_RANGES
-    """Of variables, where the statement that is printed stands."""
-    checks: list[CheckInfo] = field(factory=list)
-
-    @contextmanager
-    def inside(self, dims: Sequence[ImpDim], body: Block) -> Iterator[None]:
-        """While the body of a loop or kernel is printed."""
-        outer = self.ranges
-        self.ranges = inside(outer, dims, body)
-        yield
-        self.ranges = outer
-
-    def check(self, c: Check) -> int:
-        """Registers a check and answers its number."""
-        cond = typed_condition(c.cond, self.types, c.at)
-        stored = sorted(sizes_names(condition_sizes(c.cond)) | said_names(c.args))[:STATUS_VALUES]
-        self.checks.append(CheckInfo(cond, c.kind, c.message, c.args, tuple(stored), c.at))
-        return len(self.checks) - 1
+"""Bytes of private memory per work-item, beyond which a kernel is refused."""
 
 
 @define
 class Printer:
-    """The body of one kernel (or task) while it is printed."""
+    """Prints the body of one kernel or task."""
 
     unit: Unit
     task: bool
     _args: list[Arg] = field(factory=list)
     data: frozenset[Name] = frozenset()
-    """Variables whose values come from memory."""
+    """Variables whose values depend on memory."""
     chosen: frozenset[Name] = frozenset()
-    """Variables that are places which a branch has chosen; see :mod:`funmem.codegen.scatter`."""
+    """Indices that a branch has chosen; see :mod:`funmem.codegen.scatter`."""
     stops: bool = False
-    """Whether while-loops look if an earlier iteration has failed, and end then."""
+    """True: while-loops end if an earlier iteration of the kernel has failed."""
     can_fail: bool = False
     _answers: bool = False
     _lines: list[str] = field(factory=list)
@@ -141,7 +93,7 @@ class Printer:
     _depth: int = 1
     _loops: int = 0
     _ends_early: bool = False
-    """True inside a loop in which a check may end the work-item before its inner loops."""
+    """True inside a loop whose iteration a check may end before its inner loops."""
     _count: int = 0
     _place: Span = NOWHERE
     _mask: tuple[()] | tuple[str, str] = ()
@@ -154,7 +106,7 @@ class Printer:
 
     @contextmanager
     def braces(self, head: str, note: str = "", *, loop: bool = False) -> Iterator[None]:
-        """``head { … }``: a scope of its own."""
+        """Print ``head { … }``; names bound inside are local to it."""
         self.line(head + " {", note)
         outer = self._scope
         self._scope = dict(outer)
@@ -167,7 +119,7 @@ class Printer:
         self.line("}")
 
     def text(self) -> list[str]:
-        """The lines of the body, arrays first."""
+        """Return the lines of the body, arrays first."""
         return [*("    " + a for a in self._arrays), *self._lines]
 
     # -- names
@@ -177,13 +129,13 @@ class Printer:
         return f"{letter}{self._count}"
 
     def bind(self, x: Name) -> str:
-        """A new C variable for x in the current scope."""
+        """Return a new C variable for x in the current scope."""
         block = isinstance(self.unit.types[x], MemType)
         self._scope[x] = self.fresh("b" if block else "v")
         return self._scope[x]
 
     def name(self, x: Name) -> str:
-        """The C name of x; a variable that is not bound here becomes a parameter."""
+        """Return the C name of x; a variable that is not bound here becomes a parameter."""
         if x in self._scope:
             return self._scope[x]
         if x not in self._free:
@@ -194,20 +146,20 @@ class Printer:
 
     @property
     def args(self) -> tuple[Arg, ...]:
-        """The parameters that the statements need: scalars, then blocks."""
+        """Return the parameters that the statements need: scalars, then blocks."""
         return tuple(sorted(self._args, key=lambda a: isinstance(a, BlockArg)))
 
     def legend(self) -> str:
-        """Which parameter is which variable."""
+        """Return a text that maps the C names of parameters to IMP variables."""
         return ", ".join(f"{self._free[a.x]} = {a.x}" for a in self.args)
 
     @property
     def reports(self) -> bool:
-        """Whether the statements write to the status buffer."""
+        """True if the statements write to the status buffer."""
         return self.can_fail or self._answers
 
     def parameters(self) -> list[str]:
-        """The C declarations of ``args``."""
+        """Return the C declarations of ``args``."""
         return [
             f"__global uchar *{self._free[a.x]}"
             if isinstance(a, BlockArg)
@@ -221,7 +173,7 @@ class Printer:
         return c_size(s, self.name)
 
     def operand(self, s: Size) -> str:
-        """A size as a primary expression."""
+        """Return a size as a primary expression."""
         return self.size(s) if is_plain(s) else f"({self.size(s)})"
 
     def exp(self, e: ScalarExp, at: Span) -> str:
@@ -231,14 +183,15 @@ class Printer:
         return c_expr(in_parts(e, self.part), self.name)
 
     def part(self, e: Expr, t: ScalarType) -> Name:
-        """A variable of the current scope for an expression that is part of one."""
+        """Declare a variable for a subexpression and return its name (see ``in_parts``)."""
         v = self.fresh("v")
         self.line(f"const {c_type(t)} {v} = {c_expr(e, self.name)};")
-        self._scope[Name(f"{v} of it")] = v
-        return Name(f"{v} of it")
+        name = Name(f"{v} of it")  # not an identifier, so it differs from all IMP names
+        self._scope[name] = v
+        return name
 
     def pointer(self, block: Name) -> tuple[str, str]:
-        """A block's C name and address space: parameters are global, the others as declared."""
+        """Return a block's C name and address space; parameters are global."""
         t = type_of(self.unit.types, block, self._place)
         if not isinstance(t, MemType):
             raise SourceError(Diagnostic(self._place, "T-SCALAR", f"`{block}` is not a block"))
@@ -249,7 +202,7 @@ class Printer:
     # -- statements
 
     def block(self, stms: Block) -> None:
-        """Statements in order; a declaration is merged with the statement that follows it."""
+        """Print statements in order; a declaration is merged with a directly following setter."""
         pending: Name | None = None
         for s in stms:
             if pending is not None and not _sets(s, pending):
@@ -265,13 +218,13 @@ class Printer:
             self.declare(pending)
 
     def place(self, at: Span) -> None:
-        """A comment wherever the source line changes."""
+        """Print a comment with the source position if it has changed."""
         if at not in (NOWHERE, self._place):
             self.line(comment(str(at)))
             self._place = at
 
     def declare(self, x: Name) -> None:
-        """A variable without a value yet; it starts as zero, so that C leaves nothing open."""
+        """Declare a variable without a value; it is set to zero, to avoid undefined behaviour."""
         t = self.unit.types[x]
         zero = "0" if isinstance(t, MemType) else c_const(0.0 if t.is_float else 0, t)
         self.line(f"{self.declarator(x)} = {zero};")
@@ -331,7 +284,7 @@ class Printer:
                 self.check(s)
 
     def assigned(self, x: Name, value: ScalarExp, s: ImpStm) -> str:
-        """The right side of an assignment of scalars or of blocks."""
+        """Return the right-hand side of an assignment of a scalar or a block."""
         if not isinstance(type_of(self.unit.types, x, s.at), MemType):
             return self.exp(value, s.at)
         if not isinstance(value, Var):
@@ -344,7 +297,7 @@ class Printer:
         return name
 
     def copy_element(self, s: CopyElement, note: str) -> None:
-        """The bits as they are: an integer of the same width moves every NaN unchanged."""
+        """Copy the bits as an unsigned integer of the same width, which keeps NaN payloads."""
         t = _BITS[s.elem.bytes]
         pointer, place, space = self.element(s.src, s.src_index, "rt_none")
         value = c_load(t, pointer, place, space)
@@ -352,7 +305,10 @@ class Printer:
         self.line(c_store(t, pointer, place, value, space), note)
 
     def element(self, block: Name, index: Size, spare: str = "") -> tuple[str, str, str]:
-        """Where an element is: pointer, index, and space; if the mask says so, the spare one."""
+        """Return the pointer, index and space of an element.
+
+        Where a mask is set and false, they select the variable ``spare`` (see ``masked``).
+        """
         pointer, space = self.pointer(block)
         if not self._mask:
             return pointer, self.size(index), space
@@ -364,7 +320,7 @@ class Printer:
         )
 
     def masked(self, s: IfStm, note: str) -> None:
-        """From here on elements are spare ones unless the condition holds."""
+        """Redirect element accesses to a spare variable where the condition is false."""
         mask, spare = self._mask = (self.fresh("v"), self.fresh("v"))
         self.line(f"const long {mask} = rt_mask({self.exp(s.cond, s.at)});", note)
         self.line(f"ulong {spare};")
@@ -377,9 +333,9 @@ class Printer:
                 self.block(orelse)
 
     def loop(self, dim: ImpDim, body: Block, note: str, head: str = "") -> None:
-        """``for``; a bound that the body could change is computed before.
+        """Print a ``for`` loop; a bound that the body could change is computed before it.
 
-        ``head``: what a dialect of C says to its compiler about the loop.
+        ``head``: the macro that tells the C compiler how to treat the loop.
         """
         lines, bound = c_bound(dim.bound, self.name, lambda: self.fresh("v"), self.unit.ranges)
         for line in lines:
@@ -404,9 +360,9 @@ class Printer:
             self._scope[dim.index] = outer
 
     def nest(self, dims: Sequence[ImpDim], body: Block, note: str) -> None:
-        """A nested kernel: one loop inside the other; the inner one's iterations may be vectors.
+        """Print a nested kernel as nested loops, of which the innermost may be vectorised.
 
-        Unless they have blocks of their own, which are one array: only in turn can they use it.
+        It may not if iterations allocate private blocks: all iterations share one array for them.
         """
         if len(dims) == 1:
             self.loop(dims[0], body, note, head="" if facts(*body).has_alloc else "FM_LANES ")
@@ -416,10 +372,10 @@ class Printer:
     # -- private blocks
 
     def allocate(self, s: Allocate) -> None:
-        """A block of one work-item: a C array.
+        """Print the allocation of a private block: it becomes a C array.
 
-        Inside a loop a block may outlive its iteration in another variable, as in double
-        buffering.  With one array more than there are such variables, one is always free.
+        Inside a loop another variable may keep the block beyond its iteration, as in double
+        buffering.  With one more array than there are such variables, one array is always free.
         """
         size = s.size.as_const
         name, _ = self.pointer(s.x)
@@ -455,14 +411,14 @@ class Printer:
         return name
 
     def holders(self, x: Name) -> list[str]:
-        """The variables in scope, other than x, that may hold a block that x once held."""
+        """Return the C names of the other variables in scope that may hold a block of x."""
         reached = {x}
         while more := {y for z in reached for y in self._holders.get(z, ())} - reached:
             reached |= more
         return [self._scope[y] for y in sorted(reached - {x}) if y in self._scope]
 
     def note_aliases(self, body: Block) -> None:
-        """Records which block variable is assigned from which, anywhere in the kernel."""
+        """Record all assignments between block variables of the kernel."""
         for s in nested(body):
             match s:
                 case Assign(x, Var(y)) if isinstance(self.unit.types.get(x), MemType):
@@ -480,7 +436,7 @@ class Printer:
         if isinstance(info.cond, Test):
             holds = self.value(info.cond.cond)
         else:
-            holds = compared(info.cond, self.exact, self.numbers, self.unit.sizes)
+            holds = c_condition(info.cond, self.exact, self.numbers, self.unit.sizes)
         with self.braces(f"if (!({holds}))"):
             values = ", ".join(map(self.word, info.stored))
             if values:
@@ -490,11 +446,11 @@ class Printer:
             self.line("return;")
 
     def word(self, x: Name) -> str:
-        """A variable's value in 64 bits."""
+        """Return the value of a variable as a 64-bit word."""
         return c_word(scalar_type(self.unit.types, x, self._place), self.name(x))
 
     def exact(self, s: Size) -> tuple[str, str]:
-        """A size as a C operand, and the variable that says that it did not fit, or nothing."""
+        """Return a size as a C operand, and the variable that flags overflow, empty if none can."""
         if is_plain(s):
             return self.size(s), ""
         value, over = self.fresh("v"), self.fresh("v")
@@ -503,15 +459,15 @@ class Printer:
         return value, over
 
     def numbers(self, first: Sequence[str], length: int) -> str:
-        """A variable that is an array of so many numbers, of which the first are given."""
+        """Declare an array of ``length`` numbers that begins with ``first``; return its name."""
         x = self.fresh("v")
         self.line(f"long {x}[{length}] = {{{', '.join(first)}}};")
         return x
 
-    # -- answers of a task
+    # -- results of a task
 
     def answers(self, outs: Sequence[Out]) -> None:
-        """Stores the scalars that the host asks for in the status buffer."""
+        """Print the stores of a task's scalar results to the status buffer."""
         self._answers = bool(outs)
         for k, out in enumerate(outs):
             t = scalar_type(self.unit.types, out.x, self._place)
@@ -523,64 +479,6 @@ class Printer:
 _BITS = {t.bytes: t for t in UNSIGNED}
 
 
-Comparison: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEqual
-"""A condition over sizes."""
-
-Exact: TypeAlias = Callable[[Size], tuple[str, str]]
-"""A size as a C operand, and the variable that says that it did not fit, or nothing."""
-
-
-Numbers: TypeAlias = Callable[[Sequence[str], int], str]
-"""A variable that is an array of so many numbers, of which the first are given."""
-
-
-def compared(
-    cond: Comparison, exact: Exact, numbers: Numbers, sizes: frozenset[Name] = frozenset()
-) -> str:
-    """A condition over sizes.  What does not fit 64 bits fails it; the host looks closer.
-
-    ``sizes`` are known not to be negative: then an index below zero is, unsigned, above them.
-    """
-    if cond == Injective(()):
-        return "true"
-    terms, flags = zip(*map(exact, condition_sizes(cond)), strict=True)
-    fits = [f"!{o}" for o in flags if o]
-    match cond, terms:
-        case InRange(_, size), (i, n) if size.as_name in sizes and not fits:
-            return f"(ulong)({i}) < (ulong)({n})"
-        case InRange(), (i, n):
-            return _all(*fits, f"0 <= {i}", f"{i} < {n}")
-        case RangeInside(), (length, start, last, n):
-            empty = _all(*fits[: bool(flags[0])], f"{length} == 0")
-            bounds = (f"0 <= {start}", f"{start} < {n}", f"0 <= {last}", f"{last} < {n}")
-            whole = f"({empty}) || ({_all(*fits, f'{length} > 0', *bounds)})"
-            if not flags[2]:
-                return whole
-            # Where nothing is added to the start, a stride may be of any length.
-            first = [f"!{o}" for o in flags[:2] + flags[3:] if o]
-            return f"{whole} || ({_all(*first, f'{length} == 1', *bounds[:2])})"
-        case Injective(), (length, stride):
-            return _all(*fits, f"({stride} != 0 || {length} <= 1)")
-        case Injective(dims), lengths_and_strides:
-            rank = len(dims)
-            room = numbers(lengths_and_strides, 5 * rank)
-            return _all(*fits, f"sz_injective({rank}, {room})")
-        case NonNegative(), (d,):
-            return _all(*fits, f"{d} >= 0")
-        case SizesEqual(), (a, b):
-            return _all(*fits, f"{a} == {b}")
-        case _:
-            raise AssertionError(cond)
-
-
-def _all(*conditions: str) -> str:
-    return " && ".join(conditions)
-
-
 def _sets(s: ImpStm, x: Name) -> bool:
-    """Whether s does nothing before it gives x its value."""
-    match s:
-        case Assign(y) | Read(y) | Allocate(y):
-            return x == y
-        case _:
-            return False
+    """True if the first effect of s is to set x."""
+    return isinstance(s, Assign | Read | Allocate) and s.x == x

@@ -1,8 +1,8 @@
-"""The host's part of a plan as closures: resolved once, run at every call.
+"""Turns the steps of a plan into closures: resolved once, run at every call.
 
 Every scalar variable has a slot in ``Run.scalars``, every block variable one in ``Run.blocks``.
-The closures do what :mod:`plan <funmem.codegen.plan>` says of their step and nothing else; what
-they need of the device is behind :class:`Commands`.
+A closure does exactly what :mod:`plan <funmem.codegen.plan>` defines for its step.  It reaches the
+device through :class:`Commands`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, conv
 from funmem.ir.signature import Signature, signature
 from funmem.ir.sizes import Size
 
-if TYPE_CHECKING:  # so that C needs no pyopencl
+if TYPE_CHECKING:  # the C back end must not import pyopencl
     from funmem.codegen.buffers import Buffer
 
 Scalars = list[Value]
@@ -38,7 +38,7 @@ GetInt = Callable[[Scalars], int]
 
 @define(eq=False)
 class Run:
-    """The variables of one call."""
+    """The values of the host variables during one call."""
 
     scalars: Scalars
     blocks: list[Buffer | None]
@@ -48,7 +48,7 @@ Do = Callable[[Run], None]
 
 
 class Commands(Protocol):
-    """What a plan asks of a device."""
+    """The commands that a plan gives to a device (commands.py)."""
 
     def take(self, size: int, at: Span) -> Buffer: ...
     def drop(self, buffer: Buffer) -> None: ...
@@ -64,7 +64,7 @@ class Commands(Protocol):
 
 @define
 class Slots:
-    """Where variables are."""
+    """Assigns slots to variables, and resolves expressions and sizes to closures over them."""
 
     scalars: dict[Name, int] = field(factory=dict)
     blocks: dict[Name, int] = field(factory=dict)
@@ -76,7 +76,7 @@ class Slots:
         return self.blocks.setdefault(x, len(self.blocks))
 
     def expr(self, e: Expr) -> Get:
-        """The value of an expression."""
+        """Return a function that evaluates an expression."""
         match e:
             case Const(v):
                 return lambda _: v
@@ -93,7 +93,7 @@ class Slots:
                 return lambda s: cast(operand(s))
 
     def size(self, d: Size) -> GetInt:
-        """The exact value of a size."""
+        """Return a function that computes a size exactly."""
         k, x = d.as_const, d.as_name
         if k is not None:
             return lambda _: k
@@ -112,7 +112,7 @@ class Slots:
         return total
 
     def condition(self, c: Condition) -> Callable[[Scalars], bool]:
-        """Whether a condition holds."""
+        """Return a function that tests a condition."""
         if isinstance(c, Test):
             test = self.expr(c.cond)
             return lambda s: bool(test(s))
@@ -121,7 +121,7 @@ class Slots:
 
 
 def signature_of(e: EntryPlan) -> Signature:
-    """What an entry point takes and answers."""
+    """Return the signature of an entry point."""
     return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
 
 
@@ -129,7 +129,7 @@ def signature_of(e: EntryPlan) -> Signature:
 
 
 def condition_names(c: Condition) -> frozenset[Name]:
-    """The variables of a condition over sizes."""
+    """Return the variables of a condition over sizes; the empty set for a ``Test``."""
     match c:
         case InRange(a, b) | SizesEqual(a, b):
             return a.free() | b.free()
@@ -144,7 +144,7 @@ def condition_names(c: Condition) -> frozenset[Name]:
 
 
 def holds(c: Condition, value: Callable[[Name], int]) -> bool:
-    """Whether a condition over sizes holds; in exact integers."""
+    """True if a condition over sizes holds in exact integers; False for a ``Test``."""
     match c:
         case InRange(i, n):
             return 0 <= i.eval(value) < n.eval(value)
@@ -164,27 +164,28 @@ def holds(c: Condition, value: Callable[[Name], int]) -> bool:
 
 
 def reported(check: CheckInfo, words: Sequence[int]) -> dict[Name, Value]:
-    """The values of a check's variables, given the words that a device stored."""
+    """Return the values of a check's variables from the words that a device stored."""
     types = {a.x: a.type for a in check.args if isinstance(a, Shown)}
     stored = zip(check.stored, words, strict=False)
     return {x: from_word(types.get(x, I64), word) for x, word in stored}
 
 
 def trap(check: CheckInfo, values: Mapping[Name, Value]) -> Trap:
-    """What a failed check says, given the values of its variables.
+    """Return the trap of a failed check, given the values of its variables.
 
-    A condition over sizes that holds after all failed on the device because a product did not fit
-    64 bits there: sizes of existing arrays never get so large.
+    If a condition over sizes holds in exact integers, it failed on the device because a product did
+    not fit 64 bits.  The trap then reports overflow: sizes of existing arrays are never that large.
     """
     known = condition_names(check.cond) <= values.keys()
     if not isinstance(check.cond, Test) and known and holds(check.cond, lambda x: int(values[x])):
         message = "Sizes in this check do not fit 64 bits on the device."
         return Trap(TrapKind.OVERFLOW, message, check.at)
-    return Trap(check.kind, fill(check.message, [_said(a, values) for a in check.args]), check.at)
+    shown = [_shown(a, values) for a in check.args]
+    return Trap(check.kind, fill(check.message, shown), check.at)
 
 
-def _said(a: Size | Shown, values: Mapping[Name, Value]) -> str:
-    """What fills a hole of a message; a value that had no room in the status buffer is unknown."""
+def _shown(a: Size | Shown, values: Mapping[Name, Value]) -> str:
+    """Return the text for a hole of a message; ``?`` if a value did not fit the status buffer."""
     if not said_names((a,)) <= values.keys():
         return "?"
     if isinstance(a, Shown):
@@ -197,7 +198,7 @@ def _said(a: Size | Shown, values: Mapping[Name, Value]) -> str:
 
 @define
 class Resolver:
-    """Steps -> closures, for one entry point on one device."""
+    """Resolves the steps of one entry point to closures for one device."""
 
     slots: Slots
     checks: tuple[CheckInfo, ...]
@@ -243,7 +244,7 @@ class Resolver:
         def do(r: Run) -> None:
             try:
                 r.scalars[slot] = value(r.scalars)
-            except OperatorTrap as stop:  # a program checks before it computes
+            except OperatorTrap as stop:  # only without checks
                 raise _operator_trap(stop, step.at, device) from None
 
         return do
@@ -356,14 +357,14 @@ class Resolver:
             except OperatorTrap as stop:
                 raise _operator_trap(stop, check.at, device) from None
             if not good:
-                device.sync()  # what failed on the device failed earlier
+                device.sync()  # a failure on the device came earlier and takes precedence
                 raise trap(check, {x: r.scalars[slot] for x, slot in slots.items()})
 
         return do
 
 
 def _operator_trap(stop: OperatorTrap, at: Span, device: Commands) -> Trap:
-    """An operator without a result, unless something failed on the device before."""
+    """Return the trap of an undefined operation; an earlier failure on the device is raised."""
     device.sync()
     return Trap(TrapKind(stop.kind.value), stop.kind.value, at)
 
@@ -373,7 +374,7 @@ def _all_names(check: CheckInfo) -> frozenset[Name]:
 
 
 def held(r: Run, slot: int, x: Name) -> Buffer:
-    """The buffer of a block variable."""
+    """Return the buffer of a block variable.  Raises Stuck if it has none."""
     buffer = r.blocks[slot]
     if buffer is None:
         raise Stuck(f"block `{x}` is used before it is allocated")

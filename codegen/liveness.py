@@ -1,10 +1,10 @@
-"""When a buffer is needed no more: ``Free`` steps after the last use of every block variable.
+"""Inserts ``Free`` steps after the last use of every block variable.
 
-Backward liveness over the steps of a plan.  A variable is live where its value may still be used;
-it is freed after the step behind which it is not.  A loop's body runs with everything live that
-the next iteration uses, so a variable carried around a loop is freed when its old value has been
-used for the last time, not when it is overwritten: double buffering holds two buffers, not three.
-Two variables may hold one buffer; the runtime counts, and frees it with the last of them.
+It is a backward liveness analysis over the steps of a plan.  A variable is live where its value may
+still be used, and it is freed after the last step at which it is live.  Variables that the next
+iteration uses are live at the end of a loop's body.  So a loop-carried variable is freed after the
+last use of its old value, before it is overwritten: double buffering holds two buffers, not three.
+Several variables may hold one buffer; the runtime counts them and frees it with the last one.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,9 @@ NONE: Names = frozenset()
 
 
 def with_frees(steps: Steps, given: Names, results: Names, kernels: Sequence[KernelInfo]) -> Steps:
-    """The steps of an entry point with frees; ``given``: block variables that have a value before
-    it runs, ``results``: those that must have theirs when it has run.
+    """Return the steps of an entry point with frees.
+
+    ``given``: the block variables of parameters; ``results``: those that are live at the end.
     """
     freed, live = _Liveness(kernels).steps(steps, results)
     return (*_free(given - live), *freed)
@@ -49,7 +50,10 @@ class _Liveness:
         self._blocks = [frozenset(a.x for a in k.args if isinstance(a, BlockArg)) for k in kernels]
 
     def steps(self, steps: Steps, live: Names) -> tuple[Steps, Names]:
-        """The steps with frees, and what is live before them; ``live``: what is live after."""
+        """Return the steps with frees and the variables live before them.
+
+        ``live``: the variables live after them.
+        """
         done: list[Step] = []
         for step in reversed(steps):
             new, before, touched = self.step(step, live)
@@ -58,7 +62,9 @@ class _Liveness:
         return tuple(reversed(done)), live
 
     def step(self, step: Step, live: Names) -> tuple[Step, Names, Names]:
-        """The step with frees inside; what is live before it; what may hold a value after it."""
+        """Return the step with nested frees, the variables live before it, and those that may hold
+        a buffer after it.
+        """
         match step:
             case Alloc(x):
                 return step, live - {x}, frozenset((x,))
@@ -86,7 +92,7 @@ class _Liveness:
                 return step, live, NONE
 
     def loop(self, body: Steps, live: Names) -> tuple[Steps, Names]:
-        """The body with frees, and what is live around the loop: a least fixed point."""
+        """Return the body with frees and the variables live around the loop (least fixed point)."""
         while True:
             freed, before = self.steps(body, live)
             if before <= live:

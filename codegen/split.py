@@ -1,19 +1,19 @@
-"""IMP -> what the host does, and the kernels that it launches.
+"""Divides an IMP program into steps of the host and the kernels that it launches.
 
 A statement of an entry point goes to one of three places:
 
-    kernel i < n, …        becomes a kernel: its iterations may run in any order, or at once.
+    kernel i < n, …        becomes a kernel; its iterations may run in any order, or in parallel.
     memory, element-wise   ``m[d] <- se``, element copies, and ``if``/``for``/``while`` that touch
-                           memory but contain neither kernel nor alloc: become a *task*, a kernel
-                           of one iteration.  Neighbouring statements join one task, and scalars
-                           that it sets and that are needed later come back with the status buffer.
+                           memory but contain neither kernel nor alloc become a *task*: a kernel of
+                           one iteration.  Adjacent statements form one task.  Scalars that it sets
+                           and that are live after it are returned in the status buffer.
     all else               stays on the host: scalars, sizes, allocations, control, checks, and
-                           single reads that no task contains.
+                           single reads outside tasks.
 
-A task must not set a block variable that is needed later (a device cannot hand a pointer back);
-such statements stay on the host, and their parts become tasks.
+A task must not set a block variable that is live after it, since a device cannot return a pointer.
+Such a statement stays on the host, and its parts become tasks.
 
-How a kernel is written down is its language's affair (:data:`Emit`).
+The two back ends differ in how they print a kernel around its body (:data:`Emit`).
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Sequence
 from attrs import field
 
 from funmem.codegen.comments import describe
-from funmem.codegen.device_c import Printer, Unit
+from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import scalar_type, sizes_known, typed
 from funmem.codegen.facts import Facts, facts, kernel_bounds, written_blocks
 from funmem.codegen.liveness import with_frees
@@ -45,6 +45,7 @@ from funmem.codegen.plan import (
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
 from funmem.codegen.stray import after_failures, goes_astray
+from funmem.codegen.unit import Unit
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import MemType, Var
@@ -79,14 +80,15 @@ Names = frozenset[Name]
 
 
 Emit = Callable[[KernelInfo, ImpStm, Printer, Sequence[str], Sequence[str]], str]
-"""A kernel's text, from what it is, its statement, its printed body, and the C names of its indices
-and bounds (of all dimensions but the first, which no body needs); a task has none.
+"""Prints a kernel.  The arguments are its description, its statement, its printed body, the C names
+of its indices, and the C names of the bounds of all dimensions but the first (the body does not
+need that one).  A task has neither indices nor bounds.
 """
 
 
 @frozen
 class Printed:
-    """A kernel (or task) whose body is printed."""
+    """A kernel or task whose body has been printed."""
 
     block: Block
     printer: Printer
@@ -96,13 +98,13 @@ class Printed:
 
 @define
 class Splitter:
-    """The compilation of one entry point, the program's ``number``-th."""
+    """Compiles one entry point, the ``number``-th of the program."""
 
     entry: ImpEntry
     number: int
     emit: Emit
     gnu: bool
-    """Whether the text is C with what gcc has besides, not OpenCL C."""
+    """True: the text is C with GNU extensions; False: it is OpenCL C."""
     unit: Unit = field(init=False)
     kernels: list[KernelInfo] = field(factory=list)
     kernels_c: list[str] = field(factory=list)
@@ -131,7 +133,7 @@ class Splitter:
     # -- statements of the host
 
     def steps(self, block: Block, needed: Names) -> Steps:
-        """The steps of a statement list; ``needed``: the variables that are used after it."""
+        """Return the steps of a statement list; ``needed``: the variables live after it."""
         each = [facts(s) for s in block]
         later = _needed_from(each, needed)
         steps: list[Step] = []
@@ -149,10 +151,10 @@ class Splitter:
     def task_end(
         self, block: Block, each: Sequence[Facts], start: int, later: Sequence[Names]
     ) -> int:
-        """Where the task that begins at ``start`` ends; ``start`` itself if there is none.
+        """Return the end of the task that begins at ``start``, or ``start`` if none begins there.
 
-        It reaches from a statement that touches memory to the last such statement before one
-        that must stay on the host.  Reads alone make no task: the host reads single elements.
+        A task reaches from a statement that touches memory to the last such statement before one
+        that must stay on the host.  Reads alone do not form a task: the host reads single elements.
         """
         end, worth = start, False
         pointers: set[Name] = set()
@@ -171,7 +173,7 @@ class Splitter:
         return isinstance(self.unit.types.get(x), MemType)
 
     def step(self, s: ImpStm, needed: Names) -> Steps:
-        """The steps of one statement that is no task as a whole."""
+        """Return the steps of one statement that does not belong to a task as a whole."""
         types = self.unit.types
         match s:
             case Declare():
@@ -234,16 +236,16 @@ class Splitter:
     def add(
         self, block: Block, p: Printer, indices: Sequence[str] = (), bounds: Sequence[str] = ()
     ) -> int:
-        """Adds a printed kernel to the program and answers its number."""
+        """Add a printed kernel to the program and return its number."""
         self._printed.append(Printed(block, p, indices, bounds))
         return len(self._printed) - 1
 
     def write(self, steps: Steps) -> None:
-        """The kernels' texts, when it is known which of them can fail.
+        """Print all kernels, now that it is known which of them can fail.
 
-        On a device kernels that follow a failed one are launched all the same, on what it has not
-        written; those that could go astray there have to look, and all that follow a task.  In C
-        nothing runs after a failure.
+        A device runs the kernels that follow a failed one, although elements were not written.
+        Those that are unsafe on such data, and all that follow a task that can fail, test the
+        status buffer first.  In C no kernel runs after a failure.
         """
         after: Collection[int] = ()
         after_task: Collection[int] = ()
@@ -264,7 +266,7 @@ class Splitter:
 
 
 def _needed_from(each: Sequence[Facts], needed: Names) -> list[Names]:
-    """For every position of a list, the variables that are used from there on or ``needed``."""
+    """Return for every position of a list the variables that are live there."""
     later = [needed]
     for f in reversed(each):
         later.append(later[-1] | f.uses)
@@ -272,7 +274,7 @@ def _needed_from(each: Sequence[Facts], needed: Names) -> list[Names]:
 
 
 def _ports_use(ports: Sequence[Port]) -> Names:
-    """The variables that results are made of."""
+    """Return the variables that hold the results and their sizes."""
     names = frozenset(p.block if isinstance(p, ArrayPort) else p.x for p in ports)
     return names | sizes_names(d for p in ports if isinstance(p, ArrayPort) for d in p.shape)
 

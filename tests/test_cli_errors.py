@@ -155,7 +155,7 @@ def test_an_unknown_device() -> None:
     said = say("funmem run divide.fun -i 7 -i 2 --via opencl --device nonsense")
     assert said.code == 4
     assert said.err.startswith(
-        "error[device]: no OpenCL device is called `nonsense`\nhint: there is "
+        "error[device]: no OpenCL device is called `nonsense`\nhint: the devices are: "
     )
 
 

@@ -74,7 +74,7 @@ def test_doctor_says_what_is_wrong_with_a_folder_of_ones_choice(
     said = f"{variable}: nothing can be kept in /dev/null/x: Not a directory"
     assert said in [p["what"] for p in problems]
     if variable == "POCL_CACHE_DIR":
-        assert problems[0]["remedy"] == f"PoCL offers none without its cache, {said}"
+        assert problems[0]["remedy"] == f"PoCL offers no device without its cache, {said}"
 
 
 def test_a_link_that_somebody_else_may_have_made_is_refused(tmp_path: Path) -> None:

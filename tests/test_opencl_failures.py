@@ -18,8 +18,9 @@ from tests.opencl_programs import i64
 from tests.sampling import sampled
 
 pytest.importorskip("pyopencl")
+from funmem.codegen.commands import DeviceCommands
 from funmem.codegen.opencl import compile_imp
-from funmem.codegen.runtime import Calls, Executable
+from funmem.codegen.runtime import Executable
 from tests.devices import has_pocl, pocl
 
 pytestmark = [
@@ -227,11 +228,11 @@ def test_a_kernel_that_is_too_large_comes_after_a_trap() -> None:
 def test_an_interrupted_call_leaves_no_trap(monkeypatch: pytest.MonkeyPatch) -> None:
     exe = load(FAILS_ON_0.replace("MORE", ""))
 
-    def stop(_: Calls) -> None:
+    def stop(_: DeviceCommands) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as now:
-        now.setattr(Calls, "finish", stop)
+        now.setattr(DeviceCommands, "finish", stop)
         with pytest.raises(KeyboardInterrupt):
             exe(0, i64(1, 0, 4))
     assert np.array_equal(exe(0, i64(1, 2, 4)), i64(100, 50, 25))

@@ -84,15 +84,15 @@ def broken(path: tuple[str | int, ...], value: object) -> str:
     [
         ("", "not a plan"),
         ("[" * 100_000, "not a plan"),
-        ("[]", "plan of version None"),
-        (broken(("version",), 0), "plan of version 0; this funmem reads version 6"),
+        ("[]", "plan has version None"),
+        (broken(("version",), 0), "plan has version 0; funmem reads version 6"),
         (broken(("safe",), 1), r"plan\.safe: expected bool"),
         (broken(("entries",), {}), r"plan\.entries: expected a list"),
         (broken(("entries", 0, "name"), "a b"), r"entries\[0\]\.name: expected a name"),
         (broken(("entries", 0, "steps", 0), 7), r"steps\[0\]: expected SetScalar or Alias or"),
         (broken(("entries", 0, "steps", 0, "is"), "Span"), r"steps\[0\]: expected SetScalar"),
         (broken(("entries", 0, "steps", 0, "size"), [["n"]]), r"size: expected \[coefficient"),
-        (broken(("entries", 0, "steps", 0, "more"), 1), "the fields of Alloc are x, size, at"),
+        (broken(("entries", 0, "steps", 0, "more"), 1), "Alloc must have the fields x, size, at"),
         (broken(("entries", 0, "params", 0, "elem"), "f8"), "elem: expected a ScalarType"),
         (broken(("entries", 0, "params", 0, "known_as"), "a b"), "known_as: expected a name"),
     ],
@@ -177,7 +177,7 @@ def test_device_choice(
     ("devices", "spec", "message"),
     [
         ((), None, "no OpenCL device was found"),
-        ((SIMULATOR,), None, "but a simulator"),
+        ((SIMULATOR,), None, "device found is a simulator"),
         ((SIMULATOR, CPU), "nvidia", "no OpenCL device is called `nvidia`"),
     ],
 )

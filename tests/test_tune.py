@@ -19,9 +19,9 @@ from funmem.bench import rounds
 from funmem.bench.contenders import Contender, Run
 from funmem.codegen.c_library import FLAGS, COptions
 from funmem.codegen.cache import Cache
+from funmem.codegen.commands import group_size
 from funmem.codegen.device import POCL, choose
 from funmem.codegen.folders import cache_root
-from funmem.codegen.runtime import group_size
 from funmem.engines import Engine, Options, prepare, tunings_of
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Trap, TrapKind, UsageError
 from funmem.ir.values import ArrayValue
