@@ -1,17 +1,17 @@
-"""What a run holds at least, found out before it from the host's part of its plan.
+"""A lower bound of the memory that a call needs, computed before the call from its plan.
 
-Like :mod:`replay <funmem.codegen.memory_plan.replay>`, but it knows neither data nor patience.  A
-value that the device would answer is unknown.  What then follows is a lower bound:
+It executes the host's steps like :mod:`replay <funmem.codegen.memory_plan.replay>`, but without
+data and with a limit on its own run time.  Values that come from the device are unknown:
 
-    alloc of unknown size             0 bytes
-    if, for, while that is unknown    what the branch or the body sets is unknown after it, and the
-                                      blocks that it changes are taken for gone
-    a loop of many rounds             the same after the first of them
+    alloc of unknown size             counts 0 bytes
+    if, for, while with an unknown    scalars set in its bodies are unknown after it, and the blocks
+    condition or bound                that they change count as freed
+    a loop of many iterations         treated in the same way after the first of them
 
-Where sizes and scalar arguments decide everything, the bound is the peak.
+If sizes and scalar arguments decide everything, the bound is the exact peak.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeGuard
 
 from attrs import field
@@ -25,11 +25,13 @@ from funmem.codegen.plan import (
     CheckInfo,
     EntryPlan,
     Expr,
+    Fetch,
     For,
     Free,
     If,
+    Launch,
+    ReadScalar,
     SetScalar,
-    Step,
     Test,
     Verify,
     While,
@@ -44,6 +46,7 @@ from funmem.codegen.plan_tree import (
     expr_names,
     numbered,
     relevant,
+    set_blocks,
     sets_any,
     touches_memory,
 )
@@ -56,13 +59,13 @@ from funmem.ir.scalars import OperatorTrap, Value
 from funmem.ir.sizes import Size
 
 _MOST_STEPS = 10_000
-"""Steps that are carried out; it takes some hundredths of a second."""
+"""Cap on the number of executed steps, which take some hundredths of a second."""
 
 Scalars = Mapping[Name, Value]
 
 
 class Demand:
-    """What an entry point needs, to be asked before each call."""
+    """Computes the memory that calls of one entry point need, before each call."""
 
     def __init__(self, entry: EntryPlan) -> None:
         self._entry = entry
@@ -77,8 +80,9 @@ class Demand:
         self._last: tuple[tuple[Value | None, ...], Need] | None = None
 
     def need(self, scalars: Scalars) -> Need:
-        """What a run needs whose sizes and scalar arguments have these values, if no check of the
-        host ends it before.
+        """Return the need of a call with these sizes and scalar arguments.
+
+        Checks are ignored, so a call that traps may need less.
         """
         key = tuple(map(scalars.get, self._decide))
         if self._last is None or self._last[0] != key:
@@ -93,9 +97,10 @@ class Demand:
         max_bytes: int | None,
         there_is: Callable[[], Limit],
     ) -> None:
-        """Raises DeviceError if a run with these sizes and arguments (arrays do not matter) cannot
-        do with ``max_bytes``, or else with what there is; a run that a check of the host ends
-        before it needs as much may begin.
+        """Raise DeviceError if a call needs more than ``max_bytes``, or than ``there_is`` returns.
+
+        Only sizes and scalar arguments are read.  A call is accepted if a check of the host ends it
+        before the memory is needed.
         """
         given = zip(self._entry.params, args, strict=True)
         scalars = {p.x: v for p, v in given if isinstance(p, ScalarPort) and _is_scalar(v)}
@@ -114,12 +119,12 @@ def _is_scalar(v: object) -> TypeGuard[Value]:
 
 
 class _Trapped(Exception):
-    """The run ends here."""
+    """The call certainly traps at this step."""
 
 
 @define(eq=False)
 class _Least:
-    """An abstract run; only the steps in ``matters`` are carried out."""
+    """An abstract run of the plan that executes only the steps in ``matters``."""
 
     entry: EntryPlan
     scalars: dict[Name, Value]
@@ -173,7 +178,7 @@ class _Least:
                 self._loop(node, step)
             case Verify(check):
                 self._verify(self.entry.checks[check])
-            case _:
+            case Launch() | Fetch() | ReadScalar():
                 self._forget_scalars((node,))
 
     def _loop(self, node: Node, step: For | While) -> None:
@@ -199,15 +204,15 @@ class _Least:
         self._unknown(node)
 
     def _unknown(self, node: Node) -> None:
-        """What is inside of a step runs, or not, or more often than anybody waits for."""
+        """Account for nested steps that run an unknown number of times."""
         self.exact = self.exact and not any(touches_memory(n) for b in node.bodies for n in b)
         self._forget_scalars((node,))
         for n in every((node,)):
-            for x in _blocks_of(n.step):
+            for x in set_blocks(n.step):
                 self.held.drop(x)
 
     def _verify(self, check: CheckInfo) -> None:
-        """A check that is known to fail ends the run."""
+        """Raise _Trapped if a check certainly fails."""
         cond = check.cond
         if isinstance(cond, Test):
             ok: object = self._value(cond.cond)
@@ -253,14 +258,3 @@ class _Least:
             self.peak, self.at = self.held.live, at
         if (size or 0) > self.block:
             self.block, self.block_at = size or 0, at
-
-
-def _blocks_of(step: Step) -> Iterable[Name]:
-    """The block variables that a step changes."""
-    match step:
-        case Alias(x) | Alloc(x):
-            return (x,)
-        case Free(xs):
-            return xs
-        case _:
-            return ()

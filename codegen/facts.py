@@ -1,4 +1,4 @@
-"""What is needed to know about IMP statements before they are split between host and device."""
+"""Analyses of IMP statements that splitting and printing use: effects, ranges, written blocks."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,12 +13,15 @@ from funmem.ir.imp import (
     Check,
     CopyElement,
     Declare,
+    ForStm,
     Holds,
+    IfStm,
     ImpDim,
     ImpEntry,
     ImpStm,
     KernelStm,
     Read,
+    WhileStm,
     Write,
 )
 from funmem.ir.imp_traverse import nested, own_assigns, own_uses, variable_types
@@ -32,7 +35,7 @@ from funmem.ir.sizes import Size
 
 @frozen
 class Facts:
-    """What happens in a statement or in those inside it."""
+    """The effects of statements, including nested ones."""
 
     uses: frozenset[Name]
     assigns: frozenset[Name]
@@ -48,7 +51,7 @@ class Facts:
 
 
 def facts(*block: ImpStm) -> Facts:
-    """The facts of a sequence of statements."""
+    """Return the facts of a sequence of statements."""
     every = tuple(nested(block))
     return Facts(
         uses=frozenset().union(*map(own_uses, every)),
@@ -62,7 +65,10 @@ def facts(*block: ImpStm) -> Facts:
 
 
 def inside(known: Ranges, dims: Iterable[ImpDim], body: Block) -> Ranges:
-    """What is known of variables in the body of a loop or kernel, where there is an iteration."""
+    """Return the ranges that hold in the body of a loop or kernel.
+
+    ``known``: the ranges around it.  Inside, every bound is at least 1, since an iteration runs.
+    """
     f = facts(*body)
     indices = {d.index: (0, I64.max - 1) for d in dims}
     bounds = {x: (1, I64.max) for d in dims if (x := d.bound.as_name) is not None}
@@ -73,14 +79,14 @@ def inside(known: Ranges, dims: Iterable[ImpDim], body: Block) -> Ranges:
         match s:
             case Assign(x, value) if x in f.declares and often[x] == 1:
                 if (r := _range(value, found)) is not None:
-                    found[x] = (min(0, r[0]), max(0, r[1]))  # declared, it is zero at first
+                    found[x] = (min(0, r[0]), max(0, r[1]))  # 0: its value at the declaration
             case _:
                 pass
     return found
 
 
 def _range(e: ScalarExp, known: Ranges) -> tuple[int, int] | None:
-    """The least and the greatest value of an expression of i64, as far as that is known."""
+    """Return the least and the greatest value of an i64 expression; None if unknown."""
     match e:
         case Const(int(v), ScalarType.I64):
             return v, v
@@ -89,17 +95,17 @@ def _range(e: ScalarExp, known: Ranges) -> tuple[int, int] | None:
         case Bin(BinOp.MAX | BinOp.MIN as op, a, b):
             ranges = [r for r in (_range(a, known), _range(b, known)) if r is not None]
             if not ranges:
-                return None  # of any type
+                return None  # the type may be another than i64
             if len(ranges) == 1:
                 ranges.append((I64.min, I64.max))
             (low, high), pick = zip(*ranges, strict=True), max if op is BinOp.MAX else min
             return pick(low), pick(high)
-        case _:
+        case Const() | Bin() | Un() | Convert():
             return None
 
 
 def written_blocks(e: ImpEntry) -> frozenset[Name]:
-    """The block variables whose block an entry point may write, through any name."""
+    """Return the block variables whose block an entry point may write, directly or by an alias."""
     written: set[Name] = set()
     links: dict[Name, set[Name]] = {}
     for s in nested(e.body):
@@ -111,7 +117,9 @@ def written_blocks(e: ImpEntry) -> frozenset[Name]:
             case Assign(x, Var(y)):
                 links.setdefault(x, set()).add(y)
                 links.setdefault(y, set()).add(x)
-            case _:
+            case Assign() | Declare() | Allocate() | Read() | Check():
+                pass
+            case IfStm() | ForStm() | WhileStm() | KernelStm():
                 pass
     todo = list(written)
     while todo:
@@ -123,7 +131,7 @@ def written_blocks(e: ImpEntry) -> frozenset[Name]:
 
 
 def uses_f64(entry: ImpEntry) -> bool:
-    """Whether an entry point computes with doubles or moves them."""
+    """True if an entry point computes with doubles or moves them."""
     every = tuple(nested(entry.body))
     return (
         F64 in variable_types(entry).values()
@@ -137,7 +145,9 @@ def _expressions(s: ImpStm) -> tuple[ScalarExp, ...]:
     match s:
         case Assign(_, value) | Write(_, _, value) | Check(Holds(value)):
             return (value,)
-        case _:
+        case Check() | Declare() | Allocate() | Read() | CopyElement():
+            return ()
+        case IfStm() | ForStm() | WhileStm() | KernelStm():  # the condition is a bool
             return ()
 
 
@@ -156,5 +166,5 @@ def _mentions_f64(e: ScalarExp) -> bool:
 
 
 def kernel_bounds(dims: tuple[ImpDim, ...]) -> tuple[Size, ...]:
-    """The sizes of a kernel's dimensions."""
+    """Return the sizes of a kernel's dimensions."""
     return tuple(d.bound for d in dims)

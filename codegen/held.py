@@ -1,6 +1,6 @@
-"""The buffers that a run of a host plan holds, and how many bytes they have.
+"""Counts the buffers that a run of a host plan holds, and their bytes.
 
-Several block variables may name one buffer.  It is given back when the last of them names another.
+Several block variables may name one buffer.  It is freed when the last of them stops naming it.
 """
 
 from attrs import field
@@ -10,8 +10,8 @@ from funmem.ir.record import define
 
 
 @define(eq=False)
-class Buffer:
-    """``size`` bytes, allocated at ``site``, that ``holders`` variables name."""
+class HeldBuffer:
+    """A buffer of ``size`` bytes, allocated at step ``site`` and named by ``holders`` variables."""
 
     size: int
     site: int
@@ -20,19 +20,19 @@ class Buffer:
 
 @define(eq=False)
 class Held:
-    """Which buffer each block variable names; ``live`` bytes are held in all."""
+    """Maps block variables to the buffers that they name; ``live``: the bytes held in total."""
 
-    buffers: dict[Name, Buffer] = field(factory=dict)
+    buffers: dict[Name, HeldBuffer] = field(factory=dict)
     live: int = 0
 
     def take(self, x: Name, size: int, site: int = 0) -> None:
-        """``x`` names a new buffer."""
+        """Let ``x`` name a new buffer of ``size`` bytes."""
         self.drop(x)
-        self.buffers[x] = Buffer(size, site)
+        self.buffers[x] = HeldBuffer(size, site)
         self.live += size
 
     def drop(self, x: Name) -> None:
-        """``x`` names no buffer any more."""
+        """Let ``x`` name no buffer; a buffer without names is freed."""
         buffer = self.buffers.pop(x, None)
         if buffer is not None:
             buffer.holders -= 1
@@ -40,7 +40,7 @@ class Held:
                 self.live -= buffer.size
 
     def alias(self, x: Name, y: Name) -> None:
-        """``x`` names what ``y`` names."""
+        """Let ``x`` name the buffer that ``y`` names."""
         new = self.buffers.get(y)
         if new is not None:
             new.holders += 1

@@ -1,17 +1,18 @@
-"""Stores that happen or not, as data say, and that C prints without a branch.
+"""Data-dependent conditional stores, which C prints without a branch.
 
     if ok then                    const long on = rt_mask(ok);   all bits, or none
       ys[i] <- xs[k] : i32;  ->   ulong spare;
     fi                            rt_pick(on, ys, &spare)[i & on] = rt_pick(on, xs, &none)[k & on];
 
-A filter keeps about as many elements as it leaves out, in no order that a processor could predict,
-and a wrong guess costs more than twenty stores.  So what is left out is stored, too: in a variable
-that nobody reads.  A copy's source is picked in the same way, since an element that is not copied
-need not exist.
+A filter keeps and drops elements in an order that branch prediction cannot learn, and a wrong
+prediction costs more than twenty stores.  So a dropped element is stored as well: in a spare
+variable that is never read.  The source of a copy is selected in the same way, since the source
+element of a copy that does not happen need not exist.
 
-Only where a branch chose the place, in whatever kernel wrote it: that is how a program leaves out
-some.  Places that are computed are mostly all inside, and the guess is right.  OpenCL C has no
-pointer that may point to global or to private memory, so that kernels for devices keep the branch.
+It is done only where a branch chose the index, in this kernel or in an earlier one: that is how a
+program drops elements.  Computed indices are mostly all in bounds, so their branches are predicted
+well.  OpenCL C 1.2 has no pointer to either global or private memory, so kernels for devices keep
+the branch.
 """
 
 from funmem.ir.fun import Const, Var
@@ -20,11 +21,11 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
 
 MOST = 4
-"""Stores under one condition that are worth doing in any case."""
+"""Cap on the number of stores under one condition that are printed without a branch."""
 
 
 def chosen_blocks(body: Block) -> frozenset[Name]:
-    """The blocks into which some statement writes what a branch has chosen."""
+    """Return the blocks into which a statement writes a variable that a branch has set."""
     every = tuple(nested(body))
     branches = (t for s in every if isinstance(s, IfStm) for t in (*s.then, *s.orelse))
     chosen = {t.x for t in branches if isinstance(t, Assign)}
@@ -36,12 +37,15 @@ def chosen_blocks(body: Block) -> frozenset[Name]:
 
 
 def read_from(body: Block, blocks: frozenset[Name]) -> frozenset[Name]:
-    """The variables that are elements of these blocks."""
+    """Return the variables that are read from ``blocks``."""
     return frozenset(s.x for s in nested(body) if isinstance(s, Read) and s.block in blocks)
 
 
 def branchless(s: IfStm, chosen: frozenset[Name], data: frozenset[Name]) -> bool:
-    """Whether there is nothing but stores to chosen places; ``data`` is all that memory decides."""
+    """True if a conditional consists of a few stores to chosen indices.
+
+    ``chosen``: variables that are chosen indices; ``data``: variables that depend on memory.
+    """
     return (
         not s.orelse
         and isinstance(s.cond, Var)
@@ -51,11 +55,12 @@ def branchless(s: IfStm, chosen: frozenset[Name], data: frozenset[Name]) -> bool
 
 
 def _store(s: ImpStm, chosen: frozenset[Name], data: frozenset[Name]) -> bool:
-    """A store whose operands cannot go wrong where it does not happen: no arithmetic on data."""
-    match s:
-        case Write(_, index, Var() | Const()):
-            return index.as_name in chosen
-        case CopyElement(_, index, _, source):
-            return index.as_name in chosen and source.free().isdisjoint(data)
-        case _:
-            return False
+    """True for a store whose operands are safe to compute if the condition is false.
+
+    They contain no arithmetic on data, so they cannot trap or overflow.
+    """
+    if isinstance(s, Write):
+        return isinstance(s.value, Var | Const) and s.index.as_name in chosen
+    if isinstance(s, CopyElement):
+        return s.dst_index.as_name in chosen and s.src_index.free().isdisjoint(data)
+    return False

@@ -44,7 +44,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
-from funmem.codegen.stray import after_failures, goes_astray
+from funmem.codegen.stray import after_failures, needs_guard
 from funmem.codegen.unit import Unit
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
@@ -254,7 +254,7 @@ class Splitter:
             after = after_failures(steps, lambda n: printers[n].can_fail)
             after_task = after_failures(steps, lambda n: printers[n].can_fail and printers[n].task)
         for number, k in enumerate(self._printed):
-            looks = number in after_task or (number in after and goes_astray(k.block))
+            looks = number in after_task or (number in after and needs_guard(k.block))
             status = k.printer.reports or looks
             name = f"k{self.number}_{number}"
             info = KernelInfo(name, k.printer.args, status, k.printer.task, k.block[0].at)

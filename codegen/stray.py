@@ -1,32 +1,51 @@
-"""Kernels that could go astray where an earlier one has failed.
+"""Failure guards: kernels that test the status buffer first, in case an earlier kernel has failed.
 
-A kernel that fails leaves elements unwritten, and those that follow it run before the host knows.
-What they compute is lost, but they must come to an end, and stay inside their blocks:
+A kernel that fails leaves elements unwritten, and the kernels after it run before the host sees the
+failure.  Their results are discarded, but they must terminate and stay inside their blocks.  A
+kernel is unsafe after a failure in these cases:
 
-    while, for i < n                may go on for ever, or for longer than anybody waits
-    m[i], i from memory             may be any place
-    if f then i <- i + n            f from memory: the same
-    if f then … m[i] …              the same, for f may have said whether i is a place
+    while, for i < n                it may not terminate, or take very long
+    m[i], i from memory             i may be any number
+    if f then i <- i + n            the same, if f comes from memory
+    if f then … m[i] …              the same: f may say whether i is a valid index
 
-Such a kernel looks at the status buffer first.  Its checks do not do instead: the fast build has
-none of places, and the passes drop those that hold wherever no kernel has failed.
+An unsafe kernel tests the status buffer before it starts.  Its own checks are no substitute: the
+fast build has no bounds checks, and passes remove checks that hold as long as no kernel has failed.
 
-    check k in m;  …  kernel i < n do … w[k, i] …      the check is in a task: k may be anything
+    check k in m;  …  kernel i < n do … w[k, i] …      the check is in a task: k may be any number
 
-A check that is part of a task, with what it stands between, is no check of the host.  What it was
-to keep from the kernels that follow may be any of their numbers, so all of them look.
+A check inside a task runs on the device, so the host does not stop after it.  Any scalar that the
+check protects may then be wrong, so all kernels after such a task test the status buffer.
 
-Beside a loop a look costs next to nothing.  A kernel without one would take some times as long if
-it looked: PoCL makes no vectors of it then.
+The test costs next to nothing in a kernel with a loop.  A kernel without a loop would be several
+times slower, since PoCL does not vectorise it with the test; so only unsafe kernels have one.
 """
 
 from collections.abc import Callable, Iterable
 
-from funmem.codegen.plan import Fetch, For, If, Launch, ReadScalar, Step, Steps, While
+from funmem.codegen.plan import (
+    Alias,
+    Alloc,
+    Fetch,
+    For,
+    Free,
+    If,
+    Launch,
+    ReadScalar,
+    SetScalar,
+    Step,
+    Steps,
+    Verify,
+    While,
+)
 from funmem.codegen.unroll import from_memory
 from funmem.ir.imp import (
+    Allocate,
+    Assign,
     Block,
+    Check,
     CopyElement,
+    Declare,
     ForStm,
     IfStm,
     ImpStm,
@@ -40,22 +59,22 @@ from funmem.ir.names import Name
 from funmem.ir.sizes import Size
 
 SOON = 1 << 10
-"""So many rounds of a loop, or of loops inside one another, are over at once."""
+"""Iterations of a loop nest that take no noticeable time."""
 
 
-def goes_astray(block: Block) -> bool:
-    """Whether a task, or a work-item of a kernel, may run for long or in wrong places."""
+def needs_guard(block: Block) -> bool:
+    """True if a task, or a work-item of a kernel, may run long or access memory out of bounds."""
     match block:
         case (KernelStm(_, body),):
             block = body
         case _:
             pass
-    data = _decided(block)
-    return rounds(block) > SOON or any(_strays(s, data) for s in nested(block))
+    data = _depends_on_memory(block)
+    return rounds(block) > SOON or any(_is_unsafe(s, data) for s in nested(block))
 
 
 def rounds(block: Block) -> float:
-    """The most rounds of a statement in loops; infinite if the text does not say."""
+    """Return how often a statement of the block runs at most; infinite if unknown."""
     return max(map(_rounds_of, block), default=1)
 
 
@@ -65,46 +84,46 @@ def _rounds_of(s: ImpStm) -> float:
         case WhileStm():
             return float("inf")
         case ForStm(_, bound):
-            return inside * _least_one((bound,))
+            return inside * _trip_count((bound,))
         case KernelStm(dims):
-            return inside * _least_one(d.bound for d in dims)
-        case _:
+            return inside * _trip_count(d.bound for d in dims)
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            return inside
+        case IfStm():
             return inside
 
 
-def _least_one(bounds: Iterable[Size]) -> float:
-    """The product of bounds, each at least 1."""
+def _trip_count(bounds: Iterable[Size]) -> float:
+    """Return the product of bounds, each taken as at least 1; infinite if one is not constant."""
     n = 1.0
     for b in bounds:
         n *= float("inf") if b.as_const is None else max(b.as_const, 1)
     return n
 
 
-def _strays(s: ImpStm, data: frozenset[Name]) -> bool:
-    """Whether memory decides where a statement reads or writes: in which block, or where, or
-    whether at all.
-    """
+def _is_unsafe(s: ImpStm, data: frozenset[Name]) -> bool:
+    """True if ``data`` decides which block and element a statement accesses, or whether it does."""
     match s:
         case Read() | Write() | CopyElement():
-            places = (*own_blocks(s), *(x for i in own_indices(s) for x in i.free()))
-            return not data.isdisjoint(places)
+            variables = (*own_blocks(s), *(x for i in own_indices(s) for x in i.free()))
+            return not data.isdisjoint(variables)
         case IfStm():
             inside = (t for body in children(s) for t in nested(body))
             return not data.isdisjoint(own_uses(s)) and any(map(own_blocks, inside))
-        case _:
+        case Declare() | Assign() | Allocate() | Check() | ForStm() | WhileStm() | KernelStm():
             return False
 
 
-def _decided(block: Block) -> frozenset[Name]:
-    """The variables whose values depend on memory: on elements, or on branches that these take."""
+def _depends_on_memory(block: Block) -> frozenset[Name]:
+    """Return the variables whose values depend on memory, through data flow or control flow."""
     found = from_memory(block)
-    while more := _under(block, found) - found:
+    while more := _affected(block, found) - found:
         found |= more
     return found
 
 
-def _under(block: Block, known: frozenset[Name]) -> frozenset[Name]:
-    """What is assigned from something known, or inside a statement that something known decides."""
+def _affected(block: Block, known: frozenset[Name]) -> frozenset[Name]:
+    """Return the variables set by statements that use ``known``, or nested in such statements."""
     found: set[Name] = set()
     for s in nested(block):
         if not known.isdisjoint(own_uses(s)):
@@ -113,18 +132,21 @@ def _under(block: Block, known: frozenset[Name]) -> frozenset[Name]:
     return frozenset(found)
 
 
-# ---------------------------------------------------------------------- which come after which
+# ---------------------------------------------------------------------- the order of kernels
 
 
 def after_failures(steps: Steps, can_fail: Callable[[int], bool]) -> frozenset[int]:
-    """The kernels that may run after one that failed, before the host has looked."""
+    """Return the kernels that may run after a failed one, before the host has seen the failure."""
     found: set[int] = set()
     _walk(steps, False, can_fail, found)
     return frozenset(found)
 
 
 def _walk(steps: Steps, failed: bool, can_fail: Callable[[int], bool], found: set[int]) -> bool:
-    """Whether a kernel may have failed unseen after these steps, given whether one may before."""
+    """Add the kernels of ``steps`` that may run after an unseen failure to ``found``.
+
+    Returns whether there may be an unseen failure after the steps; ``failed``: before them.
+    """
     for step in steps:
         failed = _step(step, failed, can_fail, found)
     return failed
@@ -146,5 +168,5 @@ def _step(step: Step, failed: bool, can_fail: Callable[[int], bool], found: set[
             if after and not failed:
                 _walk(body, True, can_fail, found)
             return failed or after
-        case _:
+        case SetScalar() | Alias() | Alloc() | Free() | Verify():
             return failed

@@ -1,14 +1,14 @@
-"""Which sequential loops are printed with ``FM_UNROLL``: some steps at a time.
+"""Chooses the sequential loops that are printed with ``FM_UNROLL``, and those not to be unrolled.
 
-A short body takes about as long as the counting around it.  gcc unrolls no loop by itself whose
-length it does not know; LLVM does, and so PoCL, so that kernels for devices go without the word.
+In a short body the loop control takes about as long as the body itself.  gcc does not unroll a loop
+of unknown trip count by itself; LLVM does, and so does PoCL.  So only C uses ``FM_UNROLL``.
 
-A loop qualifies if its body is short and has no loop in it, and if its length neither is a constant
-nor comes from memory.  Rows of sparse matrices have lengths from memory: mostly few steps, of which
-up to three are left over.
+A loop qualifies if its body is short and contains no loop, and if its trip count is neither a
+constant nor read from memory.  Trip counts from memory are excluded because of sparse matrices:
+their rows are mostly short, and up to three iterations would run in the remainder loop.
 
-One compiler for OpenCL must not unroll every loop.  NVIDIA's (driver 580.159 on an H100) drops all
-iterations of an inner loop but the first where the outer loop has a check before it:
+One OpenCL compiler must not unroll every loop.  NVIDIA's (driver 580.159 on an H100) drops all
+iterations of an inner loop but the first if the outer loop has a check before it:
 
     for i < n:  check …;  for j < i: …          prints #pragma unroll 1 before the inner loop
 
@@ -20,11 +20,11 @@ from funmem.ir.imp_traverse import nested, own_assigns, own_uses
 from funmem.ir.names import Name
 
 MOST = 20
-"""Statements of a body that are worth having four times."""
+"""Cap on the number of statements in a body that is unrolled; the factor is four."""
 
 
 def from_memory(block: Block) -> frozenset[Name]:
-    """The variables whose values come from what these statements read, directly or not."""
+    """Return the variables whose values depend on elements that the statements read."""
     found: frozenset[Name] = frozenset()
     while more := frozenset(_fed(block, found)) - found:
         found |= more
@@ -32,7 +32,7 @@ def from_memory(block: Block) -> frozenset[Name]:
 
 
 def _fed(block: Block, known: frozenset[Name]) -> set[Name]:
-    """What is read, or assigned from something known."""
+    """Return the variables that are read from memory, or assigned from ``known`` ones."""
     return {
         x
         for s in nested(block)
@@ -42,7 +42,7 @@ def _fed(block: Block, known: frozenset[Name]) -> set[Name]:
 
 
 def unrolled(s: ForStm, data: frozenset[Name]) -> bool:
-    """Whether the loop qualifies; ``data`` are the variables of its kernel that memory decides."""
+    """True if the loop qualifies; ``data``: variables of its kernel that depend on memory."""
     inside = [t for t in nested(s.body) if not isinstance(t, Declare)]
     return (
         len(inside) <= MOST
@@ -53,7 +53,7 @@ def unrolled(s: ForStm, data: frozenset[Name]) -> bool:
 
 
 def ends_early(body: Block) -> bool:
-    """True if an iteration of a loop may end the work-item: by a check that is in no inner loop."""
+    """True if a check outside of inner loops may end the work-item during an iteration."""
     return any(
         isinstance(s, Check)
         or (isinstance(s, IfStm) and (ends_early(s.then) or ends_early(s.orelse)))
