@@ -331,7 +331,7 @@ def test_erratum_1_a_range_in_brackets() -> None:
 
 def test_erratum_2_a_generator_of_one_value() -> None:
     assert value("[x + p.0 | x <- 0..<n, p <- (10 * x, x)]", 3) == [0, 11, 22]
-    with pytest.raises(SourceError, match="what is drawn from") as caught:
+    with pytest.raises(SourceError, match="the source of `<-`") as caught:
         value("[x | x <- 5]", 3)
     assert "0..<n" in caught.value.diagnostic.hint
 

@@ -10,16 +10,19 @@ r"""The surface syntax of `.fut` programs, in the order of the grammar.
     m    module exps     x  |  { d… }  |  m m  |  \(x: s) : s -> m  |  m : s
     s    module types    x  |  { spec… }  |  s with x = te  |  (x: s) -> s
 
-The tree is as written: sections, pipes, ranges, ``let x[i] = e`` and comprehensions are nodes of
-their own, because messages must speak of what the programmer wrote.  Every node has a place
-``at`` and compares by identity (``eq=False``), so the checkers can keep what they find about a
-node in tables keyed by the node itself.
+The tree follows the source text: sections, pipes, ranges, ``let x[i] = e`` and comprehensions have
+nodes of their own, because messages must speak of what the programmer wrote.  Every node has a
+place ``at`` and compares by identity (``eq=False``), so the checkers keep their findings in tables
+keyed by the node itself.
+
+The expressions are grouped by base classes (:class:`Literal`, :class:`Operation`, …).  A function
+that treats a few forms of its own names the rest by these.
 """
 
 from enum import Enum
 from typing import TypeAlias
 
-from attrs import field
+from attrs import field, fields, has
 
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import frozen
@@ -28,11 +31,25 @@ from funmem.ir.scalars import ScalarType
 # ---------------------------------------------------------------------- names
 
 
-@frozen(eq=False)
-class QualName:
-    """``m.n.x``: ``quals`` are the modules, outermost first; operators are names, too (``i32.+``).
+class Node:
+    """The base class of all nodes of the tree."""
 
-    A backquoted name is its name: `` x `f` y `` has operator ``f``.
+    __slots__ = ()
+
+
+def parts(node: Node) -> list[object]:
+    """Return the fields of a node, in order: nodes, tuples of them, strings, places, …."""
+    kind = type(node)
+    assert has(kind)
+    return [getattr(node, f.name) for f in fields(kind)]
+
+
+@frozen(eq=False)
+class QualName(Node):
+    """``m.n.x``: ``quals`` are the modules, outermost first.
+
+    An operator is a name too: ``i32.+``.  A backquoted name drops its quotes: `` x `f` y `` has the
+    operator ``f``.
     """
 
     quals: tuple[str, ...]
@@ -47,16 +64,16 @@ class QualName:
 
 
 @frozen(eq=False)
-class TEName:
-    """``i32``, ``point``, ``m.t``, ``'a`` is written ``a`` when used."""
+class TEName(Node):
+    """``i32``, ``point``, ``m.t``; the type parameter ``'a`` is used as ``a``."""
 
     name: QualName
     at: Span
 
 
 @frozen(eq=False)
-class TEApply:
-    """``t [n] i32``: a parametric abbreviation applied to one argument: a size or a type."""
+class TEApply(Node):
+    """``t [n] i32``: a parametric abbreviation applied to one argument, a size or a type."""
 
     fn: "TypeExp"
     arg: "TypeExp | TESize"
@@ -64,16 +81,16 @@ class TEApply:
 
 
 @frozen(eq=False)
-class TESize:
-    """``[e]`` or ``[]`` (None) as an argument of a type constructor."""
+class TESize(Node):
+    """``[e]``, or ``[]`` (``size`` None), as an argument of a type constructor."""
 
     size: "Exp | None"
     at: Span
 
 
 @frozen(eq=False)
-class TEArray:
-    """``[e]te``; ``size`` None: ``[]te``, any size."""
+class TEArray(Node):
+    """``[e]te``, or ``[]te`` (``size`` None), an array of any size."""
 
     size: "Exp | None"
     elem: "TypeExp"
@@ -81,15 +98,15 @@ class TEArray:
 
 
 @frozen(eq=False)
-class TETuple:
-    """``(te, te, …)``; ``()`` has none."""
+class TETuple(Node):
+    """``(te, te, …)``; ``()`` has no elements."""
 
     elems: "tuple[TypeExp, ...]"
     at: Span
 
 
 @frozen(eq=False)
-class TERecord:
+class TERecord(Node):
     """``{l: te, …}``, in the order written."""
 
     fields: "tuple[tuple[str, TypeExp], ...]"
@@ -97,7 +114,7 @@ class TERecord:
 
 
 @frozen(eq=False)
-class TESum:
+class TESum(Node):
     """``#c te … | #d …``."""
 
     constructors: "tuple[tuple[str, tuple[TypeExp, ...]], ...]"
@@ -105,7 +122,7 @@ class TESum:
 
 
 @frozen(eq=False)
-class TEArrow:
+class TEArrow(Node):
     """``te -> te``, or ``(x: te) -> te`` where sizes of the result may mention ``x``."""
 
     name: str | None
@@ -115,7 +132,7 @@ class TEArrow:
 
 
 @frozen(eq=False)
-class TEUnique:
+class TEUnique(Node):
     """``*te``."""
 
     elem: "TypeExp"
@@ -123,7 +140,7 @@ class TEUnique:
 
 
 @frozen(eq=False)
-class TEExists:
+class TEExists(Node):
     """``?[n][m].te``."""
 
     dims: tuple[str, ...]
@@ -137,7 +154,7 @@ TypeExp: TypeAlias = (
 
 
 class ParamKind(Enum):
-    """What a type parameter ranges over; the value is its sigil."""
+    """What a type parameter ranges over; the value is its prefix in the source."""
 
     SIZE = "[]"
     TYPE = "'"
@@ -146,7 +163,7 @@ class ParamKind(Enum):
 
 
 @frozen(eq=False)
-class TypeParam:
+class TypeParam(Node):
     """``[n]``, ``'a``, ``'~a``, ``'^a``."""
 
     kind: ParamKind
@@ -158,7 +175,7 @@ class TypeParam:
 
 
 @frozen(eq=False)
-class PVar:
+class PVar(Node):
     """``x``."""
 
     name: str
@@ -166,22 +183,22 @@ class PVar:
 
 
 @frozen(eq=False)
-class PWild:
+class PWild(Node):
     """``_``."""
 
     at: Span
 
 
 @frozen(eq=False)
-class PTuple:
-    """``(p, p, …)``; ``()`` has none."""
+class PTuple(Node):
+    """``(p, p, …)``; ``()`` has no elements."""
 
     elems: "tuple[Pattern, ...]"
     at: Span
 
 
 @frozen(eq=False)
-class PRecord:
+class PRecord(Node):
     """``{l = p, …}``; ``{l}`` is ``{l = l}``."""
 
     fields: "tuple[tuple[str, Pattern], ...]"
@@ -189,7 +206,7 @@ class PRecord:
 
 
 @frozen(eq=False)
-class PConstr:
+class PConstr(Node):
     """``#c p …``."""
 
     name: str
@@ -198,15 +215,15 @@ class PConstr:
 
 
 @frozen(eq=False)
-class PLit:
-    """A literal (a negative one is a ``PLit`` of a ``Neg``); only in ``match``."""
+class PLit(Node):
+    """A literal, allowed only in ``match``; a negative number is a ``PLit`` of a ``Neg``."""
 
     value: "Exp"
     at: Span
 
 
 @frozen(eq=False)
-class PAscript:
+class PAscript(Node):
     """``p : te``."""
 
     pat: "Pattern"
@@ -216,14 +233,71 @@ class PAscript:
 
 Pattern: TypeAlias = PVar | PWild | PTuple | PRecord | PConstr | PLit | PAscript
 
+# ---------------------------------------------------------------------- groups of expressions
+
+
+class Literal(Node):
+    """A number, truth value, character or string in the source."""
+
+    __slots__ = ()
+
+
+class Aggregate(Node):
+    """A value made of the values of its parts."""
+
+    __slots__ = ()
+
+
+class Access(Node):
+    """A part of a record or an array."""
+
+    __slots__ = ()
+
+
+class Operation(Node):
+    """A value computed from operands."""
+
+    __slots__ = ()
+
+
+class Form(Node):
+    """An expression that begins with a word and extends as far to the right as possible."""
+
+    __slots__ = ()
+
+
+class Binding(Form):
+    """``let … in body``."""
+
+    __slots__ = ()
+
+
+class Section(Node):
+    """An operator or an access as a function, in parentheses."""
+
+    __slots__ = ()
+
+
+class Change(Node):
+    """``e with … = v``: an array or a record with a part replaced."""
+
+    __slots__ = ()
+
+
+class Annotated(Node):
+    """An expression with a type annotation."""
+
+    __slots__ = ()
+
+
 # ---------------------------------------------------------------------- atoms
 
 
 @frozen(eq=False)
-class IntLit:
-    """``12``, ``0xffi64``, ``1_000u8``; ``suffix`` None: overloaded (may become a float).
+class IntLit(Literal):
+    """``12``, ``0xffi64``, ``1_000u8``, ``1f32``; ``suffix`` None: overloaded.
 
-    ``suffix`` may be a float type (``1f32``).
+    A literal without suffix may become a float; a suffix may be a float type.
     """
 
     value: int
@@ -232,8 +306,8 @@ class IntLit:
 
 
 @frozen(eq=False)
-class FloatLit:
-    """``1.5``, ``1e3f32``, ``0x1.8p3``; ``suffix`` None: f64 unless the context says otherwise."""
+class FloatLit(Literal):
+    """``1.5``, ``1e3f32``, ``0x1.8p3``; ``suffix`` None: f64, or the type the context demands."""
 
     value: float
     suffix: ScalarType | None
@@ -241,7 +315,7 @@ class FloatLit:
 
 
 @frozen(eq=False)
-class BoolLit:
+class BoolLit(Literal):
     """``true``, ``false``."""
 
     value: bool
@@ -249,46 +323,46 @@ class BoolLit:
 
 
 @frozen(eq=False)
-class CharLit:
-    """``'c'``: an overloaded integer, the code point."""
+class CharLit(Literal):
+    """``'c'``: an overloaded integer, the code point of the character."""
 
     value: int
     at: Span
 
 
 @frozen(eq=False)
-class StringLit:
-    """``"text"``: an array of u8, its UTF-8 bytes."""
+class StringLit(Literal):
+    """``"text"``: an array of u8, the UTF-8 bytes of the text."""
 
     value: bytes
     at: Span
 
 
 @frozen(eq=False)
-class Var:
-    """A name, perhaps qualified; an operator as a function ``(+)`` is a Var named ``+``."""
+class Var(Node):
+    """A name, optionally qualified; the operator in ``(+)`` is a Var named ``+``."""
 
     name: QualName
     at: Span
 
 
 @frozen(eq=False)
-class Hole:
-    """``???``: an error that states its type."""
+class Hole(Node):
+    """``???``: always rejected, with a message that states the expected type."""
 
     at: Span
 
 
 @frozen(eq=False)
-class Tuple:
-    """``(e, e, …)``; ``()`` has none.  ``(e)`` is ``e``."""
+class Tuple(Aggregate):
+    """``(e, e, …)``; ``()`` has no elements, and ``(e)`` is ``e``."""
 
     elems: "tuple[Exp, ...]"
     at: Span
 
 
 @frozen(eq=False)
-class Record:
+class Record(Aggregate):
     """``{l = e, …}``; ``{x}`` is ``{x = x}``."""
 
     fields: "tuple[tuple[str, Exp], ...]"
@@ -296,16 +370,16 @@ class Record:
 
 
 @frozen(eq=False)
-class ArrayLit:
-    """``[e, e, …]``; may be empty."""
+class ArrayLit(Aggregate):
+    """``[e, e, …]``, possibly empty."""
 
     elems: "tuple[Exp, ...]"
     at: Span
 
 
 @frozen(eq=False)
-class Constr:
-    """``#c e …``: all arguments that follow."""
+class Constr(Aggregate):
+    """``#c e …``, with all its arguments."""
 
     name: str
     args: "tuple[Exp, ...]"
@@ -316,7 +390,7 @@ class Constr:
 
 
 @frozen(eq=False)
-class Project:
+class Project(Access):
     """``e.l``, ``e.0``."""
 
     exp: "Exp"
@@ -325,16 +399,16 @@ class Project:
 
 
 @frozen(eq=False)
-class FixDim:
-    """``i`` in a slice."""
+class FixDim(Node):
+    """An index ``i``, which removes the dimension."""
 
     index: "Exp"
     at: Span
 
 
 @frozen(eq=False)
-class SliceDim:
-    """``lo:hi:step``, each optional."""
+class SliceDim(Node):
+    """``lo:hi:step``, each part optional."""
 
     lo: "Exp | None"
     hi: "Exp | None"
@@ -346,7 +420,7 @@ Dim: TypeAlias = FixDim | SliceDim
 
 
 @frozen(eq=False)
-class Index:
+class Index(Access):
     """``e[d, d, …]`` (the bracket is adjacent to ``e``)."""
 
     exp: "Exp"
@@ -355,8 +429,8 @@ class Index:
 
 
 @frozen(eq=False)
-class App:
-    """``f e``: one argument; application nests to the left."""
+class App(Operation):
+    """``f e``, one argument; ``f a b`` is ``(f a) b``."""
 
     fn: "Exp"
     arg: "Exp"
@@ -364,10 +438,10 @@ class App:
 
 
 @frozen(eq=False)
-class BinOp:
-    """``e op e``: builtin, user-defined or backquoted; ``&&`` ``||`` short-circuit.
+class BinOp(Operation):
+    """``e op e``: the operator is builtin, user-defined or backquoted; ``&&`` ``||`` short-circuit.
 
-    ``|>`` and ``<|`` are operators named so.
+    The pipes ``|>`` and ``<|`` are operators too.
     """
 
     op: QualName
@@ -377,7 +451,7 @@ class BinOp:
 
 
 @frozen(eq=False)
-class Neg:
+class Neg(Operation):
     """``-e``."""
 
     exp: "Exp"
@@ -385,15 +459,15 @@ class Neg:
 
 
 @frozen(eq=False)
-class Not:
-    """``!e``: logical or bitwise."""
+class Not(Operation):
+    """``!e``, logical or bitwise negation."""
 
     exp: "Exp"
     at: Span
 
 
 class RangeEnd(Enum):
-    """How a range ends; the value is its sign."""
+    """The kind of a range's end; the value is its spelling."""
 
     INCLUSIVE = "..."
     BELOW = "..<"
@@ -401,8 +475,8 @@ class RangeEnd(Enum):
 
 
 @frozen(eq=False)
-class Range:
-    """``start..second...end``, ``start..<end`` …; ``second`` is optional."""
+class Range(Operation):
+    """``start..second...end``, ``start..<end``, …; ``second`` is optional."""
 
     start: "Exp"
     second: "Exp | None"
@@ -412,7 +486,7 @@ class Range:
 
 
 @frozen(eq=False)
-class If:
+class If(Form):
     """``if c then e else e``."""
 
     cond: "Exp"
@@ -422,7 +496,7 @@ class If:
 
 
 @frozen(eq=False)
-class Let:
+class Let(Binding):
     """``let [n]… p = e in body``."""
 
     sizes: tuple[str, ...]
@@ -433,7 +507,7 @@ class Let:
 
 
 @frozen(eq=False)
-class LetFun:
+class LetFun(Binding):
     """``let f tparams p … : te = e in body``: a local function."""
 
     name: str
@@ -446,8 +520,8 @@ class LetFun:
 
 
 @frozen(eq=False)
-class LetWith:
-    """``let x[d, …] = e in body``: ``let x = x with [d, …] = e in body``."""
+class LetWith(Binding):
+    """``let x[d, …] = e in body``, short for ``let x = x with [d, …] = e in body``."""
 
     name: str
     dims: tuple[Dim, ...]
@@ -457,7 +531,7 @@ class LetWith:
 
 
 @frozen(eq=False)
-class ForLess:
+class ForLess(Node):
     """``for i < e``."""
 
     index: str
@@ -466,7 +540,7 @@ class ForLess:
 
 
 @frozen(eq=False)
-class ForIn:
+class ForIn(Node):
     """``for p in e``."""
 
     pat: Pattern
@@ -475,7 +549,7 @@ class ForIn:
 
 
 @frozen(eq=False)
-class While:
+class While(Node):
     """``while e``."""
 
     cond: "Exp"
@@ -483,8 +557,8 @@ class While:
 
 
 @frozen(eq=False)
-class Loop:
-    """``loop [n]… p = e form do body``; ``init`` None: ``loop (x, y) for …`` starts with x, y."""
+class Loop(Form):
+    """``loop [n]… p = e form do body``; without ``init``, p is a pattern of variables in scope."""
 
     sizes: tuple[str, ...]
     pat: Pattern
@@ -495,7 +569,7 @@ class Loop:
 
 
 @frozen(eq=False)
-class Case:
+class Case(Node):
     """``case p -> e``."""
 
     pat: Pattern
@@ -504,7 +578,7 @@ class Case:
 
 
 @frozen(eq=False)
-class Match:
+class Match(Form):
     """``match e case p -> e …``."""
 
     exp: "Exp"
@@ -513,7 +587,7 @@ class Match:
 
 
 @frozen(eq=False)
-class Lambda:
+class Lambda(Form):
     r"""``\p … : te -> e``."""
 
     params: tuple[Pattern, ...]
@@ -523,8 +597,8 @@ class Lambda:
 
 
 @frozen(eq=False)
-class OpSectionLeft:
-    """``(e op)``: the function that awaits the right operand."""
+class OpSectionLeft(Section):
+    """``(e op)``: a function of the right operand."""
 
     left: "Exp"
     op: QualName
@@ -532,8 +606,8 @@ class OpSectionLeft:
 
 
 @frozen(eq=False)
-class OpSectionRight:
-    """``(op e)``: the function that awaits the left operand."""
+class OpSectionRight(Section):
+    """``(op e)``: a function of the left operand."""
 
     op: QualName
     right: "Exp"
@@ -541,7 +615,7 @@ class OpSectionRight:
 
 
 @frozen(eq=False)
-class ProjectSection:
+class ProjectSection(Section):
     """``(.l.m)``."""
 
     labels: tuple[str, ...]
@@ -549,7 +623,7 @@ class ProjectSection:
 
 
 @frozen(eq=False)
-class IndexSection:
+class IndexSection(Section):
     """``(.[d, …])``."""
 
     dims: tuple[Dim, ...]
@@ -557,20 +631,20 @@ class IndexSection:
 
 
 Step: TypeAlias = "str | tuple[Dim, ...]"
-"""``.l`` or ``[d, …]``: one step into a value."""
+"""One step into a value: the label in ``.l``, or the indices in ``[d, …]``."""
 
 
 @frozen(eq=False)
-class PathSection:
-    """``(.l[d, …].m)``: steps of both kinds, or several indices."""
+class PathSection(Section):
+    """``(.l[d, …].m)``, a path with labels and indices, or with several indices."""
 
     path: tuple[Step, ...]
     at: Span
 
 
 @frozen(eq=False)
-class Update:
-    """``e with [d, …] = v``: consumes e."""
+class Update(Change):
+    """``e with [d, …] = v``, which consumes e."""
 
     exp: "Exp"
     dims: tuple[Dim, ...]
@@ -579,8 +653,8 @@ class Update:
 
 
 @frozen(eq=False)
-class RecordUpdate:
-    """``e with l.m = v``: a new record."""
+class RecordUpdate(Change):
+    """``e with l.m = v``, a new record."""
 
     exp: "Exp"
     labels: tuple[str, ...]
@@ -589,10 +663,10 @@ class RecordUpdate:
 
 
 @frozen(eq=False)
-class PathUpdate:
-    """``e with l[d, …].m = v``: consumes what stands before the first index; a new record.
+class PathUpdate(Change):
+    """``e with l[d, …].m = v``, a new record; consumes the array before the first index.
 
-    Its path has steps of both kinds, or several indices.
+    The path has labels and indices, or several indices.
     """
 
     exp: "Exp"
@@ -602,7 +676,7 @@ class PathUpdate:
 
 
 @frozen(eq=False)
-class Ascript:
+class Ascript(Annotated):
     """``e : te``."""
 
     exp: "Exp"
@@ -611,8 +685,8 @@ class Ascript:
 
 
 @frozen(eq=False)
-class Coerce:
-    """``e :> te``: sizes are checked when the program runs."""
+class Coerce(Annotated):
+    """``e :> te``, whose sizes are checked at run time."""
 
     exp: "Exp"
     type: TypeExp
@@ -620,8 +694,8 @@ class Coerce:
 
 
 @frozen(eq=False)
-class Assert:
-    """``assert c e``; ``source`` is the text of ``c`` as messages show it."""
+class Assert(Operation):
+    """``assert c e``; ``source`` is the text of ``c``, shown in messages."""
 
     cond: "Exp"
     exp: "Exp"
@@ -630,8 +704,8 @@ class Assert:
 
 
 @frozen(eq=False)
-class OpenIn:
-    """``m.(e)``: e with the names of module m in scope."""
+class OpenIn(Node):
+    """``m.(e)``, where the names of module m are in scope in e."""
 
     module: QualName
     exp: "Exp"
@@ -642,7 +716,7 @@ class OpenIn:
 
 
 @frozen(eq=False)
-class QBind:
+class QBind(Node):
     """``p <- e``."""
 
     pat: Pattern
@@ -651,43 +725,43 @@ class QBind:
 
 
 @frozen(eq=False)
-class QFilter:
-    """``e``: only where it holds."""
+class QFilter(Node):
+    """``e``: keeps the elements for which e is true."""
 
     exp: "Exp"
     at: Span
 
 
 @frozen(eq=False)
-class QSeq:
-    """``q, q, …``: later qualifiers see earlier ones' variables."""
+class QSeq(Node):
+    """``q, q, …``: each qualifier sees the variables of earlier ones."""
 
     quals: "tuple[Qualifier, ...]"
     at: Span
 
 
 @frozen(eq=False)
-class QZip:
-    """``q | q | …``: side by side, element by element."""
+class QZip(Node):
+    """``q | q | …``: draws elements from all branches in step."""
 
     branches: "tuple[Qualifier, ...]"
     at: Span
 
 
 @frozen(eq=False)
-class QOrder:
-    """``order by e``: ascending by a key; stable."""
+class QOrder(Node):
+    """``order by e``: a stable sort, ascending by the key e."""
 
     key: "Exp"
     at: Span
 
 
 @frozen(eq=False)
-class QGroup:
-    """``group by e``: afterwards ``key`` is each distinct key, ascending.
+class QGroup(Node):
+    """``group by k = e into … ``: afterwards k is each distinct key, in ascending order.
 
-    ``group by k = e`` names it; the variables bound before stand for arrays that are reduced
-    by ``name = reduce op ne e`` clauses: see papers/comprehensions.
+    Without ``k =`` the key is called ``key``.  Variables bound earlier are no longer usable; the
+    ``into`` clauses reduce them to one value per group: see papers/comprehensions.
     """
 
     key_name: str | None
@@ -697,8 +771,8 @@ class QGroup:
 
 
 @frozen(eq=False)
-class QFold:
-    """``into x = op ne e``: x is e of the group's members, folded with op from ne."""
+class QFold(Node):
+    """``into x = op ne e``: x is e reduced over the group with op and neutral element ne."""
 
     name: str
     op: "Exp"
@@ -711,7 +785,7 @@ Qualifier: TypeAlias = QBind | QFilter | QSeq | QZip | QOrder | QGroup
 
 
 @frozen(eq=False)
-class Comprehension:
+class Comprehension(Node):
     """``[e | q]``."""
 
     exp: "Exp"
@@ -764,8 +838,8 @@ Exp: TypeAlias = (
 
 
 @frozen(eq=False)
-class ValDec:
-    """``def f [n] 'a (p) … : te = e``; without parameters a constant or a point-free function."""
+class ValDec(Node):
+    """``def f [n] 'a (p) … : te = e``; without parameters, a constant or a point-free function."""
 
     name: str
     tparams: tuple[TypeParam, ...]
@@ -777,8 +851,8 @@ class ValDec:
 
 
 @frozen(eq=False)
-class TypeDec:
-    """``type t 'a [n] = te``; ``kind`` TYPE, SIZE_LIFTED (``type~``) or LIFTED (``type^``)."""
+class TypeDec(Node):
+    """``type t 'a [n] = te``; ``kind`` is TYPE, SIZE_LIFTED (``type~``) or LIFTED (``type^``)."""
 
     name: str
     tparams: tuple[TypeParam, ...]
@@ -788,16 +862,16 @@ class TypeDec:
 
 
 @frozen(eq=False)
-class Open:
-    """``open m``; ``import "f"`` opens what a file defines."""
+class Open(Node):
+    """``open m``."""
 
     module: QualName
     at: Span
 
 
 @frozen(eq=False)
-class Import:
-    """``open import "path"``, or ``module m = import "path"``; ``import "path"`` is a local one."""
+class Import(Node):
+    """``open import "path"``, or ``module m = import "path"``; ``import "path"`` is local."""
 
     path: str
     name: str | None
@@ -805,8 +879,8 @@ class Import:
 
 
 @frozen(eq=False)
-class Local:
-    """``local d``: not seen by those who import the file."""
+class Local(Node):
+    """``local d``: not exported to files that import this one."""
 
     dec: "Dec"
     at: Span
@@ -816,7 +890,7 @@ class Local:
 
 
 @frozen(eq=False)
-class ModName:
+class ModName(Node):
     """``m``, ``m.n``."""
 
     name: QualName
@@ -824,7 +898,7 @@ class ModName:
 
 
 @frozen(eq=False)
-class ModImport:
+class ModImport(Node):
     """``import "path"`` as a module expression."""
 
     path: str
@@ -832,7 +906,7 @@ class ModImport:
 
 
 @frozen(eq=False)
-class ModStruct:
+class ModStruct(Node):
     """``{ d… }``."""
 
     decs: "tuple[Dec, ...]"
@@ -840,8 +914,8 @@ class ModStruct:
 
 
 @frozen(eq=False)
-class ModApply:
-    """``f m``: a parametric module applied to one argument."""
+class ModApply(Node):
+    """``f m``, a parametric module applied to one argument."""
 
     fn: "ModExp"
     arg: "ModExp"
@@ -849,7 +923,7 @@ class ModApply:
 
 
 @frozen(eq=False)
-class ModParam:
+class ModParam(Node):
     """``(m: s)``."""
 
     name: str
@@ -858,7 +932,7 @@ class ModParam:
 
 
 @frozen(eq=False)
-class ModLambda:
+class ModLambda(Node):
     r"""``\(m: s) … : s -> e``."""
 
     params: tuple[ModParam, ...]
@@ -868,7 +942,7 @@ class ModLambda:
 
 
 @frozen(eq=False)
-class ModAscript:
+class ModAscript(Node):
     """``e : s``."""
 
     exp: "ModExp"
@@ -880,15 +954,15 @@ ModExp: TypeAlias = ModName | ModImport | ModStruct | ModApply | ModLambda | Mod
 
 
 @frozen(eq=False)
-class SigName:
-    """A module type's name."""
+class SigName(Node):
+    """The name of a module type."""
 
     name: QualName
     at: Span
 
 
 @frozen(eq=False)
-class SigSpecs:
+class SigSpecs(Node):
     """``{ val … type … }``."""
 
     specs: "tuple[Spec, ...]"
@@ -896,7 +970,7 @@ class SigSpecs:
 
 
 @frozen(eq=False)
-class SigWith:
+class SigWith(Node):
     """``s with t 'a = te``."""
 
     sig: "SigExp"
@@ -907,8 +981,8 @@ class SigWith:
 
 
 @frozen(eq=False)
-class SigArrow:
-    """``(m: s) -> s``, ``s -> s``: of a parametric module."""
+class SigArrow(Node):
+    """``(m: s) -> s`` or ``s -> s``, the type of a parametric module."""
 
     name: str | None
     param: "SigExp"
@@ -920,7 +994,7 @@ SigExp: TypeAlias = SigName | SigSpecs | SigWith | SigArrow
 
 
 @frozen(eq=False)
-class ValSpec:
+class ValSpec(Node):
     """``val f [n] 'a : te``."""
 
     name: str
@@ -930,8 +1004,8 @@ class ValSpec:
 
 
 @frozen(eq=False)
-class TypeSpec:
-    """``type t 'a``: an abstract type."""
+class TypeSpec(Node):
+    """``type t 'a``, an abstract type."""
 
     name: str
     tparams: tuple[TypeParam, ...]
@@ -940,7 +1014,7 @@ class TypeSpec:
 
 
 @frozen(eq=False)
-class ModSpec:
+class ModSpec(Node):
     """``module m : s``."""
 
     name: str
@@ -949,7 +1023,7 @@ class ModSpec:
 
 
 @frozen(eq=False)
-class Include:
+class Include(Node):
     """``include s``."""
 
     sig: SigExp
@@ -960,7 +1034,7 @@ Spec: TypeAlias = ValSpec | TypeSpec | TypeDec | ModSpec | Include
 
 
 @frozen(eq=False)
-class ModuleDec:
+class ModuleDec(Node):
     """``module m (p: s) … : s = e``."""
 
     name: str
@@ -971,7 +1045,7 @@ class ModuleDec:
 
 
 @frozen(eq=False)
-class ModuleTypeDec:
+class ModuleTypeDec(Node):
     """``module type t = s``."""
 
     name: str
@@ -980,19 +1054,22 @@ class ModuleTypeDec:
 
 
 @frozen(eq=False)
-class OpenModule:
-    """``open e``, where e is no name."""
+class OpenModule(Node):
+    """``open e`` for a module expression other than a name."""
 
     exp: ModExp
     at: Span
 
 
-Dec: TypeAlias = ValDec | TypeDec | Open | Import | Local | ModuleDec | ModuleTypeDec | OpenModule
+PlainDec: TypeAlias = ValDec | TypeDec | Open | Import | ModuleDec | ModuleTypeDec | OpenModule
+"""A declaration without ``local``."""
+
+Dec: TypeAlias = PlainDec | Local
 
 
 @frozen(eq=False)
-class SourceFile:
-    """A program file: its declarations in order."""
+class SourceFile(Node):
+    """A program file: its declarations, in order."""
 
     decs: tuple[Dec, ...]
     at: Span = field()

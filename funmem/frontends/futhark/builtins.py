@@ -1,15 +1,15 @@
 """The built-in modules: ``i8`` … ``u64``, ``f16`` ``f32`` ``f64``, ``bool``, and ``intrinsics``.
 
 A member is a :class:`Scheme`.  Each number type T has the operators as members (``T.+``), the
-conversions ``T.S`` : S -> T, and the functions below; ``T.t`` is the type itself, and so is ``T``
-as a type; ``T.int_t`` has the bits of a float.  ``elaborate`` makes the Core of
-``BuiltinRef(T, name, type)``; nothing here has a body.
+conversions ``T.S`` : S -> T, and the functions below; ``T.t`` and the type ``T`` are the same, and
+``T.int_t`` is the integer type with the bits of a float.  No member has a body: ``elaborate``
+translates ``BuiltinRef(T, name, type)`` to Core.
 
-Members of arrays (``T.sum``, ``T.product``, ``T.maximum``, ``T.minimum``) have the size parameter
-``n``, which the callee finds in its argument; so ``BuiltinRef.sizes`` has one entry for them.
+The members on arrays (``T.sum``, ``T.product``, ``T.maximum``, ``T.minimum``) have a size parameter
+``n``, which the callee finds in its argument, so ``BuiltinRef.sizes`` has one entry for them.
 
-The overloaded operators (module "") have no scheme here: see infer_operators.py.  ``intrinsics`` is
-what the prelude is made of; programs may use it, too (flat slices have no other name).
+The overloaded operators (module "") have no scheme here: see infer_operators.py.  The prelude is
+built on ``intrinsics``, which programs may use too (flat slices have no other name).
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ from functools import cache
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins_intrinsics import INTRINSICS
 from funmem.frontends.futhark.parser import parse_type
-from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.ir import sizes
 from funmem.ir.names import Name
@@ -42,7 +42,7 @@ INTRINSICS_MODULE = "intrinsics"
 SCALAR_NAMES: dict[str, ScalarType] = {str(t): t for t in SCALARS}
 
 N = Name("n")
-"""The size parameter of ``T.sum`` and the like."""
+"""The size parameter of ``T.sum``, ``T.product``, ``T.maximum`` and ``T.minimum``."""
 
 # ---------------------------------------------------------------------- numbers
 
@@ -65,7 +65,7 @@ _FLOAT_TERNARY = ("fma", "mad", "lerp")
 
 
 def arrow(*types: Type) -> Type:
-    """``t -> … -> t``."""
+    """Return the type ``t -> … -> t``."""
     result = types[-1]
     for t in reversed(types[:-1]):
         result = Arrow(t, result)
@@ -73,7 +73,7 @@ def arrow(*types: Type) -> Type:
 
 
 def _number(t: ScalarType) -> dict[str, Type]:
-    """What all number types have."""
+    """Return the members of every number type."""
     bits: ScalarType = I32
     members: dict[str, Type] = {
         **dict.fromkeys((*_ARITHMETIC, *_BINARY), arrow(t, t, t)),
@@ -91,7 +91,7 @@ def _number(t: ScalarType) -> dict[str, Type]:
 
 
 def _integer(t: ScalarType) -> dict[str, Type]:
-    """What integers have besides."""
+    """Return the further members of integer types."""
     return {
         **dict.fromkeys((*_INT_ARITHMETIC, "mul_hi"), arrow(t, t, t)),
         **dict.fromkeys(("not", "!"), arrow(t, t)),
@@ -105,7 +105,7 @@ def _bits(t: ScalarType) -> ScalarType:
 
 
 def _float(t: ScalarType) -> dict[str, Type]:
-    """What floats have besides."""
+    """Return the further members of float types."""
     bits = _bits(t)
     return {
         **dict.fromkeys(_FLOAT_CONSTANTS, t),
@@ -123,7 +123,7 @@ def _float(t: ScalarType) -> dict[str, Type]:
 
 @cache
 def members(module: str) -> dict[str, Scheme]:
-    """All members of a built-in scalar module.  Raises KeyError."""
+    """Return all members of a built-in scalar module.  Raises KeyError."""
     t = SCALAR_NAMES[module]
     if t in NUMBERS:
         types = {**_number(t), **(_integer(t) if t.is_int else _float(t))}
@@ -136,14 +136,14 @@ def members(module: str) -> dict[str, Scheme]:
 
 
 def member(module: str, name: str) -> Scheme | None:
-    """The scheme of ``module.name``, if there is such a member."""
+    """Return the scheme of ``module.name``, or None if there is no such member."""
     if module == INTRINSICS_MODULE:
         return intrinsic(name) if name in INTRINSICS else None
     return members(module).get(name)
 
 
 def member_types(module: str) -> dict[str, ScalarType]:
-    """The types that a built-in module offers: of ``f32``, ``t`` and the integer of its bits."""
+    """Return the types in a built-in module: ``t``, and for floats the integer type of its bits."""
     t = SCALAR_NAMES.get(module)
     if t is None:
         return {}
@@ -151,7 +151,7 @@ def member_types(module: str) -> dict[str, ScalarType]:
 
 
 def member_names(module: str) -> list[str]:
-    """The values that a built-in module offers."""
+    """Return the names of the values in a built-in module."""
     return list(INTRINSICS) if module == INTRINSICS_MODULE else list(members(module))
 
 
@@ -159,12 +159,12 @@ def member_names(module: str) -> list[str]:
 
 
 def intrinsic(name: str) -> Scheme:
-    """The scheme that the table's text denotes; see builtins_intrinsics.py."""
+    """Return the scheme of an intrinsic; see builtins_intrinsics.py."""
     return _read(name)[0]
 
 
 def intrinsic_forms(name: str) -> dict[Size, tuple[str, Size, Size]]:
-    """How the sums and products in its type are written: ``n * m`` is n times m."""
+    """Return the sums and products in an intrinsic's type as written: ``n * m`` is n times m."""
     return _read(name)[1]
 
 
@@ -179,7 +179,7 @@ def _read(name: str) -> tuple[Scheme, dict[Size, tuple[str, Size, Size]]]:
 
 
 class _Reader:
-    """Type expressions of the table -> types, with the names met on the way."""
+    """Converts type expressions of the table to types, and collects their names."""
 
     def __init__(self) -> None:
         self.types: dict[Name, None] = {}
@@ -224,7 +224,7 @@ class _Reader:
                 )
             case ast.TEUnique(elem):
                 return self.read(elem)
-            case _:
+            case ast.TEName() | ast.TEApply() | ast.TERecord() | ast.TESum() | ast.TEExists():
                 raise ValueError(f"no such type in the table of intrinsics: {te}")
 
     def size(self, e: ast.Exp) -> Size:
@@ -241,12 +241,25 @@ class _Reader:
                 return result
             case ast.BinOp(ast.QualName((), "-"), a, b):
                 return self.size(a) - self.size(b)
-            case _:
+            case (
+                ast.Literal()
+                | ast.Var()
+                | ast.Hole()
+                | ast.Aggregate()
+                | ast.Access()
+                | ast.Operation()
+                | ast.Form()
+                | ast.Section()
+                | ast.Change()
+                | ast.Annotated()
+                | ast.OpenIn()
+                | ast.Comprehension()
+            ):
                 raise ValueError(f"no such size in the table of intrinsics: {e}")
 
 
 def implicit_sizes(t: Type) -> frozenset[Name]:
-    """The sizes that a function of this type finds in its arguments; see Scheme.implicit_sizes."""
+    """Return the sizes that a function of this type finds in its arguments: see Scheme."""
     found: set[Name] = set()
 
     def visit(p: Type) -> None:
@@ -258,9 +271,7 @@ def implicit_sizes(t: Type) -> frozenset[Name]:
             case Record(fields):
                 for _, f in fields:
                     visit(f)
-            case ScalarType() | Rigid() | Sum() | Arrow():
-                pass
-            case _:
+            case ScalarType() | Rigid() | Sum() | Arrow() | Opaque() | Meta():
                 pass
 
     while isinstance(t, Arrow):

@@ -1,7 +1,7 @@
-"""The types of what the prelude is made of: ``intrinsics.x``, which Core has an operation for.
+"""The types of the intrinsics: operations of Core on which the prelude is built.
 
-Type and size names are implicitly quantified: lower-case names that are no scalar type are types
-outside brackets, sizes inside.  ``elaborate_intrinsics.py`` has the Core of each.
+Type and size names are implicitly quantified: a lower-case name other than a scalar type is a type
+outside brackets, and a size inside.  ``elaborate/intrinsics.py`` has the Core of each.
 """
 
 INTRINSICS: dict[str, str] = {

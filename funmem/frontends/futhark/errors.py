@@ -1,4 +1,4 @@
-"""Raising what the checks of this front end find; what each code means is in error_codes.py."""
+"""Functions that raise the errors of this front end; error_codes.py explains the codes."""
 
 from typing import NoReturn
 
@@ -7,42 +7,43 @@ from funmem.ir.record import define
 
 
 class Follows(SourceError):
-    """What is wrong only because of something else, which has been noted: nobody is told."""
+    """An error that follows from one noted before, so it is not reported."""
 
 
 @define(eq=False)
 class Noted:
-    """The errors of a program, of which all are wanted.
+    """Collects all errors of a program.
 
-    After an error checking goes on with as little as it leaves unknown: a ``let`` binds variables
-    of any type, a definition that states its type has it, and what uses another is not checked.
+    Checking continues after an error with as few unknowns as possible: the variables of a ``let``
+    get arbitrary types, a definition that states its type keeps it, and the users of a definition
+    without a type are not checked.
     """
 
     found: list[Diagnostic]
 
     def note(self, error: SourceError) -> None:
-        """An error, unless it is known or follows from one that is."""
-        said = error.diagnostic
-        same = any((d.at, d.code) == (said.at, said.code) for d in self.found)
-        if not isinstance(error, Follows) and not same:
-            self.found.append(said)
+        """Add an error, unless one with its place and code was noted or it follows from another."""
+        diagnostic = error.diagnostic
+        known = any((d.at, d.code) == (diagnostic.at, diagnostic.code) for d in self.found)
+        if not isinstance(error, Follows) and not known:
+            self.found.append(diagnostic)
 
 
 def failure(at: Span, code: str, message: str, hint: str = "") -> SourceError:
-    """What to raise.  ``code`` is one of :data:`error_codes.CODES`; a test checks that."""
+    """Return an error to raise; ``code`` is one of :data:`error_codes.CODES`, as a test checks."""
     return SourceError(Diagnostic(at, code, message, hint))
 
 
 def fail(at: Span, code: str, message: str, hint: str = "") -> NoReturn:
-    """Reject the program."""
+    """Reject the program: raise a SourceError."""
     raise failure(at, code, message, hint)
 
 
 def unsupported(at: Span, construct: str, hint: str = "") -> NoReturn:
-    """Reject what Futhark has and this front end has not."""
+    """Reject a construct of Futhark that this front end does not support."""
     fail(at, "not-supported", f"not supported: {construct}", hint)
 
 
 def place(at: Span) -> str:
-    """``3:10``: a place in the file that the message is about."""
+    """Return ``3:10``, a place in the file that the message is about."""
     return f"{at.line}:{at.col}"

@@ -1,8 +1,8 @@
-"""Type checking a program: files and their declarations in order, then the prelude as needed.
+"""Type checking of a program: files and their declarations in order, then the prelude on demand.
 
-A definition of the program is checked where it stands, and sees what stands above it.  A
-definition of the prelude states its type, which is enough for those who use it; its body is
-checked only if the program reaches it (or if ``all`` asks for it).
+A definition of the program is checked in place and sees the definitions above it.  A definition of
+the prelude states its type, which is all that its users need; its body is checked only if the
+program reaches it, or if ``all`` is given.
 """
 
 from collections.abc import Sequence
@@ -41,10 +41,11 @@ from funmem.ir.names import Fresh, Name
 def check(
     files: Loaded, prelude: Sequence[Stated], all: bool = False, noted: Noted | None = None
 ) -> Typing:
-    """The tables of a program.  Raises SourceError.
+    """Check a program and return its tables.  Raises SourceError.
 
-    ``all``: check every definition of the prelude, not only those that are reached.
-    ``noted``: where to note errors instead; the tables are of the definitions without any.
+    ``all``: check every definition of the prelude, not only those that the program reaches.
+    ``noted``: collect the errors here instead of raising the first one; the tables then hold the
+    definitions without errors.
     """
     program = _Program(files, noted)
     program.reserve(files.files[files.root])
@@ -71,9 +72,9 @@ class _Program:
         scalars = {name: BuiltinModule(name) for name in SCALAR_NAMES}
         intrinsics = BuiltinModule(INTRINSICS_MODULE)
         self.inner = Names(modules={**scalars, INTRINSICS_MODULE: intrinsics})
-        """What the prelude sees: each other's definitions, and intrinsics."""
+        """The names in scope in the prelude: its own definitions and the intrinsics."""
         self.outer = Names(modules=dict(self.inner.modules))
-        """What every file of the program sees."""
+        """The names in scope in every file of the program."""
         self.predefined: dict[str, Signature] = {}
         for name in PREDEFINED:
             self.predefined[name] = Signature(None, Names(sigs=self.predefined), name)
@@ -81,7 +82,7 @@ class _Program:
         self.modules = Modules(self._nested, self.definer, self._imported)
 
     def reserve(self, root: ast.SourceFile) -> None:
-        """The root's definitions keep their names as unique names."""
+        """Reserve the names of the root file's definitions, so that they stay as written."""
         for dec in root.decs:
             if isinstance(dec, ast.ValDec) and dec.name not in self.reserved:
                 self.reserved[dec.name] = unique(self.definer.fresh, dec.name)
@@ -89,7 +90,7 @@ class _Program:
     # ------------------------------------------------------------------ the prelude
 
     def from_prelude(self, stated: Stated) -> None:
-        """Note what the prelude defines."""
+        """Declare a definition of the prelude."""
         name = stated.name
         g = Global(unique(self.definer.fresh, name), stated, self.inner, prelude=True, lazy=True)
         self.prelude_globals.append(g)
@@ -98,7 +99,7 @@ class _Program:
     # ------------------------------------------------------------------ the program
 
     def file(self, path: str, tree: ast.SourceFile) -> None:
-        """Check a file's declarations in order."""
+        """Check the declarations of a file in order."""
         names = self.outer.copy()
         names.sigs.update(self.predefined)
         self.exports[path] = self._declarations(tree.decs, names, path == self.loaded.root)
@@ -109,11 +110,11 @@ class _Program:
     def _nested(self, decs: tuple[ast.Dec, ...], names: Names) -> Names:
         for dec in decs:
             if isinstance(dec, ast.ValDec) and dec.entry:
-                fail(dec.at, "module-mismatch", "an entry point must not stand in a module")
+                fail(dec.at, "module-mismatch", "an entry point must not be inside a module")
         return self._declarations(decs, names, False)
 
     def _declarations(self, decs: tuple[ast.Dec, ...], names: Names, root: bool) -> Names:
-        """Check declarations in order; ``names`` are in scope.  What they offer."""
+        """Check declarations in order, with ``names`` in scope, and return their exports."""
         exports = Names()
         seen: dict[tuple[str, str], Span] = {}
         for dec in decs:
@@ -132,7 +133,7 @@ class _Program:
 
     def _declaration(
         self,
-        dec: ast.Dec,
+        dec: ast.PlainDec,
         names: Names,
         offers: Names,
         seen: dict[tuple[str, str], Span],
@@ -153,7 +154,7 @@ class _Program:
                 self._open(ast.ModName(module, module.at), names, offers)
             case ast.OpenModule(exp):
                 self._open(exp, names, offers)
-            case _:
+            case ast.Import() | ast.ModuleDec() | ast.ModuleTypeDec():
                 self._module(dec, names, offers, seen)
 
     def _value(
@@ -167,13 +168,13 @@ class _Program:
         name = dec.name
         once(seen, ("value", name), dec.at)
         if name in SHORT_CIRCUIT:
-            hint = "its right operand is evaluated only where the left one does not decide"
+            hint = "its right operand is evaluated only if the left one does not decide the result"
             fail(dec.at, "not-redefinable", f"`{name}` must not be redefined", hint)
         taken = self.reserved.get(name) if root else None
         g = Global(taken or unique(self.definer.fresh, name), dec, names)
         g.abstract = self.definer.trials > 0
         if not names.has(name) and name not in OVERLOADED:
-            names.bind(name, g)  # f may call itself, unless its name means something
+            names.bind(name, g)  # f may call itself, unless the name already has a meaning
         self.definer.define(g)
         for target in (names, offers):
             target.bind(name, g)
@@ -187,7 +188,11 @@ class _Program:
         offers.open(found)
 
     def _module(
-        self, dec: ast.Dec, names: Names, offers: Names, seen: dict[tuple[str, str], Span]
+        self,
+        dec: ast.Import | ast.ModuleDec | ast.ModuleTypeDec,
+        names: Names,
+        offers: Names,
+        seen: dict[tuple[str, str], Span],
     ) -> None:
         made: Made
         match dec:
@@ -204,17 +209,17 @@ class _Program:
                     made = self.modules.restrict(names, made, sig, exp.at, f"{name}.")
             case ast.ModuleDec(name, params, sig, exp, at):
                 made = self.modules.parametric(Parametric(params, sig, exp, names.copy()))
-            case _:
+            case ast.Import():  # without a name: :meth:`_declaration` opens the file
                 raise AssertionError(dec)
         once(seen, ("value", name), at)
         for target in (names, offers):
             target.bind(name, made)
 
 
-def _lost(dec: ast.Dec, names: Names, offers: Names, stated: bool) -> None:
-    """What a declaration with an error offers: a definition that states its type has it.
+def _lost(dec: ast.PlainDec, names: Names, offers: Names, stated: bool) -> None:
+    """Mark the names of a declaration with an error as having no known meaning.
 
-    ``stated``: the error is not in the type.
+    A definition that states its type keeps it, if ``stated``: the error is not in the type.
     """
     for target in (names, offers):
         match dec:
@@ -228,6 +233,6 @@ def _lost(dec: ast.Dec, names: Names, offers: Names, stated: bool) -> None:
                 target.lose(TYPE, name)
             case ast.ModuleDec(name) | ast.Import(_, str(name)):
                 target.lose(VALUE, name)
-            case _:
+            case ast.Import() | ast.Open() | ast.OpenModule():
                 target.lose(VALUE, "*")
                 target.lose(TYPE, "*")

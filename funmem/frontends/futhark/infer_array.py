@@ -1,4 +1,4 @@
-"""Rules of arrays: literals, ranges, indexing, slices, updates."""
+"""Rules for arrays: literals, ranges, indexing, slices, updates."""
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
@@ -12,7 +12,7 @@ from funmem.ir.scalars import I64
 
 
 def array_literal(cx: Context, e: ast.ArrayLit) -> Type:
-    """``[e, …]``."""
+    """Return the type of ``[e, …]``."""
     if not e.elems:
         elem: Type = cx.solver.fresh(e.at)
         cx.order0(e.at, elem, "an element of an array")
@@ -33,7 +33,7 @@ def array_literal(cx: Context, e: ast.ArrayLit) -> Type:
 
 
 def range_(cx: Context, e: ast.Range) -> Type:
-    """``a..b...c``: all of one integer type, but for u64."""
+    """Return the type of ``a..b...c``: three numbers of one integer type other than u64."""
     t = cx.exp(cx, e.start)
     shape = OneOf(RANGE_SET, "a bound of a range", e.at)
     cx.demand(e.start.at, t, "a bound of a range", lambda: cx.solver.demand_shape(t, shape))
@@ -51,32 +51,32 @@ def range_(cx: Context, e: ast.Range) -> Type:
 
 
 def index(cx: Context, e: ast.Index) -> Type:
-    """``e[d, …]``."""
+    """Return the type of ``e[d, …]``."""
     t = cx.exp(cx, e.exp)
     return _indexed(cx, e.exp.at, t, e.dims)
 
 
 def index_section(cx: Context, e: ast.IndexSection) -> Type:
-    """``(.[d, …])``."""
+    """Return the type of ``(.[d, …])``."""
     t = cx.solver.fresh(e.at)
     return Arrow(t, _indexed(cx, e.at, t, e.dims))
 
 
 def update(cx: Context, e: ast.Update) -> Type:
-    """``e with [d, …] = v``."""
+    """Return the type of ``e with [d, …] = v``."""
     t = cx.exp(cx, e.exp)
     _updated(cx, e.exp.at, t, e.dims, e.value)
     return t
 
 
 def path_section(cx: Context, e: ast.PathSection) -> Type:
-    """``(.l[d, …].m)``."""
+    """Return the type of ``(.l[d, …].m)``."""
     t = cx.solver.fresh(e.at)
     return Arrow(t, _reached(cx, e.at, t, e.path))
 
 
 def path_update(cx: Context, e: ast.PathUpdate) -> Type:
-    """``e with l[d, …].m = v``."""
+    """Return the type of ``e with l[d, …].m = v``."""
     t = cx.exp(cx, e.exp)
     part = _reached(cx, e.at, t, e.path)
     found = cx.exp(cx, e.value)
@@ -85,13 +85,13 @@ def path_update(cx: Context, e: ast.PathUpdate) -> Type:
         found,
         part,
         "the new value",
-        (e.value, ("what is replaced, at ", e.at)),
+        (e.value, ("the replaced part, at ", e.at)),
     )
     return t
 
 
 def _reached(cx: Context, at: Span, t: Type, path: tuple[ast.Step, ...]) -> Type:
-    """The type of what a path leads to in a value of type ``t``."""
+    """Return the type of the part that a path selects in a value of type ``t``."""
     for step in path:
         match step:
             case str():
@@ -102,7 +102,7 @@ def _reached(cx: Context, at: Span, t: Type, path: tuple[ast.Step, ...]) -> Type
 
 
 def let_with(cx: Context, e: ast.LetWith, t: Type) -> None:
-    """The right-hand side of ``let x[d, …] = v``."""
+    """Check the right-hand side of ``let x[d, …] = v``."""
     _updated(cx, e.at, t, e.dims, e.exp)
 
 
@@ -114,19 +114,19 @@ def _updated(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...], value: a
         found,
         part,
         "the new value",
-        (value, ("what is replaced, at ", at)),
+        (value, ("the replaced part, at ", at)),
     )
 
 
 def _indexed(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...]) -> Type:
-    """The type of an array of type ``t``, indexed."""
+    """Return the type of an array of type ``t`` after indexing."""
     kept: list[bool] = []
     whole = t
     for k, d in enumerate(dims):
         t = cx.solver.resolve(t)
         if isinstance(t, Meta):
             array = Array(cx.solver.fresh(at))
-            cx.same(at, t, array, "what is indexed")
+            cx.same(at, t, array, "the indexed value")
             t = array
         if not isinstance(t, Array):
             fail(
@@ -144,7 +144,7 @@ def _indexed(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...]) -> Type:
 
 
 def _dim(cx: Context, d: ast.Dim) -> bool:
-    """Check one index or slice; whether the dimension stays."""
+    """Check one index or slice; return True if the dimension stays."""
     match d:
         case ast.FixDim(e, at):
             t = cx.exp(cx, e)

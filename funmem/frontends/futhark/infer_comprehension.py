@@ -1,4 +1,4 @@
-"""Rules of array comprehensions (paper 004, fig. 1), and of ``order by`` and ``group by``."""
+"""Rules for array comprehensions (paper 004, fig. 1), with ``order by`` and ``group by``."""
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
@@ -12,7 +12,7 @@ from funmem.ir.scalars import BOOL, ScalarType
 
 
 def comprehension(cx: Context, e: ast.Comprehension) -> Type:
-    """``[e | q]``."""
+    """Return the type of ``[e | q]``."""
     mark = cx.scope.mark()
     bound: dict[str, Span] = {}
     _qualifier(cx, e.qual, bound)
@@ -23,16 +23,16 @@ def comprehension(cx: Context, e: ast.Comprehension) -> Type:
 
 
 def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
-    """Check ``q``; ``bound`` are the names that qualifiers bound so far."""
+    """Check ``q``; ``bound`` collects the names that qualifiers have bound so far."""
     match q:
         case ast.QBind(pat, exp):
             found = cx.solver.resolve(cx.exp(cx, exp))
             if isinstance(found, Array | Meta):
                 elem: Type = cx.solver.fresh(exp.at)
-                cx.same(exp.at, found, Array(elem), "what is drawn from", hint=_instead(pat, exp))
-            else:  # one value, not an array: section 5 of the paper
+                cx.same(exp.at, found, Array(elem), "the source of `<-`", hint=_instead(pat, exp))
+            else:  # a single value, not an array: section 5 of the paper
                 elem = found
-                cx.order0(exp.at, elem, "what is drawn from")
+                cx.order0(exp.at, elem, "the source of `<-`")
             match_pattern(cx, pat, elem, ("an element of ", exp))
             check_irrefutable(cx, pat)
             _note(pat, bound)
@@ -50,10 +50,10 @@ def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
 
 
 def _instead(pat: ast.Pattern, exp: ast.Exp) -> str:
-    """What may be meant by drawing from what is no array; ``x<-1`` looks like a comparison."""
+    """Return a hint for a source that is not an array; ``x<-1`` may be meant as a comparison."""
     if pat.at.line == exp.at.line and exp.at.col == pat.at.end + len("<-"):
         return "`<-` draws elements; a comparison has a space in it: `x < -1`"
-    return "elements come out of an array or a range: `x <- 0..<n`"
+    return "elements are drawn from an array or a range: `x <- 0..<n`"
 
 
 def _note(pat: ast.Pattern, bound: dict[str, Span]) -> None:
@@ -63,7 +63,7 @@ def _note(pat: ast.Pattern, bound: dict[str, Span]) -> None:
 
 
 def _zip(cx: Context, branches: tuple[ast.Qualifier, ...], bound: dict[str, Span]) -> None:
-    """``q | q``: a branch does not see what the others bind; afterwards all is in scope."""
+    """Check ``q | q``: the names of a branch are in scope after the zip, not in other branches."""
     together: dict[str, tuple[Span, LocalVar]] = {}
     for branch in branches:
         mark = cx.scope.mark()
@@ -86,7 +86,7 @@ def _zip(cx: Context, branches: tuple[ast.Qualifier, ...], bound: dict[str, Span
 
 
 def _key(cx: Context, key: ast.Exp, what: str) -> Type:
-    """Keys are scalars, or tuples of scalars."""
+    """Check a key: a scalar, or a tuple of scalars."""
     t = cx.exp(cx, key)
 
     def final() -> None:
@@ -98,7 +98,7 @@ def _key(cx: Context, key: ast.Exp, what: str) -> Type:
                 fail(
                     key.at,
                     "key-type",
-                    f"{what} is a scalar or a tuple of scalars, this is {cx.text(t)}",
+                    f"{what} must be a scalar or a tuple of scalars, but is {cx.text(t)}",
                 )
 
     cx.finals.append(final)
@@ -106,7 +106,7 @@ def _key(cx: Context, key: ast.Exp, what: str) -> Type:
 
 
 def _is_whole(cx: Context, key: ast.Exp) -> None:
-    """In ``group by x into s``, without ``=``, the fold would be arguments of the key."""
+    """Reject ``group by x into s`` without ``=``, which is parsed as arguments of the key."""
     while isinstance(key, ast.App):
         match key.arg:
             case ast.Var(ast.QualName((), "into", at)) if "into" not in cx.scope.values:
@@ -116,7 +116,7 @@ def _is_whole(cx: Context, key: ast.Exp) -> None:
 
 
 def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
-    """``group by k = e into x = op ne e …``: k and the xs are in scope afterwards."""
+    """Check ``group by k = e into x = op ne e …``; k and the xs are in scope afterwards."""
     _is_whole(cx, q.key)
     key = _key(cx, q.key, "a key of `group by`")
     folds: list[tuple[ast.QFold, Type]] = []
@@ -128,16 +128,16 @@ def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
             op,
             Arrow(t, Arrow(t, t)),
             "the operator",
-            (fold.op, ("what is folded, ", fold.exp)),
+            (fold.op, ("the folded value, ", fold.exp)),
         )
         cx.same(
             fold.neutral.at,
             neutral,
             t,
             "the neutral element",
-            (fold.neutral, ("what is folded, ", fold.exp)),
+            (fold.neutral, ("the folded value, ", fold.exp)),
         )
-        cx.order0(fold.exp.at, t, "what is folded")
+        cx.order0(fold.exp.at, t, "the folded value")
         folds.append((fold, t))
     for name in bound:
         old = cx.scope.values[name]
@@ -155,7 +155,7 @@ def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
                 fold.at,
                 "duplicate-name",
                 f"`{fold.name}` is already bound at {place(own[fold.name])}",
-                "that is what the key is called unless `group by k = …` names it" if called else "",
+                "the key has this name unless `group by k = …` gives it another" if called else "",
             )
         own[fold.name] = fold.at
         cx.bind((fold, fold.name), fold.name, t, fold.at)

@@ -1,4 +1,4 @@
-"""The state of inferring one definition, and how its rules report what does not fit."""
+"""The state of inferring one definition, and the reports of type errors."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -22,10 +22,10 @@ from funmem.ir.scalars import BOOL, F64, ScalarType
 
 @define(eq=False)
 class Context:
-    """What the rules of phase 1 read and write while they go through one definition.
+    """The state that the rules of phase 1 share while they check one definition.
 
-    ``exp`` is the judgement on expressions, which rules in other files call.
-    ``require``: has a definition's scheme computed, and its body checked later.
+    ``exp`` is the judgement on expressions, called by rules in other files.
+    ``require`` computes the scheme of a definition; its body is checked later.
     """
 
     scope: Scope
@@ -34,36 +34,37 @@ class Context:
     exp: "Callable[[Context, ast.Exp], Type]"
     require: Callable[[Global], Scheme]
     entries: dict[ast.TEName, TypeEntry]
-    """What the names in type expressions stand for."""
+    """The meaning of each type name in type expressions."""
     solver: Solver = field(factory=Solver)
 
     types: dict[ast.Exp | ast.Pattern, Type] = field(factory=dict)
-    """Types as far as known; zonked at the end."""
+    """Types as far as they are known; zonked at the end."""
     instances: dict[ast.QualName, tuple[Value, tuple[Type, ...], tuple[str, ...]]] = field(
         factory=dict
     )
-    """Uses of globals, built-in names and local functions: with their types."""
+    """Uses of globals, built-in names and local functions: value, type arguments, labels."""
     views: dict[ast.QualName, tuple[Name, tuple[Type, ...]]] = field(factory=dict)
-    """Those among them that a module type shows: as what, with its types."""
+    """The uses above whose value has a module type: the specification's name and type arguments."""
     finals: list[Callable[[], None]] = field(factory=list)
-    """What can be checked only when all types are known."""
+    """Checks that must wait until all types are known."""
     annotations: dict[ast.TypeExp, Type] = field(factory=dict)
     local_schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
     extents: dict[Name, tuple[int, int]] = field(factory=dict)
-    """Of a type parameter of a local function: how many of these end before it begins, and ends."""
+    """For a type parameter of a local function, the numbers of local functions that end before it
+    begins and before it ends."""
     initials: dict[ast.PVar, ast.QualName] = field(factory=dict)
-    """The use of a variable that ``loop x for …`` stands for."""
+    """For each variable of ``loop x for …``, the use of the outer variable that initialises it."""
     held: list[tuple[str, LocalVar]] | None = None
-    """Variables of the pattern that is being checked."""
+    """Variables of the pattern being checked, which are not in scope yet."""
     uses: dict[Name, None] = field(factory=dict)
-    """The globals that the definition mentions."""
+    """The globals that the definition mentions, in order."""
     noted: Noted | None = None
-    """Where errors are noted, if all are wanted; else the first one is raised."""
+    """Collects the errors, if all are wanted; if None, the first error is raised."""
     failed: bool = False
-    """Whether one was noted: what depends on it is not known."""
+    """True once an error was noted; results that depend on it are unknown."""
 
     def attempt(self, act: Callable[[], None]) -> bool:
-        """Act.  Whether that went well; if an error was noted, all is as before."""
+        """Call ``act`` and return True; after a noted error restore the scope and return False."""
         if self.noted is None:
             act()
             return True
@@ -82,7 +83,7 @@ class Context:
     # ------------------------------------------------------------------ binding
 
     def bind(self, key: ast.PVar | Bound, name: str, t: Type, at: Span) -> LocalVar:
-        """A new variable ``name``, in scope from here on."""
+        """Bring a new variable ``name`` into scope and return it."""
         var = LocalVar(unique(self.fresh, name), t, at)
         self.typing.names[key] = var.name
         if self.held is not None and isinstance(key, ast.PVar):
@@ -92,18 +93,18 @@ class Context:
         return var
 
     def hold(self) -> "list[tuple[str, LocalVar]] | None":
-        """From here on patterns bind nothing: their types must not mention their own variables."""
+        """Delay the bindings of patterns: a pattern's type must not mention its own variables."""
         before, self.held = self.held, []
         return before
 
     def release(self, before: "list[tuple[str, LocalVar]] | None") -> None:
-        """What patterns bound since ``hold`` comes into scope."""
+        """Bring the variables bound since ``hold`` into scope."""
         held, self.held = self.held, before
         for name, var in held or ():
             self.scope.bind(name, var)
 
     def refer(self, q: ast.QualName, var: LocalVar, labels: tuple[str, ...] = ()) -> None:
-        """``q`` is a use of ``var``."""
+        """Record that ``q`` is a use of ``var``."""
         self.typing.refs[q] = LocalRef(var.name, labels)
 
     # ------------------------------------------------------------------ demands
@@ -117,7 +118,7 @@ class Context:
         origins: "tuple[Origin, Origin] | None" = None,
         hint: str = "",
     ) -> None:
-        """``found`` is ``expected``; ``origins`` says where the two come from: found, expected."""
+        """Unify ``found`` with ``expected``; ``origins`` are their origins, in this order."""
         solver = self.solver
         solver.where = at
         try:
@@ -135,7 +136,7 @@ class Context:
         origins: "tuple[Origin, Origin] | None",
         hint: str = "",
     ) -> None:
-        """Report that two types differ."""
+        """Raise the error that two types differ."""
         zonk = self.solver.zonk
         f, e = self.texts(found, expected)
         if e == UNKNOWN:
@@ -156,15 +157,15 @@ class Context:
         fail(at, "type-mismatch", "\n".join(lines), hint)
 
     def demand(self, at: Span, t: Type, what: str, demand: Callable[[], None]) -> None:
-        """Run a demand of the solver on ``t``; report where it is not met."""
+        """Run a demand of the solver on ``t``; raise the error if it is not met."""
         self.solver.where = at
         try:
             demand()
         except Clash as clash:
-            fail(at, "type-mismatch", f"{what} is {self.text(t)}: {clash.reason or 'this differs'}")
+            fail(at, "type-mismatch", f"{what} is {self.text(t)}: {clash.reason or 'these differ'}")
 
     def order0(self, at: Span, t: Type, what: str) -> None:
-        """``t`` holds no function."""
+        """Require that ``t`` contains no function."""
         solver = self.solver
         try:
             solver.demand_order0(t, Because(what, at))
@@ -172,26 +173,26 @@ class Context:
             fail(
                 at,
                 "functional-result",
-                f"{what} must not be a function, or hold one: it is {self.text(t)}",
+                f"{what} must not be or contain a function: it is {self.text(t)}",
                 "functions may be bound, passed and returned, but not chosen at run time or stored",
             )
 
     def text(self, t: Type) -> str:
-        """A type as a message shows it."""
+        """Return a type as a message shows it."""
         return self.texts(t)[0]
 
     def texts(self, *types: Type) -> tuple[str, ...]:
-        """Several types that one message shows."""
+        """Return the types of one message as it shows them, spelled consistently."""
         spell = Spelling(self.typing.names)
         return spell(*(show_with_demands(self.solver, t) for t in types))
 
 
 UNKNOWN = "not known"
-"""How a message shows a type about which nothing is known."""
+"""The text that messages show for a type of which nothing is known."""
 
 
 def show_with_demands(solver: Solver, t: Type) -> str:
-    """``t``; if it is not known yet, what is known about it."""
+    """Return the text of ``t``, or of the demands on it if it is not known yet."""
     t = solver.zonk(t)
     if isinstance(t, Meta):
         shape = solver.cells[t.id].shape
@@ -200,26 +201,23 @@ def show_with_demands(solver: Solver, t: Type) -> str:
 
 
 Origin: TypeAlias = ast.Exp | str | tuple[str, ast.Exp | Span]
-"""Where a type comes from: an expression, words, or words and an expression or a place."""
+"""The source of a type: an expression, words, or words with an expression or a place."""
 
 
 def spell(source: Origin) -> str:
-    """An origin in words."""
-    match source:
-        case str():
-            return source
-        case (words, Span() as at):
-            return f"{words}{place(at)}"
-        case (words, e):
-            return f"{words}{origin(e)}"
-        case e:
-            return origin(e)
+    """Return the words for an origin."""
+    if isinstance(source, str):
+        return source
+    if isinstance(source, tuple):
+        words, where = source
+        return f"{words}{place(where) if isinstance(where, Span) else origin(where)}"
+    return origin(source)
 
 
 def origin(e: ast.Exp) -> str:
-    """Where the type of an expression comes from, in words."""
+    """Return the words for the expression that a type comes from."""
     match e:
-        case ast.IntLit() | ast.FloatLit() | ast.BoolLit() | ast.CharLit() | ast.StringLit():
+        case ast.Literal():
             return f"the literal at {place(e.at)}"
         case ast.Var(name):
             return f"`{name}` at {place(e.at)}"
@@ -232,16 +230,29 @@ def origin(e: ast.Exp) -> str:
             return f"the result of a function at {place(e.at)}"
         case ast.BinOp(op):
             return f"the result of `{op}` at {place(op.at)}"
-        case ast.Ascript() | ast.Coerce():
+        case ast.Annotated():
             return f"the annotation at {place(e.type.at)}"
         case ast.Lambda():
             return f"the function at {place(e.at)}"
-        case _:
+        case (
+            ast.Hole()
+            | ast.Aggregate()
+            | ast.Access()
+            | ast.Operation()
+            | ast.Form()
+            | ast.Section()
+            | ast.Change()
+            | ast.OpenIn()
+            | ast.Comprehension()
+        ):
             return f"the expression at {place(e.at)}"
 
 
 def conversion(found: Type, expected: Type, mine: Origin, other: Origin) -> str:
-    """A hint where two number types differ, ``f32.i64 n``; integers beside floats become floats."""
+    """Return a hint where two number types differ: ``f32.i64 n``.
+
+    Of an integer and a float, the integer is converted.
+    """
     if isinstance(mine, ast.FloatLit) and not isinstance(found, ScalarType):
         found = F64
     if not isinstance(found, ScalarType) or not isinstance(expected, ScalarType):

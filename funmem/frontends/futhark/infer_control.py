@@ -1,4 +1,4 @@
-"""Rules that bind names: ``let``, local functions, lambdas, ``loop``, ``match``, ``m.(e)``."""
+"""Rules for binders: ``let``, local functions, lambdas, ``loop``, ``match``, ``m.(e)``."""
 
 from functools import partial
 
@@ -40,7 +40,7 @@ from funmem.ir.scalars import BOOL, I64
 
 
 def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
-    """``let … let … let … in e``, in a loop; all have the type of e."""
+    """Return the type of ``let … let … in e``, walked in a loop; all lets have the type of e."""
     mark = cx.scope.mark()
     nodes: list[ast.Exp] = []
     body: ast.Exp = e
@@ -64,7 +64,7 @@ def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
 
 
 def _let(cx: Context, e: ast.Let) -> None:
-    """``let [n]… p = e``."""
+    """Check ``let [n]… p = e``."""
     t = cx.exp(cx, e.exp)
     for n in e.sizes:
         cx.bind((e, n), n, I64, e.at)
@@ -74,7 +74,7 @@ def _let(cx: Context, e: ast.Let) -> None:
 
 
 def _unknown(cx: Context, e: ast.Let) -> None:
-    """A binding with an error: its variables may be anything."""
+    """Bind the variables of a let with an error to unknown types."""
     for n in e.sizes:
         cx.bind((e, n), n, I64, e.at)
     for v in variables(e.pat):
@@ -82,7 +82,7 @@ def _unknown(cx: Context, e: ast.Let) -> None:
 
 
 def _let_with(cx: Context, e: ast.LetWith) -> None:
-    """``let x[d, …] = v``: reads the old x, binds a new one."""
+    """Check ``let x[d, …] = v``, which reads the old x and binds a new one."""
     q = ast.QualName((), e.name, e.at)
     t = use(cx, q)
     ref = cx.typing.refs.get(q)
@@ -99,7 +99,7 @@ def _let_with(cx: Context, e: ast.LetWith) -> None:
 
 
 def _let_fun(cx: Context, e: ast.LetFun) -> None:
-    """``let f p … = e``: f is generalised over what only it knows."""
+    """Check ``let f p … = e``; f is generalised over its own metavariables."""
     solver = cx.solver
     mark, before = cx.scope.mark(), len(cx.local_schemes)
     solver.level += 1
@@ -127,7 +127,7 @@ def _let_fun(cx: Context, e: ast.LetFun) -> None:
 
 
 def generalise(cx: Context, t: Type) -> tuple[tuple[Name, ...], dict[Name, ast.ParamKind]]:
-    """Turn the metavariables of ``t`` that belong to no definition around into type parameters."""
+    """Turn the metavariables of ``t`` that no enclosing definition owns into type parameters."""
     solver = cx.solver
     free: dict[int, None] = {}
     solver.free(t, free)
@@ -137,7 +137,7 @@ def generalise(cx: Context, t: Type) -> tuple[tuple[Name, ...], dict[Name, ast.P
         if cell.binding is not None or cell.level <= solver.level:
             continue
         if cell.shape is not None or cell.equal is not None:
-            cell.level = solver.level  # not over what is demanded of it: decided by its uses
+            cell.level = solver.level  # with demands it is not generalised: its uses decide
             continue
         name = unique(cx.fresh, f"t{len(kinds)}")
         kind = ast.ParamKind.LIFTED if cell.order0 is None else ast.ParamKind.TYPE
@@ -155,7 +155,7 @@ def _param(cx: Context, p: ast.Pattern) -> Type:
 
 
 def body_type(cx: Context, ret: ast.TypeExp | None, body: ast.Exp, what: str) -> Type:
-    """The type of a function's body, which the return type, if there is one, announces."""
+    """Return the type of a function's body, which must be the declared result type, if any."""
     if ret is None:
         return cx.exp(cx, body)
     mark = cx.scope.mark()
@@ -173,7 +173,7 @@ def body_type(cx: Context, ret: ast.TypeExp | None, body: ast.Exp, what: str) ->
 
 
 def lambda_(cx: Context, e: ast.Lambda) -> Type:
-    r"""``\p … : te -> e``."""
+    r"""Return the type of ``\p … : te -> e``."""
     mark = cx.scope.mark()
     check_distinct(e.params)
     params = [_param(cx, p) for p in e.params]
@@ -188,7 +188,7 @@ def lambda_(cx: Context, e: ast.Lambda) -> Type:
 
 
 def loop(cx: Context, e: ast.Loop) -> Type:
-    """``loop p = e form do body``."""
+    """Return the type of ``loop p = e form do body``."""
     t = cx.exp(cx, e.init) if e.init is not None else _initial(cx, e.pat)
     bound: Type | None = None
     match e.form:
@@ -200,13 +200,13 @@ def loop(cx: Context, e: ast.Loop) -> Type:
             )
         case ast.ForIn(_, array):
             bound = cx.solver.fresh(array.at)
-            cx.same(array.at, cx.exp(cx, array), Array(bound), "what a loop goes through")
+            cx.same(array.at, cx.exp(cx, array), Array(bound), "the array of a loop")
         case ast.While():
             pass
     mark = cx.scope.mark()
     for n in e.sizes:
         cx.bind((e, n), n, I64, e.at)
-    match e.form:  # a parameter of the same name hides what the loop counts or goes through
+    match e.form:  # a loop parameter hides an index or element of the same name
         case ast.ForLess(name, _, at):
             assert bound is not None
             cx.bind((e.form, name), name, bound, at)
@@ -237,7 +237,7 @@ def loop(cx: Context, e: ast.Loop) -> Type:
 
 
 def _initial(cx: Context, p: ast.Pattern) -> Type:
-    """``loop (x, y) for …``: the pattern as an expression; its variables are read first."""
+    """Return the type of the pattern of ``loop (x, y) for …``, read as an expression."""
     match p:
         case ast.PVar(name, at):
             q = ast.QualName((), name, at)
@@ -250,15 +250,16 @@ def _initial(cx: Context, p: ast.Pattern) -> Type:
             return _initial(cx, pat)
         case ast.PRecord(fields):
             return record_type({label: _initial(cx, q) for label, q in fields})
-        case _:
-            raise failure(p.at, "loop-initial", "a loop without initial value needs variables here")
+        case ast.PWild() | ast.PConstr() | ast.PLit():
+            message = "a loop without an initial value needs a variable here"
+            raise failure(p.at, "loop-initial", message)
 
 
 # ---------------------------------------------------------------------- match, m.(e)
 
 
 def match(cx: Context, e: ast.Match) -> Type:
-    """``match e case p -> e …``."""
+    """Return the type of ``match e case p -> e …``."""
     scrutinee = cx.exp(cx, e.exp)
     result: Type | None = None
     for case in e.cases:
@@ -286,7 +287,7 @@ def match(cx: Context, e: ast.Match) -> Type:
 
 
 def open_in(cx: Context, e: ast.OpenIn) -> Type:
-    """``m.(e)``."""
+    """Return the type of ``m.(e)``."""
     mark, names = cx.scope.mark(), cx.scope.names
     open_module(cx, e.module)
     t = cx.exp(cx, e.exp)
@@ -296,7 +297,7 @@ def open_in(cx: Context, e: ast.OpenIn) -> Type:
 
 
 def open_module(cx: Context, q: ast.QualName) -> None:
-    """The names of a module come into scope."""
+    """Bring the names of a module into scope."""
     module = cx.scope.module((*q.quals, q.name))
     match module:
         case None:

@@ -1,4 +1,4 @@
-"""Checking one definition: its header, its body, and what is left open at the end."""
+"""Check one definition: its header, its body, and the types left open at the end."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,7 +49,7 @@ from funmem.ir.scalars import I32, ScalarType
 
 
 class Definer:
-    """Checks definitions, and keeps those of the prelude that are still to be checked."""
+    """Checks definitions, and keeps track of the prelude definitions still to be checked."""
 
     def __init__(self, typing: Typing, fresh: Fresh, noted: Noted | None = None) -> None:
         self.typing = typing
@@ -58,7 +58,10 @@ class Definer:
         self.begun: dict[Global, tuple[Context, list[Type], Type | None, dict[Name, ast.ParamKind]]]
         self.begun = {}
         self.recursive: dict[Global, tuple[Context, list[Type], Type | None]] = {}
-        """Definitions whose bodies are being checked, and their results if they call themselves."""
+        """Definitions whose bodies are being checked, with their parameter and result types.
+
+        The result type is None until it is stated or the definition calls itself.
+        """
         self.waiting: list[Global] = []
         self.globals: dict[Name, Global] = {}
         self.entries: dict[ast.TEName, TypeEntry] = {}
@@ -66,10 +69,10 @@ class Definer:
         self.uses: dict[Name, dict[Name, None]] = {}
         self.done: dict[Name, Definition] = {}
         self.trials = 0
-        """How many parametric modules are open that are checked for their own sake."""
+        """The number of enclosing parametric modules being checked with unknown arguments."""
 
     def context(self, names: Names) -> Context:
-        """A context in which a file's names are in scope."""
+        """Return a context with a file's names in scope."""
         cx = Context(Scope(names), self.typing, self.fresh, infer, self.require, self.entries)
         cx.noted = self.noted
         return cx
@@ -85,7 +88,7 @@ class Definer:
     # ------------------------------------------------------------------ on demand
 
     def require(self, g: Global) -> Scheme:
-        """The scheme of a definition; if it is lazy it will be checked."""
+        """Return the scheme of a definition; a lazy definition is queued for checking."""
         if g.lazy:
             g.lazy = False
             self.header(g)
@@ -95,21 +98,21 @@ class Definer:
         return self._own_use(g) if g.scheme is None else g.scheme
 
     def _own_use(self, g: Global) -> Scheme:
-        """The scheme of a definition in its own body: one type, which is still to be found."""
+        """Return the scheme of a definition in its own body: one type, still to be inferred."""
         begun = self.recursive.get(g)
         if begun is None:
             fail(
                 g.dec.at,
                 "recursion",
                 f"`{g.dec.name}` is used in the types of its own parameters or of its result",
-                "a size there is a parameter, or what was defined before",
+                "a size there must be a parameter or defined earlier",
             )
         cx, params, result = begun
         if not params:
             fail(
                 g.dec.at,
                 "recursion",
-                f"`{g.dec.name}` is defined by itself, and has no parameters",
+                f"`{g.dec.name}` is defined in terms of itself and has no parameters",
                 "write its parameters: def f x = …",
             )
         if result is None:
@@ -118,12 +121,12 @@ class Definer:
         return Scheme((), self._sizes(g.dec), function(params, result))
 
     def define(self, g: Global) -> None:
-        """Check a definition now."""
+        """Check a definition at once."""
         self.header(g)
         self.body(g)
 
     def finish(self, entries: list[Name]) -> Typing:
-        """Check what the program reached in the prelude; the tables."""
+        """Check the prelude definitions that the program reached, and return the tables."""
         while self.waiting:
             g = self.waiting.pop()
             if g in self.begun:
@@ -134,7 +137,7 @@ class Definer:
         return self.typing
 
     def _usable(self, name: Name) -> bool:
-        """Whether a definition has no error, and uses none that has."""
+        """True if a definition has no error and uses none that has one."""
         known = self.typing.definitions
         return name in self.done and all(x == name or x in known for x in self.uses[name])
 
@@ -162,7 +165,7 @@ class Definer:
     # ------------------------------------------------------------------ one definition
 
     def header(self, g: Global) -> None:
-        """``def f [n] 'a (p) … : te``: if it says all, the scheme is known."""
+        """Check ``def f [n] 'a (p) … : te``; if it states all types, the scheme is known."""
         dec = g.dec
         self.globals[g.name] = g
         cx = self.context(g.names)
@@ -191,7 +194,7 @@ class Definer:
         )
 
     def body(self, g: Global) -> None:
-        """``= e``: checks the body, and closes the definition's tables."""
+        """Check the body, ``= e``, and complete the definition's tables."""
         cx, params, ret, kinds = self.begun.pop(g)
         dec = g.dec
         self.recursive[g] = (cx, params, ret)
@@ -228,7 +231,7 @@ class Definer:
 
     @contextmanager
     def trying(self) -> Iterator[None]:
-        """What is defined now is checked, and never run."""
+        """In this context, definitions are checked but never run."""
         self.trials += 1
         try:
             yield
@@ -236,12 +239,12 @@ class Definer:
             self.trials -= 1
 
     def close(self, cx: Context) -> None:
-        """Note what was found out in a context of its own, outside of definitions."""
+        """Complete the tables of a context outside of definitions."""
         _decide(cx)
         _write(cx)
 
     def assumed(self, names: Names, spec: ast.ValSpec) -> Global:
-        """A value of a module that is a parameter: nothing but its specification is known."""
+        """Return the value that a ``val`` of a module parameter describes, with no definition."""
         hole = ast.Hole(spec.at)
         dec = ast.ValDec(spec.name, spec.tparams, (), spec.type, hole, False, spec.at)
         g = Global(unique(self.fresh, spec.name), dec, names, prelude=True, abstract=True)
@@ -258,7 +261,7 @@ class Definer:
         return g
 
     def check_entry(self, g: Global) -> None:
-        """What a caller outside may call: monomorphic, first-order."""
+        """Require that an entry point is monomorphic and first-order."""
         assert g.scheme is not None
         if g.scheme.types:
             fail(
@@ -276,7 +279,7 @@ class Definer:
 
 
 def _instantiated(cx: Context, g: Global, scheme: Scheme) -> None:
-    """A definition's own uses in its body are at its own type parameters."""
+    """Instantiate a definition's uses in its own body at its own type parameters."""
     for q, (value, _, labels) in cx.instances.items():
         if value is g:
             cx.instances[q] = (g, tuple(map(Rigid, scheme.types)), labels)
@@ -287,14 +290,14 @@ def _first_order(g: Global, t: Type) -> None:
         fail(
             g.dec.at,
             "entry-higher-order",
-            f"the entry point `{g.dec.name}` must not take or give functions",
+            f"the entry point `{g.dec.name}` must not take or return functions",
         )
     for part in children(t):
         _first_order(g, part)
 
 
 def function(params: list[Type], result: Type) -> Type:
-    """``t -> … -> result``."""
+    """Return the type ``t -> … -> result``."""
     for p in reversed(params):
         result = Arrow(p, result)
     return result
@@ -308,7 +311,7 @@ def _open(t: Type) -> bool:
 
 
 def _decide(cx: Context) -> None:
-    """Choose a type where nothing decides: i32 and f64 for numbers."""
+    """Choose a type where nothing determines it: i32 and f64 for numbers."""
     solver = cx.solver
     for k in range(len(solver.cells)):
         cell = solver.cells[k]
@@ -318,7 +321,7 @@ def _decide(cx: Context) -> None:
             fail(
                 cell.at,
                 "ambiguous-type",
-                f"the type here is not determined; it is {describe(cell.shape)}",
+                f"the type here is not determined: it is only known to be {describe(cell.shape)}",
                 "add a type annotation",
             )
         if cell.equal is not None:
@@ -328,15 +331,15 @@ def _decide(cx: Context) -> None:
                 "the type that is compared here is not determined",
                 "add a type annotation",
             )
-        cell.binding = I32  # no value of this type is ever looked at
+        cell.binding = I32  # a free choice: no value of this type is inspected
 
 
 def _write(cx: Context) -> None:
-    """Fill the tables with what inference found."""
+    """Fill the tables with the inferred types and references."""
     image = _single_instances(cx)
     zonk = cx.solver.zonk
 
-    done: dict[int, Type] = {}  # the context keeps what these ids belong to
+    done: dict[int, Type] = {}  # the context keeps the types with these ids alive
 
     def final(t: Type) -> Type:
         if isinstance(t, ScalarType):
@@ -382,9 +385,9 @@ def _write(cx: Context) -> None:
 
 
 def _single_instances(cx: Context) -> dict[Name, Type]:
-    """Type parameters of local functions that are used at one type only stand for that type.
+    """Map the type parameters of local functions that are used at only one type to that type.
 
-    A type that mentions parameters of another local function is one where that function is around.
+    A type that mentions parameters of another local function qualifies only inside that function.
     """
     used: dict[Name, list[Type]] = {}
     for value, types, _ in cx.instances.values():
@@ -392,7 +395,7 @@ def _single_instances(cx: Context) -> dict[Name, Type]:
             for name, t in zip(value.generic, types, strict=True):
                 used.setdefault(name, []).append(cx.solver.zonk(t))
     image: dict[Name, Type] = {}
-    for name, found in reversed(used.items()):  # what is used later may be defined earlier
+    for name, found in reversed(used.items()):  # a later use may have an earlier definition
         same = {substitute(t, image) for t in found}
         if len(same) == 1:
             (t,) = same
@@ -403,7 +406,7 @@ def _single_instances(cx: Context) -> dict[Name, Type]:
 
 
 def _in_scope(cx: Context, t: Type, name: Name) -> bool:
-    """Whether ``t`` means something where the function with the type parameter ``name`` is."""
+    """True if the type variables of ``t`` are in scope at the function that declares ``name``."""
     if isinstance(t, Rigid) and t.name in cx.extents:
         begin, end = cx.extents[t.name]
         return begin <= cx.extents[name][1] < end

@@ -1,7 +1,8 @@
-"""Do the cases of a ``match`` cover every value, and do other patterns match whatever comes?
+"""Check that the cases of a ``match`` cover every value, and that other patterns cannot fail.
 
-Columns of patterns are split by the constructor that the type allows, until a row of wildcards is
-left, or none: then the way there spells a value that nothing matches.
+The algorithm splits the columns of patterns by the constructors of their type, until a row of
+wildcards is left, or no row: then the constructors chosen so far spell a value that no case
+matches.
 """
 
 from typing import TypeAlias
@@ -11,30 +12,30 @@ from funmem.frontends.futhark.errors import fail, unsupported
 from funmem.frontends.futhark.infer_context import Context
 from funmem.frontends.futhark.infer_show import is_tuple
 from funmem.frontends.futhark.infer_types import label_order
-from funmem.frontends.futhark.types import Record, Sum, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir.record import frozen
-from funmem.ir.scalars import BOOL
+from funmem.ir.scalars import BOOL, ScalarType
 
 
 @frozen
 class Head:
-    """A pattern that looks: a constructor, ``{}`` for a record, or a literal; then its parts."""
+    """A pattern that tests its value: a constructor, ``{}`` for a record, or a literal; parts."""
 
     key: "str | int | float | bool"
     parts: "tuple[Simple, ...]"
 
 
 Simple: TypeAlias = Head | None
-"""None matches anything."""
+"""None matches every value."""
 
 Row: TypeAlias = tuple[Simple, ...]
 
 _LIMIT = 20_000
-"""Splits of columns after which a match is refused."""
+"""Maximum number of column splits before a match is refused."""
 
 
 def check_match(cx: Context, e: ast.Match) -> None:
-    """When types are known: some case matches, whatever the value."""
+    """Check, once types are known, that some case matches each value."""
 
     def final() -> None:
         t = cx.solver.zonk(cx.types[e.cases[0].pat])
@@ -45,14 +46,14 @@ def check_match(cx: Context, e: ast.Match) -> None:
                 e.at,
                 "match-cases",
                 f"no case matches {witness[0]}",
-                "add a case, or `case _ -> …` for all that is left",
+                "add a case, or `case _ -> …` for the remaining values",
             )
 
     cx.finals.append(final)
 
 
 def check_irrefutable(cx: Context, p: ast.Pattern) -> None:
-    """A pattern outside ``match`` must match every value of its type."""
+    """Require that a pattern outside ``match`` matches every value of its type."""
     match p:
         case ast.PVar() | ast.PWild():
             return
@@ -67,7 +68,7 @@ def check_irrefutable(cx: Context, p: ast.Pattern) -> None:
         case ast.PAscript(pat, _):
             check_irrefutable(cx, pat)
             return
-        case _:
+        case ast.PConstr() | ast.PLit():
             pass
 
     def final() -> None:
@@ -84,7 +85,7 @@ def check_irrefutable(cx: Context, p: ast.Pattern) -> None:
 
 
 def simplify(p: ast.Pattern) -> Simple:
-    """What decides whether a pattern matches."""
+    """Return the tests of a pattern, without its variables and annotations."""
     match p:
         case ast.PVar() | ast.PWild():
             return None
@@ -111,19 +112,31 @@ def _literal(e: ast.Exp) -> int | float | bool | str:
             return -positive
         case ast.StringLit(text):
             return repr(text)
-        case _:
+        case (
+            ast.Var()
+            | ast.Hole()
+            | ast.Aggregate()
+            | ast.Access()
+            | ast.Operation()
+            | ast.Form()
+            | ast.Section()
+            | ast.Change()
+            | ast.Annotated()
+            | ast.OpenIn()
+            | ast.Comprehension()
+        ):
             return "?"
 
 
 class _Search:
-    """One search for a value that no row matches."""
+    """The search for a value that no row matches."""
 
     def __init__(self, node: ast.Match | ast.Pattern) -> None:
         self.node = node
         self.steps = 0
 
     def uncovered(self, rows: list[Row], types: list[Type]) -> list[str] | None:
-        """Texts of values of ``types`` that no row matches, or None if there are none."""
+        """Return texts of values of ``types`` that no row matches, or None if there are none."""
         if not types:
             return None if rows else []
         self.steps += 1
@@ -151,15 +164,18 @@ class _Search:
     def _choices(
         self, t: Type, heads: list[Head]
     ) -> "list[tuple[str | int | float | bool, tuple[Type, ...]]]":
-        """The ways a value of type ``t`` can look; for numbers those that occur."""
+        """Return the heads that a value of type ``t`` can have, each with the types of its parts.
+
+        For numbers these are the heads that occur.
+        """
+        if t is BOOL:
+            return [(False, ()), (True, ())]
         match t:
             case Record(fields):
                 return [("{}", tuple(f for _, f in fields))]
             case Sum(constructors):
                 return [(f"#{name}", args) for name, args in constructors]
-            case _ if t is BOOL:
-                return [(False, ()), (True, ())]
-            case _:
+            case ScalarType() | Array() | Arrow() | Rigid() | Opaque() | Meta():
                 return [(key, ()) for key in dict.fromkeys(h.key for h in heads)]
 
 
@@ -174,5 +190,5 @@ def _spell(t: Type, key: str | int | float | bool, parts: list[str]) -> str:
         case Sum():
             text = " ".join([str(key), *parts])
             return f"({text})" if parts else text
-        case _:
+        case ScalarType() | Array() | Arrow() | Rigid() | Opaque() | Meta():
             return str(key).lower()

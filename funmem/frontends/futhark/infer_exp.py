@@ -1,7 +1,7 @@
 """The judgement on expressions: ``infer(cx, e)`` is the type of ``e``; one arm is one rule.
 
-Chains that programs make long (``let … let …``, ``a + b + c``, ``f x y z``, ``else if``) are walked
-in loops, so the depth of recursion is bounded by true nesting.
+Loops walk the chains that programs make long (``let … let …``, ``a + b + c``, ``f x y z``,
+``else if``), so the recursion depth is bounded by the nesting depth.
 """
 
 from math import isinf
@@ -30,7 +30,7 @@ from funmem.ir.scalars import BOOL, U8, ScalarType
 
 
 def infer(cx: Context, e: ast.Exp) -> Type:
-    """The type of ``e``, without sizes."""
+    """Return the type of ``e``, without sizes."""
     t = _infer(cx, e)
     cx.types[e] = t
     return t
@@ -158,7 +158,7 @@ def _infer(cx: Context, e: ast.Exp) -> Type:
 
 
 def integer(cx: Context, value: int, suffix: ScalarType | None, at: Span) -> Type:
-    """An integer literal; one without suffix must be in the range of its type."""
+    """Return the type of an integer literal; without a suffix it must fit its type."""
     if suffix is not None:
         return suffix
     t = cx.solver.one_of(NUMBER_SET, "the literal", at)
@@ -168,11 +168,11 @@ def integer(cx: Context, value: int, suffix: ScalarType | None, at: Span) -> Typ
 
 
 def real(cx: Context, value: float, suffix: ScalarType | None, at: Span) -> Type:
-    """A literal with a fraction; one without suffix must be in the range of its type."""
+    """Return the type of a literal with a fraction; without a suffix it must fit its type."""
     if suffix is not None:
         return suffix
     t = cx.solver.one_of(FLOAT_SET, "the literal", at)
-    if value > 60000:  # all float types have smaller ones
+    if value > 60000:  # every float type has larger numbers than this
         cx.finals.append(lambda: _in_range(cx, value, t, at))
     return t
 
@@ -187,7 +187,7 @@ def _in_range(cx: Context, value: int | float, t: Type, at: Span) -> None:
             at,
             "literal-range",
             f"the literal {text} is not in the range of {s}: it would be infinite",
-            f"where that is meant, say so: `{s}.inf`",
+            f"to mean that, write `{s}.inf`",
         )
     if s.is_int and not s.min <= value <= s.max:
         fail(
@@ -202,7 +202,7 @@ def _in_range(cx: Context, value: int | float, t: Type, at: Span) -> None:
 
 
 def application(cx: Context, e: ast.App) -> Type:
-    """``f e1 e2 …``."""
+    """Return the type of ``f e1 e2 …``."""
     spine: list[ast.App] = []
     head: ast.Exp = e
     while isinstance(head, ast.App):
@@ -216,30 +216,32 @@ def application(cx: Context, e: ast.App) -> Type:
 
 
 def apply(cx: Context, head: ast.Exp, k: int, t: Type, arg: ast.Exp) -> Type:
-    """The result of a function of type ``t`` on ``arg``, its argument number ``k``."""
+    """Return the result type of a function of type ``t`` applied to ``arg``, argument ``k``."""
     solver = cx.solver
     t = solver.resolve(t)
-    who = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
+    called = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
     if isinstance(t, Meta):
         arrow = Arrow(solver.fresh(arg.at), solver.fresh(head.at))
         solver.where = head.at
         try:
             solver.unify(t, arrow)
         except Clash as clash:
-            fail(head.at, "not-a-function", f"{who} is applied, but {clash.reason or 'cannot be'}")
+            reason = clash.reason or "cannot be"
+            fail(head.at, "not-a-function", f"{called} is applied, but {reason}")
         t = arrow
     if not isinstance(t, Arrow):
         if k == 0:
             fail(
                 head.at,
                 "not-a-function",
-                f"{who} is applied, but it is {cx.text(t)}, not a function",
+                f"{called} is applied, but it is {cx.text(t)}, not a function",
             )
+        count = f"{k} argument{'s' if k > 1 else ''}"
         fail(
             arg.at,
             "too-many-arguments",
-            f"{who} takes {k} argument{'s' if k > 1 else ''}, this is one more",
-            f"after {k} it gives {cx.text(t)}",
+            f"{called} takes {count}, this is one more",
+            f"after {count} the result is {cx.text(t)}",
         )
     found = infer(cx, arg)
     expected = t.param
@@ -247,14 +249,14 @@ def apply(cx: Context, head: ast.Exp, k: int, t: Type, arg: ast.Exp) -> Type:
         arg.at,
         found,
         expected,
-        f"argument {k + 1} of {who}",
-        (arg, f"the parameter of {who}"),
+        f"argument {k + 1} of {called}",
+        (arg, f"the parameter of {called}"),
     )
     return t.result
 
 
 def operation(cx: Context, e: ast.BinOp) -> Type:
-    """``e op e``; chains to the left are walked in a loop."""
+    """Return the type of ``e op e``; a loop walks chains to the left."""
     spine: list[ast.BinOp] = [e]
     while isinstance(left := spine[-1].left, ast.BinOp):
         spine.append(left)
@@ -270,7 +272,7 @@ def operation(cx: Context, e: ast.BinOp) -> Type:
 
 
 def operator_type(cx: Context, op: ast.QualName) -> Type:
-    """The type of an operator, which takes two arguments."""
+    """Return the type of an operator, a function of two arguments."""
     return use(cx, op)
 
 
@@ -283,7 +285,7 @@ def operand(
     side: str,
     other: ast.Exp | None = None,
 ) -> Type:
-    """Apply an operator of type ``t`` to an operand of type ``found``."""
+    """Return the type of an operator of type ``t`` applied to an operand of type ``found``."""
     t = cx.solver.resolve(t)
     if isinstance(t, Meta):
         arrow = Arrow(cx.solver.fresh(arg.at), cx.solver.fresh(op.at))
@@ -303,7 +305,7 @@ def operand(
 
 
 def section(cx: Context, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
-    """``(e op)``, ``(op e)``."""
+    """Return the type of ``(e op)`` or ``(op e)``."""
     found = infer(cx, arg)
     t = cx.solver.resolve(operator_type(cx, op))
     if isinstance(t, Meta):
@@ -328,19 +330,19 @@ def section(cx: Context, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
 
 
 def demanded(cx: Context, e: ast.Exp, shape: OneOf) -> Type:
-    """``e``, which must be one of some scalar types."""
+    """Return the type of ``e``, which must be one of the scalar types in ``shape``."""
     t = infer(cx, e)
     cx.demand(e.at, t, shape.what, lambda: cx.solver.demand_shape(t, shape))
     return t
 
 
 def condition(cx: Context, e: ast.Exp, what: str) -> None:
-    """``e`` is a bool."""
+    """Require that ``e`` is a bool."""
     cx.same(e.at, infer(cx, e), BOOL, what)
 
 
 def if_(cx: Context, e: ast.If) -> Type:
-    """``if c then a else if … else z``; ``else if`` is walked in a loop."""
+    """Return the type of ``if c then a else if … else z``; a loop walks ``else if``."""
     first: ast.Exp | None = None
     result: Type | None = None
     nodes: list[ast.If] = []
@@ -373,7 +375,7 @@ def _branch(cx: Context, e: ast.Exp, first: ast.Exp | None, expected: Type | Non
 
 
 def record_update(cx: Context, e: ast.RecordUpdate) -> Type:
-    """``e with l.m = v``."""
+    """Return the type of ``e with l.m = v``."""
     t = infer(cx, e.exp)
     field = t
     for label in e.labels:

@@ -1,9 +1,8 @@
-"""Module expressions: which names they stand for.
+"""Evaluate module expressions to the names that they offer.
 
-A module is the names that it offers; its definitions are checked where they stand, under names of
-their own.  A parametric module is checked where it stands, with parameters of which only their
-types are known, and again wherever it is applied: each application has definitions, and hidden
-types, of its own, made of a copy of the body.
+A module is the names that it offers; its definitions are checked in place, under unique names.  A
+parametric module is checked once in place, with parameters of which only the module types are
+known.  Each application checks a copy of the body and has definitions and hidden types of its own.
 """
 
 from collections.abc import Callable
@@ -26,17 +25,20 @@ from funmem.ir.record import evolve, frozen
 
 @frozen(eq=False)
 class Modules:
-    """``declare`` checks declarations, where these names are in scope; what they offer."""
+    """Evaluates module expressions.
+
+    ``declare`` checks declarations, with the given names in scope, and returns what they export.
+    """
 
     declare: Callable[[tuple[ast.Dec, ...], Names], Names]
     definer: Definer
     imported: Callable[[ast.ModImport], Names]
-    """What the file that an import names offers."""
+    """Returns the exports of the file that an import names."""
 
     def of(self, names: Names, e: ast.ModExp, prefix: str = "") -> Made:
-        """What a module expression stands for, where ``names`` are in scope.
+        """Return the module that an expression denotes, with ``names`` in scope.
 
-        ``prefix``: how users call it, with the dot.
+        ``prefix``: the name of the module in messages, including the dot.
         """
         match e:
             case ast.ModName(q):
@@ -57,14 +59,14 @@ class Modules:
                 return self.restrict(names, made, sig, exp.at, prefix)
 
     def plain(self, names: Names, e: ast.ModExp) -> Module:
-        """A module that must have no parameters left."""
+        """Return a module that must not be parametric."""
         made = self.of(names, e)
         if isinstance(made, Parametric):
-            fail(e.at, "module-mismatch", "this module still has parameters")
+            fail(e.at, "module-mismatch", "this module is parametric: apply it first")
         return made
 
     def parametric(self, f: Parametric) -> Parametric:
-        """A parametric module, checked for all arguments that it may be applied to."""
+        """Check a parametric module for all possible arguments, and return it."""
         assert f.body is not None
         names = f.names.copy()
         with self.definer.trying():
@@ -76,7 +78,7 @@ class Modules:
         return f
 
     def apply(self, f: Parametric, arg: Made, at: Span, prefix: str = "") -> Made:
-        """The module that a parametric one makes of its first argument."""
+        """Return the result of applying a parametric module to its first argument."""
         first, *rest = f.params
         names = f.names.copy()
         given = restrict(Scoped(names.copy(), self.definer, opaque=False), arg, first.sig, at)
@@ -92,13 +94,13 @@ class Modules:
     def restrict(
         self, names: Names, made: Made, sig: ast.SigExp, at: Span, prefix: str = ""
     ) -> Made:
-        """``made : sig``."""
+        """Return ``made : sig``."""
         found = restrict(Scoped(names.copy(), self.definer, prefix), made, sig, at)
         if isinstance(found, Parametric) and found.body is not None and found is not made:
             self.parametric(found)
         return found
 
     def declared(self, names: Names, sig: ast.SigExp) -> None:
-        """Check a module type where it stands."""
+        """Check a module type in place."""
         with self.definer.trying():
             assume(Scoped(names.copy(), self.definer), sig)

@@ -1,4 +1,4 @@
-"""Names of values: what they refer to, and the type of that at this place."""
+"""Resolve names of values, and find their types at each use."""
 
 from funmem.frontends.futhark import ast, builtins
 from funmem.frontends.futhark.errors import Follows, fail, failure, place
@@ -15,7 +15,7 @@ from funmem.frontends.futhark.scope import (
     Value,
     Viewed,
 )
-from funmem.frontends.futhark.types import Meta, Record, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Scheme
 from funmem.frontends.futhark.unify import Because, Clash, WithFields, revealed, substitute
 from funmem.ir.diagnostics import (
@@ -25,10 +25,11 @@ from funmem.ir.diagnostics import (
 )
 from funmem.ir.messages import suggestion
 from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
 
 
 def lookup(cx: Context, q: ast.QualName) -> tuple[Value, tuple[str, ...]]:
-    """What ``q`` refers to: a member of a module, or in ``x.a.b`` fields of x.
+    """Return what ``q`` refers to and the labels to project: ``x.a.b`` may be fields of x.
 
     Modules and values share one name space: a variable ``f32`` hides the module.
     """
@@ -62,7 +63,7 @@ def _member(cx: Context, quals: tuple[str, ...], name: str) -> Value | None:
 
 
 DIFFERENTIATION = frozenset(("vjp", "vjp2", "jvp", "jvp2", "with_vjp"))
-"""Functions of the language's newer versions that this front end does not have."""
+"""Functions of newer Futhark versions that this front end does not support."""
 
 
 def _unknown(cx: Context, q: ast.QualName) -> SourceError:
@@ -99,7 +100,7 @@ def _offers(module: Module) -> list[str]:
 
 
 def use(cx: Context, q: ast.QualName) -> Type:
-    """The type of the value that ``q`` refers to, at this place."""
+    """Return the type, at this use, of the value that ``q`` refers to."""
     value, labels = lookup(cx, q)
     if isinstance(value, LocalVar | Global) and q.name.startswith("_"):
         hint = "a name that is meant to be used begins with a letter"
@@ -114,7 +115,7 @@ def use(cx: Context, q: ast.QualName) -> Type:
             t, types, shown = as_shown(cx, q.at, value, str(q))
             cx.instances[q] = (value.base, types, labels)
             cx.views[q] = (value.name, shown)
-        case _:
+        case Global() | Builtin():
             t, types = of_module(cx, q.at, value, str(q))
             cx.instances[q] = (value, types, labels)
     for label in labels:
@@ -139,30 +140,33 @@ def _local(cx: Context, q: ast.QualName, var: LocalVar, labels: tuple[str, ...])
 
 
 def of_module(
-    cx: Context, at: Span, value: Global | Builtin | Viewed, who: str
+    cx: Context, at: Span, value: Global | Builtin | Viewed, called: str
 ) -> tuple[Type, tuple[Type, ...]]:
-    """The type of a module's value at one use; what the tables note of what is behind it."""
+    """Return the type of a module's value at one use, and its type arguments for the tables.
+
+    Of a value with a module type, these are the arguments of the value behind it.
+    """
     match value:
         case Global():
             scheme = cx.require(value)
             cx.uses[value.name] = None
-            return instantiate(cx, at, scheme, value.kinds, who)
+            return instantiate(cx, at, scheme, value.kinds, called)
         case Builtin(module, name):
             member = builtins.member(module, name)
             assert member is not None
-            t, types = instantiate(cx, at, member, {}, who)
+            t, types = instantiate(cx, at, member, {}, called)
             return t, (t, *types)
         case Viewed():
-            return as_shown(cx, at, value, who)[:2]
+            return as_shown(cx, at, value, called)[:2]
 
 
 def as_shown(
-    cx: Context, at: Span, value: Viewed, who: str
+    cx: Context, at: Span, value: Viewed, called: str
 ) -> tuple[Type, tuple[Type, ...], tuple[Type, ...]]:
-    """The type that a module type says; of what is behind it; the specification's parameters."""
-    own, types = of_module(cx, at, value.own, who)
-    t, shown = instantiate(cx, at, value.scheme, value.kinds, who)
-    cx.same(at, own, revealed(t, value.hidden), f"`{who}`")
+    """Return the type in the ``val``, and the type arguments of the value and of the ``val``."""
+    own, types = of_module(cx, at, value.own, called)
+    t, shown = instantiate(cx, at, value.scheme, value.kinds, called)
+    cx.same(at, own, revealed(t, value.hidden), f"`{called}`")
     return t, types, shown
 
 
@@ -171,21 +175,21 @@ def instantiate(
     at: Span,
     scheme: Scheme,
     kinds: dict[Name, ast.ParamKind],
-    who: str,
+    called: str,
 ) -> tuple[Type, tuple[Type, ...]]:
-    """A scheme's type with a metavariable for each type parameter."""
+    """Return a scheme's type with a fresh metavariable for each type parameter."""
     if not scheme.types:
         return scheme.type, ()
     image: dict[Name, Type] = {}
     for name in scheme.types:
         lifted = kinds.get(name) is ast.ParamKind.LIFTED
-        why = None if lifted else Because(f"the type `{name}` of `{who}`", at)
+        why = None if lifted else Because(f"the type `{name}` of `{called}`", at)
         image[name] = cx.solver.fresh(at, why)
     return substitute(scheme.type, image), tuple(image.values())
 
 
 def project(cx: Context, at: Span, t: Type, label: str) -> Type:
-    """The type of ``e.label`` where ``e : t``."""
+    """Return the type of ``e.label`` where ``e : t``."""
     t = cx.solver.resolve(t)
     match t:
         case Record(fields):
@@ -204,7 +208,11 @@ def project(cx: Context, at: Span, t: Type, label: str) -> Type:
             try:
                 cx.solver.demand_shape(t, WithFields({label: field}, at))
             except Clash as clash:
-                fail(at, "type-mismatch", f"`.{label}` of what is no record: {clash.reason}")
+                fail(
+                    at,
+                    "type-mismatch",
+                    f"`.{label}` is applied to something other than a record: {clash.reason}",
+                )
             return field
-        case _:
+        case ScalarType() | Sum() | Array() | Arrow() | Rigid() | Opaque():
             raise failure(at, "unknown-field", f"{cx.text(t)} has no fields, so no `{label}`")

@@ -1,4 +1,4 @@
-"""The overloaded operators: which types each works on."""
+"""The overloaded operators, and the types on which each is defined."""
 
 from enum import Enum
 
@@ -12,15 +12,15 @@ NUMBER_SET = frozenset(NUMBERS)
 INT_SET = frozenset(INTS)
 SIGNED_SET = frozenset(SIGNED)
 RANGE_SET = frozenset((*SIGNED, U8, U16, U32))
-"""What ranges are of: all of an u64's numbers would be too many."""
+"""The element types of ranges; a u64 range could be too long."""
 FLOAT_SET = frozenset(FLOATS)
 SCALAR_SET = frozenset(SCALARS)
 NEGATABLE = frozenset((BOOL, *INTS))
-"""What ``!`` works on."""
+"""The operand types of ``!``."""
 
 
 class Family(Enum):
-    """Operators of one type rule; the value is the rule."""
+    """Operators that share a type rule; the value is the rule."""
 
     NUMBER = "t -> t -> t for every number type t"
     INT = "t -> t -> t for every integer type t"
@@ -39,11 +39,11 @@ OVERLOADED: dict[str, Family] = {
 
 
 SHORT_CIRCUIT = frozenset(op for op, family in OVERLOADED.items() if family is Family.LOGIC)
-"""Operators that do not always evaluate both operands."""
+"""Operators that may leave their right operand unevaluated."""
 
 
 def overloaded(cx: Context, op: str, at: Span) -> Type:
-    """The type of an overloaded operator at one use."""
+    """Return the type of an overloaded operator at one use."""
     what = f"an operand of `{op}`"
     operand: Type
     match OVERLOADED[op]:

@@ -1,4 +1,4 @@
-"""Patterns: what they bind, at which types."""
+"""Infer the types of patterns and bind their variables."""
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
@@ -10,7 +10,7 @@ from funmem.ir.diagnostics import Span
 
 
 def check_distinct(pats: tuple[ast.Pattern, ...]) -> None:
-    """No name is bound twice by patterns that bind together."""
+    """Require that patterns bound together bind no name twice."""
     seen: dict[str, Span] = {}
     for p in pats:
         for v in variables(p):
@@ -24,7 +24,7 @@ def check_distinct(pats: tuple[ast.Pattern, ...]) -> None:
 
 
 def variables(p: ast.Pattern) -> list[ast.PVar]:
-    """The variables of a pattern, from left to right."""
+    """Return the variables of a pattern, from left to right."""
     match p:
         case ast.PVar():
             return [p]
@@ -41,7 +41,7 @@ def variables(p: ast.Pattern) -> list[ast.PVar]:
 
 
 def pattern_type(cx: Context, p: ast.Pattern) -> Type:
-    """The type of what ``p`` matches, as far as ``p`` says; binds its variables."""
+    """Return the type of the values that ``p`` matches, as far as known; binds its variables."""
     before = cx.hold()
     t = _type(cx, p)
     cx.release(before)
@@ -49,7 +49,7 @@ def pattern_type(cx: Context, p: ast.Pattern) -> Type:
 
 
 def match_pattern(cx: Context, p: ast.Pattern, t: Type, source: Origin) -> None:
-    """``p`` matches values of type ``t``, which comes from ``source``; binds its variables."""
+    """Match ``p`` with values of type ``t``, which comes from ``source``; binds its variables."""
     before = cx.hold()
     _match(cx, p, t, source)
     cx.release(before)
@@ -96,7 +96,7 @@ def _match(cx: Context, p: ast.Pattern, t: Type, source: Origin) -> None:
             for q, (_, part) in zip(elems, found.fields, strict=True):
                 _match(cx, q, part, source)
             cx.types[p] = t
-        case _:
+        case ast.PTuple() | ast.PRecord() | ast.PConstr() | ast.PLit() | ast.PAscript():
             own = _type(cx, p)
             cx.same(
                 p.at,

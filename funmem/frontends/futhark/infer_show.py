@@ -1,4 +1,4 @@
-"""Types as messages spell them."""
+"""Show types in messages."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from funmem.ir.sizes import Size
 
 
 def show(t: Type, tight: bool = False) -> str:
-    """``t`` in the syntax of type expressions; ``tight``: in parentheses unless it is an atom."""
+    """Return ``t`` as a type expression; ``tight``: in parentheses unless it is an atom."""
     match t:
         case ScalarType():
             return str(t.value)
@@ -47,17 +47,17 @@ def show(t: Type, tight: bool = False) -> str:
 
 
 def show_size(size: Size | None) -> str:
-    """What stands in the brackets."""
+    """Return the text between the brackets of an array type."""
     return "" if size is None else str(size)
 
 
 def is_tuple(t: Record) -> bool:
-    """Whether the labels are 0, 1, …; one component alone is no tuple."""
+    """True if the labels are 0, 1, …; a record with one field is not a tuple."""
     return len(t.fields) != 1 and all(label == str(k) for k, (label, _) in enumerate(t.fields))
 
 
 class Spelling:
-    """Unique names as the program spells them, and what has no name as ``_``."""
+    """Replaces unique names by the names in the program, and generated ones by ``_``."""
 
     def __init__(self, names: Mapping[ast.PVar | Bound, Name]) -> None:
         self.source = {
@@ -66,7 +66,7 @@ class Spelling:
         }
 
     def __call__(self, *texts: str) -> tuple[str, ...]:
-        """Texts with unique names -> texts for people; different ones stay different."""
+        """Respell texts for people; texts that differ stay different."""
         spelled = tuple(_WORD.sub(self._word, t) for t in texts)
         if len(set(spelled)) < len(set(texts)):
             return tuple(_WORD.sub(_anonymous, t) for t in texts)
@@ -93,7 +93,7 @@ _SETS = {
 
 
 def show_demand(options: frozenset[ScalarType]) -> str:
-    """A set of scalar types in words."""
+    """Return the words for a set of scalar types."""
     if options in _SETS:
         return _SETS[options]
     return "one of " + ", ".join(sorted(str(t) for t in options))

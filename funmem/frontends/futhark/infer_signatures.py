@@ -1,8 +1,8 @@
-"""Module types: what a module restricted to one offers, and what is known of a parameter of one.
+"""Module types: the result of restricting a module to one, and parameters with unknown contents.
 
-``m : { type t  val x : t }`` has a type t of its own, equal to itself only, and x of that type,
-whatever they are in m.  An argument of a parametric module must have what its parameter's type
-names, and of the types that it says; its types stay what they are.
+``m : { type t  val x : t }`` has a type t of its own, equal only to itself, and an x of that type,
+whatever their definitions in m.  The argument of a parametric module must have the members that the
+parameter's type names, with the stated types; the argument's own types remain visible.
 """
 
 from typing import NoReturn, TypeAlias, TypeVar
@@ -59,10 +59,10 @@ from funmem.ir.sizes import var
 Made: TypeAlias = Module | Parametric
 
 RESTRICTED, ARGUMENT = "?module", "?argument"
-"""Names of modules that no program has."""
+"""Names of modules that cannot occur in a program."""
 
 Path: TypeAlias = tuple[str, ...]
-"""``m.t`` as seen from a module type."""
+"""The path of a type, such as ``m.t``, relative to a module type."""
 
 _RANKS = (ast.ParamKind.TYPE, ast.ParamKind.SIZE_LIFTED, ast.ParamKind.LIFTED)
 _KINDS = {ast.ParamKind.TYPE: "type", ast.ParamKind.SIZE_LIFTED: "type~"}
@@ -71,11 +71,11 @@ _KINDS[ast.ParamKind.LIFTED] = "type^"
 
 @frozen(eq=False)
 class Scoped:
-    """Where a module type stands: the names in scope, and what is asked of it.
+    """The context of a module type: the names in scope, and how to treat its types.
 
-    ``prefix``: how users call the module, with the dot.  ``opaque``: types without definition
-    become types of their own; without it they stay what they are.  ``hidden``: those so far.
-    ``given``: the types that ``with`` defines, and how.
+    ``prefix``: the name of the module in messages, including the dot.  ``opaque``: types without a
+    definition become new types; if False they stay as they are.  ``hidden``: the new types so far.
+    ``given``: the types that ``with`` defines, each with its definition and the names in scope.
     """
 
     names: Names
@@ -86,13 +86,13 @@ class Scoped:
     given: "dict[Path, tuple[Names, ast.SigWith]]" = field(factory=dict)
 
     def with_(self, more: Names) -> "Scoped":
-        """The same with more names in scope."""
+        """Return this context with more names in scope."""
         names = self.names.copy()
         names.open(more)
         return evolve(self, names=names)
 
     def inside(self, name: str) -> "Scoped":
-        """The same for a module in the module."""
+        """Return the context of a module inside the module."""
         given = {path[1:]: w for path, w in self.given.items() if path[0] == name and path[1:]}
         return evolve(self, prefix=f"{self.prefix}{name}.", given=given)
 
@@ -101,7 +101,7 @@ class Scoped:
 
 
 def find(names: Names, q: ast.QualName) -> Made:
-    """The module called ``q``."""
+    """Return the module called ``q``."""
     here = outer(names, q)
     known: dict[str, Made] = {**here.modules, **here.parametric} if isinstance(here, Names) else {}
     if q.name not in known:
@@ -116,7 +116,7 @@ def find(names: Names, q: ast.QualName) -> Made:
 
 
 def outer(names: Names, q: ast.QualName) -> Module:
-    """The module that ``q`` is a member of."""
+    """Return the module of which ``q`` is a member."""
     here: Module = names
     for word in q.quals:
         found = here.modules.get(word) if isinstance(here, Names) else None
@@ -146,7 +146,7 @@ def _meaning(sig: Signature) -> ast.SigExp:
 
 
 def contents(module: Module) -> Names:
-    """The names that a module offers."""
+    """Return the names that a module offers."""
     match module:
         case BuiltinModule(name):
             values = {m: Builtin(name, m) for m in builtins.member_names(name)}
@@ -159,7 +159,7 @@ def contents(module: Module) -> Names:
 
 
 def restrict(scope: Scoped, made: Made, sig: ast.SigExp, at: Span) -> Made:
-    """A module with the names that a module type mentions, which it must have."""
+    """Restrict a module to the members that a module type names, and check them."""
     names = scope.names
     match sig:
         case ast.SigName(q):
@@ -176,17 +176,17 @@ def restrict(scope: Scoped, made: Made, sig: ast.SigExp, at: Span) -> Made:
             return _restricted_use(names, made, sig, at)
         case ast.SigSpecs(specs):
             if isinstance(made, Parametric):
-                fail(at, "module-mismatch", "this module still has parameters")
+                fail(at, "module-mismatch", "this module is parametric: apply it first")
             return _specified(scope, contents(made), specs, at)
 
 
 def _builtin(made: BuiltinModule, sig: str, at: Span) -> Names:
-    """A built-in module as a predefined module type shows it: that says no more than names."""
+    """Restrict a built-in module to a predefined module type, which only names its values."""
     whole, kept = contents(made), Names()
     kept.types.update(whole.types)
     if not satisfies(builtins.SCALAR_NAMES[made.name], sig):
         name = next(x for x in predefined(sig) if x not in whole.values)
-        fail(at, "module-mismatch", f"`{made.name}` has no value `{name}`, which `{sig}` demands")
+        fail(at, "module-mismatch", f"`{made.name}` has no value `{name}`, which `{sig}` requires")
     for name in predefined(sig):
         if name in whole.values:
             kept.bind(name, whole.values[name])
@@ -194,7 +194,7 @@ def _builtin(made: BuiltinModule, sig: str, at: Span) -> Names:
 
 
 def _restricted_use(names: Names, made: Parametric, sig: ast.SigArrow, at: Span) -> Parametric:
-    r"""``made : (p: s) -> r``, that is, ``\(p: s) : r -> made p``."""
+    r"""Return ``made : (p: s) -> r``, which is ``\(p: s) : r -> made p``."""
     inner, p = names.copy(), sig.name or ARGUMENT
     inner.bind(RESTRICTED, made)
     fn, arg = (ast.ModName(ast.QualName((), name, at), at) for name in (RESTRICTED, p))
@@ -237,7 +237,7 @@ def _lacks(at: Span, what: str, wanted: Span) -> NoReturn:
     fail(
         at,
         "module-mismatch",
-        f"this module has no {what}, which its type at {place(wanted)} demands",
+        f"this module has no {what}, which its type at {place(wanted)} requires",
     )
 
 
@@ -245,7 +245,7 @@ def _lacks(at: Span, what: str, wanted: Span) -> NoReturn:
 
 
 def _shown(scope: Scoped, spec: ast.ValSpec, value: Value, at: Span) -> Viewed:
-    """A value as its ``val`` says, whose type it must have, sizes and stars included."""
+    """Return a value with the type that its ``val`` states, after checking sizes and uniqueness."""
     assert not isinstance(value, LocalVar)
     definer, spec = scope.definer, copied(spec)
     cx = definer.context(scope.names)
@@ -272,7 +272,7 @@ def _shown(scope: Scoped, spec: ast.ValSpec, value: Value, at: Span) -> Viewed:
 
 
 def _type(scope: Scoped, spec: ast.TypeSpec, entry: TypeEntry, at: Span) -> TypeEntry:
-    """``type t``: the module's type, or what hides it."""
+    """Return the module's type for ``type t``, or an abstract type that hides it."""
     name = spec.name
     _like(name, _kinds(entry), spec.tparams, at, spec.at)
     kind = _kind(entry)
@@ -281,7 +281,7 @@ def _type(scope: Scoped, spec: ast.TypeSpec, entry: TypeEntry, at: Span) -> Type
             at,
             "module-mismatch",
             f"the module's type `{name}` is declared with `{_KINDS[kind]}`, "
-            f"its type at {place(spec.at)} demands a `{_KINDS[spec.kind]}`",
+            f"but its module type at {place(spec.at)} requires `{_KINDS[spec.kind]}`",
         )
     if isinstance(entry, Abbreviation):
         _constructive(scope, entry, name, at)
@@ -294,7 +294,7 @@ def _type(scope: Scoped, spec: ast.TypeSpec, entry: TypeEntry, at: Span) -> Type
 
 
 def _given(scope: Scoped, spec: ast.TypeSpec, names: Names, given: ast.SigWith) -> Abbreviation:
-    """What ``with t 'a = te`` makes of ``type t 'a``."""
+    """Return the abbreviation that ``with t 'a = te`` defines for ``type t 'a``."""
     tparams, image = copied(given.tparams), copied(given.image)
     dec = ast.TypeDec(spec.name, tparams, image, ast.ParamKind.LIFTED, given.at)
     made = scope.definer.abbreviation(names, dec)
@@ -341,14 +341,14 @@ def _like(
     at: Span,
     spec: Span,
 ) -> None:
-    """Two types take the same parameters."""
+    """Require that two types take the same parameters."""
     size = ast.ParamKind.SIZE
     if [p.kind is size for p in found] != [p.kind is size for p in wanted]:
         mine, other = (" ".join([name, *map(_parameter, ps)]) for ps in (found, wanted))
         fail(
             at,
             "module-mismatch",
-            f"the module's type is `{mine}`, its type at {place(spec)} demands `{other}`",
+            f"the module's type is `{mine}`, but its type at {place(spec)} requires `{other}`",
         )
 
 
@@ -357,7 +357,7 @@ def _parameter(p: ast.TypeParam) -> str:
 
 
 def _constructive(scope: Scoped, entry: Abbreviation, name: str, at: Span) -> None:
-    """A size parameter of a hidden type is the length of an array in it."""
+    """Require that each size parameter of a hidden type is the length of an array in it."""
     params = [
         (p, n)
         for p, n in zip(entry.dec.tparams, entry.params, strict=True)
@@ -378,7 +378,7 @@ def _constructive(scope: Scoped, entry: Abbreviation, name: str, at: Span) -> No
 
 
 def _same_type(scope: Scoped, entry: TypeEntry, wanted: Abbreviation, name: str, at: Span) -> None:
-    """A type is the one that the module type says."""
+    """Require that a type equals the one in the module type."""
     _like(name, _kinds(entry), wanted.dec.tparams, at, wanted.dec.at)
     image: dict[Name, Type] = {n: Rigid(n) for n in wanted.params}
     params = entry.params if isinstance(entry, Abbreviation) else ()
@@ -394,7 +394,7 @@ def _same_type(scope: Scoped, entry: TypeEntry, wanted: Abbreviation, name: str,
 
 
 def assume(scope: Scoped, sig: ast.SigExp) -> Made:
-    """A module of which nothing but its type is known: its types are equal to themselves only."""
+    """Return a module of which only the type is known; its abstract types equal only themselves."""
     names = scope.names
     match sig:
         case ast.SigName(q):
@@ -405,7 +405,7 @@ def assume(scope: Scoped, sig: ast.SigExp) -> Made:
             made = assume(evolve(scope, given={**scope.given, path: (names, sig)}), inner)
             entry = _at(made, path) if isinstance(made, Names) else None
             if not isinstance(entry, Abbreviation) or entry.dec.at != at:
-                fail(q.at, "module-mismatch", f"`{q}` is no abstract type of the module type")
+                fail(q.at, "module-mismatch", f"`{q}` is not an abstract type of the module type")
             return made
         case ast.SigArrow(name, param, result):
             inner_names = names.copy()
@@ -453,7 +453,7 @@ def _assumed(scope: Scoped, specs: tuple[ast.Spec, ...]) -> Names:
 
 
 def _abstract(scope: Scoped, spec: ast.TypeSpec) -> Abbreviation:
-    """A type that is nothing else; what stands for it in phase 2 has its parameters as parts."""
+    """Return a new abstract type; its stand-in in phase 1 has its parameters as parts."""
     fresh, name = scope.definer.fresh, spec.name
     if (name,) in scope.given:
         names, given = scope.given[(name,)]
@@ -478,7 +478,7 @@ def _abstract(scope: Scoped, spec: ast.TypeSpec) -> Abbreviation:
 
 
 def once(seen: dict[tuple[str, str], Span], key: tuple[str, str], at: Span) -> None:
-    """Nothing is defined twice; the key: which kind of name, and the name."""
+    """Require that no name is defined twice; the key is the kind of the name and the name."""
     if key in seen:
         fail(at, "duplicate-name", f"`{key[1]}` is already defined at {place(seen[key])}")
     seen[key] = at
@@ -490,10 +490,10 @@ T = TypeVar("T")
 
 
 def copied(tree: T) -> T:
-    """A tree of new nodes; imports stay what they are."""
+    """Return a copy of a tree with new nodes; import nodes are shared."""
     if isinstance(tree, tuple):
         parts: object = tuple([copied(part) for part in tree])
-    elif isinstance(tree, ast.Import | ast.ModImport) or type(tree).__module__ != ast.__name__:
+    elif isinstance(tree, ast.Import | ast.ModImport) or not isinstance(tree, ast.Node):
         return tree
     elif has(kind := type(tree)):
         parts = kind(*[copied(getattr(tree, f.name)) for f in fields(kind)])

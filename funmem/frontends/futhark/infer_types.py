@@ -1,12 +1,10 @@
-"""Type expressions -> types without sizes, and names -> what they stand for.
+"""Convert type expressions to types without sizes, and resolve the names of types.
 
-The sizes in a type expression are checked to be i64 here; phase 2 computes them.  What a name of
-a type means is written down (``Tables.entries``), so phase 2 needs no scopes.
+Phase 1 checks that each size in a type expression is an i64; phase 2 computes the sizes.  The
+meaning of each type name is recorded (``Context.entries``), so phase 2 needs no scopes.
 """
 
 from collections.abc import Mapping
-
-from attrs import fields, has
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import SCALAR_NAMES, member_types
@@ -50,7 +48,7 @@ from funmem.ir.scalars import I64, ScalarType
 
 
 def lookup_type(cx: Context, q: ast.QualName) -> TypeEntry:
-    """What a type name stands for."""
+    """Return the meaning of a type name."""
     if not q.quals:
         entry = cx.scope.type(q.name)
         if entry is None:
@@ -79,7 +77,7 @@ def lookup_type(cx: Context, q: ast.QualName) -> TypeEntry:
 
 
 def type_of(cx: Context, te: ast.TypeExp) -> Type:
-    """The type that ``te`` denotes, without sizes; names bound in it stay in scope."""
+    """Return the type that ``te`` denotes, without sizes; names bound in it stay in scope."""
     t = cx.annotations[te] = _type_of(cx, te)
     return t
 
@@ -92,7 +90,7 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
                 fail(
                     te.at,
                     "type-arguments",
-                    f"`{te.name}` takes {_count(len(entry.params))}, here it has none",
+                    f"`{te.name}` takes {_count(len(entry.params))}, but has none here",
                 )
             return of_entry(entry, {})
         case ast.TEApply():
@@ -106,8 +104,8 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
                 fail(
                     elem.at,
                     "type-kind",
-                    "an element of an array has a size that is not given: rows may differ in it",
-                    "give the size: as a parameter of the type, or in the brackets",
+                    "an element of an array has a size that is not given, so rows may differ in it",
+                    "give the size, as a parameter of the type or in the brackets",
                 )
             return Array(t)
         case ast.TETuple(elems):
@@ -144,7 +142,7 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
 
 
 def _noted(cx: Context, te: ast.TEName) -> TypeEntry:
-    """What a type's name stands for; later phases will ask."""
+    """Return the meaning of a type name, and record it for later phases."""
     entry = cx.entries[te] = lookup_type(cx, te.name)
     if isinstance(entry, Abbreviation):
         cx.typing.abbreviations[te] = entry.dec
@@ -152,7 +150,7 @@ def _noted(cx: Context, te: ast.TEName) -> TypeEntry:
 
 
 def _size_lifted(cx: Context, te: ast.TypeExp) -> bool:
-    """Whether a type is, or holds, one that may leave sizes open: ``type~``, ``'~a``."""
+    """True if a type is or contains one that may leave sizes open: ``type~``, ``'~a``."""
     match te:
         case ast.TEName():
             match cx.entries[te]:
@@ -160,7 +158,7 @@ def _size_lifted(cx: Context, te: ast.TypeExp) -> bool:
                     return dec.kind is ast.ParamKind.SIZE_LIFTED
                 case TypeVariable(_, kind):
                     return kind is ast.ParamKind.SIZE_LIFTED
-                case _:
+                case ScalarType():
                     return False
         case ast.TEApply(fn):
             return _size_lifted(cx, fn)
@@ -172,28 +170,26 @@ def _size_lifted(cx: Context, te: ast.TypeExp) -> bool:
             return any(_size_lifted(cx, t) for _, args in constructors for t in args)
         case ast.TEUnique(elem):
             return _size_lifted(cx, elem)
-        case _:
+        case ast.TEArray() | ast.TEArrow() | ast.TEExists():
             return False
 
 
 def _used(size: str, te: ast.TypeExp, at: Span, where: str) -> None:
-    """A size that is declared is one of an array, or an argument of a type."""
+    """Require that a declared size is the size of an array or an argument of a type."""
     todo: list[object] = [te]
     while todo:
-        match todo.pop():
-            case ast.QualName((), name) if name == size:
-                return
-            case tuple() as parts:
-                todo += parts
-            case node:
-                kind = type(node)
-                if kind.__module__ == ast.__name__ and has(kind):
-                    todo += [getattr(node, f.name) for f in fields(kind)]
-    fail(at, "unused-size", f"the size `[{size}]` occurs nowhere in this {where}", "drop it")
+        part = todo.pop()
+        if isinstance(part, ast.QualName) and not part.quals and part.name == size:
+            return
+        if isinstance(part, tuple):
+            todo += part
+        elif isinstance(part, ast.Node):
+            todo += ast.parts(part)
+    fail(at, "unused-size", f"the size `[{size}]` occurs nowhere in this {where}", "remove it")
 
 
 def _applied(cx: Context, te: ast.TEApply) -> Type:
-    """``t [n] i32``."""
+    """Return the type of ``t [n] i32``."""
     args: list[ast.TypeExp | ast.TESize] = []
     head: ast.TypeExp = te
     while isinstance(head, ast.TEApply):
@@ -208,7 +204,7 @@ def _applied(cx: Context, te: ast.TEApply) -> Type:
         fail(
             te.at,
             "type-arguments",
-            f"`{head.name}` takes {_count(len(params))}, here it has {len(args)}",
+            f"`{head.name}` takes {_count(len(params))}, but has {len(args)} here",
         )
     image: dict[Name, Type] = {}
     for param, name, arg in zip(params, entry.params, args, strict=True):
@@ -231,13 +227,13 @@ def _count(n: int) -> str:
 
 
 def size_exp(cx: Context, e: ast.Exp) -> None:
-    """A size in a type is an i64."""
+    """Require that a size in a type is an i64."""
     t = cx.exp(cx, e)
     cx.same(e.at, t, I64, "a size")
 
 
 def of_entry(entry: TypeEntry, image: Mapping[Name, Type]) -> Type:
-    """The type that a name stands for."""
+    """Return the type that a name denotes; ``image`` maps its parameters to types."""
     match entry:
         case ScalarType():
             return entry
@@ -250,12 +246,12 @@ def of_entry(entry: TypeEntry, image: Mapping[Name, Type]) -> Type:
 
 
 def record_type(fields: Mapping[str, Type]) -> Record:
-    """A record with its labels in order."""
+    """Return the record type with its labels in order."""
     return Record(tuple(sorted(fields.items(), key=lambda f: label_order(f[0]))))
 
 
 def label_order(label: str) -> tuple[int, int, str]:
-    """Numbers by value, before names."""
+    """Return the sort key of a label: numbers by value, before names."""
     return (0, int(label), "") if label.isdecimal() else (1, 0, label)
 
 
@@ -265,7 +261,7 @@ def label_order(label: str) -> tuple[int, int, str]:
 def bind_type_params(
     cx: Context, tparams: tuple[ast.TypeParam, ...]
 ) -> list[tuple[Name, ast.ParamKind]]:
-    """Bring ``[n]``, ``'a`` into scope; the type parameters' names and kinds, in order."""
+    """Bring ``[n]``, ``'a`` into scope; return the names and kinds of the types, in order."""
     seen: set[str] = set()
     names: list[tuple[Name, ast.ParamKind]] = []
     for p in tparams:
@@ -285,7 +281,7 @@ def bind_type_params(
 
 
 def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
-    """``type t 'a [n] = te``."""
+    """Check ``type t 'a [n] = te``."""
     mark = cx.scope.mark()
     bind_type_params(cx, dec.tparams)
     for p in dec.tparams:
@@ -299,7 +295,7 @@ def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
             fail(
                 dec.type.at,
                 "type-kind",
-                f"`{dec.name}` holds a function, which `type` may not",
+                f"`{dec.name}` contains a function, which `type` does not allow",
                 f"declare it as `type^ {dec.name}`",
             )
     if dec.kind is ast.ParamKind.TYPE:
@@ -311,7 +307,7 @@ def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
 
 
 def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: Context) -> None:
-    """Sizes left open are lengths of arrays in the type, not of parameters of functions in it."""
+    """Require that open sizes are lengths of arrays in the type, not of function parameters."""
     match te:
         case ast.TEArrow(_, param, result):
             if (at := _left_open(cx, param)) is not None:
@@ -334,12 +330,12 @@ def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: Context) -> None:
             for _, args in constructors:
                 for t in args:
                     _constructive(dec, t, cx)
-        case _:
+        case ast.TEName() | ast.TEApply() | ast.TEArray():
             pass
 
 
 def check_specified(cx: Context, spec: ast.ValSpec) -> None:
-    """``val``: the sizes of parameters have names; a value that is no function leaves none open."""
+    """Check a ``val``: parameters name their sizes, and a value that is not a function has all."""
     todo: list[ast.TypeExp] = [spec.type] if isinstance(spec.type, ast.TEArrow) else []
     parts: list[ast.TypeExp] = [] if todo else [spec.type]
     while todo:
@@ -360,9 +356,9 @@ def check_specified(cx: Context, spec: ast.ValSpec) -> None:
 
 
 def _left_open(cx: Context, te: ast.TypeExp | ast.TESize, names: bool = True) -> Span | None:
-    """The place of a size that is not given, outside of function types.
+    """Return the place of a size that is not given, outside of function types, or None.
 
-    ``names``: types that may leave sizes open count, too.
+    With ``names``, a type name that may leave sizes open counts as such a size.
     """
     match te:
         case ast.TEArray(None) | ast.TESize(None):
@@ -385,7 +381,7 @@ def _left_open(cx: Context, te: ast.TypeExp | ast.TESize, names: bool = True) ->
 
 
 def _all_sizes_given(dec: ast.TypeDec, te: ast.TypeExp | ast.TESize, cx: Context) -> None:
-    """Only ``type~`` may leave a size open."""
+    """Require that no size is left open, which only ``type~`` allows."""
     hint = f"declare it as `type~ {dec.name}`"
     match te:
         case ast.TEArray(None, _) | ast.TESize(None, _):

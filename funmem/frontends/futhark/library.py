@@ -1,7 +1,7 @@
-"""The prelude: definitions that every program sees, each parsed when a program reaches it.
+"""The prelude: definitions in scope in every program, each parsed when a program reaches it.
 
-A program reaches few of them.  So a prelude file is only cut where definitions begin, at ``def``
-in the first column, and the name of each is read.
+A program reaches few of them.  So a prelude file is only split at the beginnings of definitions,
+``def`` in the first column, and the name of each definition is read.
 """
 
 import re
@@ -22,7 +22,7 @@ _BEGIN = re.compile(r"^def\s+(?:\(([^\s()]+)\)|([^\s()]+))", re.MULTILINE)
 
 @define(eq=False)
 class Stated:
-    """A definition that was not read yet; ``line``: where its ``text`` begins in ``file``."""
+    """An unparsed definition; ``line`` is the line of ``file`` on which ``text`` begins."""
 
     name: str
     text: str
@@ -32,7 +32,7 @@ class Stated:
 
     @property
     def dec(self) -> ast.ValDec:
-        """The tree.  Raises SourceError; the prelude's own definitions are right."""
+        """The parsed definition.  Raises SourceError, which the shipped prelude never causes."""
         if self.read is None:
             decs = parse(self.text, self.file, self.line).decs
             match decs:
@@ -45,7 +45,7 @@ class Stated:
 
 
 def stated(text: str, file: str) -> Iterator[Stated]:
-    """The definitions of a prelude file, which has nothing else."""
+    """Split a prelude file, which contains only definitions."""
     starts = list(_BEGIN.finditer(text))
     ends = [m.start() for m in starts[1:]] + [len(text)]
     line, last = 1, 0
@@ -57,7 +57,7 @@ def stated(text: str, file: str) -> Iterator[Stated]:
 
 @cache
 def load_prelude() -> tuple[Stated, ...]:
-    """What every program sees, in the order of the files' names; read once in a process."""
+    """Return the prelude, in the order of its file names; read once per process."""
     return tuple(
         definition
         for path in sorted(PRELUDE.glob("*.fut"))

@@ -1,7 +1,7 @@
-"""A program as files: the root, and what it imports.
+"""Load a program: the root file and its imports.
 
-``import "a/b"`` means the file ``a/b.fut`` beside the importing one.  Every file is read once,
-through a function, so that tests and other tools need no file system.
+``import "a/b"`` means the file ``a/b.fut`` relative to the importing file.  Each file is read once,
+by a function that the caller may supply, so tests and other tools need no file system.
 """
 
 import posixpath
@@ -16,32 +16,32 @@ from funmem.frontends.futhark.parser import parse
 from funmem.ir.record import frozen
 
 Read = Callable[[str], str]
-"""Path -> text.  Raises OSError, or UnicodeDecodeError, if there is none."""
+"""Returns the text at a path.  Raises OSError or UnicodeDecodeError."""
 
 
 @frozen
 class Loaded:
-    """A program.  ``files``: path -> tree, imported files before those that import them."""
+    """A loaded program.  ``files``: path -> tree, imported files before those that import them."""
 
     root: str
     files: dict[str, ast.SourceFile]
     imports: dict[ast.Import | ast.ModImport, str] = field(eq=False)
-    """The path that each import means."""
+    """The path that each import refers to."""
     texts: dict[str, str] = field(repr=False)
 
 
 def read_file(path: str) -> str:
-    """A file's text, as UTF-8."""
+    """Return the text of a UTF-8 file."""
     return Path(path).read_bytes().decode("utf-8")
 
 
 def load(root: str, read: Read = read_file) -> Loaded:
-    """Read and parse a program.  Raises SourceError, and OSError for the root itself."""
+    """Read and parse a program.  Raises SourceError, or OSError for the root itself."""
     return _Loader(read).load(root, read(root))
 
 
 def load_text(text: str, file: str = "<text>", read: Read = read_file) -> Loaded:
-    """A program whose root is ``text``; imports are relative to the path ``file``."""
+    """Load the program with root ``text``; imports are relative to the path ``file``."""
     return _Loader(read).load(file, text)
 
 
@@ -66,7 +66,7 @@ class _Loader:
         for dec in _imports(tree.decs):
             self._import(path, dec)
         self.open.pop()
-        self.files[path] = tree  # after those it imports
+        self.files[path] = tree  # after the files that it imports
 
     def _import(self, importer: str, dec: ast.Import | ast.ModImport) -> None:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), dec.path + ".fut"))
@@ -83,8 +83,8 @@ class _Loader:
         self._file(path, text)
 
 
-def _imports(parts: Iterable[object]) -> Iterator[ast.Import | ast.ModImport]:
-    """The imports in declarations, those inside of modules, too."""
+def _imports(parts: Iterable[ast.Dec | ast.ModExp]) -> Iterator[ast.Import | ast.ModImport]:
+    """Yield the imports in declarations, also inside modules."""
     for part in parts:
         match part:
             case ast.Import() | ast.ModImport():
@@ -99,5 +99,5 @@ def _imports(parts: Iterable[object]) -> Iterator[ast.Import | ast.ModImport]:
                 yield from _imports((fn, arg))
             case ast.ModStruct(decs):
                 yield from _imports(decs)
-            case _:
+            case ast.ValDec() | ast.TypeDec() | ast.Open() | ast.ModuleTypeDec() | ast.ModName():
                 pass

@@ -1,4 +1,4 @@
-"""The module types of Futhark's prelude, which modules of numbers have."""
+"""The module types of Futhark's prelude, which describe the modules of numbers."""
 
 from functools import cache
 
@@ -71,11 +71,11 @@ _TYPES |= {
 
 
 PREDEFINED = tuple(_TYPES)
-"""Their names."""
+"""The names of the predefined module types."""
 
 
 def satisfies(t: ScalarType, name: str) -> bool:
-    """Whether the built-in module of a type is one that a predefined module type describes."""
+    """True if the built-in module of type ``t`` has the predefined module type ``name``."""
     match name:
         case "from_prim":
             return True
@@ -89,7 +89,7 @@ def satisfies(t: ScalarType, name: str) -> bool:
 
 @cache
 def module_type(name: str) -> ast.SigExp:
-    """What a predefined name stands for; they name each other."""
+    """Return the definition of a predefined module type, which may include others."""
     tree = parse(f"module type {name} = {{\n{_TYPES[name]}}}\n", f"<{name}>")
     (dec,) = tree.decs
     assert isinstance(dec, ast.ModuleTypeDec)
@@ -98,7 +98,7 @@ def module_type(name: str) -> ast.SigExp:
 
 @cache
 def predefined(name: str) -> tuple[str, ...]:
-    """The values that a module of a predefined type has."""
+    """Return the names of the values in a predefined module type."""
     sig = module_type(name)
     assert isinstance(sig, ast.SigSpecs)
     names: list[str] = []
@@ -108,6 +108,6 @@ def predefined(name: str) -> tuple[str, ...]:
                 names.append(value)
             case ast.Include(ast.SigName(q)):
                 names += predefined(q.name)
-            case _:
+            case ast.Include() | ast.TypeSpec() | ast.TypeDec() | ast.ModSpec():
                 pass
     return tuple(names)

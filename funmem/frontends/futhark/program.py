@@ -1,4 +1,4 @@
-"""The way from the text of a `.fut` program to its Core, and on to FUN."""
+"""Translate the text of a `.fut` program to Core, and to FUN."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from funmem.passes.core.depth import deep
 
 
 def typed(text: str, file: str) -> Typing:
-    """The tables of a program that is right.  Raises SourceError."""
+    """Return the tables of a valid program.  Raises SourceError."""
     with deep():
         typing = check(load_text(text, file), load_prelude())
         consume(typing)
@@ -25,9 +25,9 @@ def typed(text: str, file: str) -> Typing:
 
 
 def problems(text: str, file: str) -> list[Diagnostic]:
-    """All errors of a program's names, types, sizes and uniqueness, in order; or its syntax error.
+    """Return all errors in names, types, sizes and uniqueness, in order; or the first syntax error.
 
-    One error is reported once, and nothing that follows from another: see errors.Noted.
+    Errors that follow from another error are left out: see errors.Noted.
     """
     noted = Noted([])
     with deep():
@@ -40,7 +40,7 @@ def problems(text: str, file: str) -> list[Diagnostic]:
 
 
 def to_core(text: str, file: str, remarks: list[Diagnostic] | None = None) -> CoreProgram:
-    """The program as Core; remarks about it are added to ``remarks``.
+    """Return the program as Core, and add remarks about it to ``remarks``.
 
     Raises SourceError, also for a program without entry points.
     """
@@ -59,8 +59,9 @@ def to_fun(
     after: Callable[[str, CoreProgram], None] | None = None,
     remarks: list[Diagnostic] | None = None,
 ) -> FunProgram:
-    """The program as FUN; ``after`` sees Core as it is at first and after each pass on it.
+    """Return the program as FUN.
 
-    Remarks about it are added to ``remarks``.  Raises SourceError.
+    ``after`` is called with the Core program at first, and after each pass on Core.  Remarks are
+    added to ``remarks``.  Raises SourceError.
     """
     return to_fun_by(to_core(text, file, remarks), after)

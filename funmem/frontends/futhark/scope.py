@@ -1,9 +1,9 @@
-"""What names mean: the environments of files, and the scopes inside a definition.
+"""The meanings of names: the environments of files, and the scopes inside a definition.
 
-Values and modules share a name space: the later one hides the other.  Types, and module types, live
-in name spaces of their own.  A file's :class:`Names` hold what its
-declarations may use and what it offers to importers.  Inside a definition a :class:`Scope` adds
-local names on top; leaving a scope restores what they shadowed, from a trail.
+Values and modules share a name space, in which a later name hides an earlier one.  Types and module
+types have name spaces of their own.  A :class:`Names` holds the names in scope for the declarations
+of a file, or the names that the file exports.  A :class:`Scope` adds the local names of a
+definition; leaving a scope restores the names that were shadowed, from a trail.
 """
 
 from collections.abc import Iterable
@@ -27,8 +27,8 @@ from funmem.ir.scalars import ScalarType
 class LocalVar:
     """A variable of a definition.
 
-    ``generic``: the type parameters of a local function, which each use instantiates.
-    ``grouped``: it was bound before a ``group by``, after which it is not to be used.
+    ``generic``: the type parameters of a local function, instantiated at each use.
+    ``grouped``: the place of a ``group by`` after which the variable is unusable.
     """
 
     name: Name
@@ -41,7 +41,7 @@ class LocalVar:
 
 @define(eq=False)
 class Global:
-    """A definition of a file.  ``scheme`` is None until it is known; ``kinds`` of its types."""
+    """A definition of a file.  ``scheme`` is None until known; ``kinds`` are those of its types."""
 
     name: Name
     stated: ast.ValDec | Stated
@@ -50,13 +50,13 @@ class Global:
     kinds: dict[Name, ast.ParamKind] = field(factory=dict)
     prelude: bool = False
     lazy: bool = False
-    """Nobody has used it yet, and it is to be checked only if somebody does."""
+    """True if it is unused so far and is checked only if it becomes used."""
     abstract: bool = False
-    """It stands in a parametric module that is checked for its own sake: nothing runs it."""
+    """True inside a parametric module, which is checked with unknown arguments and never run."""
 
     @property
     def dec(self) -> ast.ValDec:
-        """Its tree."""
+        """The tree of the definition."""
         return self.stated if isinstance(self.stated, ast.ValDec) else self.stated.dec
 
 
@@ -70,9 +70,9 @@ class Builtin:
 
 @define(eq=False)
 class Viewed:
-    """``own`` as a module type shows it, by the name ``name``; ``kinds`` of its types.
+    """``own`` as seen through a module type, under the name ``name``; ``kinds`` of its types.
 
-    Where the type in ``scheme`` has one of the ``hidden``, own has what that is.
+    The type in ``scheme`` has the ``hidden`` types where the type of ``own`` has their definitions.
     """
 
     name: Name
@@ -83,7 +83,7 @@ class Viewed:
 
     @property
     def base(self) -> "Global | Builtin":
-        """What it is a view of, directly or not."""
+        """The value at the end of the chain of views."""
         return self.own.base if isinstance(self.own, Viewed) else self.own
 
 
@@ -94,7 +94,7 @@ Value: TypeAlias = LocalVar | Global | Builtin | Viewed
 class Abbreviation:
     """``type t 'a [n] = …``: ``type`` mentions the parameters as Rigid types (and sizes).
 
-    ``hidden``: a module type has made it abstract; users see that in place of ``type``.
+    ``hidden``: set if a module type made it abstract; users then see this in place of ``type``.
     """
 
     dec: ast.TypeDec
@@ -102,13 +102,13 @@ class Abbreviation:
     params: tuple[Name, ...]
     type: Type
     sized: tuple[Type, tuple[Name, ...]] | None = None
-    """The same with sizes, and those that it leaves open (phase 2)."""
+    """The type with sizes, and the sizes that it leaves open (phase 2)."""
     hidden: Hidden | None = None
 
 
 @define(eq=False)
 class TypeVariable:
-    """``'a``, where it is bound."""
+    """``'a`` in scope."""
 
     name: Name
     kind: ast.ParamKind
@@ -125,12 +125,12 @@ class BuiltinModule:
 
 
 VALUE, TYPE = "value", "type"
-"""Kinds of names: values and modules, types and module types."""
+"""Kinds of names: ``value`` includes modules, and ``type`` includes module types."""
 
 
 @define(eq=False)
 class Names:
-    """A module, or what is in scope in one: of a file, or of ``{ … }``."""
+    """The names in scope for declarations, or exported by them: of a file, or of ``{ … }``."""
 
     values: dict[str, Value] = field(factory=dict)
     types: dict[str, TypeEntry] = field(factory=dict)
@@ -138,28 +138,28 @@ class Names:
     parametric: "dict[str, Parametric]" = field(factory=dict)
     sigs: "dict[str, Signature]" = field(factory=dict)
     lost: set[tuple[str, str]] = field(factory=set)
-    """Kind and name of what has no meaning because of an error that was noted; `*`: of anything."""
+    """Kind and name of each name that lost its meaning by a noted error; `*` is any name."""
 
     def lose(self, kind: str, name: str) -> None:
-        """``name`` has no meaning, because of an error that was noted."""
+        """Mark ``name`` as having no meaning because of a noted error."""
         self.hide(name) if kind == VALUE else self.types.pop(name, None)
         self.lost.add((kind, name))
 
     def lacks(self, kind: str, name: str) -> bool:
-        """Whether it has no meaning because of such an error."""
+        """True if ``name`` has no meaning because of a noted error."""
         return not self.lost.isdisjoint(((kind, name), (kind, "*")))
 
     def has(self, name: str) -> bool:
-        """Whether ``name`` means a value or a module."""
+        """True if ``name`` means a value or a module."""
         return any(name in space for space in (self.values, self.modules, self.parametric))
 
     def hide(self, name: str) -> None:
-        """``name`` no longer means the value or module that it meant here."""
+        """Remove the value or module called ``name``."""
         for space in (self.values, self.modules, self.parametric):
             space.pop(name, None)
 
     def bind(self, name: str, made: "Value | Module | Parametric") -> None:
-        """``name`` means a value or a module from here on."""
+        """Bind ``name`` to a value or a module from here on."""
         self.hide(name)
         self.lost.discard((VALUE, name))
         match made:
@@ -167,11 +167,11 @@ class Names:
                 self.parametric[name] = made
             case Names() | BuiltinModule():
                 self.modules[name] = made
-            case _:
+            case LocalVar() | Global() | Builtin() | Viewed():
                 self.values[name] = made
 
     def open(self, other: "Names") -> None:
-        """Everything in ``other`` becomes visible here."""
+        """Bring all names in ``other`` into scope."""
         for name in (*other.values, *other.modules, *other.parametric):
             self.hide(name)
         self.values.update(other.values)
@@ -182,7 +182,7 @@ class Names:
         self.lost.update(other.lost)
 
     def copy(self) -> "Names":
-        """The same, to which more may be added."""
+        """Return a copy that can be extended independently."""
         names = Names()
         names.open(self)
         return names
@@ -190,9 +190,9 @@ class Names:
 
 @frozen(eq=False)
 class Parametric:
-    """``module m (p: s) … : sig = body``, where ``names`` are in scope.
+    """``module m (p: s) … : sig = body``, with ``names`` in scope.
 
-    Without ``body`` it is the parameter of another one, of which only ``sig`` is known.
+    ``body`` is None for a parameter of another parametric module, of which only ``sig`` is known.
     """
 
     params: tuple[ast.ModParam, ...]
@@ -203,7 +203,7 @@ class Parametric:
 
 @frozen(eq=False)
 class Signature:
-    """A module type, where ``names`` are in scope; ``predefined``: its name, if that says all."""
+    """A module type, with ``names`` in scope; ``predefined``: its name, if it has no ``exp``."""
 
     exp: ast.SigExp | None
     names: Names
@@ -226,25 +226,25 @@ class Scope:
     type_trail: list[tuple[str, TypeEntry | None]] = field(factory=list)
 
     def mark(self) -> tuple[int, int]:
-        """A point to go back to."""
+        """Return a mark for :meth:`leave`."""
         return len(self.trail), len(self.type_trail)
 
     def bind(self, name: str, value: Value) -> None:
-        """``name`` means ``value`` from here on."""
+        """Bind ``name`` to ``value`` from here on."""
         self.trail.append((name, self.values.get(name)))
         self.values[name] = value
 
     def hide(self, name: str) -> None:
-        """``name`` no longer means the local value that it meant."""
+        """Remove the local value called ``name``."""
         self.trail.append((name, self.values.pop(name, None)))
 
     def bind_type(self, name: str, entry: TypeEntry) -> None:
-        """The type ``name`` means ``entry`` from here on."""
+        """Bind the type name ``name`` to ``entry`` from here on."""
         self.type_trail.append((name, self.types.get(name)))
         self.types[name] = entry
 
     def leave(self, mark: tuple[int, int]) -> None:
-        """Forget what was bound since ``mark``."""
+        """Undo all bindings since ``mark``."""
         while len(self.trail) > mark[0]:
             name, old = self.trail.pop()
             if old is None:
@@ -259,15 +259,15 @@ class Scope:
                 self.types[name] = entry
 
     def value(self, name: str) -> Value | None:
-        """What an unqualified name means."""
+        """Return the meaning of an unqualified name."""
         return self.values.get(name) or self.names.values.get(name)
 
     def type(self, name: str) -> TypeEntry | None:
-        """What an unqualified type name means."""
+        """Return the meaning of an unqualified type name."""
         return self.types.get(name) or self.names.types.get(name)
 
     def module(self, quals: Iterable[str]) -> Module | None:
-        """The module ``m.n``, if there is one."""
+        """Return the module ``m.n``, or None."""
         here: Module = self.names
         for q in quals:
             if not isinstance(here, Names):
@@ -305,7 +305,7 @@ _SIGNS = {
 
 
 def unique(fresh: Fresh, name: str) -> Name:
-    """A name of its own for a binder called ``name``, which may be an operator."""
+    """Return a unique name for a binder called ``name``, which may be an operator."""
     if not IDENTIFIER.fullmatch(name):
         name = "op_" + "_".join(_SIGNS.get(c, f"x{ord(c):x}") for c in name)
     return fresh.reserve(Name(name))

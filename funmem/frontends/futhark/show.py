@@ -1,17 +1,24 @@
-"""A tree as source text: ``parse(show(t))`` equals ``t``, but for places.
+"""Print a tree as source text: ``parse(show(t))`` equals ``t``, except for places.
 
-Expressions that fit are written on one line; larger ones are broken where people break them: lets
+Expressions that fit are written on one line.  Larger ones are broken where people break them: lets
 under each other, branches and operands indented.  Comments are not part of the tree.
 """
 
 from typing import TypeAlias
 
 from funmem.frontends.futhark.ast import (
+    Access,
+    Aggregate,
+    Annotated,
     App,
     ArrayLit,
     BinOp,
+    Change,
+    Comprehension,
     Dec,
     Exp,
+    Form,
+    Hole,
     If,
     Import,
     Include,
@@ -19,6 +26,7 @@ from funmem.frontends.futhark.ast import (
     Let,
     LetFun,
     LetWith,
+    Literal,
     Local,
     Loop,
     Match,
@@ -34,7 +42,9 @@ from funmem.frontends.futhark.ast import (
     ModuleDec,
     ModuleTypeDec,
     Open,
+    OpenIn,
     OpenModule,
+    Operation,
     PAscript,
     Pattern,
     PConstr,
@@ -44,6 +54,7 @@ from funmem.frontends.futhark.ast import (
     PVar,
     PWild,
     QualName,
+    Section,
     SigArrow,
     SigExp,
     SigName,
@@ -65,6 +76,7 @@ from funmem.frontends.futhark.ast import (
     TypeSpec,
     ValDec,
     ValSpec,
+    Var,
 )
 from funmem.frontends.futhark.parse_operators import RIGHT, Level, level_of
 from funmem.frontends.futhark.show_inline import (
@@ -89,7 +101,7 @@ from funmem.frontends.futhark.show_inline import (
 )
 
 WIDTH = 100
-"""Columns of a line, where the tree allows it."""
+"""Maximum line length in columns, where the tree allows it."""
 
 _STEP = "  "
 
@@ -97,7 +109,7 @@ Tree: TypeAlias = SourceFile | Dec | Exp | TypeExp | Pattern
 
 
 def show(tree: Tree) -> str:
-    """The source text of a file (ends with a line break) or of a part of one."""
+    """Return the source text of a part of a file, or of a whole file, ending with a line break."""
     match tree:
         case SourceFile(decs):
             return "\n\n".join(_dec(d) for d in decs) + "\n" if decs else ""
@@ -111,7 +123,20 @@ def show(tree: Tree) -> str:
             return show_type(tree)
         case PVar() | PWild() | PTuple() | PRecord() | PConstr() | PLit() | PAscript():
             return show_pattern(tree)
-        case _:
+        case (
+            Literal()
+            | Var()
+            | Hole()
+            | Aggregate()
+            | Access()
+            | Operation()
+            | Form()
+            | Section()
+            | Change()
+            | Annotated()
+            | OpenIn()
+            | Comprehension()
+        ):
             return "\n".join(_block(tree, 0))
 
 
@@ -224,7 +249,7 @@ def _fits(text: str, indent: int) -> bool:
 
 
 def _block(e: Exp, indent: int) -> list[str]:
-    """The lines of an expression that begins at a column; the first one without its indent."""
+    """Return the lines of an expression that begins at a column; the first one without indent."""
     if not isinstance(e, Let | LetFun | LetWith | Match | Loop):
         text = show_exp(e)
         if _fits(text, indent):
@@ -269,12 +294,24 @@ def _block(e: Exp, indent: int) -> list[str]:
             return _application(e, inner)
         case ArrayLit(elems) if elems:
             return _filled("[", list(map(show_exp, elems)), "]", indent)
-        case _:
+        case (
+            Literal()
+            | Var()
+            | Hole()
+            | Aggregate()
+            | Access()
+            | Operation()
+            | Section()
+            | Change()
+            | Annotated()
+            | OpenIn()
+            | Comprehension()
+        ):
             return [show_exp(e)]
 
 
 def _after(head: str, e: Exp, indent: int) -> list[str]:
-    """``head e``, where the expression goes to the next line if it needs several."""
+    """Return the lines of ``head e``; a longer expression starts on the next line."""
     if not isinstance(e, Let | LetFun | LetWith | Match | Loop):
         text = show_exp(e)
         if _fits(text, indent + len(head) + 1):
@@ -285,7 +322,7 @@ def _after(head: str, e: Exp, indent: int) -> list[str]:
 
 
 def _operators(e: BinOp, indent: int) -> list[str]:
-    """``a op b op c`` of one level, each operator at the start of a line."""
+    """Return the lines of ``a op b op c`` of one level, each operator at the start of a line."""
     level = level_of(e.op.name)
     rest: list[tuple[QualName, Exp]] = []
     left: Exp = e
@@ -310,7 +347,7 @@ def _operand_lines(e: Exp, level: Level, indent: int) -> list[str]:
 
 
 def _filled(opener: str, items: list[str], closer: str, indent: int) -> list[str]:
-    """``[e, e, …]``, as many on a line as fit."""
+    """Return the lines of ``[e, e, …]``, as many elements on a line as fit."""
     lines, pad = [opener], " " * (indent + len(opener))
     for k, item in enumerate(items):
         end = "," if k < len(items) - 1 else closer
@@ -322,7 +359,7 @@ def _filled(opener: str, items: list[str], closer: str, indent: int) -> list[str
 
 
 def _application(e: App, indent: int) -> list[str]:
-    """``f a b``, each argument on a line of its own."""
+    """Return the lines of ``f a b``, with each argument on a line of its own."""
     args: list[Exp] = []
     head: Exp = e
     while isinstance(head, App):

@@ -1,4 +1,4 @@
-"""What expressions are: the types that the checkers compute (type expressions are in ast.py).
+"""The types that the checkers compute (type expressions are in ast.py).
 
     t  ::=  scalar | {l: t, …} | #c t… | … | [d]t | (x: t) -> t | 'a | m.t t… | ?meta
     d  ::=  polynomial over i64 variables | unknown
@@ -18,7 +18,7 @@ from funmem.ir.sizes import Size
 
 @frozen
 class Record:
-    """``{l: t, …}``, labels sorted (numbers by value); ``()`` has none."""
+    """``{l: t, …}``, labels sorted (numbers by value); ``()`` has no fields."""
 
     fields: "tuple[tuple[str, Type], ...]"
 
@@ -32,7 +32,7 @@ class Sum:
 
 @frozen
 class Array:
-    """``[d]t``; ``size`` None: not known to the checker (or phase 1, which ignores sizes)."""
+    """``[d]t``; ``size`` None: unknown, as in phase 1, which ignores sizes."""
 
     elem: "Type"
     size: Size | None = None
@@ -43,8 +43,8 @@ class Arrow:
     """``t -> t``.
 
     ``name`` is the unique name of an i64 parameter that sizes in ``result`` mention.  ``consumes``:
-    the parameter is ``*t``; ``fresh``: the result is ``*t`` (aliases no argument).
-    ``exists``: sizes of the result that only the call makes known (``?[n].``).
+    the parameter is ``*t``.  ``fresh``: the result is ``*t``, which aliases no argument.
+    ``exists``: the sizes of the result that are known only after the call (``?[n].``).
     """
 
     param: "Type"
@@ -57,16 +57,16 @@ class Arrow:
 
 @frozen
 class Rigid:
-    """``'a``: a type parameter of the definition around."""
+    """``'a``: a type parameter of an enclosing definition."""
 
     name: Name
 
 
 @frozen(eq=False)
 class Hidden:
-    """A type that a module type hides; ``text``: how users call it, ``m.t``.
+    """A type that a module type hides; ``text`` is its name in messages, ``m.t``.
 
-    ``type``: what it is, over ``params``.  ``lifted``: it may be, or hold, a function.
+    ``type``: its definition, over ``params``.  ``lifted``: it may be or contain a function.
     """
 
     text: str
@@ -77,7 +77,7 @@ class Hidden:
 
 @frozen
 class Opaque:
-    """``m.t t…``: a hidden type, equal to itself only.  In phase 1; tables have what it is."""
+    """``m.t t…``: a hidden type, equal only to itself.  The tables hold definitions instead."""
 
     hidden: Hidden
     args: "tuple[Type, ...]"
@@ -85,7 +85,7 @@ class Opaque:
 
 @frozen
 class Meta:
-    """A type that inference is to find; none is left in a finished :class:`Typing`."""
+    """A type still to be inferred; a finished :class:`Typing` contains none."""
 
     id: int
 
@@ -94,7 +94,7 @@ Type: TypeAlias = ScalarType | Record | Sum | Array | Arrow | Rigid | Opaque | M
 
 
 def tuple_type(*elems: Type) -> Record:
-    """``(t, …)``."""
+    """Return the type ``(t, …)``."""
     return Record(tuple((str(k), t) for k, t in enumerate(elems)))
 
 
@@ -102,8 +102,8 @@ UNIT = Record(())
 
 
 def nearest(value: int | float, t: ScalarType) -> int | float:
-    """A number as a float of type ``t``: infinite if it is too large for all finite ones."""
+    """Return a number as a float of type ``t``, infinite if it is too large."""
     try:
         return convert(float(value), F64, t)
-    except OverflowError:  # of Python's, whose integers may be larger than any float
+    except OverflowError:  # from Python, whose integers may be larger than any float
         return convert(inf if value > 0 else -inf, F64, t)

@@ -1,8 +1,8 @@
-"""What the checkers find out about a program, as tables keyed by nodes of the tree.
+"""The tables that the checkers fill, keyed by nodes of the tree.
 
-``infer`` (types), ``sizes`` (sizes) and ``consume`` (uniqueness) read a program in that order;
-:mod:`elaborate` turns the tree and these tables into Core.  A name in the tree becomes a *unique*
-name here: two binders never share one, so later phases need no scopes.
+``infer`` (types), ``sizes`` (sizes) and ``consume`` (uniqueness) read a program in this order;
+:mod:`elaborate` turns the tree and the tables into Core.  The tables map each binder to a *unique*
+name, shared with no other binder, so later phases need no scopes.
 """
 
 from typing import TypeAlias
@@ -21,9 +21,9 @@ from funmem.ir.sizes import Size
 
 @frozen
 class LocalRef:
-    """A variable bound in the same definition; ``labels``: ``x.a.b`` projects.
+    """A variable bound in the same definition; ``labels`` are the fields in ``x.a.b``.
 
-    ``types`` and ``sizes``: what the parameters of a local function's scheme stand for here.
+    ``types`` and ``sizes``: the instances of the parameters of a local function's scheme.
     """
 
     name: Name
@@ -34,7 +34,7 @@ class LocalRef:
 
 @frozen
 class View:
-    """A module type's specification of a value: its name, and what its type parameters are here."""
+    """A specification of a value in a module type: its name, and its type arguments at this use."""
 
     name: Name
     types: tuple[Type, ...]
@@ -42,9 +42,9 @@ class View:
 
 @frozen
 class Spec:
-    """``val f [n] 'a : t``, where a module is restricted to it; ``of``: the definition behind it.
+    """``val f [n] 'a : t`` at the place where a module is restricted to it.
 
-    ``types``: the type parameters.
+    ``types``: its type parameters.  ``of``: the definition behind it.
     """
 
     types: tuple[Name, ...]
@@ -55,11 +55,11 @@ class Spec:
 
 @frozen
 class GlobalRef:
-    """A definition (of the program, a file it imports, or the prelude), instantiated.
+    """An instance of a definition in the program, in a file it imports, or in the prelude.
 
-    ``types`` and ``sizes`` are what its type and size parameters (``Scheme``) stand for here; a
-    size is None if no argument needs to be passed because the definition finds it in its
-    arguments (see ``Scheme.implicit_sizes``).  ``view``: as what a module type shows it.
+    ``types`` and ``sizes`` are the instances of its type and size parameters (:class:`Scheme`).  A
+    size is None if it is not passed, because the definition finds it in its arguments
+    (``Scheme.implicit_sizes``).  ``view``: the specification through which it is used, if any.
     """
 
     name: Name
@@ -73,7 +73,7 @@ class GlobalRef:
 class BuiltinRef:
     """An operator or a member of a built-in module (``f32.sqrt``, ``i64.+``, ``intrinsics.map``).
 
-    ``module`` is "" for the overloaded operators; ``type`` is its type here.
+    ``module`` is "" for the overloaded operators; ``type`` is the type at this use.
     ``sizes``: as in GlobalRef, for intrinsics whose sizes inference determines.
     """
 
@@ -83,7 +83,7 @@ class BuiltinRef:
     sizes: tuple[Size | None, ...] = ()
     labels: tuple[str, ...] = ()
     types: tuple[Type, ...] = ()
-    """What an intrinsic's type parameters stand for here, without sizes."""
+    """The instances of an intrinsic's type parameters, without sizes."""
 
 
 Ref: TypeAlias = LocalRef | GlobalRef | BuiltinRef
@@ -93,13 +93,13 @@ Ref: TypeAlias = LocalRef | GlobalRef | BuiltinRef
 
 @frozen
 class Scheme:
-    """``∀ sizes, types. type`` of a definition.
+    """``∀ sizes, types. type``, the type of a definition.
 
-    ``types``: declared type parameters, then those that inference generalised over.
-    ``sizes``: declared size parameters (and those of sizes written ``[]`` in parameters).
-    ``implicit_sizes``: those among them that stand as a whole dimension of a parameter that is an
-    array, or a field of one (not inside a function type or a sum): the callee finds them there.
-    The others are passed as leading i64 arguments, in order.
+    ``types``: the declared type parameters, then those that inference generalised over.
+    ``sizes``: the declared size parameters, and one for each size ``[]`` in a parameter.
+    ``implicit_sizes``: the sizes that are a whole dimension of a parameter that is an array, or of
+    an array field of a parameter, but not inside a function type or a sum; the callee finds them
+    there.  The other sizes are passed as leading i64 arguments, in order.
     """
 
     types: tuple[Name, ...]
@@ -109,28 +109,28 @@ class Scheme:
 
     @property
     def explicit_sizes(self) -> tuple[Name, ...]:
-        """The sizes that a caller passes."""
+        """The sizes that a caller passes as arguments."""
         return tuple(n for n in self.sizes if n not in self.implicit_sizes)
 
 
 @frozen
 class Definition:
-    """A checked definition under its unique global name."""
+    """A checked definition with its unique global name."""
 
     name: Name
     scheme: Scheme
     dec: ast.ValDec = field(eq=False)
     prelude: bool = False
-    """Whether it comes with the language."""
+    """True for definitions of the prelude."""
     abstract: bool = False
-    """It stands in a parametric module that is checked for its own sake: nothing runs it."""
+    """True inside a parametric module, which is checked with unknown arguments and never run."""
 
 
 @frozen
 class Computed:
     """A size that is the value of an i64 expression.
 
-    ``args``: what parameters of abbreviations stand for in it.
+    ``args``: the instances of the parameters of abbreviations in it.
     """
 
     exp: ast.Exp
@@ -139,7 +139,7 @@ class Computed:
 
 @frozen
 class Witness:
-    """A size that only running makes known: a variable that has it as a dimension."""
+    """A size known only at run time: dimension ``dim`` of the variable ``array``."""
 
     array: Name
     dim: int
@@ -148,36 +148,36 @@ class Witness:
 Meaning: TypeAlias = Computed | Witness
 
 Bound: TypeAlias = tuple[object, str]
-"""A binder that is a string in the tree: the node it stands in, and the string."""
+"""The key of a binder that is a string in the tree: its node, and the string."""
 
 
 @define
 class Typing:
-    """The tables.  ``types``: of every expression and pattern; sizes are known after phase 2."""
+    """The tables.  ``types`` holds every expression and pattern, with sizes after phase 2."""
 
     types: dict[ast.Exp | ast.Pattern, Type] = field(factory=dict)
     refs: dict[ast.QualName, Ref] = field(factory=dict)
-    """For ``Var.name``, ``BinOp.op``, operator sections."""
+    """The references of ``Var.name``, ``BinOp.op`` and operator sections."""
     names: "dict[ast.PVar | Bound, Name]" = field(factory=dict)
-    """The unique name that a ``PVar`` binds; for binders that are strings (``LetFun.name``,
-    ``ForLess.index``, ``LetWith.name``, ``Let.sizes``, type parameters, ``QGroup.key_name``, …)
-    the key is the pair ``(node, string)``.  A parameter without a name has none."""
+    """The unique names of binders.  The key is a ``PVar``, or a pair ``(node, string)`` for binders
+    that are strings (``LetFun.name``, ``ForLess.index``, ``LetWith.name``, ``Let.sizes``, type
+    parameters, ``QGroup.key_name``, …).  A parameter without a name has no entry."""
     opened: dict[ast.LetWith, Ref] = field(factory=dict)
-    """What ``x`` in ``let x[i] = e`` refers to on the right-hand side."""
+    """The reference of ``x`` on the right-hand side of ``let x[i] = e``."""
     initials: dict[ast.PVar, Ref] = field(factory=dict)
-    """What the variables in ``loop (x, y) for …``, without initial value, refer to outside."""
+    """The outer variables that initialise ``loop (x, y) for …``."""
     annotations: dict[ast.TypeExp, Type] = field(factory=dict)
-    """The type that a type expression denotes, with its sizes."""
+    """The type that a type expression denotes, with sizes."""
     abbreviations: dict[ast.TEName, ast.TypeDec] = field(factory=dict)
-    """The names of types that are abbreviations, and what they abbreviate."""
+    """The type names that are abbreviations, with their declarations."""
     local_schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
-    """Local functions; their type parameters are only those that are used at several types."""
+    """Local functions; the type parameters are only those used at several types."""
     single: dict[Name, Type] = field(factory=dict)
-    """The other type parameters of local functions: the one type that each is used at."""
+    """The single instance of each other type parameter of local functions."""
     definitions: dict[Name, Definition] = field(factory=dict)
-    """In an order in which each comes after those it uses, but for itself."""
+    """The checked definitions, each after those it uses other than itself."""
     specs: dict[Name, Spec] = field(factory=dict)
-    """By the names of views."""
+    """The specifications in module types, by the names of views."""
     entries: list[Name] = field(factory=list)
     meanings: dict[Name, Meaning] = field(factory=dict)
-    """What a name in a size that is no variable stands for, where it is an argument or stated."""
+    """The meaning of each name in a size that is not a variable, for arguments and annotations."""

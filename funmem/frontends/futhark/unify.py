@@ -1,15 +1,15 @@
-"""Types that inference is to find: metavariables, what is demanded of them, and unification.
+"""The unknown types of inference: metavariables, the demands on them, and unification.
 
 Phase 1 works on types without sizes.  A :class:`Meta` is an index into the solver's cells.  A cell
-is bound to a type, or free; a free one may carry demands:
+is bound to a type, or free; a free cell may carry demands:
 
     shape   one of a set of scalar types  |  a record with at least these fields  |
             a sum with at least these constructors
-    equal   must support ==, so holds no function
-    order0  must not be a function, nor hold one (an element of an array, a result of ``if``, …)
+    equal   must support ==, so it contains no function
+    order0  must not be or contain a function (an element of an array, a result of ``if``, …)
 
-Cells have levels (how many functions are open around the place that made them), so that a local
-function knows which of its metavariables are its own.
+Each cell has a level, the number of functions that enclose the place of its creation, which tells a
+local function the metavariables of its own.
 """
 
 from collections.abc import Container, Mapping
@@ -37,7 +37,7 @@ from funmem.ir.scalars import F64, I32, ScalarType
 
 @frozen
 class OneOf:
-    """A scalar type among these; ``what`` says who demands it."""
+    """Demands one of these scalar types; ``what`` describes the demanding part in messages."""
 
     options: frozenset[ScalarType]
     what: str
@@ -46,7 +46,7 @@ class OneOf:
 
 @frozen
 class WithFields:
-    """A record with at least these fields."""
+    """Demands a record with at least these fields."""
 
     fields: dict[str, Type]
     at: Span
@@ -54,7 +54,7 @@ class WithFields:
 
 @frozen
 class WithConstructors:
-    """A sum with at least these constructors."""
+    """Demands a sum with at least these constructors."""
 
     constructors: dict[str, tuple[Type, ...]]
     at: Span
@@ -65,7 +65,7 @@ Shape: TypeAlias = OneOf | WithFields | WithConstructors
 
 @frozen
 class Because:
-    """Who demands a property, and where."""
+    """The reason and the place of a demand."""
 
     what: str
     at: Span
@@ -85,7 +85,7 @@ class Cell:
 
 
 class Clash(Exception):
-    """Two types do not unify; ``reason`` says why if it is not merely that they differ."""
+    """Two types do not unify; ``reason`` is empty if they merely differ."""
 
     def __init__(self, left: Type, right: Type, reason: str = "") -> None:
         super().__init__(reason)
@@ -103,22 +103,22 @@ class Solver:
     cells: list[Cell] = field(factory=list)
     level: int = 0
     where: Span = NOWHERE
-    """The place on behalf of which types are unified now."""
+    """The place in whose name types are being unified."""
 
     # ------------------------------------------------------------------ metavariables
 
     def fresh(self, at: Span, order0: Because | None = None) -> Meta:
-        """A type about which nothing is known."""
+        """Return a new unknown type."""
         self.cells.append(Cell(self.level, at, order0=order0))
         return Meta(len(self.cells) - 1)
 
     def one_of(self, options: frozenset[ScalarType], what: str, at: Span) -> Meta:
-        """A scalar type that is one of ``options``."""
+        """Return a new unknown scalar type, one of ``options``."""
         self.cells.append(Cell(self.level, at, shape=OneOf(options, what, at)))
         return Meta(len(self.cells) - 1)
 
     def resolve(self, t: Type) -> Type:
-        """``t``, or what it is bound to if it is a metavariable."""
+        """Return ``t``, or the binding of ``t`` if it is a bound metavariable."""
         while type(t) is Meta:
             binding = self.cells[t.id].binding
             if binding is None:
@@ -127,7 +127,7 @@ class Solver:
         return t
 
     def zonk(self, t: Type) -> Type:
-        """``t`` with everything that is known filled in."""
+        """Return ``t`` with all bound metavariables replaced."""
         t = self.resolve(t)
         match t:
             case ScalarType() | Rigid() | Meta():
@@ -148,7 +148,7 @@ class Solver:
                 return Opaque(hidden, tuple([self.zonk(a) for a in args])) if args else t
 
     def free(self, t: Type, into: dict[int, None]) -> None:
-        """Add the ids of the unbound metavariables in ``t``, in the order of their occurrence."""
+        """Add to ``into`` the ids of the unbound metavariables in ``t``, in order of occurrence."""
         t = self.resolve(t)
         match t:
             case Meta(k):
@@ -162,7 +162,7 @@ class Solver:
                             for args in constructors.values():
                                 for a in args:
                                     self.free(a, into)
-                        case _:
+                        case OneOf() | None:
                             pass
             case Array(elem):
                 self.free(elem, into)
@@ -179,7 +179,7 @@ class Solver:
             case Opaque(_, args):
                 for a in args:
                     self.free(a, into)
-            case _:
+            case ScalarType() | Rigid():
                 pass
 
     # ------------------------------------------------------------------ unification
@@ -224,7 +224,7 @@ class Solver:
         if type(t) is Meta:
             if t.id == meta.id:
                 return
-            if t.id > meta.id:  # keep the older one: its place says more
+            if t.id > meta.id:  # keep the older one, whose place says more
                 meta, t = t, meta
         cell = self.cells[meta.id]
         if type(t) is not ScalarType:
@@ -245,11 +245,11 @@ class Solver:
             raise Clash(left, right) from None
 
     def _occurs(self, meta: Meta, t: Type, level: int) -> None:
-        """``meta`` must not be in ``t``, whose own metavariables sink to its level."""
+        """Require that ``meta`` does not occur in ``t``; lower the levels in ``t`` to its level."""
         free: dict[int, None] = {}
         self.free(t, free)
         if meta.id in free:
-            raise Clash(meta, t, "no type is a part of itself")
+            raise Clash(meta, t, "the type would contain itself")
         for k in free:
             cell = self.cells[k]
             if cell.level > level:
@@ -258,7 +258,7 @@ class Solver:
     # ------------------------------------------------------------------ demands
 
     def demand_shape(self, t: Type, shape: Shape) -> None:
-        """``t`` is such a type."""
+        """Require that ``t`` has the shape ``shape``."""
         t = self.resolve(t)
         match t, shape:
             case Meta(k), _:
@@ -271,7 +271,7 @@ class Solver:
                             self.demand_equal(t, cell.equal)
                         if cell.order0 is not None:
                             self.demand_order0(t, cell.order0)
-                    case _:
+                    case OneOf():
                         pass
             case ScalarType(), OneOf(options, what, at):
                 if t not in options:
@@ -313,7 +313,7 @@ class Solver:
             self.free(part, free)
         level = self.cells[meta.id].level
         if meta.id in free:
-            raise Clash(meta, meta, "no type is a part of itself")
+            raise Clash(meta, meta, "the type would contain itself")
         for k in free:
             self.cells[k].level = min(level, self.cells[k].level)
 
@@ -350,7 +350,7 @@ class Solver:
                 raise Clash(meta, meta, f"it is {describe(old)} and {describe(new)}")
 
     def demand_equal(self, t: Type, why: Because) -> None:
-        """``t`` supports ``==``."""
+        """Require that ``t`` supports ``==``."""
         t = self.resolve(t)
         match t:
             case ScalarType():
@@ -368,12 +368,12 @@ class Solver:
                 )
             case Opaque(hidden):
                 raise Clash(t, t, f"`{hidden.text}` is abstract, so it has no `==` ({why.what})")
-            case _:
+            case Array() | Record() | Sum():
                 for part in children(t):
                     self.demand_equal(part, why)
 
     def demand_order0(self, t: Type, why: Because) -> None:
-        """``t`` is not, and holds, no function."""
+        """Require that ``t`` is not, and does not contain, a function."""
         t = self.resolve(t)
         match t:
             case ScalarType():
@@ -393,7 +393,7 @@ class Solver:
                     raise Clash(
                         t, t, f"{why.what} must not be a function, and `{hidden.text}` may be one"
                     )
-            case _:
+            case Array() | Record() | Sum():
                 for part in children(t):
                     self.demand_order0(part, why)
 
@@ -403,13 +403,13 @@ class Solver:
                 return list(fields.values())
             case WithConstructors(constructors):
                 return [a for args in constructors.values() for a in args]
-            case _:
+            case OneOf() | None:
                 return []
 
     # ------------------------------------------------------------------ defaults
 
     def default(self, k: int) -> bool:
-        """Choose i32 or f64 for a number that nothing decides; False if ``k`` is no number."""
+        """Choose i32 or f64 for an undetermined number; False if ``k`` is not a number."""
         cell = self.cells[k]
         match cell.shape:
             case OneOf(options):
@@ -425,7 +425,7 @@ class Solver:
 
 
 def describe(shape: Shape) -> str:
-    """A demand in words."""
+    """Return the words for a demand."""
     match shape:
         case OneOf(options):
             return show_demand(options)
@@ -440,12 +440,12 @@ def _values(n: int) -> str:
 
 
 def place_of(why: Because) -> str:
-    """Where a demand comes from."""
+    """Return the place of a demand, ``line:column``."""
     return f"{why.at.line}:{why.at.col}"
 
 
 def children(t: Type) -> list[Type]:
-    """The types that a type is made of."""
+    """Return the immediate parts of a type."""
     match t:
         case Array(elem):
             return [elem]
@@ -457,12 +457,12 @@ def children(t: Type) -> list[Type]:
             return [param, result]
         case Opaque(_, args):
             return list(args)
-        case _:
+        case ScalarType() | Rigid() | Meta():
             return []
 
 
 def revealed(t: Type, only: Container[Hidden] | None = None) -> Type:
-    """``t`` with what hidden types are: all of them, or only these."""
+    """Replace hidden types in ``t`` by their definitions: all, or those in ``only``."""
 
     def go(t: Type) -> Type:
         match t:
@@ -479,7 +479,7 @@ def revealed(t: Type, only: Container[Hidden] | None = None) -> Type:
                 if only is not None and hidden not in only:
                     return Opaque(hidden, inner)
                 return go(substitute(hidden.type, dict(zip(hidden.params, inner, strict=True))))
-            case _:
+            case ScalarType() | Rigid() | Meta():
                 return t
 
     return go(t) if _has_opaque(t) else t
@@ -490,7 +490,7 @@ def _has_opaque(t: Type) -> bool:
 
 
 def substitute(t: Type, image: Mapping[Name, Type]) -> Type:
-    """Type variables replaced; sizes are dropped."""
+    """Replace type variables in ``t``; sizes are dropped."""
     match t:
         case Rigid(name):
             return image.get(name, t)
@@ -508,5 +508,5 @@ def substitute(t: Type, image: Mapping[Name, Type]) -> Type:
             return Arrow(substitute(param, image), substitute(result, image))
         case Opaque(hidden, args):
             return Opaque(hidden, tuple([substitute(a, image) for a in args])) if args else t
-        case _:
+        case ScalarType() | Meta():
             return t

@@ -1,4 +1,4 @@
-"""What is right, and probably not meant: names that nothing uses, as Futhark's compiler says."""
+"""Warnings about valid programs: unused names, worded as in Futhark's compiler."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from funmem.ir.names import Name
 
 
 def warnings(text: str, file: str) -> list[Diagnostic]:
-    """The warnings about a right program's own text, in order.  Raises SourceError."""
+    """Return the warnings about the text of a valid program, in order.  Raises SourceError."""
     typing = typed(text, file)
     used = frozenset(_used(typing))
     found = {
@@ -22,15 +22,14 @@ def warnings(text: str, file: str) -> list[Diagnostic]:
 
 
 def _bound(typing: Typing) -> Iterator[tuple[str, Name, Span]]:
-    """The variables and local functions that definitions bind: as written, uniquely, and where."""
+    """Yield source name, unique name and place of each variable and local function."""
     for key, name in typing.names.items():
-        match key:
-            case ast.PVar(text, at):
-                yield text, name, at
-            case (ast.LetFun(at=at) | ast.ForLess(at=at) | ast.LetWith(at=at), str(text)):
-                yield text, name, at
-            case _:
-                pass
+        if isinstance(key, ast.PVar):
+            yield key.name, name, key.at
+            continue
+        node, text = key
+        if isinstance(node, ast.LetFun | ast.ForLess | ast.LetWith):
+            yield text, name, node.at
 
 
 def _used(typing: Typing) -> Iterator[Name]:
