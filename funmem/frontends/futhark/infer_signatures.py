@@ -267,7 +267,7 @@ def _shown(scope: Scoped, spec: ast.ValSpec, value: Value, at: Span) -> Viewed:
     definer.typing.specs[name] = Spec(tuple(kinds), of, spec, at)
     if of is not None:
         final = tuple(revealed(cx.solver.zonk(t)) for t in types)
-        definer.sizer.shows(of, final, evolve(spec, at=at), name)
+        definer.sizer.check_view(of, final, evolve(spec, at=at), name)
     return view
 
 

@@ -1,18 +1,18 @@
-"""Sizes that inference is to find: phase 2 runs on types whose form phase 1 has found.
+"""Size inference: phase 2, on the types whose form phase 1 has found.
 
 Every array type now has a size, a polynomial over
 
     variables   i64 variables and size parameters of the program
-    unknowns    what only running makes known: the size of ``filter``'s result, …
-    atoms       ``n / 2``, ``f x``: a value that is no polynomial, equal to itself
-    metas       ``?k``: to be found; may be bound to a size
+    unknowns    sizes known only at run time: of the result of ``filter``, …
+    atoms       ``n / 2``, ``f x``: values that are not polynomials, each equal only to itself
+    metas       ``?k``: sizes to be found, which may be bound to a size
 
-Two sizes without metas are equal exactly if they are the same polynomial.  An equation with metas
-is solved if it is linear in one of them; otherwise it waits until more is known.
+Two sizes without metas are equal if and only if they are the same polynomial.  An equation with
+metas is solved if it is linear in one of them; otherwise it waits until more is known.
 
-Names have *depths*: how many functions, branches and loops are open where they are bound.  A meta
-of depth d stands for a size that is known there, so it is never bound to a deeper name: that is
-how ``map iota ns`` is rejected, whose rows would differ in length.
+Each name has a *depth*: the number of functions, branches and loops around its binder.  A meta of
+depth d stands for a size that is known at this depth, so it is never bound to a deeper name.  This
+rejects ``map iota ns``, whose rows would differ in length.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,26 +21,26 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, const, var
 
 NOWHERE_DEPTH = 1 << 30
-"""Deeper than all: a name that only the arrow around a type binds."""
+"""The depth of a name that only the arrow around a type binds, deeper than all others."""
 
 
 @frozen
 class Atom:
-    """``op(args…)``: a scalar that is no polynomial of its parts."""
+    """``op(args…)``: a scalar that is not a polynomial in its arguments."""
 
     op: str
     args: tuple[Size, ...]
 
 
 class SizeClash(Exception):
-    """Two sizes differ; ``escaping``: the name that is not known where it would have to be."""
+    """Two sizes differ; ``escaping``: the name that is used outside of its scope, if any."""
 
     def __init__(self, found: Size, expected: Size, escaping: Name | None = None) -> None:
         super().__init__(f"{found} / {expected}")
@@ -51,7 +51,7 @@ class SizeClash(Exception):
 
 @frozen
 class Waiting:
-    """An equation that could not be decided yet; ``report`` raises the error if it is false."""
+    """An equation that is still undecided; ``report`` raises the error if it turns out false."""
 
     found: Size
     expected: Size
@@ -59,7 +59,7 @@ class Waiting:
 
 
 class Report:
-    """How a clash is told to the user; see SizeContext.same."""
+    """Reports a clash of sizes; see SizeContext.same."""
 
     def fail(self, clash: SizeClash) -> None:
         """Raise the SourceError."""
@@ -73,23 +73,24 @@ Form: TypeAlias = tuple[str, Size, Size]
 
 @define
 class SharedSizes:
-    """What the definitions of a program know of each other's sizes."""
+    """The knowledge of sizes that the definitions of a program share."""
 
     constants: set[Name] = field(factory=set)
-    """Unknown sizes of top-level constants: known everywhere."""
+    """Unknown sizes of top-level constants, which are known everywhere."""
     forms: dict[Size, Form | None] = field(factory=dict)
-    """How sums and products are written; None: in several ways, but for the order of two parts."""
+    """How each sum or product is written; None if in several ways beyond the order of two parts."""
     atoms: dict[Name, Atom] = field(factory=dict)
     interned: dict[Atom, Name] = field(factory=dict)
     exps: dict[Name, dict[ast.Exp, None]] = field(factory=dict)
-    """The expressions that an atom is the value of, in order."""
+    """The expressions whose value is an atom, in order."""
     copies: dict[Name, tuple[Name, Mapping[Name, Size]]] = field(factory=dict)
-    """An atom -> one in the type that an abbreviation stands for, and its parameters' sizes."""
+    """Maps an atom to the atom in the definition of an abbreviation, with the sizes of its
+    parameters."""
 
 
 @define
 class SizeSolver:
-    """All sizes of one definition."""
+    """The sizes of one definition."""
 
     fresh: Fresh
     shared: SharedSizes
@@ -97,22 +98,22 @@ class SizeSolver:
     metas: set[Name] = field(factory=set)
     depths: dict[Name, int] = field(factory=dict)
     soft: set[Name] = field(factory=set)
-    """Unknowns that stand for what this checker cannot express; they equal anything."""
+    """Unknowns for sizes that this checker cannot express; they equal every size."""
     loose: set[Name] = field(factory=set)
-    """Metas in function types; one that would be bound to a deeper name becomes soft instead."""
+    """Metas in function types; such a meta becomes soft rather than bound to a deeper name."""
     lifted: set[Name] = field(factory=set)
-    """Metas in what `'~a` and `'^a` stand for: such a size may be known only after a call."""
+    """Metas in the types for `'~a` and `'^a`: such a size may be known only after a call."""
     hidden: set[Name] = field(factory=set)
-    """What those are bound to then: each place of the type parameter has a size of its own."""
+    """Unknowns for sizes known only after a call; each occurrence has a size of its own."""
     given: set[Name] = field(factory=set)
-    """Metas in types of parameters: a branch of another size does not determine them."""
+    """Metas in parameter types; joining branches of different sizes does not bind these."""
     parameters: set[Name] = field(factory=set)
-    """Metas for size parameters of what is used: neither does it determine these."""
+    """Metas for the size parameters of used definitions; joining branches does not bind these."""
     atoms: dict[Name, Atom] = field(init=False)
     renamed: dict[Name, Name] = field(factory=dict)
-    """An atom -> one of the same value, from before a meta in it was found."""
+    """Maps an atom to one with the same value, from before a meta in it was bound."""
     forms: list[Form] = field(factory=list)
-    """Sums and products as they were written: an equation between two is solved part by part."""
+    """Sums and products as written; an equation between two of them is solved part by part."""
     waiting: list[Waiting] = field(factory=list)
     depth: int = 0
     count: int = 0
@@ -123,7 +124,7 @@ class SizeSolver:
     # ------------------------------------------------------------------ names
 
     def meta(self, loose: bool = False) -> Size:
-        """A size to be found."""
+        """Return a new size to be found."""
         self.count += 1
         name = Name(f"?{self.count}")
         self.metas.add(name)
@@ -133,16 +134,16 @@ class SizeSolver:
         return var(name)
 
     def flexible(self, name: Name) -> None:
-        """A size that the program names (``let [n] …``), and that is to be found."""
+        """Declare a size that the program names (``let [n] …``) and that is to be found."""
         self.metas.add(name)
         self.depths[name] = self.depth
 
     def rigid(self, name: Name) -> None:
-        """A variable that is bound here."""
+        """Declare a variable that is bound at the current depth."""
         self.depths[name] = self.depth
 
     def unknown(self, base: str, soft: bool = False) -> Size:
-        """A size that only running makes known."""
+        """Return a new size that is known only at run time."""
         name = self.fresh(f"?{base}")
         self.depths[name] = self.depth
         if soft:
@@ -150,7 +151,7 @@ class SizeSolver:
         return var(name)
 
     def atom(self, op: str, args: tuple[Size, ...]) -> Size:
-        """The value ``op(args…)``."""
+        """Return the value ``op(args…)``."""
         key = Atom(op, tuple(self.norm(a) for a in args))
         name = self.shared.interned.get(key)
         if name is None:
@@ -159,7 +160,7 @@ class SizeSolver:
         return var(name)
 
     def depth_of(self, name: Name) -> int:
-        """Where a name is known."""
+        """Return the depth at which a name is known."""
         atom = self.atoms.get(name)
         if atom is None:
             return self.depths.get(name, 0 if name in self.shared.constants else NOWHERE_DEPTH)
@@ -168,7 +169,7 @@ class SizeSolver:
     # ------------------------------------------------------------------ what is known
 
     def norm(self, s: Size) -> Size:
-        """``s`` with what metas are bound to."""
+        """Return ``s`` with all bound metas replaced."""
         while (name := s.as_name) is not None and name not in self.atoms:
             bound = self.binding.get(name)
             if bound is None:
@@ -193,7 +194,7 @@ class SizeSolver:
             s = s.subst(image)
 
     def subst(self, s: Size, image: Mapping[Name, Size]) -> Size:
-        """Names replaced, also in atoms."""
+        """Replace names in ``s``, also in its atoms."""
         name = s.as_name
         if name is not None and name not in self.atoms:
             return image.get(name, s)
@@ -207,7 +208,7 @@ class SizeSolver:
         return s.subst(own)
 
     def mentions(self, s: Size) -> frozenset[Name]:
-        """The names in ``s``, also those in its atoms."""
+        """Return the names in ``s``, including those in its atoms."""
         names = s.free()
         for x in names:
             if x in self.atoms:
@@ -216,7 +217,7 @@ class SizeSolver:
         return names
 
     def written(self, op: str, a: Size, b: Size) -> Size:
-        """``a op b``, remembered as written."""
+        """Return ``a op b``, and record this form."""
         result = a + b if op == "+" else a * b
         self.forms.append((op, a, b))
         known = self.shared.forms.setdefault(result, (op, a, b))
@@ -225,7 +226,7 @@ class SizeSolver:
         return result
 
     def written_as(self, s: Size) -> Form | None:
-        """How a sum or product was written, here or in another definition, if in one way only."""
+        """Return the form in which a sum or product was written anywhere, if it is unique."""
         return self.shared.forms.get(s)
 
     # ------------------------------------------------------------------ equations
@@ -243,7 +244,7 @@ class SizeSolver:
         self.waiting.append(Waiting(a, b, report))
 
     def settle(self) -> None:
-        """Try again what waits, as long as that helps.  Fails through the reports."""
+        """Retry the waiting equations while this makes progress.  Fails through the reports."""
         progress = True
         while progress and self.waiting:
             progress = False
@@ -286,7 +287,7 @@ class SizeSolver:
         return self._divide(difference)
 
     def _divide(self, difference: Size) -> bool:
-        """``n * ?k - n * m = 0``: ?k is m."""
+        """Solve ``n * ?k - n * m = 0``: ?k is m."""
         for monomial, k in difference.terms:
             metas = [x for x in monomial if x in self.metas]
             if len(metas) != 1 or len(monomial) < 2:
@@ -304,7 +305,7 @@ class SizeSolver:
         return False
 
     def _parts(self, a: Size, b: Size) -> list[Pair] | None:
-        """``x op y`` against ``u op v``, both as written, metas in x and y: x with u, y with v."""
+        """Match ``x op y`` with ``u op v``, both as written, with metas in x and y only."""
         for meta_side, other in ((a, b), (b, a)):
             if self.metas.isdisjoint(meta_side.free()):
                 continue
@@ -315,7 +316,7 @@ class SizeSolver:
         return None
 
     def _arguments(self, a: Size, b: Size) -> list[Pair] | None:
-        """``f ?k`` against ``f n``: ?k is n."""
+        """Match ``f ?k`` with ``f n``."""
         x, y = a.as_name, b.as_name
         if x is None or y is None:
             return None
@@ -329,10 +330,10 @@ class SizeSolver:
         return list(zip(mine.args, theirs.args, strict=True))
 
     def _form(self, s: Size, metas: bool) -> Form | None:
-        """How ``s`` was written; with or without metas in both parts.
+        """Return the form in which ``s`` was written, with or without metas in both parts.
 
-        If in several ways, none; but ``?a + ?b`` and ``?b + ?a`` in a function's type are one size,
-        and the first decides which is which.
+        Return None if there are several forms.  The exception is ``?a + ?b`` and ``?b + ?a`` in a
+        function's type, which are one size: the first form decides which is which.
         """
         found: dict[Form, None] = {}
         for op, x, y in self.forms:
@@ -353,7 +354,7 @@ class SizeSolver:
         return any(self.depth_of(x) > limit for x in self.mentions(value) if x not in self.metas)
 
     def _bind(self, name: Name, value: Size, a: Size, b: Size) -> None:
-        if (value.as_const or 0) < 0 and value not in (a, b):  # only solving makes it negative
+        if (value.as_const or 0) < 0 and value not in (a, b):  # negative only as a solution
             raise SizeClash(a, b)
         limit = self.depths[name]
         for x in sorted(self.mentions(value) - self.atoms.keys()):
@@ -381,7 +382,7 @@ class SizeSolver:
 
 
 def map_sizes(t: Type, f: Callable[[Size | None], Size | None]) -> Type:
-    """``t`` with every size replaced; arrows keep what they bind."""
+    """Return ``t`` with every size replaced; arrows keep the names that they bind."""
     match t:
         case ScalarType():
             return t
@@ -396,12 +397,12 @@ def map_sizes(t: Type, f: Callable[[Size | None], Size | None]) -> Type:
             )
         case Arrow(param, result, name, consumes, fresh, exists):
             return Arrow(map_sizes(param, f), map_sizes(result, f), name, consumes, fresh, exists)
-        case _:
+        case Rigid() | Opaque() | Meta():
             return t
 
 
 def sizes_in(t: Type) -> list[Size]:
-    """All sizes in a type."""
+    """Return all sizes in a type."""
     match t:
         case Array(elem, size):
             return [*([size] if size is not None else []), *sizes_in(elem)]
@@ -411,5 +412,5 @@ def sizes_in(t: Type) -> list[Size]:
             return [s for _, args in constructors for a in args for s in sizes_in(a)]
         case Arrow(param, result):
             return [*sizes_in(param), *sizes_in(result)]
-        case _:
+        case ScalarType() | Rigid() | Opaque() | Meta():
             return []

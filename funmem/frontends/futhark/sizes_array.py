@@ -10,7 +10,7 @@ from funmem.ir.sizes import ONE, Size, const
 
 
 def array_literal(cx: SizeContext, e: ast.ArrayLit) -> Type:
-    """``[e, …]``: all elements have the sizes of the first."""
+    """Return the type of ``[e, …]``; all elements have the sizes of the first."""
     if not e.elems:
         t = cx.with_sizes(cx.typing.types[e])
         assert isinstance(t, Array)
@@ -22,7 +22,7 @@ def array_literal(cx: SizeContext, e: ast.ArrayLit) -> Type:
 
 
 def range_(cx: SizeContext, e: ast.Range) -> Type:
-    """``a..b...c``: its length is known without a step, for i64."""
+    """Return the type of ``a..b...c``; an i64 range of step 1 has a known length."""
     t = cx.exp(cx, e.start)
     for part in (e.second, e.end):
         if part is not None:
@@ -46,12 +46,12 @@ def range_(cx: SizeContext, e: ast.Range) -> Type:
 
 
 def _possible(size: Size | None) -> Size | None:
-    """A size, unless no array has it: what would have it traps, and its type says nothing."""
+    """Return ``size``, or None if it is negative: such an array traps, so its type has no size."""
     return None if size is None or (size.as_const or 0) < 0 else size
 
 
 def unknown_length(cx: SizeContext, what: str, e: ast.Exp) -> Size:
-    """The length of an array that only running makes known."""
+    """Return the length of an array, known only at run time."""
     return cx.unknown("size", f"the length of {what} at {place(e.at)}")
 
 
@@ -59,12 +59,12 @@ def unknown_length(cx: SizeContext, what: str, e: ast.Exp) -> Size:
 
 
 def index(cx: SizeContext, e: ast.Index) -> Type:
-    """``e[d, …]``."""
+    """Return the type of ``e[d, …]``."""
     return _indexed(cx, cx.exp(cx, e.exp), e.dims, e)
 
 
 def index_section(cx: SizeContext, e: ast.IndexSection) -> Type:
-    """``(.[d, …])``."""
+    """Return the type of ``(.[d, …])``."""
     arrow = cx.typing.types[e]
     assert isinstance(arrow, Arrow)
     t = cx.with_sizes(arrow.param)
@@ -91,7 +91,10 @@ def _indexed(cx: SizeContext, t: Type, dims: tuple[ast.Dim, ...], e: ast.Exp) ->
 
 
 def _slice_size(cx: SizeContext, d: ast.SliceDim, n: Size | None) -> Size | None:
-    """The length of ``lo:hi:step`` of n elements; a step other than -1 of the whole hides it."""
+    """Return the length of ``lo:hi:step`` of n elements, or None: a step may only be 1 or -1 there.
+
+    With a step, the slice must be of the whole dimension.
+    """
     if d.step is not None:
         whole = d.lo is None and d.hi is None
         return n if whole and size_of(cx, d.step) in (const(1), const(-1)) else None
@@ -101,7 +104,7 @@ def _slice_size(cx: SizeContext, d: ast.SliceDim, n: Size | None) -> Size | None
 
 
 def path_section(cx: SizeContext, e: ast.PathSection) -> Type:
-    """``(.l[d, …].m)``."""
+    """Return the type of ``(.l[d, …].m)``."""
     arrow = cx.typing.types[e]
     assert isinstance(arrow, Arrow)
     t = cx.with_sizes(arrow.param)
@@ -109,7 +112,7 @@ def path_section(cx: SizeContext, e: ast.PathSection) -> Type:
 
 
 def path_update(cx: SizeContext, e: ast.PathUpdate) -> Type:
-    """``e with l[d, …].m = v``."""
+    """Return the type of ``e with l[d, …].m = v``."""
     t = cx.exp(cx, e.exp)
     match e.path[-1]:
         case str():
@@ -121,7 +124,7 @@ def path_update(cx: SizeContext, e: ast.PathUpdate) -> Type:
 
 
 def _reached(cx: SizeContext, t: Type, path: tuple[ast.Step, ...], e: ast.Exp) -> Type:
-    """The type of what a path leads to in a value of type ``t``."""
+    """Return the type of the part that a path selects in a value of type ``t``."""
     for step in path:
         match step:
             case str():
@@ -133,14 +136,14 @@ def _reached(cx: SizeContext, t: Type, path: tuple[ast.Step, ...], e: ast.Exp) -
 
 
 def update(cx: SizeContext, e: ast.Update) -> Type:
-    """``e with [d, …] = v``."""
+    """Return the type of ``e with [d, …] = v``."""
     t = cx.exp(cx, e.exp)
     updated(cx, t, e.dims, e.value)
     return t
 
 
 def updated(cx: SizeContext, t: Type, dims: tuple[ast.Dim, ...], value: ast.Exp) -> None:
-    """What replaces a part of an array: the length of a slice is checked when the program runs."""
+    """Check the new part of an array; the length of a slice is checked at run time."""
     found = cx.exp(cx, value)
     for d in dims:
         assert isinstance(t, Array)

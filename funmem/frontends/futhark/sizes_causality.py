@@ -1,18 +1,15 @@
-"""The causality check: a size is known before what has a type with it.
+"""The causality check: a size must be known before any value whose type mentions it.
 
     map (+ 1) <| filter p xs
 
-The type of ``map (+ 1)`` has the size that only ``filter p xs`` makes known, and what stands on the
-left of an operator is evaluated first.  A name, a section, an empty array and a parameter of a
-lambda must not have such a type.  Arguments are evaluated from right to left, then the function;
-``let`` and ``match`` evaluate what they bind before their bodies.  What a lambda makes known is not
-known outside of it.
+The type of ``map (+ 1)`` mentions the size of ``filter p xs``, but the left operand is evaluated
+first.  The check concerns names, sections, empty arrays and parameters of lambdas.  Arguments are
+evaluated from right to left, then the function; ``let`` and ``match`` evaluate the bound expression
+before their bodies.  Sizes that a lambda computes are unknown outside of it.
 """
 
 from collections.abc import Callable
 from typing import get_args
-
-from attrs import fields, has
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
@@ -27,13 +24,13 @@ EXPRESSIONS = get_args(ast.Exp)
 
 
 def check_causality(cx: SizeContext, e: ast.Exp) -> None:
-    """Check a definition's body, when all sizes are found.  Raises SourceError (``causality``)."""
+    """Check a definition's body once all sizes are found.  Raises SourceError (``causality``)."""
     if cx.makers:
         _Check(cx).visit(e)
 
 
 class _Check:
-    """``known``: the sizes that have been computed where the walk is."""
+    """The walk over a body; ``known`` holds the sizes computed so far."""
 
     def __init__(self, cx: SizeContext) -> None:
         self.cx = cx
@@ -43,7 +40,7 @@ class _Check:
             self.made.setdefault(maker, []).append(name)
 
     def visit(self, e: ast.Exp) -> list[Name]:
-        """Check ``e``; the sizes that it makes known."""
+        """Check ``e`` and return the sizes that it computes."""
         made = self.made.get(e, [])
         match e:
             case ast.Var(name, at):
@@ -74,14 +71,25 @@ class _Check:
             case ast.Comprehension(elem, qualifier):
                 new = self._within(made, lambda: self._parts(qualifier))
                 return [*new, *self._within([*made, *new], lambda: self.visit(elem)), *made]
-            case _:
+            case (
+                ast.Literal()
+                | ast.Hole()
+                | ast.Aggregate()
+                | ast.Access()
+                | ast.Operation()
+                | ast.Form()
+                | ast.Section()
+                | ast.Change()
+                | ast.Annotated()
+                | ast.OpenIn()
+            ):
                 return self._parts(e) + made
         return made
 
     # ------------------------------------------------------------------ orders of evaluation
 
     def _within(self, names: list[Name], act: Callable[[], list[Name]]) -> list[Name]:
-        """Act where ``names`` are known."""
+        """Call ``act`` with ``names`` known."""
         before = set(self.known)
         self.known.update(names)
         found = act()
@@ -89,7 +97,7 @@ class _Check:
         return found
 
     def _then(self, first: list[ast.Exp], rest: list[ast.Exp]) -> list[Name]:
-        """What one after the other makes known, each of the first for all that follow."""
+        """Check expressions; the sizes of each one in ``first`` are known to all later ones."""
         before = set(self.known)
         found: list[Name] = []
         for e in first:
@@ -139,13 +147,12 @@ class _Check:
         return found
 
     def _parts(self, node: object) -> list[Name]:
-        """The parts of a node, none of which knows of another."""
+        """Check the parts of a node, none of which knows the sizes of another."""
         if isinstance(node, tuple):
             return [name for part in node for name in self._part(part)]
-        kind = type(node)
-        if kind.__module__ != ast.__name__ or not has(kind):
+        if not isinstance(node, ast.Node):
             return []
-        return [name for f in fields(kind) for name in self._part(getattr(node, f.name))]
+        return [name for part in ast.parts(node) for name in self._part(part)]
 
     def _part(self, node: object) -> list[Name]:
         return self.visit(node) if isinstance(node, EXPRESSIONS) else self._parts(node)
@@ -166,5 +173,5 @@ class _Check:
                         at,
                         "causality",
                         f"{what} is {text}, but {size} is computed after it, at {place(maker.at)}",
-                        "bind what computes it before: `let x = … in …`",
+                        "bind the expression that computes it first: `let x = … in …`",
                     )

@@ -10,7 +10,7 @@ from funmem.ir.sizes import ONE, Size
 
 
 def comprehension(cx: SizeContext, e: ast.Comprehension) -> Type:
-    """``[e | q]``: of known length only if q draws from one array and keeps all."""
+    """Return the type of ``[e | q]``; the length is known if q draws all of one array."""
     limit, mark = cx.solver.depth, len(cx.trail)
     result = cx.with_sizes(cx.typing.types[e])
     assert isinstance(result, Array)
@@ -26,7 +26,7 @@ def comprehension(cx: SizeContext, e: ast.Comprehension) -> Type:
 
 
 def _qualifier(cx: SizeContext, q: ast.Qualifier) -> Size | None:
-    """Bind what ``q`` binds, one level deeper; the number of its elements, if known outside."""
+    """Bind the variables of ``q`` one level deeper; return its length, if known outside."""
     match q:
         case ast.QBind(pat, exp):
             t = cx.exp(cx, exp)

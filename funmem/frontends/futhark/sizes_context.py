@@ -1,4 +1,4 @@
-"""The state of finding the sizes of one definition, and how its rules report what does not fit."""
+"""The state of finding the sizes of one definition, and the reports of size errors."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from funmem.frontends.futhark.sizes import (
     map_sizes,
     sizes_in,
 )
-from funmem.frontends.futhark.types import Array, Arrow, Record, Rigid, Sum, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Meaning, Ref, Scheme, Typing
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
@@ -28,7 +28,7 @@ from funmem.ir.sizes import Size, var
 
 
 class Annotation(NamedTuple):
-    """What a type expression denotes, when it was left, and the sizes that it leaves open."""
+    """The type of a type expression, the time at its end, and the sizes that it leaves open."""
 
     type: Type
     time: int
@@ -37,9 +37,9 @@ class Annotation(NamedTuple):
 
 @define(eq=False)
 class SizeContext:
-    """What the rules of phase 2 read and write while they go through one definition.
+    """The state that the rules of phase 2 share while they check one definition.
 
-    ``exp``: the judgement on expressions.  ``scheme``: of a global, with sizes.
+    ``exp`` is the judgement on expressions; ``scheme`` returns a global's scheme with sizes.
     """
 
     typing: Typing
@@ -48,48 +48,48 @@ class SizeContext:
     exp: "Callable[[SizeContext, ast.Exp], Type]"
     scheme: Callable[[Name], Scheme]
     lifted: Callable[[Name], frozenset[Name]]
-    """The type parameters `'~a` and `'^a` of a global."""
+    """Returns the type parameters `'~a` and `'^a` of a global."""
     length: Callable[[Name], bool]
-    """Whether a global is the prelude's ``length``."""
+    """True for the prelude's ``length``."""
     pipes: Callable[[Name], str]
-    """``|>`` or ``<|`` if a global is the prelude's operator of that name."""
+    """Returns ``|>`` or ``<|`` for the prelude's operators of these names, else ""."""
 
     vars: dict[Name, Type] = field(factory=dict)
     values: dict[Name, Size] = field(factory=dict)
-    """i64 variables that are bound to a size: ``let m = n + 1``."""
+    """The i64 variables that are bound to a size: ``let m = n + 1``."""
     local_schemes: dict[Name, Scheme] = field(factory=dict)
     types: dict[ast.Exp | ast.Pattern, tuple[Type, int]] = field(factory=dict)
-    """Of each node; with the time at which it was left."""
+    """The type of each node, with the time at its end."""
     stated: dict[ast.Pattern, tuple[Type, int]] = field(factory=dict)
-    """Patterns of ``let [n] p``: their types as written."""
+    """The types of the patterns of ``let [n] p``, as written."""
     annotations: dict[ast.TypeExp, Annotation] = field(factory=dict)
     instances: dict[ast.QualName, tuple[Ref, Type, tuple[Size, ...], Scheme | None, int]] = field(
         factory=dict
     )
     schemes: dict[ast.LetFun, Scheme] = field(factory=dict)
     meanings: dict[tuple[Name, Meaning], Name] = field(factory=dict)
-    """The names of sizes that are computed in one way here, in another there."""
+    """The names of sizes that are computed differently at different places."""
     let_sizes: list[tuple[Name, ast.Let, str]] = field(factory=list)
-    """Sizes that ``let [n] …`` names."""
+    """The sizes that ``let [n] …`` names."""
     current: ast.Exp | None = None
-    """The expression that the rules are at."""
+    """The expression being checked."""
     makers: dict[Name, ast.Exp] = field(factory=dict)
-    """The expressions that make unknown sizes known."""
+    """The expression whose evaluation makes an unknown size known."""
     notes: dict[Name, str] = field(factory=dict)
-    """Where an unknown size comes from."""
+    """The words for the origin of an unknown size."""
     single: dict[Name, Type] = field(factory=dict)
-    """Type parameters that stand for one type only, with its sizes."""
+    """Type parameters that stand for only one type, with its sizes."""
     time: int = 0
     opened: dict[Name, int] = field(factory=dict)
-    """When a variable came into scope, …"""
+    """The time at which each variable came into scope."""
     closed: dict[Name, int] = field(factory=dict)
-    """… and when it left."""
+    """The time at which each variable left scope."""
     trail: list[Name] = field(factory=list)
 
     # ------------------------------------------------------------------ scopes
 
     def bind(self, name: Name, t: Type) -> None:
-        """A variable comes into scope."""
+        """Bring a variable into scope."""
         self.vars[name] = t
         self.solver.rigid(name)
         self.time += 1
@@ -97,23 +97,23 @@ class SizeContext:
         self.trail.append(name)
 
     def leave(self, mark: int) -> None:
-        """What was bound since ``mark`` (a length of the trail) leaves scope."""
+        """End the scope of the variables bound since ``mark``, a length of the trail."""
         self.time += 1
         while len(self.trail) > mark:
             self.closed[self.trail.pop()] = self.time
 
     def hide(self, mark: int) -> None:
-        """What was bound since ``mark`` is known nowhere but in the arrow that binds it."""
+        """Restrict the variables bound since ``mark`` to the arrows that bind them."""
         for name in self.trail[mark:]:
             self.solver.depths[name] = NOWHERE_DEPTH
 
     def in_scope(self, name: Name, time: int) -> bool:
-        """Whether a variable is in scope at a time."""
+        """True if a variable is in scope at a time."""
         start = self.opened.get(name)
         return start is not None and start <= time < self.closed.get(name, 1 << 60)
 
     def unknown(self, base: str, note: str, soft: bool = False) -> Size:
-        """A new unknown size."""
+        """Return a new unknown size; ``note`` describes its origin in messages."""
         size = self.solver.unknown(base, soft)
         name = size.as_name
         assert name is not None
@@ -125,7 +125,7 @@ class SizeContext:
     # ------------------------------------------------------------------ types
 
     def with_sizes(self, t: Type, loose: bool = False) -> Type:
-        """A type of phase 1 with a meta for every size."""
+        """Return a type of phase 1 with a meta for every size."""
         match t:
             case Array(elem):
                 return Array(self.with_sizes(elem, loose), self.solver.meta(loose))
@@ -142,13 +142,13 @@ class SizeContext:
                 )
             case Arrow(param, result):
                 return Arrow(self.with_sizes(param, True), self.with_sizes(result, True))
-            case _:
+            case ScalarType() | Rigid() | Opaque() | Meta():
                 return t
 
     def instantiate(
         self, scheme: Scheme, types: tuple[Type, ...], lifted: frozenset[Name] = frozenset()
     ) -> tuple[Type, tuple[Size, ...]]:
-        """The type of one use; ``types`` are phase 1's; also what the sizes stand for."""
+        """Return the type of one use and its size arguments; ``types`` are those of phase 1."""
         if not scheme.sizes and not scheme.types:
             return scheme.type, ()
         sizes = tuple([self.solver.meta() for _ in scheme.sizes])
@@ -166,7 +166,7 @@ class SizeContext:
     def replace(
         self, t: Type, sizes: Mapping[Name, Size], types: Mapping[Name, Type] | None = None
     ) -> Type:
-        """Names of sizes and types replaced."""
+        """Replace names of sizes and of types in ``t``."""
         solver = self.solver
 
         def go(t: Type) -> Type:
@@ -186,7 +186,7 @@ class SizeContext:
                     )
                 case Arrow(param, result, name, consumes, fresh, exists):
                     return Arrow(go(param), go(result), name, consumes, fresh, exists)
-                case _:
+                case Opaque() | Meta():
                     return t
 
         return go(t) if sizes or types else t
@@ -194,7 +194,7 @@ class SizeContext:
     # ------------------------------------------------------------------ equality
 
     def same(self, at: Span, found: Type, expected: Type, what: str) -> None:
-        """Two types, equal but for sizes, have equal sizes."""
+        """Require equal sizes of two types that are equal except for sizes."""
         if isinstance(found, ScalarType) or isinstance(expected, ScalarType):
             return
         report = _Report(self, at, found, expected, what)
@@ -230,7 +230,10 @@ class SizeContext:
                 pass
 
     def at(self, t: Type, time: int, stated: bool = False) -> Type:
-        """``t`` as one may say at a time: sizes of variables in scope then, or none."""
+        """Return ``t`` with the sizes that are expressible at ``time``, and None for the others.
+
+        With ``stated``, sizes in scope stay as they are stated.
+        """
 
         def visible(s: Size | None) -> Size | None:
             if s is None:
@@ -243,7 +246,7 @@ class SizeContext:
         return t if isinstance(t, ScalarType) else map_sizes(t, visible)
 
     def visible(self, t: Type, names: set[Name]) -> Type:
-        """``t``; sizes that mention other names are left out."""
+        """Return ``t`` without the sizes that mention names outside of ``names``."""
 
         def keep(s: Size | None) -> Size | None:
             return None if s is None or not s.free() <= names else s
@@ -251,14 +254,14 @@ class SizeContext:
         return map_sizes(self.norm(t), keep)
 
     def norm(self, t: Type) -> Type:
-        """A type with what is known of its sizes."""
+        """Return a type with all bound metas replaced."""
         if isinstance(t, ScalarType):
             return t
         return map_sizes(t, lambda s: None if s is None else self.solver.norm(s))
 
 
 def _subst(solver: SizeSolver, size: Size, image: Mapping[Name, Size]) -> Size:
-    """Replace names in a size; a sum or product stays known as written."""
+    """Replace names in a size; keep its form as a sum or product."""
     new = solver.subst(size, image)
     if new != size and (form := solver.written_as(size)) is not None:
         op, x, y = form
@@ -268,7 +271,7 @@ def _subst(solver: SizeSolver, size: Size, image: Mapping[Name, Size]) -> Size:
 
 
 class _Report(Report):
-    """Two types whose sizes differ, for one reason."""
+    """The report that two types differ in a size."""
 
     def __init__(self, cx: SizeContext, at: Span, found: Type, expected: Type, what: str) -> None:
         self.cx, self.at, self.found, self.expected, self.what = cx, at, found, expected, what
@@ -285,19 +288,19 @@ class _Report(Report):
             texts = spell(str(size), name)
             lines.append(
                 f"{self.what} makes an array of size {texts[0]}, "
-                f"and {texts[1]} is known only when it is called"
+                f"but {texts[1]} is known only when it is called"
             )
-            hint = "rows of an array must have the same length, known before any of them is made"
+            hint = "rows of an array must have one length, known before the first row is computed"
             code = "size-escape"
         else:
             found, expected = cx.norm(self.found), cx.norm(self.expected)
             f, e = spell(show(found), show(expected))
             lines.append(f"{self.what} is {f}, but should be {e}")
             lines.append("  {} and {} differ".format(*spell(str(clash.found), str(clash.expected))))
-            hint = "if they are equal when the program runs, say so: `… :> [n]t`"
+            hint = "if they are equal at run time, assert it: `… :> [n]t`"
             if clash.escaping is not None:
                 (inner,) = spell(clash.escaping)
-                lines.append(f"  {inner} is not known where the other array's size is decided")
+                lines.append(f"  {inner} is not known where the other array's size is determined")
             code = "size-mismatch"
         for name in sorted(solver.mentions(clash.found) | solver.mentions(clash.expected)):
             if name in cx.notes and name not in solver.metas:

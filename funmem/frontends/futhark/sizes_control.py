@@ -1,4 +1,4 @@
-"""Rules of phase 2 that bind names: ``let``, local functions, lambdas, ``loop``, ``match``."""
+"""Rules of phase 2 for binders: ``let``, local functions, lambdas, branches, ``match``."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
@@ -35,7 +35,7 @@ def function_type(
     fresh: bool,
     limit: int,
 ) -> Type:
-    """The type of a function; what its result mentions and only its body knows is existential.
+    """Return the type of a function; sizes in its result that only its body knows are existential.
 
     ``limit``: the depth around the function.
     """
@@ -86,7 +86,7 @@ def _occurs(cx: SizeContext, name: Name, t: Type) -> bool:
 
 
 def dimensions(t: Type) -> Iterator[Size]:
-    """The sizes in a type, but not those in function types, which are about their calls."""
+    """Yield the sizes in a type, except in function types, where they concern calls."""
     if isinstance(t, Array) and t.size is not None:
         yield t.size
     if not isinstance(t, Arrow):
@@ -95,7 +95,7 @@ def dimensions(t: Type) -> Iterator[Size]:
 
 
 def body_type(cx: SizeContext, ret: ast.TypeExp | None, body: ast.Exp, what: str) -> Type:
-    """The type of a function's body; a return type adds what it states."""
+    """Return the type of a function's body, with the sizes that its return type states."""
     if ret is None:
         return cx.exp(cx, body)
     mark = len(cx.trail)
@@ -106,7 +106,7 @@ def body_type(cx: SizeContext, ret: ast.TypeExp | None, body: ast.Exp, what: str
 
 
 def lambda_(cx: SizeContext, e: ast.Lambda, expected: Arrow | None) -> Type:
-    r"""``\p … -> e``, where a function of type ``expected`` is wanted."""
+    r"""Return the type of ``\p … -> e`` where a function of type ``expected`` is required."""
     limit, mark = cx.solver.depth, len(cx.trail)
     types: list[Type] = []
     rest: Type | None = expected
@@ -123,7 +123,7 @@ def lambda_(cx: SizeContext, e: ast.Lambda, expected: Arrow | None) -> Type:
 
 
 def function(cx: SizeContext, e: ast.Exp, expected: Arrow) -> Type:
-    """``e``, where a function of a type is wanted, which says what a lambda's parameters are."""
+    """Return the type of ``e``; if it is a lambda, ``expected`` gives its parameter types."""
     if not isinstance(e, ast.Lambda):
         return cx.exp(cx, e)
     t = lambda_(cx, e, expected)
@@ -134,7 +134,7 @@ def function(cx: SizeContext, e: ast.Exp, expected: Arrow) -> Type:
 def generalise(
     cx: SizeContext, t: Type, declared: tuple[Name, ...], limit: int, where: object
 ) -> Scheme:
-    """Sizes that only this function knows become its parameters, named at node ``where``."""
+    """Turn the sizes that only this function knows into parameters, named at node ``where``."""
     t = cx.norm(t)
     found: dict[Name, Size] = {}
     for s in sizes_in(t):
@@ -157,7 +157,7 @@ def generalise(
 
 
 def chain(cx: SizeContext, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
-    """``let … let … in e``, in a loop."""
+    """Return the type of ``let … let … in e``, walked in a loop."""
     mark = len(cx.trail)
     nodes: list[ast.Exp] = []
     body: ast.Exp = e
@@ -183,7 +183,7 @@ def chain(cx: SizeContext, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
 
 
 def _outside(cx: SizeContext, nodes: list[ast.Exp], t: Type) -> Type:
-    """``t`` outside of ``let``s: a size that one names is the value of what it is bound to."""
+    """Return ``t`` outside of ``let``s: replace their i64 variables in sizes by their values."""
     if isinstance(t, ScalarType):
         return t
     t = cx.norm(t)
@@ -202,7 +202,7 @@ def _outside(cx: SizeContext, nodes: list[ast.Exp], t: Type) -> Type:
 
 
 def _let(cx: SizeContext, e: ast.Let) -> None:
-    """``let [n]… p = e``."""
+    """Check ``let [n]… p = e``."""
     t = cx.exp(cx, e.exp)
     value = size_of(cx, e.exp) if t is I64 else None
     for n in e.sizes:
@@ -219,7 +219,7 @@ def _let(cx: SizeContext, e: ast.Let) -> None:
 
 
 def _let_fun(cx: SizeContext, e: ast.LetFun) -> None:
-    """``let f [n] p … = e``: general in the sizes that only it knows."""
+    """Check ``let f [n] p … = e``, polymorphic in the sizes that only f knows."""
     limit, mark, start = cx.solver.depth, len(cx.trail), cx.time
     cx.solver.depth += 1
     declared: list[Name] = []
@@ -252,13 +252,14 @@ def _let_fun(cx: SizeContext, e: ast.LetFun) -> None:
 
 
 Joined: TypeAlias = dict[tuple[Size, Size], Size]
-"""What pairs of sizes that differ became: arrays of one size in each branch have one afterwards."""
+"""The joined size of each pair of different sizes: arrays of one size in each branch keep one
+size afterwards."""
 
 
 def join(
     cx: SizeContext, a: Type, b: Type, what: str, e: ast.Exp, joined: Joined | None = None
 ) -> Type:
-    """The type of a choice; sizes that differ become one that only running makes known."""
+    """Return the type of a choice; sizes that differ become an unknown size."""
     done: Joined = {} if joined is None else joined
 
     def each(xs: Iterable[Type], ys: Iterable[Type]) -> tuple[Type, ...]:
@@ -292,7 +293,7 @@ def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp, joined:
                 return m
         except SizeClash:
             pass
-    note = f"a size that the branches of {what} at {place(e.at)} make differently"
+    note = f"a size that differs between the branches of {what} at {place(e.at)}"
     size = cx.unknown("size", note, soft)
     if not soft:
         joined[m, n] = size
@@ -300,7 +301,7 @@ def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp, joined:
 
 
 def _inner(cx: SizeContext, s: Size) -> bool:
-    """Whether a size mentions what only a branch knows."""
+    """True if a size mentions a name that only a branch knows."""
     return any(
         cx.solver.depth_of(x) > cx.solver.depth
         for x in cx.solver.mentions(cx.solver.norm(s))
@@ -309,7 +310,7 @@ def _inner(cx: SizeContext, s: Size) -> bool:
 
 
 def match(cx: SizeContext, e: ast.Match) -> Type:
-    """``match e case p -> e …``."""
+    """Return the type of ``match e case p -> e …``."""
     scrutinee = cx.exp(cx, e.exp)
     result: Type | None = None
     for case in e.cases:

@@ -1,4 +1,4 @@
-"""Phase 2 of one definition: its header, its body, and its tables with sizes."""
+"""Phase 2 for one definition: its header, its body, and its tables with sizes."""
 
 from collections.abc import Mapping
 from typing import NoReturn
@@ -28,7 +28,7 @@ from funmem.ir.sizes import Size, var
 
 
 class Sizer:
-    """Finds the sizes of definitions; what one says about its own is known to all."""
+    """Finds the sizes of definitions; the definitions share their schemes."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Sizer:
         self.shared = SharedSizes()
 
     def scheme(self, name: Name) -> Scheme:
-        """The scheme of a definition, with sizes."""
+        """Return the scheme of a definition, with sizes."""
         if name not in self.schemes:
             g = self.globals[name]
             if name not in self.begun:
@@ -72,14 +72,14 @@ class Sizer:
         return frozenset(n for n, kind in kinds if kind is not ast.ParamKind.TYPE)
 
     def _prelude(self, name: Name) -> str:
-        """What the prelude calls a definition, or nothing if it is not the prelude's."""
+        """Return the name of a definition of the prelude, or "" for other definitions."""
         g = self.globals.get(name)
         return g.dec.name if g is not None and g.prelude else ""
 
     # ------------------------------------------------------------------ a definition
 
     def header(self, g: Global) -> None:
-        """``def f [n] (p) …``."""
+        """Check ``def f [n] (p) …``."""
         cx = self._context()
         cx.solver.depth = 1
         declared: list[Name] = []
@@ -91,9 +91,9 @@ class Sizer:
         self.begun[g.name] = (cx, params, tuple(declared))
 
     def _declare(self, g: Global) -> None:
-        """The scheme that the header states, before the body is seen.
+        """Set the scheme that the header states, before the body is checked.
 
-        Without a return type the sizes of the result are known to nobody.
+        Without a return type, the sizes of the result are unknown.
         """
         cx, params, declared = self.begun[g.name]
         depth = cx.solver.depth
@@ -111,11 +111,11 @@ class Sizer:
             result = sized(cx, g.dec.ret, exist)
             cx.leave(mark)
         self._close(g, cx, params, declared, result)
-        for name in self.schemes[g.name].sizes:  # as if `[name]` were declared: the body may say it
+        for name in self.schemes[g.name].sizes:  # like a declared `[name]`: the body may use it
             cx.solver.depths.setdefault(name, depth)
 
     def body(self, g: Global) -> Definition:
-        """``= e``; the definition with sizes in its scheme."""
+        """Check the body, ``= e``; return the definition with sizes in its scheme."""
         if g.name not in self.begun:
             self.header(g)
         cx, params, declared = self.begun[g.name]
@@ -136,7 +136,7 @@ class Sizer:
         return Definition(g.name, shown, dec, g.prelude, g.abstract)
 
     def check_entry(self, g: Global) -> None:
-        """A caller outside gives no sizes: they are found in the arguments."""
+        """Require that the sizes of an entry point are found in its arguments."""
         scheme = self.schemes[g.name]
         found: set[Name] = set()
         t = scheme.type
@@ -150,7 +150,7 @@ class Sizer:
     # ------------------------------------------------------------------ module types
 
     def specified(self, name: Name, spec: ast.ValSpec, types: tuple[Name, ...]) -> Scheme:
-        """The scheme that ``val f [n] : t`` states, under a name."""
+        """Return the scheme that ``val f [n] : t`` states, and record it under ``name``."""
         cx = self._context()
         cx.solver.depth = 1
         declared = [
@@ -168,8 +168,8 @@ class Sizer:
         self.schemes[name] = scheme
         return scheme
 
-    def shows(self, of: Name, types: tuple[Type, ...], spec: ast.ValSpec, name: Name) -> None:
-        """What a definition's type says of sizes is at least what the view ``name`` says."""
+    def check_view(self, of: Name, types: tuple[Type, ...], spec: ast.ValSpec, name: Name) -> None:
+        """Require that a definition's type implies the sizes stated by the view ``name``."""
         cx = self._context()
         stated = self.schemes[name]
         for n in stated.sizes:
@@ -180,7 +180,7 @@ class Sizer:
         cx.solver.settle()
 
     def same_types(self, at: Span, what: str, found: Abbreviation, wanted: Abbreviation) -> None:
-        """Two abbreviations, equal but for sizes, have equal sizes."""
+        """Require equal sizes of two abbreviations that are equal except for sizes."""
         cx = self._context()
         mine, _ = template(cx, found)
         other, _ = template(cx, wanted)
@@ -191,7 +191,7 @@ class Sizer:
         cx.same(at, cx.replace(mine, sizes, types), other, what)
 
     def hidden_sizes(self, entry: Abbreviation) -> frozenset[Name]:
-        """The parameters of an abbreviation that are a dimension of an array outside functions."""
+        """Return an abbreviation's parameters that are array dimensions outside of functions."""
         t, _ = template(self._context(), entry)
         return frozenset(x for s in dimensions(t) if (x := s.as_name) is not None)
 
@@ -225,14 +225,16 @@ def _not_found(g: Global, size: Name, in_result: bool) -> NoReturn:
     text = next((p.name for p in g.dec.tparams if p.name == size), "")
     what = f"the size `[{text}]`" if text else "a size"
     if in_result:
-        message = f"{what} of the result of the entry point `{g.dec.name}` follows from no argument"
-        fail(g.dec.at, "entry-sizes", message, "state it: `: [1]i32`, or by a parameter")
+        result = f"the result of the entry point `{g.dec.name}`"
+        message = f"{what} of {result} is not the length of an argument"
+        hint = "state it in the result type, `: [1]i32`, or by a parameter"
+        fail(g.dec.at, "entry-sizes", message, hint)
     message = f"{what} of the entry point `{g.dec.name}` is not the length of an argument"
-    fail(g.dec.at, "entry-sizes", message, "a caller gives arrays; add one of that length")
+    fail(g.dec.at, "entry-sizes", message, "the caller passes arrays: add one of this length")
 
 
 def _result(g: Global) -> Type:
-    """The type of the result, as phase 1 found it."""
+    """Return the type of the result, as phase 1 found it."""
     assert g.scheme is not None
     t = g.scheme.type
     for _ in g.dec.params:
@@ -242,7 +244,7 @@ def _result(g: Global) -> Type:
 
 
 def _all_used(cx: SizeContext, g: Global, scheme: Scheme) -> None:
-    """A size parameter that no type mentions could not be chosen by anybody."""
+    """Require that each size parameter occurs in a type, which then determines it."""
     used = {x for s in sizes_in(scheme.type) for x in cx.solver.mentions(s)}
     for p in g.dec.tparams:
         if p.kind is ast.ParamKind.SIZE and cx.typing.names[(p, p.name)] not in used:
@@ -250,5 +252,5 @@ def _all_used(cx: SizeContext, g: Global, scheme: Scheme) -> None:
                 p.at,
                 "unused-size",
                 f"the size `[{p.name}]` occurs in no type of a parameter or the result",
-                f"use it, as in `(xs: [{p.name}]i32)`, or drop it",
+                f"use it, as in `(xs: [{p.name}]i32)`, or remove it",
             )

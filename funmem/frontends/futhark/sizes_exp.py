@@ -1,6 +1,6 @@
 """The judgement of phase 2 on expressions: types with sizes; one arm is one rule.
 
-Phase 1 has found the forms of all types, so nothing here fails but equations between sizes.
+Phase 1 has found the forms of all types, so only equations between sizes can fail here.
 """
 
 from funmem.frontends.futhark import ast, builtins
@@ -31,7 +31,7 @@ from funmem.ir.sizes import Size, const
 
 
 def infer_sizes(cx: SizeContext, e: ast.Exp) -> Type:
-    """The type of ``e``, with sizes."""
+    """Return the type of ``e``, with sizes."""
     around, cx.current = cx.current, e
     t = _infer(cx, e)
     cx.current = around
@@ -132,13 +132,13 @@ def _infer(cx: SizeContext, e: ast.Exp) -> Type:
 
 
 def field(t: Type, label: str) -> Type:
-    """The type of a field."""
+    """Return the type of a field."""
     assert isinstance(t, Record)
     return dict(t.fields)[label]
 
 
 def _open_sizes(cx: SizeContext, wanted: Type, found: Type, left_open: frozenset[Name]) -> None:
-    """``e :> []t``: a size that is not stated is that of e; stated ones are checked at run time."""
+    """Check ``e :> []t``: an open size is that of e; a stated size is checked at run time."""
     match wanted, found:
         case Array(x, m), Array(y, n):
             name = None if m is None else m.as_name
@@ -156,7 +156,7 @@ def _open_sizes(cx: SizeContext, wanted: Type, found: Type, left_open: frozenset
 
 
 def use(cx: SizeContext, q: ast.QualName) -> Type:
-    """The type of a name at one use."""
+    """Return the type of a name at one use."""
     ref = cx.typing.refs[q]
     match ref:
         case LocalRef(name, _, types):
@@ -201,7 +201,7 @@ def _note(cx: SizeContext, sizes: tuple[Size, ...], q: ast.QualName) -> None:
 
 
 def application(cx: SizeContext, e: ast.App) -> Type:
-    """``f e1 e2 …``; arguments that are functions come last: the others say more about sizes."""
+    """Return the type of ``f e1 e2 …``; lambdas are checked last: other arguments say more."""
     spine: list[ast.App] = []
     head: ast.Exp = e
     while isinstance(head, ast.App):
@@ -209,42 +209,42 @@ def application(cx: SizeContext, e: ast.App) -> Type:
         head = head.fn
     spine.reverse()
     t = infer_sizes(cx, head)
-    who = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
+    called = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
     late: list[tuple[ast.Exp, Arrow, str]] = []
     for k, app in enumerate(spine):
         assert isinstance(t, Arrow)
-        what = f"argument {k + 1} of {who}"
+        what = f"argument {k + 1} of {called}"
         if isinstance(app.arg, ast.Lambda) and isinstance(t.param, Arrow):
             late.append((app.arg, t.param, what))
         else:
-            _told(cx, app.arg, t.param, what)
+            _check_known(cx, app.arg, t.param, what)
             cx.same(app.arg.at, infer_sizes(cx, app.arg), t.param, what)
-        t = applied(cx, t, app.arg, who)
+        t = applied(cx, t, app.arg, called)
         cx.types[app] = (t, cx.time)
     for fn, expected, what in late:
-        _told(cx, fn, expected, what)
+        _check_known(cx, fn, expected, what)
         cx.same(fn.at, function(cx, fn, expected), expected, what)
-    return revealed(cx, t, who, e)
+    return revealed(cx, t, called, e)
 
 
-def _told(cx: SizeContext, e: ast.Exp, expected: Type, what: str) -> None:
-    """No argument may depend on a size that only a call inside of the function tells."""
+def _check_known(cx: SizeContext, e: ast.Exp, expected: Type, what: str) -> None:
+    """Reject an argument whose type has a size known only after a call of another argument."""
     hidden = cx.solver.hidden
     if hidden and any(not s.free().isdisjoint(hidden) for s in sizes_in(cx.norm(expected))):
         fail(
             e.at,
             "size-escape",
             f"{what} takes an array whose size is known only when another argument is called",
-            "write a function that does both, or a type parameter for the array",
+            "combine both functions into one, or give the array a type parameter",
         )
 
 
-def revealed(cx: SizeContext, t: Type, who: str, e: ast.Exp) -> Type:
-    """The result of a call: hidden sizes in it have names of their own now, each another one."""
+def revealed(cx: SizeContext, t: Type, called: str, e: ast.Exp) -> Type:
+    """Return the result type of a call, with a new name for each hidden size in it."""
     hidden = cx.solver.hidden
     if not hidden or isinstance(t, ScalarType):
         return t
-    note = f"a size that {who} gives at {place(e.at)}"
+    note = f"a size of the result of {called} at {place(e.at)}"
 
     def fresh(s: Size | None) -> Size | None:
         if s is None or cx.solver.norm(s).free().isdisjoint(hidden):
@@ -254,7 +254,7 @@ def revealed(cx: SizeContext, t: Type, who: str, e: ast.Exp) -> Type:
     def go(t: Type) -> Type:
         if not isinstance(t, Arrow):
             return map_sizes(t, fresh)
-        _told(cx, e, t.param, "the function")
+        _check_known(cx, e, t.param, "the function")
         if isinstance(t.result, Arrow):
             return evolve(t, result=go(t.result))
         depth, cx.solver.depth = cx.solver.depth, NOWHERE_DEPTH
@@ -267,21 +267,24 @@ def revealed(cx: SizeContext, t: Type, who: str, e: ast.Exp) -> Type:
     return go(t)
 
 
-def applied(cx: SizeContext, t: Arrow, arg: ast.Exp, who: str) -> Type:
-    """The result of a function on ``arg``: its dependent and existential sizes get names."""
+def applied(cx: SizeContext, t: Arrow, arg: ast.Exp, called: str) -> Type:
+    """Return the type of a function applied to ``arg``.
+
+    A dependent size in it is the argument's value; an existential size gets a new name.
+    """
     if t.name is None and not t.exists:
         return t.result
     image: dict[Name, Size] = {}
     if t.name is not None:
         image[t.name] = dimension(cx, arg)
     for name in t.exists:
-        note = f"the size that {who} gives at {arg.at.line}:{arg.at.col}"
+        note = f"the size of the result of {called} at {place(arg.at)}"
         image[name] = cx.unknown("k", note, soft=name in cx.solver.soft)
     return cx.replace(t.result, image)
 
 
 def operation(cx: SizeContext, e: ast.BinOp) -> Type:
-    """``e op e``; chains to the left are walked in a loop."""
+    """Return the type of ``e op e``; a loop walks chains to the left."""
     spine: list[ast.BinOp] = [e]
     while isinstance(left := spine[-1].left, ast.BinOp):
         spine.append(left)
@@ -302,7 +305,7 @@ def _operation(cx: SizeContext, e: ast.BinOp, left: Type) -> Type:
         right = infer_sizes(cx, e.right)
         fn, arg, at = (right, left, e.left) if pipe == "|>" else (left, right, e.right)
         assert isinstance(fn, Arrow)
-        cx.same(at.at, arg, fn.param, f"what `{pipe}` passes")
+        cx.same(at.at, arg, fn.param, f"the argument of `{pipe}`")
         cx.instances[e.op] = (ref, fn, (), None, cx.time)
         return applied(cx, fn, at, f"`{pipe}`")
     t = use(cx, e.op)
@@ -311,13 +314,13 @@ def _operation(cx: SizeContext, e: ast.BinOp, left: Type) -> Type:
     t = applied(cx, t, e.left, f"`{e.op}`")
     assert isinstance(t, Arrow)
     right = infer_sizes(cx, e.right)
-    _told(cx, e.right, t.param, f"the right operand of `{e.op}`")
+    _check_known(cx, e.right, t.param, f"the right operand of `{e.op}`")
     cx.same(e.right.at, right, t.param, f"the right operand of `{e.op}`")
     return revealed(cx, applied(cx, t, e.right, f"`{e.op}`"), f"`{e.op}`", e)
 
 
 def section(cx: SizeContext, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
-    """``(e op)``, ``(op e)``."""
+    """Return the type of ``(e op)`` or ``(op e)``."""
     found = infer_sizes(cx, arg)
     t = use(cx, op)
     assert isinstance(t, Arrow)
@@ -337,7 +340,7 @@ def section(cx: SizeContext, op: ast.QualName, arg: ast.Exp, left: bool) -> Type
 
 
 def if_(cx: SizeContext, e: ast.If) -> Type:
-    """``if c then a else if … else z``; ``else if`` is walked in a loop."""
+    """Return the type of ``if c then a else if … else z``; a loop walks ``else if``."""
     nodes: list[ast.If] = []
     branches: list[ast.Exp] = []
     branch: ast.Exp = e

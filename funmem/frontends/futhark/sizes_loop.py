@@ -1,9 +1,9 @@
-"""Sizes of loops: which sizes of a parameter stay, and which does an iteration change?
+"""Sizes of loops: decide which sizes of a loop parameter an iteration changes.
 
-The parameter's sizes start as metas.  The body may bind them (it zips the parameter with an array
-of size n).  Those still open afterwards are guessed to stay what they are initially; a guess that
-the body's result refutes is given up, and with it those that relied on it, until none is refuted.
-A size that changes is an unknown inside of the loop, and another one outside.
+The parameter's sizes start as metas.  The body may bind them, for example by zipping the parameter
+with an array of size n.  The metas still open afterwards are assumed to keep their initial sizes.
+An assumption that the body's result refutes is dropped, with the assumptions that relied on it,
+until none is refuted.  A size that changes is one unknown inside the loop, and another outside.
 """
 
 from funmem.frontends.futhark import ast
@@ -20,7 +20,7 @@ from funmem.ir.sizes import Size, var
 
 
 def loop(cx: SizeContext, e: ast.Loop) -> Type:
-    """``loop p = e form do body``."""
+    """Return the type of ``loop p = e form do body``."""
     start = cx.exp(cx, e.init) if e.init is not None else _initial(cx, e.pat)
     elem = _outside(cx, e.form)
     limit, mark = cx.solver.depth, len(cx.trail)
@@ -62,7 +62,7 @@ def _note(e: ast.Loop) -> str:
 
 
 def _outside(cx: SizeContext, form: ast.ForLess | ast.ForIn | ast.While) -> Type | None:
-    """What is evaluated before the loop; the type of an element that it goes through."""
+    """Check the expressions evaluated before the loop; return the element type of ``for … in``."""
     match form:
         case ast.ForLess(_, bound):
             cx.exp(cx, bound)
@@ -76,7 +76,7 @@ def _outside(cx: SizeContext, form: ast.ForLess | ast.ForIn | ast.While) -> Type
 
 
 def _initial(cx: SizeContext, p: ast.Pattern) -> Type:
-    """``loop (x, y) for …``: the types of the x and y outside."""
+    """Return the types of the outer variables x and y of ``loop (x, y) for …``."""
     match p:
         case ast.PVar():
             ref = cx.typing.initials[p]
@@ -89,14 +89,14 @@ def _initial(cx: SizeContext, p: ast.Pattern) -> Type:
             return record_type({label: _initial(cx, q) for label, q in fields})
         case ast.PAscript(pat, _):
             return _initial(cx, pat)
-        case _:
+        case ast.PWild() | ast.PConstr() | ast.PLit():
             return cx.with_sizes(cx.typing.types[p])
 
 
 def _decide(
     cx: SizeContext, e: ast.Loop, limit: int, param: Type, start: Type, body: Type
 ) -> list[Name]:
-    """Bind the sizes that the body left open; the names of those that change."""
+    """Bind the sizes that the body left open; return the names of those that change."""
     solver = cx.solver
     initial: dict[Name, Size] = {}
     results: dict[Name, list[Size]] = {}
@@ -126,7 +126,7 @@ def _decide(
 
 
 def _stays(cx: SizeContext, b: Size, image: dict[Name, Size], initial: Size, limit: int) -> bool:
-    """Whether the body's size ``b`` is the initial one, if the guesses ``image`` hold."""
+    """True if the body's size ``b`` is the initial one under the assumptions ``image``."""
     solver = cx.solver
     b = solver.subst(solver.norm(b), image)
     if b == solver.norm(initial):
@@ -136,7 +136,7 @@ def _stays(cx: SizeContext, b: Size, image: dict[Name, Size], initial: Size, lim
 
 
 def _reopened(cx: SizeContext, t: Type, names: list[Name]) -> Type:
-    """``t``, in which sizes that may change are to be found."""
+    """Return ``t`` with metas in place of the sizes ``names``, which may change."""
     depth, cx.solver.depth = cx.solver.depth, 1 << 30
     image = {n: cx.solver.meta() for n in names}
     cx.solver.depth = depth

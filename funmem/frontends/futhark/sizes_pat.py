@@ -1,4 +1,4 @@
-"""Patterns in phase 2: the types of what they bind."""
+"""Patterns in phase 2: the types of their variables, with sizes."""
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.infer_types import record_type
@@ -11,7 +11,7 @@ from funmem.ir.sizes import Size
 
 
 def bind_pattern(cx: SizeContext, p: ast.Pattern, t: Type) -> Type:
-    """``p`` matches values of type ``t``: its variables come into scope; the type it states."""
+    """Bind ``p`` to values of type ``t``; return the type, with the sizes that ``p`` states."""
     match p:
         case ast.PVar():
             cx.bind(cx.typing.names[p], t)
@@ -32,7 +32,7 @@ def bind_pattern(cx: SizeContext, p: ast.Pattern, t: Type) -> Type:
                 bind_pattern(cx, q, u)
         case ast.PAscript(pat, te):
             wanted = sized(cx, te)
-            cx.same(p.at, t, wanted, "what the pattern matches")
+            cx.same(p.at, t, wanted, "the matched value")
             bind_pattern(cx, pat, wanted)
             t = wanted
     cx.types[p] = (t, cx.time)
@@ -40,7 +40,7 @@ def bind_pattern(cx: SizeContext, p: ast.Pattern, t: Type) -> Type:
 
 
 def pattern_type(cx: SizeContext, p: ast.Pattern) -> Type:
-    """The type of what ``p`` matches where nothing else says it: sizes are to be found."""
+    """Return the type of the values of ``p``; sizes that ``p`` does not state are metas."""
     match p:
         case ast.PAscript(_, te):
             return sized(cx, te)
@@ -48,15 +48,15 @@ def pattern_type(cx: SizeContext, p: ast.Pattern) -> Type:
             return tuple_type(*[pattern_type(cx, q) for q in elems])
         case ast.PRecord(fields):
             return record_type({label: pattern_type(cx, q) for label, q in fields})
-        case _:
+        case ast.PVar() | ast.PWild() | ast.PConstr() | ast.PLit():
             return cx.with_sizes(cx.typing.types[p])
 
 
 def parameter(cx: SizeContext, p: ast.Pattern, expected: Type | None = None) -> Type:
-    """A parameter; what it binds is known one level deeper than its type."""
+    """Bind a parameter, one level deeper than its type, and return its type."""
     t = pattern_type(cx, p)
     if expected is not None:
-        cx.same(p.at, expected, t, "what the parameter stands for")
+        cx.same(p.at, expected, t, "the argument")
     else:
         map_sizes(t, lambda s: _given(cx, s))
     cx.solver.depth += 1
@@ -71,12 +71,12 @@ def _given(cx: SizeContext, size: Size | None) -> Size | None:
 
 
 def parameter_name(cx: SizeContext, p: ast.Pattern) -> Name | None:
-    """The name of a parameter, which sizes in the result may mention."""
+    """Return the name of a parameter, which sizes in the result may mention."""
     while isinstance(p, ast.PAscript):
         p = p.pat
     return cx.typing.names[p] if isinstance(p, ast.PVar) else None
 
 
 def consumes(p: ast.Pattern) -> bool:
-    """``x : *t``."""
+    """True for ``x : *t``."""
     return isinstance(p, ast.PAscript) and is_unique(p.type)

@@ -1,4 +1,4 @@
-"""Type expressions -> types with sizes, by what phase 1 found their names to mean."""
+"""Convert type expressions to types with sizes; phase 1 has resolved their names."""
 
 from collections.abc import Callable, Mapping
 
@@ -14,11 +14,11 @@ from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
 
 Open = Callable[[], Size]
-"""What a size that is not given stands for."""
+"""Makes a size for one that is not given."""
 
 
 def sized(cx: SizeContext, te: ast.TypeExp, open_size: Open | None = None) -> Type:
-    """The type that ``te`` denotes; ``[]`` is to be found, unless ``open_size`` says else."""
+    """Return the type that ``te`` denotes; ``[]`` is a meta, or a result of ``open_size``."""
     make = open_size or cx.solver.meta
     left_open: set[Name] = set()
 
@@ -73,7 +73,7 @@ def _dim(cx: SizeContext, size: ast.Exp | None, open_size: Open) -> Size:
 
 
 def _arrow(cx: SizeContext, te: ast.TEArrow, open_size: Open) -> Arrow:
-    """A function type; sizes that its result leaves open are known only to the caller."""
+    """Return a function type; sizes that its result leaves open are known only to the caller."""
     param = _sized(cx, te.param, open_size)
     name: Name | None = None
     mark = len(cx.trail)
@@ -109,7 +109,7 @@ def _inside_exists(te: ast.TypeExp) -> ast.TypeExp:
 
 
 def is_unique(te: ast.TypeExp | None) -> bool:
-    """``*t``, perhaps under ``?[n].``."""
+    """True for ``*t``, also under ``?[n].``."""
     return te is not None and isinstance(_inside_exists(te), ast.TEUnique)
 
 
@@ -138,7 +138,7 @@ def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_
 
 
 def _note_copies(cx: SizeContext, template: Type, sizes: Mapping[Name, Size]) -> None:
-    """How the sizes of an abbreviation that are no polynomials are computed at this use."""
+    """Record how the atoms in an abbreviation are computed at this use."""
     shared = cx.solver.shared
 
     def note(s: Size | None) -> Size | None:
@@ -152,7 +152,7 @@ def _note_copies(cx: SizeContext, template: Type, sizes: Mapping[Name, Size]) ->
 
 
 def _parameter(cx: SizeContext, name: Name) -> Type:
-    """A type parameter: of a local function that is used at one type, that type."""
+    """Return the type for a type parameter: itself, or the only type that it stands for."""
     only = cx.typing.single.get(name)
     if only is None:
         return Rigid(name)
@@ -175,7 +175,7 @@ def _applied(cx: SizeContext, te: ast.TEApply, open_size: Open) -> Type:
 
 
 def template(cx: SizeContext, entry: Abbreviation) -> tuple[Type, tuple[Name, ...]]:
-    """The type of an abbreviation over its parameters, and the sizes that it leaves open."""
+    """Return an abbreviation's type over its parameters, and the sizes that it leaves open."""
     if entry.sized is None:
         opens: list[Name] = []
 

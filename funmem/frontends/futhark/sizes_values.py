@@ -1,13 +1,11 @@
-"""Scalar expressions as sizes: ``n + 1`` is a polynomial, ``n / 2`` an atom.
+"""Convert scalar expressions to sizes: ``n + 1`` is a polynomial, ``n / 2`` an atom.
 
-Other expressions are atoms as well where the program gives a size, ``iota xs[0]``; elsewhere they
-have no size: in ``let n = xs[0]``, n is a variable like any other.
+Other expressions are atoms too where the program gives a size, as in ``iota xs[0]``.  Elsewhere
+they have no size: in ``let n = xs[0]``, n is an ordinary variable.
 """
 
 from collections.abc import Callable
 from typing import TypeAlias
-
-from attrs import fields, has
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.sizes_context import SizeContext
@@ -18,22 +16,22 @@ from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, const, var
 
 OTHER = "other: "
-"""What the operator of an atom begins with that stands for an expression of any other form."""
+"""The prefix of an atom's operator that stands for an expression of any other form."""
 
 
 def dimension(cx: SizeContext, e: ast.Exp) -> Size:
-    """The value of a scalar expression where a size is given: every expression has one.
+    """Return the size of a scalar expression in a place that gives a size; it always exists.
 
-    One whose form sizes do not have is equal to the same expression over the same variables.
+    An expression without a size form equals the same expression over the same variables.
     """
     s = size_of(cx, e, dimension)
     return s if s is not None else _other(cx, e)
 
 
 def size_of(cx: SizeContext, e: ast.Exp, part: "Part | None" = None) -> Size | None:
-    """The value of a scalar expression, or None if it has no form that sizes have.
+    """Return the value of a scalar expression as a size, or None if it has no size form.
 
-    ``part``: the same for the expressions in it.
+    ``part`` converts its subexpressions; default: this function.
     """
     of = part or size_of
     match e:
@@ -59,7 +57,19 @@ def size_of(cx: SizeContext, e: ast.Exp, part: "Part | None" = None) -> Size | N
             return _application(cx, e, of)
         case ast.Ascript(inner, _):
             return of(cx, inner)
-        case _:
+        case (
+            ast.Literal()
+            | ast.Hole()
+            | ast.Aggregate()
+            | ast.Access()
+            | ast.Operation()
+            | ast.Form()
+            | ast.Section()
+            | ast.Change()
+            | ast.Annotated()
+            | ast.OpenIn()
+            | ast.Comprehension()
+        ):
             return None
 
 
@@ -67,7 +77,7 @@ Part: TypeAlias = Callable[[SizeContext, ast.Exp], Size | None]
 
 
 def _other(cx: SizeContext, e: ast.Exp) -> Size:
-    """An atom for the tree of ``e``: in it, free local variables are arguments."""
+    """Return an atom for the tree of ``e``, whose arguments are its free local variables."""
     refs = cx.typing.refs
     _, bound = _names(cx, e)
     numbers: dict[Name, int] = {}
@@ -87,14 +97,14 @@ def _other(cx: SizeContext, e: ast.Exp) -> Size:
                     args.append(s)
                 case GlobalRef(name, labels=labels):
                     shape.append(f"{name}.{labels}")
-                case _:
+                case BuiltinRef() | None:
                     shape.append(str(node))
         elif isinstance(node, tuple):
             shape.append(f"({len(node)}")
             todo += reversed(node)
-        elif (parts := _parts(node)) is not None:
+        elif isinstance(node, ast.Node):
             shape.append(type(node).__name__)
-            todo += reversed(parts)
+            todo += reversed(ast.parts(node))
         elif not isinstance(node, Span):
             shape.append(repr(node))
     return _atom(cx, e, OTHER + " ".join(shape), tuple(args))
@@ -159,21 +169,21 @@ def _atom(cx: SizeContext, e: ast.Exp, op: str, args: tuple[Size, ...]) -> Size:
 
 
 def _known_as(cx: SizeContext, atom: Name, e: ast.Exp) -> None:
-    """Another expression of an atom's value: one may be in scope where others are not."""
+    """Record another expression with an atom's value: it may be in scope where others are not."""
     cx.solver.shared.exps.setdefault(atom, {})[e] = None
 
 
-# ---------------------------------------------------------------------- what an expression needs
+# ---------------------------------------------------------------------- free variables
 
 
 def free_locals(cx: SizeContext, e: ast.Exp) -> frozenset[Name]:
-    """The local variables that an expression needs, and does not bind itself."""
+    """Return the local variables that occur free in an expression."""
     used, bound = _names(cx, e)
     return frozenset(used - bound)
 
 
 def _names(cx: SizeContext, e: ast.Exp) -> tuple[set[Name], set[Name]]:
-    """The local variables that occur, and those that are bound."""
+    """Return the local variables that occur, and those that are bound."""
     typing = cx.typing
     used: set[Name] = set()
     bound: set[Name] = set()
@@ -182,21 +192,18 @@ def _names(cx: SizeContext, e: ast.Exp) -> tuple[set[Name], set[Name]]:
         node = todo.pop()
         if isinstance(node, tuple):
             todo += node
-        parts = _parts(node)
-        if parts is None:
+        if not isinstance(node, ast.Node):
             continue
+        parts = ast.parts(node)
         todo += parts
         ref: Ref | None = None
-        match node:
-            case ast.QualName():
-                ref = typing.refs.get(node)
-            case ast.PVar():
-                ref = typing.initials.get(node)
-                bound.add(typing.names[node])
-            case ast.LetWith():
-                ref = typing.opened[node]
-            case _:
-                pass
+        if isinstance(node, ast.QualName):
+            ref = typing.refs.get(node)
+        elif isinstance(node, ast.PVar):
+            ref = typing.initials.get(node)
+            bound.add(typing.names[node])
+        elif isinstance(node, ast.LetWith):
+            ref = typing.opened[node]
         if isinstance(ref, LocalRef):
             used.add(ref.name)
         for part in [*parts, "key"]:
@@ -204,11 +211,3 @@ def _names(cx: SizeContext, e: ast.Exp) -> tuple[set[Name], set[Name]]:
                 if isinstance(text, str) and (name := typing.names.get((node, text))) is not None:
                     bound.add(name)
     return used, bound
-
-
-def _parts(node: object) -> list[object] | None:
-    """The fields of a node of the tree."""
-    kind = type(node)
-    if kind.__module__ != ast.__name__ or not has(kind):
-        return None
-    return [getattr(node, f.name) for f in fields(kind)]

@@ -1,8 +1,8 @@
-"""The tables of a definition after phase 2: only sizes that mean something where they stand.
+"""Write the tables of a definition after phase 2, with sizes that are expressible at each node.
 
-A size in the tables is a polynomial of i64 variables in scope at the node.  What only running
-makes known is left out of types.  Where a size is an argument (``Ref.sizes``) or stated by the
-program (``annotations``) it may also name an array's length or the value of an expression
+A size in the tables is a polynomial over i64 variables in scope at the node.  Sizes known only at
+run time are left out of types.  A size that is an argument (``Ref.sizes``) or is stated by the
+program (``annotations``) may also name an array's length or the value of an expression
 (``meanings``).
 """
 
@@ -32,7 +32,7 @@ from funmem.ir.sizes import Size, var
 
 
 def arrow_names(t: Type) -> list[Name]:
-    """The names that the function types in a type bind."""
+    """Return the names that the function types in a type bind."""
     names: list[Name] = []
     if isinstance(t, Arrow):
         names += [*([t.name] if t.name is not None else []), *t.exists]
@@ -79,7 +79,7 @@ Witnesses = dict[Name, list[Witness]]
 
 
 def _witnesses(cx: SizeContext) -> Witnesses:
-    """Names of sizes -> the variables that have them as a dimension, first bound first."""
+    """Map the names of sizes to the variables that have them as a dimension, first bound first."""
     found: Witnesses = {}
     for name in cx.opened:
         t = cx.vars.get(name)
@@ -93,9 +93,9 @@ def _witnesses(cx: SizeContext) -> Witnesses:
 
 
 def _annotation(cx: SizeContext, te: ast.TypeExp, a: Annotation, witnesses: Witnesses) -> Type:
-    """The type with the sizes that are written, also those that inference had to find first.
+    """Return the type with its written sizes, and with inferred sizes where they are expressible.
 
-    A size in a function type is about its calls: nothing checks it here.
+    A size in a function type concerns its calls and is not checked here.
     """
     t, time, left_open = a
     if any(cx.solver.norm(var(x)).as_name in cx.solver.metas for x in left_open):
@@ -129,7 +129,7 @@ def _annotation(cx: SizeContext, te: ast.TypeExp, a: Annotation, witnesses: Witn
 def _argument(
     cx: SizeContext, q: ast.QualName, name: Name, size: Size, time: int, witnesses: Witnesses
 ) -> Size:
-    """A size that is passed."""
+    """Return the size to pass for the size parameter ``name`` of ``q``."""
     size = cx.solver.norm(size)
     found = None
     if size.free().isdisjoint(cx.solver.metas):
@@ -145,7 +145,7 @@ def _argument(
 
 
 def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> Size | None:
-    """``size`` by what is in scope at ``time``, or None."""
+    """Return ``size`` in terms of the names in scope at ``time``, or None."""
     image: dict[Name, Size] = {}
     for x in size.free():
         if cx.in_scope(x, time):
@@ -165,13 +165,13 @@ def _expressed(cx: SizeContext, size: Size, time: int, witnesses: Witnesses) -> 
 
 
 def _costs(cx: SizeContext, x: Name) -> bool:
-    """Whether to compute a size again may cost more than to look at an array's length."""
+    """True if computing a size again may cost more than reading an array's length."""
     atoms = cx.solver.atoms
     return any(y in atoms and atoms[y].op.startswith(OTHER) for y in cx.solver.mentions(var(x)))
 
 
 def _computed(cx: SizeContext, x: Name, time: int, witnesses: Witnesses) -> Computed | None:
-    """An expression of the atom ``x`` whose variables are in scope at a time, or known sizes."""
+    """Return an expression of the atom ``x`` over variables in scope or known sizes, or None."""
     for e, image in _expressions(cx, x):
         free = free_locals(cx, e)
         if not all(y in image or cx.in_scope(y, time) for y in free):
@@ -187,7 +187,7 @@ def _computed(cx: SizeContext, x: Name, time: int, witnesses: Witnesses) -> Comp
 
 
 def _expressions(cx: SizeContext, x: Name) -> Iterator[tuple[ast.Exp, Mapping[Name, Size]]]:
-    """Expressions of an atom, and what sizes parameters of abbreviations in them stand for."""
+    """Yield the expressions of an atom, each with the sizes of abbreviations' parameters in it."""
     solver, shared = cx.solver, cx.solver.shared
     todo: list[tuple[Name, Mapping[Name, Size]]] = [(x, {})]
     seen: set[Name] = set()
@@ -206,7 +206,7 @@ def _expressions(cx: SizeContext, x: Name) -> Iterator[tuple[ast.Exp, Mapping[Na
 
 
 def _named(cx: SizeContext, x: Name, means: Meaning) -> Name:
-    """A name for the size ``x``, where it is computed so: elsewhere it may be otherwise."""
+    """Return a name for the size ``x`` computed as ``means``, which may differ elsewhere."""
     typing = cx.typing
     if means == typing.meanings.get(x):
         return x
@@ -218,7 +218,10 @@ def _named(cx: SizeContext, x: Name, means: Meaning) -> Name:
 
 
 def _factored(cx: SizeContext, size: Size, x: Name, time: int, witnesses: Witnesses) -> Size | None:
-    """``size``, a multiple of a variable in whose value ``x`` occurs: ``let [m] …``, m = x * n."""
+    """Return ``size`` as a multiple of a variable whose value mentions ``x``, or None.
+
+    In ``let [m] …`` with m = x * n, the size x * n * k is m * k.
+    """
     for v in cx.opened:
         if not cx.in_scope(v, time):
             continue
@@ -233,7 +236,7 @@ def _factored(cx: SizeContext, size: Size, x: Name, time: int, witnesses: Witnes
 
 
 def _aliases(cx: SizeContext, x: Name) -> list[Name]:
-    """The variables that are bound to the value ``x``."""
+    """Return the variables that are bound to the value ``x``."""
     return [v for v, s in cx.values.items() if cx.solver.norm(s).as_name == x]
 
 
