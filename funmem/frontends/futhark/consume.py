@@ -1,16 +1,16 @@
-"""Uniqueness: what has been consumed is not used again.
+"""The uniqueness check: a consumed value must not be used again.
 
     let ys = xs with [0] = 1        consumes xs: ys may take its place in memory
 
-A value may *share* elements with variables: a slice with the array it is of, a function's result
-with its arguments unless the result is declared ``*t``.  Consuming a value makes all that may
-share elements with it unusable.  Consuming are ``with`` and ``let x[i] = …``, arguments of
-parameters declared ``*t`` (``scatter``, …), and initial values of loops whose parameters are
-consumed.  What may be consumed is what is bound in the same function and the same loop, and
-shares with nothing that may not; a parameter only if it is declared ``*t``.
+A value may *share* elements with variables: a slice with its array, a function's result with the
+arguments unless the result is declared ``*t``.  Consuming a value makes every value that may share
+elements with it unusable.  Values are consumed by ``with`` and ``let x[i] = …``, by parameters
+declared ``*t`` (``scatter``, …), and as initial values of loops that consume their parameters.  A
+value may be consumed if it is bound in the same function and the same loop, and shares elements
+only with such values; a parameter must also be declared ``*t``.
 
-A definition without a return type has a unique result where its body says so.  What this accepts,
-Futhark 0.25 accepts.
+A definition without a return type has a unique result where its body makes it so.  Programs that
+this check accepts are accepted by Futhark 0.25.
 """
 
 from funmem.frontends.futhark.consume_apply import fits
@@ -23,7 +23,7 @@ from funmem.frontends.futhark.consume_types import (
     Function,
     consumed_whole,
     declared,
-    say,
+    fill,
     shape,
 )
 from funmem.frontends.futhark.errors import Noted, fail
@@ -34,9 +34,9 @@ from funmem.ir.names import Name
 
 
 def consume(typing: Typing, all: bool = False, noted: Noted | None = None) -> None:
-    """Check all definitions of the program; ``all``: and of the prelude.  Raises SourceError.
+    """Check all definitions of the program.  Raises SourceError.
 
-    ``noted``: where to note errors instead.
+    ``all``: check the prelude too.  ``noted``: collect the errors here instead.
     """
     signatures: dict[Name, Declared] = {}
     shareless: set[Name] = set()
@@ -53,12 +53,12 @@ def consume(typing: Typing, all: bool = False, noted: Noted | None = None) -> No
     for spec in typing.specs.values():
         if spec.of is not None:
             stated = declared(typing, spec.spec.type)
-            found = say(NOTHING, signatures[spec.of])
+            found = fill(NOTHING, signatures[spec.of])
             fits(spec.at, stated, found, f"the type of `{spec.spec.name}` in the module type")
 
 
 def _definition(cx: Context, d: Definition, trusted: bool) -> None:
-    """Check a definition, and note what its users must know."""
+    """Check a definition and record its type for its users."""
     dec = d.dec
     if dec.ret is not None:
         stated = declared(cx.typing, dec.ret)
@@ -66,8 +66,8 @@ def _definition(cx: Context, d: Definition, trusted: bool) -> None:
             fail(
                 dec.ret.at,
                 "not-consumable",
-                f"the type of `{dec.name}` has a `*`, but a top-level constant is never given away",
-                "leave the `*` out, or make it a function: `def f () : *t = …`",
+                f"the type of `{dec.name}` has a `*`, but a top-level constant is never consumed",
+                "remove the `*`, or make it a function: `def f () : *t = …`",
             )
         cx.signatures[d.name] = function_type(cx, dec.params, stated)
         if dec.params or (d.abstract and isinstance(stated, Function)):
@@ -75,7 +75,7 @@ def _definition(cx: Context, d: Definition, trusted: bool) -> None:
         if trusted:
             return
     if dec.params:
-        if dec.ret is None:  # in its own body, its results may share with its arguments
+        if dec.ret is None:  # in its own body, its results may share elements with arguments
             cx.signatures[d.name] = function_type(cx, dec.params, _result(d))
             cx.shareless.add(d.name)
         cx.tied.add(d.name)
@@ -89,14 +89,14 @@ def _definition(cx: Context, d: Definition, trusted: bool) -> None:
     if dec.ret is not None:
         fits(dec.exp.at, stated, value, "the annotated type")
     if isinstance(value, Function):
-        cx.signatures[d.name] = say(False, value)
+        cx.signatures[d.name] = fill(False, value)
         cx.shareless.add(d.name)
     else:
         cx.signatures[d.name] = shape(d.scheme.type)
 
 
 def _result(d: Definition) -> Declared:
-    """The type of a definition's result, nothing of it unique."""
+    """Return the type of a definition's result, with no part unique."""
     t = d.scheme.type
     for _ in d.dec.params:
         assert isinstance(t, Arrow)

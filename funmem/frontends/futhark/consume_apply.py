@@ -1,4 +1,4 @@
-"""Functions and their arguments: what is consumed, and what the result may share."""
+"""Functions and their arguments: what a call consumes, and what its result may share."""
 
 from collections.abc import Sequence
 
@@ -19,9 +19,9 @@ from funmem.frontends.futhark.consume_types import (
     aliases,
     bound_by,
     declared,
+    fill,
     has_function,
     instance,
-    say,
     shape,
 )
 from funmem.frontends.futhark.errors import fail, place
@@ -34,7 +34,7 @@ from funmem.ir.scalars import ScalarType
 
 
 def variable(cx: Context, q: ast.QualName) -> Value:
-    """The value of a name at one use."""
+    """Return the value of a name at one use."""
     ref = cx.typing.refs[q]
     word = str(q) if not ref.labels else ".".join((*q.quals, q.name)[: -len(ref.labels)])
     match ref:
@@ -59,12 +59,12 @@ def variable(cx: Context, q: ast.QualName) -> Value:
             image = {}
             for n, t in zip(params, types, strict=True):
                 given = shape(t)
-                if not has_function(given):  # of functions, the arguments say more
+                if not has_function(given):  # functions take their types from the arguments
                     image[n] = given
             own = NOTHING if name in cx.shareless else frozenset({name})
-            s = say(own, instance(signature, image))
+            s = fill(own, instance(signature, image))
         case BuiltinRef(_, _, t):
-            s = say(NOTHING, shape(t))
+            s = fill(NOTHING, shape(t))
     for label in ref.labels:
         s = _labelled(s, label)
     return s
@@ -78,29 +78,29 @@ def _labelled(s: Value, label: str) -> Value:
 
 
 def argument(
-    cx: Context, fn: Function[U], e: ast.Exp, before: Sequence[tuple[ast.Exp, Value]], who: str
+    cx: Context, fn: Function[U], e: ast.Exp, before: Sequence[tuple[ast.Exp, Value]], callee: str
 ) -> Value:
-    """The value of an argument; ``before``: the arguments that were evaluated before."""
+    """Return the value of an argument; ``before``: the arguments evaluated before it."""
     found, new = cx.branch(lambda: cx.exp(cx, e))
     cx.consumed = {**cx.consumed, **new}
     if new and has_function(found):
         fail(
             e.at,
             "functional-consumption",
-            f"this function, an argument of {who}, captures what it consumes at "
+            f"this function, an argument of {callee}, captures a value that it consumes at "
             f"{place(next(iter(new.values())))}",
-            "a function may run many times: consume inside of it",
+            "a function may run many times, so it must not consume a captured value",
         )
-    fits(e.at, fn.param, found, f"the parameter of {who}")
+    fits(e.at, fn.param, found, f"the parameter of {callee}")
     if fn.consumes:
-        _not_itself(e.at, found, who)
+        _check_no_self_alias(e.at, found, callee)
         mine = aliases(found)
         for other, value in before:
             if not mine.isdisjoint(aliases(value)):
                 fail(
                     e.at,
                     "argument-alias",
-                    f"{who} consumes this argument, but the one at {place(other.at)} may share "
+                    f"{callee} consumes this argument, but the one at {place(other.at)} may share "
                     "elements with it",
                     "pass a copy: `copy …`",
                 )
@@ -108,34 +108,34 @@ def argument(
     return found
 
 
-def _not_itself(at: Span, value: Value, who: str) -> None:
-    """The components of a consumed tuple share nothing with each other."""
+def _check_no_self_alias(at: Span, value: Value, callee: str) -> None:
+    """Require that the components of a consumed tuple share no elements with each other."""
     for k, one in enumerate(pieces := list(components(value))):
         if any(not one.isdisjoint(other) for other in pieces[:k]):
             fail(
                 at,
                 "self-alias",
-                f"{who} consumes this, but its components may share elements with each other",
+                f"{callee} consumes this, but its components may share elements with each other",
                 "copy one of them: `copy …`",
             )
 
 
 def components(value: Value) -> list[Aliases]:
-    """The aliases of the components of (nested) records."""
+    """Return the aliases of the components of (nested) records."""
     if isinstance(value, Record):
         return [c for _, x in value.fields for c in components(x)]
     return [aliases(value)]
 
 
 def fits(at: Span, expected: Declared, found: Shape[U], what: str) -> None:
-    """Where a function is expected, one that consumes no more and shares no more is given."""
+    """Require that a function consumes and shares no more than the expected type allows."""
     match expected, found:
         case Function(), Function():
             if found.consumes and not expected.consumes:
                 fail(
                     at,
                     "consuming-function",
-                    f"this function consumes its argument, which {what} must not",
+                    f"this function consumes its argument, which {what} does not allow",
                     "give it a copy of the argument: `\\x -> f (copy x)`",
                 )
             fits(at, expected.result, found.result, what)
@@ -143,8 +143,8 @@ def fits(at: Span, expected: Declared, found: Shape[U], what: str) -> None:
                 fail(
                     at,
                     "sharing-function",
-                    f"{what} is a function with a unique result (`*`), this one has none",
-                    "annotate the function's result with `*`, or let it `copy`",
+                    f"{what} requires a unique result (`*`), which this function does not have",
+                    "annotate the function's result with `*`, or return a copy",
                 )
         case Record(xs), Record(ys):
             for (_, x), (_, y) in zip(xs, ys, strict=True):
@@ -154,7 +154,7 @@ def fits(at: Span, expected: Declared, found: Shape[U], what: str) -> None:
 
 
 def _shares(expected: Function[bool], found: Function[U]) -> bool:
-    """Whether a result that must be unique is not declared so."""
+    """True if a result that must be unique is not declared so."""
     return _weaker(expected.result, found.result if found.announced is None else found.announced)
 
 
@@ -180,7 +180,7 @@ def _weaker(expected: Declared, found: Declared) -> bool:
 
 
 def result(s: Declared, captured: Aliases, consumes: bool, arg: Value) -> Value:
-    """The result of a function that has captured ``captured``."""
+    """Return the result of a function with the aliases ``captured``."""
     shared = captured if consumes else captured | aliases(arg)
 
     def part(x: Declared) -> Value:
@@ -200,7 +200,7 @@ def result(s: Declared, captured: Aliases, consumes: bool, arg: Value) -> Value:
 
 
 def applied(fn: Value, args: Sequence[Value], tie: Name) -> Value:
-    """A function's value on values; its results are tied by ``tie``."""
+    """Return the result of a function on values; ``tie`` relates its parts."""
     if isinstance(fn, Function):
         fn = Function(fn.u | {tie}, fn.consumes, fn.param, fn.result, fn.announced)
     image: dict[Name, Declared] = {}
@@ -214,14 +214,14 @@ def applied(fn: Value, args: Sequence[Value], tie: Name) -> Value:
 
 
 def application(cx: Context, e: ast.App) -> Value:
-    """``f e1 e2 …``; arguments are evaluated from right to left."""
+    """Return the value of ``f e1 e2 …``; arguments are evaluated from right to left."""
     spine: list[ast.App] = []
     head: ast.Exp = e
     while isinstance(head, ast.App):
         spine.append(head)
         head = head.fn
     spine.reverse()
-    who = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
+    callee = f"`{head.name}`" if isinstance(head, ast.Var) else "the function"
     target = cx.typing.refs[head.name] if isinstance(head, ast.Var) else None
     name = target.name if isinstance(target, GlobalRef) else None
     fn = cx.exp(cx, head)
@@ -236,24 +236,24 @@ def application(cx: Context, e: ast.App) -> Value:
         values: list[tuple[ast.Exp, Value]] = []
         for k in reversed(range(len(kinds))):
             arg = spine[at + k].arg
-            values.append((arg, argument(cx, kinds[k], arg, values, who)))
-        tie = cx.result_of(f"the result of {who} at {place(e.at)}", name)
+            values.append((arg, argument(cx, kinds[k], arg, values, callee)))
+        tie = cx.result_of(f"the result of {callee} at {place(e.at)}", name)
         fn = applied(kind, [v for _, v in reversed(values)], tie)
         at += len(kinds)
     return fn
 
 
 def known(cx: Context, fn: Value, e: ast.Exp) -> Function[Aliases]:
-    """The function that ``e`` gives; of what a type parameter stands for, the type says all."""
+    """Return the function ``fn``; for a type parameter, it is made from the type of ``e``."""
     if not isinstance(fn, Function):
-        given = say(aliases(fn), shape(cx.typing.types[e]))
+        given = fill(aliases(fn), shape(cx.typing.types[e]))
         assert isinstance(given, Function)
         return given
     return fn
 
 
 def operation(cx: Context, e: ast.BinOp) -> Value:
-    """``e op e``, from left to right; chains to the left are walked in a loop."""
+    """Return the value of ``e op e``, from left to right; a loop walks chains to the left."""
     spine: list[ast.BinOp] = [e]
     while isinstance(left := spine[-1].left, ast.BinOp):
         spine.append(left)
@@ -272,43 +272,46 @@ def operation(cx: Context, e: ast.BinOp) -> Value:
 
 
 def _operation(cx: Context, e: ast.BinOp, left: Value | None) -> Value:
-    who = f"`{e.op}`"
+    callee = f"`{e.op}`"
     op = variable(cx, e.op)
     assert isinstance(op, Function)
-    left = argument(cx, op, e.left, (), who) if left is None else given(cx, op, e.left, left, who)
+    if left is None:
+        left = argument(cx, op, e.left, (), callee)
+    else:
+        left = given(cx, op, e.left, left, callee)
     second = applied(op, [left], cx.result_of(""))
     if not isinstance(second, Function):
         return unknown(cx, e, second, e.right)
-    right = argument(cx, second, e.right, [(e.left, left)], who)
-    return applied(op, [left, right], cx.result_of(f"the result of {who} at {place(e.op.at)}"))
+    right = argument(cx, second, e.right, [(e.left, left)], callee)
+    return applied(op, [left, right], cx.result_of(f"the result of {callee} at {place(e.op.at)}"))
 
 
-def given(cx: Context, fn: Function[Aliases], e: ast.Exp, found: Value, who: str) -> Value:
-    """As ``argument``, of what has been evaluated already."""
-    fits(e.at, fn.param, found, f"the parameter of {who}")
+def given(cx: Context, fn: Function[Aliases], e: ast.Exp, found: Value, callee: str) -> Value:
+    """Like :func:`argument`, for an operand that is already evaluated."""
+    fits(e.at, fn.param, found, f"the parameter of {callee}")
     if fn.consumes:
-        _not_itself(e.at, found, who)
+        _check_no_self_alias(e.at, found, callee)
         cx.consume(e.at, found, e)
     return found
 
 
 def unknown(cx: Context, e: ast.Exp, fn: Value, arg: ast.Exp) -> Value:
-    """What a function gives of which only its place tells that it is one: it may share all."""
-    return say(aliases(fn) | aliases(cx.exp(cx, arg)), shape(cx.typing.types[e]))
+    """Return the result of a function known only by its position: it may share all elements."""
+    return fill(aliases(fn) | aliases(cx.exp(cx, arg)), shape(cx.typing.types[e]))
 
 
 def section(cx: Context, e: ast.Exp, op: ast.QualName, arg: ast.Exp, left: bool) -> Value:
-    """``(e op)``, ``(op e)``."""
-    who = f"`{op}`"
+    """Return the value of ``(e op)`` or ``(op e)``."""
+    callee = f"`{op}`"
     fn = variable(cx, op)
     assert isinstance(fn, Function)
     if left:
-        value = argument(cx, fn, arg, (), who)
-        return applied(fn, [value], cx.result_of(f"the result of {who} at {place(op.at)}"))
+        value = argument(cx, fn, arg, (), callee)
+        return applied(fn, [value], cx.result_of(f"the result of {callee} at {place(op.at)}"))
     second = fn.result
     if not isinstance(second, Function):
         return unknown(cx, e, fn, arg)
     later = Function(fn.u, second.consumes, second.param, second.result)
-    value = argument(cx, later, arg, (), who)
+    value = argument(cx, later, arg, (), callee)
     captured = fn.u if later.consumes else fn.u | aliases(value)
     return Function(captured, fn.consumes, fn.param, second.result)

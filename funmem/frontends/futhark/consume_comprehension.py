@@ -1,4 +1,4 @@
-"""Array comprehensions: they run many times, so they consume nothing that is outside of them."""
+"""Array comprehensions: they run many times, so they must not consume outer variables."""
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume_context import ELEMENT, Context
@@ -9,20 +9,20 @@ from funmem.frontends.futhark.consume_types import (
     Scalar,
     Value,
     aliases,
-    say,
+    fill,
     shape,
 )
 
 
 def comprehension(cx: Context, e: ast.Comprehension) -> Value:
-    """``[e | q]``: a new array."""
+    """Return the value of ``[e | q]``, a new array."""
 
     def body() -> None:
         _qualifier(cx, e.qual)
         cx.exp(cx, e.exp)
 
     cx.inside("the comprehension", body)
-    return say(NOTHING, shape(cx.typing.types[e]))
+    return fill(NOTHING, shape(cx.typing.types[e]))
 
 
 def _qualifier(cx: Context, q: ast.Qualifier) -> None:
@@ -45,12 +45,12 @@ def _qualifier(cx: Context, q: ast.Qualifier) -> None:
                 value = cx.exp(cx, fold.exp)
                 if not isinstance(value, Scalar):
                     name = cx.typing.names[(fold, fold.name)]
-                    cx.bind(name, fold.name, say(frozenset({name}), value), ELEMENT)
+                    cx.bind(name, fold.name, fill(frozenset({name}), value), ELEMENT)
 
 
 def elements(cx: Context, pat: ast.Pattern, source: Aliases) -> None:
-    """The variables of ``pat`` stand for an element of an array."""
+    """Bind the variables of ``pat`` to parts of an element of an array."""
     for v, part in matched(pat, shape(cx.typing.types[pat])):
         if not isinstance(part, Scalar):
             name = cx.typing.names[v]
-            cx.bind(name, v.name, say(source | {name}, part), ELEMENT)
+            cx.bind(name, v.name, fill(source | {name}, part), ELEMENT)

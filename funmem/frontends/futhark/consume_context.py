@@ -1,8 +1,8 @@
-"""The state of checking consumption in one definition: what is in scope, and what is consumed.
+"""The state of the uniqueness check of one definition: the variables in scope, and consumed ones.
 
 A variable in scope has a *value shape* whose parts name the variables that it may share elements
-with, itself among them.  To consume a value is to consume all these.  A name that has left the
-scope stays in the aliases of what came out of it, where it ties values that share elements.
+with, including itself.  Consuming a value consumes all of these.  A name that has left its scope
+stays in the aliases of the values computed from it, and so relates values that share elements.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,21 +20,21 @@ from funmem.ir.record import define
 
 R = TypeVar("R")
 Consumed = Mapping[Name, Span]
-"""Variable -> where it was consumed."""
+"""Maps each consumed variable to the place that consumed it."""
 
 PARAMETER = "a parameter without `*`"
 LOOP_PARAMETER = "a parameter of a loop that is annotated without `*`"
-ELEMENT = "an element of an array that is still there"
+ELEMENT = "an element of an array that is still in use"
 FUNCTION = "a local function"
 VARIABLE = ""
-"""It may be consumed."""
+"""The reason of a variable that may be consumed."""
 
 
 @define
 class Entry:
-    """A variable.  ``why``: what it is, if that must not be consumed.
+    """A variable in scope.  ``why``: the reason why it must not be consumed, or VARIABLE.
 
-    ``level``: how many functions and loops are around its binder.
+    ``level``: the number of functions and loops around its binder.
     """
 
     value: Value
@@ -44,35 +44,35 @@ class Entry:
 
 @define(eq=False)
 class Context:
-    """What the rules read and write; ``exp`` is the judgement on expressions."""
+    """The state that the rules share; ``exp`` is the judgement on expressions."""
 
     typing: Typing
     signatures: dict[Name, Declared]
-    """Of definitions, those that the program uses before."""
+    """The types of the definitions that come before this one."""
     shareless: set[Name]
-    """The definitions that are functions which have captured nothing."""
+    """The functions among the definitions that captured nothing."""
     tied: set[Name]
-    """Those whose results are records with components that share elements."""
+    """The definitions whose result is a record with components that share elements."""
     exp: "Callable[[Context, ast.Exp], Value]"
     entries: dict[Name, Entry] = field(factory=dict)
     trail: list[Name] = field(factory=list)
     generic: dict[Name, tuple[Name, ...]] = field(factory=dict)
-    """The type parameters of local functions."""
+    """The type parameters of each local function."""
     words: dict[Name, str] = field(factory=dict)
-    """How messages call a variable."""
+    """The name of each variable in messages."""
     consumed: dict[Name, Span] = field(factory=dict)
     around: list[str] = field(factory=list)
-    """The functions, loops and comprehensions that are open."""
+    """The enclosing functions, loops and comprehensions."""
     seen: set[Name] = field(factory=set)
-    """The variables used since the innermost of them began."""
+    """The variables used since the innermost of these began."""
     loose: set[Name] = field(factory=set)
-    """Names of records' own: their components are known to share nothing through them."""
+    """Names that do not relate components: the components of their record share nothing by them."""
     count: int = 0
 
     # ------------------------------------------------------------------ scopes
 
     def bind(self, name: Name, word: str, value: Value, why: str = VARIABLE) -> None:
-        """A variable comes into scope."""
+        """Bring a variable into scope; ``word`` is its name in messages."""
         self.entries[name] = Entry(value, why, len(self.around))
         if isinstance(value, Record):
             self.loose.add(name)
@@ -80,13 +80,13 @@ class Context:
         self.words[name] = word
 
     def leave(self, mark: int) -> None:
-        """Forget what was bound since the trail had length ``mark``."""
+        """Remove the variables bound since the trail had length ``mark``."""
         for name in self.trail[mark:]:
             del self.entries[name]
         del self.trail[mark:]
 
     def result_of(self, what: str, fn: Name | None = None) -> Name:
-        """A name that ties the parts of one result, of ``fn`` if that is a definition."""
+        """Return a name that relates the parts of a result, of ``fn`` if that is a definition."""
         self.count += 1
         name = Name(f"?{self.count}")
         self.words[name] = what
@@ -95,7 +95,10 @@ class Context:
         return name
 
     def inside(self, what: str, act: Callable[[], R]) -> tuple[R, set[Name]]:
-        """Act where nothing that is in scope may be consumed; also, the variables used there."""
+        """Call ``act`` inside a function or loop, which must not consume outer variables.
+
+        Return its result and the outer variables that it used.
+        """
         seen, self.seen = self.seen, set()
         mark = len(self.trail)
         self.around.append(what)
@@ -109,16 +112,16 @@ class Context:
     # ------------------------------------------------------------------ using and consuming
 
     def use(self, at: Span, name: Name, word: str) -> Value | None:
-        """A variable is used; None if it shares nothing."""
+        """Record a use and return the variable's value, or None if it shares no elements."""
         entry = self.entries.get(name)
         if entry is None:
             return None
         self.seen.add(name)
-        self.still_there(at, aliases(entry.value), word)
+        self.check_usable(at, aliases(entry.value), word)
         return entry.value
 
-    def still_there(self, at: Span, used: Aliases, word: str) -> None:
-        """Nothing of ``used`` has been consumed."""
+    def check_usable(self, at: Span, used: Aliases, word: str) -> None:
+        """Require that none of ``used`` has been consumed."""
         if not self.consumed or self.consumed.keys().isdisjoint(used):
             return
         name = min(x for x in used if x in self.consumed)
@@ -131,11 +134,11 @@ class Context:
         else:
             message = f"this may share elements with {other}, which was consumed at {where}"
         of = "…" if name.startswith("?") else other.strip("`")
-        hint = f"consume a copy at {where}, then this stays usable: `copy {of}`"
+        hint = f"consume a copy at {where}, so that this stays usable: `copy {of}`"
         fail(at, "use-after-consume", message, hint)
 
     def describe(self, name: Name) -> str:
-        """A variable in words."""
+        """Return the words for a variable."""
         word = self.words.get(name)
         if word is None:
             definition = self.typing.definitions.get(name)
@@ -143,16 +146,16 @@ class Context:
         return word if name.startswith("?") else f"`{word}`"
 
     def consume(self, at: Span, value: Value, e: ast.Exp | None) -> None:
-        """``value``, which ``e`` gives, is consumed here."""
+        """Consume ``value``, the value of ``e``."""
         whole = aliases(value)
         word = called(e)
         for name in sorted(whole):
-            self._may_consume(at, name, word)
-        self.still_there(at, whole, word)
+            self._check_consumable(at, name, word)
+        self.check_usable(at, whole, word)
         for name in whole:
             self.consumed[name] = at
 
-    def _may_consume(self, at: Span, name: Name, word: str) -> None:
+    def _check_consumable(self, at: Span, name: Name, word: str) -> None:
         entry = self.entries.get(name)
         if entry is None:
             if name in self.signatures:
@@ -169,12 +172,12 @@ class Context:
         if other == f"`{word}`":
             message = f"{other} is consumed here, but it is {why}"
         else:
-            this = f"`{word}`" if word else "what is consumed here"
+            this = f"`{word}`" if word else "the consumed value"
             message = f"{this} may share elements with {other}, which is {why}"
         fail(at, "not-consumable", message, f"{hint}consume a copy: `copy {word or '…'}`")
 
     def branch(self, act: Callable[[], R]) -> tuple[R, Consumed]:
-        """Act, and answer what that consumed, which is not yet noted."""
+        """Call ``act``; return its result and what it consumed, which is not recorded yet."""
         before = self.consumed
         self.consumed = dict(before)
         result = act()
@@ -183,10 +186,10 @@ class Context:
         return result, new
 
     def in_scope(self, names: Iterable[Name]) -> set[Name]:
-        """Those that are in scope here, or definitions."""
+        """Return the names that are variables in scope or definitions."""
         return {x for x in names if x in self.entries or x in self.signatures}
 
 
 def called(e: ast.Exp | None) -> str:
-    """A variable's name as written; of other expressions nothing."""
+    """Return a variable's name as written, or "" for other expressions."""
     return str(e.name) if isinstance(e, ast.Var) else ""

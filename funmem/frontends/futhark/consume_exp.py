@@ -1,6 +1,6 @@
-"""The judgement on expressions: ``check(cx, e)`` is e's value; one arm is one rule.
+"""The judgement on expressions: ``check(cx, e)`` is the value of e; one arm is one rule.
 
-Chains that programs make long (``let … let …``, ``a + b + c``, ``f x y z``) are walked in loops.
+Loops walk the chains that programs make long (``let … let …``, ``a + b + c``, ``f x y z``).
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,10 +29,10 @@ from funmem.frontends.futhark.consume_types import (
     aliases,
     declared,
     field,
+    fill,
     has_function,
     join,
     map_parts,
-    say,
     shape,
     with_field,
 )
@@ -43,7 +43,7 @@ from funmem.ir.names import Name
 
 
 def check(cx: Context, e: ast.Exp) -> Value:
-    """The value of ``e``: which variables its parts may share elements with."""
+    """Return the value of ``e``: the variables that its parts may share elements with."""
     match e:
         case ast.Var(name):
             return variable(cx, name)
@@ -82,7 +82,7 @@ def check(cx: Context, e: ast.Exp) -> Value:
         case ast.Index(exp, dims):
             value = check(cx, exp)
             indices(cx, dims)
-            return say(aliases(value), shape(cx.typing.types[e]))
+            return fill(aliases(value), shape(cx.typing.types[e]))
         case ast.If(cond, then, orelse):
             check(cx, cond)
             return branches(cx, [(None, then), (None, orelse)], SCALAR)
@@ -95,12 +95,12 @@ def check(cx: Context, e: ast.Exp) -> Value:
             new = check(cx, value)
             source = check(cx, exp)
             update(cx, exp.at, exp, source, value.at, new)
-            return say(NOTHING, source)
+            return fill(NOTHING, source)
         case ast.RecordUpdate(exp, labels, value):
             source = check(cx, exp)
             result = with_field(source, labels, check(cx, value))
             rest = aliases(with_field(source, labels, SCALAR)) - cx.loose
-            cx.still_there(exp.at, rest, called(exp))
+            cx.check_usable(exp.at, rest, called(exp))
             return result
         case ast.PathUpdate():
             return path_update(cx, e)
@@ -143,24 +143,24 @@ def check(cx: Context, e: ast.Exp) -> Value:
 
 
 def fresh(cx: Context, e: ast.Exp) -> Value:
-    """A value that shares nothing."""
-    return say(NOTHING, shape(cx.typing.types[e]))
+    """Return the value of ``e``, which shares no elements."""
+    return fill(NOTHING, shape(cx.typing.types[e]))
 
 
 def together(cx: Context, exps: Sequence[ast.Exp]) -> list[Value]:
-    """Components of one value: none may consume what one before it shares."""
+    """Check the components of one value; a later one must not consume an earlier one's aliases."""
     values: list[Value] = []
     for e in exps:
         count = len(cx.consumed)
         values.append(check(cx, e))
         if len(cx.consumed) > count:
             for one, value in zip(exps, values[:-1], strict=False):
-                cx.still_there(one.at, aliases(value), called(one))
+                cx.check_usable(one.at, aliases(value), called(one))
     return values
 
 
 def indices(cx: Context, dims: Iterable[ast.Dim]) -> None:
-    """``[i, a:b:c]``."""
+    """Check the indices ``[i, a:b:c]``."""
     for d in dims:
         match d:
             case ast.FixDim(index):
@@ -177,7 +177,7 @@ def indices(cx: Context, dims: Iterable[ast.Dim]) -> None:
 def branches(
     cx: Context, cases: Sequence[tuple[ast.Pattern | None, ast.Exp]], scrutinee: Value
 ) -> Value:
-    """One of several expressions: what any of them consumes is gone."""
+    """Return the value of a choice; afterwards all that any branch consumes is consumed."""
     values: list[Value] = []
     gone: dict[Name, Span] = {}
 
@@ -205,19 +205,19 @@ def branches(
 def update(
     cx: Context, at: Span, e: ast.Exp | None, source: Value, value_at: Span, value: Value
 ) -> None:
-    """``source with […] = value`` consumes source."""
+    """Check that ``source with […] = value`` may consume source."""
     if not aliases(source).isdisjoint(aliases(value)):
         fail(
             value_at,
             "update-alias",
-            "the new value may share elements with the array that is updated",
+            "the new value may share elements with the updated array",
             "copy it first: `copy …`",
         )
     cx.consume(at, source, e)
 
 
 def path_update(cx: Context, e: ast.PathUpdate) -> Value:
-    """``e with l[d, …].m = v`` consumes what stands before the first index, ``e.l``."""
+    """Return the value of ``e with l[d, …].m = v``, which consumes the array ``e.l``."""
     labels = tuple(str(step) for step in takewhile(lambda s: isinstance(s, str), e.path))
     for step in e.path:
         indices(cx, step if isinstance(step, tuple) else ())
@@ -226,16 +226,16 @@ def path_update(cx: Context, e: ast.PathUpdate) -> Value:
     part = reduce(field, labels, source)
     rest = aliases(with_field(source, labels, SCALAR)) - cx.loose
     update(cx, e.exp.at, None if labels else e.exp, part, e.value.at, new)
-    cx.still_there(e.exp.at, rest, called(e.exp))
+    cx.check_usable(e.exp.at, rest, called(e.exp))
     kept = map_parts(lambda u: u - cx.loose, source)
-    return with_field(kept, labels, say(NOTHING, part))
+    return with_field(kept, labels, fill(NOTHING, part))
 
 
 # ---------------------------------------------------------------------- let
 
 
 def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Value:
-    """``let … let … let … in e``, in a loop."""
+    """Return the value of ``let … let … in e``, walked in a loop."""
     mark = len(cx.trail)
     body: ast.Exp = e
     while isinstance(body, ast.Let | ast.LetFun | ast.LetWith):
@@ -259,15 +259,15 @@ def _let(cx: Context, e: ast.Let) -> None:
         fail(
             e.exp.at,
             "functional-consumption",
-            f"this function captures what it consumes at {place(next(iter(new.values())))}",
-            "a function may run many times: consume inside of it",
+            f"this function captures a value that it consumes at {place(next(iter(new.values())))}",
+            "a function may run many times, so it must not consume a captured value",
         )
     _annotated(cx, e.pat, value)
     bind_value(cx, e.pat, value)
 
 
 def _annotated(cx: Context, p: ast.Pattern, value: Value) -> None:
-    """Functions are as their annotations say."""
+    """Require that functions in a value agree with the annotations of its pattern."""
     match p:
         case ast.PAscript(pat, te):
             fits(p.at, declared(cx.typing, te), value, "the annotated type")
@@ -278,7 +278,7 @@ def _annotated(cx: Context, p: ast.Pattern, value: Value) -> None:
         case ast.PRecord(fields):
             for label, q in fields:
                 _annotated(cx, q, field(value, label))
-        case _:
+        case ast.PVar() | ast.PWild() | ast.PConstr() | ast.PLit():
             pass
 
 
@@ -297,7 +297,7 @@ def _let_with(cx: Context, e: ast.LetWith) -> None:
     indices(cx, e.dims)
     new = check(cx, e.exp)
     q = ast.Var(ast.QualName((), e.name, e.at), e.at)
-    cx.still_there(e.at, aliases(source), e.name)
+    cx.check_usable(e.at, aliases(source), e.name)
     update(cx, e.at, q, source, e.exp.at, new)
     name = cx.typing.names[(e, e.name)]
-    cx.bind(name, e.name, say(frozenset({name}), source))
+    cx.bind(name, e.name, fill(frozenset({name}), source))

@@ -1,4 +1,4 @@
-"""Functions: what their bodies may consume, and what their results may share."""
+"""Functions: what their bodies may consume, and what their results may share elements with."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,13 +13,14 @@ from funmem.frontends.futhark.consume_types import (
     Function,
     Part,
     Record,
+    Scalar,
     Sum,
     Value,
     aliases,
     consumed_whole,
     declared,
+    fill,
     parts,
-    say,
 )
 from funmem.frontends.futhark.errors import fail
 from funmem.ir.diagnostics import Span
@@ -33,24 +34,24 @@ def closure(
     params: Sequence[ast.Pattern],
     ret: ast.TypeExp | None,
     body: ast.Exp,
-    who: str,
+    callee: str,
 ) -> Value:
-    """A lambda or a local function; without parameters, a value."""
+    """Return the value of a lambda or a local function; without parameters, of its body."""
     if not params:
         value = cx.exp(cx, body)
         if ret is not None:
             fits(body.at, declared(cx.typing, ret), value, "the annotated type")
         return value
-    (given, _), used = cx.inside(who, lambda: function_result(cx, params, ret, body))
+    (given, _), used = cx.inside(callee, lambda: function_result(cx, params, ret, body))
     captured: Aliases = NOTHING.union(*(aliases(cx.entries[x].value) for x in used))
-    announced = say(False, given) if ret is None else declared(cx.typing, ret)
-    return say(captured, function_type(cx, params, given, announced))
+    announced = fill(False, given) if ret is None else declared(cx.typing, ret)
+    return fill(captured, function_type(cx, params, given, announced))
 
 
 def function_type(
     cx: Context, params: Sequence[ast.Pattern], result: Declared, announced: Declared | None = None
 ) -> Declared:
-    """``params -> result``; only the innermost arrow announces what differs from its result."""
+    """Return the type ``params -> result``; ``announced`` belongs to the innermost arrow."""
     for p in reversed(params):
         given = parameter(cx.typing, p)
         result = Function(False, consumed_whole(given), given, result, announced)
@@ -66,7 +67,7 @@ def function_result(
 ) -> tuple[Declared, bool]:
     """Check a body, with its parameters in scope.
 
-    Which parts of its result are unique, and whether components of it share elements.
+    Return its type, with the unique parts of the result, and True if components share elements.
     """
     unique: set[Name] = set()
     mark = len(cx.trail)
@@ -97,7 +98,7 @@ def function_result(
 
 
 def _returns(cx: Context, at: Span, stated: Declared, value: Value, kept: set[Name]) -> None:
-    """Unique results share nothing with parameters that are not, nor with other results."""
+    """Require that unique results share no elements with kept parameters or other results."""
     seen: list[tuple[bool, Aliases]] = []
     for unique, mine in _pairs(stated, value):
         if unique:
@@ -122,7 +123,7 @@ def _returns(cx: Context, at: Span, stated: Declared, value: Value, kept: set[Na
 
 
 def _pairs(stated: Declared, value: Value) -> list[tuple[bool, Aliases]]:
-    """Each part of a result: whether it is declared with ``*``, and its aliases."""
+    """Return, for each part of a result, the declared uniqueness and the aliases."""
     match stated, value:
         case Record(xs), Record(ys):
             return [p for (_, x), (_, y) in zip(xs, ys, strict=True) for p in _pairs(x, y)]
@@ -140,7 +141,7 @@ def _pairs(stated: Declared, value: Value) -> list[tuple[bool, Aliases]]:
 
 
 def _inferred(cx: Context, value: Value, unique: set[Name], counts: Mapping[Name, int]) -> Declared:
-    """Which parts are unique: those that share with consumed parameters only, and each alone."""
+    """Return the result type; a part is unique if it alone shares with unique parameters only."""
 
     def alone(u: Aliases) -> bool:
         return cx.in_scope(u) <= unique and all(counts.get(x, 0) < 2 for x in u)
@@ -158,12 +159,12 @@ def _mark(value: Value, alone: Alone) -> Declared:
             return Sum(tuple([(c, tuple([_mark(x, alone) for x in xs])) for c, xs in constructors]))
         case Function(_, consumes, param, result, announced):
             return Function(False, consumes, param, result, announced)
-        case _:
+        case Scalar():
             return value
 
 
 def _count(value: Value, counts: dict[Name, int]) -> None:
-    """In how many components of records each variable occurs."""
+    """Count the record components in which each variable occurs."""
     if isinstance(value, Record):
         for _, x in value.fields:
             _count(x, counts)
@@ -173,7 +174,10 @@ def _count(value: Value, counts: dict[Name, int]) -> None:
 
 
 def _both(stated: Declared, found: Declared) -> Declared:
-    """What is declared unique, and is: a local function may return what it has captured."""
+    """Return the parts that are unique by declaration and in fact.
+
+    A local function may return a value that it captured.
+    """
     match stated, found:
         case Part(u, var), Part(w):
             return Part(u and w, var)

@@ -1,10 +1,10 @@
-"""Loops: which of their parameters are consumed, which nobody needs to write down.
+"""Loops: which parameters a loop consumes is inferred.
 
-A parameter is consumed if the body consumes it, or if its annotation says ``*``, or if the next
+A loop consumes a parameter if its body consumes it, if the annotation has a ``*``, or if the next
 value of a consumed parameter may share elements with it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume_apply import components
@@ -20,8 +20,8 @@ from funmem.frontends.futhark.consume_types import (
     Value,
     aliases,
     field,
+    fill,
     map_parts,
-    say,
     shape,
 )
 from funmem.frontends.futhark.errors import fail, place
@@ -30,7 +30,7 @@ from funmem.ir.names import Name
 
 
 def loop(cx: Context, e: ast.Loop) -> Value:
-    """``loop p = e form do body``."""
+    """Return the value of ``loop p = e form do body``."""
     outer: Aliases = NOTHING
     match e.form:
         case ast.ForLess(_, bound):
@@ -40,12 +40,12 @@ def loop(cx: Context, e: ast.Loop) -> Value:
         case ast.While():
             pass
     whole = shape(cx.typing.types[e])
-    params = list(loop_parameter(cx, e.pat, say(NOTHING, whole)))
+    params = list(loop_parameter(cx, e.pat, fill(NOTHING, whole)))
 
     def body() -> tuple[Value, Consumed]:
         for name, word, part, stated in params:
             why = LOOP_PARAMETER if stated is False else VARIABLE
-            cx.bind(name, word, say(frozenset({name}), part), why)
+            cx.bind(name, word, fill(frozenset({name}), part), why)
         if isinstance(e.form, ast.ForIn):
             elements(cx, e.form.pat, outer)
         if isinstance(e.form, ast.While):
@@ -63,7 +63,7 @@ def loop(cx: Context, e: ast.Loop) -> Value:
 def _consumed_params(
     cx: Context, e: ast.Loop, value: Value, own: set[Name], consumed: set[Name]
 ) -> set[Name]:
-    """The parameters that are consumed; their next values share nothing that stays."""
+    """Return the consumed parameters; check that their next values share no elements that stay."""
     while True:
         gone: Aliases = NOTHING
         kept: Aliases = NOTHING
@@ -71,15 +71,15 @@ def _consumed_params(
             if name in consumed:
                 for alias in sorted(cx.in_scope(mine) - own):
                     fail(
-                        _answer(e.body).at,
+                        _result_expression(e.body).at,
                         "loop-alias",
                         f"the loop consumes `{word}`, but its next value may share elements with "
-                        f"{cx.describe(alias)}, which is outside of the loop",
+                        f"{cx.describe(alias)}, which is bound outside of the loop",
                         "copy it: `copy …`",
                     )
             if not mine.isdisjoint(gone) or (name in consumed and not mine.isdisjoint(kept)):
                 fail(
-                    _answer(e.body).at,
+                    _result_expression(e.body).at,
                     "loop-alias",
                     f"the next value of `{word}` may share elements with that of another "
                     "parameter, and the loop consumes one of them",
@@ -95,8 +95,8 @@ def _consumed_params(
         consumed = more
 
 
-def _answer(e: ast.Exp) -> ast.Exp:
-    """The expression behind all bindings."""
+def _result_expression(e: ast.Exp) -> ast.Exp:
+    """Return the expression after all bindings."""
     while isinstance(e, ast.Let | ast.LetFun | ast.LetWith):
         e = e.body
     return e
@@ -113,9 +113,9 @@ def _next_values(
 
 
 def _initial(cx: Context, e: ast.Loop, value: Value, consumed: set[Name], used: set[Name]) -> Value:
-    """The initial value is consumed where the parameters are; the value of the whole loop."""
+    """Consume the initial values of consumed parameters; return the value of the whole loop."""
     before = set(cx.consumed)
-    first = cx.exp(cx, e.init) if e.init is not None else _read(cx, e.pat)
+    first = cx.exp(cx, e.init) if e.init is not None else _outer_values(cx, e.pat)
     at = e.init.at if e.init is not None else e.pat.at
     if consumed:
         pieces = components(first)
@@ -145,13 +145,13 @@ def _initial(cx: Context, e: ast.Loop, value: Value, consumed: set[Name], used: 
                 "start the loop with a copy: `copy …`",
             )
     tie = cx.result_of(f"the result of the loop at {place(e.at)}")
-    if not consumed:  # as of a function's result, nobody asks which component it is from
+    if not consumed:  # as for a function's result, the components are not told apart
         value = map_parts(lambda u: u | aliases(first), value)
-    return _whole(cx, e.pat, first, value, consumed, tie)
+    return _loop_value(cx, e.pat, first, value, consumed, tie)
 
 
 def _component(p: ast.Pattern, v: ast.PVar, exps: tuple[ast.Exp, ...]) -> ast.Exp | None:
-    """The component of the initial value that ``v`` starts with, if both are tuples."""
+    """Return the component of the initial value for ``v``, if both are tuples."""
     while isinstance(p, ast.PAscript):
         p = p.pat
     if isinstance(p, ast.PTuple):
@@ -165,41 +165,41 @@ def _named(v: ast.PVar) -> ast.Exp:
     return ast.Var(ast.QualName((), v.name, v.at), v.at)
 
 
-def _read(cx: Context, p: ast.Pattern) -> Value:
-    """``loop (x, y) for …`` starts with the x and y outside."""
+def _outer_values(cx: Context, p: ast.Pattern) -> Value:
+    """Return the values of the outer x and y, with which ``loop (x, y) for …`` starts."""
     match p:
         case ast.PVar():
             ref = cx.typing.initials[p]
             if isinstance(ref, GlobalRef):
-                return say(frozenset({ref.name}), shape(cx.typing.types[p]))
+                return fill(frozenset({ref.name}), shape(cx.typing.types[p]))
             if isinstance(ref, BuiltinRef):
                 return SCALAR
             found = cx.use(p.at, ref.name, p.name)
             return SCALAR if found is None else found
         case ast.PAscript(pat):
-            return _read(cx, pat)
+            return _outer_values(cx, pat)
         case ast.PTuple(elems):
-            return Record(tuple([(str(k), _read(cx, q)) for k, q in enumerate(elems)]))
+            return Record(tuple([(str(k), _outer_values(cx, q)) for k, q in enumerate(elems)]))
         case ast.PRecord(fields):
-            return Record(tuple(sorted((label, _read(cx, q)) for label, q in fields)))
-        case _:
+            return Record(tuple(sorted((label, _outer_values(cx, q)) for label, q in fields)))
+        case ast.PWild() | ast.PConstr() | ast.PLit():
             return SCALAR
 
 
-def _whole(
+def _loop_value(
     cx: Context, p: ast.Pattern, first: Value, value: Value, consumed: set[Name], tie: Name
 ) -> Value:
-    """What consumed parameters end with is new; others may be the initial or a later value."""
+    """Return a loop's value: new for consumed parameters, else the initial or a later value."""
     match p:
         case ast.PAscript(pat):
-            return _whole(cx, pat, first, value, consumed, tie)
+            return _loop_value(cx, pat, first, value, consumed, tie)
         case ast.PTuple(elems):
             return Record(
                 tuple(
                     [
                         (
                             str(k),
-                            _whole(
+                            _loop_value(
                                 cx, q, field(first, str(k)), field(value, str(k)), consumed, tie
                             ),
                         )
@@ -215,7 +215,7 @@ def _whole(
                     [
                         (
                             label,
-                            _whole(cx, given[label], x, field(value, label), consumed, tie),
+                            _loop_value(cx, given[label], x, field(value, label), consumed, tie),
                         )
                         for label, x in order
                     ]
@@ -223,27 +223,8 @@ def _whole(
             )
         case ast.PVar():
             if isinstance(first, Scalar) or cx.typing.names[p] in consumed:
-                return say(NOTHING, first)
-        case _:
+                return fill(NOTHING, first)
+        case ast.PWild() | ast.PConstr() | ast.PLit():
             pass
     more = aliases(value) | {tie}
     return map_parts(lambda u: u | more, first)
-
-
-def _fields(
-    cx: Context,
-    given: Mapping[str, ast.Pattern],
-    first: Value,
-    value: Value,
-    consumed: set[Name],
-    tie: Name,
-) -> Value:
-    assert isinstance(first, Record)
-    return Record(
-        tuple(
-            [
-                (label, _whole(cx, given[label], x, field(value, label), consumed, tie))
-                for label, x in first.fields
-            ]
-        )
-    )

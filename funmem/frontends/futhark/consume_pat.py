@@ -1,4 +1,4 @@
-"""Patterns: which variable takes which part of a value, and what parameters may be consumed."""
+"""Patterns: the part of a value that each variable gets, and the consumable parameters."""
 
 from collections.abc import Iterator
 
@@ -17,8 +17,8 @@ from funmem.frontends.futhark.consume_types import (
     consumed_whole,
     declared,
     field,
+    fill,
     map_parts,
-    say,
     shape,
 )
 from funmem.frontends.futhark.typing import Typing
@@ -26,7 +26,7 @@ from funmem.ir.names import Name
 
 
 def matched(p: ast.Pattern, s: Shape[U]) -> Iterator[tuple[ast.PVar, Shape[U]]]:
-    """The variables of ``p``, and what they stand for where ``p`` matches ``s``."""
+    """Yield the variables of ``p`` with their parts of ``s``."""
     match p:
         case ast.PVar():
             yield p, s
@@ -47,7 +47,7 @@ def matched(p: ast.Pattern, s: Shape[U]) -> Iterator[tuple[ast.PVar, Shape[U]]]:
 
 
 def bind_value(cx: Context, p: ast.Pattern, value: Value, why: str = VARIABLE) -> None:
-    """The variables of ``p`` come into scope; each may share what its part shares, and is new."""
+    """Bind the variables of ``p`` to their parts of ``value``."""
     for v, part in matched(p, value):
         if not isinstance(part, Scalar):
             name = cx.typing.names[v]
@@ -55,12 +55,12 @@ def bind_value(cx: Context, p: ast.Pattern, value: Value, why: str = VARIABLE) -
 
 
 def also(name: Name, value: Value) -> Value:
-    """A value that shares with ``name``, too."""
+    """Return ``value`` with ``name`` as a further alias of each part."""
     return map_parts(lambda u: u | {name}, value)
 
 
 def parameter(typing: Typing, p: ast.Pattern) -> Declared:
-    """The declared type of a parameter."""
+    """Return the declared type of a parameter."""
     match p:
         case ast.PAscript(pat, te):
             return _either(declared(typing, te), parameter(typing, pat))
@@ -72,12 +72,12 @@ def parameter(typing: Typing, p: ast.Pattern) -> Declared:
             if not isinstance(whole, Record):
                 return whole
             return Record(tuple([(label, given.get(label, x)) for label, x in whole.fields]))
-        case _:
+        case ast.PVar() | ast.PWild() | ast.PConstr() | ast.PLit():
             return shape(typing.types[p]) if p in typing.types else SCALAR
 
 
 def _either(outer: Declared, inner: Declared) -> Declared:
-    """What is unique by its own annotation or by that around it."""
+    """Return a type that is unique where either annotation is."""
     match outer, inner:
         case Part(u, var), Part(w):
             return Part(u or w, var)
@@ -90,7 +90,7 @@ def _either(outer: Declared, inner: Declared) -> Declared:
 
 
 def bind_parameter(cx: Context, p: ast.Pattern) -> set[Name]:
-    """The variables of a parameter come into scope; those that may be consumed."""
+    """Bind the variables of a parameter; return those that may be consumed."""
     unique: set[Name] = set()
     for v, own, stated in _binders(cx.typing, p, parameter(cx.typing, p)):
         if isinstance(own, Scalar):
@@ -98,14 +98,14 @@ def bind_parameter(cx: Context, p: ast.Pattern) -> set[Name]:
         name = cx.typing.names[v]
         if stated:
             unique.add(name)
-        cx.bind(name, v.name, say(frozenset({name}), own), VARIABLE if stated else PARAMETER)
+        cx.bind(name, v.name, fill(frozenset({name}), own), VARIABLE if stated else PARAMETER)
     return unique
 
 
 def _binders(
     typing: Typing, p: ast.Pattern, s: Declared
 ) -> Iterator[tuple[ast.PVar, Declared, bool]]:
-    """Variable, its type, whether it may be consumed: its own annotation decides."""
+    """Yield each variable with its type and True if it may be consumed by its own annotation."""
     plain: dict[ast.PVar, bool] = {}
     _plain(typing, p, plain)
     for v, own in matched(p, s):
@@ -113,7 +113,7 @@ def _binders(
 
 
 def _plain(typing: Typing, p: ast.Pattern, found: dict[ast.PVar, bool]) -> None:
-    """Variables that have annotations of their own -> whether these say ``*``."""
+    """Record for each variable with an annotation of its own whether it has a ``*``."""
     match p:
         case ast.PAscript(ast.PVar() as v, te):
             found[v] = consumed_whole(declared(typing, te))
@@ -125,14 +125,14 @@ def _plain(typing: Typing, p: ast.Pattern, found: dict[ast.PVar, bool]) -> None:
         case ast.PRecord(fields):
             for _, q in fields:
                 _plain(typing, q, found)
-        case _:
+        case ast.PVar() | ast.PWild() | ast.PConstr() | ast.PLit():
             pass
 
 
 def loop_parameter(
     cx: Context, p: ast.Pattern, s: Value
 ) -> Iterator[tuple[Name, str, Value, bool | None]]:
-    """The variables of a loop's pattern: name, word, part, what an annotation says about ``*``."""
+    """Yield the variables of a loop pattern: name, word, part, and the annotated uniqueness."""
     stated: dict[ast.PVar, bool] = {}
     _stated(cx.typing, p, stated)
     for v, part in matched(p, s):
@@ -152,5 +152,5 @@ def _stated(typing: Typing, p: ast.Pattern, found: dict[ast.PVar, bool]) -> None
         case ast.PRecord(fields):
             for _, q in fields:
                 _stated(typing, q, found)
-        case _:
+        case ast.PVar() | ast.PWild() | ast.PConstr() | ast.PLit():
             pass

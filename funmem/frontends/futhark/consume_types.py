@@ -1,10 +1,10 @@
-"""Types as the uniqueness checker sees them: only what may share elements with something else.
+"""Types as the uniqueness checker sees them: the parts of a value that may share elements.
 
     s  ::=  scalar | u | {l: s, …} | #c s… | … | u (s -> s)
 
-An array is one part, whatever its elements: ``u`` says something about it.  In a *declared* type
-``u`` is whether it is unique (``*``); in the type of a value it is its *aliases*, the variables
-that it may share elements with.
+An array is one part, whatever its elements; ``u`` is information about it.  In a *declared* type
+``u`` is True if the part is unique (``*``).  In the type of a value ``u`` is the *aliases* of the
+part, the variables that it may share elements with.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,12 +22,12 @@ V = TypeVar("V")
 
 @frozen
 class Scalar:
-    """Shares nothing."""
+    """A value that shares no elements."""
 
 
 @frozen
 class Part(Generic[U]):
-    """An array, or a value of a type parameter: ``var`` is which."""
+    """An array, or a value of the type parameter ``var``."""
 
     u: U
     var: Name | None = None
@@ -49,11 +49,11 @@ class Sum(Generic[U]):
 
 @frozen
 class Function(Generic[U]):
-    """``s -> s``.  ``u`` is about what the function has captured.
+    """``s -> s``.  ``u`` is the information about the variables that the function captured.
 
-    ``consumes``: it consumes its argument.  The result's parts are unique or may share with the
-    arguments.  ``announced``: the result as it counts where the function itself is an argument; a
-    local function has a unique result there only if that is written down.
+    ``consumes``: it consumes its argument.  The result's parts are unique or may share elements
+    with the arguments.  ``announced``: the result type if the function itself is an argument, where
+    a local function has a unique result only if its return type states it.
     """
 
     u: U
@@ -75,7 +75,7 @@ NOTHING: Aliases = frozenset()
 
 
 def map_parts(f: Callable[[U], V], s: Shape[U]) -> Shape[V]:
-    """``s`` with f of what it says."""
+    """Return ``s`` with ``f`` applied to the information of each part."""
     match s:
         case Scalar():
             return s
@@ -89,13 +89,13 @@ def map_parts(f: Callable[[U], V], s: Shape[U]) -> Shape[V]:
             return Function(f(u), consumes, param, result, announced)
 
 
-def say(u: V, s: Shape[U]) -> Shape[V]:
-    """``s``, saying ``u`` everywhere."""
+def fill(u: V, s: Shape[U]) -> Shape[V]:
+    """Return ``s`` with the information ``u`` for every part."""
     return map_parts(lambda _: u, s)
 
 
 def parts(s: Shape[U], functions: bool = True) -> Iterator[U]:
-    """What ``s`` says about its parts; also about functions, or only about arrays."""
+    """Yield the information of each part of ``s``; with ``functions``, also of functions."""
     match s:
         case Scalar():
             pass
@@ -114,17 +114,17 @@ def parts(s: Shape[U], functions: bool = True) -> Iterator[U]:
 
 
 def aliases(s: Value) -> Aliases:
-    """All variables that a value may share elements with, or that a function has captured."""
+    """Return the variables that a value may share elements with or has captured."""
     return NOTHING.union(*parts(s))
 
 
 def consumed_whole(s: Declared) -> bool:
-    """Whether a parameter so declared is consumed: a tuple is if a component is."""
+    """True if a parameter declared so is consumed; a tuple is if a component is."""
     return True in parts(s, functions=False)
 
 
 def has_function(s: Shape[U]) -> bool:
-    """Whether a function is in ``s``."""
+    """True if ``s`` contains a function."""
     match s:
         case Scalar() | Part():
             return False
@@ -137,14 +137,14 @@ def has_function(s: Shape[U]) -> bool:
 
 
 def field(s: Shape[U], label: str) -> Shape[U]:
-    """A field of a record; of what is not known to be one, all."""
+    """Return a field of a record, or ``s`` itself if it is not known to be a record."""
     if isinstance(s, Record):
         return dict(s.fields)[label]
     return s
 
 
 def with_field(s: Shape[U], labels: tuple[str, ...], value: Shape[U]) -> Shape[U]:
-    """``s`` with another value in ``.l.m``."""
+    """Return ``s`` with field ``.l.m`` replaced."""
     if not labels:
         return value
     if not isinstance(s, Record):
@@ -160,7 +160,7 @@ def with_field(s: Shape[U], labels: tuple[str, ...], value: Shape[U]) -> Shape[U
 
 
 def join(a: Value, b: Value) -> Value:
-    """What is one of two values: it may share with what either shares with."""
+    """Return a choice of two values, which may share elements with the aliases of both."""
     match a, b:
         case Record(xs), Record(ys):
             return Record(
@@ -184,7 +184,7 @@ def join(a: Value, b: Value) -> Value:
 
 
 def shape(t: types.Type) -> Declared:
-    """A type without uniqueness but in its function types."""
+    """Return a type with uniqueness only where its function types state it."""
     match t:
         case types.Array():
             return Part(False)
@@ -196,21 +196,21 @@ def shape(t: types.Type) -> Declared:
             return Sum(tuple([(c, tuple([shape(x) for x in xs])) for c, xs in constructors]))
         case types.Arrow(param, result):
             given = shape(result)
-            return Function(False, t.consumes, shape(param), say(t.fresh, given))
+            return Function(False, t.consumes, shape(param), fill(t.fresh, given))
         case ScalarType() | types.Meta():
             return SCALAR
         case types.Opaque():
-            raise AssertionError("the tables have what hidden types are")
+            raise AssertionError("the tables contain no hidden types")
 
 
 def declared(typing: Typing, te: ast.TypeExp) -> Declared:
-    """The type that a type expression denotes, with the ``*`` in it.
+    """Return the type that a type expression denotes, with its ``*``.
 
-    Those in the definition of an abbreviation count only if they are in function types.
+    A ``*`` in the definition of an abbreviation counts only inside a function type.
     """
     match te:
         case ast.TEUnique(elem):
-            return say(True, declared(typing, elem))
+            return fill(True, declared(typing, elem))
         case ast.TEExists(_, elem):
             return declared(typing, elem)
         case ast.TETuple(elems):
@@ -237,7 +237,7 @@ def declared(typing: Typing, te: ast.TypeExp) -> Declared:
 
 
 def _abbreviated(typing: Typing, te: ast.TEName | ast.TEApply, plain: Declared) -> Declared:
-    """What an abbreviation's definition says of the functions in it."""
+    """Return ``plain`` with the uniqueness in the function types of the definition."""
     args: list[ast.TypeExp | ast.TESize] = []
     head: ast.TypeExp = te
     while isinstance(head, ast.TEApply):
@@ -254,7 +254,7 @@ def _abbreviated(typing: Typing, te: ast.TEName | ast.TEApply, plain: Declared) 
 
 
 def _in_functions(s: Declared) -> Declared:
-    """``s`` without the stars outside of function types."""
+    """Return ``s`` without the ``*`` outside of function types."""
     match s:
         case Part(_, var):
             return Part(False, var)
@@ -262,7 +262,7 @@ def _in_functions(s: Declared) -> Declared:
             return Record(tuple([(label, _in_functions(x)) for label, x in fields]))
         case Sum(constructors):
             return Sum(tuple([(c, tuple(map(_in_functions, xs))) for c, xs in constructors]))
-        case _:
+        case Scalar() | Function():
             return s
 
 
@@ -270,10 +270,10 @@ def _in_functions(s: Declared) -> Declared:
 
 
 def instance(s: Shape[U], image: dict[Name, Declared]) -> Shape[U]:
-    """``s`` with types for its type parameters."""
+    """Return ``s`` with its type parameters replaced."""
     match s:
         case Part(u, var):
-            return say(u, image[var]) if var is not None and var in image else s
+            return fill(u, image[var]) if var is not None and var in image else s
         case Scalar():
             return s
         case Record(fields):
@@ -288,9 +288,9 @@ def instance(s: Shape[U], image: dict[Name, Declared]) -> Shape[U]:
 
 
 def _argument(s: Declared, image: dict[Name, Declared]) -> Declared:
-    """A parameter with types for its type parameters.
+    """Return a parameter type with its type parameters replaced.
 
-    ``a -> *a`` asks for functions whose results are declared with ``*``, whatever a is.
+    ``a -> *a`` requires a function whose result is declared with ``*``, whatever the type a is.
     """
     if not isinstance(s, Function):
         return instance(s, image)
@@ -304,16 +304,16 @@ def _argument(s: Declared, image: dict[Name, Declared]) -> Declared:
 
 
 def bound_by(param: Declared, found: Value, image: dict[Name, Declared]) -> None:
-    """Note what type parameters stand for where a function is passed for one."""
+    """Record the types of type parameters for which a function is passed."""
     match param, found:
         case Part(_, var), _:
             if var is not None and has_function(found):
-                image.setdefault(var, say(False, found))
+                image.setdefault(var, fill(False, found))
         case Record(xs), Record(ys):
             for (_, x), (_, y) in zip(xs, ys, strict=True):
                 bound_by(x, y, image)
         case Function(_, _, x, y), Function(_, _, z, w):
-            bound_by(x, say(NOTHING, z), image)
-            bound_by(y, say(NOTHING, w), image)
+            bound_by(x, fill(NOTHING, z), image)
+            bound_by(y, fill(NOTHING, w), image)
         case _:
             pass
