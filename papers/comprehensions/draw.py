@@ -1,4 +1,4 @@
-"""Draws a picture with the programs here: lines, filled triangles, filled circles.
+"""Draw a picture with the programs of this folder: lines, filled triangles, filled circles.
 
 python papers/comprehensions/draw.py                 writes lines.png beside this file
 python papers/comprehensions/draw.py -o other.png --via value
@@ -18,13 +18,13 @@ from funmem.codegen.files import write_file
 
 HERE = Path(__file__).parent
 SIZE = 320
-"""Points along an edge of each of the three images."""
+"""Width and height of each of the three images, in pixels."""
 I32 = NDArray[np.int32]
 RGB = NDArray[np.uint8]
 
 
 def lines() -> I32:
-    """Straight lines whose envelopes are curves, around a centre."""
+    """Return straight lines around a centre whose envelopes are curves."""
     m = SIZE // 2 - 8
     corners = [(math.cos(k * math.pi / 3), math.sin(k * math.pi / 3)) for k in range(6)]
     ends = []
@@ -37,7 +37,7 @@ def lines() -> I32:
 
 
 def triangles() -> I32:
-    """The Sierpinski triangle: five times, each triangle becomes three of half the size."""
+    """Return the Sierpinski triangle: five times, three of half its size replace each triangle."""
     whole = np.array([[[SIZE / 2, 12], [10, SIZE - 24], [SIZE - 10, SIZE - 24]]])
     for _ in range(5):
         whole = np.concatenate([(whole + whole[:, [k]]) / 2 for k in range(3)])
@@ -45,7 +45,7 @@ def triangles() -> I32:
 
 
 def circles() -> I32:
-    """The seeds of a sunflower: each one golden angle after the one before."""
+    """Return the seeds of a sunflower: consecutive seeds are one golden angle apart."""
     k = np.arange(1, 260)
     angle, far = k * math.pi * (3 - math.sqrt(5)), 9.2 * np.sqrt(k)
     x, y = SIZE / 2 + far * np.cos(angle), SIZE / 2 + far * np.sin(angle)
@@ -53,7 +53,7 @@ def circles() -> I32:
 
 
 def coloured(image: I32, turns: float) -> RGB:
-    """White where nothing is drawn, else a colour of the circle of hues."""
+    """Return the image in colours: white for 0, otherwise a hue that depends on the number."""
     hue = image / max(1, int(image.max())) * turns
     shades = np.stack([np.cos(2 * math.pi * (hue + shift)) for shift in (0.0, 0.33, 0.67)], axis=-1)
     colours = np.round(118 + 96 * shades).astype(np.uint8)
@@ -61,7 +61,7 @@ def coloured(image: I32, turns: float) -> RGB:
 
 
 def png(pixels: RGB) -> bytes:
-    """An image file (the PNG specification, part 2, sections 5 and 11)."""
+    """Return the bytes of an image file (PNG specification, part 2, sections 5 and 11)."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         check = struct.pack(">I", zlib.crc32(kind + data))
@@ -75,7 +75,7 @@ def png(pixels: RGB) -> bytes:
 
 
 def picture(via: str = "opencl") -> RGB:
-    """The three images side by side, drawn by an engine of funmem."""
+    """Return the three images side by side, computed by the engine ``via``."""
     parts = []
     for name, shapes, turns in (
         ("points_of_lines", lines(), 1.0),

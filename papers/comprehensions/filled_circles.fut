@@ -14,7 +14,7 @@ type circle = {x: i32, y: i32, r: i32}
 
 def circle_of (c: [3]i32) : circle = {x = c[0], y = c[1], r = c[2]}
 
--- How far the circle goes to either side of its middle, dy lines away from it.
+-- Half the width of the circle, dy lines away from its centre.
 def half_width (c: circle) (dy: i32) : i32 = i32.f64 (f64.sqrt (f64.i32 (c.r * c.r - dy * dy)))
 
 def main [n] (height: i64) (width: i64) (circles: [n][3]i32) : [height][width]i32 =

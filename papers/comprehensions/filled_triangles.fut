@@ -1,5 +1,5 @@
--- Filled triangles, scan line by scan line: a triangle has some lines, and a line some points, so
--- that there are two irregular bindings in a row.
+-- Filled triangles, scan line by scan line.  The number of lines depends on the triangle, and the
+-- number of points on the line: two irregular bindings, one inside the other.
 -- ==
 -- input { 4i64 6i64 [[0i32, 0i32, 5i32, 0i32, 0i32, 3i32]] }
 -- output { [[1i32, 1i32, 1i32, 1i32, 1i32, 1i32],
@@ -14,7 +14,7 @@
 type point = (i32, i32)
 type triangle = (point, point, point)
 
--- Twice the signed area: positive if c is on the right of the way from a to b, y growing downwards.
+-- Twice the signed area: positive if c is to the right of the line from a to b (y grows downwards).
 def area ((ax, ay): point) ((bx, by): point) ((cx, cy): point) : i32 =
   (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 

@@ -1,10 +1,10 @@
-"""Pythagorean triples: the comprehension on a device against the same comprehension in Python.
+"""Compare the comprehension of Pythagorean triples on a device and in Python.
 
     python papers/comprehensions/measure.py              n = 1000, three rounds
     python papers/comprehensions/measure.py -n 300 --runs 9
 
-A round runs one after the other, so that both meet the same machine; the medians are compared.
-The first call on the device, which builds kernels, is not counted.
+A round runs both, one after the other, so that both see the same load of the machine.  The medians
+are compared.  The first call on the device builds the kernels and is not counted.
 """
 
 import argparse
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 def in_python(n: int) -> "Triples":
-    """The same comprehension, of Python."""
+    """Return the triples below n, by a comprehension in Python."""
     return [
         (x, y, z)
         for x in range(1, n)

@@ -1,5 +1,5 @@
--- Pythagorean triples below n (paper 004, section 2): three bindings, of which the second and the
--- third have another number of elements for each of the rows before, and two filters.
+-- Pythagorean triples below n (paper 004, section 2): three bindings and two filters.  The numbers
+-- of elements of the second and third binding depend on the earlier variables.
 -- ==
 -- input { 20i64 }
 -- output { [3i64, 5i64, 6i64, 8i64, 9i64] [4i64, 12i64, 8i64, 15i64, 12i64]

@@ -1,4 +1,4 @@
-"""What the programs here compute, said in another way with numpy."""
+"""Reference implementations of the programs of this folder in numpy, with other algorithms."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ F64 = NDArray[np.float64]
 
 
 def pythagorean(n: int) -> tuple[I64, I64, I64]:
-    """All triples below n, by trying every x, y and z."""
+    """Return all triples below n, by testing every x, y and z."""
     x, y, z = np.mgrid[1:n, 1:n, 1:n]
     found = (x <= y) & (y <= z) & (x * x + y * y == z * z)
     return x[found], y[found], z[found]
 
 
 def points_of_lines(height: int, width: int, lines: I32) -> I32:
-    """The image, line by line, with rounded floats."""
+    """Return the image, drawn line by line with rounded floats."""
     image = np.zeros((height, width), np.int32)
     for number, (x1, y1, x2, y2) in enumerate(lines.tolist(), 1):
         steps = max(abs(x2 - x1), abs(y2 - y1))
@@ -30,7 +30,7 @@ def points_of_lines(height: int, width: int, lines: I32) -> I32:
 
 
 def filled_triangles(height: int, width: int, triangles: I32) -> I32:
-    """The image: a point belongs to a triangle if it is on the inner side of its three edges."""
+    """Return the image: a point is in a triangle if it is on the inner side of its three edges."""
     image = np.zeros((height, width), np.int32)
     y, x = np.mgrid[:height, :width]
     for number, flat in enumerate(triangles.tolist(), 1):
@@ -47,7 +47,7 @@ def filled_triangles(height: int, width: int, triangles: I32) -> I32:
 
 
 def filled_circles(height: int, width: int, circles: I32) -> I32:
-    """The image: a point belongs to a circle if it is near enough to the middle."""
+    """Return the image: a point is in a circle if its distance from the centre is at most r."""
     image = np.zeros((height, width), np.int32)
     y, x = np.mgrid[:height, :width]
     for number, (cx, cy, r) in enumerate(circles.tolist(), 1):
@@ -56,7 +56,7 @@ def filled_circles(height: int, width: int, circles: I32) -> I32:
 
 
 def spmv(starts: I64, columns: I64, values: F64, x: F64) -> F64:
-    """A sparse matrix times a vector; the matrix is made dense."""
+    """Return a sparse matrix times a vector, computed with a dense matrix."""
     n = max(len(starts) - 1, 0)
     dense = np.zeros((n, len(x)))
     np.add.at(dense, (np.repeat(np.arange(n), np.diff(starts)), columns), values)
@@ -64,7 +64,7 @@ def spmv(starts: I64, columns: I64, values: F64, x: F64) -> F64:
 
 
 def sieve(n: int) -> I64:
-    """The primes below n, by trial division."""
+    """Return the primes below n, by trial division."""
     numbers = np.arange(2, max(n, 2))
     return numbers[[all(p % k for k in range(2, int(p**0.5) + 1)) for p in numbers.tolist()]]
 
@@ -73,7 +73,7 @@ def sieve(n: int) -> I64:
 
 
 def shapes(seed: int, numbers: int) -> tuple[int, int, I32]:
-    """An image's height and width, and shapes of so many numbers, some outside of it."""
+    """Return height and width of an image, and shapes of ``numbers`` numbers each, some outside."""
     rng = np.random.default_rng(seed)
     height, width = rng.integers(0, 24, 2)
     count = rng.integers(0, 6)
@@ -81,7 +81,7 @@ def shapes(seed: int, numbers: int) -> tuple[int, int, I32]:
 
 
 def csr(seed: int) -> tuple[I64, I64, F64, F64]:
-    """A sparse matrix with rows of very different lengths, some empty, and a vector."""
+    """Return a sparse matrix with rows of very different lengths, some empty, and a vector."""
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(0, 12)), 9
     lengths = np.minimum(rng.geometric(0.3, n) - 1, m)

@@ -1,4 +1,4 @@
--- The sieve of Eratosthenes: from the primes below m, those below m * m.
+-- The sieve of Eratosthenes: each round computes the primes below m * m from those below m.
 -- ==
 -- input { 30i64 } output { [2i64, 3i64, 5i64, 7i64, 11i64, 13i64, 17i64, 19i64, 23i64, 29i64] }
 -- input { 29i64 } output { [2i64, 3i64, 5i64, 7i64, 11i64, 13i64, 17i64, 19i64, 23i64] }
@@ -7,7 +7,7 @@
 -- input { 2i64 } output { empty([0]i64) }
 -- input { 0i64 } output { empty([0]i64) }
 
--- Each prime has another number of multiples; as many rounds as n has to be squared.
+-- The number of multiples depends on the prime.  The rounds end when the square reaches n.
 def main (n: i64) : []i64 =
   let (primes, _) =
     loop (primes, m) = ([], 2) while m < n do

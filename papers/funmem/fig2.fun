@@ -1,5 +1,5 @@
--- Figure 2 of the paper, completed: the figure's free names are parameters, its second branch
--- returns the array that it makes (the figure returns an unbound one), and iota counts from 0.
+-- Figure 2 of the paper, completed: the free names of the figure are parameters, the second branch
+-- returns the array that it makes (in the figure that name is unbound), and iota counts from 0.
 entry main (x_size : i64) (y_size : i64) (z_cond : bool) -> [size] (array : [size]i64) =
   let (z_size : i64) (z_arr : [z_size]i64) =
     if z_cond

@@ -1,15 +1,15 @@
-"""How much an IMP program copies, for given arguments, found without running it.
+"""Count the copies of an IMP program for given arguments, without running it.
 
-IMP says where it copies: a ``CopyElement`` moves one element as it is, and a copy of an array is a
-kernel of nothing else.  What is computed (a ``Read``, then a ``Write``) is no copy.  Here the
-statements around copies are followed with what is known about scalars: arguments, sizes, and what
-is computed of those.  Elements of arrays are not known, so that
+Copies are visible in IMP.  A ``CopyElement`` moves one element unchanged, and a copy of an array is
+a kernel that contains nothing else.  A ``Read`` followed by a ``Write`` is not a copy.  The counter
+interprets the statements around copies with the scalars that it knows: arguments, sizes, and values
+computed from these.  It does not know the elements of arrays, so
 
-    a condition on them    counts as the branch that copies more; the result then says "at most"
-    a bound made of them   cannot be counted; neither can a while loop: :class:`NotCountable`
+    a condition on them         counts as the branch that copies more; the result is an upper bound
+    a bound computed from them  cannot be counted, and neither can a while loop: `NotCountable`
 
-An iteration of a kernel stands for all of them, unless how often something is copied depends on
-its index; then each is followed.
+One iteration of a kernel represents all of them, unless the number of copies depends on the index.
+In that case each iteration is interpreted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,6 +38,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.imp_traverse import children
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, Value
 from funmem.ir.signature import signature
@@ -45,19 +46,19 @@ from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, ArrayValue, bind
 
 MOST_ITERATIONS = 1 << 20
-"""Of a kernel whose iterations copy differently often."""
+"""Largest number of iterations of a kernel that are interpreted one by one."""
 
 
 class NotCountable(Exception):
-    """How often a copy runs depends on the elements of arrays."""
+    """The number of executions of a copy depends on the elements of arrays."""
 
 
 @frozen
 class Site:
-    """One place in the program that copies, all of its executions together.
+    """The sum of all executions of one copy in the program.
 
-    ``in_kernel``: the threads of a kernel copy, each on its own.  A kernel that only copies is
-    no such place.
+    ``in_kernel``: each thread of a kernel makes a copy of its own.  It is false if the kernel as a
+    whole is the copy.
     """
 
     at: Span
@@ -69,29 +70,29 @@ class Site:
 
 @frozen
 class Copies:
-    """All of them; ``at_most``: a condition on data decides over some."""
+    """All copies of a call; with ``at_most`` the numbers are upper bounds."""
 
     sites: tuple[Site, ...]
     at_most: bool = False
 
     @property
     def times(self) -> int:
-        """Copies of arrays, those of each thread counted."""
+        """Number of copies of arrays, counting the copies of each thread."""
         return sum(s.times for s in self.sites)
 
     @property
     def bytes(self) -> int:
-        """Bytes that were read, and written as they are."""
+        """Number of bytes that were copied."""
         return sum(s.bytes for s in self.sites)
 
     @property
     def inside(self) -> int:
-        """Places in loops and kernels."""
+        """Number of places in loops and kernels that copy."""
         return sum(s.in_loop or s.in_kernel for s in self.sites)
 
 
 def count(program: ImpProgram, entry: str, args: Sequence[ArgValue]) -> Copies:
-    """The copies of one call.  Raises NotCountable, InputError."""
+    """Return the copies of one call.  Raises NotCountable, InputError."""
     chosen = next(e for e in program.entries if e.name == entry)
     sizes, values = bind(signature(chosen), args)
     scope: Scope[Value] = Scope()
@@ -108,12 +109,12 @@ def count(program: ImpProgram, entry: str, args: Sequence[ArgValue]) -> Copies:
 # ---------------------------------------------------------------------- one execution
 
 Key: TypeAlias = tuple[int, ...]
-"""Which statement: its position in each block on the way to it."""
+"""Identifies a statement by its position in each of the blocks that enclose it."""
 
 
 @frozen
 class _Around:
-    """Where a statement stands."""
+    """The context of a statement."""
 
     key: Key = ()
     in_loop: bool = False
@@ -125,7 +126,7 @@ class _Around:
 
 @frozen
 class _Tally:
-    """What one execution copies."""
+    """The copies of one execution of a statement."""
 
     sites: dict[Key, Site] = field(factory=dict)
     at_most: bool = False
@@ -135,7 +136,7 @@ class _Tally:
         return sum(s.bytes for s in self.sites.values())
 
     def times(self, n: int) -> "_Tally":
-        """What n executions copy."""
+        """Return the copies of n executions."""
         sites = {k: evolve(s, times=n * s.times, bytes=n * s.bytes) for k, s in self.sites.items()}
         return _Tally(sites, self.at_most)
 
@@ -153,13 +154,13 @@ def _sum(tallies: Iterable[_Tally]) -> _Tally:
 
 
 class _Counter:
-    """The scalars that are known at the moment are those that ``scope`` has values of."""
+    """Interprets statements; ``scope`` has the values of the scalars that are known."""
 
     def __init__(self, scope: Scope[Value]) -> None:
         self._scope = scope
 
     def block(self, stms: Block, around: _Around) -> _Tally:
-        """What a block copies when it runs once."""
+        """Return the copies of one execution of a block."""
         return _sum([self.statement(s, around.at(k)) for k, s in enumerate(stms)])
 
     def statement(self, s: ImpStm, around: _Around) -> _Tally:
@@ -261,32 +262,22 @@ class _Counter:
 
 
 def copies(stms: Block) -> bool:
-    """Something is copied there."""
-    return any(isinstance(s, CopyElement) or any(map(copies, _blocks(s))) for s in stms)
+    """True if the statements contain a copy."""
+    return any(isinstance(s, CopyElement) or any(map(copies, children(s))) for s in stms)
 
 
 def is_copy(stms: Block) -> bool:
-    """A kernel of these moves an array and does nothing else: a copy, or a scatter of elements."""
+    """True if a kernel with this body only moves elements: a copy of an array, or a scatter."""
     flat = all(not isinstance(s, ForStm | WhileStm | KernelStm | Write | Allocate) for s in stms)
-    return flat and copies(stms) and all(is_copy(b) for s in stms for b in _blocks(s) if b)
+    return flat and copies(stms) and all(is_copy(b) for s in stms for b in children(s) if b)
 
 
 def assigned(stms: Block) -> frozenset[Name]:
-    """The variables that statements change."""
+    """Return the variables that the statements assign."""
     found: set[Name] = set()
     for s in stms:
         if isinstance(s, Assign | Read):
             found.add(s.x)
-        for b in _blocks(s):
+        for b in children(s):
             found |= assigned(b)
     return frozenset(found)
-
-
-def _blocks(s: ImpStm) -> tuple[Block, ...]:
-    match s:
-        case IfStm(_, then, orelse):
-            return (then, orelse)
-        case ForStm() | WhileStm() | KernelStm():
-            return (s.body,)
-        case _:
-            return ()

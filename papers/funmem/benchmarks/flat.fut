@@ -1,5 +1,5 @@
--- Slices whose rows lie anywhere in a flat array, with the sizes that they are asked for: those of
--- Futhark's intrinsics are unknown to its type checker.
+-- Strided slices of a flat array, with the sizes of the result stated in their types.  The type
+-- checker does not know the sizes of the results of Futhark's intrinsics.
 
 def flat_index_2d [k] 't (xs: [k]t) (at: i64) (n: i64) (s: i64) (m: i64) (r: i64) : [n][m]t =
   intrinsics.flat_index_2d xs at n s m r :> [n][m]t

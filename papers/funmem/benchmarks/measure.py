@@ -1,25 +1,26 @@
-"""What short-circuiting and merging save: none, one, the other, both.
+"""Measure what short-circuiting and merging save: neither, one, the other, both.
 
     python papers/funmem/benchmarks/measure.py                        all programs: some minutes
     python papers/funmem/benchmarks/measure.py lud hotspot --size 256 --rounds 9
     python papers/funmem/benchmarks/measure.py --plot ablation.svg --json ablation.json
 
-For each program four pipelines that differ in two passes, and are else what is run by default on
-the device, and of each
+Each program is compiled by four variants of the default pipeline of the device, which differ in two
+passes.  The columns for each variant are
 
-    time         median of the rounds, in milliseconds; a round runs the variants one after the
-                 other, so that all meet the same machine, and every second round backwards;
-                 arguments and results are transferred in each run
-    copies       copies of arrays in one run, each thread's counted, and how many places in loops
-                 and kernels they come from (`copies.py` counts in the IMP program)
-    copied       bytes that these read, and write as they are
-    peak         most bytes of blocks held at once, arguments and results included
-    bound        with --bound: most bytes of array elements that are needed at once; the variant's
-                 statements in their order cannot do with less (some minutes for nested loops)
+    time         median of the rounds, in milliseconds.  A round runs the variants one after the
+                 other, so that all see the same load of the machine; every second round runs them
+                 in reverse order.  Arguments and results are transferred in each run
+    copies       copies of arrays in one run, counting those of each thread, and the number of
+                 places in loops and kernels that make them (`copies.py` counts in the IMP program)
+    copied       bytes that these copies move
+    peak         largest number of bytes of blocks held at once, with arguments and results
+    bound        with --bound: largest number of bytes of array elements needed at once, a lower
+                 bound for the statements of the variant in their order (some minutes for nested
+                 loops)
 
-Runs on the default CPU, and on a GPU if there is one.  Before anything is timed, each variant's
-results are compared with the numpy reference at a small size, and at the size that is measured
-with those of the first variant.
+The programs run on the default CPU, and on a GPU if there is one.  Before the timed runs, the
+results of each variant are compared with the numpy reference at a small size, and with the results
+of the first variant at the measured size.
 """
 
 import argparse
@@ -67,16 +68,16 @@ VARIANTS: Mapping[str, frozenset[str]] = {
     MERGE: frozenset({MERGE}),
     "both": frozenset({SHORT_CIRCUIT, MERGE}),
 }
-"""What is compared: a name, and which of the two passes run."""
+"""The variants: name, and which of the two passes run."""
 
 STEPS = tuple(f"{ALLOCATE},{MEMORY}".split(","))
-"""From FUN to the memory of IMP, with both: the default pipeline's."""
+"""The steps of the default pipeline from ``allocate`` to the last pass on memory."""
 
 
 def pipeline(optional: frozenset[str], *, gpu: bool = False) -> Pipeline:
-    """The passes up to the last on memory, with these of the two.
+    """Return the pipeline up to the last pass on memory; of the two passes only ``optional`` run.
 
-    Raises UsageError if one is missing.
+    Raises UsageError if a pass does not exist.
     """
     steps = [s for s in STEPS if s not in {SHORT_CIRCUIT, MERGE} - optional]
     if gpu:  # neighbouring threads access neighbouring elements
@@ -85,7 +86,7 @@ def pipeline(optional: frozenset[str], *, gpu: bool = False) -> Pipeline:
 
 
 def missing(optional: frozenset[str]) -> list[str]:
-    """Passes of a variant that this version of the compiler does not have."""
+    """Return the passes of a variant that this version of the compiler does not have."""
     return sorted(optional - set(pass_names()))
 
 
@@ -93,7 +94,7 @@ def missing(optional: frozenset[str]) -> list[str]:
 
 
 class Reference(Protocol):
-    """What ``NAME/reference.py`` offers; ``ENTRIES``, if any, besides ``main``."""
+    """The interface of ``NAME/reference.py``; optionally ``ENTRIES``, besides ``main``."""
 
     SIZES: tuple[int, ...]
     MEASURE: int
@@ -104,12 +105,12 @@ class Reference(Protocol):
 
 
 def benchmarks() -> list[str]:
-    """The names of the folders beside this file."""
+    """Return the names of the folders of benchmarks beside this file."""
     return sorted(p.parent.name for p in HERE.glob("*/reference.py"))
 
 
 def reference(name: str) -> Reference:
-    """``NAME/reference.py`` as a module."""
+    """Return ``NAME/reference.py`` as a module."""
     path = HERE / name / "reference.py"
     spec = importlib.util.spec_from_file_location(f"reference_{name}", path)
     assert spec is not None
@@ -120,12 +121,12 @@ def reference(name: str) -> Reference:
 
 
 def program(name: str) -> AnyProgram:
-    """``NAME/NAME.fut`` in FUN."""
+    """Return ``NAME/NAME.fut`` in FUN."""
     return funmem.load(HERE / name / f"{name}.fut")
 
 
 def entries(r: Reference) -> tuple[str, ...]:
-    """The entry points that compute the reference's result."""
+    """Return the entry points that compute the result of the reference."""
     return ("main", *getattr(r, "ENTRIES", ()))
 
 
@@ -156,17 +157,17 @@ class Measured:
 
 @frozen
 class Variant:
-    """A compiled program."""
+    """A program compiled by the pipeline of one variant."""
 
     name: str
     memory: MemProgram
     imp: ImpProgram
-    """Lowered: copies are counted in it."""
+    """The lowered program, in which copies are counted."""
     executable: Executable
 
 
 def compiled(p: AnyProgram, device: Device, names: Sequence[str], safe: bool) -> list[Variant]:
-    """The program by the pipeline of each variant."""
+    """Return the program compiled by the pipeline of each variant."""
     found = []
     for name in names:
         memory = as_tree(pipeline(VARIANTS[name], gpu=device.info.is_gpu).run(p))
@@ -179,12 +180,15 @@ def compiled(p: AnyProgram, device: Device, names: Sequence[str], safe: bool) ->
 
 
 def peak_bytes(entry: EntryPoint) -> int:
-    """The most bytes of blocks that the last run of an entry point held at once."""
+    """Return the largest number of bytes of blocks that the last run held at once."""
     return entry.stats.peak_bytes
 
 
 def bound_bytes(v: Variant, entry: str, args: Sequence[ArgValue]) -> int | None:
-    """The most bytes needed at once; None, with a message, if a size depends on the data."""
+    """Return the largest number of bytes needed at once.
+
+    Returns None and prints a message if a size depends on the data.
+    """
     from funmem.passes.mem.merge.peak import lower_bound
 
     chosen = next(e for e in v.memory.entries if e.name == entry)
@@ -203,7 +207,7 @@ def bound_bytes(v: Variant, entry: str, args: Sequence[ArgValue]) -> int | None:
 def measure(
     name: str, entry: str, variants: Sequence[Variant], r: Reference, n: int, rounds: int
 ) -> list[Measured]:
-    """All variants in turns.  Raises SystemExit if results differ."""
+    """Measure all variants in turns.  Raises SystemExit if results differ."""
     small = r.inputs(r.SIZES[-1], seed=1)
     args = r.inputs(n, seed=2)
     expected = r.reference(*small)
@@ -233,7 +237,7 @@ def measure(
 def row(
     name: str, entry: str, v: Variant, n: int, times: Sequence[float], args: Sequence[ArgValue]
 ) -> Measured:
-    """One line of the table, after the last run of the entry point with these arguments."""
+    """Return a row of the table, after the last run of the entry point with these arguments."""
     found = counted(v, entry, args)
     return Measured(
         benchmark=name,
@@ -251,7 +255,7 @@ def row(
 
 
 def counted(v: Variant, entry: str, args: Sequence[ArgValue]) -> Copies | None:
-    """The copies of one run; None, with a message, if they depend on the data."""
+    """Return the copies of one run; None, with a message, if they depend on the data."""
     try:
         return count(v.imp, entry, args)
     except NotCountable as why:
@@ -260,7 +264,7 @@ def counted(v: Variant, entry: str, args: Sequence[ArgValue]) -> Copies | None:
 
 
 def agree(label: str, got: Sequence[Value], want: Sequence[Value], rtol: float) -> None:
-    """Ends the program unless the results are equal up to ``rtol`` of the largest element."""
+    """Raise SystemExit unless the results are equal up to ``rtol`` of the largest element."""
     for a, b in zip(map(array, got), map(array, want), strict=True):
         limit = rtol * max(1.0, float(np.abs(b).max(initial=0)))
         if a.shape != b.shape or not float(np.abs(a - b).max(initial=0)) <= limit:
@@ -287,7 +291,7 @@ HEAD = (
 
 
 def table(rows: Sequence[Measured]) -> str:
-    """The variants of one benchmark on one device, each time also relative to its first variant."""
+    """Return the table of one benchmark on one device; times are also relative to the first row."""
     lines: list[tuple[str, ...]] = [HEAD]
     first: dict[str, float] = {}
     for m in rows:
@@ -303,7 +307,7 @@ def table(rows: Sequence[Measured]) -> str:
 
 
 def aligned(line: Sequence[str], widths: Sequence[int]) -> str:
-    """Two columns of words, and numbers."""
+    """Return a line of the table: two columns of words to the left, numbers to the right."""
     cells = zip(line, widths, strict=True)
     return "  ".join(x.ljust(w) if k < 2 else x.rjust(w) for k, (x, w) in enumerate(cells))
 
@@ -325,11 +329,11 @@ PANELS: tuple[tuple[str, Callable[[Measured], float | None]], ...] = (
 
 
 def plot(rows: Sequence[Measured], path: Path) -> None:
-    """Bars for each entry point, relative to its first variant.  SVG or PNG, as the suffix says."""
+    """Draw bars for each entry point, relative to its first variant, as SVG or PNG."""
     try:
         import matplotlib
     except ImportError:
-        raise SystemExit("there is no plot without matplotlib: pip install matplotlib") from None
+        raise SystemExit("--plot needs matplotlib: pip install matplotlib") from None
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
@@ -361,7 +365,7 @@ def plot(rows: Sequence[Measured], path: Path) -> None:
 
 
 def devices(spec: str | None) -> list[Device]:
-    """The device that is named, or the best CPU and the best GPU."""
+    """Return the named device, or the best CPU and the best GPU."""
     if spec is not None:
         return [open_device(spec)]
     real = [d for d in list_devices() if not d.is_simulator]
@@ -372,14 +376,18 @@ def devices(spec: str | None) -> list[Device]:
 
 def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(benchmarks())}")
-    p.add_argument("--size", type=int, help="instead of each program's own")
+    p.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"benchmarks: {', '.join(benchmarks())} (all)"
+    )
+    p.add_argument("--size", type=int, help="problem size (each program has its own default)")
     p.add_argument("--rounds", type=int, default=5, help="runs of each variant (5)")
     p.add_argument("--device", help="a number or name that `funmem doctor` lists")
-    p.add_argument("--fast", action="store_true", help="without bounds checks in kernels")
-    p.add_argument("--bound", action="store_true", help="the least memory that would do, too")
-    p.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
-    p.add_argument("--plot", type=Path, metavar="FILE", help="draw them there, .svg or .png")
+    p.add_argument("--fast", action="store_true", help="compile kernels without bounds checks")
+    p.add_argument("--bound", action="store_true", help="also compute a lower bound of the memory")
+    p.add_argument("--json", type=Path, metavar="FILE", help="write all numbers to FILE")
+    p.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw the numbers to FILE, .svg or .png"
+    )
     return p
 
 
@@ -387,11 +395,13 @@ def main(words: Sequence[str] | None = None) -> None:
     options = parser().parse_args(words)
     unknown = sorted(set(options.names) - set(benchmarks()))
     if unknown:
-        raise SystemExit(f"no benchmark {', '.join(unknown)}; there is {', '.join(benchmarks())}")
+        raise SystemExit(
+            f"unknown benchmark {', '.join(unknown)}; known: {', '.join(benchmarks())}"
+        )
     variants = []
     for name, optional in VARIANTS.items():
         if lacking := missing(optional):
-            print(f"{name} is not measured: there is no pass {', '.join(lacking)}")
+            print(f"{name} is not measured: unknown pass {', '.join(lacking)}")
         else:
             variants.append(name)
     rows: list[Measured] = []
@@ -409,7 +419,7 @@ def main(words: Sequence[str] | None = None) -> None:
 def benchmark(
     name: str, device: Device, variants: Sequence[str], options: argparse.Namespace
 ) -> list[Measured]:
-    """All entry points of one program; prints their table."""
+    """Measure all entry points of one program and print their table."""
     r = reference(name)
     n = r.MEASURE if options.size is None else options.size
     ready = compiled(program(name), device, variants, not options.fast)

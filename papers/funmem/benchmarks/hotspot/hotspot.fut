@@ -1,5 +1,5 @@
 -- The temperature of a chip: a five-point stencil, iterated.  `main` computes interior, edges and
--- corners each by code of their own and concatenates them; `plain` computes all cells alike.
+-- corners by separate code and concatenates them; `plain` computes all cells by the same code.
 -- ==
 -- entry: main plain
 -- input { 0i64 [[20f32, 30f32], [40f32, 50f32]] [[1f32, 1f32], [1f32, 1f32]] }
@@ -15,7 +15,7 @@
 -- entry: main
 -- input { 1i64 [[1f32, 2f32]] [[1f32, 2f32]] } error: Assertion is false
 
--- How fast heat flows to neighbours in a row, in a column, and to the air; and the air's temperature.
+-- Rates of heat flow to neighbours in a row, in a column, and to the air; the temperature of the air.
 def row : f32 = 0.15
 def column : f32 = 0.2
 def air : f32 = 0.01

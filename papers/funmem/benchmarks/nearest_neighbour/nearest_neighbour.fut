@@ -1,4 +1,4 @@
--- The k places nearest to a point: find the nearest one and take it out, k times, in place.
+-- The k places nearest to a point: find the nearest place and remove it, k times, in place.
 -- ==
 -- input { 2i64 [0f32, 3f32, 1f32] [0f32, 4f32, 0f32] 0f32 0f32 } output { [0i64, 2i64] [0f32, 1f32] }
 -- input { 3i64 [0f32, 3f32, 1f32] [0f32, 4f32, 0f32] 3f32 4f32 }
@@ -9,7 +9,7 @@
 
 type near = {distance: f32, place: i64}
 
--- Of two equally near ones that with the smaller number.
+-- The nearer of two places; of two equally near places the one with the smaller number.
 def nearer (a: near) (b: near) : near =
   if b.distance < a.distance || (b.distance == a.distance && b.place < a.place) then b else a
 
