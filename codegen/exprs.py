@@ -1,7 +1,7 @@
-"""Expressions on their way down: typed for the host, printed as C for a device.
+"""Types scalar expressions for the host plan, and prints expressions and sizes as C.
 
-Every expression first becomes a typed one of :mod:`plan <funmem.codegen.plan>`, which the host
-evaluates and which prints as C; so host and device agree on the type of every operator.
+Every expression first becomes a typed one of :mod:`plan <funmem.codegen.plan>`.  The host evaluates
+it, or it is printed as C; so host and device agree on the type of every operator.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,13 +18,13 @@ from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, normalise, un_
 from funmem.ir.sizes import Monomial, Size
 
 NameOf = Callable[[Name], str]
-"""The C name of a variable."""
+"""Returns the C name of a variable."""
 
 # ---------------------------------------------------------------------- typing
 
 
 def typed(e: ScalarExp, types: dict[Name, VarType], at: Span) -> tuple[Expr, ScalarType]:
-    """The typed form of a scalar expression, and its type.  Raises SourceError (T-SCALAR)."""
+    """Return the typed form of a scalar expression and its type.  Raises SourceError (T-SCALAR)."""
     match e:
         case Const(_, t):
             return e, t
@@ -50,7 +50,7 @@ def _defined(t: ScalarType | None, what: str, at: Span) -> ScalarType:
 
 
 def scalar_type(types: dict[Name, VarType], x: Name, at: Span) -> ScalarType:
-    """The type of a scalar variable."""
+    """Return the type of a scalar variable.  Raises SourceError if it is a block."""
     t = type_of(types, x, at)
     if isinstance(t, MemType):
         raise SourceError(Diagnostic(at, "T-SCALAR", f"`{x}` is a block, not a scalar"))
@@ -58,7 +58,7 @@ def scalar_type(types: dict[Name, VarType], x: Name, at: Span) -> ScalarType:
 
 
 def typed_condition(c: imp.Condition, types: dict[Name, VarType], at: Span) -> Condition:
-    """A condition with typed expressions."""
+    """Return a condition with typed expressions."""
     return Test(typed(c.cond, types, at)[0]) if isinstance(c, imp.Holds) else c
 
 
@@ -66,7 +66,7 @@ def typed_condition(c: imp.Condition, types: dict[Name, VarType], at: Span) -> C
 
 
 def c_expr(e: Expr, name: NameOf) -> str:
-    """A typed expression as C; always a primary expression."""
+    """Return a typed expression as C; the text is always a primary expression."""
     match e:
         case Const(v, t):
             return c_const(v, t)
@@ -87,18 +87,20 @@ def c_expr(e: Expr, name: NameOf) -> str:
 
 
 DEEPEST = 40
-"""Operators inside one another in one C expression: clang reads 256 brackets, and there are up to
-four for each.
+"""Cap on the nesting depth of operators in a C expression: clang's limit is 256 brackets, and each
+operator has up to four.
 """
 
 
 def in_parts(e: Expr, part: Callable[[Expr, ScalarType], Name]) -> Expr:
-    """An expression as deep as a C compiler reads; ``part`` makes what is inside a variable."""
+    """Return an expression that is not nested too deeply; ``part`` declares a variable for a
+    subexpression.
+    """
     return _in_parts(e, part)[0]
 
 
 def _in_parts(e: Expr, part: Callable[[Expr, ScalarType], Name]) -> tuple[Expr, int]:
-    """The expression, and how deep it is."""
+    """Return the expression and its depth."""
     found: Expr
     match e:
         case Const() | Var():
@@ -119,10 +121,9 @@ def _in_parts(e: Expr, part: Callable[[Expr, ScalarType], Name]) -> tuple[Expr, 
 
 
 def _inside(i: str, n: str, bound: Expr) -> str:
-    """``0 <= i && i < n`` in one comparison: unsigned, what is below zero is above all of long.
+    """Return ``0 <= i && i < n`` as one unsigned comparison, in which negative numbers are large.
 
-    A bound below zero has to become zero then, which happens once if it is the same for all steps
-    of a loop.
+    A negative bound is replaced by zero; in a loop the C compiler hoists that if it is invariant.
     """
     above = isinstance(bound, Const) and not isinstance(bound.value, str) and bound.value >= 0
     most = n if above else c_bin(BinOp.MAX, I64, n, c_const(0, I64))
@@ -130,9 +131,9 @@ def _inside(i: str, n: str, bound: Expr) -> str:
 
 
 def c_size(s: Size, name: NameOf) -> str:
-    """A size as C arithmetic on long: exact whenever the size and its terms fit 64 bits.
+    """Return a size as C arithmetic on long; it is exact if the size and its terms fit 64 bits.
 
-    Offsets of existing elements do; what a check compares is computed by ``c_size_checked``.
+    Offsets of existing elements do.  Sizes in checks are computed by ``c_size_checked``.
     """
     if not s.terms:
         return c_const(0, I64)
@@ -147,13 +148,13 @@ def c_size(s: Size, name: NameOf) -> str:
 
 
 def is_plain(s: Size) -> bool:
-    """Whether a size is a constant or a variable, so that no arithmetic can overflow."""
+    """True if a size is a constant or a variable, so that there is no arithmetic to overflow."""
     k = s.as_const
     return s.as_name is not None or (k is not None and I64.min <= k <= I64.max)
 
 
 def c_size_checked(s: Size, name: NameOf, over: str) -> str:
-    """A size as C calls that set the int variable ``over`` if anything exceeds 64 bits."""
+    """Return a size as C calls that set the int variable ``over`` if a value exceeds 64 bits."""
     total = ""
     for monomial, k in sorted(s.terms, key=_is_subtracted):
         if not I64.min <= k <= I64.max:
@@ -180,19 +181,19 @@ def _is_subtracted(term: tuple[Monomial, int]) -> bool:
 # ---------------------------------------------------------------------- bounds of loops
 
 Ranges = Mapping[Name, tuple[int, int]]
-"""The least and the greatest value of some variables; the others may have any of i64."""
+"""Maps variables to their least and greatest value; other variables may have any i64 value."""
 
 
 NO_RANGES: Ranges = MappingProxyType({})
 
 
 def sizes_known(sizes: Iterable[Name]) -> Ranges:
-    """What is known of the sizes of arguments: they are not negative."""
+    """Return the ranges of the sizes of arguments, which are not negative."""
     return dict.fromkeys(sizes, (0, I64.max))
 
 
 def fits(s: Size, ranges: Ranges) -> bool:
-    """Whether neither a size nor any sum of its terms exceeds 64 bits."""
+    """True if neither a size nor any partial sum of its terms exceeds 64 bits."""
     least = most = 0
     for monomial, k in s.terms:
         ends = (k, k)
@@ -201,7 +202,7 @@ def fits(s: Size, ranges: Ranges) -> bool:
             corners = [a * b for a in ends for b in (low, high)]
             ends = min(corners), max(corners)
         least, most = least + min(0, ends[0]), most + max(0, ends[1])
-        if not monomial and k == I64.min:  # `c_size` would print it without its sign
+        if not monomial and k == I64.min:  # `c_size` prints its absolute value, which does not fit
             return False
     return I64.min <= least and most <= I64.max
 
@@ -209,10 +210,10 @@ def fits(s: Size, ranges: Ranges) -> bool:
 def c_bound(
     s: Size, name: NameOf, fresh: Callable[[], str], ranges: Ranges
 ) -> tuple[list[str], str]:
-    """How often a loop runs: the lines that compute it, if any, and then a C expression.
+    """Return the trip count of a loop: C lines that compute it, and then a C expression.
 
-    The expression is the size, or, where that exceeds 64 bits, the nearest number that does not:
-    below zero there are no iterations, above there are more than can be waited for.
+    Where the size exceeds 64 bits, the expression is the nearest number that fits.  That is the
+    same: a negative count means no iterations, and the largest count never finishes.
     """
     if fits(s, ranges):
         return [], c_size(s, name)
@@ -233,7 +234,7 @@ def c_bound(
 
 
 def _products(s: Size, name: NameOf) -> list[list[str]]:
-    """A size as a sum of products of numbers of 64 bits; a large coefficient becomes several."""
+    """Return a size as a sum of products of 64-bit numbers; large coefficients are split."""
     digit = 62
     found = []
     for monomial, k in s.terms:
@@ -360,5 +361,5 @@ static inline bool sz_injective(int rank, long *n)
 
 
 def names_from(table: Mapping[Name, str]) -> NameOf:
-    """Lookup in a table."""
+    """Return a lookup in a table."""
     return table.__getitem__

@@ -1,8 +1,8 @@
-"""IMP -> OpenCL C and a host plan.
+"""Compiles IMP to OpenCL C and a host plan.
 
-A kernel's dimensions are flattened in row-major order into one global range, which the host rounds
-up to whole work-groups: the kernel begins with ``if (gid >= n) return``.  What becomes a kernel is
-decided in :mod:`split <funmem.codegen.split>`.
+A kernel's dimensions are flattened in row-major order into one global range.  The host rounds it up
+to whole work-groups, so the kernel begins with ``if (gid >= n) return``.  :mod:`split
+<funmem.codegen.split>` decides what becomes a kernel.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,11 +26,11 @@ NO_GROUPS: Mapping[Name, int] = MappingProxyType({})
 def compile_imp(
     program: ImpProgram, *, safe: bool = True, groups: Mapping[Name, int] = NO_GROUPS
 ) -> Compiled:
-    """The program for an OpenCL device.
+    """Compile a program for OpenCL devices.
 
-    ``safe`` keeps every check in the kernels; ``groups``: how many work-items a group has, where
-    somebody knows better than the runtime, by entry point.  Raises NotReady, a SourceError, for
-    device memory that is allocated inside a kernel.
+    ``safe`` keeps every check in the kernels.  ``groups``: the group size of entry points, instead
+    of the runtime's choice.  Raises NotReady, a SourceError, for device memory that is allocated
+    inside a kernel.
     """
     program = program if safe else drop_checks(program)
     builders = [Splitter(e, k, _kernel_c, gnu=False) for k, e in enumerate(program.entries)]
@@ -104,7 +104,7 @@ def _kernel_c(
 
 
 def _indices(indices: Sequence[str], bounds: Sequence[str]) -> list[str]:
-    """The indices of a kernel's dimensions, from the work-item's number."""
+    """Return the declarations of a kernel's indices, computed from the work-item's number."""
     rest = "gid"
     head = []
     for index, bound in reversed(list(zip(indices[1:], bounds, strict=True))):

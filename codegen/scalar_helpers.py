@@ -1,6 +1,6 @@
-"""The functions ``fm_<what>_<type>`` that the C of scalars calls, and the prelude of a source.
+"""The helper functions ``fm_<what>_<type>`` of emitted C, and the prelude of a source.
 
-What each is for is said in :mod:`funmem.codegen.scalars_cl`.
+:mod:`funmem.codegen.scalars_cl` explains the purpose of each.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ _NAME = re.compile(r"\bfm_\w+")
 
 
 def used(source: str) -> set[str]:
-    """The names of the helpers that a source mentions, to be given to `prelude`.
+    """Return the names of the helpers that a source mentions, as an argument for `prelude`.
 
-    Its comments name what programs are made of, and that may look like a helper.
+    A name in a comment may look like a helper; then a helper too many is defined.
     """
     return _helpers().keys() & _NAME.findall(source)
 
 
 def prelude(needed: Iterable[str]) -> str:
-    """What an OpenCL source that uses the helpers `needed` must begin with: pragmas, definitions.
+    """Return the beginning of an OpenCL source: pragmas, and definitions of the helpers `needed`.
 
-    Raises KeyError for a name that is no helper.
+    Raises KeyError for the name of a helper that does not exist.
     """
     return f"{_HEAD}\n{definitions(needed)}"
 
 
 def definitions(needed: Iterable[str]) -> str:
-    """The definitions of the helpers `needed` and of those that they call.  Raises KeyError."""
+    """Return the definitions of the helpers `needed` and of their callees.  Raises KeyError."""
     helpers, wanted, todo = _helpers(), set[str](), [*needed]
     while todo:
         name = todo.pop()
@@ -52,7 +52,7 @@ def definitions(needed: Iterable[str]) -> str:
 
 @cache
 def _helpers() -> dict[str, str]:
-    """Name -> definition, callees first."""
+    """Map the name of each helper to its definition, callees first."""
     return dict(
         helper
         for helpers in (
@@ -181,21 +181,23 @@ def _float_helpers(t: ScalarType) -> Iterator[_Helper]:
 POWERS: Mapping[float, str] = {
     2.0: "2", 3.0: "3", 4.0: "4", 5.0: "5", -1.0: "m1", -2.0: "m2", 0.5: "h", 1.5: "3h", -0.5: "mh",
 }  # fmt: skip
-"""The exponents whose powers of floats are products, quotients and roots: their helpers' names.
+"""Exponents whose powers of floats are computed by products, quotients and roots, with the names of
+the helpers.
 
-Each rounding adds half a unit in the last place of an exact result, and at most one of what is made
-of it: x^k has k - 1 products and is at most k - 1 units off, and half a one more if k is negative
-or a half.  The operator may be 4 off (ir/scalars.py), and what it is compared with is off itself.
-So x^6 is not here; nor is x^-3, or 1 / x^2: it would overflow where x^-2 is a number yet.
+Each rounding adds an error of at most one unit in the last place (ulp): x^k has k - 1 products and
+is at most k - 1 ulp off, and half an ulp more if k is negative or a multiple of a half.  The
+operator may be 4 ulp off (ir/scalars.py), but the result that it is compared with has an error of
+its own.  So x^6 is not in the table.  Neither are x^-3 and 1 / x^2: they would overflow where x^-2
+is still a finite number.
 """
 
 
 INT_POWERS = range(2, 9)
-"""The exponents whose powers of integers are products."""
+"""Exponents whose powers of integers are computed by products."""
 
 
 def _int_powers(t: ScalarType) -> Iterator[_Helper]:
-    """Powers modulo 2^bits: squares of the half, and once more the base."""
+    """Powers modulo 2^bits, by repeated squaring from the highest bit of the exponent."""
     c, w = c_type(t), wide(t)
     for k in INT_POWERS:
         steps = ("r *= r;" + (" r *= x;" if bit == "1" else "") for bit in f"{k:b}"[1:])
@@ -203,7 +205,7 @@ def _int_powers(t: ScalarType) -> Iterator[_Helper]:
 
 
 def _powers(t: ScalarType) -> Iterator[_Helper]:
-    """What C99's pow is for these exponents: of -0 and -inf halves give what roots do not."""
+    """Powers as C99's pow defines them; for halves the results at -0 and -inf differ from roots."""
     c, f = c_type(t), "f" if t is F32 else ""
     one, zero = f"1.0{f}", f"0.0{f}"
     square, root = f"{c} s = a * a;", f"{c} r = fm_sqrt_{t}(a) + {zero};"
@@ -224,7 +226,9 @@ def _powers(t: ScalarType) -> Iterator[_Helper]:
 
 
 def _next(t: ScalarType, to_bits: str, from_bits: str, sign: str) -> _Helper:
-    """The bits of neighbours are neighbours; next to a zero is the least value of b's sign."""
+    """nextafter: neighbouring floats have neighbouring bit patterns; the neighbour of a zero is the
+    least float with the sign of b.
+    """
     c, u = c_type(t), unsigned(t)
     return _function(
         c,
@@ -237,10 +241,11 @@ def _next(t: ScalarType, to_bits: str, from_bits: str, sign: str) -> _Helper:
 
 
 def _f16_helpers() -> Iterator[_Helper]:
-    """Values of f16 are floats; these round to them, and store and load their 16 bits.
+    """Rounding to f16 of values held in float, and loads and stores of their 16 bits.
 
-    With m the bits of the magnitude: 0x38800000 is 2^-14, the least normal f16, 0x47800000 is 2^16,
-    0x7f800000 is infinity.  Below 2^-14 the f16s lie 2^-24 apart, as the floats from 0.5 to 1 do.
+    ``m`` are the bits of the magnitude: 0x38800000 is 2^-14, the least normal f16; 0x47800000 is
+    2^16; 0x7f800000 is infinity.  Below 2^-14 the f16 numbers have a distance of 2^-24, like the
+    floats from 0.5 to 1.
     """
     yield _function(
         "float",

@@ -1,14 +1,14 @@
-"""Scalars in OpenCL C: how each operator of `funmem.ir.scalars` is written so that it means that.
+"""Prints the operators of `funmem.ir.scalars` in OpenCL C, with exactly their semantics.
 
-Operands must be *primary* expressions (a name, a constant, a call, something in parentheses), and
-every text returned here is one, so texts nest freely.  No operand is repeated: what needs one twice
-is a helper function ``fm_<what>_<type>``, and `prelude` gives the definitions of those that a
-source uses.
+Operands must be *primary* expressions (a name, a constant, a call, or an expression in
+parentheses).  All texts returned here are primary, so they nest freely.  No operand is repeated: an
+operator that needs one twice is a helper function ``fm_<what>_<type>``, and `prelude` returns the
+definitions of the helpers that a source uses.
 
-The C expression of a value has the type `c_type`, except that values of bool and of integers below
-32 bits may have the C type int (C promotes them); their value is in the type's range all the same.
+The C expression of a value has the type `c_type`.  Values of bool and of integers below 32 bits may
+have the C type int instead (C promotes them), with a value in the range of their own type.
 
-What C and its implementations do that the table does not, and the remedy:
+Where C or its implementations differ from the table of operators, and the remedy:
 
 - Signed overflow is undefined: computed on unsigned integers.  Also ``ushort * ushort`` overflows,
   since both promote to int.  Narrow results are cast, which keeps the low bits (OpenCL C 6.2.3.3).
@@ -20,17 +20,17 @@ What C and its implementations do that the table does not, and the remedy:
 - ``fabs``, ``floor``, ``fmin``, ... are calls where PoCL does not inline them (see
   :mod:`funmem.codegen.processor`), and keep a loop from being vectorised: written with comparisons
   and bit operations.
-- ``abs`` of the least integer is undefined in C, and so a compiler takes no result to be negative;
-  PoCL's is no better.  Written on unsigned integers, and as a sum: clang turns what it recognises
-  as an absolute value into an intrinsic that Oclgrind does not know.
-- ``fmin(-0.0, 0.0)`` is either zero in OpenCL: equal operands are combined bit by bit, which does
-  nothing but let the sign of a zero through (``|`` for min, ``&`` for max).
+- ``abs`` of the least integer is undefined in C, so a compiler assumes that no result is negative;
+  PoCL's ``abs`` does the same.  It is written on unsigned integers, and as a sum: clang replaces a
+  pattern that it recognises as absolute value by an intrinsic that Oclgrind does not know.
+- ``fmin(-0.0, 0.0)`` is either zero in OpenCL: equal operands are combined bit by bit, which only
+  decides the sign of a zero (``|`` for min, ``&`` for max).
 - ``pow`` is far slower than a product, and not vectorised: a constant exponent that is a small
-  integer or a half is written as products, quotients and roots (`c_power`).
+  integer or a multiple of a half is written as products, quotients and roots (`c_power`).
 - float -> int is undefined out of range: saturated by comparisons.
 - Accesses of one block at two element types may be reordered (C's aliasing rule): blocks are
   accessed through types that may alias anything.
-- A NaN may have any sign and payload: ``to_bits`` and ``copysign`` look whether a value is one.
+- A NaN may have any sign and payload: ``to_bits`` and ``copysign`` test for NaN.
 - f16: its values are held in float and stored as 16 bits in a ushort, so ``cl_khr_fp16`` is not
   needed.  Rounding is done on the bits.
 """
@@ -77,7 +77,7 @@ __all__ = [
 
 
 def _helper(what: str, t: ScalarType) -> str:
-    """The helper's name; f16 is computed as f32."""
+    """Return the name of a helper; f16 is computed as f32."""
     return f"fm_{what}_{F32 if t is F16 else t}"
 
 
@@ -92,7 +92,7 @@ def _infix(op: str) -> _Bin:
 
 
 def _wrap_infix(op: str) -> _Bin:
-    """Arithmetic modulo 2^bits."""
+    """Return a printer of arithmetic modulo 2^bits."""
 
     def write(t: ScalarType, a: str, b: str) -> str:
         if t in (U32, U64):
@@ -111,7 +111,7 @@ def _call1(what: str) -> _Un:
 
 
 def _rounded(t: ScalarType, a: str) -> str:
-    """A float result: on f16 it is still to be rounded."""
+    """Return a float result, rounded to f16 if `t` is f16."""
     return f"fm_f32_to_f16({a})" if t is F16 else a
 
 
@@ -188,7 +188,7 @@ _FLOAT_BIN: dict[BinOp, _Bin] = {
 
 
 def c_bin(op: BinOp, t: ScalarType, a: str, b: str) -> str:
-    """`a op b` on values of type `t`.  TypeError where undefined."""
+    """Return `a op b` on values of type `t`.  Raises TypeError where it is undefined."""
     if bin_result(op, t) is None:
         raise TypeError(f"operator {op} is not defined on {t}")
     table = _FLOAT_BIN if t.is_float else _INT_BIN if t.is_int else _BOOL_BIN
@@ -196,7 +196,7 @@ def c_bin(op: BinOp, t: ScalarType, a: str, b: str) -> str:
 
 
 def c_power(t: ScalarType, a: str, k: Value) -> str:
-    """`a ** k` of a constant `k`: by products and roots, of floats where that is as exact."""
+    """Return `a ** k` for a constant `k`: products and roots where they are exact enough."""
     if k in (0, 1):
         return c_const(normalise(1, t), t) if k == 0 else a
     what = POWERS.get(float(k)) if t.is_float else str(k) if k in INT_POWERS else None
@@ -218,7 +218,7 @@ def _clz(t: ScalarType, a: str) -> str:
 
 
 def _magnitude(t: ScalarType, a: str) -> str:
-    """The bits of a float without its sign."""
+    """Return the bits of a float without its sign."""
     mask = "0x7fffffffffffffffUL" if t is F64 else "0x7fffffffu"
     return f"(as_{unsigned(t)}({a}) & {mask})"
 
@@ -266,7 +266,7 @@ _FLOAT_UN: dict[UnOp, _Un] = {
 
 
 def c_un(op: UnOp, t: ScalarType, a: str) -> str:
-    """`op a` on a value of type `t`.  TypeError where undefined."""
+    """Return `op a` on a value of type `t`.  Raises TypeError where it is undefined."""
     if un_result(op, t) is None:
         raise TypeError(f"operator {op} is not defined on {t}")
     if t is BOOL:
@@ -275,7 +275,7 @@ def c_un(op: UnOp, t: ScalarType, a: str) -> str:
 
 
 def c_convert(src: ScalarType, dst: ScalarType, a: str) -> str:
-    """The value `a` of type `src` as a value of type `dst`."""
+    """Return the value `a` of type `src`, converted to type `dst`."""
     if src is dst or (src is F16 and dst is F32):
         return a
     if dst is BOOL:
@@ -297,7 +297,7 @@ def _element(t: ScalarType, ptr: str, index: str, space: str) -> str:
 
 
 def c_load(t: ScalarType, ptr: str, index: str, space: str = "__global") -> str:
-    """Element `index` of the block of `t` at `ptr`, a primary pointer to uchar."""
+    """Return a load of element `index` of type `t` from `ptr`, a primary pointer to uchar."""
     element = _element(t, ptr, index, f"const {space}")
     if t is BOOL:
         return f"({element} != 0)"
@@ -305,20 +305,20 @@ def c_load(t: ScalarType, ptr: str, index: str, space: str = "__global") -> str:
 
 
 def c_store(t: ScalarType, ptr: str, index: str, value: str, space: str = "__global") -> str:
-    """The statement that stores `value` as element `index` of the block of `t` at `ptr`."""
+    """Return a statement that stores `value` as element `index` of type `t` at `ptr`."""
     stored = f"fm_store_f16({value})" if t is F16 else value
     return f"{_element(t, ptr, index, space)} = {stored};"
 
 
 def c_word(t: ScalarType, value: str) -> str:
-    """The variable `value` as a long; of a float its bits, those of f16 as f32."""
+    """Return the variable `value` as a long; a float is passed as its bits, f16 as f32."""
     if not t.is_float:
         return value
     return f"as_long({value})" if t is F64 else f"as_int({value})"
 
 
 def from_word(t: ScalarType, word: int) -> Value:
-    """The value whose `c_word` is `word`."""
+    """Return the value of type `t` whose `c_word` is `word`."""
     match t:
         case ScalarType.BOOL:
             return word != 0
@@ -331,12 +331,12 @@ def from_word(t: ScalarType, word: int) -> Value:
 
 
 def build_options(correctly_rounded: bool) -> tuple[str, ...]:
-    """Options with which a program that contains `prelude` is to be built.
+    """Return the build options for a program that contains `prelude`.
 
-    `correctly_rounded`: whether the device's CL_DEVICE_SINGLE_FP_CONFIG has
+    `correctly_rounded`: the device's CL_DEVICE_SINGLE_FP_CONFIG has
     CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT.  If not, f32 quotients and roots are computed in double
-    (which the device must have) and rounded: the same values.  Never add an option that relaxes
-    arithmetic (-cl-fast-relaxed-math, -cl-mad-enable, -cl-denorms-are-zero, ...).
+    (which the device must have) and rounded, which gives the same values.  Never add an option that
+    relaxes arithmetic (-cl-fast-relaxed-math, -cl-mad-enable, -cl-denorms-are-zero, ...).
     """
     exact = "-cl-fp32-correctly-rounded-divide-sqrt" if correctly_rounded else f"-D{IN_DOUBLE}"
     return ("-cl-std=CL1.2", exact)
