@@ -1,11 +1,11 @@
-"""A compiled program as files, to be used without compiling it again.
+"""Writes a compiled program as files, and loads it without compiling it again.
 
     NAME.cl           the OpenCL C source, for any device
     NAME.plan.json    the host plan
     NAME.py           a module with one function per entry point
 
-The module finds the other files beside it and runs them with funmem's runtime.  All are named after
-it, so that a folder has room for several programs.
+The module finds the other files beside it and runs them with funmem's runtime.  The files of a
+program share its name, so a folder can hold several programs.
 """
 
 import keyword
@@ -25,14 +25,14 @@ if TYPE_CHECKING:  # writing a program needs neither a device nor pyopencl
 
 
 def plan_of(name: str) -> str:
-    """The name of the file with a module's host plan."""
+    """Return the name of the file with a module's host plan."""
     return f"{name}.plan.json"
 
 
 def write(program: "Compiled | Executable", folder: Path, name: str = "program") -> Path:
-    """Writes a compiled program into a folder, made if need be, and answers the module's path.
+    """Write a compiled program into a folder and return the path of the module.
 
-    Raises UsageError for a folder that cannot be written to.
+    The folder is created if needed.  Raises UsageError if it cannot be written to.
     """
     name = identifier(name)
     head = _HEAD.format(name=name)
@@ -46,12 +46,12 @@ def write(program: "Compiled | Executable", folder: Path, name: str = "program")
 
 
 def load(folder: Path, name: str = "program") -> Compiled:
-    """Reads what ``write`` wrote.  Raises InputError (PlanError) if it is something else."""
+    """Read a program that ``write`` wrote.  Raises InputError (PlanError) for other content."""
     return Compiled(loads_plan(folder, name), _content(folder, f"{identifier(name)}.cl"))
 
 
 def loads_plan(folder: Path, name: str) -> Plan:
-    """A module's host plan in a folder.  Raises InputError (PlanError) if there is none."""
+    """Read a module's host plan.  Raises InputError (PlanError) if there is none."""
     return loads(_content(folder, plan_of(identifier(name))))
 
 
@@ -59,19 +59,19 @@ def _content(folder: Path, name: str) -> str:
     try:
         return (folder / name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        message = f"{folder} holds no compiled program: {error}"
+        message = f"{folder} contains no compiled program: {error}"
         raise InputError(Diagnostic(NOWHERE, "artifact", message)) from None
 
 
 class Artifact:
-    """A program in a folder, built for the default device when it is first used."""
+    """A program in a folder; it is built for the default device at its first use."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
         self._executable: Executable | None = None
 
     def entry(self, name: str) -> "EntryPoint":
-        """An entry point, ready to be called."""
+        """Return an entry point.  Raises InputError, DeviceError."""
         from funmem.codegen.cache import Cache
         from funmem.codegen.device import open_device
         from funmem.codegen.runtime import Executable
@@ -87,7 +87,10 @@ class Artifact:
 
 
 def identifier(name: str, taken: Iterable[str] = ()) -> str:
-    """A Python identifier that resembles a name, is no keyword, not private and not ``taken``."""
+    """Return a Python identifier that resembles ``name``.
+
+    It is not a keyword, does not begin with ``_`` and is not in ``taken``.
+    """
     text = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_") or "x"
     if text[0].isdigit() or keyword.iskeyword(text) or keyword.issoftkeyword(text):
         text = f"x_{text}"
@@ -97,8 +100,9 @@ def identifier(name: str, taken: Iterable[str] = ()) -> str:
 
 
 def module_text(head: str, entries: Iterable[EntryPlan], names: Iterable[str]) -> str:
-    """A module with a function for each entry point; ``head``, its beginning, defines ``_artifact``
-    and uses ``names``.
+    """Return the text of a module with a function for each entry point.
+
+    ``head``: its beginning, which defines ``_artifact``; ``names``: the names that it uses.
     """
     taken = set(names)
     functions = []
@@ -113,8 +117,8 @@ _HEAD = '''\
 """A program compiled by funmem: {name}.cl and {name}.plan.json, beside this file, and how
 to call it.
 
-Arguments are numpy arrays, Python or numpy scalars, and results of other calls, which stay on the
-device until numpy, say, looks at them.  The device is the default one, or the one that the
+Arguments are numpy arrays, Python or numpy scalars, and results of other calls.  Results stay on
+the device until their elements are used.  The device is the default one, or the one that the
 environment variable FUNMEM_DEVICE names.
 """
 
@@ -139,7 +143,7 @@ def _function(name: str, e: EntryPlan) -> str:
 
 
 def _text(s: str) -> str:
-    """A string literal, in ASCII."""
+    """Return a string literal in ASCII."""
     return ascii(s)
 
 

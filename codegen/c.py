@@ -1,12 +1,12 @@
-"""IMP -> C with OpenMP: one file with the kernels and a function for each entry point.
+"""Compiles IMP to C with OpenMP: one file with the kernels and a function for each entry point.
 
     static inline void k0_0_item(long v2, …)      one iteration, as for a device
     static void k0_0(const long *n, …)            the loops around it, in parallel
     int NAME_f(struct NAME_context *, …)          an entry point: the plan's steps (``c_host``)
 
-The same text is sequential C where OpenMP is off.  It is C11 with what gcc and clang have besides
-(``__int128``).  An iteration is a function of its own, so that a failed check can leave it without
-leaving the loop, and so that the compiler sees a loop whose body is a call to inline.
+Without OpenMP the same text is sequential C.  It is C11 with extensions of gcc and clang
+(``__int128``).  An iteration is a function of its own: a failed check returns from it without
+leaving the loop, and the C compiler sees a loop whose body is a call that it can inline.
 """
 
 import re
@@ -33,12 +33,18 @@ from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
 from funmem.codegen.stray import SOON, rounds
 from funmem.ir.imp import (
+    Allocate,
+    Assign,
     Block,
+    Check,
     CopyElement,
+    Declare,
     ForStm,
+    IfStm,
     ImpProgram,
     ImpStm,
     KernelStm,
+    Read,
     WhileStm,
     Write,
 )
@@ -59,13 +65,13 @@ class CProgram:
 
 
 def library_name(name: str) -> str:
-    """What a program's library is called."""
+    """Return the name of a program's library."""
     library = identifier(name)
     return f"x_{library}" if library.split("_")[0].lower() in _TAKEN else library
 
 
 def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
-    """The C names of entry points: the library's name and theirs, and ``_`` if that is taken."""
+    """Map entry points to C names: LIBRARY_ENTRY, with ``_`` appended while the name is taken."""
     taken = {f"{library}_{x}" for x in _RUNTIME}
     found: dict[Name, str] = {}
     for e in entries:
@@ -79,7 +85,7 @@ def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
 
 _RUNTIME = ("new", "free", "release", "message", "check", "context", "peak", "interrupt")
 _TAKEN = frozenset(("atomic", "fm", "omp", "posix", "rt", "sz"))
-"""What names begin with that are a source's own, or OpenMP's or POSIX's."""
+"""First parts of names that emitted sources, OpenMP or POSIX use."""
 _RESERVED = re.compile(
     r"""(?x) (?:
       [A-Z0-9_]+ | [A-Z]_\w+                                # macros
@@ -91,14 +97,13 @@ _RESERVED = re.compile(
     | static_assert | thread_local | u_(?: char | int | long | short )
     ) (?<! _)"""
 )
-"""Other names that a source and its header may not give to an entry point, as C, C++, or what C
-libraries add have such names; none of theirs ends with ``_``.
+"""Other names that an entry point must not have, since C, C++ or C libraries use such names; none
+of those ends with ``_``.
 """
 
 
 def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
-    """The program as a C library whose names begin with ``name``, or something like it if names
-    that begin so are taken.
+    """Compile a program to a C library whose names begin with ``library_name(name)``.
 
     ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
     that is allocated inside a kernel.
@@ -175,25 +180,25 @@ def _kernel_c(
 
 
 GRAIN = 4096
-"""Statements that take less time than it takes to begin and end a parallel loop."""
+"""Statements that together take less time than starting and ending a parallel loop."""
 
 
 DENSE = 16
-"""Statements for each element of memory that is read, where a loop computes rather than reads."""
+"""Statements per memory access from which a loop counts as compute-bound."""
 
 
 def _parallel(s: ImpStm) -> str:
-    """What stands in front of the loop of a kernel.
+    """Return the macro in front of a kernel's loop, which chooses the OpenMP schedule.
 
-    Where iterations mainly compute they are given out in parts: some may take longer than others,
-    and so may threads.  Where they mainly move memory each thread keeps its place from one kernel
-    to the next, since what it read and wrote may still be in its cache.
+    Compute-bound iterations are scheduled in small parts, since iterations and threads may differ
+    in speed.  Otherwise each thread has the same part of the range in every kernel, since that part
+    of memory may still be in its cache.
     """
     return f"FM_PARALLEL({_least(s)}, {'FM_PARTS' if _computes(s) else 'FM_PLACES'})"
 
 
 def _least(s: ImpStm) -> int:
-    """How many iterations of a kernel are worth a second thread; at least 2."""
+    """Return the number of iterations, at least 2, from which a kernel uses several threads."""
     match s:
         case KernelStm(dims, body) if len(dims) == 1 and (weight := _weight(body)) is not None:
             return max(2, GRAIN // max(1, weight))
@@ -202,8 +207,10 @@ def _least(s: ImpStm) -> int:
 
 
 def _computes(s: ImpStm) -> bool:
-    """Whether a kernel has loops of any length that write only what is the thread's own, and an
-    innermost one of them is DENSE.
+    """True if a kernel is compute-bound.
+
+    Then it has loops of unknown trip count that write private blocks only, and one of the innermost
+    of them has at least DENSE statements per access to other memory.
     """
     inside = [t for b in children(s) for t in nested(b)]
     own = {x for b in children(s) for x in bound_names(b)}
@@ -221,7 +228,7 @@ def _computes(s: ImpStm) -> bool:
 
 
 def _repeats(s: ImpStm) -> int | None:
-    """How often the statements inside run; None: that is known in a run only."""
+    """Return how often the nested statements run, or None if it is known only at run time."""
     match s:
         case ForStm(_, bound):
             return bound.as_const
@@ -230,12 +237,17 @@ def _repeats(s: ImpStm) -> int | None:
             return None if None in sizes else prod(n for n in sizes if n is not None)
         case WhileStm():
             return None
-        case _:
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            return 1
+        case IfStm():
             return 1
 
 
 def _weight(block: Block, counts: Callable[[ImpStm], bool] = lambda _: True) -> int | None:
-    """How many statements run at most, of those that count; None: that depends on a loop."""
+    """Return how many statements run at most, of those that ``counts`` accepts.
+
+    None if it depends on a trip count that is known only at run time.
+    """
     total = 0
     for s in block:
         inside = [_weight(b, counts) for b in children(s)]
@@ -247,8 +259,9 @@ def _weight(block: Block, counts: Callable[[ImpStm], bool] = lambda _: True) -> 
 
 
 def _loops(indices: Sequence[str], call: str, parallel: str, shared: bool) -> list[str]:
-    """The loops of a kernel.  The outer one is parallel if it has enough iterations, else the
-    inner one is.  ``shared``: iterations have blocks of their own, all in the same places.
+    """Return the loops of a kernel; the outer one is parallel, or the second one if it is short.
+
+    ``shared``: iterations allocate private blocks, and all use the same memory for them.
     """
     if len(indices) == 1:
         return ["const long n = sizes[0];", parallel, *_nest(indices, 0, call, shared)]
@@ -269,11 +282,11 @@ def _loops(indices: Sequence[str], call: str, parallel: str, shared: bool) -> li
 
 
 def _nest(indices: Sequence[str], start: int, call: str, shared: bool) -> list[str]:
-    """Sequential loops from dimension ``start`` on; that one's bound is in ``n``.
+    """Return the loops from dimension ``start`` on, around ``call``; the first bound is ``n``.
 
-    A bound is a variable of its own: the compiler must see that no iteration changes it.  It must
-    not take iterations for independent that reuse one array: an array of the function that it puts
-    in place of the call is one variable of the loop, for all iterations.
+    Each bound is copied to a variable, so that the C compiler sees that no iteration changes it.
+    With ``shared`` blocks the loop must not be declared independent: after inlining, an array of
+    the called function is one variable for all iterations.
     """
     lines: list[str] = []
     deep = 0

@@ -1,9 +1,9 @@
-"""A program compiled to C, as files.
+"""Writes a program compiled to C as files, and loads it.
 
     NAME.c  NAME.h     the library's source and its header, for C programs
     libNAME.so         built for this machine
-    NAME.json          the manifest: what is called how, with which types and shapes
-    NAME.plan.json     the host plan, which knows what a failed check says
+    NAME.json          the manifest: names, types and shapes of the entry points
+    NAME.plan.json     the host plan, which has the messages of checks
     NAME.py            a module with one function per entry point
 
 The module finds the other files beside it and calls the library through ctypes.
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 def write_c(program: CProgram, folder: Path, options: "COptions") -> Path:
-    """Builds a library, writes it into a folder, made if need be, and answers the module's path.
+    """Build a library, write it into a folder, and return the path of the module.
 
-    Those who have loaded an older one go on with that.  Raises DeviceError without a C compiler,
-    UsageError for a folder that cannot be written to.
+    The folder is created if needed.  Processes that have loaded an older library keep using that
+    one.  Raises DeviceError without a C compiler, UsageError if the folder cannot be written to.
     """
     from funmem.codegen.c_library import build
 
@@ -48,7 +48,7 @@ def write_c(program: CProgram, folder: Path, options: "COptions") -> Path:
 
 
 def manifest(program: CProgram, options: "COptions") -> str:
-    """What the library holds, as JSON."""
+    """Return a description of the library as JSON."""
     names = symbols(program.name, program.plan.entries)
     return json.dumps(
         {
@@ -97,14 +97,14 @@ _artifact = CArtifact(Path(__file__).parent, "{name}")
 
 
 class CArtifact:
-    """A library in a folder, loaded when it is first used."""
+    """A library in a folder; it is loaded at its first use."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
         self._library: CLibrary | None = None
 
     def entry(self, name: str) -> "CEntryPoint":
-        """An entry point, ready to be called.  Raises InputError, DeviceError."""
+        """Return an entry point.  Raises InputError, DeviceError."""
         from funmem.codegen.c_library import CLibrary
 
         if self._library is None:

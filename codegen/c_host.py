@@ -1,9 +1,9 @@
-"""The steps of a plan as a C function: what ``host`` does in Python, without Python.
+"""Prints the steps of a plan as a C function, which does in C what ``host`` does in Python.
 
-Variables of the host become C variables: ``v`` scalars, ``b`` pointers to counted blocks.  Sizes
-are computed in 64 bits; one that does not fit becomes the nearest number that does: a block below
-zero has no bytes, and for one above there is no memory.  The status words are an array of the call,
-which kernels fill in.
+Variables of the host become C variables: ``v`` scalars, ``b`` pointers to reference-counted blocks.
+Sizes are computed in 64 bits.  A size that does not fit becomes the nearest number that does: a
+block of a negative size has no bytes, and the allocation of too large a block fails.  The status
+buffer is a local array that kernels fill in.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -66,12 +66,12 @@ _ABI = {BOOL: "uint8_t", F16: "uint16_t", F32: "float", F64: "double"}
 
 
 def abi_type(t: ScalarType) -> str:
-    """The C type of an element or a scalar for callers; of f16 its bits."""
+    """Return the C type of an element or a scalar in the library's interface; f16 is its bits."""
     return _ABI.get(t) or f"{'u' if t.is_unsigned else ''}int{t.bits}_t"
 
 
 def prototype(e: EntryPlan, library: str, symbol: str) -> str:
-    """The declaration of an entry point's function, and a comment with its shapes."""
+    """Return the declaration of an entry point's function, with its shapes in a comment."""
     return f"{comment(_described(e))}\n{_head(e, library, symbol)};"
 
 
@@ -109,7 +109,7 @@ def _head(e: EntryPlan, library: str, symbol: str) -> str:
 
 @define
 class Function:
-    """An entry point's function while it is printed."""
+    """Prints the C function of one entry point."""
 
     plan: EntryPlan
     entry: ImpEntry
@@ -125,7 +125,7 @@ class Function:
     _allocs: int = 0
 
     def text(self) -> str:
-        """The function's definition."""
+        """Return the function's definition."""
         e = self.plan
         body = self.body()
         types = {v.x: v.type for v in e.variables}
@@ -164,7 +164,7 @@ class Function:
         )
 
     def body(self) -> list[str]:
-        """The statements between declarations and the end."""
+        """Return the statements between the declarations and the end."""
         e = self.plan
         for k, x in enumerate(e.sizes):
             self.line(f"{self.scalar(x)} = size{k};")
@@ -184,7 +184,7 @@ class Function:
         return self._lines
 
     def result(self, k: int, p: Port, later: Set[Name]) -> None:
-        """A result of the caller; ``later`` ones need their blocks still."""
+        """Print the return of result ``k``; ``later``: the blocks of later results."""
         match p:
             case ScalarPort(x, t):
                 self.line(f"*r{k} = {_to_abi(t, self.scalar(x))};")
@@ -226,16 +226,17 @@ class Function:
         return self._parts.get(x) or self.scalar(x)
 
     def part(self, e: Expr, t: ScalarType) -> Name:
-        """A variable for an expression that is part of one."""
+        """Declare a variable for a subexpression and return its name (see ``in_parts``)."""
         v = self.fresh()
         self.line(f"const {c_type(t)} {v} = {c_expr(e, self.name)};")
-        self._parts[Name(f"{v} of it")] = v
-        return Name(f"{v} of it")
+        name = Name(f"{v} of it")  # not an identifier, so it differs from all IMP names
+        self._parts[name] = v
+        return name
 
     # -- sizes
 
     def exact(self, d: Size) -> tuple[str, str]:
-        """A size as a C operand, and the variable that says that it did not fit, or nothing."""
+        """Return a size as a C operand, and the variable that flags overflow, empty if none can."""
         if is_plain(d):
             return c_size(d, self.scalar), ""
         value, over = self.fresh(), self.fresh()
@@ -244,33 +245,33 @@ class Function:
         return value, over
 
     def nearest(self, d: Size) -> str:
-        """A size as a C expression: the nearest number that fits 64 bits."""
+        """Return a size as a C expression: the nearest number that fits 64 bits."""
         lines, value = c_bound(d, self.scalar, self.fresh, sizes_known(self.plan.sizes))
         for line in lines:
             self.line(line)
         return value
 
     def bound(self, d: Size) -> str:
-        """How often a loop runs, in a variable that its body does not change."""
+        """Declare a variable for a loop's trip count and return its name."""
         count = self.fresh()
         self.line(f"const long {count} = {self.nearest(d)};")
         return count
 
     def numbers(self, first: Sequence[str], length: int) -> str:
-        """A variable that is an array of so many numbers, of which the first are given."""
+        """Declare an array of ``length`` numbers that begins with ``first``; return its name."""
         x = self.fresh()
         self.line(f"long {x}[{length}] = {{{', '.join(first)}}};")
         return x
 
     def bytes_of(self, shape: Sequence[Size], t: ScalarType) -> str:
-        """The bytes of an array that exists; if it is empty, some of its dimensions may be far."""
+        """Return the bytes of an existing array; dimensions of an empty one may be very large."""
         size = Size.of(t.bytes)
         for d in shape:
             size = size * d
         return self.fitting(size)
 
     def fitting(self, d: Size) -> str:
-        """A size that fits 64 bits, though its terms may not: the low bits are right, unsigned."""
+        """Return a size that fits 64 bits although its terms may not, by unsigned arithmetic."""
         unsigned = "" if is_plain(d) else "(ulong)"
         return c_size(d, lambda x: unsigned + self.scalar(x))
 
@@ -349,7 +350,7 @@ class Function:
         self.stop()
 
     def stop(self) -> None:
-        """Ends the call if somebody has asked for that."""
+        """Print a test that ends the call after an interrupt."""
         self.line("if (rt_stop)")
         self.line("    goto stopped;")
 
@@ -382,7 +383,7 @@ class Function:
 
 
 def _from_abi(t: ScalarType, x: str) -> str:
-    """A scalar argument in the type that C computes with."""
+    """Return a scalar argument, converted to the type that emitted C computes with."""
     return f"fm_load_f16({x})" if t is F16 else f"{x} != 0" if t is BOOL else x
 
 
@@ -394,7 +395,7 @@ def _to_abi(t: ScalarType, x: str) -> str:
 
 
 def error_table(entries: Sequence[EntryPlan]) -> str:
-    """For each entry point, the function that says what a failed check means."""
+    """Return for each entry point a C function that writes the message of a failed check."""
     return "\n".join(_trap_function(k, e) for k, e in enumerate(entries))
 
 
@@ -429,7 +430,7 @@ def _trap_function(number: int, e: EntryPlan) -> str:
 
 
 def _format(check: CheckInfo) -> tuple[str, list[str]]:
-    """A printf format for a check's message, and the arguments that fill it in."""
+    """Return a printf format for a check's message, and the C arguments for it."""
     words = {x: f"w[{k}]" for k, x in enumerate(check.stored[:STATUS_VALUES])}
     texts = parts(check.message)
     text, values = "", []
@@ -459,7 +460,7 @@ def _hole(a: Size | Shown, words: dict[Name, str]) -> tuple[str, list[str]]:
 
 
 def _c_string(text: str) -> str:
-    """A C string literal; bytes outside printable ASCII as octal escapes."""
+    """Return a C string literal; bytes outside printable ASCII are octal escapes."""
     out = []
     for byte in text.encode("utf-8"):
         c = chr(byte)

@@ -1,10 +1,10 @@
-"""Building a C library and calling it from Python.
+"""Builds a C library and calls it from Python.
 
     lib = CLibrary.load(compile_c(imp, "dot"))
     lib.entry("main")(x, y)
 
-What the C compiler was asked, and what it is, are the key under which the result is kept in the
-cache.  Results are numpy arrays over the library's memory, which they give back when they go.
+The library is cached under the version and command of the C compiler and the source.  Results are
+numpy arrays over the library's memory, which is released when the arrays are deleted.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.demand import Demand
 from funmem.codegen.files import write_file
 from funmem.codegen.forks import Threads, claim
-from funmem.codegen.host import reported, signature_of, trap
+from funmem.codegen.host import array_argument, reported, scalar_argument, signature_of, trap
 from funmem.codegen.interrupts import Interruptible
 from funmem.codegen.memory_limits import host_limit
 from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
@@ -41,7 +41,6 @@ from funmem.ir.diagnostics import (
     FaultKind,
     MemoryFault,
     Span,
-    Stuck,
     UsageError,
 )
 from funmem.ir.imp import ArrayPort, ScalarPort
@@ -55,8 +54,8 @@ Result: TypeAlias = Value | NDArray[np.generic]
 
 FLAGS = (
     *("-std=gnu11", "-march=native", "-fPIC", "-shared", "-w"),
-    "-ffp-contract=off",  # no a * b + c in one rounding
-    *("-fno-math-errno", "-fno-trapping-math"),  # nobody looks at errno or at exception flags
+    "-ffp-contract=off",  # round a * b + c twice
+    *("-fno-math-errno", "-fno-trapping-math"),  # errno and exception flags are not used
 )
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
@@ -69,10 +68,10 @@ _OK, _TRAP, _MEMORY, _BLOCK, _INTERRUPTED = range(5)
 
 @frozen
 class COptions:
-    """How the C compiler is called: the environment's ``CC``, or ``cc``, ``gcc``, ``clang``.
+    """Options for the C compiler: ``CC`` of the environment, or else ``cc``, ``gcc`` or ``clang``.
 
     ``sanitize``: addresses and undefined behaviour are checked at run time; the sanitizer's library
-    must be in the process already (``LD_PRELOAD``).  Not ``optimise``: the library is built faster.
+    must be loaded already (``LD_PRELOAD``).  ``optimise`` = False makes the build faster.
     """
 
     openmp: bool = True
@@ -90,7 +89,7 @@ class COptions:
 
 
 def find_compiler() -> tuple[str, ...]:
-    """The C compiler's command.  Raises DeviceError, which names the ways out."""
+    """Return the C compiler's command.  Raises DeviceError with a hint if there is none."""
     if given := os.environ.get("CC"):
         return _named(given)
     for name in ("cc", "gcc", "clang"):
@@ -100,11 +99,11 @@ def find_compiler() -> tuple[str, ...]:
 
 
 def _named(given: str) -> tuple[str, ...]:
-    """The command that ``CC`` is."""
+    """Return the command in ``CC``.  Raises DeviceError if it is not an existing command."""
     try:
         command = tuple(shlex.split(given))
     except ValueError as e:
-        raise _no_compiler(f"CC is `{given}`, which is no command: {e}") from None
+        raise _no_compiler(f"CC is `{given}`, which is not a command: {e}") from None
     if not command or shutil.which(command[0]) is None:
         raise _no_compiler(f"CC is `{given}`, and there is no such command")
     return command
@@ -117,14 +116,14 @@ def _no_compiler(message: str) -> DeviceError:
 
 @cached
 def compiler_version(command: tuple[str, ...]) -> str:
-    """What the compiler says of itself and of the processor that it compiles for."""
+    """Return the compiler's description of itself and of the processor that it compiles for."""
     asked = (*command, "-march=native", "-E", "-v", "-x", "c", os.devnull)
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     return done.stderr
 
 
 def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
-    """The shared library.  Raises DeviceError with the compiler's words."""
+    """Return the shared library's content.  Raises DeviceError with the compiler's log."""
     command = find_compiler()
     key = key_of("c", *command, compiler_version(command), *options.flags, program.source)
     if cache is not None and (known := cache.get(key)) is not None:
@@ -139,7 +138,7 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
             message = f"{command[0]} does not compile the program: {log}"
             raise DeviceError(Diagnostic(NOWHERE, "build", message))
         if not library.exists():
-            raise _no_compiler(f"`{command[0]}` writes no library: it is no C compiler")
+            raise _no_compiler(f"`{command[0]}` wrote no library: it is not a C compiler")
         content = library.read_bytes()
     if cache is not None:
         cache.put(key, content)
@@ -147,8 +146,9 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
 
 
 def _compiled(command: Sequence[str], folder: str) -> tuple[int, str]:
-    """A compiler's exit code and messages.  Its own files are in the folder; it and what it has
-    started end with us.
+    """Run a compiler and return its exit code and messages; its temporary files are in ``folder``.
+
+    If this process is interrupted, the compiler and its child processes are killed.
     """
     process = subprocess.Popen(
         command,
@@ -161,7 +161,7 @@ def _compiled(command: Sequence[str], folder: str) -> tuple[int, str]:
     try:
         _, said = process.communicate()
     except BaseException:
-        with suppress(ProcessLookupError):  # it has ended by itself
+        with suppress(ProcessLookupError):  # it has already ended
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         raise
@@ -173,8 +173,9 @@ def _compiled(command: Sequence[str], folder: str) -> tuple[int, str]:
 
 @define(eq=False)
 class CLibrary:
-    """A program as a loaded C library; its calls take turns.  With ``max_bytes`` none may need
-    more.
+    """A program as a loaded C library; its calls run one at a time.
+
+    ``max_bytes`` limits the memory of a call.
     """
 
     name: str
@@ -189,7 +190,7 @@ class CLibrary:
     def load(
         program: CProgram, options: COptions | None = None, cache: Cache | None = None
     ) -> "CLibrary":
-        """Builds the library, or takes it from the cache, and loads it.  Raises DeviceError."""
+        """Build the library, or take it from the cache, and load it.  Raises DeviceError."""
         content = build(program, options or COptions(), cache)
         with tempfile.TemporaryDirectory(prefix="funmem-") as folder:
             path = Path(folder) / "program.so"
@@ -198,7 +199,7 @@ class CLibrary:
 
     @staticmethod
     def open(path: Path, name: str, plan: Plan) -> "CLibrary":
-        """A library that was built before.  Raises DeviceError."""
+        """Load a library that was built before.  Raises DeviceError."""
         try:
             library = CLibrary(name, plan, ctypes.CDLL(str(path)))
         except OSError as error:
@@ -207,7 +208,7 @@ class CLibrary:
         return library
 
     def entry(self, name: str | None = None) -> "CEntryPoint":
-        """An entry point by its name; the only one needs no name.  Raises UsageError."""
+        """Return the entry point called ``name``, or the only one.  Raises UsageError."""
         entries = self.plan.entries
         if name is None and len(entries) == 1:
             name = entries[0].name
@@ -220,10 +221,10 @@ class CLibrary:
         raise UsageError(Diagnostic(NOWHERE, "entry", f"no entry point `{name}`; there is {known}"))
 
     def function(self, name: str, result: _CResult = ctypes.c_int) -> Callable[..., object]:
-        """A function of the library's own."""
+        """Return the library's C function ``name`` with the given ctypes result type."""
         f = getattr(self.handle, name)
         f.restype = result
-        return f  # type: ignore[no-any-return]  # ctypes knows no signatures
+        return f  # type: ignore[no-any-return]  # ctypes has no signatures
 
 
 class CEntryPoint:
@@ -243,37 +244,36 @@ class CEntryPoint:
         self._interrupt = library.function(f"{name}_interrupt", None)
 
     def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
-        """The results as Python scalars and numpy arrays; one result stands for itself."""
+        """Return the results as Python scalars and numpy arrays; a single one without a tuple."""
         results = tuple(v.data if isinstance(v, ArrayValue) else v for v in self.run(args))
         return results[0] if len(results) == 1 else results
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
-        """The results.  Raises InputError, Trap, DeviceError."""
+        """Return the results.  Raises InputError, Trap, DeviceError."""
         return self.bound(args).run()
 
     def bound(self, args: Sequence[ArgValue]) -> "BoundCall":
-        """A call with these arguments, to run as often as one likes; each run reads the arrays
-        anew, but of those that are not contiguous and aligned a copy is made here.  Raises
-        InputError, and DeviceError if there is not the memory that a run needs.
+        """Return a call with these arguments, which may be run any number of times.
+
+        Each run reads the arrays again; an array that is not contiguous and aligned is copied here.
+        Raises InputError, and DeviceError if a run needs more memory than there is.
         """
         sizes, values = bind(self.signature, args)
         self._demand.require(sizes, values, self._library.max_bytes, host_limit)
         given: list[object] = [ctypes.c_int64(sizes[x]) for x in self.plan.sizes]
         kept: list[NDArray[np.generic]] = []
         for p, v in zip(self.plan.params, values, strict=True):
-            match p, v:
-                case ScalarPort(_, t), bool() | int() | float():
-                    given.append(c_scalar(t, v))
-                case ArrayPort(), ArrayValue(data):
-                    array = np.require(data, requirements=("C", "A"))
+            match p:
+                case ScalarPort(_, t):
+                    given.append(c_scalar(t, scalar_argument(p, v)))
+                case ArrayPort():
+                    array = np.require(array_argument(p, v).data, requirements=("C", "A"))
                     kept.append(array)
                     given.append(ctypes.c_void_p(array.ctypes.data))
-                case _:
-                    raise Stuck(f"`{v}` was bound to {p}")
         return BoundCall(self, tuple(given), tuple(kept))
 
     def call(self, given: Sequence[object]) -> tuple[AnyValue, ...]:
-        """The results for arguments as C receives them.  Raises Trap, DeviceError."""
+        """Return the results for arguments as C receives them.  Raises Trap, DeviceError."""
         claim(Threads.C)
         answers = [_answer(p) for p in self.plan.results]
         cells = [ctypes.byref(cell) for a in answers for cell in a.cells]
@@ -302,15 +302,19 @@ class CEntryPoint:
         return MemoryFault(FaultKind.OUTSIDE, message, self.plan.at)
 
     def _allocated_at(self, number: int) -> Span:
-        """Where the ``number``-th allocation stands, from 1; 0: that of an argument or result."""
+        """Return the source position of the ``number``-th allocation, counted from 1.
+
+        0 stands for the allocation of an argument or result, which has the entry point's position.
+        """
         steps = (s for s in every_step(self.plan.steps) if isinstance(s, Alloc))
         return next((s.at for k, s in enumerate(steps, 1) if k == number), self.plan.at)
 
 
 @frozen(eq=False)
 class BoundCall:
-    """A call of an entry point with its arguments as C receives them; ``kept`` are the arrays that
-    it reads.
+    """A call of an entry point, with its arguments as C receives them.
+
+    ``kept``: the arrays whose memory the call reads.
     """
 
     entry: CEntryPoint
@@ -318,7 +322,7 @@ class BoundCall:
     kept: tuple[NDArray[np.generic], ...]
 
     def run(self) -> tuple[AnyValue, ...]:
-        """The results.  Raises Trap, DeviceError."""
+        """Return the results.  Raises Trap, DeviceError."""
         return self.entry.call(self.given)
 
 
@@ -339,7 +343,7 @@ _SCALARS: dict[ScalarType, Callable[..., object]] = {
 
 
 def c_scalar(t: ScalarType, v: Value) -> object:
-    """A scalar as C receives it; f16 as its bits."""
+    """Return a scalar as C receives it; f16 is passed as its bits."""
     if t is ScalarType.F16:
         return ctypes.c_uint16(int(np.array(v, np.float16).view(np.uint16)))
     return _SCALARS[t](int(v) if t is BOOL else v)
@@ -350,7 +354,7 @@ def c_scalar(t: ScalarType, v: Value) -> object:
 
 @frozen
 class _ScalarAnswer:
-    """A scalar result: eight bytes to write it into."""
+    """Receives a scalar result: eight bytes that C writes."""
 
     type: ScalarType
     cells: tuple[ctypes.c_uint64, ...] = field(factory=lambda: (ctypes.c_uint64(),))
@@ -361,7 +365,7 @@ class _ScalarAnswer:
 
 @frozen
 class _ArrayAnswer:
-    """An array result: a cell for the pointer, and one for the shape."""
+    """Receives an array result: its pointer and its shape, which C writes."""
 
     elem: ScalarType
     cells: tuple[ctypes.c_void_p, "ctypes.Array[ctypes.c_int64]"]
@@ -380,7 +384,7 @@ def _answer(p: ScalarPort | ArrayPort) -> _ScalarAnswer | _ArrayAnswer:
 
 
 class _Memory:
-    """The library's memory as an array's; given back with the last array that shows it."""
+    """The memory of an array result; it is released with the last array over it."""
 
     def __init__(
         self, pointer: int, shape: tuple[int, ...], t: ScalarType, release: Callable[..., object]
@@ -395,7 +399,7 @@ class _Memory:
         }
 
     def array(self) -> ArrayValue:
-        """The array.  Raises DeviceError for an empty one that is no array of numpy."""
+        """Return the array.  Raises DeviceError for an empty one that numpy cannot represent."""
         holdable(self._shape, self._elem)
         return ArrayValue(np.asarray(self))
 

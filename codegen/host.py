@@ -18,7 +18,16 @@ from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Expr, Step, Ste
 from funmem.codegen.scalars_cl import from_word
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.fun import Const, Var
-from funmem.ir.imp import ImpEntry, Injective, InRange, NonNegative, RangeInside, Shown, SizesEqual
+from funmem.ir.imp import (
+    ImpEntry,
+    Injective,
+    InRange,
+    NonNegative,
+    Port,
+    RangeInside,
+    Shown,
+    SizesEqual,
+)
 from funmem.ir.imp_traverse import said_names
 from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
@@ -27,6 +36,8 @@ from funmem.ir.record import define
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value, bin_fn, convert_fn, un_fn
 from funmem.ir.signature import Signature, signature
 from funmem.ir.sizes import Size
+from funmem.ir.values import ArrayValue
+from funmem.ir.values import Value as AnyValue
 
 if TYPE_CHECKING:  # the C back end must not import pyopencl
     from funmem.codegen.buffers import Buffer
@@ -123,6 +134,20 @@ class Slots:
 def signature_of(e: EntryPlan) -> Signature:
     """Return the signature of an entry point."""
     return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
+
+
+def array_argument(p: Port, v: AnyValue) -> ArrayValue:
+    """Return the argument of an array parameter.  Raises Stuck if it is not an array."""
+    if not isinstance(v, ArrayValue):
+        raise Stuck(f"`{v}` was bound to {p}")
+    return v
+
+
+def scalar_argument(p: Port, v: AnyValue) -> Value:
+    """Return the argument of a scalar parameter.  Raises Stuck if it is not a scalar."""
+    if isinstance(v, ArrayValue):
+        raise Stuck(f"`{v}` was bound to {p}")
+    return v
 
 
 # ---------------------------------------------------------------------- conditions

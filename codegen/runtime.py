@@ -28,7 +28,16 @@ from funmem.codegen.demand import Demand
 from funmem.codegen.device import Device, failed
 from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.forks import Threads, claim
-from funmem.codegen.host import Do, GetInt, Resolver, Run, Slots, signature_of
+from funmem.codegen.host import (
+    Do,
+    GetInt,
+    Resolver,
+    Run,
+    Slots,
+    array_argument,
+    scalar_argument,
+    signature_of,
+)
 from funmem.codegen.interrupts import Interruptible
 from funmem.codegen.plan import (
     Compiled,
@@ -218,17 +227,15 @@ class EntryPoint:
     ) -> None:
         """Store scalar arguments in their slots and array arguments in buffers."""
         for p, v, a in zip(self.plan.params, values, args, strict=True):
-            match p, v:
-                case ArrayPort(block), ArrayValue(data):
-                    source: DeviceArray | NDArray[np.generic] = data
+            match p:
+                case ArrayPort(block):
+                    source: DeviceArray | NDArray[np.generic] = array_argument(p, v).data
                     if isinstance(a, DeviceArray):
                         source = a if a.device is self._device else a.host()
                     written = block in self.plan.written
                     run.blocks[self._slot(p)] = self._given(source, written, kept)
-                case ScalarPort(), bool() | int() | float():
-                    run.scalars[self._slot(p)] = v
-                case _:
-                    raise Stuck(f"`{v}` was bound to {p}")
+                case ScalarPort():
+                    run.scalars[self._slot(p)] = scalar_argument(p, v)
 
     def _given(
         self, x: DeviceArray | NDArray[np.generic], written: bool, kept: list[object]

@@ -463,10 +463,10 @@ def test_without_a_compiler_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ('"', 'CC is `"`, which is no command: No closing quotation'),
+        ('"', 'CC is `"`, which is not a command: No closing quotation'),
         (" ", "CC is ` `, and there is no such command"),
         ("nope -O3", "CC is `nope -O3`, and there is no such command"),
-        ("true", "`true` writes no library: it is no C compiler"),
+        ("true", "`true` wrote no library: it is not a C compiler"),
     ],
 )
 def test_what_is_no_compiler_is_said_to_be_none(

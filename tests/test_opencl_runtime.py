@@ -352,7 +352,7 @@ def test_artifact_round_trip(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_program(tmp_path: Path) -> None:
-    with pytest.raises(FunmemError, match="holds no compiled program"):
+    with pytest.raises(FunmemError, match="contains no compiled program"):
         artifact.load(tmp_path)
     (tmp_path / "program.cl").write_text("")
     (tmp_path / "program.plan.json").write_text("{}")
