@@ -20,6 +20,7 @@ from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
 from funmem.codegen.facts import facts, uses_f64
+from funmem.codegen.failure_guards import SOON, rounds
 from funmem.codegen.plan import (
     PLAN_VERSION,
     STATUS_HEAD,
@@ -31,7 +32,6 @@ from funmem.codegen.plan import (
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
-from funmem.codegen.stray import SOON, rounds
 from funmem.ir.imp import (
     Allocate,
     Assign,

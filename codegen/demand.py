@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from attrs import field
 
-from funmem.codegen.held import Held
+from funmem.codegen.accounting import Held
 from funmem.codegen.host import condition_names, holds
 from funmem.codegen.memory_limits import ALWAYS_THERE, Limit, Need, budget, require
 from funmem.codegen.plan import (

@@ -44,7 +44,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
-from funmem.codegen.stray import after_failures, needs_guard
+from funmem.codegen.failure_guards import after_failures, needs_guard
 from funmem.codegen.unit import Unit
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from funmem.api import parse as parse
     from funmem.api import run as run
     from funmem.api import show as show
+    from funmem.driver.stages import default_pipeline as default_pipeline
     from funmem.ir.diagnostics import DeviceError as DeviceError
     from funmem.ir.diagnostics import Diagnostic as Diagnostic
     from funmem.ir.diagnostics import FunmemError as FunmemError
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from funmem.passes.framework import imp_pass as imp_pass
     from funmem.passes.framework import lowering_pass as lowering_pass
     from funmem.passes.framework import mem_pass as mem_pass
-    from funmem.stages import default_pipeline as default_pipeline
 
 _PUBLIC = {
     "funmem.api": (
@@ -85,7 +85,7 @@ _PUBLIC = {
         "lowering_pass",
         "mem_pass",
     ),
-    "funmem.stages": ("default_pipeline",),
+    "funmem.driver.stages": ("default_pipeline",),
 }
 """Module -> the public names that it defines; for type checkers they are imported above."""
 

@@ -14,7 +14,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from funmem.engines import Engine, Options, build, prepare, signature_of
+from funmem.driver.compile_cache import Passes
+from funmem.driver.engines import Engine, Options, build, prepare, signature_of
+from funmem.driver.source import LANGUAGES, Source, read
+from funmem.driver.stored_tunings import NONE, Tunings
 from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
@@ -24,10 +27,7 @@ from funmem.ir.signature import Signature
 from funmem.ir.text import show as show_program
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
-from funmem.memo import Passes
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
-from funmem.source import LANGUAGES, Source, read
-from funmem.tuned import NONE, Tunings
 
 if TYPE_CHECKING:
     from funmem.codegen.runtime import EntryPoint, Executable, Stats

@@ -18,7 +18,8 @@ from typing import Any, NoReturn, TextIO
 
 import click
 
-from funmem import __version__, streams
+from funmem import __version__
+from funmem.driver import streams
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, FunmemWarning
 from funmem.ir.messages import suggestion
 

@@ -3,7 +3,7 @@
 An element of ``scratch`` that nobody writes has no value.  The interpreters say so; on a machine
 its place holds whatever was in memory before: elements of other arrays, of other programs, of
 other people.  So it must not be seen.  The verifier knows which arrays have all their elements
-(:mod:`funmem.passes.verify.written`); where it does not, and elements are read or leave with a
+(:mod:`funmem.ir.verify.written`); where it does not, and elements are read or leave with a
 result, memory is filled first:
 
     FUN      let x = scratch [n]f32          ->  let x = replicate [n] 0f32
@@ -51,6 +51,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.logic.holes import holes_of
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, U8, ScalarType
@@ -64,14 +65,13 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
+from funmem.ir.verify.reads import readings
+from funmem.ir.verify.scene import Scene
+from funmem.ir.verify.unshared import unshared
+from funmem.ir.verify.written import Written
 from funmem.passes.core.depth import deep
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
-from funmem.passes.holes import holes_of
-from funmem.passes.host_kernels import Names as ImpNames
-from funmem.passes.verify.reads import readings
-from funmem.passes.verify.scene import Scene
-from funmem.passes.verify.unshared import unshared
-from funmem.passes.verify.written import Written
+from funmem.passes.imp.host_kernels import Names as ImpNames
 
 Names = frozenset[Name]
 NONE: Names = frozenset()

@@ -476,7 +476,7 @@ def verify_step(step: Step, before: AnyProgram, after: AnyProgram) -> None:
     """Raise :class:`PassFailed` unless the result is well typed and the postconditions hold."""
     for promise, fails in (("", _ill_typed), *promises(step, before)):
         if (wrong := fails(after)) is not None:
-            from funmem.passes.blame import blame
+            from funmem.passes.fault_attribution import blame
 
             raise PassFailed(step.what, wrong, blame(before, after, fails), promise)
 

@@ -32,10 +32,10 @@ GROUP = "funmem.passes"
 
 TABLE: Mapping[str, str] = MappingProxyType(
     {
-        "simplify": "funmem.passes.simplify:simplify",
-        "fuse": "funmem.passes.fuse:fuse",
-        "nest": "funmem.passes.nest:nest",
-        "schedule": "funmem.passes.schedule:schedule",
+        "simplify": "funmem.passes.fun.simplify:simplify",
+        "fuse": "funmem.passes.fun.fuse:fuse",
+        "nest": "funmem.passes.fun.nest:nest",
+        "schedule": "funmem.passes.fun.schedule:schedule",
         "allocate": "funmem.passes.mem.allocate:allocate",
         "hoist": "funmem.passes.mem.hoist:hoist",
         "double-buffer": "funmem.passes.mem.double_buffer:double_buffer",
@@ -45,13 +45,13 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "sequentialise": "funmem.passes.mem.sequentialise:sequentialise",
         "coalesce": "funmem.passes.mem.coalesce:coalesce",
         "lower": "funmem.passes.lower:lower",
-        "lower-verified": "funmem.passes.trust:lower_verified",
-        "unchecked": "funmem.passes.unchecked:unchecked",
-        "edges": "funmem.passes.edges:edges",
-        "versions": "funmem.passes.versions:versions",
-        "tiles": "funmem.passes.tiles:tiles",
-        "lanes": "funmem.passes.lanes:lanes",
-        "jam": "funmem.passes.jam:jam",
+        "lower-verified": "funmem.passes.lower.verified:lower_verified",
+        "unchecked": "funmem.passes.imp.unchecked:unchecked",
+        "edges": "funmem.passes.imp.peel:edges",
+        "versions": "funmem.passes.imp.loop_versioning:versions",
+        "tiles": "funmem.passes.imp.tile:tiles",
+        "lanes": "funmem.passes.imp.vectorise:lanes",
+        "jam": "funmem.passes.imp.unroll_and_jam:jam",
     }
 )
 """Pass name -> module and the name of the :class:`Pass` in it."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from funmem.engines import Engine, Options, Runner, prepare
+from funmem.driver.engines import Engine, Options, Runner, prepare
 from funmem.frontends.futhark.program import to_core, to_fun
 from funmem.interp.core import run_core
 from funmem.ir.diagnostics import FunmemError, Trap

@@ -1,7 +1,7 @@
 """Does double-buffer make copies?  A campaign: ``python -m tests.copies_grow -n 5000``.
 
-Most of its programs have loops that hand arrays on (``funmem/testing/handing.py``).  Each goes to
-FUNMEM, is hoisted, and then goes through double-buffer or not.  Asked is
+Most of its programs have loops that hand arrays on (``funmem/testing/generator/handing.py``).  Each
+goes to FUNMEM, is hoisted, and then goes through double-buffer or not.  Asked is
 
     statically    no loop outside of kernels has more copies in its body (the pass's postcondition)
     executed      a run makes no more copies outside of kernels than without the pass, but for
@@ -29,7 +29,7 @@ from funmem.passes.mem.copying import copies
 from funmem.passes.mem.double_buffer import double_buffer, views
 from funmem.passes.mem.double_buffer.promise import copies_do_not_grow
 from funmem.testing import PRODUCERS, Generated
-from funmem.testing.generator import Generator
+from funmem.testing.generator.program import Generator
 from tests.memory_check import HOISTED, through
 
 PIPELINES = (HOISTED, f"{HOISTED},short-circuit", f"simplify,fuse,{HOISTED},short-circuit,simplify")

@@ -23,11 +23,11 @@ import click
 from attrs import define, field, frozen
 
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.disjoint import disjoint, injective
+from funmem.ir.logic.disjoint.separate import never_zero_symbolic
+from funmem.ir.logic.disjoint.sums import Sums, difference, nonempty, normalised
+from funmem.ir.logic.prove import NOTHING
 from funmem.ir.sizes import Size, const
-from funmem.passes.lower.prove import NOTHING
-from funmem.passes.mem.disjoint import disjoint, injective
-from funmem.passes.mem.disjoint.separate import never_zero_symbolic
-from funmem.passes.mem.disjoint.sums import Sums, difference, nonempty, normalised
 
 Dims = tuple[tuple[int, int], ...]
 """Lengths and strides."""

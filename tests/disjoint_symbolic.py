@@ -12,9 +12,9 @@ from itertools import product
 from attrs import frozen
 
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim, row_major
+from funmem.ir.logic.prove import NOTHING, Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.passes.lower.prove import NOTHING, Facts
 
 N, M, I0, J = Name("n"), Name("m"), Name("i"), Name("j")
 n, m, i, j = var(N), var(M), var(I0), var(J)

@@ -15,6 +15,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import chdir
 from functools import partial
 from hashlib import sha256
 from itertools import chain, starmap
@@ -24,12 +25,12 @@ from pathlib import Path
 from funmem.codegen.c import compile_c
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan_json import dumps
+from funmem.driver.source import read
+from funmem.driver.stages import default_pipeline, language
 from funmem.ir.diagnostics import FunmemError
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import show
 from funmem.passes.framework import AnyProgram, Level, Report
-from funmem.source import read
-from funmem.stages import default_pipeline, language
 from funmem.testing import generate
 
 ROOT = Path(__file__).parent.parent
@@ -64,7 +65,10 @@ def _texts(name: str, *, gpu: bool) -> Iterator[tuple[str, str]]:
 
 
 def _program(name: str) -> AnyProgram:
-    return generate(int(name)).program if name.isdecimal() else read(str(ROOT / name)).parse()
+    if name.isdecimal():
+        return generate(int(name)).program
+    with chdir(ROOT):  # comments and remarks name the file as it is given here
+        return read(name).parse()
 
 
 def _compiled(program: AnyProgram, *, gpu: bool) -> Iterator[tuple[str, str]]:

@@ -46,9 +46,8 @@ from attrs import frozen
 
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan_json import dumps, loads
-from funmem.data import read_values
+from funmem.driver.source import Source, language_of
 from funmem.frontends.futhark.program import to_fun
-from funmem.futhark import read_all
 from funmem.ir.check import check_all, check_imp_all
 from funmem.ir.diagnostics import FunmemError, InputError
 from funmem.ir.imp import ImpProgram
@@ -57,13 +56,14 @@ from funmem.ir.text.lexer import SCALAR_WORDS
 from funmem.passes import registry
 from funmem.passes.framework import Pipeline
 from funmem.passes.pipeline import DEFAULT
-from funmem.random_args import parse_sizes
-from funmem.source import Source, language_of
 from funmem.suite.reader import read_spec
-from funmem.testing.limit import OutOfTime, limited
+from funmem.testing.campaign.reproducer import case_of, read_reproducer, reproducer
+from funmem.testing.judge.limit import OutOfTime, limited
 from funmem.testing.reduce import Reduced
 from funmem.testing.reduce.oracle import Failure
-from funmem.testing.reproducer import case_of, read_reproducer, reproducer
+from funmem.values.arguments import read_values
+from funmem.values.futhark_data import read_all
+from funmem.values.random_arguments import parse_sizes
 from funmem.verify import judge
 from funmem.verify.as_json import to_json
 from funmem.verify.recheck import recheck

@@ -16,18 +16,18 @@ from pathlib import Path
 from funmem.codegen.memory_plan import memory_plan, traced
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
+from funmem.driver.source import read
+from funmem.driver.stages import pipeline_for
 from funmem.ir.diagnostics import FunmemError, InputError, SourceError, Trap
 from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.signature import Signature, signature
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes.framework import Level, Pipeline, as_imp
-from funmem.random_args import random_arguments
-from funmem.source import read
-from funmem.stages import pipeline_for
 from funmem.suite import values
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Message, Script
-from funmem.testing.peaks import Peak, asked, predicted
+from funmem.testing.judge.peaks import Peak, asked, predicted
+from funmem.values.random_arguments import random_arguments
 from tests.devices import pocl
 
 ROOT = Path(__file__).parent.parent

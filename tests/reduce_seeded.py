@@ -18,10 +18,10 @@ from attrs import evolve, frozen
 from funmem.ir.names import Name
 from funmem.passes.framework import Level, Pipeline
 from funmem.testing import generate
-from funmem.testing.judge import Case
+from funmem.testing.campaign.trial import tried
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce import Reduced, reduce
 from funmem.testing.reduce.edit import statements
-from funmem.testing.trial import tried
 from tests.seeded.bug import SeededBug
 from tests.seeded.judge import load
 from tests.seeded.table import BUGS

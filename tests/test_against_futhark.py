@@ -15,10 +15,10 @@ from funmem.frontends.futhark.show import show as show_tree
 from funmem.ir.diagnostics import NOWHERE, Diagnostic
 from funmem.ir.scalars import BOOL, F32, I32, I64
 from funmem.ir.values import ArgValue
-from funmem.testing.futhark import generate
-from funmem.testing.futhark.generator import atom
-from funmem.testing.futhark.library import ABSENT, BY_HAND, FUNCTIONS, callable_of
-from funmem.testing.futhark.types import (
+from funmem.testing.fut_generator import generate
+from funmem.testing.fut_generator.generator import atom
+from funmem.testing.fut_generator.library import ABSENT, BY_HAND, FUNCTIONS, callable_of
+from funmem.testing.fut_generator.types import (
     ANY,
     Arr,
     Bound,

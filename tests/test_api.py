@@ -12,15 +12,15 @@ import pytest
 
 import funmem
 from funmem.codegen.device import POCL, list_devices
-from funmem.engines import signature_of
+from funmem.driver.engines import signature_of
+from funmem.driver.source import LANGUAGES, language_of
+from funmem.driver.stages import complete, default_pipeline
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text.level import Level as TextLevel
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import Level
-from funmem.source import LANGUAGES, language_of
-from funmem.stages import complete, default_pipeline
 
 ROOT = Path(__file__).parent.parent
 DOUBLE = """\

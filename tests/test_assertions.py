@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from funmem.engines import Engine, Options, prepare
+from funmem.driver.engines import Engine, Options, prepare
 from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArgValue

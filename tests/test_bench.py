@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import funmem
-from funmem.bench import apart, futhark, peers
+from funmem.bench import apart, peers
+from funmem.bench import futhark_peer as futhark
 from funmem.bench.contenders import Absent, Contender, Lost, Run
 from funmem.bench.limits import measure as measure_limits
 from funmem.bench.rounds import Times, compete, ratio
@@ -27,10 +28,10 @@ from funmem.bench.tasks import Choice, Task, as_arrays, difference, load_module,
 from funmem.bench.threads import VARIABLES, limit_threads
 from funmem.bench.work import count
 from funmem.codegen.device import POCL
-from funmem.engines import Engine, prepare, signature_of
+from funmem.driver.engines import Engine, prepare, signature_of
+from funmem.driver.source import read
 from funmem.ir.diagnostics import DeviceError, UsageError
 from funmem.ir.text import parse_imp
-from funmem.source import read
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
 from tests.command_line import say

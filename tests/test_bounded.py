@@ -1,6 +1,6 @@
 """What lowering concludes from how an index was computed is so; and nothing is checked twice.
 
-Protects ``passes/lower/bounded.py`` and ``Context.checked``: a wrong conclusion would drop a bounds
+Protects ``ir/logic/bounded.py`` and ``Context.checked``: a wrong conclusion would drop a bounds
 check that is needed.
 """
 
@@ -13,13 +13,13 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import Check, ImpProgram, InRange
 from funmem.ir.imp_traverse import nested
+from funmem.ir.logic.bounded import bounded
+from funmem.ir.logic.prove import NOTHING
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
 from funmem.passes.framework import Pipeline, as_imp
-from funmem.passes.lower.bounded import bounded
-from funmem.passes.lower.prove import NOTHING
 from funmem.passes.pipeline import to_funmem
 
 I, N, X, Y = map(Name, ("i", "n", "x", "y"))  # noqa: E741

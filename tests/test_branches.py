@@ -1,6 +1,6 @@
 """What lowering concludes from a branch's condition is so, and is enough for stencils.
 
-Protects ``passes/lower/branches.py``: a wrong conclusion would drop a bounds check that is needed.
+Protects ``ir/logic/branches.py``: a wrong conclusion would drop a bounds check that is needed.
 """
 
 import random
@@ -15,13 +15,13 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Bin, Const, ScalarExp, Un, Var
 from funmem.ir.imp import Check
 from funmem.ir.imp_traverse import nested
+from funmem.ir.logic import branches
+from funmem.ir.logic.branches import DEEP, given, iterating
+from funmem.ir.logic.prove import NOTHING, nonneg
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F32, I32, I64, U8, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size, var
 from funmem.ir.text import parse_fun
-from funmem.passes.lower import branches
-from funmem.passes.lower.branches import DEEP, given, iterating
-from funmem.passes.lower.prove import NOTHING, nonneg
 from funmem.passes.pipeline import to_imp
 
 I, N, K, D = map(Name, ("i", "n", "k", "d"))  # noqa: E741

@@ -23,8 +23,7 @@ from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.names import Name
 from funmem.passes.framework import as_imp
 from funmem.testing import Generated, generate
-from funmem.testing.judge import Disagrees, compare, define_outcome
-from funmem.testing.orders import (
+from funmem.testing.campaign.orders import (
     FUN_PASSES,
     IMP_PASSES,
     LAYOUTS,
@@ -33,8 +32,9 @@ from funmem.testing.orders import (
     Orders,
     random_pipeline,
 )
-from funmem.testing.orders import fixed_pipeline as pipeline_of
-from funmem.testing.trial import kinds_of, nesting, trial
+from funmem.testing.campaign.orders import fixed_pipeline as pipeline_of
+from funmem.testing.campaign.trial import kinds_of, nesting, trial
+from funmem.testing.judge.program import Disagrees, compare, define_outcome
 from tests.devices import pocl
 from tests.sampling import sampled
 

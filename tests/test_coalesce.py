@@ -11,6 +11,7 @@ from attrs import frozen
 
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
+from funmem.driver.stages import default_pipeline, language
 from funmem.explain.report import explain
 from funmem.interp.imp import Order, run_imp
 from funmem.ir.fun import Alloc, Ann, ArrayType, Copy, Loop, Program
@@ -22,9 +23,8 @@ from funmem.passes.context import Remark
 from funmem.passes.framework import Level, Pipeline, Report, as_imp
 from funmem.passes.mem.coalesce.conditions import near
 from funmem.passes.mem.copying import copies
-from funmem.stages import default_pipeline, language
 from funmem.testing import generate
-from funmem.testing.peaks import counted_peak
+from funmem.testing.judge.peaks import counted_peak
 from tests.devices import pocl
 from tests.memory_check import (
     CORPUS,

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import funmem
-from funmem.engines import Engine
+from funmem.driver.engines import Engine
+from funmem.driver.source import Source
 from funmem.frontends.futhark.elaborate.context import Context
 from funmem.frontends.futhark.elaborate.exp import expression
 from funmem.frontends.futhark.elaborate.functions import function
@@ -30,7 +31,6 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import Size, var
 from funmem.passes.framework import Pipeline, as_tree
-from funmem.source import Source
 from tests.command_line import say
 from tests.comprehension_oracle import by_core, by_engine
 from tests.comprehension_programs import made

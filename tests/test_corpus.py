@@ -23,16 +23,16 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, levels_of
 from funmem.testing import generate
+from funmem.testing.campaign.orders import Orders
+from funmem.testing.campaign.portion import Settings, run_portion
+from funmem.testing.campaign.subject import MUTANTS, SINGLE, TURNS, Subject, subject
 from funmem.testing.corpus.cost import outcome_within, writes_once
 from funmem.testing.corpus.further import right_in_memory
 from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, PLANNED, TRAPPING, TRIES
 from funmem.testing.corpus.operators import adds_floats, associative
 from funmem.testing.corpus.samples import Corpus, read_corpus
-from funmem.testing.judge import Case
-from funmem.testing.orders import Orders
-from funmem.testing.portion import Settings, run_portion
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
-from funmem.testing.subject import MUTANTS, SINGLE, TURNS, Subject, subject
 from tests.command_line import say
 from tests.memory_check import ROOT
 from tests.sampling import sampled

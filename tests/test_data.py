@@ -12,8 +12,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from funmem.codegen.memory_limits import Limit
-from funmem.data import read_arguments, read_values, save, show_value, summarise, to_json
-from funmem.futhark import read_all, show_array, show_scalar, write_binary
 from funmem.ir.diagnostics import InputError, UsageError
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
@@ -22,7 +20,16 @@ from funmem.ir.signature import Parameter, Signature, signature
 from funmem.ir.sizes import const
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArrayValue, Data, bind, dtype
-from funmem.random_args import parse_sizes, random_arguments
+from funmem.values.arguments import (
+    read_arguments,
+    read_values,
+    save,
+    show_value,
+    summarise,
+    to_json,
+)
+from funmem.values.futhark_data import read_all, show_array, show_scalar, write_binary
+from funmem.values.random_arguments import parse_sizes, random_arguments
 
 
 def parameter(t: ScalarType, rank: int = 1, name: str = "r") -> Parameter:
@@ -346,8 +353,12 @@ def test_random_arrays_are_asked_for_first(monkeypatch: pytest.MonkeyPatch) -> N
     """A system that promises more memory than it has would fill it for minutes."""
     text = "entry main [n] (xs : [n]f32) -> (ys : [n]f32) = in (xs)"
     s = signature(parse_fun(text, "e").entries[0])
-    monkeypatch.setattr("funmem.random_args.host_limit", lambda: Limit(1 << 20, "the test"))
-    monkeypatch.setattr("funmem.random_args._fill", lambda *_: pytest.fail("it is filled"))
+    monkeypatch.setattr(
+        "funmem.values.random_arguments.host_limit", lambda: Limit(1 << 20, "the test")
+    )
+    monkeypatch.setattr(
+        "funmem.values.random_arguments._fill", lambda *_: pytest.fail("it is filled")
+    )
     with pytest.raises(InputError, match=r"`xs`: \[1073741824\]f32 does not fit into memory"):
         random_arguments(s, {"n": 1 << 30}, seed=1)
 

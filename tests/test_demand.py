@@ -10,7 +10,9 @@ from funmem.codegen.demand import Demand
 from funmem.codegen.device import POCL
 from funmem.codegen.memory_limits import Limit, host_limit
 from funmem.codegen.plan import EntryPlan
-from funmem.demand import least
+from funmem.driver.demand import least
+from funmem.driver.source import Source, read
+from funmem.driver.stages import Level, pipeline_for
 from funmem.interp.heap import run_heap
 from funmem.ir.diagnostics import DeviceError
 from funmem.ir.names import Name
@@ -18,8 +20,6 @@ from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, bind
 from funmem.passes.framework import as_imp, as_tree
 from funmem.passes.pipeline import to_funmem
-from funmem.source import Source, read
-from funmem.stages import Level, pipeline_for
 from tests.command_line import say
 from tests.devices import needs_compiler
 

@@ -24,8 +24,8 @@ from funmem.codegen.device import POCL, Device, choose, list_devices
 from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.runtime import Executable
+from funmem.driver.stages import pipeline_for
 from funmem.passes.framework import Level, as_imp
-from funmem.stages import pipeline_for
 from tests.devices import held
 
 pytestmark = pytest.mark.opencl

@@ -1,6 +1,6 @@
 """Non-overlap of LMADs against sets of points: never wrongly "disjoint", and how often proved.
 
-Protects ``passes/mem/disjoint/``.  The complete run is ``python -m tests.disjoint_oracle``; here
+Protects ``ir/logic/disjoint/``.  The complete run is ``python -m tests.disjoint_oracle``; here
 every k-th of its pairs, the prover without its shortcut for integers, and random questions with
 unknown sizes, whose answers are checked for all small sizes.
 """
@@ -14,10 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, row_major
-from funmem.ir.names import Name
-from funmem.ir.sizes import ONE, ZERO, Size, SizeLike, const, var
-from funmem.passes.lower.prove import NOTHING, Facts
-from funmem.passes.mem.disjoint import (
+from funmem.ir.logic.disjoint import (
     aggregate,
     aggregate_range,
     disjoint,
@@ -27,8 +24,11 @@ from funmem.passes.mem.disjoint import (
     sums,
     why_not_disjoint,
 )
-from funmem.passes.mem.disjoint.division import divide, exact
-from funmem.passes.mem.disjoint.integers import IntSpan, zero_among
+from funmem.ir.logic.disjoint.division import divide, exact
+from funmem.ir.logic.disjoint.integers import IntSpan, zero_among
+from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.names import Name
+from funmem.ir.sizes import ONE, ZERO, Size, SizeLike, const, var
 from tests import disjoint_oracle
 from tests.disjoint_oracle import (
     LENS,

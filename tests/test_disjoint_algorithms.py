@@ -1,6 +1,6 @@
 """Blocked Needleman-Wunsch and LU with unknown sizes: what short-circuiting has to prove there.
 
-Protects ``passes/mem/disjoint/``.  The algorithms are those of Rodinia, in the form in which
+Protects ``ir/logic/disjoint/``.  The algorithms are those of Rodinia, in the form in which
 "Memory Optimizations in an Array Language" (SC'22) optimises them: the result of each kernel is
 built where it will be in the matrix, while the kernel still reads other parts of it.  Both are
 written down here as they are on paper, from rows and columns of blocks; nothing is simplified for
@@ -14,10 +14,10 @@ import pytest
 from attrs import frozen
 
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.disjoint import aggregate, aggregate_range, disjoint, why_not_disjoint
+from funmem.ir.logic.prove import NOTHING, Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, Size, SizeLike, var
-from funmem.passes.lower.prove import NOTHING, Facts
-from funmem.passes.mem.disjoint import aggregate, aggregate_range, disjoint, why_not_disjoint
 from tests.disjoint_symbolic import Query, overlap
 
 N, B, D, T, U, K, I0, J, P, Q = (

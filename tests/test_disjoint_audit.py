@@ -1,6 +1,6 @@
 """The non-overlap test against z3 and isl, where they are installed.
 
-Protects ``passes/mem/disjoint/``, on questions for which no enumeration of small sizes is a proof.
+Protects ``ir/logic/disjoint/``, on questions for which no enumeration of small sizes is a proof.
 """
 
 import sys
@@ -8,11 +8,12 @@ import sys
 import pytest
 
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.disjoint import disjoint
+from funmem.ir.logic.prove import NOTHING
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.passes.lower.prove import NOTHING
-from funmem.passes.mem.disjoint import audit, disjoint
-from funmem.passes.mem.disjoint.audit import MissingTool, Verdict, by_presburger, by_smt
+from funmem.verify import audit
+from funmem.verify.audit import MissingTool, Verdict, by_presburger, by_smt
 from tests.disjoint_oracle import meet, sample
 from tests.disjoint_symbolic import Query, affine_queries, queries
 from tests.test_disjoint_algorithms import NINE, Question

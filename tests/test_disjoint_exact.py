@@ -1,6 +1,6 @@
 """The parts of the non-overlap test, each against all small values: exactly what they promise.
 
-Protects ``passes/mem/disjoint/``: every step keeps the set of differences as it is, or widens it;
+Protects ``ir/logic/disjoint/``: every step keeps the set of differences as it is, or widens it;
 no instance is one that the facts forbid; what is claimed holds, and each kind of argument is
 needed for something here.
 """
@@ -11,15 +11,15 @@ from itertools import product
 import pytest
 
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.disjoint import aggregate_range, disjoint, injective, why_not_disjoint
+from funmem.ir.logic.disjoint.division import divide
+from funmem.ir.logic.disjoint.instances import Domain
+from funmem.ir.logic.disjoint.integers import IntSpan, elements, pattern, zero_among
+from funmem.ir.logic.disjoint.separate import Case, multiples, never_zero, settled, split
+from funmem.ir.logic.disjoint.sums import Span, Sums, UnknownSign, lifted, normalised
+from funmem.ir.logic.prove import NOTHING, Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, SizeLike, const, var
-from funmem.passes.lower.prove import NOTHING, Facts
-from funmem.passes.mem.disjoint import aggregate_range, disjoint, injective, why_not_disjoint
-from funmem.passes.mem.disjoint.division import divide
-from funmem.passes.mem.disjoint.instances import Domain
-from funmem.passes.mem.disjoint.integers import IntSpan, elements, pattern, zero_among
-from funmem.passes.mem.disjoint.separate import Case, multiples, never_zero, settled, split
-from funmem.passes.mem.disjoint.sums import Span, Sums, UnknownSign, lifted, normalised
 from tests.disjoint_symbolic import Query, instances, overlap, points
 
 N, M, K, I0, J = (Name(x) for x in ("n", "m", "k", "i", "j"))

@@ -28,9 +28,9 @@ from attrs import define, field
 from click.testing import CliRunner
 
 import funmem
+from funmem.driver.source import Source
 from funmem.ir.diagnostics import SourceError
 from funmem.passes.framework import Pipeline, Report
-from funmem.source import Source
 from tests.devices import has_pocl
 
 ROOT = Path(__file__).parent.parent

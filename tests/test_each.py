@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from funmem.driver.source import Source
 from funmem.ir.diagnostics import InputError
 from funmem.ir.text import parse_fun, show
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import Pipeline
-from funmem.source import Source
 from funmem.suite import pool
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Verdict
-from funmem.testing.each import GENERATED, Broken, Place, known_of, run_each
+from funmem.testing.campaign.reproducer import case_of, read_reproducer
+from funmem.testing.judge.each import GENERATED, Broken, Place, known_of, run_each
 from funmem.testing.reduce import failure
-from funmem.testing.reproducer import case_of, read_reproducer
 from tests.command_line import say
 from tests.reduce_seeded import pipeline_of
 from tests.seeded.bug import Caught, SeededBug

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from funmem.interp.value import run
 from funmem.ir.diagnostics import DeviceError, TrapKind
 from funmem.ir.fun import Ann, Binder, Body, Program, Stm, Var
+from funmem.ir.logic.facts import of_entry
+from funmem.ir.logic.saturated import FAR, HUGE, is_small, saturated
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
@@ -22,8 +24,6 @@ from funmem.ir.sizes import Monomial, Size
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import bound_in_body
 from funmem.ir.values import ArgValue
-from funmem.passes.facts import of_entry
-from funmem.passes.mem.saturated import FAR, HUGE, is_small, saturated
 from tests.memory_check import EXPANDED, INTERLEAVED, heap_outcome, same, through
 
 ROOT = Path(__file__).parent

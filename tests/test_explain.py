@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from funmem.driver.source import read
+from funmem.driver.stages import pipeline_for
 from funmem.explain.as_html import to_html
 from funmem.explain.as_json import to_json
 from funmem.explain.as_text import to_text
@@ -21,8 +23,6 @@ from funmem.ir.traverse import map_entries
 from funmem.passes.framework import Context, Level, Pipeline, Step, as_tree, mem_pass
 from funmem.passes.lower import lower_program
 from funmem.passes.mem.copying import Kind, copies
-from funmem.source import read
-from funmem.stages import pipeline_for
 from tests.command_line import say
 from tests.peaks import ROOT, corpus
 

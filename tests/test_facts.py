@@ -6,12 +6,12 @@ from funmem.interp.value import run
 from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Ann, Binder, Entry, Home, Stm, Var
 from funmem.ir.lmad import Lmad
+from funmem.ir.logic.facts import FAR, Known, of_entry, one_name, upper_bound
+from funmem.ir.logic.may_trap import row_sizes, why_statement_traps, why_traps
 from funmem.ir.names import Name
 from funmem.ir.scalars import F32, I64
 from funmem.ir.sizes import ZERO, const, var
 from funmem.ir.text import parse_fun
-from funmem.passes.facts import FAR, Known, of_entry, one_name, upper_bound
-from funmem.passes.may_trap import row_sizes, why_statement_traps, why_traps
 
 HEAD = "entry main [n] [m] (xs : [n]i32) (a : [n][m]i32) (k : i64) (f : f32) -> (r : i64) ="
 N, M, K, I = (Name(x) for x in ("n", "m", "k", "i"))  # noqa: E741

@@ -15,10 +15,10 @@ from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes.framework import Pipeline, as_tree
+from funmem.testing.campaign.orders import USUAL, few_passes, fixed_pipeline
 from funmem.testing.corpus.far import FEWEST, far, products
-from funmem.testing.elsewhere import FAR_BYTES, has_to_fit, judge_still_fits, on_further
-from funmem.testing.judge import Case, Known
-from funmem.testing.orders import USUAL, few_passes, fixed_pipeline
+from funmem.testing.judge.elsewhere import FAR_BYTES, has_to_fit, judge_still_fits, on_further
+from funmem.testing.judge.program import Case, Known
 
 
 def case(text: str, *args: ArgValue) -> Case:

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from funmem.engines import Engine, Options, prepare
+from funmem.driver.engines import Engine, Options, prepare
+from funmem.driver.source import Source, read
+from funmem.driver.stages import Level, default_pipeline
 from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArrayValue
+from funmem.ir.verify.certificate import Kind, Verdict
 from funmem.passes.fill import filled
 from funmem.passes.framework import AnyProgram, Pipeline, as_tree
-from funmem.passes.verify.certificate import Kind, Verdict
-from funmem.source import Source, read
-from funmem.stages import Level, default_pipeline
 from funmem.verify import judge
 from tests.memory_check import ROOT
 

@@ -23,12 +23,12 @@ from funmem.interp.scope import entry_named
 from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Body, Entry, Program, Stm
 from funmem.ir.lmad import Lmad
+from funmem.ir.logic.prove import NOTHING
 from funmem.ir.names import Name
 from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, sub_bodies
 from funmem.ir.values import ArgValue, bind
-from funmem.passes.lower.prove import NOTHING
 from funmem.passes.mem.short_circuit.footprints import Access, Footprints, Use
 from funmem.passes.mem.short_circuit.view import View
 from funmem.testing import generate

@@ -41,8 +41,8 @@ from funmem.passes.framework import (
     lowering_pass,
     mem_pass,
 )
+from funmem.passes.fun.simplify import simplify
 from funmem.passes.mem.allocate import allocate
-from funmem.passes.simplify import simplify
 
 SUM = parse_fun("""
 entry main [n] [m] (a : [n][m]i64) -> (s : [n]i64) =

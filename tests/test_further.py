@@ -23,9 +23,13 @@ from funmem.ir.values import agree
 from funmem.passes import registry
 from funmem.passes.framework import Context, Pipeline, any_pass
 from funmem.testing import generate
+from funmem.testing.campaign.orders import Orders
+from funmem.testing.campaign.reproducer import FREE, read_reproducer, reproducer
+from funmem.testing.campaign.subject import Subject, subject
+from funmem.testing.campaign.trial import tried
 from funmem.testing.corpus.further import RUNS, TRAPS, further
-from funmem.testing.elsewhere import judge_still_fits
-from funmem.testing.judge import (
+from funmem.testing.judge.elsewhere import judge_still_fits
+from funmem.testing.judge.program import (
     Case,
     Disagrees,
     Known,
@@ -36,11 +40,7 @@ from funmem.testing.judge import (
     orders_to_run,
     reads_hole,
 )
-from funmem.testing.orders import Orders
 from funmem.testing.reduce import reduce
-from funmem.testing.reproducer import FREE, read_reproducer, reproducer
-from funmem.testing.subject import Subject, subject
-from funmem.testing.trial import tried
 
 DIVIDES = """
 entry main [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
@@ -351,7 +351,7 @@ def test_checks_that_stay_are_asked_for(
     c = case(CHECKED, *(([1, 2, 3], 1) if further else args))
     known = [Known(args, define_outcome(evolve(c, args=args)))] if further else []  # type: ignore[arg-type]
     assert tried(c, passes, further=known).disagreements == []
-    monkeypatch.setattr("funmem.passes.unchecked.drop_checks", _without_any)
+    monkeypatch.setattr("funmem.passes.imp.unchecked.drop_checks", _without_any)
     (d,) = tried(c, passes, further=known).disagreements
     assert (d.engine, d.code) == ("imp forwards", "no trap")
 

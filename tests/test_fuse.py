@@ -1,6 +1,6 @@
 """fuse: fewer kernels and arrays, and nothing changes its value or its trap.
 
-Protects ``passes/fuse/``.  ``tests/fuse/*.fun`` holds programs per rule, (F1) to (F4), and
+Protects ``passes/fun/fuse/``.  ``tests/fuse/*.fun`` holds programs per rule, (F1) to (F4), and
 ``conditions.fun`` for each numbered condition programs that meet and that violate it;
 ``tests/golden/fuse/`` what becomes of them.
 """

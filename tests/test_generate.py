@@ -35,8 +35,8 @@ from funmem.ir.sizes import ZERO
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import inner_indices, sub_bodies, walk
 from funmem.testing import PRODUCERS, Generated, generate
-from funmem.testing.trapping import EVERY, KINDS, planned
-from funmem.testing.trial import kinds_of, nesting
+from funmem.testing.campaign.trial import kinds_of, nesting
+from funmem.testing.generator.trapping import EVERY, KINDS, planned
 
 COUNT = 300
 

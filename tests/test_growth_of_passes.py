@@ -11,9 +11,9 @@ from types import FrameType
 
 import pytest
 
+from funmem.driver.source import Source
+from funmem.driver.stages import default_pipeline
 from funmem.passes.framework import AnyProgram
-from funmem.source import Source
-from funmem.stages import default_pipeline
 
 NEARLY = 1.2
 """The exponent that a pass may have."""

@@ -68,7 +68,7 @@ def start(
     (tmp_path / "tmp").mkdir()
     (tmp_path / name).write_text(FILES[name])
     code = (
-        "import sys, funmem.cli, funmem.engines as e\n"
+        "import sys, funmem.cli, funmem.driver.engines as e\n"
         "run = e.Runner.run\n"
         "def said(*args):\n"
         "    print('begins', flush=True)\n"

@@ -1,8 +1,8 @@
 """jam: rows that run together compute what they compute one after the other.
 
-Protects ``passes/jam.py``.  Two or three rows run together here, in groups of two lanes, so that
-small arrays have whole groups and rows that are left over; the IMP interpreter runs them in three
-orders and watches for races and for elements that were never written.
+Protects ``passes/imp/unroll_and_jam.py``.  Two or three rows run together here, in groups of two
+lanes, so that small arrays have whole groups and rows that are left over; the IMP interpreter runs
+them in three orders and watches for races and for elements that were never written.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
-from funmem.passes import jam as jam_module
 from funmem.passes.framework import PassFailed, Pipeline, Report, as_imp
-from funmem.passes.lanes.varying import varying_names
+from funmem.passes.imp import unroll_and_jam as jam_module
+from funmem.passes.imp.vectorise.varying import varying_names
 from funmem.passes.pipeline import DEFAULT, to_funmem, to_imp
 from funmem.testing import generate
 

@@ -1,7 +1,7 @@
 """lanes: neighbours side by side compute what they compute one after the other.
 
-Protects ``passes/lanes``.  Groups here have two or three lanes, so that small arrays have whole
-groups and a rest; the IMP interpreter runs them in three orders and watches for races and for
+Protects ``passes/imp/vectorise``.  Groups here have two or three lanes, so that small arrays have
+whole groups and a rest; the IMP interpreter runs them in three orders and watches for races and for
 elements that were never written.
 """
 
@@ -21,16 +21,16 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
 from funmem.passes.framework import PassFailed, Pipeline, Report, as_imp
-from funmem.passes.lanes import groups, masked, sink
-from funmem.passes.lanes.split import Lanes, Loop, split
-from funmem.passes.lanes.varying import varying_names
+from funmem.passes.imp.vectorise import groups, masked, sink
+from funmem.passes.imp.vectorise.split import Lanes, Loop, split
+from funmem.passes.imp.vectorise.varying import varying_names
 from funmem.passes.pipeline import to_funmem, to_imp
 from funmem.testing import generate
-from funmem.testing.limit import OutOfTime, limited
+from funmem.testing.judge.limit import OutOfTime, limited
 from tests.devices import needs_compiler, pocl
 from tests.sampling import sampled
 
-conditions = import_module("funmem.passes.lanes")
+conditions = import_module("funmem.passes.imp.vectorise")
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -775,7 +775,7 @@ def forget_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def no_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is alike overtakes lanes that use its old value."""
-    parts = import_module("funmem.passes.lanes.split")
+    parts = import_module("funmem.passes.imp.vectorise.split")
     monkeypatch.setattr(parts, "_conflict", lambda s, waiting: False)
 
 
@@ -812,7 +812,7 @@ def neighbouring_group(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def branches_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """A branch that writes is done by the lanes, also where it assigns what is declared outside."""
-    parts = import_module("funmem.passes.lanes.split")
+    parts = import_module("funmem.passes.imp.vectorise.split")
     monkeypatch.setattr(parts, "_assigns_alike", lambda s, varying: False)
 
 

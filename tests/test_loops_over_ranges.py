@@ -1,8 +1,8 @@
 """Loops over ranges need no array: their numbers are computed from the index.
 
 Protects ``counted`` in ``passes/core/to_fun/arrays.py``, the proof that an index is below its own
-bound (``passes/lower/prove.py``), and that an assertion that holds already is not made again
-(``passes/simplify/forward.py``), without which a check would keep a kernel alive.
+bound (``ir/logic/prove.py``), and that an assertion that holds already is not made again
+(``passes/fun/simplify/forward.py``), without which a check would keep a kernel alive.
 """
 
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from collections.abc import Callable
 import pytest
 
 import funmem
+from funmem.driver.source import Source
 from funmem.ir.fun import Ann, Assert, Index, Iota, Kernel, Program
+from funmem.ir.logic.prove import NOTHING, in_range
 from funmem.ir.sizes import const, var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Pipeline, as_tree
-from funmem.passes.lower.prove import NOTHING, in_range
-from funmem.source import Source
 
 
 def compiled(text: str, passes: str = "simplify") -> Program[Ann]:

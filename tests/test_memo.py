@@ -1,4 +1,5 @@
-"""What the compiler made of a program before (``funmem/memo.py``): the same, and only for the same.
+"""What the compiler made of a program before (``funmem/driver/compile_cache.py``): the same, and
+only for the same.
 
 A plan that is taken from the cache is trusted: a stale one would be a wrong result that no test of
 a pass could find.
@@ -14,14 +15,15 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from funmem import engines, memo, own_files
 from funmem.codegen.c import CProgram
 from funmem.codegen.cache import Cache
-from funmem.engines import Engine, Options, prepare
+from funmem.driver import compile_cache as memo
+from funmem.driver import engines, own_files
+from funmem.driver.engines import Engine, Options, prepare
+from funmem.driver.source import Source
 from funmem.ir.diagnostics import FunmemError, Trap
 from funmem.passes.framework import AnyProgram, Pipeline, Report
 from funmem.passes.tuning import Tuning
-from funmem.source import Source
 from tests.devices import POCL, has_pocl
 from tests.sampling import sampled
 
@@ -164,7 +166,7 @@ def test_own_files_are_each_there_once(tmp_path: Path, monkeypatch: pytest.Monke
     """In a checkout, and in an installed copy, whose rooms are inside: with the same names."""
     here = [name for name, _ in own_files.own_files()]
     assert len({*here}) == len(here)
-    assert {"memo.py", "ir/record.py", "interp/value.py"} <= {*here}
+    assert {"driver/compile_cache.py", "ir/record.py", "interp/value.py"} <= {*here}
     for name in here:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -261,7 +263,7 @@ UNREADABLE = """
 import sys
 from pathlib import Path
 from funmem.cli import main
-from funmem.source import Source
+from funmem.driver.source import Source
 
 if Path("ready").exists():
     def parse(*_):

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from attrs import frozen
 
+from funmem.driver.source import read
+from funmem.driver.stages import pipeline_for
 from funmem.ir.diagnostics import UsageError
 from funmem.ir.fun import Alloc, Ann, Entry, Program
 from funmem.ir.names import Name
@@ -20,10 +22,8 @@ from funmem.passes.mem.liveness import Role
 from funmem.passes.mem.merge.lifetimes import Held, Lifetimes
 from funmem.passes.mem.merge.moments import Moments
 from funmem.passes.mem.merge.peak import lower_bound, peak
-from funmem.source import read
-from funmem.stages import pipeline_for
 from funmem.testing import generate
-from funmem.testing.judge import define_outcome, judge
+from funmem.testing.judge.program import define_outcome, judge
 from tests.memory_check import (
     BUFFERED,
     CORPUS,

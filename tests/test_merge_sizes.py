@@ -5,15 +5,15 @@ from math import gcd
 
 import pytest
 
+from funmem.ir.logic.facts import Known
+from funmem.ir.logic.saturated import FAR, HUGE
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.text.print_fun import show_stm
-from funmem.passes.facts import Known
-from funmem.passes.mem.merge.held import MANY, at_most
 from funmem.passes.mem.merge.peak import Sizes
+from funmem.passes.mem.merge.peak_guard import MANY, at_most
 from funmem.passes.mem.merge.sizes import common_factor, largest, maximum
-from funmem.passes.mem.saturated import FAR, HUGE
 
 N, M, K = (var(Name(x)) for x in "nmk")
 SIGNS = Known().with_nonneg((N, M, K))

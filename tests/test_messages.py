@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from funmem.codegen.plan import STATUS_VALUES
-from funmem.futhark import show_scalar
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.messages import (
     MAX_VALUES,
@@ -22,6 +21,7 @@ from funmem.ir.messages import (
 from funmem.ir.names import Name
 from funmem.ir.scalars import FLOATS, ScalarType, normalise
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.values.futhark_data import show_scalar
 
 TEXTS = st.text(st.sampled_from("{}{}ab "), max_size=12)
 

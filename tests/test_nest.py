@@ -1,6 +1,6 @@
 """nest: nested parallelism becomes kernels of several dimensions, and nothing changes its meaning.
 
-Protects ``passes/nest/``.  ``tests/nest/*.fun`` holds programs per rule, (N1) to (N5), and
+Protects ``passes/fun/nest/``.  ``tests/nest/*.fun`` holds programs per rule, (N1) to (N5), and
 ``conditions.fun`` for each numbered condition programs that meet and that violate it;
 ``tests/golden/nest/`` what becomes of them.
 """
@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from funmem.ir.fun import Ann, ArrayType, Binder, Kernel, Program, Stm
+from funmem.ir.logic.facts import Known
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
 from funmem.passes import pipeline
-from funmem.passes.facts import Known
-from funmem.passes.nest.conditions import (
+from funmem.passes.fun.nest.conditions import (
     FEW,
     counted,
     is_map,

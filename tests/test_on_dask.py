@@ -19,16 +19,16 @@ from typing import Any
 
 import pytest
 
-from funmem import own_files
+from funmem.driver import own_files
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
-from funmem.testing import on_dask as place
-from funmem.testing.campaign import campaign
-from funmem.testing.children import Failed
-from funmem.testing.on_dask import identity, on_dask
-from funmem.testing.on_processes import as_completed, on_processes
-from funmem.testing.orders import Orders
-from funmem.testing.portion import Done, Settings, Task, run_portion
-from funmem.testing.trial import Disagreement, Trial
+from funmem.testing.campaign.children import Failed
+from funmem.testing.campaign.on_dask import identity, on_dask
+from funmem.testing.campaign.on_processes import as_completed, on_processes
+from funmem.testing.campaign.orders import Orders
+from funmem.testing.campaign.portion import Done, Settings, Task, run_portion
+from funmem.testing.campaign.run import campaign
+from funmem.testing.campaign.run import on_dask as place
+from funmem.testing.campaign.trial import Disagreement, Trial
 from tests.command_line import say
 from tests.test_fuzz import patiently
 
@@ -143,8 +143,8 @@ def test_a_worker_looks_for_the_same_funmem(monkeypatch: pytest.MonkeyPatch) -> 
     assert (done.trial.programs, done.reduced) == (3, {0: "text"})
     with pytest.raises(UsageError, match=r"has funmem .*, and this is funmem 0\.0\.9"):
         place._done(there("funmem 0.0.9", question), "funmem 0.0.9")
-    monkeypatch.delattr("funmem.testing.on_dask")
-    monkeypatch.setitem(sys.modules, "funmem.testing.on_dask", None)
+    monkeypatch.delattr("funmem.testing.campaign.on_dask")
+    monkeypatch.setitem(sys.modules, "funmem.testing.campaign.on_dask", None)
     with pytest.raises(UsageError, match="has no funmem that it can use"):
         place._done(there(identity(), question), identity())
 

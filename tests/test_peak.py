@@ -24,10 +24,10 @@ from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue
 from funmem.passes.framework import as_imp
 from funmem.testing import generate
-from funmem.testing.counting_device import CountingDevice
-from funmem.testing.orders import random_pipeline
-from funmem.testing.peaks import counted_peak, predicted
-from funmem.testing.trial import can_run
+from funmem.testing.campaign.orders import random_pipeline
+from funmem.testing.campaign.trial import can_run
+from funmem.testing.judge.counting_device import CountingDevice
+from funmem.testing.judge.peaks import counted_peak, predicted
 from tests.devices import has_pocl, pocl
 from tests.peaks import ROOT, corpus, peaks, to_imp
 from tests.sampling import sampled

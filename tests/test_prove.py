@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from funmem.ir.fun import Bin, Const, Var
 from funmem.ir.imp import Condition, Holds, Injective, InRange, NonNegative, RangeInside, SizesEqual
 from funmem.ir.lmad import Dim
+from funmem.ir.logic import prove
+from funmem.ir.logic.prove import NOTHING, Facts, names_once, nonneg, proved
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.passes.lower import prove
-from funmem.passes.lower.prove import NOTHING, Facts, names_once, nonneg, proved
 
 I0, J = Name("i"), Name("j")
 N, M, K = Name("n"), Name("m"), Name("k")

@@ -37,15 +37,15 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes import registry
 from funmem.passes.framework import Context, Pass, Pipeline, any_pass
 from funmem.testing import generate
-from funmem.testing import judge as judging
 from funmem.testing import reduce as reducing
-from funmem.testing.judge import Case
+from funmem.testing.campaign.reproducer import read_reproducer, reproducer
+from funmem.testing.judge.program import Case
+from funmem.testing.judge.program import program as judging
 from funmem.testing.reduce import Reduced, failure, reduce
 from funmem.testing.reduce.edit import edited, statements, weight
 from funmem.testing.reduce.inputs import smaller_cases
 from funmem.testing.reduce.moves import MOVES, without
 from funmem.testing.reduce.oracle import trusted
-from funmem.testing.reproducer import read_reproducer, reproducer
 from tests.command_line import say
 from tests.reduce_seeded import pipeline_of, rows
 from tests.seeded.table import BUGS

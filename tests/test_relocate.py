@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from funmem.ir.fun import Var
+from funmem.ir.logic.facts import Known
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue
-from funmem.passes.facts import Known
 from funmem.passes.mem.relocate import Arm, Scope
 from tests.memory_check import ROOT, heap_outcome, load, same, through, value_outcome
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from funmem.engines import Engine
+from funmem.driver.engines import Engine
+from funmem.driver.source import Source
 from funmem.ir.scalars import (
     F32,
     F64,
@@ -23,7 +24,6 @@ from funmem.ir.scalars import (
     Value,
     normalise,
 )
-from funmem.source import Source
 from funmem.suite.program import Compiled, compile_source
 from tests.test_scalars import dtype, edges, same
 

@@ -1,6 +1,6 @@
 """schedule: collectives become threads and sequential folds, and nothing changes its value.
 
-Protects ``passes/schedule/``.  ``tests/schedule/*.fun`` holds programs per rule, (S1) to (S5);
+Protects ``passes/fun/schedule/``.  ``tests/schedule/*.fun`` holds programs per rule, (S1) to (S5);
 ``tests/golden/schedule/`` what becomes of them.
 """
 
@@ -21,8 +21,8 @@ from funmem.ir.signature import Signature, signature
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue, Value, agree, dtype
-from funmem.passes.verify.certificate import Verdict
-from funmem.passes.verify.checks import judged
+from funmem.ir.verify.certificate import Verdict
+from funmem.ir.verify.checks import judged
 from funmem.testing import generate
 from tests.memory_check import before_and_after, load, through
 from tests.sampling import sampled

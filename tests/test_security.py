@@ -214,7 +214,7 @@ def test_nothing_evaluates_text(folder: str) -> None:
 
 
 def test_numpy_files_with_objects_are_refused(tmp_path: Path) -> None:
-    from funmem.data import read_values
+    from funmem.values.arguments import read_values
 
     np.save(tmp_path / "objects.npy", np.array([print]), allow_pickle=True)
     with pytest.raises(InputError):

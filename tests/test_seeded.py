@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from funmem.ir.verify import Certificate, Verdict
 from funmem.passes.framework import Pipeline
-from funmem.passes.verify import Certificate, Verdict
 from tests.sampling import sampled
 from tests.seeded.bug import Caught, SeededBug
 from tests.seeded.judge import judge, judge_bug, load

@@ -23,6 +23,7 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.scalars import (
     BOOL,
@@ -46,8 +47,7 @@ from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Pipeline, Report
-from funmem.passes.lower.prove import Facts
-from funmem.passes.simplify.scalars import decide, fits, fold
+from funmem.passes.fun.simplify.scalars import decide, fits, fold
 from funmem.testing import generate
 from tests.memory_check import EXAMPLES, ROOT, difference, load
 from tests.sampling import sampled
@@ -207,13 +207,13 @@ def through(p: Program[Ann], passes: str, report: Report | None = None) -> Progr
 def test_golden_fun(name: str, golden: Callable[[str, str], None]) -> None:
     p = parse_fun(FUN[name])
     check(p)
-    golden(f"passes/simplify/{name}.fun", show(through(p, "simplify")))
+    golden(f"passes/fun/simplify/{name}.fun", show(through(p, "simplify")))
 
 
 @pytest.mark.parametrize("name", ALLOCATED)
 def test_golden_funmem(name: str, golden: Callable[[str, str], None]) -> None:
     p = through(parse_fun(ALLOCATED[name]), "allocate,simplify")
-    golden(f"passes/simplify/{name}.funmem", show(p))
+    golden(f"passes/fun/simplify/{name}.funmem", show(p))
 
 
 @pytest.mark.parametrize("name", BLOCKS)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from funmem.source import read
+from funmem.driver.source import read
 from funmem.suite.check import Plan, check_file
 from funmem.suite.program import COUNTED, Compiled, compile_source
 from funmem.suite.reader import read_spec

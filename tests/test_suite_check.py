@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from funmem.commands.run import ENGINES
+from funmem.driver.source import Source
 from funmem.ir.diagnostics import (
     NOWHERE,
     DeviceError,
@@ -24,7 +25,6 @@ from funmem.ir.diagnostics import (
     UsageError,
 )
 from funmem.ir.scalars import ScalarType
-from funmem.source import Source
 from funmem.suite import check
 from funmem.suite.check import Plan, check_file
 from funmem.suite.errors import compile_error, judge, run_time_error

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from funmem.futhark import read_all, write_binary
 from funmem.ir.diagnostics import InputError, Span
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
@@ -27,6 +26,7 @@ from funmem.suite.values import (
     random_value,
     type_of,
 )
+from funmem.values.futhark_data import read_all, write_binary
 
 AT = Span("t.fun", 2, 4, 9)
 

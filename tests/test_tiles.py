@@ -1,7 +1,7 @@
 """tiles, edges: kernels in another order compute what they computed.
 
-Protects ``passes/tiles.py`` and ``passes/edges.py``.  The IMP interpreter runs the programs in
-three orders and watches for races, for elements written twice, and for those never written.
+Protects ``passes/imp/tile.py`` and ``passes/imp/peel.py``.  The IMP interpreter runs the programs
+in three orders and watches for races, for elements written twice, and for those never written.
 """
 
 import re

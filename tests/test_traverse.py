@@ -67,7 +67,7 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.framework import Pipeline
 from funmem.testing import generate
-from funmem.testing.judge import compare, define_outcome
+from funmem.testing.judge.program import compare, define_outcome
 from tests.syntax_trees import programs
 from tests.test_sizes import sizes
 

@@ -1,6 +1,6 @@
 """funmem run --trust: what is left out can never fail, and everything else still does.
 
-Protects passes/verify/checks.py, passes/trust.py and the option.
+Protects ir/verify/checks.py, passes/lower/verified.py and the option.
 """
 
 import json
@@ -16,9 +16,9 @@ from funmem.ir.imp import Check, ImpProgram
 from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue
-from funmem.passes.trust import lower_verified
-from funmem.passes.verify import Verdict
-from funmem.passes.verify.checks import judged
+from funmem.ir.verify import Verdict
+from funmem.ir.verify.checks import judged
+from funmem.passes.lower.verified import lower_verified
 from funmem.verify import judge
 from funmem.verify.as_json import to_json
 from funmem.verify.inputs import small_inputs

@@ -7,15 +7,15 @@ import pytest
 from attrs import evolve
 
 from funmem.ir.fun import Ann, Body, Kernel, Program
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import map_sub_bodies, walk
+from funmem.ir.verify import Kind, Verdict, clobber, verify
+from funmem.ir.verify.blocks import Blocks
+from funmem.ir.verify.monotone import nonneg_by_ends
 from funmem.passes.framework import Pipeline, as_tree
-from funmem.passes.lower.prove import Facts
-from funmem.passes.verify import Kind, Verdict, clobber, verify
-from funmem.passes.verify.blocks import Blocks
-from funmem.passes.verify.monotone import nonneg_by_ends
 from funmem.verify import judge
 from tests.memory_check import CORPUS, EXAMPLES, ROOT, difference, load
 from tests.sampling import sampled

@@ -5,7 +5,7 @@ that differs in a place, in which something is.
 import pytest
 
 from funmem.ir.text import parse_fun
-from funmem.passes.verify import Kind, Obligation, Verdict, verify
+from funmem.ir.verify import Kind, Obligation, Verdict, verify
 from funmem.verify.replay import fault_of
 
 

@@ -1,5 +1,5 @@
 """Scatters that funmem verify proves race-free, and what they fill: ranks of flags, the starts of
-groups, and indices that a condition keeps apart (passes/verify/distinct.py, prefix.py, cases.py).
+groups, and indices that a condition keeps apart (ir/verify/distinct.py, prefix.py, cases.py).
 
 Programs with holes to fill: as they stand each is proved; what is changed in WRONG makes a program
 that races, or reads what was never written, on a small input, which is run; and it is not proved.
@@ -17,8 +17,8 @@ from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Program
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue
+from funmem.ir.verify import Kind, Verdict, verify
 from funmem.passes.framework import Pipeline
-from funmem.passes.verify import Kind, Verdict, verify
 from tests.sampling import sampled
 from tests.scatter_programs import TEMPLATES
 

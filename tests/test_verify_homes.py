@@ -13,7 +13,7 @@ from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Program
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue
-from funmem.passes.verify import Kind, Obligation, Verdict, verify
+from funmem.ir.verify import Kind, Obligation, Verdict, verify
 
 
 def still_open(p: Program[Ann]) -> dict[tuple[Kind, str], Obligation]:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from funmem.driver.source import read
 from funmem.ir.fun import Ann, Program
+from funmem.ir.verify import Verdict, verify
 from funmem.passes.framework import Pipeline, as_tree
 from funmem.passes.pipeline import ALLOCATE, FUN, GPU_MEMORY, MEMORY
-from funmem.passes.verify import Verdict, verify
-from funmem.source import read
 from tests.memory_check import ROOT
 
 PIPELINES = {

@@ -1,6 +1,6 @@
 """The questions of funmem verify about numbers and places, one rung at a time.
 
-Protects ``passes/verify/ladder.py``, ``monotone.py`` and ``origins.py``: what is proved holds for
+Protects ``ir/verify/ladder.py``, ``monotone.py`` and ``origins.py``: what is proved holds for
 all small values, the rung and the condition are those that a certificate names, and what must stay
 open does.
 """
@@ -8,16 +8,16 @@ open does.
 import pytest
 
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.prove import NOTHING, Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, SizeLike, const, var
 from funmem.ir.text import parse_fun
-from funmem.passes.lower.prove import NOTHING, Facts
-from funmem.passes.verify.certificate import Apart, Nonneg, NoRepeat, Open, Proof, Step, Within
-from funmem.passes.verify.ladder import Ladder, rewritten, separated
-from funmem.passes.verify.monotone import nonneg_by_ends
-from funmem.passes.verify.origins import Origins
-from funmem.passes.verify.scene import Scene
-from funmem.passes.verify.spot import Spot
+from funmem.ir.verify.certificate import Apart, Nonneg, NoRepeat, Open, Proof, Step, Within
+from funmem.ir.verify.ladder import Ladder, rewritten, separated
+from funmem.ir.verify.monotone import nonneg_by_ends
+from funmem.ir.verify.origins import Origins
+from funmem.ir.verify.scene import Scene
+from funmem.ir.verify.spot import Spot
 from tests.disjoint_symbolic import instances, points
 
 N, M, K, S, I0, J, B = (Name(x) for x in ("n", "m", "k", "s", "i", "j", "b"))

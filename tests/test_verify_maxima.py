@@ -10,12 +10,12 @@ import pytest
 from funmem.interp.heap import run_heap
 from funmem.ir.diagnostics import MemoryFault
 from funmem.ir.fun import Loop
+from funmem.ir.logic.prove import nonneg
 from funmem.ir.names import Name
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
-from funmem.passes.lower.prove import nonneg
-from funmem.passes.verify import Kind, Verdict, verify
-from funmem.passes.verify.scene import Scene
+from funmem.ir.verify import Kind, Verdict, verify
+from funmem.ir.verify.scene import Scene
 
 PROGRAM = """\
 entry main [n] [a : mem] (k : i64) (d : i64) (lens : [n]i64 @ a -> 0 + {(n : 1)}) -> (r : i64) =
@@ -103,7 +103,7 @@ def test_a_maximum_is_no_less_than_what_it_was_made_of(changed: Mapping[str, str
 def test_values_are_spelt_out_up_to_a_length(fine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice as long with every minimum of one value and itself, if there were no end."""
     longest = len("lens[]<i>") if fine else len("lens[]<i>") - 1
-    monkeypatch.setattr("funmem.passes.verify.maxima.LONGEST", longest)
+    monkeypatch.setattr("funmem.ir.verify.maxima.LONGEST", longest)
     assert is_inside({}) is fine
 
 

@@ -6,7 +6,7 @@ from funmem.interp.heap import run_heap
 from funmem.ir.diagnostics import MemoryFault
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue
-from funmem.passes.verify import Kind, Verdict, verify
+from funmem.ir.verify import Kind, Verdict, verify
 from funmem.verify.replay import fault_of
 
 UP_AND_DOWN = """\

@@ -14,10 +14,10 @@ from funmem.ir.diagnostics import FaultKind, MemoryFault, Trap
 from funmem.ir.fun import Ann, Program
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
+from funmem.ir.verify import Kind, Verdict, verify
+from funmem.ir.verify.scene import Scene
+from funmem.ir.verify.written import Written
 from funmem.passes.framework import Pipeline
-from funmem.passes.verify import Kind, Verdict, verify
-from funmem.passes.verify.scene import Scene
-from funmem.passes.verify.written import Written
 
 HEAD = """\
 entry main [n] [m] (k : i64) (c : bool) (xs : [n]i32) (zs : [m]i32) (is : [n]i64) -> (r : i32) =

@@ -28,6 +28,7 @@ from funmem.ir.fun import (
     ScalarExp,
     Var,
 )
+from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.scalar_functions import OperatorTrap
 from funmem.ir.scalar_values import convert
@@ -35,10 +36,9 @@ from funmem.ir.scalars import I64, ScalarType, Value, eval_bin
 from funmem.ir.sizes import Size, var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import sub_bodies
-from funmem.passes.lower.prove import Facts, nonneg
-from funmem.passes.verify import Kind, Verdict, verify
-from funmem.passes.verify.ladder import through
-from funmem.passes.verify.scene import Scene
+from funmem.ir.verify import Kind, Verdict, verify
+from funmem.ir.verify.ladder import through
+from funmem.ir.verify.scene import Scene
 from funmem.verify.from_json import read_size
 
 VIEWS = """\

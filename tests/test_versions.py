@@ -1,6 +1,6 @@
 """versions: a loop without some checks is the loop, where these checks hold.
 
-Protects ``passes/versions.py``: results, and which check fails first, with its message.
+Protects ``passes/imp/loop_versioning.py``: results, and which check fails first, with its message.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,8 +15,8 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue
-from funmem.passes import versions as module
 from funmem.passes.framework import Pipeline, Report, as_imp
+from funmem.passes.imp import loop_versioning as module
 from funmem.passes.pipeline import to_funmem
 from funmem.testing import generate
 

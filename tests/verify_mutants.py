@@ -34,14 +34,14 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.blocks import is_fresh
+from funmem.ir.logic.derive import derived_lmad, in_place_of, source_of
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, FLOATS, I64
 from funmem.ir.sizes import ONE, Size, const, var
 from funmem.ir.text import show
 from funmem.ir.traverse import inner_indices, map_sub_bodies, walk
-from funmem.passes.mem.blocks import is_fresh
-from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
-from funmem.passes.verify import Verdict, verify
+from funmem.ir.verify import Verdict, verify
 from funmem.testing import generate
 from funmem.verify.inputs import small_inputs
 from funmem.verify.replay import fault_of

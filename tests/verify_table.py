@@ -15,8 +15,12 @@ from time import perf_counter
 
 from attrs import define, field
 
+from funmem.driver.source import read
+from funmem.driver.stages import default_pipeline, language
 from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
+from funmem.ir.verify import Certificate, Kind, Verdict, verify
+from funmem.ir.verify.checks import judged as judged_checks
 from funmem.passes.framework import (
     Level,
     Pass,
@@ -24,10 +28,6 @@ from funmem.passes.framework import (
     as_tree,
     levels_of,
 )
-from funmem.passes.verify import Certificate, Kind, Verdict, verify
-from funmem.passes.verify.checks import judged as judged_checks
-from funmem.source import read
-from funmem.stages import default_pipeline, language
 from funmem.verify import judge
 from funmem.verify.replay import replayed
 from tests.memory_check import ALLOCATED, CORPUS, EXAMPLES, EXPANDED, HOISTED, ROOT, through

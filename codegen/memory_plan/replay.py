@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias
 
 from attrs import field
 
-from funmem.codegen.held import Held
+from funmem.codegen.accounting import Held
 from funmem.codegen.memory_plan.analysis import MemoryPlan
 from funmem.codegen.memory_plan.symbols import Kind, Quantity
 from funmem.codegen.plan import (

@@ -26,7 +26,7 @@ from funmem.bench.peers import peer, units
 from funmem.bench.tasks import Arrays, Call, Task
 from funmem.ir.record import evolve, frozen
 from funmem.ir.values import ArgValue, ArrayValue
-from funmem.testing.process import answering, serving
+from funmem.testing.campaign.process import answering, serving
 
 LIMIT = 60.0
 """Seconds that building a peer, or one run of it, may take."""

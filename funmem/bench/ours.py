@@ -6,12 +6,12 @@ from time import perf_counter
 
 from funmem.bench.contenders import Contender, Run
 from funmem.bench.tasks import Task, as_arrays
-from funmem.engines import Options, groups_of, machine_code, tunings_of
+from funmem.driver.engines import Options, groups_of, machine_code, tunings_of
+from funmem.driver.stored_tunings import Tunings, place_of_device
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
 from funmem.ir.values import Value
 from funmem.passes.tuning import DEFAULT, Tuning
-from funmem.tuned import Tunings, place_of_device
 
 VIAS = ("c", "opencl")
 

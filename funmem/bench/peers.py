@@ -7,7 +7,8 @@
     tuned.c     the same, as fast as its author could make it
 
 C is built with -O3 -march=native and OpenMP, and once more with -ffast-math.  Futhark compiles the
-program itself (:mod:`funmem.bench.futhark`).  What is not installed, or has no file, is absent.
+program itself (:mod:`funmem.bench.futhark_peer`).  What is not installed, or has no file, is
+absent.
 """
 
 import ctypes
@@ -57,7 +58,7 @@ def units(folder: Path, names: Sequence[str], futhark: str | None = None) -> tup
         if name == "gcc":
             found += (x for x, file, _ in BUILDS if x != "gcc-tuned" or (folder / file).is_file())
         elif name == "futhark":
-            from funmem.bench.futhark import units as theirs
+            from funmem.bench.futhark_peer import units as theirs
 
             found += theirs(futhark)
         else:
@@ -80,7 +81,7 @@ def peer(
         return _python(call, unit)
     if unit.startswith("gcc"):
         return _c(call, expected, unit)
-    from funmem.bench.futhark import contender
+    from funmem.bench.futhark_peer import contender
 
     return contender(unit, call, expected, futhark, threads)
 

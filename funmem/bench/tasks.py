@@ -13,20 +13,20 @@ from types import ModuleType
 
 import numpy as np
 
-from funmem.engines import signature_of
+from funmem.driver.engines import signature_of
+from funmem.driver.source import Source
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 from funmem.passes.framework import AnyProgram
-from funmem.random_args import random_arguments
-from funmem.source import Source
 from funmem.suite.reader import read_spec
 from funmem.suite.right import Right, judge
 from funmem.suite.script import Scripts
 from funmem.suite.spec import Case, Message, Output, Script
 from funmem.suite.values import TOLERANCE, load
+from funmem.values.random_arguments import random_arguments
 
 Arrays = tuple[Data, ...]
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from funmem.driver.source import LANGUAGES, Source, read
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
-from funmem.source import LANGUAGES, Source, read
 
 if TYPE_CHECKING:
+    from funmem.driver.stored_tunings import Tunings
     from funmem.passes.framework import After, AnyProgram, Pipeline, Report
-    from funmem.tuned import Tunings
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -150,7 +150,9 @@ def entry_option(f: F) -> F:
 
 
 def inputs_option(help: str = "Arguments") -> Callable[[F], F]:
-    """``-i``: what :func:`funmem.data.read_arguments` reads; ``help`` says what they are for."""
+    """``-i``: what :func:`funmem.values.arguments.read_arguments` reads; ``help`` says what they
+    are for.
+    """
     return click.option(
         "-i",
         "--input",
@@ -170,7 +172,7 @@ def read_once(program: str | None, inputs: Sequence[str]) -> None:
 
 
 def random_option(f: F) -> F:
-    """``--random``, also without sizes; :mod:`funmem.random_args` makes the arguments."""
+    """``--random``, with or without sizes (:mod:`funmem.values.random_arguments`)."""
     return click.option(
         "--random",
         "sizes",
@@ -239,7 +241,7 @@ def variants_option(f: F) -> F:
 
 
 def verify_each_options(default: str) -> Callable[[F], F]:
-    """``--verify-each`` and ``--verify-out``; :mod:`funmem.testing.each` does it."""
+    """``--verify-each`` and ``--verify-out``; :mod:`funmem.testing.judge.each` does it."""
 
     def declare(f: F) -> F:
         each = click.option(
@@ -273,8 +275,8 @@ def run_passes(
 ) -> AnyProgram:
     """The program after all passes, checked as ``--verify-each`` says.
 
-    Raises :class:`funmem.testing.each.Broken` of a pass that breaks it, UsageError of inputs that
-    nobody would run.
+    Raises :class:`funmem.testing.judge.each.Broken` of a pass that breaks it, UsageError of inputs
+    that nobody would run.
     """
     if each != "values" and (inputs or entry is not None):
         raise usage_error("--entry and -i are for --verify-each=values")
@@ -289,9 +291,9 @@ def run_passes(
             report = after = None
     from pathlib import Path
 
-    from funmem.data import read_arguments
-    from funmem.engines import signature_of
-    from funmem.testing.each import Known, Place, known_of, run_each
+    from funmem.driver.engines import signature_of
+    from funmem.testing.judge.each import Known, Place, known_of, run_each
+    from funmem.values.arguments import read_arguments
 
     known: tuple[Known, ...] = ()
     if each == "values":

@@ -26,10 +26,10 @@ def arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int)
     """
     not_both(inputs, sizes)
     if sizes is not None:
-        from funmem.random_args import parse_sizes, random_arguments
+        from funmem.values.random_arguments import parse_sizes, random_arguments
 
         return random_arguments(s, parse_sizes(sizes), seed)
-    from funmem.data import read_arguments
+    from funmem.values.arguments import read_arguments
 
     args = read_arguments(s, inputs)
     if len(args) != len(s.params):

@@ -138,10 +138,10 @@ def bench(
     from funmem.bench.rows import Row, compare, read, write
     from funmem.bench.table import changes, table
     from funmem.bench.tasks import Choice, tasks
-    from funmem.engines import Options
+    from funmem.driver.engines import Options
     from funmem.passes.framework import Pipeline
-    from funmem.random_args import parse_sizes
     from funmem.suite.files import find_programs
+    from funmem.values.random_arguments import parse_sizes
 
     files = find_programs(paths, pattern)
     chosen = named(peers)

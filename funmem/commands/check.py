@@ -10,10 +10,10 @@ import click
 from funmem.commands import command, echo_json, json_option, language_option, load
 from funmem.ir.diagnostics import Diagnostic, ExitCode, FunmemError
 from funmem.ir.fun import Program
-from funmem.signatures import Head, heads
+from funmem.values.signatures import Head, heads
 
 if TYPE_CHECKING:
-    from funmem.source import AnyProgram, Source
+    from funmem.driver.source import AnyProgram, Source
 
 HELP = """Check the types of programs.
 

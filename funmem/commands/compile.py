@@ -27,15 +27,15 @@ from funmem.commands import (
     usage_error,
     verify_each_options,
 )
-from funmem.signatures import heads
-from funmem.source import STDIN
+from funmem.driver.source import STDIN
+from funmem.values.signatures import heads
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from funmem.driver.stored_tunings import Place, Tunings
     from funmem.passes.fill import Filled
     from funmem.passes.framework import AnyProgram, Pipeline, Report
-    from funmem.tuned import Place, Tunings
 
 HELP = """Compile a program, so that it can be called without compiling it again.
 
@@ -113,10 +113,10 @@ def compile(
     """The command."""
     from pathlib import Path
 
-    from funmem.engines import ready_to_fill
+    from funmem.driver.engines import ready_to_fill
+    from funmem.driver.stages import pipeline_for, trusting
+    from funmem.driver.stored_tunings import NONE, look_up, place_of_c
     from funmem.passes.framework import Level, Pipeline, Report, as_imp
-    from funmem.stages import pipeline_for, trusting
-    from funmem.tuned import NONE, look_up, place_of_c
 
     read_once(program, inputs)
     if trust and not safe:
@@ -191,7 +191,7 @@ def _write(
 ) -> tuple[Path, Pipeline]:
     """The module that is written, and all passes; ``gpu`` is None for C."""
     from funmem.codegen.artifact import write
-    from funmem.engines import compile_c_program, compile_kernels
+    from funmem.driver.engines import compile_c_program, compile_kernels
 
     if gpu is None:
         from funmem.codegen.c_artifact import write_c
@@ -212,8 +212,8 @@ def _place_of(gpu: bool) -> Callable[[], Place]:
 
     def place() -> Place:
         from funmem.codegen.device import choose
+        from funmem.driver.stored_tunings import Place, place_of_device
         from funmem.ir.diagnostics import DeviceError
-        from funmem.tuned import Place, place_of_device
 
         try:
             info = choose()

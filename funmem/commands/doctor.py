@@ -145,7 +145,7 @@ def _processor() -> str:
 
 def _trial() -> tuple[Problem, ...]:
     """Whether a small program runs on the default device."""
-    from funmem.engines import Engine, prepare
+    from funmem.driver.engines import Engine, prepare
     from funmem.ir.text import parse_fun
     from funmem.ir.values import ArrayValue
 

@@ -23,9 +23,9 @@ from funmem.commands import (
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from funmem.testing.on_processes import Runner
-    from funmem.testing.portion import Settings
-    from funmem.testing.trial import Trial
+    from funmem.testing.campaign.on_processes import Runner
+    from funmem.testing.campaign.portion import Settings
+    from funmem.testing.campaign.trial import Trial
 
 HELP = """Run generated programs and mutants of given ones through all passes; compare all engines.
 
@@ -154,10 +154,10 @@ def fuzz(
     as_json: bool,
 ) -> int:
     """The command; its exit code is 3 if anything disagreed."""
-    from funmem.testing.campaign import figures, portions, summary
+    from funmem.testing.campaign.orders import Orders
+    from funmem.testing.campaign.portion import Settings
+    from funmem.testing.campaign.run import figures, portions, summary
     from funmem.testing.corpus.samples import read_corpus
-    from funmem.testing.orders import Orders
-    from funmem.testing.portion import Settings
 
     settings = Settings(
         Orders(orders),
@@ -197,7 +197,7 @@ def _place(jobs: int | None, scheduler: str | None) -> Runner:
     import os
 
     from funmem.codegen.folders import settle_home
-    from funmem.testing.on_processes import on_processes
+    from funmem.testing.campaign.on_processes import on_processes
 
     settle_home()  # here, so that not every process says so
 
@@ -205,7 +205,7 @@ def _place(jobs: int | None, scheduler: str | None) -> Runner:
         return on_processes(jobs or os.cpu_count() or 1)
     if jobs is not None:
         raise usage_error("--jobs is for this machine; with --scheduler the workers' threads count")
-    from funmem.testing.on_dask import on_dask
+    from funmem.testing.campaign.on_dask import on_dask
 
     return on_dask(scheduler, note=partial(click.echo, err=True))
 
@@ -217,7 +217,7 @@ def _run(
     from rich.console import Console
     from rich.progress import Progress
 
-    from funmem.testing.campaign import campaign, file_of
+    from funmem.testing.campaign.run import campaign, file_of
 
     total = sum(map(len, todo))
     console = Console(stderr=True)

@@ -136,8 +136,8 @@ def _passes(
     program: AnyProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool, safe: bool
 ) -> Pipeline:
     """The passes that run: the default ones, or those given with what is missing at their end."""
+    from funmem.driver.stages import complete, default_pipeline, language
     from funmem.passes.framework import Level, Pipeline
-    from funmem.stages import complete, default_pipeline, language
 
     start = Level.FUN if program is None else language(program)
     end = {"fun": Level.FUN, "funmem": Level.FUNMEM}.get(emit or "imp", Level.IMP)

@@ -27,8 +27,8 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 
 if TYPE_CHECKING:
     from funmem.passes.framework import Pipeline
-    from funmem.testing.devices import Device
-    from funmem.testing.judge import Case
+    from funmem.testing.judge.devices import Device
+    from funmem.testing.judge.program import Case
     from funmem.testing.reduce import Failure, Reduced
 
 HELP = """Shrink a program that fails on its way through the passes.
@@ -122,7 +122,7 @@ class NothingFails(FunmemError):
 
 def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
     """The device on which a reproducer fails."""
-    from funmem.testing.devices import DEVICES, require
+    from funmem.testing.judge.devices import DEVICES, require
 
     found = DEVICES.get(expected[0]) if expected is not None else None
     if found is None:
@@ -135,10 +135,10 @@ def _generated(
     seed: int, orders: str, variants: int, paths: Sequence[str]
 ) -> tuple[Case, Pipeline]:
     """The program of a seed, and the way that fails, or else the last one."""
+    from funmem.testing.campaign.orders import Orders
+    from funmem.testing.campaign.subject import subject
     from funmem.testing.corpus.samples import read_corpus
-    from funmem.testing.orders import Orders
     from funmem.testing.reduce import failure
-    from funmem.testing.subject import subject
 
     s = subject(seed, Orders(orders), variants, read_corpus(paths) if paths else None)
     cases = [s.on(k) for k in range(len(s.further) + 1)]
@@ -150,11 +150,11 @@ def _given(
     path: str, language: str | None, entry: str | None, inputs: Sequence[str], sizes: str | None
 ) -> tuple[Case, Pipeline, tuple[str, str] | None]:
     """The case and passes of a file, and the kind of failure that it tells of."""
-    from funmem.engines import signature_of
+    from funmem.driver.engines import signature_of
+    from funmem.driver.stages import pipeline_for
     from funmem.ir.record import evolve
     from funmem.passes.framework import Level, as_tree, check_types
-    from funmem.stages import pipeline_for
-    from funmem.testing.reproducer import case_of, read_reproducer
+    from funmem.testing.campaign.reproducer import case_of, read_reproducer
 
     source = load(path, language)
     tree = as_tree(source.parse())
@@ -191,8 +191,8 @@ def _replayed(f: Failure | None, expected: tuple[str, str] | None, *, as_json: b
 
 def _answer(r: Reduced, before: Case, output: str | None, *, as_json: bool) -> None:
     from funmem.codegen.files import write_file
+    from funmem.testing.campaign.reproducer import reproducer
     from funmem.testing.reduce.edit import statements
-    from funmem.testing.reproducer import reproducer
 
     text = reproducer(r, output or "FILE")
     if output is not None:

@@ -33,7 +33,7 @@ from funmem.commands import (
 from funmem.commands.arguments import arguments, not_both
 
 if TYPE_CHECKING:
-    from funmem.engines import Engine, Options, Outcome, Runner
+    from funmem.driver.engines import Engine, Options, Outcome, Runner
     from funmem.ir.names import Name
     from funmem.ir.signature import Signature
     from funmem.ir.values import ArgValue
@@ -124,8 +124,8 @@ def run(
         raise usage_error("--trust leaves out checks of imp, c and opencl, and is not --fast")
     read_once(program, inputs)
     require_device_engine(device, (via, against))
-    from funmem.engines import Engine, Options, compare, prepare
-    from funmem.memo import text_of
+    from funmem.driver.compile_cache import text_of
+    from funmem.driver.engines import Engine, Options, compare, prepare
     from funmem.passes.framework import Pipeline, Report
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
@@ -172,7 +172,7 @@ def _entry_point(
     """What an entry point takes, and how to make it ready for a run; a program that was ready in
     an earlier process is not parsed.
     """
-    from funmem.engines import chosen, prepare, recalled, signature_of
+    from funmem.driver.engines import chosen, prepare, recalled, signature_of
     from funmem.ir.record import evolve
     from funmem.passes.framework import check_types
 
@@ -203,7 +203,7 @@ def _answer(
 ) -> None:
     from pathlib import Path
 
-    from funmem.data import save, show_value, summarise, to_json
+    from funmem.values.arguments import save, show_value, summarise, to_json
 
     results = list(zip(outcome.values, s.results, strict=True))
     files = [] if output is None else [str(p) for p in save(results, Path(output))]

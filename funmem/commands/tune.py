@@ -31,7 +31,7 @@ from funmem.ir.diagnostics import ExitCode
 
 if TYPE_CHECKING:
     from funmem.bench.tasks import Choice, Task
-    from funmem.source import Source
+    from funmem.driver.source import Source
 
 HELP = """Find the sizes of chunks, tiles and groups with which a program is fastest here.
 
@@ -110,10 +110,10 @@ def tune(
     read_once(program, inputs)
     require_device_engine(device, (via,))
     from funmem.bench.tasks import Choice
-    from funmem.engines import Options
-    from funmem.random_args import parse_sizes
+    from funmem.driver.engines import Options
     from funmem.tune.report import lines, to_json
     from funmem.tune.subject import tune as search
+    from funmem.values.random_arguments import parse_sizes
 
     source = load(program, language)
     options = Options(None, device, safe, not no_cache)
@@ -134,7 +134,7 @@ def tune(
 
 def _kept(program: str | None, language: str | None, forgotten: bool, as_json: bool) -> None:
     """Shows what is kept, or what was until it is removed here."""
-    from funmem.tuned import forget, kept
+    from funmem.driver.stored_tunings import forget, kept
 
     found = kept(None if program is None else load(program, language).parse())
     if forgotten:
@@ -151,9 +151,9 @@ def _kept(program: str | None, language: str | None, forgotten: bool, as_json: b
 def _tasks(source: Source, choice: Choice, inputs: Sequence[str]) -> Sequence[Task]:
     """One call of each entry point that there are arguments for: the one with the largest."""
     from funmem.bench.tasks import defined, tasks
-    from funmem.data import read_arguments
-    from funmem.engines import signature_of
+    from funmem.driver.engines import signature_of
     from funmem.ir.values import bind
+    from funmem.values.arguments import read_arguments
 
     if inputs:
         parsed = source.parse()

@@ -20,9 +20,9 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, InputError
 
 if TYPE_CHECKING:
     from funmem.ir.fun import Ann, Program
+    from funmem.ir.verify.certificate import Certificate
+    from funmem.ir.verify.ladder import Oracle
     from funmem.passes.framework import AnyProgram
-    from funmem.passes.verify.certificate import Certificate
-    from funmem.passes.verify.ladder import Oracle
 
 HELP = """Verify a program's memory, for all inputs, without running it.
 
@@ -126,8 +126,8 @@ def _in_memory(
     """The program before passes, if any are run, the FUNMEM program to verify, and whether floats
     may differ by rounding.
     """
+    from funmem.driver.stages import complete, default_pipeline, language, reorders
     from funmem.passes.framework import Level, Pipeline, as_tree, check_types
-    from funmem.stages import complete, default_pipeline, language, reorders
 
     tree = as_tree(program)
     check_types(tree)
@@ -144,7 +144,7 @@ def _in_memory(
 
 
 def _exit_code(c: Certificate, *, strict: bool) -> int:
-    from funmem.passes.verify.certificate import Verdict
+    from funmem.ir.verify.certificate import Verdict
 
     if c.verdict is Verdict.REFUTED:
         return ExitCode.DISAGREEMENT.value

@@ -7,7 +7,9 @@ is best for time, and is kept where it fits; else variants of it are tried in or
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from funmem.engines import signature_of
+from funmem.driver.engines import signature_of
+from funmem.driver.source import Source
+from funmem.driver.stages import pipeline_for
 from funmem.explain.report import (
     EntryReport,
     Explanation,
@@ -23,8 +25,6 @@ from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue
 from funmem.passes import registry
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Step, check_types
-from funmem.source import Source
-from funmem.stages import pipeline_for
 
 
 class OverBudget(FunmemError):
@@ -51,14 +51,14 @@ class Given:
         s = signature_of(program, entry)
         if sizes is not None:
             return Given(s.name, None, _scalars(s, sizes))
-        from funmem.data import read_arguments
+        from funmem.values.arguments import read_arguments
 
         return Given(s.name, tuple(read_arguments(s, inputs)), None)
 
 
 def _scalars(s: Signature, text: str) -> dict[Name, Value]:
     """Sizes and scalar arguments from ``n=4,m=5``.  Raises UsageError."""
-    from funmem.random_args import parse_sizes
+    from funmem.values.random_arguments import parse_sizes
 
     types: dict[Name, ScalarType] = dict.fromkeys(s.sizes, ScalarType.I64)
     types |= {p.name: p.type for p in s.params if isinstance(p.type, ScalarType)}

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from funmem.ir.fun import Ann, Entry, MemType, Var
+from funmem.ir.logic.blocks import blocks_of
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.passes.context import Remark
-from funmem.passes.mem.blocks import blocks_of
 from funmem.passes.mem.copying import ArrayCopy, Kind
 
 REMOVER = "short-circuit"

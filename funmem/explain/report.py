@@ -34,11 +34,13 @@ from funmem.codegen.plan import (
     most_answers,
 )
 from funmem.codegen.plan_tree import Node, every, place_of
+from funmem.driver.stages import language, pipeline_for
 from funmem.explain.reasons import Reason, why_gone, why_kept
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Ann, ArrayType, Entry, Home, MemProgram, Program, Space
 from funmem.ir.imp import Allocate, Assign, ImpEntry, ImpProgram, Read
 from funmem.ir.imp_traverse import nested
+from funmem.ir.logic.blocks import blocks_of
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType, Value
@@ -47,10 +49,8 @@ from funmem.ir.traverse import entry_binders, inner_binders, walk
 from funmem.ir.unchecked import drop_checks
 from funmem.ir.values import ArgValue
 from funmem.passes.framework import AnyProgram, Level, Pipeline, Remark, Report, Step, as_imp
-from funmem.passes.mem.blocks import blocks_of
 from funmem.passes.mem.copying import ArrayCopy, by_key, copies
-from funmem.signatures import heads
-from funmem.stages import language, pipeline_for
+from funmem.values.signatures import heads
 
 
 @frozen

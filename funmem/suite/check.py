@@ -6,7 +6,8 @@ from pathlib import Path
 
 from attrs import field
 
-from funmem.engines import Engine, Runner
+from funmem.driver.engines import Engine, Runner
+from funmem.driver.source import Source, read
 from funmem.ir.diagnostics import (
     NOWHERE,
     Diagnostic,
@@ -19,7 +20,6 @@ from funmem.ir.diagnostics import (
 from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
-from funmem.source import Source, read
 from funmem.suite import values
 from funmem.suite.errors import compile_error, judge, run_time_error, unsupported
 from funmem.suite.program import Compiled, compile_source

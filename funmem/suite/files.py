@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from os.path import isdir, isfile, join, splitext
 
+from funmem.driver.source import LANGUAGES
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.source import LANGUAGES
 
 SUFFIXES = tuple(f".{language}" for language in LANGUAGES)
 """In a folder, files with other names are no programs."""

@@ -1,12 +1,15 @@
 """From a program's text to entry points that can be run: the only place that compiles.
 
-A language that :mod:`funmem.source` and :mod:`funmem.engines` know is known here as well.
+A language that :mod:`funmem.driver.source` and :mod:`funmem.driver.engines` know is known here as
+well.
 """
 
 from functools import cached_property
 from pathlib import Path
 
-from funmem.engines import Engine, Options, Runner, prepare, signature_of
+from funmem.driver.engines import Engine, Options, Runner, prepare, signature_of
+from funmem.driver.source import Source
+from funmem.driver.stages import pipeline_for
 from funmem.ir.check import check_all, check_imp_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.ir.fun import Alloc, MemProgram, Program
@@ -15,8 +18,6 @@ from funmem.ir.signature import Signature
 from funmem.ir.traverse import walk
 from funmem.passes.framework import AnyProgram, Level, as_tree
 from funmem.passes.mem.copying import Kind, copies
-from funmem.source import Source
-from funmem.stages import pipeline_for
 from funmem.suite.right import Right
 
 COUNTED = ("Alloc", "Copy")
@@ -41,15 +42,18 @@ class Compiled:
         return signature_of(self.program, name)
 
     def ready(self, engine: Engine, device: str | None = None) -> Runner:
-        """The program brought to an engine.  Raises what :func:`funmem.engines.prepare` does."""
+        """The program brought to an engine.  Raises what :func:`funmem.driver.engines.prepare`
+        does.
+        """
         return prepare(self.program, engine, Options(device=device, safe=True))
 
     def verify(self, source: Source, each: str, out: Path) -> None:
         """The default passes to IMP, with types checked after each, or (``values``) results, too.
 
-        Raises :class:`funmem.testing.each.Broken`, once what repeats it is written to ``out``.
+        Raises :class:`funmem.testing.judge.each.Broken`, once what repeats it is written to
+        ``out``.
         """
-        from funmem.testing.each import Place, known_of, run_each
+        from funmem.testing.judge.each import Place, known_of, run_each
 
         passes = pipeline_for(self.program, Level.IMP)
         imp = isinstance(self.program, ImpProgram)

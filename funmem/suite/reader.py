@@ -22,7 +22,6 @@ from typing import NoReturn
 
 import numpy as np
 
-from funmem.futhark import read_all
 from funmem.ir.diagnostics import Diagnostic, InputError, SourceError, Span
 from funmem.ir.scalars import SCALARS, ScalarType
 from funmem.ir.values import ArgValue
@@ -45,6 +44,7 @@ from funmem.suite.spec import (
     Spec,
     Success,
 )
+from funmem.values.futhark_data import read_all
 
 START = "-- =="
 STAGES = ("gpu-mem", "gpu", "mc-mem", "mc", "seq-mem", "internalised")

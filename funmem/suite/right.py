@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 from attrs import field
 
-from funmem.engines import Engine, Options, Runner, prepare
+from funmem.driver.engines import Engine, Options, Runner, prepare
+from funmem.driver.stages import language
 from funmem.interp.counted import TooMuch
 from funmem.interp.metered import Measured, Metered
 from funmem.ir.diagnostics import FunmemError, Trap
@@ -22,7 +23,6 @@ from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
 from funmem.passes.framework import AnyProgram, Level, Pipeline
-from funmem.stages import language
 from funmem.suite.spec import Random, RandomValue
 from funmem.suite.values import Mismatch, known, mismatch, random_value
 

@@ -19,7 +19,6 @@ from typing import NoReturn, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 
-from funmem.futhark import read_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError, UsageError
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
@@ -28,6 +27,7 @@ from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 from funmem.suite import values
 from funmem.suite.right import Right
 from funmem.suite.spec import InFile, Script
+from funmem.values.futhark_data import read_all
 
 
 @frozen

@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from funmem.futhark import bad, clip, read_all, show_array
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Mask, Value, dtype, elem_type
 from funmem.suite.spec import InFile, Inline, Random, RandomValue, Source
+from funmem.values.futhark_data import bad, clip, read_all, show_array
 
 TOLERANCE = 0.002
 """How far a float may be from what is expected, relative to the largest that is, and at least."""

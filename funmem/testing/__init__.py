@@ -4,12 +4,12 @@ import random
 from collections import Counter
 from functools import partial
 
-from funmem.testing.control import NESTED
-from funmem.testing.dead import dead_branches
-from funmem.testing.generator import Generated, Generator
-from funmem.testing.patterns import PATTERNS
-from funmem.testing.producers import SIMPLE
-from funmem.testing.trapping import planned, plant
+from funmem.testing.generator.control import NESTED
+from funmem.testing.generator.dead import dead_branches
+from funmem.testing.generator.patterns import PATTERNS
+from funmem.testing.generator.producers import SIMPLE
+from funmem.testing.generator.program import Generated, Generator
+from funmem.testing.generator.trapping import planned, plant
 
 PRODUCERS = {**SIMPLE, **NESTED, **PATTERNS}
 """Every kind of statement a generated program may have."""

@@ -6,5 +6,5 @@
     subject    a program whose candidates are compiled, built, compared with what is right
     report     for people, and as JSON
 
-What is found is kept by :mod:`funmem.tuned`.
+What is found is kept by :mod:`funmem.driver.stored_tunings`.
 """

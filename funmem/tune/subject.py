@@ -11,7 +11,8 @@ from funmem.bench.contenders import Contender
 from funmem.bench.ours import Compiled, compiled
 from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
-from funmem.engines import Options
+from funmem.driver.engines import Options
+from funmem.driver.stored_tunings import Place, keep, look_up, place_of_c, place_of_device
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
@@ -20,7 +21,6 @@ from funmem.passes.tuning import DEFAULT, Tuning
 from funmem.suite.right import BY_VALUE
 from funmem.tune.search import Found, Search, Verdict
 from funmem.tune.values import CPU, GPU, C, Values
-from funmem.tuned import Place, keep, look_up, place_of_c, place_of_device
 
 INTERPRETED = 500_000
 """The value interpreter takes some seconds for so many elements moved and operations."""

@@ -3,7 +3,7 @@
     judge(program)                          a FUNMEM program
     judge(program, source=before_passes)    also whether passes have kept the meaning
 
-Obligations and the ladder that proves them are :mod:`funmem.passes.verify`, which runs nothing.
+Obligations and the ladder that proves them are :mod:`funmem.ir.verify`, which runs nothing.
 Here is what needs an interpreter or the world outside: replay.py tries out what was not proved
 (REFUTED, BOUNDED), as_json.py and as_text.py show certificates, recheck.py judges one again by
 other means, oracles.py makes islpy and z3 rungs of the ladder, when asked.
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 from funmem.ir.fun import Ann, Program
 from funmem.ir.record import evolve
-from funmem.passes.verify import verify
-from funmem.passes.verify.certificate import Certificate, Obligation
-from funmem.passes.verify.checks import judged
-from funmem.passes.verify.ladder import Oracle
+from funmem.ir.verify import verify
+from funmem.ir.verify.certificate import Certificate, Obligation
+from funmem.ir.verify.checks import judged
+from funmem.ir.verify.ladder import Oracle
 from funmem.verify.replay import INPUTS, STRUCTURED, broken, replayed, same_meaning
 
 __all__ = ["judge"]

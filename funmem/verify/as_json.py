@@ -12,8 +12,8 @@ A condition is what was shown: ``{"apart": [lmad, lmad], "facts": …}``, ``{"no
 from statistics import median
 from typing import Any
 
-from funmem.passes.lower.prove import Facts
-from funmem.passes.verify.certificate import (
+from funmem.ir.logic.prove import Facts
+from funmem.ir.verify.certificate import (
     Apart,
     Argued,
     Certificate,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from funmem.ir.diagnostics import NOWHERE
-from funmem.passes.verify.certificate import Certificate, Kind, Obligation, Step, Verdict
+from funmem.ir.verify.certificate import Certificate, Kind, Obligation, Step, Verdict
 
 
 def to_text(c: Certificate, *, everything: bool = False) -> str:

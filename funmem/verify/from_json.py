@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import Monomial, Size
-from funmem.passes.lower.prove import Facts
-from funmem.passes.verify.certificate import (
+from funmem.ir.verify.certificate import (
     Apart,
     Argued,
     Condition,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-from funmem.passes.mem.disjoint import audit
-from funmem.passes.verify.certificate import Apart, Step
-from funmem.passes.verify.ladder import Oracle
+from funmem.ir.verify.certificate import Apart, Step
+from funmem.ir.verify.ladder import Oracle
+from funmem.verify import audit
 
 SECONDS = 2.0
 """How long z3 thinks about one question."""

@@ -23,17 +23,15 @@ from math import prod
 from random import Random
 from typing import TypeAlias, assert_never
 
-from funmem.futhark import read_all
 from funmem.ir.diagnostics import FunmemError
 from funmem.ir.fun import Ann, Program
 from funmem.ir.lmad import Lmad
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
 from funmem.ir.text import parse_fun
-from funmem.passes.lower.prove import Facts
-from funmem.passes.mem.disjoint import audit
-from funmem.passes.verify import verify
-from funmem.passes.verify.certificate import (
+from funmem.ir.verify import verify
+from funmem.ir.verify.certificate import (
     Apart,
     Argued,
     Condition,
@@ -46,8 +44,10 @@ from funmem.passes.verify.certificate import (
     Within,
     overall,
 )
-from funmem.passes.verify.checks import judged
-from funmem.passes.verify.ladder import Oracle
+from funmem.ir.verify.checks import judged
+from funmem.ir.verify.ladder import Oracle
+from funmem.values.futhark_data import read_all
+from funmem.verify import audit
 from funmem.verify.from_json import Claim, from_json
 from funmem.verify.replay import rerun
 

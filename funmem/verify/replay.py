@@ -14,7 +14,6 @@ from itertools import chain
 import numpy as np
 from attrs import field
 
-from funmem.data import show_value
 from funmem.interp.counted import TooMuch
 from funmem.interp.heap import run_heap
 from funmem.interp.metered import LARGEST, MOST, Measured, Metered
@@ -38,14 +37,15 @@ from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, ArrayValue, Tolerance, Value, agree, bind
-from funmem.passes.verify.certificate import (
+from funmem.ir.verify.certificate import (
     Certificate,
     Counterexample,
     Kind,
     Obligation,
     Verdict,
 )
-from funmem.passes.verify.reads import result_of
+from funmem.ir.verify.reads import result_of
+from funmem.values.arguments import show_value
 from funmem.verify.enumeration import searched
 from funmem.verify.inputs import far_inputs, small_inputs
 

@@ -25,8 +25,8 @@ from funmem.bench.rounds import compete
 from funmem.bench.tasks import Arrays, Choice, Task, difference, load_module, scaled, tasks
 from funmem.bench.threads import limit_threads
 from funmem.codegen.files import written
-from funmem.engines import Options
-from funmem.source import read
+from funmem.driver.engines import Options
+from funmem.driver.source import read
 from funmem.suite.files import find_programs
 
 POWERS = {

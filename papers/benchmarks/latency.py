@@ -36,10 +36,10 @@ import funmem
 from funmem.bench.tasks import Choice, Task, load_module, tasks
 from funmem.codegen.artifact import loads_plan
 from funmem.codegen.files import write_file
-from funmem.data import save
+from funmem.driver.source import read
 from funmem.ir.values import bind
-from funmem.source import read
 from funmem.suite.files import find_programs
+from funmem.values.arguments import save
 
 DEFAULT = ("axpy", "black_scholes", "hotspot", "lu", "needleman_wunsch")
 LOOP = "hotspot"

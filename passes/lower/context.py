@@ -22,14 +22,14 @@ from funmem.ir.fun import (
 )
 from funmem.ir.imp import Block, Check, Condition, InRange, Shown
 from funmem.ir.lmad import Lmad
+from funmem.ir.logic.bounded import bounded
+from funmem.ir.logic.branches import given, iterating
+from funmem.ir.logic.prove import NOTHING, Facts, proved
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, ScalarType, bin_result, un_result
 from funmem.ir.sizes import Size, SizeLike
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
-from funmem.passes.lower.bounded import bounded
-from funmem.passes.lower.branches import given, iterating
-from funmem.passes.lower.prove import NOTHING, Facts, proved
 
 Observer: TypeAlias = Callable[[Stm[Ann], Block], None]
 

@@ -75,6 +75,12 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
+from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
+from funmem.ir.logic.derive import in_place_of
+from funmem.ir.logic.facts import Known, of_entry, upper_bound
+from funmem.ir.logic.knowledge import with_sizes
+from funmem.ir.logic.may_trap import why_traps
+from funmem.ir.logic.prove import nonneg
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BinOp
@@ -90,13 +96,7 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.facts import Known, of_entry, upper_bound
 from funmem.passes.framework import Context, mem_pass
-from funmem.passes.knowledge import with_sizes
-from funmem.passes.lower.prove import nonneg
-from funmem.passes.may_trap import why_traps
-from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
-from funmem.passes.mem.derive import in_place_of
 
 
 @mem_pass("hoist", summary="move allocations and invariant code out of loops, branches, kernels")

@@ -55,6 +55,8 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
+from funmem.ir.logic.blocks import Blocks, blocks_of
+from funmem.ir.logic.derive import in_place_of, source_of
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
@@ -68,8 +70,6 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.mem.blocks import Blocks, blocks_of
-from funmem.passes.mem.derive import in_place_of, source_of
 
 Names = frozenset[Name]
 NONE: Names = frozenset()

@@ -27,7 +27,7 @@ another integer, and what is proved of places is about integers.  So what arms s
 said by a name or a constant, or returned.
 
 A block variable that a pass does not move is never renamed.  Raises
-:class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more, or what is
+:class:`~funmem.ir.logic.derive.Homeless` if a reshape has no index function any more, or what is
 to be returned cannot be computed in i64.
 """
 
@@ -59,6 +59,9 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, Lmad
+from funmem.ir.logic.derive import Homeless, derived_lmad, in_place_of, source_of
+from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.shared import Shared
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
@@ -79,9 +82,6 @@ from funmem.ir.traverse import (
     with_parts,
     with_stms,
 )
-from funmem.passes.facts import Known, of_entry
-from funmem.passes.mem.derive import Homeless, derived_lmad, in_place_of, source_of
-from funmem.passes.shared import Shared
 
 Placing: TypeAlias = Callable[[Binder[Ann]], Home]
 """Where a fresh array (an operator's parameter included) shall live: its old home, or another."""

@@ -69,6 +69,9 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
+from funmem.ir.logic.blocks import allocation_in_kernel
+from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.saturated import HUGE, saturated
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp
@@ -85,12 +88,9 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.facts import Known, of_entry
 from funmem.passes.framework import Context, mem_pass
-from funmem.passes.fuse.traps import effects_of_all
-from funmem.passes.mem.blocks import allocation_in_kernel
+from funmem.passes.fun.fuse.traps import effects_of_all
 from funmem.passes.mem.hoist import hoist, hoist_entry
-from funmem.passes.mem.saturated import HUGE, saturated
 
 
 def no_allocation_in_kernels(p: MemProgram) -> Diagnostic | None:

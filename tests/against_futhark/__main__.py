@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from attrs import evolve
 
-from funmem.testing.futhark import generate
+from funmem.testing.fut_generator import generate
 from tests.against_futhark.batch import Batch
 from tests.against_futhark.judge import Trial, judge
 from tests.against_futhark.ours import Ours, together

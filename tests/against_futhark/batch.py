@@ -13,7 +13,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from funmem.ir.values import ArgValue, Data
-from funmem.testing.futhark import FutProgram
+from funmem.testing.fut_generator import FutProgram
 from tests.against_futhark.judge import Call, Trial
 from tests.against_futhark.outcome import Failed, Outcome, Refused, Results, TookTooLong
 from tests.against_futhark.peer import Executable, Interpreted, Peer, line_of

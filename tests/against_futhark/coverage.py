@@ -12,7 +12,7 @@ import attrs
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.parser import parse
 from funmem.ir.diagnostics import SourceError
-from funmem.testing.futhark.library import BY_HAND, functions, scalar_members
+from funmem.testing.fut_generator.library import BY_HAND, functions, scalar_members
 
 CONSTRUCTS: tuple[type, ...] = (
     *(

@@ -8,11 +8,11 @@ from copy import copy
 from itertools import accumulate
 from types import FrameType
 
-from funmem.engines import Engine
+from funmem.driver.engines import Engine
+from funmem.driver.source import Source
 from funmem.ir.diagnostics import FunmemError, InputError, Trap
 from funmem.ir.signature import Parameter
 from funmem.ir.values import ArgValue, Value
-from funmem.source import Source
 from funmem.suite.errors import unsupported
 from funmem.suite.program import Compiled, compile_source
 from funmem.suite.values import known

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from attrs import frozen
 
-from funmem.futhark import read_all, show_array, show_scalar, write_binary
 from funmem.ir.diagnostics import InputError
 from funmem.ir.values import ArgValue, elem_type
+from funmem.values.futhark_data import read_all, show_array, show_scalar, write_binary
 from tests.against_futhark.outcome import Failed, Outcome, Results, TookTooLong
 
 COMPILE_SECONDS = 600

@@ -13,7 +13,7 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/short_circuit/footprints.py::separate: if a.size == b.size -> if False": (
         "the same question in bytes"
     ),
-    "passes/holes.py::holes_inside: if not arrays_of(inner_binders(e)) -> if False": (
+    "ir/logic/holes.py::holes_inside: if not arrays_of(inner_binders(e)) -> if False": (
         "names are bound once: what is bound further inside is in nobody's way"
     ),
     "passes/mem/liveness.py::moments: 1 -> 0 in "
@@ -75,7 +75,7 @@ EQUIVALENT: dict[str, str] = {
     "ir/check/uniqueness.py::Uses.bind: if isinstance(p.type, ArrayType) -> if True": (
         "no scalar is ever consumed, so nobody asks what it may alias"
     ),
-    "passes/verify/accesses.py::of_move: m.source is not None and m.taken is not None -> "
+    "ir/verify/accesses.py::of_move: m.source is not None and m.taken is not None -> "
     "m.source is not None or m.taken is not None": "a move has both or neither",
     "passes/mem/expand/sizes.py::_keeps_its_sign: size.terms[0][1] > 0 -> "
     "size.terms[0][1] >= 0": "no term of a size has the factor 0",
@@ -85,182 +85,179 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/expand/sizes.py::slice_of: names & needed -> names | needed": (
         "hoist has moved the allocation, and what it needs, in front of everything else"
     ),
-    "passes/mem/saturated.py::saturated: 0 -> 1 in `most: ScalarExp = Const(0, I64)`": (
+    "ir/logic/saturated.py::saturated: 0 -> 1 in `most: ScalarExp = Const(0, I64)`": (
         "what the largest magnitude is compared with is more than 1"
     ),
-    "passes/lower/prove.py::Facts.with_nonneg: if self._tells(d) -> if False": (
+    "ir/logic/prove.py::Facts.with_nonneg: if self._tells(d) -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::Facts.with_nonneg: if facts is before -> if False": (
+    "ir/logic/prove.py::Facts.with_nonneg: if facts is before -> if False": (
         "a shortcut: another round changes nothing either"
     ),
-    "passes/lower/prove.py::Facts._tells: if d.as_const is not None -> if False": (
+    "ir/logic/prove.py::Facts._tells: if d.as_const is not None -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::Facts._tells: x is not None -> x is None": (
+    "ir/logic/prove.py::Facts._tells: x is not None -> x is None": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::Facts._tells: self.floor.get(x, -1) >= 0 -> self.floor.get(x, "
+    "ir/logic/prove.py::Facts._tells: self.floor.get(x, -1) >= 0 -> self.floor.get(x, "
     "-1) > 0": "a shortcut: what comes after it gives the same",
-    "passes/lower/prove.py::Facts._tells: 0 -> 1 in `return x is not None and "
+    "ir/logic/prove.py::Facts._tells: 0 -> 1 in `return x is not None and "
     "self.floor.get(x, -1) >= 0`": "a shortcut: what comes after it gives the same",
-    "passes/lower/prove.py::Facts._with_bound: if _mentions(d, i) -> if True": (
+    "ir/logic/prove.py::Facts._with_bound: if _mentions(d, i) -> if True": (
         "what does not mention an index has the slope 0"
     ),
-    "passes/lower/prove.py::Facts._with_least: k > 0 -> k >= 0": (
-        "no term of a size has the factor 0"
-    ),
-    "passes/lower/prove.py::Facts._with_least: if all((x in least and least[x] >= bound for "
+    "ir/logic/prove.py::Facts._with_least: k > 0 -> k >= 0": ("no term of a size has the factor 0"),
+    "ir/logic/prove.py::Facts._with_least: if all((x in least and least[x] >= bound for "
     "x in factors)) -> if False": "a shortcut: the same bounds are written again",
-    "passes/lower/prove.py::Facts._with_least: least[x] >= bound -> least[x] > bound": (
+    "ir/logic/prove.py::Facts._with_least: least[x] >= bound -> least[x] > bound": (
         "a shortcut: the same bounds are written again"
     ),
-    "passes/lower/prove.py::nonneg: if (k := p.as_const) is not None -> if False": (
+    "ir/logic/prove.py::nonneg: if (k := p.as_const) is not None -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::nonneg: if not facts.assumed -> if False": (
+    "ir/logic/prove.py::nonneg: if not facts.assumed -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_Elimination.nonneg: if answer is None -> if True": (
+    "ir/logic/prove.py::_Elimination.nonneg: if answer is None -> if True": (
         "the same proof would be tried once more"
     ),
-    "passes/lower/prove.py::_Elimination._at_ends: if self._has_sign(-slope, outer) -> if False": (
+    "ir/logic/prove.py::_Elimination._at_ends: if self._has_sign(-slope, outer) -> if False": (
         "both ends are tried then, which takes longer"
     ),
-    "passes/lower/prove.py::_Elimination._has_sign: k >= 0 -> k > 0": "no slope is 0",
-    "passes/lower/prove.py::_Elimination._has_sign: 0 -> 1 in `return k >= 0 if k is not None else "
+    "ir/logic/prove.py::_Elimination._has_sign: k >= 0 -> k > 0": "no slope is 0",
+    "ir/logic/prove.py::_Elimination._has_sign: 0 -> 1 in `return k >= 0 if k is not None else "
     "self.nonneg(slope, outer)`": "no slope is 0",
-    "passes/lower/prove.py::_Elimination._at_ends: -slope -> --slope": (
+    "ir/logic/prove.py::_Elimination._at_ends: -slope -> --slope": (
         "both ends are tried then, which takes longer"
     ),
-    "passes/lower/prove.py::_Elimination._at_ends: 1 -> 0 in `ends = ends[1:]`": (
+    "ir/logic/prove.py::_Elimination._at_ends: 1 -> 0 in `ends = ends[1:]`": (
         "both ends are tried then, which takes longer"
     ),
-    "passes/lower/prove.py::_nonneg: if p.free().isdisjoint((i for i, _ in indices)) -> if False": (
+    "ir/logic/prove.py::_nonneg: if p.free().isdisjoint((i for i, _ in indices)) -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_Elimination._has_sign: if k is not None -> if False": (
+    "ir/logic/prove.py::_Elimination._has_sign: if k is not None -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_linear: if x in left -> if False": (
+    "ir/logic/prove.py::_linear: if x in left -> if False": (
         "the index is still there then, without its range: nothing false is proved of it"
     ),
-    "passes/lower/prove.py::_no_negative_term: if all((k > 0 for _, k in p.terms)) and "
+    "ir/logic/prove.py::_no_negative_term: if all((k > 0 for _, k in p.terms)) and "
     "all((least[x] >= 0 for m, _ in p.terms for x in m)) -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_no_negative_term: k > 0 -> k >= 0": (
-        "no term of a size has the factor 0"
-    ),
-    "passes/lower/prove.py::_no_negative_term: 0 -> 1 in `if all((k > 0 for _, k in "
+    "ir/logic/prove.py::_no_negative_term: k > 0 -> k >= 0": ("no term of a size has the factor 0"),
+    "ir/logic/prove.py::_no_negative_term: 0 -> 1 in `if all((k > 0 for _, k in "
     "p.terms)) and all((least[x] >= 0 for m, _ in p.terms for x in m)):`": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_no_negative_term: if p.eval(least.__getitem__) < 0 -> if False": (
+    "ir/logic/prove.py::_no_negative_term: if p.eval(least.__getitem__) < 0 -> if False": (
         "a shortcut: that number is the constant of the shifted polynomial"
     ),
-    "passes/lower/prove.py::_shifted: if least[x] -> if True": (
+    "ir/logic/prove.py::_shifted: if least[x] -> if True": (
         "the terms that come in addition are 0"
     ),
-    "passes/lower/prove.py::_factors: k < 0 -> k <= 0": "no term of a size has the factor 0",
-    "passes/lower/prove.py::_factors: ka < 0 -> ka <= 0": "no term of a size has the factor 0",
-    "passes/lower/prove.py::_no_negative_term: least[x] >= 0 -> least[x] > 0": (
+    "ir/logic/prove.py::_factors: k < 0 -> k <= 0": "no term of a size has the factor 0",
+    "ir/logic/prove.py::_factors: ka < 0 -> ka <= 0": "no term of a size has the factor 0",
+    "ir/logic/prove.py::_no_negative_term: least[x] >= 0 -> least[x] > 0": (
         "a shortcut: what comes after it gives the same"
     ),
-    "passes/lower/prove.py::_factors: 0 -> 1 in `if k < 0:`": "no term of a size has the factor 0",
-    "passes/lower/prove.py::_factors: 0 -> 1 in `if ka < 0 and ma and (len(ma) <= len(m)):`": (
+    "ir/logic/prove.py::_factors: 0 -> 1 in `if k < 0:`": "no term of a size has the factor 0",
+    "ir/logic/prove.py::_factors: 0 -> 1 in `if ka < 0 and ma and (len(ma) <= len(m)):`": (
         "no term of a size has the factor 0"
     ),
-    "passes/lower/prove.py::_factors: if found not in seen -> if True": (
+    "ir/logic/prove.py::_factors: if found not in seen -> if True": (
         "the same proof would be tried once more"
     ),
-    "passes/lower/prove.py::_factors: seen.add(found) -> pass": (
+    "ir/logic/prove.py::_factors: seen.add(found) -> pass": (
         "the same proof would be tried once more"
     ),
-    "passes/lower/prove.py::proved: assert_never(condition) -> pass": "nothing gets there",
-    "passes/lower/prove.py::names_once: 1 -> 0 in `stride = next((s for s in (d.stride, "
+    "ir/logic/prove.py::proved: assert_never(condition) -> pass": "nothing gets there",
+    "ir/logic/prove.py::names_once: 1 -> 0 in `stride = next((s for s in (d.stride, "
     "-d.stride) if nonneg(s - 1, facts)), None)`": (
         "a shortcut: of the strides, which then are all no negative numbers, each has to "
         "exceed the reach of the others by 1 in the end"
     ),
-    "passes/lower/branches.py::_Judge.holds: if (x, truth) not in self.said -> if True": (
+    "ir/logic/branches.py::_Judge.holds: if (x, truth) not in self.said -> if True": (
         "the same would be asked once more"
     ),
-    "passes/lower/branches.py::iterating: x is not None and x in values -> x is not None "
+    "ir/logic/branches.py::iterating: x is not None and x in values -> x is not None "
     "or x in values": ("that an index is below its own bound is known already"),
-    "passes/facts.py::Known.binding: if types is self.types and homes is self.homes -> if False": (
+    "ir/logic/facts.py::Known.binding: "
+    "if types is self.types and homes is self.homes -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known.with_nonneg: if facts is self.facts -> if False": (
+    "ir/logic/facts.py::Known.with_nonneg: if facts is self.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known.after: if scalars is known.scalars -> if False": (
+    "ir/logic/facts.py::Known.after: if scalars is known.scalars -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known.after: if facts is known.facts -> if False": (
+    "ir/logic/facts.py::Known.after: if facts is known.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known._after_scalar: if scalars is self.scalars -> if False": (
+    "ir/logic/facts.py::Known._after_scalar: if scalars is self.scalars -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known._after_scalar: if values is known.values -> if False": (
+    "ir/logic/facts.py::Known._after_scalar: if values is known.values -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known._after_division: if facts is known.facts -> if False": (
+    "ir/logic/facts.py::Known._after_division: if facts is known.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known.given: if facts is self.facts -> if False": (
+    "ir/logic/facts.py::Known.given: if facts is self.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "passes/facts.py::Known._searching: if self.whole or arrays_of(s.pat) <= "
+    "ir/logic/facts.py::Known._searching: if self.whole or arrays_of(s.pat) <= "
     "self.searched -> if False": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::Known._searching: self.whole or arrays_of(s.pat) <= self.searched "
+    "ir/logic/facts.py::Known._searching: self.whole or arrays_of(s.pat) <= self.searched "
     "-> self.whole and arrays_of(s.pat) <= self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::Known._searching: arrays_of(s.pat) <= self.searched -> "
+    "ir/logic/facts.py::Known._searching: arrays_of(s.pat) <= self.searched -> "
     "arrays_of(s.pat) < self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::Known._searching: self.searched | bound -> self.searched & bound": (
+    "ir/logic/facts.py::Known._searching: self.searched | bound -> self.searched & bound": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::Known._searching_inside: if self.whole or "
+    "ir/logic/facts.py::Known._searching_inside: if self.whole or "
     "arrays_of(inner_binders(e)) <= self.searched -> if False": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::Known._searching_inside: self.whole or arrays_of(inner_binders(e)) "
+    "ir/logic/facts.py::Known._searching_inside: self.whole or arrays_of(inner_binders(e)) "
     "<= self.searched -> self.whole and arrays_of(inner_binders(e)) <= self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::Known._searching_inside: arrays_of(inner_binders(e)) <= "
+    "ir/logic/facts.py::Known._searching_inside: arrays_of(inner_binders(e)) <= "
     "self.searched -> arrays_of(inner_binders(e)) < self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "passes/facts.py::one_name: abs(k) <= FAR -> abs(k) < FAR": (
+    "ir/logic/facts.py::one_name: abs(k) <= FAR -> abs(k) < FAR": (
         "an index of such steps is inside only if the polynomial of its one name is 0 or "
         "next to it, and that is an i64"
     ),
-    "passes/facts.py::of_entry: if not any((isinstance(s.exp, Scratch) for s in "
+    "ir/logic/facts.py::of_entry: if not any((isinstance(s.exp, Scratch) for s in "
     "walk(e.body))) -> if False": (
         "a shortcut: where there is no scratch no holes are found either"
     ),
-    "passes/facts.py::upper_bound: if i in d.free() -> if True": (
+    "ir/logic/facts.py::upper_bound: if i in d.free() -> if True": (
         "both ends of what does not mention an index are what it is"
     ),
-    "passes/facts.py::_never_negative: 0 -> 1 in `if max((m.count(i) for m, _ in "
+    "ir/logic/facts.py::_never_negative: 0 -> 1 in `if max((m.count(i) for m, _ in "
     "p.terms), default=0) != 2:`": ("neither number is 2"),
-    "passes/schedule/strips.py::_type: if isinstance(found, ScalarType) -> if True": (
+    "passes/fun/schedule/strips.py::_type: if isinstance(found, ScalarType) -> if True": (
         "the operands of an operator are scalars"
     ),
-    "passes/simplify/dead.py::_Dead.loop: params is e.params -> params is not e.params": (
+    "passes/fun/simplify/dead.py::_Dead.loop: params is e.params -> params is not e.params": (
         "a shortcut: the same loop would be made once more"
     ),
-    "passes/simplify/dead.py::_Dead.loop: if same -> if False": "the same",
-    "passes/simplify/dead.py::_returning: if result is b.result -> if False": "the same",
-    "passes/simplify/dead.py::_Dead.iteration: if key not in self._done -> if True": (
+    "passes/fun/simplify/dead.py::_Dead.loop: if same -> if False": "the same",
+    "passes/fun/simplify/dead.py::_returning: if result is b.result -> if False": "the same",
+    "passes/fun/simplify/dead.py::_Dead.iteration: if key not in self._done -> if True": (
         "a shortcut: the same question has the same answer"
     ),
     "passes/mem/merge/threads.py::accesses: if p.home is not None -> if True": (
@@ -302,12 +299,13 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/merge/moments.py::Moments.nonneg: if key not in self._nonneg -> if True": (
         "the same"
     ),
-    "passes/mem/merge/held.py::Timeline.sums: if owners not in self._sums -> if True": "the same",
-    "passes/mem/merge/held.py::Timeline.raised: if key in asked -> if False": "the same",
-    "passes/mem/merge/held.py::Timeline.raised: asked.add(key) -> pass": "the same",
-    "passes/jam.py::Candidate.of: 0 -> 1 in "
+    "passes/mem/merge/peak_guard.py::Timeline.sums: "
+    "if owners not in self._sums -> if True": "the same",
+    "passes/mem/merge/peak_guard.py::Timeline.raised: if key in asked -> if False": "the same",
+    "passes/mem/merge/peak_guard.py::Timeline.raised: asked.add(key) -> pass": "the same",
+    "passes/imp/unroll_and_jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
-    "passes/tiles.py::_step: var(i) + 1 -> var(i) - 1": (
+    "passes/imp/tile.py::_step: var(i) + 1 -> var(i) - 1": (
         "the step is negated, and nobody asks for its sign"
     ),
     "passes/mem/merge/readers.py::Readers.shared_bytes: if not dying or not isinstance(s.exp, "
@@ -344,176 +342,174 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/merge/sizes.py::_shared: 1 -> 0 in `for m in monomials[1:]:`": (
         "a monomial has itself in common with itself"
     ),
-    "passes/lanes/split.py::_assigns_alike: assigned - declared <= varying -> "
+    "passes/imp/vectorise/split.py::_assigns_alike: assigned - declared <= varying -> "
     "assigned - declared < varying": "the index varies, and nobody assigns it",
-    "passes/lanes/split.py::_is_alike: if isinstance(t, Write | CopyElement) -> if False": (
+    "passes/imp/vectorise/split.py::_is_alike: if isinstance(t, Write | CopyElement) -> if False": (
         "what all lanes write alike is one element, so that there is only one lane"
     ),
-    "passes/lanes/masked.py::rounds: if x == cond -> if False": (
+    "passes/imp/vectorise/masked.py::rounds: if x == cond -> if False": (
         "for a lane that goes on it was true in front of the loop, and only copies of it change"
     ),
-    "passes/lanes/masked.py::_used: 1 -> 0 in `size = -1`": (
+    "passes/imp/vectorise/masked.py::_used: 1 -> 0 in `size = -1`": (
         "where nothing is used there is nothing to add"
     ),
-    "passes/lanes/masked.py::_used: -1 -> --1": (
+    "passes/imp/vectorise/masked.py::_used: -1 -> --1": (
         "the same; and who writes an element uses a block, and a value or an index or a condition"
     ),
-    "passes/verify/races.py::_Threads.questions: if a is b -> if False": (
+    "ir/verify/races.py::_Threads.questions: if a is b -> if False": (
         "a question about one access and itself is asked twice, the other way round"
     ),
-    "passes/verify/races.py::_Threads.by_origins: "
+    "ir/verify/races.py::_Threads.by_origins: "
     "if (mine, theirs) == ((_Made(a),), (_Made(b),)) -> if False": (
         "a shortcut: the same question is asked once more"
     ),
-    "passes/verify/scene.py::_Forwards.caught_up: if not is_all -> if True": (
+    "ir/verify/scene.py::_Forwards.caught_up: if not is_all -> if True": (
         "a shortcut: what has been said is said again"
     ),
-    "passes/verify/scene.py::_Forwards.iterate: "
+    "ir/verify/scene.py::_Forwards.iterate: "
     "if any((self.room.limits.get(x) != most for x, most in few.items())) -> if True": (
         "a shortcut: what waits is asked once more, and waits again"
     ),
-    "passes/verify/scene.py::_Forwards.caught_up: if self.stuck is not None and facts is "
+    "ir/verify/scene.py::_Forwards.caught_up: if self.stuck is not None and facts is "
     "self.stuck[0] and (extents == self.stuck[1]) -> if False": "the same",
-    "passes/verify/scene.py::_Forwards.caught_up: 0 -> 1 in `if self.stuck is not None and facts "
+    "ir/verify/scene.py::_Forwards.caught_up: 0 -> 1 in `if self.stuck is not None and facts "
     "is self.stuck[0] and (extents == self.stuck[1]):`": "the same",
-    "passes/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if False": "the same",
-    "passes/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if True": (
+    "ir/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if False": "the same",
+    "ir/verify/scene.py::_Forwards.caught_up: if known.facts is facts -> if True": (
         "what waits is asked twice for a statement: whatever the first answers gave, it is noted "
         "with which facts the second were in vain"
     ),
-    "passes/verify/scene.py::_Forwards.caught_up: known.facts is facts -> known.facts is not "
+    "ir/verify/scene.py::_Forwards.caught_up: known.facts is facts -> known.facts is not "
     "facts": "the same",
-    "passes/verify/scene.py::around: 2 -> 3 in `for _ in range(2):`": (
+    "ir/verify/scene.py::around: 2 -> 3 in `for _ in range(2):`": (
         "how far is looked for what may be a reason is a matter of effort"
     ),
-    "passes/verify/scene.py::_Forwards.caught_up: 1 -> 0 in `if self.stuck is not None and facts "
+    "ir/verify/scene.py::_Forwards.caught_up: 1 -> 0 in `if self.stuck is not None and facts "
     "is self.stuck[0] and (extents == self.stuck[1]):`": "the same",
-    "passes/verify/distinct.py::_is_sum_of_totals: k < 0 -> k <= 0": (
+    "ir/verify/distinct.py::_is_sum_of_totals: k < 0 -> k <= 0": (
         "a polynomial has no terms that are 0"
     ),
-    "passes/verify/distinct.py::_is_sum_of_totals: 0 -> 1 in `if k < 0 or len(m) > 1:`": (
+    "ir/verify/distinct.py::_is_sum_of_totals: 0 -> 1 in `if k < 0 or len(m) > 1:`": (
         "a polynomial has no terms that are 0"
     ),
-    "passes/verify/cases.py::Iteration.each: len(found) > MOST -> len(found) >= MOST": (
+    "ir/verify/cases.py::Iteration.each: len(found) > MOST -> len(found) >= MOST": (
         "how many cases are told apart is a matter of taste: one less"
     ),
-    "passes/verify/cases.py::Iteration.name: 0 < len(found) <= MOST -> 0 < len(found) < MOST": (
+    "ir/verify/cases.py::Iteration.name: 0 < len(found) <= MOST -> 0 < len(found) < MOST": (
         "the same"
     ),
-    "passes/verify/cases.py::_small: "
+    "ir/verify/cases.py::_small: "
     "len(p.terms) * len(q.terms) <= MAX_TERMS -> len(p.terms) * len(q.terms) < MAX_TERMS": (
         "how large a polynomial is looked at is a matter of taste"
     ),
-    "passes/verify/cases.py::_small: "
+    "ir/verify/cases.py::_small: "
     "len(p.terms) * len(q.terms) -> len(p.terms) + len(q.terms)": "the same",
-    "passes/verify/cases.py::_small: "
+    "ir/verify/cases.py::_small: "
     "p.degree + q.degree <= MAX_DEGREE -> p.degree + q.degree < MAX_DEGREE": "the same",
-    "passes/verify/cases.py::Iteration.element: if a not in self.elements -> if True": (
+    "ir/verify/cases.py::Iteration.element: if a not in self.elements -> if True": (
         "a shortcut: the same element has the same cases"
     ),
-    "passes/verify/written.py::Written.whole: if x not in self.known -> if True": (
+    "ir/verify/written.py::Written.whole: if x not in self.known -> if True": (
         "a shortcut: the same question has the same answer"
     ),
-    "passes/verify/clobber.py::merged: if old.facts is n.facts -> if False": (
+    "ir/verify/clobber.py::merged: if old.facts is n.facts -> if False": (
         "a shortcut: facts have themselves in common"
     ),
-    "passes/verify/clobber.py::_Backwards.around: 0 -> 1 in `rounds = 0`": (
+    "ir/verify/clobber.py::_Backwards.around: 0 -> 1 in `rounds = 0`": (
         "how soon needs are widened is a matter of taste: here after a round less"
     ),
-    "passes/verify/clobber.py::_Backwards.around: rounds >= ROUNDS -> rounds > ROUNDS": (
+    "ir/verify/clobber.py::_Backwards.around: rounds >= ROUNDS -> rounds > ROUNDS": (
         "the same: after a round more"
     ),
-    "passes/verify/clobber.py::_Backwards.around: len(again) + len(new) > MANY -> "
+    "ir/verify/clobber.py::_Backwards.around: len(again) + len(new) > MANY -> "
     "len(again) + len(new) >= MANY": "the same: with one need less",
-    "passes/verify/clobber.py::_Backwards.around: rounds + 1 -> rounds - 1": (
+    "ir/verify/clobber.py::_Backwards.around: rounds + 1 -> rounds - 1": (
         "the same: as soon as there are many"
     ),
-    "passes/verify/clobber.py::_Backwards.around: "
+    "ir/verify/clobber.py::_Backwards.around: "
     "1 -> 0 in `again, rounds = (found, rounds + 1)`": "the same",
-    "passes/verify/clobber.py::seen_from: "
-    "if not any((j == i for j, _ in facts.indices)) -> if True": (
+    "ir/verify/clobber.py::seen_from: if not any((j == i for j, _ in facts.indices)) -> if True": (
         "an index that is known is written down once more, in front of another later iteration"
     ),
-    "passes/verify/clobber.py::seen_from: "
+    "ir/verify/clobber.py::seen_from: "
     "any((j == i for j, _ in facts.indices)) -> all((j == i for j, _ in facts.indices))": (
         "the same"
     ),
-    "passes/verify/maxima.py::Maxima.bounds: "
+    "ir/verify/maxima.py::Maxima.bounds: "
     "if value.as_name in self.terms and value.free() <= found.free() -> if True": (
         "what is said is right in any case; only where x is a part of it is it of use"
     ),
-    "passes/verify/maxima.py::Maxima.bounds: "
+    "ir/verify/maxima.py::Maxima.bounds: "
     "value.as_name in self.terms and value.free() <= found.free() -> "
     "value.as_name in self.terms or value.free() <= found.free()": "the same",
-    "passes/verify/ladder.py::separated: if a.offset == b.offset -> if False": (
+    "ir/verify/ladder.py::separated: if a.offset == b.offset -> if False": (
         "a shortcut: no proof is found that two LMADs with one first element are apart"
     ),
-    "passes/verify/ladder.py::separated: if shared(a, b, samples) is not None -> if False": (
+    "ir/verify/ladder.py::separated: if shared(a, b, samples) is not None -> if False": (
         "a shortcut: what is false of a sample is not provable"
     ),
-    "passes/verify/monotone.py::_less_constants: "
+    "ir/verify/monotone.py::_less_constants: "
     "0 -> 1 in `constant = next((k for m, k in a.terms if not m), 0)`": (
         "neither is a negative constant"
     ),
-    "passes/verify/monotone.py::_less_constants: k < 0 -> k <= 0": "no coefficient of a size is 0",
-    "passes/verify/monotone.py::_less_constants: "
+    "ir/verify/monotone.py::_less_constants: k < 0 -> k <= 0": "no coefficient of a size is 0",
+    "ir/verify/monotone.py::_less_constants: "
     "0 -> 1 in `if k < 0 and all((nonneg(var(x), facts) for x in m)):`": "the same",
-    "passes/verify/maxima.py::_parts: k > 0 -> k >= 0": "nothing is divided by 0: that traps",
-    "passes/mem/disjoint/separate.py::Case.nonneg: if (k := p.as_const) is not None -> if False": (
+    "ir/verify/maxima.py::_parts: k > 0 -> k >= 0": "nothing is divided by 0: that traps",
+    "ir/logic/disjoint/separate.py::Case.nonneg: if (k := p.as_const) is not None -> if False": (
         "a shortcut: the samples and the prover say the same of a constant"
     ),
-    "passes/mem/disjoint/separate.py::Case.nonneg: "
+    "ir/logic/disjoint/separate.py::Case.nonneg: "
     "if any((p.eval(values.__getitem__) < 0 for values in self.samples)) -> if False": (
         "a shortcut: what is false of a sample is not provable"
     ),
-    "passes/mem/disjoint/separate.py::Case.assuming: "
+    "ir/logic/disjoint/separate.py::Case.assuming: "
     "p.eval(values.__getitem__) >= 0 -> p.eval(values.__getitem__) > 0": (
         "fewer samples spare fewer attempts, and none that succeeds"
     ),
-    "passes/mem/disjoint/separate.py::Case.assuming: "
+    "ir/logic/disjoint/separate.py::Case.assuming: "
     "0 -> 1 in `kept = [values for values in self.samples if p.eval(values.__getitem__) >= 0]`": (
         "the same"
     ),
-    "passes/mem/disjoint/separate.py::_Search.never_zero: self.work >= 0 -> self.work > 0": (
+    "ir/logic/disjoint/separate.py::_Search.never_zero: self.work >= 0 -> self.work > 0": (
         "how much is tried is a matter of taste: one sum less"
     ),
-    "passes/mem/disjoint/separate.py::_Search.never_zero: 0 -> 1 in "
+    "ir/logic/disjoint/separate.py::_Search.never_zero: 0 -> 1 in "
     "`return self.work >= 0 and (_all_positive_or_negative(sums, case) or not_divisible(sums) or "
     "any((self.by_stride(sums, s, case) for s in strides(sums, case.facts))))`": "the same",
-    "passes/mem/disjoint/separate.py::strides: "
+    "ir/logic/disjoint/separate.py::strides: "
     "-len(s.terms[0][0]) -> --len(s.terms[0][0])": "which is tried first is a matter of taste",
-    "passes/mem/disjoint/separate.py::strides: -s.terms[0][1] -> --s.terms[0][1]": "the same",
-    "passes/mem/disjoint/separate.py::strides: var(i) + 1 -> var(i) - 1": (
+    "ir/logic/disjoint/separate.py::strides: -s.terms[0][1] -> --s.terms[0][1]": "the same",
+    "ir/logic/disjoint/separate.py::strides: var(i) + 1 -> var(i) - 1": (
         "the step to the index before, negated; its sign is chosen in the next line"
     ),
-    "passes/mem/disjoint/separate.py::strides: "
+    "ir/logic/disjoint/separate.py::strides: "
     "slope.terms[0][1] > 0 -> slope.terms[0][1] >= 0": "no coefficient of a size is 0",
-    "passes/mem/disjoint/separate.py::carries: if quotient not in seen -> if True": (
+    "ir/logic/disjoint/separate.py::carries: if quotient not in seen -> if True": (
         "a shortcut: what has not helped before does not help again"
     ),
-    "passes/mem/disjoint/separate.py::carries: seen.add(quotient) -> pass": "the same",
-    "passes/mem/disjoint/integers.py::pattern: 0 -> 1 in `spans.append(IntSpan(0, n - 1, s))`": (
+    "ir/logic/disjoint/separate.py::carries: seen.add(quotient) -> pass": "the same",
+    "ir/logic/disjoint/integers.py::pattern: 0 -> 1 in `spans.append(IntSpan(0, n - 1, s))`": (
         "the spans of a pattern begin at 0, and nobody asks where they do"
     ),
-    "passes/mem/disjoint/integers.py::pattern: 0 -> 1 in `spans.append(IntSpan(0, n - 1, -s))`": (
+    "ir/logic/disjoint/integers.py::pattern: 0 -> 1 in `spans.append(IntSpan(0, n - 1, -s))`": (
         "the same"
     ),
-    "passes/mem/disjoint/integers.py::common: if apart(a, b) is not False -> if False": (
+    "ir/logic/disjoint/integers.py::common: if apart(a, b) is not False -> if False": (
         "a shortcut: what is apart has no elements in common"
     ),
-    "passes/mem/disjoint/integers.py::_Search.hits: self.steps < 0 -> self.steps <= 0": (
+    "ir/logic/disjoint/integers.py::_Search.hits: self.steps < 0 -> self.steps <= 0": (
         "how many steps are taken is a matter of taste: here one less"
     ),
-    "passes/mem/disjoint/integers.py::_Search.hits: 0 -> 1 in `if self.steps < 0:`": "the same",
-    "passes/mem/disjoint/integers.py::zero_among: "
+    "ir/logic/disjoint/integers.py::_Search.hits: 0 -> 1 in `if self.steps < 0:`": "the same",
+    "ir/logic/disjoint/integers.py::zero_among: "
     "0 -> 1 in `least, greatest, divisor = ([0], [0], [0])`": (
         "the greatest sum, taken for one more: a multiple more is looked at, and is none"
     ),
-    "passes/mem/disjoint/query.py::disjoint: if a.offset == b.offset -> if False": (
+    "ir/logic/disjoint/query.py::disjoint: if a.offset == b.offset -> if False": (
         "a shortcut: no proof is found that two LMADs with one first element are apart"
     ),
-    "passes/mem/disjoint/query.py::disjoint: "
-    "if all_positive_or_negative(sums, inside) -> if False": (
+    "ir/logic/disjoint/query.py::disjoint: if all_positive_or_negative(sums, inside) -> if False": (
         "a shortcut: that is what is tried first below"
     ),
     "passes/mem/short_circuit/inside.py::_in: if nonneg(stride, facts) -> if False": (
@@ -560,18 +556,19 @@ EQUIVALENT: dict[str, str] = {
         "the first of the statements binds an array, and index functions mention scalars: there is "
         "always a name that is movable and not needed"
     ),
-    "passes/fuse/conditions.py::traps_of: 1 -> 0 in `inside = known.inside(s.exp)[-1]`": (
+    "passes/fun/fuse/conditions.py::traps_of: 1 -> 0 in `inside = known.inside(s.exp)[-1]`": (
         "nobody asks what an iteration of a collective raises: a producer is a map, and has one "
         "body"
     ),
-    "passes/fuse/conditions.py::same_traps: if not own.all -> if False": (
+    "passes/fun/fuse/conditions.py::same_traps: if not own.all -> if False": (
         "a shortcut: what raises nothing may change places with everything, and its iterations "
         "raise nothing, either"
     ),
-    "passes/fuse/conditions.py::not_consumed: if shared.isdisjoint(aliases.owned) -> if False": (
+    "passes/fun/fuse/conditions.py::not_consumed: "
+    "if shared.isdisjoint(aliases.owned) -> if False": (
         "a shortcut: the roots of what a statement consumes are among what is owned"
     ),
-    "passes/nest/conditions.py::consumes_own: aliases.of(x) <= own -> aliases.of(x) < own": (
+    "passes/fun/nest/conditions.py::consumes_own: aliases.of(x) <= own -> aliases.of(x) < own": (
         "the statement that consumes x binds a name, too, and x was there before that"
     ),
 }

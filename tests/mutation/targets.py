@@ -57,52 +57,50 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_core_check.py",
     ),
     "verify": _modules(
-        "passes/verify",
+        "ir/verify",
         "accesses blocks races",
         "tests/test_verify_races.py",
         "tests/test_verify.py --deselect tests/test_verify.py::test_no_proof_is_wrong",
     ),
-    "verify-homes": _modules("passes/verify", "homes", "tests/test_verify_homes.py", VERIFY),
+    "verify-homes": _modules("ir/verify", "homes", "tests/test_verify_homes.py", VERIFY),
     "verify-coherent": _modules(
-        "passes/verify", "coherent record", "tests/test_verify_homes.py", VERIFY
+        "ir/verify", "coherent record", "tests/test_verify_homes.py", VERIFY
     ),
-    "verify-reads": _modules(
-        "passes/verify", "reads written", "tests/test_verify_reads.py", VERIFY
-    ),
+    "verify-reads": _modules("ir/verify", "reads written", "tests/test_verify_reads.py", VERIFY),
     "verify-clobber": _modules(
-        "passes/verify",
+        "ir/verify",
         "clobber rename",
         "tests/test_verify_clobber.py tests/test_verify_races.py",
         VERIFY,
         f"tests/test_verify.py -k {_SLOW[1]}",
     ),
     "verify-moves": _modules(
-        "passes/verify",
+        "ir/verify",
         "moves spot",
         "tests/test_verify_homes.py tests/test_verify_clobber.py tests/test_verify_ladder.py",
         VERIFY,
     ),
     "verify-ladder": _modules(
-        "passes/verify",
+        "ir/verify",
         "ladder monotone origins",
         "tests/test_verify_ladder.py tests/test_verify_homes.py tests/test_verify_clobber.py",
     ),
     "verify-scene": _modules(
-        "passes/verify",
+        "ir/verify",
         "scene",
         "tests/test_verify_scene.py tests/test_verify_maxima.py tests/test_verify_homes.py "
         "tests/test_verify_clobber.py",
         VERIFY,
     ),
-    "verify-maxima": _modules("passes/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
+    "verify-maxima": _modules("ir/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
     "verify-distinct": _modules(
-        "passes/verify",
+        "ir/verify",
         "distinct cases prefix signs",
         "tests/test_verify_distinct.py -k proved",
         VERIFY,
     ),
     "disjoint": _modules(
-        "passes/mem/disjoint",
+        "ir/logic/disjoint",
         "separate integers sums instances division aggregate query",
         "tests/test_disjoint_exact.py",
         DISJOINT,
@@ -116,7 +114,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "facts": _modules("passes", "facts may_trap", "tests/test_facts.py"),
     "holes": _modules("passes", "holes", "tests/test_facts.py tests/test_nest.py"),
     "simplify": _modules(
-        "passes/simplify",
+        "passes/fun/simplify",
         "assertions dead",
         "tests/test_simplify.py tests/test_assertions.py tests/test_assertions_outside.py",
         "tests/test_seeded.py -k dead",
@@ -124,7 +122,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     ),
     "schedule": tuple(
         Target(
-            f"passes/schedule/{name}.py",
+            f"passes/fun/schedule/{name}.py",
             functions,
             ("tests/test_schedule.py", "tests/test_seeded.py -k schedule"),
         )
@@ -206,15 +204,19 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_merge.py tests/test_merge_results.py",
         "tests/test_seeded.py -k merge",
     ),
-    "fuse": (Target("passes/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
+    "fuse": (Target("passes/fun/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
     # which dimension is tried first is a matter of taste
-    "jam": (Target("passes/jam.py", r"(?!_kernel).*", ("tests/test_jam.py",)),),
+    "jam": (Target("passes/imp/unroll_and_jam.py", r"(?!_kernel).*", ("tests/test_jam.py",)),),
     "tiles": _modules("passes", "tiles edges", "tests/test_tiles.py"),
     "versions": _modules("passes", "versions", "tests/test_versions.py"),
     "lanes": (
-        Target("passes/lanes/__init__.py", "own_group|fails_alike|_late", ("tests/test_lanes.py",)),
-        *_modules("passes/lanes", "masked split varying", "tests/test_lanes.py"),
+        Target(
+            "passes/imp/vectorise/__init__.py",
+            "own_group|fails_alike|_late",
+            ("tests/test_lanes.py",),
+        ),
+        *_modules("passes/imp/vectorise", "masked split varying", "tests/test_lanes.py"),
     ),
-    "nest": (Target("passes/nest/conditions.py", r"[a-z].*", ("tests/test_nest.py",)),),
+    "nest": (Target("passes/fun/nest/conditions.py", r"[a-z].*", ("tests/test_nest.py",)),),
 }
 """By the name that the command takes."""

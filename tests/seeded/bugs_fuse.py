@@ -3,9 +3,9 @@
 from funmem.ir.values import ArgValue
 from tests.seeded.bug import Caught, SeededBug
 
-FUSE = "funmem.passes.fuse"
-NEST = "funmem.passes.nest"
-FACTS = "funmem.passes.facts"
+FUSE = "funmem.passes.fun.fuse"
+NEST = "funmem.passes.fun.nest"
+FACTS = "funmem.ir.logic.facts"
 
 XS = [2, 3, -1, 4]
 ROWS = [[1, 2, 3], [4, 5, 6]]

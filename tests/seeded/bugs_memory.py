@@ -4,8 +4,8 @@ import numpy as np
 
 from tests.seeded.bug import Caught, SeededBug
 
-FACTS = "funmem.passes.facts"
-MAY_TRAP = "funmem.passes.may_trap"
+FACTS = "funmem.ir.logic.facts"
+MAY_TRAP = "funmem.ir.logic.may_trap"
 HOIST = "funmem.passes.mem.hoist"
 RELOCATE = "funmem.passes.mem.relocate"
 LAYOUT = "funmem.passes.mem.expand.layout"
@@ -62,7 +62,7 @@ HOIST_BUGS = (
     SeededBug(
         name="hoist-unwritten-without-iterations",
         what="a read of what a loop without iterations began with leaves one that has none either",
-        module="funmem.passes.holes",
+        module="funmem.ir.logic.holes",
         old="return surely or any(returned)",
         new="return any(returned)",
         pass_name="hoist",
@@ -269,7 +269,7 @@ BUFFER_BUGS = (
     SeededBug(
         name="apart-from-the-start",
         what="blocks that a loop hands round are taken to be apart although two begin as one",
-        module="funmem.passes.mem.blocks",
+        module="funmem.ir.logic.blocks",
         old="return blocks.roots(p0).isdisjoint(blocks.roots(q0)) and differ(p1, q1)",
         new="return differ(p1, q1)",
         pass_name="merge",

@@ -7,7 +7,7 @@ from tests.seeded.bug import Caught, SeededBug
 LIVENESS = "funmem.passes.mem.liveness"
 LIFETIMES = "funmem.passes.mem.merge.lifetimes"
 CONDITIONS = "funmem.passes.mem.merge.conditions"
-HELD = "funmem.passes.mem.merge.held"
+HELD = "funmem.passes.mem.merge.peak_guard"
 CHOSEN = "funmem.passes.mem.merge.chosen"
 THREADS = "funmem.passes.mem.merge.threads"
 SIZES = "funmem.passes.mem.merge.sizes"

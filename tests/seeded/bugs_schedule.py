@@ -4,13 +4,13 @@ import numpy as np
 
 from tests.seeded.bug import Caught, SeededBug
 
-CHUNK = "funmem.passes.schedule.chunk"
-FOLD = "funmem.passes.schedule.fold"
-SCHEDULE = "funmem.passes.schedule"
-ORDER = "funmem.passes.schedule.order"
-BUILDER = "funmem.passes.schedule.builder"
-ROWS = "funmem.passes.schedule.rows"
-VIEWS = "funmem.passes.schedule.views"
+CHUNK = "funmem.passes.fun.schedule.chunk"
+FOLD = "funmem.passes.fun.schedule.fold"
+SCHEDULE = "funmem.passes.fun.schedule"
+ORDER = "funmem.passes.fun.schedule.order"
+BUILDER = "funmem.passes.fun.schedule.builder"
+ROWS = "funmem.passes.fun.schedule.rows"
+VIEWS = "funmem.passes.fun.schedule.views"
 
 AS = [2, 3, -1, 4, 5, 1, 2]
 BS = [1, -2, 3, 5, 1, 7, 2]

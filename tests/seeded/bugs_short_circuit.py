@@ -374,7 +374,7 @@ BUGS = (
     SeededBug(
         name="lower-flat-rows",
         what="an update whose rows are shorter than they are apart by their own length is checked",
-        module="funmem.passes.lower.prove",
+        module="funmem.ir.logic.prove",
         old="nonneg(d[0] - 1 - reach + d[1], facts)",
         new="nonneg(d[0] - 1, facts)",
         pass_name="lower",

@@ -2,12 +2,12 @@
 
 from tests.seeded.bug import Caught, SeededBug
 
-ASSERTIONS = "funmem.passes.simplify.assertions"
-DEAD = "funmem.passes.simplify.dead"
-FORWARD = "funmem.passes.simplify.forward"
-CONTROL = "funmem.passes.simplify.control"
-SCALARS = "funmem.passes.simplify.scalars"
-STATE = "funmem.passes.simplify.state"
+ASSERTIONS = "funmem.passes.fun.simplify.assertions"
+DEAD = "funmem.passes.fun.simplify.dead"
+FORWARD = "funmem.passes.fun.simplify.forward"
+CONTROL = "funmem.passes.fun.simplify.control"
+SCALARS = "funmem.passes.fun.simplify.scalars"
+STATE = "funmem.passes.fun.simplify.state"
 VECTOR = [1, 2, 3, 4, 5]
 
 BUGS: tuple[SeededBug, ...] = (
@@ -26,7 +26,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="dead-read-of-scratch",
         what="a dead read goes although the element was never written",
-        module="funmem.passes.may_trap",
+        module="funmem.ir.logic.may_trap",
         old='if x in known.holes:\n                return f"{x} may have',
         new='if False:\n                return f"{x} may have',
         pass_name="simplify",
@@ -38,7 +38,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="dead-read-after-empty-loop",
         what="a loop's result is taken to be what its body returns",
-        module="funmem.passes.holes",
+        module="funmem.ir.logic.holes",
         old="return surely or any(returned)",
         new="return any(returned)",
         pass_name="simplify",
@@ -50,7 +50,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="dead-rows-of-empty-kernel",
         what="the rows of an empty kernel's result are taken to be made",
-        module="funmem.passes.may_trap",
+        module="funmem.ir.logic.may_trap",
         old="return why_traps(s.exp, known) or why_rows_trap(s, known)",
         new="return why_traps(s.exp, known)",
         pass_name="simplify",
@@ -348,7 +348,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="alternative-chosen",
         what="of two alternatives that were asserted the second one holds in any case",
-        module="funmem.passes.lower.branches",
+        module="funmem.ir.logic.branches",
         old="as d) if judge.holds(c, False):",
         new="as d):",
         pass_name="simplify",
@@ -360,7 +360,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="alternative-half-ruled-out",
         what="a disjunction is false if one of its sides is",
-        module="funmem.passes.lower.branches",
+        module="funmem.ir.logic.branches",
         old="return all(sides) if truth is (op in _CONJUNCTIONS) else any(sides)",
         new="return any(sides)",
         pass_name="simplify",
@@ -396,7 +396,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="holes-of-buckets",
         what="a histogram has written all of its buckets",
-        module="funmem.passes.holes",
+        module="funmem.ir.logic.holes",
         old="any(x in holes for x in dest) or any(_hole(a, holes) for a in ne)",
         new="any(_hole(a, holes) for a in ne)",
         pass_name="simplify",
@@ -408,7 +408,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="holes-neutral",
         what="a reduction without iterations has written all of its result",
-        module="funmem.passes.holes",
+        module="funmem.ir.logic.holes",
         old="            return any(_hole(a, holes) for a in ne)\n        case Hist",
         new="            return False\n        case Hist",
         pass_name="simplify",
@@ -420,7 +420,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="holes-scattered",
         what="a scatter does not read its indices",
-        module="funmem.passes.may_trap",
+        module="funmem.ir.logic.may_trap",
         old="case Scatter(_, indices) if indices in known.holes:",
         new="case Scatter(_, indices) if False:",
         pass_name="simplify",
@@ -432,7 +432,7 @@ BUGS: tuple[SeededBug, ...] = (
     SeededBug(
         name="holes-added-to",
         what="a histogram does not read the buckets that it adds to",
-        module="funmem.passes.may_trap",
+        module="funmem.ir.logic.may_trap",
         old="wrong = next((x for x in scalars if x in known.holes), None)",
         new="wrong = None",
         pass_name="simplify",

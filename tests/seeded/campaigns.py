@@ -8,10 +8,10 @@ from typing import TypeAlias
 from attrs import evolve, frozen
 
 from funmem.passes.framework import AnyProgram, Pass, Pipeline, Step
+from funmem.testing.campaign.orders import Orders
+from funmem.testing.campaign.subject import Subject, files_of, subject
+from funmem.testing.campaign.trial import trial, tried
 from funmem.testing.corpus.samples import Corpus
-from funmem.testing.orders import Orders
-from funmem.testing.subject import Subject, files_of, subject
-from funmem.testing.trial import trial, tried
 from tests.seeded.judge import PROGRAMS
 from tests.seeded.reach import ALWAYS, REACHED
 from tests.seeded.table import BUGS

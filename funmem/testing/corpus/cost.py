@@ -10,7 +10,7 @@ from funmem.ir.erase import erase_entry
 from funmem.ir.fun import Ann, Exp, Scatter, Stm
 from funmem.ir.signature import signature
 from funmem.ir.values import ArrayValue, Data, Value, bind
-from funmem.testing.judge import Case, Outcome
+from funmem.testing.judge.program import Case, Outcome
 
 
 def writes_once(case: Case) -> bool:

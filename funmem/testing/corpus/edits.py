@@ -54,7 +54,7 @@ from funmem.ir.traverse import (
     with_exp,
 )
 from funmem.testing.corpus.places import Edits, Place, Places
-from funmem.testing.producers import safe_operators
+from funmem.testing.generator.producers import safe_operators
 from funmem.testing.reduce.edit import Edit
 
 FAR = (1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 62), -(1 << 63))

@@ -16,7 +16,7 @@ from funmem.ir.signature import Signature, signature
 from funmem.ir.traverse import sizes_in
 from funmem.ir.values import ArgValue, bind
 from funmem.testing.corpus.inputs import as_int, fits, with_sizes
-from funmem.testing.judge import Case
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
 
 Products: TypeAlias = Mapping[tuple[Name, ...], Sequence[int]]

@@ -23,8 +23,8 @@ from funmem.testing.corpus.cost import measured
 from funmem.testing.corpus.far import FEWEST, far, products
 from funmem.testing.corpus.inputs import rough
 from funmem.testing.corpus.places import support
-from funmem.testing.elsewhere import far_from_size, on_further
-from funmem.testing.judge import Case, Disagrees, Known, Outcome, engines
+from funmem.testing.judge.elsewhere import far_from_size, on_further
+from funmem.testing.judge.program import Case, Disagrees, Known, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
 TRIES = 112

@@ -15,7 +15,7 @@ from funmem.ir.scalars import I64, ScalarType, Value, normalise
 from funmem.ir.signature import Signature, signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype, holdable
 from funmem.testing.corpus.edits import FAR
-from funmem.testing.judge import Case
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
 
 SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7)

@@ -21,7 +21,7 @@ from funmem.ir.traverse import (
     substitution,
 )
 from funmem.testing.corpus.places import support
-from funmem.testing.judge import Case
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
 
 LINKED = 0.5

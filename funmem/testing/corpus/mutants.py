@@ -22,7 +22,7 @@ from funmem.testing.corpus.places import Places, support
 from funmem.testing.corpus.samples import Corpus, Sample
 from funmem.testing.corpus.traps import TRAPS
 from funmem.testing.corpus.wraps import WRAPS, more_results
-from funmem.testing.judge import Case
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import edited
 from funmem.testing.reduce.inputs import entry_of, fewer_results
 

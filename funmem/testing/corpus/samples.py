@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from funmem.driver.source import Source, read
 from funmem.interp.counted import TooMuch
 from funmem.ir.check import check_all
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError, Trap, UsageError
@@ -23,14 +24,13 @@ from funmem.ir.record import frozen
 from funmem.ir.signature import signature
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue, bind
-from funmem.source import Source, read
 from funmem.suite import values
 from funmem.suite.check import NEVER
 from funmem.suite.files import find_programs
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Script
 from funmem.testing.corpus.cost import outcome_within
-from funmem.testing.judge import Case
+from funmem.testing.judge.program import Case
 from funmem.verify.inputs import small_inputs
 
 LONGEST = 40

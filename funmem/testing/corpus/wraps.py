@@ -46,7 +46,7 @@ from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import free_in_exp, map_exp, substitution
 from funmem.testing.corpus.edits import Change
 from funmem.testing.corpus.places import Edits, Place, Places
-from funmem.testing.judge import Case
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import Edit
 from funmem.testing.reduce.inputs import entry_of
 

@@ -30,8 +30,8 @@ from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import bind
 from funmem.passes.framework import Pipeline, Step, check_types
-from funmem.testing.devices import Device
-from funmem.testing.judge import Case
+from funmem.testing.judge.devices import Device
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import Edit, edited, statements, weight
 from funmem.testing.reduce.inputs import amount, entry_of, smaller_cases
 from funmem.testing.reduce.moves import MOVES, Move, without

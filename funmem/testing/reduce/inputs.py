@@ -11,7 +11,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.signature import signature
 from funmem.ir.values import ArrayValue, Value, bind
-from funmem.testing.judge import Case
+from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import substituted, uses
 
 

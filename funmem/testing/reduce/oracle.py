@@ -7,10 +7,12 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
 from funmem.passes.framework import AnyProgram, Pipeline, Report
+from funmem.testing.campaign.trial import can_run, described, tried
 from funmem.testing.corpus.cost import writes_once
 from funmem.testing.corpus.operators import associative
-from funmem.testing.devices import DEVICES, Device, judge_on
-from funmem.testing.judge import (
+from funmem.testing.judge.devices import DEVICES, Device, judge_on
+from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.program import (
     ANY_ORDER,
     Case,
     Outcome,
@@ -24,8 +26,6 @@ from funmem.testing.judge import (
     meaning_after,
     orders_to_run,
 )
-from funmem.testing.limit import OutOfTime, limited
-from funmem.testing.trial import can_run, described, tried
 
 
 @frozen

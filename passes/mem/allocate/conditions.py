@@ -10,8 +10,8 @@ from funmem.ir.fun import (
     Exp,
     Home,
 )
+from funmem.ir.logic.derive import derived_lmad
 from funmem.ir.names import Name
-from funmem.passes.mem.derive import derived_lmad
 
 
 def evenly_spaced(e: Exp[Ann], x: Name, home: Home) -> str | None:

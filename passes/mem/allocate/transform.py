@@ -48,6 +48,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import row_major
+from funmem.ir.logic.derive import derived_lmad
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import var
@@ -59,7 +60,6 @@ from funmem.passes.mem.allocate.conditions import (
 )
 from funmem.passes.mem.allocate.gamma import Gamma
 from funmem.passes.mem.allocate.support import pattern, supported
-from funmem.passes.mem.derive import derived_lmad
 from funmem.passes.mem.overlap import view_may_overlap
 
 

@@ -60,6 +60,9 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
+from funmem.ir.logic.blocks import Blocks, blocks_of
+from funmem.ir.logic.derive import Homeless
+from funmem.ir.logic.facts import Known, of_entry
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import product
@@ -73,9 +76,7 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.facts import Known, of_entry
 from funmem.passes.framework import Context, Option, mem_pass
-from funmem.passes.mem.blocks import Blocks, blocks_of
 from funmem.passes.mem.coalesce.conditions import (
     CONDITIONS,
     Candidate,
@@ -85,7 +86,6 @@ from funmem.passes.mem.coalesce.conditions import (
     order_of,
 )
 from funmem.passes.mem.coalesce.reads import reads_of, threads_of
-from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.hoist import hoist, hoist_entry
 from funmem.passes.mem.relocate import relocate, stay
 

@@ -12,11 +12,11 @@ from attrs import field
 from funmem.ir.arith import expanded
 from funmem.ir.fun import Ann, ArrayType, Kernel, Stm
 from funmem.ir.lmad import Dim, Lmad, row_major
+from funmem.ir.logic.blocks import Blocks
+from funmem.ir.logic.facts import Known
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ZERO, Size, product, var
-from funmem.passes.facts import Known
-from funmem.passes.mem.blocks import Blocks
 from funmem.passes.mem.coalesce.reads import KernelReads, Read, reads_of
 
 Order: TypeAlias = tuple[int, ...]

@@ -45,13 +45,13 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Lmad
+from funmem.ir.logic.blocks import is_fresh
+from funmem.ir.logic.derive import derived_lmad, in_place_of, source_of
+from funmem.ir.logic.facts import Known
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, Size, var
 from funmem.ir.traverse import bound_in_stms, inner_binders, inner_indices, operators
-from funmem.passes.facts import Known
-from funmem.passes.mem.blocks import is_fresh
-from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
 
 
 @frozen

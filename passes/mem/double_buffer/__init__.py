@@ -53,6 +53,8 @@ in the loop and whose block cannot serve.
 from collections.abc import Iterator
 
 from funmem.ir.fun import Ann, Body, Entry, Kernel, Loop, MemProgram, Program, Stm
+from funmem.ir.logic.blocks import blocks_of
+from funmem.ir.logic.derive import Homeless
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
 from funmem.ir.traverse import (
@@ -63,16 +65,14 @@ from funmem.ir.traverse import (
     with_stms,
 )
 from funmem.passes.framework import Context, Option, mem_pass
-from funmem.passes.mem.blocks import blocks_of
-from funmem.passes.mem.derive import Homeless
+from funmem.passes.fun.simplify.dead import without_dead_code
+from funmem.passes.fun.simplify.refusals import Refusals
 from funmem.passes.mem.double_buffer.carried import Refusal, Rewritten, View, homes_of
 from funmem.passes.mem.double_buffer.copies import buffered, buffers
 from funmem.passes.mem.double_buffer.promise import copies_do_not_grow
 from funmem.passes.mem.double_buffer.reuse import used_before
 from funmem.passes.mem.double_buffer.rotate import Rotation, rotated, rotations
 from funmem.passes.mem.relocate import relocate_entry
-from funmem.passes.simplify.dead import without_dead_code
-from funmem.passes.simplify.refusals import Refusals
 
 SWAP = Option(
     "swap",

@@ -17,6 +17,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Lmad, row_major
+from funmem.ir.logic.blocks import Blocks, is_fresh
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.traverse import (
@@ -26,7 +27,6 @@ from funmem.ir.traverse import (
     inner_indices,
     walk,
 )
-from funmem.passes.mem.blocks import Blocks, is_fresh
 
 
 @frozen

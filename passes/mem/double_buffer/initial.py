@@ -11,13 +11,13 @@ of an entry point's parameter qualifies if the entry point may update it.
 from collections.abc import Iterator
 
 from funmem.ir.fun import Var
+from funmem.ir.logic.blocks import Blocks
 from funmem.ir.names import Name
 from funmem.ir.traverse import (
     bound_in_stms,
     free_in_body,
     free_in_stm,
 )
-from funmem.passes.mem.blocks import Blocks
 from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
 
 

@@ -51,11 +51,11 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
+from funmem.ir.logic.prove import NOTHING, nonneg
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import map_body, substitution, walk
-from funmem.passes.lower.prove import NOTHING, nonneg
 from funmem.passes.mem.double_buffer.carried import (
     Carried,
     Refusal,

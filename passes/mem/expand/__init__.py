@@ -39,6 +39,8 @@ those that a remark names.
 from collections.abc import Iterator
 
 from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
+from funmem.ir.logic.blocks import allocation_in_kernel
+from funmem.ir.logic.derive import Homeless
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
 from funmem.ir.traverse import (
@@ -48,8 +50,6 @@ from funmem.ir.traverse import (
     with_stms,
 )
 from funmem.passes.framework import Context, Option, mem_pass
-from funmem.passes.mem.blocks import allocation_in_kernel
-from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.expand.plan import expanded, plan
 from funmem.passes.mem.hoist import Place, hoist, hoist_body, hoist_entry, place_of
 

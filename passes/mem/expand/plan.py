@@ -30,6 +30,8 @@ from funmem.ir.fun import (
     Space,
     Stm,
 )
+from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
+from funmem.ir.logic.facts import Known
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
@@ -44,8 +46,6 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.facts import Known
-from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
 from funmem.passes.mem.expand.layout import Layout
 from funmem.passes.mem.expand.sizes import Inside, Part, Refusal, part_of
 from funmem.passes.mem.relocate import Placing, relocate
@@ -245,7 +245,7 @@ def placing(layouts: Mapping[Name, Layout], blocks: Blocks) -> Placing:
 def expanded(s: Stm[Ann], p: Plan, known: Known, fresh: Fresh) -> tuple[Stm[Ann], ...]:
     """The kernel with its planned allocations in front of it.
 
-    Raises :class:`~funmem.passes.mem.derive.Homeless`.
+    Raises :class:`~funmem.ir.logic.derive.Homeless`.
     """
     one: Body[Ann] = Body((s,), ())
     allocs = tuple(

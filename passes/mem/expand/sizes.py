@@ -28,6 +28,9 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
+from funmem.ir.logic.facts import Known, upper_bound
+from funmem.ir.logic.may_trap import why_traps
+from funmem.ir.logic.saturated import saturated
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
@@ -40,9 +43,6 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.facts import Known, upper_bound
-from funmem.passes.may_trap import why_traps
-from funmem.passes.mem.saturated import saturated
 
 
 @frozen

@@ -27,7 +27,7 @@ types, since blocks count bytes.  Which blocks, is decided by nine conditions
     (7) elements_fit_together    in a kernel, elements of two sizes: not with layout=interleaved,
                                  and not if the block would be rounded up
     (8) size_is_known            the larger size is known, or computed, in time (``sizes.py``)
-    (9) peak_stays               the peak is not raised (``held.py``)
+    (9) peak_stays               the peak is not raised (``peak_guard.py``)
 
 The pass is of use at two places.  In front of ``expand`` it merges the blocks of a thread, which
 nobody else can disturb; behind, what is left on the host, expanded blocks included.  With (6) a

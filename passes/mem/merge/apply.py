@@ -16,7 +16,7 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.mem.merge.held import Group
+from funmem.passes.mem.merge.peak_guard import Group
 from funmem.passes.mem.merge.sizes import maximum
 
 

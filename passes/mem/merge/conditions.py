@@ -17,8 +17,8 @@ from funmem.ir.traverse import (
     bound_in_stms,
 )
 from funmem.passes.mem.liveness import Level, Names, Role, names_of_atoms
-from funmem.passes.mem.merge.held import Group, Sums, Timeline
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
+from funmem.passes.mem.merge.peak_guard import Group, Sums, Timeline
 from funmem.passes.mem.merge.sizes import largest, maximum
 from funmem.passes.mem.merge.threads import Threads
 
@@ -174,7 +174,7 @@ def _bound_in_kernels(level: Level) -> Names:
 
 
 def peak_stays(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(9) The peak is not raised (``held.py``).  Of a kernel, and by (3) both are in the same one
+    """(9) The peak is not raised (``peak_guard.py``).  Of a kernel, and by (3) both are in the same one
     if ``b`` is, ``expand`` takes out all blocks or none.
     """
     if b.name in at.expandable:

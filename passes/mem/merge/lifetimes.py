@@ -40,6 +40,7 @@ from funmem.ir.fun import (
     Space,
     Stm,
 )
+from funmem.ir.logic.facts import Known, of_entry
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import Size, product
@@ -50,7 +51,6 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.facts import Known, of_entry
 from funmem.passes.mem.liveness import (
     NONE,
     Level,

@@ -18,8 +18,8 @@ from funmem.passes.mem.merge.conditions import (
     merged,
     peak_stays,
 )
-from funmem.passes.mem.merge.held import Group, Timeline
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
+from funmem.passes.mem.merge.peak_guard import Group, Timeline
 from funmem.passes.mem.merge.threads import Threads
 
 

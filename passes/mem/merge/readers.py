@@ -38,12 +38,12 @@ from funmem.ir.fun import (
     Type,
     Var,
 )
+from funmem.ir.logic.derive import in_place_of, source_of
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp, normalise
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import sub_bodies, walk
-from funmem.passes.mem.derive import in_place_of, source_of
 from funmem.passes.mem.liveness import Liveness, binders_of
 
 Numbers = NDArray[np.int64]

@@ -17,7 +17,7 @@ i64 arithmetic wraps, sizes are exact.  In the second line
                            counts as 0, and two numbers that are not negative have a difference
 
 Instead of k there may be a sum, if it is a number of bytes that no device has wherever one of its
-terms wraps around (:mod:`funmem.passes.mem.saturated`).  Of two products the maximum is not
+terms wraps around (:mod:`funmem.ir.logic.saturated`).  Of two products the maximum is not
 computed.
 """
 
@@ -26,12 +26,12 @@ from math import gcd
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import Ann, Bin, Binder, Const, ScalarExp, Stm
+from funmem.ir.logic.facts import Known
+from funmem.ir.logic.saturated import FAR, is_small, saturated
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Monomial, Size, const, var
-from funmem.passes.facts import Known
-from funmem.passes.mem.saturated import FAR, is_small, saturated
 
 
 @frozen

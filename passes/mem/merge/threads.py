@@ -38,6 +38,8 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Lmad
+from funmem.ir.logic.blocks import is_fresh
+from funmem.ir.logic.facts import Known
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
@@ -47,8 +49,6 @@ from funmem.ir.traverse import (
     operators,
     sub_bodies,
 )
-from funmem.passes.facts import Known
-from funmem.passes.mem.blocks import is_fresh
 from funmem.passes.mem.expand.layout import thread_number
 from funmem.passes.mem.liveness import Liveness, binders_of
 from funmem.passes.mem.merge.lifetimes import Shared, statement_name

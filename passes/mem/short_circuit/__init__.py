@@ -33,19 +33,19 @@ threads.
 """
 
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
+from funmem.ir.logic.derive import Homeless
 from funmem.ir.names import Fresh
 from funmem.ir.traverse import (
     program_fresh,
 )
 from funmem.passes.framework import Context, mem_pass
-from funmem.passes.mem.derive import Homeless
+from funmem.passes.fun.simplify.dead import without_dead_code
+from funmem.passes.fun.simplify.refusals import Refusals
 from funmem.passes.mem.relocate import relocate_entry
 from funmem.passes.mem.short_circuit.attempt import Survey, short_circuited
 from funmem.passes.mem.short_circuit.candidates import Candidate, Key, Kind
 from funmem.passes.mem.short_circuit.conditions import Refusal
 from funmem.passes.mem.short_circuit.view import View
-from funmem.passes.simplify.dead import without_dead_code
-from funmem.passes.simplify.refusals import Refusals
 
 
 @mem_pass("short-circuit", summary="build arrays where they would be copied to")

@@ -18,6 +18,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import row_major
+from funmem.ir.logic.derive import Homeless
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import product
@@ -27,7 +28,6 @@ from funmem.ir.traverse import (
     with_exp,
     with_stms,
 )
-from funmem.passes.mem.derive import Homeless
 from funmem.passes.mem.double_buffer import carried
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
 from funmem.passes.mem.short_circuit.branches import with_own_branches

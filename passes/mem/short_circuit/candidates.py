@@ -37,6 +37,9 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimRange
+from funmem.ir.logic.facts import Known
+from funmem.ir.logic.knowledge import Inner, Knowledge
+from funmem.ir.logic.may_trap import collected
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, const, var
@@ -46,9 +49,6 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.facts import Known
-from funmem.passes.knowledge import Inner, Knowledge
-from funmem.passes.may_trap import collected
 from funmem.passes.mem.short_circuit.view import View
 
 

@@ -7,7 +7,7 @@
 
 An :class:`Access` is a slice of an array, together with the indices that it ranges over.  Inside
 of a loop or kernel it is one iteration's; where it leaves, it is all iterations': the index stays,
-with its range, so that nothing is lost (:mod:`~funmem.passes.mem.disjoint`).  What it mentions of
+with its range, so that nothing is lost (:mod:`~funmem.ir.logic.disjoint`).  What it mentions of
 the other names bound inside is given up, from the most exact to the least: the whole dimension,
 the whole of the array, the array that this is a slice of, all of its block (no LMAD).
 
@@ -47,6 +47,9 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
+from funmem.ir.logic.derive import in_place_of, source_of
+from funmem.ir.logic.disjoint import disjoint
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
@@ -55,9 +58,6 @@ from funmem.ir.traverse import (
     inner_binders,
     inner_indices,
 )
-from funmem.passes.lower.prove import Facts
-from funmem.passes.mem.derive import in_place_of, source_of
-from funmem.passes.mem.disjoint import disjoint
 from funmem.passes.mem.short_circuit.candidates import Copied, copied, thread_results
 from funmem.passes.mem.short_circuit.view import View
 

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator
 
 from funmem.ir.fun import Body, Home, Loop, Reshape, Update, Var
 from funmem.ir.lmad import DimFix, DimRange, Lmad, Part, SliceDim
+from funmem.ir.logic.derive import in_place_of, source_of
+from funmem.ir.logic.disjoint import injective
+from funmem.ir.logic.may_trap import why_reshape_traps
+from funmem.ir.logic.prove import Facts, in_range, nonneg
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, Size
 from funmem.ir.traverse import bound_in_stms, free_in_body, inner_binders
-from funmem.passes.lower.prove import Facts, in_range, nonneg
-from funmem.passes.may_trap import why_reshape_traps
-from funmem.passes.mem.derive import in_place_of, source_of
-from funmem.passes.mem.disjoint import injective
 from funmem.passes.mem.overlap import part_may_overlap, view_may_overlap
 from funmem.passes.mem.short_circuit.candidates import Candidate, Kind
 from funmem.passes.mem.short_circuit.view import View, names_of

@@ -21,6 +21,10 @@ The program looked at is the one in which the arrays have been moved already.
 from collections.abc import Iterable, Iterator, Sequence
 
 from funmem.ir.fun import Ann, ArrayType, Body, For, If, Kernel, KernelDim, Loop, Map, Stm
+from funmem.ir.logic.facts import Known
+from funmem.ir.logic.knowledge import known_before, with_sizes
+from funmem.ir.logic.may_trap import collected
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
@@ -29,10 +33,6 @@ from funmem.ir.traverse import (
     bound_in_stms,
     inner_binders,
 )
-from funmem.passes.facts import Known
-from funmem.passes.knowledge import known_before, with_sizes
-from funmem.passes.lower.prove import Facts
-from funmem.passes.may_trap import collected
 from funmem.passes.mem.short_circuit.footprints import (
     Access,
     Footprint,

@@ -28,14 +28,14 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.logic.blocks import is_fresh
+from funmem.ir.logic.derive import derived_lmad, in_place_of, source_of
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, Size
 from funmem.ir.traverse import (
     inner_indices,
 )
-from funmem.passes.mem.blocks import is_fresh
-from funmem.passes.mem.derive import derived_lmad, in_place_of, source_of
 from funmem.passes.mem.short_circuit.view import View
 
 

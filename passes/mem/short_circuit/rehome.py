@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from funmem.ir.fun import Alloc, Ann, Bin, Body, Const, Convert, Entry, Home, Stm, Un, Var
+from funmem.ir.logic.facts import Known
+from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.traverse import (
@@ -12,8 +14,6 @@ from funmem.ir.traverse import (
     sub_bodies,
     with_bodies,
 )
-from funmem.passes.facts import Known
-from funmem.passes.may_trap import why_traps
 from funmem.passes.mem.relocate import followed, relocate_entry
 from funmem.passes.mem.short_circuit.view import names_of
 
@@ -92,7 +92,7 @@ def moved_inside(
     the body.  ``start``: what is known at the first statement that makes one of them; after ``end``
     statements nothing that moves is mentioned.
 
-    Raises :class:`~funmem.passes.mem.derive.Homeless` if a reshape has no index function any more.
+    Raises :class:`~funmem.ir.logic.derive.Homeless` if a reshape has no index function any more.
     """
     whole = end == len(body.stms)
     part = Body(body.stms[what.first : end], body.result if whole else ())

@@ -6,6 +6,10 @@ from functools import cached_property
 from attrs import field
 
 from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Kernel, Stm, Type
+from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
+from funmem.ir.logic.derive import in_place_of, source_of
+from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.knowledge import Knowledge, with_sizes
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
@@ -19,19 +23,15 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
-from funmem.passes.facts import Known, of_entry
-from funmem.passes.knowledge import Knowledge, with_sizes
-from funmem.passes.mem.blocks import Blocks, blocks_of, is_fresh
-from funmem.passes.mem.derive import in_place_of, source_of
+from funmem.ir.verify.scene import Scene
+from funmem.ir.verify.unshared import unshared
+from funmem.ir.verify.written import Written
 from funmem.passes.mem.liveness import Liveness
-from funmem.passes.verify.scene import Scene
-from funmem.passes.verify.unshared import unshared
-from funmem.passes.verify.written import Written
 
 
 class Wholeness:
     """Which arrays of an entry point have no element that was never written; the verifier's
-    analysis (:mod:`funmem.passes.verify.written`), when somebody asks.
+    analysis (:mod:`funmem.ir.verify.written`), when somebody asks.
     """
 
     def __init__(self, entry: Entry[Ann]) -> None:

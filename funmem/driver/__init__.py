@@ -1,0 +1,1 @@
+"""From the source of a program to an engine that runs it."""

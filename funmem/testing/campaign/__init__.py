@@ -1,0 +1,1 @@
+"""Campaigns: many generated programs, on processes of this machine or elsewhere."""

@@ -1,0 +1,193 @@
+"""Portions on the workers of a Dask scheduler (``pip install 'funmem[dask]'``).
+
+A worker needs nothing but the same funmem as the client, and the scheduler not even that: what is
+sent to it is a function that looks for funmem where it runs, and bytes.  The worker hands them to a
+process of its own (:mod:`funmem.testing.campaign.children`), as a campaign on one machine does.
+
+A portion whose worker died is done again by another one, by Dask: it has one result, and one only.
+A portion that several workers in a row died of (``distributed.scheduler.allowed-failures``, 3 more
+after the first) is an error.  A program does not kill a worker, but the process that does it.
+"""
+
+import hashlib
+import pickle
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import funmem
+from funmem.driver.own_files import own_files
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
+from funmem.testing.campaign.children import Children, Failed
+from funmem.testing.campaign.on_processes import Runner, as_completed
+from funmem.testing.campaign.portion import Done, Task
+from funmem.testing.judge.devices import require
+
+RETRIES = 10
+"""How often a portion is done again if a worker could not, for lack of memory or processes."""
+
+LEAST = 16
+"""Portions under way, at least: a cluster that grows when there is work has to see some."""
+
+PATIENCE = 15.0
+"""Seconds to wait for the scheduler; and without a result, before somebody is told why."""
+
+Reply: TypeAlias = tuple[str, str, bytes]
+"""The worker's machine; its funmem; and, if that is the client's, a pickle: of Done, of a
+Diagnostic if it lacks a device, or of a traceback.
+"""
+
+
+def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runner:
+    """As many at a time as the workers of a scheduler (``tcp://host:8786``) have threads.
+
+    Raises UsageError if there is no package `distributed`, nobody answers, or a worker has another
+    funmem; DeviceError if a worker lacks a device, or the scheduler or many workers died; and
+    Failed.  ``note`` gets a sentence while there is nobody to do anything.
+    """
+
+    def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, Done], None, None]:
+        there, what = _shipped(), identity()
+        with _connected(address) as client:
+            executor = client.get_executor(pure=False, retries=RETRIES)
+
+            def submit(seeds: range) -> Future[Reply]:
+                question = pickle.dumps((task, seeds))
+                f: Future[Reply] = executor.submit(there, what, question)
+                return f
+
+            def width() -> int:
+                threads: int = sum(client.nthreads().values())
+                return max(LEAST, 2 * threads)
+
+            def waiting() -> None:
+                if not client.nthreads():
+                    note(f"{address} has no workers; waiting for one: dask worker {address}")
+
+            found = as_completed(submit, todo, width, seconds=PATIENCE, waiting=waiting)
+            try:
+                for seeds, reply in found:
+                    yield seeds, _done(_received(reply, seeds, address), what)
+            except OSError:  # of `nthreads` and `submit`
+                raise _lost(f"the Dask scheduler at `{address}` was lost") from None
+
+    return run
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler."""
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        hint = "pip install 'funmem[dask]'"
+        raise _refused("--scheduler needs the package `distributed`", hint) from None
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as e:
+        hint = f"start one with `dask scheduler`, and on each machine `dask worker {address}`"
+        raise _refused(f"no Dask scheduler answers at `{address}`: {e}", hint) from None
+    with client:
+        yield client
+
+
+def _received(reply: "Future[Reply]", seeds: range, address: str) -> Reply:
+    """What a worker answered.  Raises DeviceError if none did."""
+    seen = f"the seeds {seeds.start} to {seeds.stop - 1}"
+    try:
+        return reply.result()
+    except CancelledError:
+        raise _lost(f"the Dask scheduler at `{address}` was lost") from None
+    except (OSError, MemoryError) as e:
+        raise _lost(f"no worker could do {seen}: {e}") from None
+    except Exception as e:
+        if type(e).__name__ != "KilledWorker":  # a class of a package that need not be there
+            raise
+        raise _lost(f"workers died while they did {seen}: {e}") from None
+
+
+def _done(reply: Reply, what: str) -> Done:
+    machine, known, content = reply
+    if known != what:
+        message = f"a worker on {machine} has {known}, and this is {what}"
+        hint = "install the same version there and here, and start the workers again"
+        raise _refused(message, hint)
+    match pickle.loads(content):
+        case Done() as done:
+            return done
+        case Diagnostic(_, code, message, hint):
+            raise DeviceError(Diagnostic(NOWHERE, code, f"a worker on {machine}: {message}", hint))
+        case text:
+            raise Failed(text)
+
+
+def _lost(message: str) -> DeviceError:
+    hint = "what the workers printed says more; with --state the same command goes on from here"
+    return DeviceError(Diagnostic(NOWHERE, "scheduler", message, hint))
+
+
+def _refused(message: str, hint: str) -> UsageError:
+    return UsageError(Diagnostic(NOWHERE, "scheduler", message, hint))
+
+
+# ---------------------------------------------------------------------- the same funmem
+
+
+SUFFIXES = (".py", ".fut", ".c", ".h", ".cl", ".json")
+
+
+@cache
+def identity() -> str:
+    """The version and a digest of all that was installed: equal if portions give the same."""
+    digest = hashlib.sha256()
+    for name, file in sorted(own_files(), key=lambda each: each[0]):
+        if name.endswith(SUFFIXES):
+            content = Path(file.path).read_bytes()
+            digest.update(f"{name}:{len(content)}:".encode() + content)
+    return f"funmem {funmem.__version__} (sources {digest.hexdigest()[:12]})"
+
+
+# ---------------------------------------------------------------------- on a worker
+
+
+def _shipped() -> Callable[[str, bytes], Reply]:
+    """What a worker calls.
+
+    An inner function, which uses nothing from outside: Dask sends its code, not its name, so that
+    it can say that there is no funmem, or another one.
+    """
+
+    def there(what: str, question: bytes) -> Reply:
+        import platform
+
+        try:
+            from funmem.testing.campaign.run import on_dask
+
+            known = on_dask.identity()
+        except (ImportError, AttributeError) as e:
+            return platform.node(), f"no funmem that it can use ({e})", b""
+        return platform.node(), known, on_dask.answer(question) if known == what else b""
+
+    return there
+
+
+def answer(question: bytes) -> bytes:
+    """A portion, in a process of this worker."""
+    task, seeds = pickle.loads(question)
+    try:
+        require(task.settings.asked())
+        return pickle.dumps(_children().do(task, seeds))
+    except DeviceError as e:
+        return pickle.dumps(e.diagnostic)
+    except Failed as e:  # it would again
+        return pickle.dumps(str(e))
+
+
+@cache
+def _children() -> Children:
+    """Those of this worker, kept for its next portions."""
+    return Children()

@@ -1,0 +1,321 @@
+"""One generated program through its pipeline, judged after every pass.
+
+After each pass that changed it the program type-checks and keeps the pass's promises.  Where it
+leaves a level, and for every eighth seed after each pass, every interpreter of its level agrees
+with the definition; for these seeds it also prints and parses back.  In the end predicted and
+measured peak are equal.  A program that disagrees is run again, with all engines after each pass,
+to find the guilty one.
+"""
+
+import traceback
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import pairwise, zip_longest
+
+from attrs import field
+
+from funmem.ir.diagnostics import FunmemError, Trap
+from funmem.ir.fun import Ann, Body, Kernel, MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.ir.record import define, evolve, frozen
+from funmem.ir.text import show
+from funmem.ir.traverse import sub_bodies, walk
+from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, Step, levels_of
+from funmem.testing.campaign.orders import Orders
+from funmem.testing.campaign.subject import subject
+from funmem.testing.corpus.samples import Corpus
+from funmem.testing.judge.devices import Device, judge_on
+from funmem.testing.judge.elsewhere import has_to_fit, judge_still_fits, on_further
+from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.program import (
+    ANY_ORDER,
+    Case,
+    Disagrees,
+    Known,
+    Outcome,
+    anything_goes,
+    define_outcome,
+    judge,
+    judge_peak,
+    judge_promises,
+    judge_types,
+    judge_variant,
+    meaning_after,
+    orders_to_run,
+    reads_hole,
+)
+
+
+@frozen
+class Disagreement:
+    """What went wrong with a seed, after which passes, ``steps`` of them, seen by which engine.
+
+    ``code`` is the kind of failure: of a crash the exception and the function that raised it.
+    ``input`` is the number of the input: 0 is the program's own, then come further ones.
+    """
+
+    seed: int
+    passes: str
+    steps: int
+    engine: str
+    code: str
+    message: str
+    text: str = ""
+    input: int = 0
+
+
+@define
+class Trial:
+    """What was done with one seed, or with many: counters add up."""
+
+    programs: int = 0
+    variants: int = 0
+    mutants: int = 0
+    trapping: int = 0
+    engines: Counter[str] = field(factory=Counter)
+    kinds: Counter[str] = field(factory=Counter)
+    changed: Counter[str] = field(factory=Counter)
+    depth: Counter[int] = field(factory=Counter)
+    disagreements: list[Disagreement] = field(factory=list)
+
+    def add(self, other: "Trial") -> None:
+        self.programs += other.programs
+        self.variants += other.variants
+        self.mutants += other.mutants
+        self.trapping += other.trapping
+        self.engines += other.engines
+        self.kinds += other.kinds
+        self.changed += other.changed
+        self.depth += other.depth
+        self.disagreements += other.disagreements
+
+
+def kinds_of(p: MemProgram) -> Counter[str]:
+    """How often each kind of expression occurs; a kernel counts as its collective."""
+    kinds: Counter[str] = Counter()
+    for e in p.entries:
+        for s in walk(e.body):
+            kinds[type(s.exp).__name__] += 1
+            if isinstance(s.exp, Kernel):
+                kinds[type(s.exp.collective).__name__] += 1
+    return kinds
+
+
+def nesting(p: MemProgram) -> int:
+    """How deep statements are nested."""
+
+    def depth(b: Body[Ann]) -> int:
+        return max((1 + depth(c) for s in b.stms for c in sub_bodies(s.exp)), default=0)
+
+    return max(depth(e.body) for e in p.entries)
+
+
+LOWERING = ("lower", "lower-verified")
+"""Passes after which a program is IMP: what it was in memory is run before them."""
+
+RUN_BEFORE = ("sequentialise", *LOWERING)
+"""Passes before which a program is run: in memory, and where kernels may still race."""
+
+LEVEL_ENDS = ("schedule", "allocate", *LOWERING)
+"""Passes after which a program is always run."""
+
+SECONDS = 120
+"""Processor time of one trial: whatever takes longer is a disagreement as well."""
+
+
+def trial(
+    seed: int,
+    *,
+    orders: Orders = Orders.FIXED,
+    devices: Collection[Device] = (),
+    thorough: bool = False,
+    variants: int = 0,
+    corpus: Corpus | None = None,
+) -> Trial:
+    """The program of a seed through the seed's pipelines, in the end also on these devices.
+
+    About one generated program in ``variants`` is the variant with dead branches instead, which has
+    to mean the same; with a ``corpus`` most programs are mutants of its samples.
+    """
+    s = subject(seed, orders, variants, corpus)
+    all_engines = thorough or seed % 8 == 0
+    total = Trial()
+    for passes in s.pipelines:
+        t = tried(
+            s.case,
+            passes,
+            devices=devices,
+            thorough=all_engines,
+            original=s.original,
+            further=s.further,
+        )
+        if t.disagreements and not thorough:
+            guilty = tried(s.case, passes, thorough=True, further=s.further)
+            t.disagreements = guilty.disagreements or t.disagreements
+        if total.programs:  # what is counted is the program, and not its ways
+            t = evolve(t, programs=0, variants=0, trapping=0, kinds=Counter(), depth=Counter())
+        total.add(t)
+        if t.disagreements:
+            break
+    total.mutants = int(s.mutant)
+    return total
+
+
+def tried(
+    case: Case,
+    passes: Pipeline,
+    *,
+    devices: Collection[Device] = (),
+    thorough: bool = False,
+    original: Case | None = None,
+    further: Sequence[Known] = (),
+) -> Trial:
+    """A program through a pipeline; with ``thorough`` all engines judge after each pass.
+
+    It has to mean what its ``original`` means, if it has one.  On ``further`` inputs it is judged
+    in the end only, or after each pass as well.
+    """
+    t = Trial(programs=1, variants=int(original is not None), kinds=kinds_of(case.program))
+    t.depth[nesting(case.program)] += 1
+    at = _At(case.program, case.program)
+    try:
+        with limited(SECONDS):
+            if original is not None:
+                judge_variant(original, case)
+            _follow(case, passes, t, at, devices, further, thorough=thorough)
+    except (Exception, OutOfTime) as e:
+        engine, code, message = described(e)
+        done = ",".join(map(str, passes.steps[: at.steps]))
+        t.disagreements.append(
+            Disagreement(
+                case.seed, done, at.steps, engine, code, message, _text(at.program), at.input
+            )
+        )
+    return t
+
+
+@define
+class _At:
+    """How far a program has come: after how many passes, and what it then is."""
+
+    program: AnyProgram
+    tree: MemProgram
+    """The last that was not IMP."""
+    steps: int = 0
+    input: int = 0
+
+
+def _follow(
+    case: Case,
+    passes: Pipeline,
+    t: Trial,
+    at: _At,
+    devices: Collection[Device],
+    further: Sequence[Known],
+    *,
+    thorough: bool,
+) -> None:
+    judge_types(case.program)
+    want = define_outcome(case)
+    t.trapping = int(isinstance(want, Trap))
+    if thorough and Level.FUN not in levels_of(case.program):  # it may be wrong in memory itself
+        judge(case.program, case, want, t.engines, run_it=True, text=True)
+    # What all engines have run, which would do the same again.
+    judged: AnyProgram | None = None if thorough else case.program
+    for step, after in zip_longest(passes.steps, passes.steps[1:]):
+        at.steps += 1
+        p = Pipeline((step,)).run(at.program, verify=False, report=Report())
+        changed = p != at.program
+        if changed:
+            judge_promises(step, at.program, p)
+            if not isinstance(p, ImpProgram):
+                fitting = has_to_fit(step.what.name, further)
+                judge_still_fits(step.what.name, at.tree, p, case, fitting)
+            at.program = p
+            at.tree = at.tree if isinstance(p, ImpProgram) else p
+            t.changed[step.what.name] += 1
+            if case.any_order and step.what.name == "schedule":
+                judge_types(p)
+                want, further = _again(step, case, p, want, further)
+        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name in RUN_BEFORE
+        run_it = (leaves or (thorough and changed)) and at.program is not judged
+        orders = orders_to_run(passes.steps[: at.steps], want)
+        run_it = run_it and bool(orders)
+        if changed or run_it:
+            judge(at.program, case, want, t.engines, run_it=run_it, text=thorough, orders=orders)
+        if run_it:
+            judged = at.program
+        if after is None or (thorough and changed):
+            _on_further(case, passes.steps[: at.steps], t, at, further)
+        elif after.what.name in LOWERING:  # the last time that holes can be seen
+            _on_further(case, passes.steps[: at.steps], t, at, further, holes=True)
+    p = at.program
+    if isinstance(p, ImpProgram) and orders_to_run(passes.steps, want) == ANY_ORDER:
+        # A program that was in memory before may have its blocks where no device can.
+        ready = can_run(passes) and Level.FUN in levels_of(case.program)
+        if not isinstance(want, Trap) and judge_peak(p, case, ready=ready):
+            t.engines["peak"] += 1
+        for device in devices if ready else ():
+            if judge_on(device, p, case, want):
+                t.engines[device.value] += 1
+
+
+def _again(
+    step: Step, case: Case, p: AnyProgram, want: Outcome, further: Sequence[Known]
+) -> tuple[Outcome, Sequence[Known]]:
+    """What the program means after a step, also on further inputs."""
+    on = (
+        evolve(k, want=meaning_after(step, evolve(case, args=k.args), p, k.want)) for k in further
+    )
+    return meaning_after(step, case, p, want), tuple(on)
+
+
+def _on_further(
+    case: Case,
+    done: Sequence[Step],
+    t: Trial,
+    at: _At,
+    further: Sequence[Known],
+    *,
+    holes: bool = False,
+) -> None:
+    """Judges a program on further inputs, or on those only on which it reads ``holes``."""
+    chosen = {k: x for k, x in enumerate(further, 1) if reads_hole(x.want) or not holes}
+    if not chosen:
+        return
+    judge_on_input = on_further(at.program, at.tree, case)
+    for at.input, known in chosen.items():
+        if not anything_goes(done, known.want) and judge_on_input(known):
+            t.engines["further inputs"] += 1
+    at.input = 0
+
+
+def described(e: Exception | OutOfTime) -> tuple[str, str, str]:
+    """Of what went wrong: the engine that noticed, the kind, and the message."""
+    match e:
+        case Disagrees():
+            return e.engine, e.code, str(e)
+        case OutOfTime():
+            return "time", "too slow", str(e)
+        case FunmemError():
+            return "pass", e.diagnostic.code, str(e)
+        case _:
+            frames = traceback.extract_tb(e.__traceback__)
+            where = frames[-1].name if frames else "?"
+            message = "".join(traceback.format_exception(e))
+            return "crash", f"{type(e).__name__} in {where}", message
+
+
+def can_run(passes: Pipeline) -> bool:
+    """Whether a device can run what comes out: nothing is left that allocates in a kernel, as after
+    ``sequentialise``; ``merge`` adds nothing.
+    """
+    names = [s.what.name for s in passes.steps if s.what.name != "merge"]
+    return any(before == "sequentialise" and last in LOWERING for before, last in pairwise(names))
+
+
+def _text(p: AnyProgram) -> str:
+    try:
+        return show(p)
+    except Exception:
+        return repr(p)

@@ -1,0 +1,342 @@
+"""Expressions about arrays: indexing, slices, updates, ranges, sizes."""
+
+from funmem.ir.scalars import I64, ScalarType
+from funmem.testing.fut_generator.generator import Generator, atom
+from funmem.testing.fut_generator.scope import Known, Scope
+from funmem.testing.fut_generator.types import (
+    ANY,
+    Arr,
+    Rec,
+    SInt,
+    Size,
+    SOp,
+    SVar,
+    Tup,
+    Type,
+    parts,
+    show,
+    show_size,
+)
+
+
+def is_array(t: Type) -> bool:
+    """Whether it is an array."""
+    return isinstance(t, Arr)
+
+
+def is_any(t: Type) -> bool:
+    """Whether it is an array of no matter what length."""
+    return isinstance(t, Arr) and t.size == ANY
+
+
+def is_sized(t: Type) -> bool:
+    """Whether it is an array of a certain size."""
+    return isinstance(t, Arr) and t.size != ANY
+
+
+def simple_size(s: Size) -> bool:
+    """Whether the size is a name or a number."""
+    return isinstance(s, SVar | SInt)
+
+
+# ---------------------------------------------------------------------- indices
+
+
+def length_of(k: Known) -> str:
+    """The length of an array variable as an expression."""
+    assert isinstance(k.type, Arr)
+    return f"length {k.name}" if k.type.size == ANY else atom(show_size(k.type.size))
+
+
+def index_for(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
+    """An index into an array, inside by construction, as a rule."""
+    assert isinstance(k.type, Arr)
+    size = k.type.size
+    below = [v.name for v in scope.known if v.below is not None and v.below == size]
+    if below and g.chance(0.8):
+        i = g.pick(below)
+        return i if g.chance(0.7) else f"{length_of(k)} - 1 - {i}"
+    if g.unsafe():
+        return g.exp(I64, scope, depth)
+    if isinstance(size, SInt) and size.value > 0:
+        if g.chance(0.6):
+            return str(g.rng.randrange(size.value))
+        return f"{g.arg(I64, scope, depth)} % {size.value}"
+    return None
+
+
+def index(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``xs[i]``, or a guarded one."""
+    arrays = [k for k in scope.known if isinstance(k.type, Arr) and k.type.elem == goal]
+    rows = [
+        k
+        for k in scope.known
+        if isinstance(k.type, Arr) and isinstance(k.type.elem, Arr) and k.type.elem.elem == goal
+    ]
+    if rows and g.chance(0.3):
+        return _index_2d(g, g.pick(rows), scope, depth)
+    if not arrays:
+        return None
+    k = g.pick(arrays)
+    i = index_for(g, k, scope, depth)
+    if i is not None:
+        return f"{k.name}[{i}]"
+    n = length_of(k)
+    i = f"{g.arg(I64, scope, depth)} % {atom(n)}"
+    return f"if {n} > 0 then {k.name}[{i}] else {g.exp(goal, scope, depth)}"
+
+
+def _index_2d(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
+    i = index_for(g, k, scope, depth)
+    assert isinstance(k.type, Arr)
+    j = index_for(g, Known(f"{k.name}[0]", k.type.elem), scope, depth)
+    return None if i is None or j is None else f"{k.name}[{i}, {j}]"
+
+
+# ---------------------------------------------------------------------- slices
+
+_BOUNDS = (
+    ":", "::2", "::3", "::-1", "::-2", "{n}/2:", ":{n}/2", "{n}/3:{n}-{n}/4", "0:{n}:2",
+    "{n}/2::2", "0:{n}", "{n}/4:{n}/2", ":{n}-{n}/2:3", "::{s}", "::{s}",
+)  # fmt: skip
+
+
+def bounds(g: Generator, n: str, scope: Scope, depth: int) -> str:
+    """The inside of the brackets of a slice that fits every length."""
+    if g.unsafe():
+        ends = [g.pick(("", str(g.rng.randint(-1, 5)), g.exp(I64, scope, depth))) for _ in range(2)]
+        return ":".join([*map(_atom_or_nothing, ends), *g.pick(([], [], ["2"], ["-1"], ["-2"]))])
+    step = f"({g.arg(I64, scope, 0)} % 3 {g.pick(('+ 1', '- 3'))})"
+    return g.pick(_BOUNDS).format(n=atom(n), s=step)
+
+
+def _atom_or_nothing(e: str) -> str:
+    return atom(e) if e else ""
+
+
+def slice_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``xs[a:b:s]`` of whatever length, or a column of a matrix."""
+    assert isinstance(goal, Arr)
+    arrays = [k for k in scope.known if isinstance(k.type, Arr) and k.type.elem == goal.elem]
+    if not arrays:
+        return f"{atom(g.exp(Arr(ANY, goal.elem), scope, depth))}[{g.pick((':', '::-1', '::2'))}]"
+    k = g.pick(arrays)
+    return f"{k.name}[{bounds(g, length_of(k), scope, depth)}]"
+
+
+def column(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``xss[:, j]``, ``xss[i]``, ``xss[i, a:b]``: parts of matrices."""
+    assert isinstance(goal, Arr)
+    ways = [
+        k
+        for k in scope.known
+        if isinstance(k.type, Arr)
+        and isinstance(k.type.elem, Arr)
+        and k.type.elem.elem == goal.elem
+        and goal.size in (ANY, k.type.size, k.type.elem.size)
+    ]
+    if not ways:
+        return None
+    k = g.pick(ways)
+    assert isinstance(k.type, Arr)
+    assert isinstance(k.type.elem, Arr)
+    if goal.size in (ANY, k.type.size) and g.chance(0.7):
+        j = index_for(g, Known("_", k.type.elem), scope, depth)
+        return None if j is None else f"{k.name}[:, {j}]"
+    i = index_for(g, k, scope, depth)
+    if i is None or goal.size not in (ANY, k.type.elem.size):
+        return None
+    if goal.size == ANY and k.type.elem.size != ANY:
+        return f"{k.name}[{i}, {bounds(g, show_size(k.type.elem.size), scope, depth)}]"
+    return f"{k.name}[{i}]"
+
+
+def sliced(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """A prefix or suffix that has the size, with a coercion or ``take`` or ``sized`` for it."""
+    assert isinstance(goal, Arr)
+    if not simple_size(goal.size):
+        return None
+    n = show_size(goal.size)
+    longer = f"({g.arg(Arr(ANY, goal.elem), scope, depth)} ++ {g.arg(goal, scope, depth)})"
+    if g.unsafe():
+        return f"{g.arg(Arr(ANY, goal.elem), scope, depth)} :> {show(goal)}"
+    match g.rng.randrange(5):
+        case 0:
+            return f"take {n} {longer}"
+        case 1:
+            return f"{longer}[:{n}] :> {show(goal)}"
+        case 2:
+            return f"sized {n} (take {n} {longer})"
+        case 3:
+            x = g.fresh("ys")
+            return f"let {x} = {longer} in drop (length {x} - {n}) {x} :> {show(goal)}"
+        case _:
+            return f"{g.arg(goal, scope, depth)}[::-1] :> {show(goal)}"
+
+
+def part(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``take``, ``drop`` of whatever length."""
+    assert isinstance(goal, Arr)
+    x = g.fresh("ys")
+    e = g.exp(goal, scope, depth)
+    f = g.pick(("take", "drop"))
+    if g.unsafe():
+        return f"{f} {g.arg(I64, scope, depth)} {atom(e)}"
+    return f"let {x} = {e} in {f} ({g.arg(I64, scope, depth)} % (length {x} + 1)) {x}"
+
+
+# ---------------------------------------------------------------------- new arrays
+
+
+def attribute(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``#[a] e``, which means e."""
+    name = g.pick(("sequential", "unroll", "incremental_flattening(only_inner)"))
+    return f"#[{name}] {g.arg(goal, scope, depth)}"
+
+
+def literal(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``[a, b, c]``."""
+    assert isinstance(goal, Arr)
+    n = goal.size.value if isinstance(goal.size, SInt) else g.pick((1, 2, 3))
+    if isinstance(goal.size, SVar | SOp) or not 0 < n < 5:
+        return None
+    return f"[{', '.join(g.exp(goal.elem, scope, depth - 1) for _ in range(n))}]"
+
+
+def range_(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+    """``a..<b``, ``a...b``, ``a..b..<c``: of whatever length."""
+    assert isinstance(goal, Arr)
+    t = goal.elem
+    assert isinstance(t, ScalarType)
+    low, high = sorted((g.rng.randint(0, 3), g.rng.randint(0, 9)))
+    tag = str(t)
+    if g.unsafe():
+        a, b, c = (f"({g.arg(t, scope, 0)} % 5)" for _ in range(3))
+        return g.pick(
+            (f"{a}..{b}..<{c}", f"{a}..<{c}", f"{a}...{c}", f"{a}..>{c}", f"{a}..{b}...{c}")
+        )
+    match g.rng.randrange(5):
+        case 0:
+            return f"{low}{tag}..<{high}"
+        case 1:
+            return f"{low}{tag}...{high}"
+        case 2:
+            return f"{low}{tag}..{low + 2}..<{high + 3}"
+        case 3:
+            return f"{high + 1}{tag}..{high}..>{low}"
+        case _:
+            return f"{high}{tag}..>{low}"
+
+
+def tabulate(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    r"""``tabulate n (\i -> …)`` and the like: i is an index of every array of that size."""
+    assert isinstance(goal, Arr)
+    size = goal.size if goal.size != ANY else g.size(scope)
+    if any(isinstance(p, Arr) and p.size == ANY for p in parts(goal.elem)):
+        return None
+    i = g.fresh("i")
+    inner = scope.inner().add(Known(i, I64, below=size))
+    n = atom(show_size(size))
+    f = f"(\\{i} -> {g.exp(goal.elem, inner, depth)})"
+    match g.rng.randrange(4):
+        case 0:
+            return f"tabulate {n} {f}"
+        case 1:
+            return f"map {f} (iota {n})"
+        case 2:
+            return f"iota {n} |> map {f}"
+        case _:
+            arrays = [k for k in scope.known if isinstance(k.type, Arr) and k.type.size == size]
+            return f"map {f} (indices {g.pick(arrays).name})" if arrays else f"tabulate {n} {f}"
+
+
+def tabulate_2d(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    r"""``tabulate_2d n m (\i j -> …)``."""
+    assert isinstance(goal, Arr)
+    if not isinstance(goal.elem, Arr) or goal.size == ANY or goal.elem.size == ANY:
+        return None
+    i, j = g.fresh("i"), g.fresh("j")
+    inner = scope.inner().add(Known(i, I64, goal.size), Known(j, I64, goal.elem.size))
+    sizes = f"{atom(show_size(goal.size))} {atom(show_size(goal.elem.size))}"
+    return f"tabulate_2d {sizes} (\\{i} {j} -> {g.exp(goal.elem.elem, inner, depth)})"
+
+
+# ---------------------------------------------------------------------- updates
+
+
+def update(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``copy xs with [i] = e``, of a part as well."""
+    assert isinstance(goal, Arr)
+    if not simple_size(goal.size):
+        return None
+    xs = g.fresh("ys")
+    whole = g.exp(goal, scope, depth)
+    target = Known(xs, goal)
+    inner = scope.add(target)
+    where = index_for(g, target, inner, depth)
+    if where is not None:
+        value = g.exp(goal.elem, scope, depth)
+        if g.chance(0.5):
+            return f"copy {atom(whole)} with [{where}] = {atom(value)}"
+        return f"let {xs} = copy {atom(whole)}\n  let {xs}[{where}] = {value}\n  in {xs}"
+    n = show_size(goal.size)
+    part_of = g.pick((f"0:{n}", f"{n}/2:{n}", f"0:{n}/2", f"{n}/2:"))
+    # 0.25 writes a reversed part of an array over it without copying it first.
+    new = f"(copy (reverse {xs}[{part_of}]))" if g.chance(0.1) else f"(copy {xs}[{part_of}])"
+    return f"let {xs} = copy {atom(whole)} in {xs} with [{part_of}] = {new}"
+
+
+# ---------------------------------------------------------------------- parts of compound values
+
+
+def projected(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+    """``map (.x) rs``, ``map (.[i]) xss``: a part of every element."""
+    assert isinstance(goal, Arr)
+    ways: list[str] = []
+    for k in scope.known:
+        if not isinstance(k.type, Arr) or goal.size not in (ANY, k.type.size):
+            continue
+        match k.type.elem:
+            case Tup(elems):
+                ways += [f"map (.{i}) {k.name}" for i, t in enumerate(elems) if t == goal.elem]
+            case Rec(fields):
+                ways += [f"map (.{label}) {k.name}" for label, t in fields if t == goal.elem]
+            case Arr(SInt(n), t) if t == goal.elem and n > 0:
+                ways.append(f"map (.[{g.rng.randrange(n)}]) {k.name}")
+            case _:
+                pass
+    return g.pick(ways) if ways else None
+
+
+def component(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+    """``t.0``, ``r.x`` of a variable."""
+    ways: list[str] = []
+    for k in scope.known:
+        match k.type:
+            case Tup(elems):
+                ways += [f"{k.name}.{i}" for i, t in enumerate(elems) if t == goal]
+            case Rec(fields):
+                ways += [f"{k.name}.{label}" for label, t in fields if t == goal]
+            case _:
+                pass
+    return g.pick(ways) if ways else None
+
+
+def compound(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``(a, b)``, ``{x = a, y = b}``, ``r with x = a``."""
+    match goal:
+        case Tup(elems):
+            return f"({', '.join(g.exp(t, scope, depth) for t in elems)})"
+        case Rec(fields):
+            known = scope.of(goal)
+            if g.chance(0.4):
+                label, t = g.pick(fields)
+                old = g.pick(known).name if known else g.ascribe(g.leaf(goal, scope), goal)
+                return f"{old} with {label} = {g.arg(t, scope, depth)}"
+            order = list(fields)
+            g.rng.shuffle(order)
+            return (
+                "{" + ", ".join(f"{label} = {g.exp(t, scope, depth)}" for label, t in order) + "}"
+            )
+        case _:
+            return None

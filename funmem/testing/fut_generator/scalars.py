@@ -1,0 +1,184 @@
+"""Scalar expressions: operators as they are written, the functions of the scalar modules."""
+
+from funmem.ir.scalars import BOOL, I32, ScalarType
+from funmem.testing.fut_generator.generator import Generator, atom
+from funmem.testing.fut_generator.library import Callable, scalar_members
+from funmem.testing.fut_generator.scope import Scope
+from funmem.testing.fut_generator.types import ANY, Arr, Param, Type, holds_function, parts
+
+JUMPS = frozenset(("floor", "ceil", "trunc", "round", "%", "sgn", "==", "!=", "<", ">", "<=", ">="))
+"""Functions on floats that make much of a small difference."""
+
+
+def is_number(t: Type) -> bool:
+    """Whether it is a number."""
+    return isinstance(t, ScalarType) and t is not BOOL
+
+
+def is_int(t: Type) -> bool:
+    """Whether it is an integer."""
+    return isinstance(t, ScalarType) and t.is_int
+
+
+def infix(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``a + b * c``: a chain whose grouping is the language's business."""
+    assert isinstance(goal, ScalarType)
+    if goal.is_float:
+        ops = ["+", "-", "*", "+", "-", "*", "/"]
+    else:
+        ops = ["+", "-", "*", "+", "-", "*", "&", "|", "^"]
+    own = [c.name for c in g.functions if c.is_operator and c.result is goal]
+    ops += own * 4
+    text = g.arg(goal, scope, depth)
+    for _ in range(g.pick((1, 1, 1, 2, 3))):
+        text += f" {g.pick(ops)} {g.arg(goal, scope, depth)}"
+    return text
+
+
+def divide(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """Integer division by what is not zero, as a rule."""
+    assert isinstance(goal, ScalarType)
+    op = g.pick(("/", "%", "//", "%%"))
+    a = g.arg(goal, scope, depth)
+    if g.unsafe():
+        return f"{a} {op} {g.arg(goal, scope, depth)}"
+    if g.chance(0.3):
+        return f"{a} {op} ({g.arg(goal, scope, depth)} | 1)"
+    return f"{a} {op} {g.pick((1, 2, 3, 5, 7, 10))}"
+
+
+def remainder(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+    """``%`` of floats that have one sign; see ``MISSING`` in library.py."""
+    given = [k.name for k in scope.of(goal) if k.root]
+    if g.rough or not given:
+        return None
+    return f"({goal}.abs {g.pick(given)}) % {g.pick(('0.5', '2', '3.25'))}"
+
+
+def power(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``a ** b`` where b is not negative, as a rule."""
+    assert isinstance(goal, ScalarType)
+    if goal.is_float and not g.rough:
+        return None
+    a = g.arg(goal, scope, depth)
+    if goal.is_int and g.unsafe():
+        return f"{a} ** {g.arg(goal, scope, depth)}"
+    return f"{a} ** {g.pick((0, 1, 2, 3, 5))}"
+
+
+def shift(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """A shift by less than the type has bits."""
+    assert isinstance(goal, ScalarType)
+    a = g.arg(goal, scope, depth)
+    count = g.rng.randint(0, goal.bits - 1)
+    if g.chance(0.3):
+        return f"({goal}.{g.pick(('<<', '>>>', '>>' if goal.min else '<<'))}) {a} {count}"
+    return f"{a} {g.pick(('<<', '>>'))} {count}"
+
+
+def negate(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``-a``, and ``!a`` of integers."""
+    assert isinstance(goal, ScalarType)
+    e = g.arg(goal, scope, depth)
+    literal = e[0].isdigit() and goal.is_int and goal.min == 0  # its negative has not the type
+    return f"{'!' if literal or (goal.is_int and g.chance(0.3)) else '-'}{e}"
+
+
+def compare(g: Generator, _: Type, scope: Scope, depth: int) -> str | None:
+    """A comparison of numbers, or the equality of anything."""
+    if g.chance(0.75):
+        t = g.scalar()
+        if t is BOOL or (t.is_float and g.rough):
+            t = I32
+        op = g.pick(("<", "<=", ">", ">=", "==", "!="))
+        return f"{g.arg(t, scope, depth)} {op} {g.arg(t, scope, depth)}"
+    kind = g.type(scope, 1)
+    if holds_function(kind) or has_parameter(kind) or (g.rough and has_float(kind)):
+        return None
+    return f"{g.arg(kind, scope, depth)} {g.pick(('==', '!='))} {g.arg(kind, scope, depth)}"
+
+
+def connect(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """``a && b``, ``!a``."""
+    if g.chance(0.2):
+        return f"!{g.arg(goal, scope, depth)}"
+    op = g.pick(("&&", "||"))
+    return f"{g.arg(goal, scope, depth)} {op} {g.arg(goal, scope, depth)}"
+
+
+# ---------------------------------------------------------------------- modules
+
+
+def allowed(g: Generator, c: Callable) -> bool:
+    """Whether a function suits the program's way with floats."""
+    floats = any(isinstance(a.type, ScalarType) and a.type.is_float for a in c.args)
+    short = c.chosen.split(".")[1]
+    if "f16" in c.chosen or any(str(a.type) == "f16" for a in c.args):
+        return g.rough and short not in JUMPS and not _narrows(c)
+    if g.rough:
+        return not (floats and (short in JUMPS or _narrows(c)))
+    return not c.rough
+
+
+def _narrows(c: Callable) -> bool:
+    """A float in, something else out: small differences would become large ones."""
+    seen = [a for a in c.args if a.role != "literal"]
+    floats = any(isinstance(a.type, ScalarType) and a.type.is_float for a in seen)
+    return floats and isinstance(c.result, ScalarType) and not c.result.is_float
+
+
+def member(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+    """A function of a scalar module applied, or a constant of one."""
+    ways = [c for c in scalar_members() if c.result is goal and allowed(g, c)]
+    if not ways:
+        return None
+    return apply_member(g, g.pick(ways), scope, depth)
+
+
+def apply_member(g: Generator, c: Callable, scope: Scope, depth: int) -> str:
+    """``T.f a b``."""
+    if c.traps and not g.unsafe():
+        return _safe_division(g, c, scope, depth)
+    args = [member_arg(g, a.type, a.role, c.result, scope, depth) for a in c.args]
+    return " ".join([c.name, *args])
+
+
+def _safe_division(g: Generator, c: Callable, scope: Scope, depth: int) -> str:
+    t = c.args[0].type
+    return f"{c.name} {g.arg(t, scope, depth)} {g.pick((1, 2, 3, 7))}"
+
+
+def member_arg(g: Generator, t: Type, role: str, result: Type, scope: Scope, depth: int) -> str:
+    """An argument that makes sense."""
+    match t, role:
+        case ScalarType(), "literal":
+            return atom(g.literal(t))
+        case _, "bit":
+            return str(g.rng.randint(0, 7))
+        case _, "truth":
+            return str(g.rng.randint(0, 1))
+        case _, "unit":
+            return g.pick(("0", "0.25", "0.5", "1"))
+        case _, "few":
+            return str(g.rng.randint(0, 5))
+        case ScalarType(), "moderate":
+            signed = not isinstance(result, ScalarType) or result.is_float or result.min < 0
+            least = -100 if signed else 0
+            return f"({t}.max ({least}) ({t}.min 100 {g.arg(t, scope, depth)}))"
+        case Arr(_, elem), _:
+            return g.arg(Arr(ANY, elem), scope, depth)
+        case _:
+            return g.arg(t, scope, depth)
+
+
+# ---------------------------------------------------------------------- helpers
+
+
+def has_float(t: Type) -> bool:
+    """Whether floats are in it."""
+    return any(isinstance(p, ScalarType) and p.is_float for p in parts(t))
+
+
+def has_parameter(t: Type) -> bool:
+    """Whether a type parameter is in it."""
+    return any(isinstance(p, Param) for p in parts(t))

@@ -1,0 +1,1 @@
+"""Generated well-typed FUN programs."""

@@ -1,0 +1,538 @@
+"""Producers of the expressions that have bodies: kernels with their collectives, if, loops."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from attrs import field
+
+from funmem.ir.fun import (
+    ArrayType,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Concat,
+    Const,
+    Copy,
+    For,
+    Hist,
+    If,
+    Kernel,
+    KernelDim,
+    Loop,
+    LoopParam,
+    Map,
+    Reduce,
+    Reshape,
+    Scan,
+    Stm,
+    Var,
+    While,
+)
+from funmem.ir.names import Name
+from funmem.ir.record import define, evolve
+from funmem.ir.scalars import BinOp, ScalarType
+from funmem.ir.sizes import Size, const, var
+from funmem.ir.traverse import atom_size
+from funmem.testing.generator.operators import Operator, choose
+from funmem.testing.generator.producers import expression, small
+from funmem.testing.generator.program import (
+    BOOL,
+    I64,
+    MAX_ELEMENTS,
+    SCALARS,
+    Generator,
+    Out,
+    Producer,
+)
+from funmem.testing.generator.scope import Known, Range, Scope
+from funmem.testing.generator.views import consumable_view, some, view
+
+# ---------------------------------------------------------------------- kernels
+
+
+def _dims(g: Generator, scope: Scope, limit: int = MAX_ELEMENTS) -> tuple[KernelDim, ...]:
+    """One to three dimensions, with at most ``limit`` iterations."""
+    dims: list[KernelDim] = []
+    for _ in range(g.rng.choice((1, 1, 1, 1, 2, 2, 3))):
+        s = g.size(scope, max(1, min(5, limit)))
+        limit //= max(1, scope.range_of(s).hi)
+        dims.append(KernelDim(g.fresh("i"), s))
+    return tuple(dims)
+
+
+def enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) -> Scope:
+    """The scope of a kernel's body; sometimes it starts with a number that each thread has."""
+    inside = scope.inner()
+    inside.kernels += 1
+    for d in dims:
+        r = scope.range_of(d.size)
+        inside.add(Known(d.index, I64, Range(0, r.hi - 1), bound=d.size))
+    if g.rng.random() < 0.25:
+        small(g, inside, body)
+    return inside
+
+
+def rows_of(t: ScalarType | ArrayType, dims: tuple[Size, ...]) -> ScalarType | ArrayType:
+    """``[dims]…t``."""
+    if not dims:
+        return t
+    inner = t.shape if isinstance(t, ArrayType) else ()
+    return ArrayType(t.elem if isinstance(t, ArrayType) else t, (*dims, *inner))
+
+
+def _bind(
+    g: Generator,
+    scope: Scope,
+    types: list[ScalarType | ArrayType],
+    defined: list[bool],
+) -> tuple[Binder[None], ...]:
+    """Binders for a kernel's results, which are fresh."""
+    pat: list[Binder[None]] = []
+    for t, d in zip(types, defined, strict=True):
+        name = g.fresh("z")
+        pat.append(Binder(name, t, None))
+        own = isinstance(t, ArrayType)
+        roots = frozenset({name}) if own else frozenset[Name]()
+        scope.add(Known(name, t, roots=roots, defined=d), own=own)
+    return tuple(pat)
+
+
+def _mapped(
+    g: Generator,
+    scope: Scope,
+    inside: Scope,
+    body: Out,
+    dims: tuple[KernelDim, ...],
+    count: int,
+) -> list[Known]:
+    """Results of a kernel body whose sizes are known outside, and which are not too many."""
+    total = g.elements(scope, tuple(d.size for d in dims))
+    outer = set(scope.known)
+    new = [k for k in inside.known.values() if k.name not in outer and inside.live(k)]
+    good = [
+        k
+        for k in new
+        if all(s.free() <= outer for s in k.shape)
+        and total * g.elements(scope, k.shape) <= 2 * MAX_ELEMENTS
+        and len(k.shape) + len(dims) <= 4
+    ]
+    chosen = [g.rng.choice(good) for _ in range(count) if good]
+    if not chosen and count:
+        chosen = [g.make(inside, body, g.rng.choice(SCALARS))]
+    return chosen
+
+
+def kernel(g: Generator, scope: Scope, out: Out) -> bool:
+    """A map."""
+    dims = _dims(g, scope)
+    body: Out = []
+    inside = enter(g, scope, dims, body)
+    g.statements(inside, body, g.rng.randint(1, 5))
+    results = _mapped(g, scope, inside, body, dims, g.rng.choice((1, 1, 1, 2)))
+    sizes = tuple(d.size for d in dims)
+    pat = _bind(g, scope, [rows_of(k.type, sizes) for k in results], [k.defined for k in results])
+    values = tuple(Var(k.name) for k in results)
+    out.append(Stm(pat, Kernel(dims, Map(), Body(tuple(body), values))))
+    return True
+
+
+def operator(g: Generator, scope: Scope, out: Out, *, commutative: bool) -> Operator:
+    """An operator; what its neutral elements need is bound before."""
+    op = choose(g.rng, g.fresh, g.size(scope, 3), commutative=commutative)
+    out += op.before
+    for s in op.before:
+        (b,) = s.pat
+        assert isinstance(b.type, ArrayType)
+        scope.add(Known(b.name, b.type, roots=frozenset({b.name})), own=True)
+    return op
+
+
+def _collective_body(
+    g: Generator, scope: Scope, dims: tuple[KernelDim, ...], op: Operator
+) -> tuple[Out, list[Known], list[Known]]:
+    """Statements, the operator's values, and results mapped beside it."""
+    body: Out = []
+    inside = enter(g, scope, dims, body)
+    g.statements(inside, body, g.rng.randint(1, 4))
+    values = [_value(g, inside, body, t) for t in op.types]
+    mapped = _mapped(g, scope, inside, body, dims, g.rng.choice((0, 0, 1)))
+    return body, values, mapped
+
+
+def _value(g: Generator, scope: Scope, out: Out, t: ScalarType | ArrayType) -> Known:
+    """Something of type ``t``; an array lies anyhow in memory."""
+    return some(g, scope, out, t) if isinstance(t, ArrayType) else g.make(scope, out, t)
+
+
+def reduce(g: Generator, scope: Scope, out: Out) -> bool:
+    """A reduction over the innermost dimension."""
+    op = operator(g, scope, out, commutative=False)
+    dims = _dims(g, scope, MAX_ELEMENTS // 2)
+    body, values, mapped = _collective_body(g, scope, dims, op)
+    sizes = tuple(d.size for d in dims)
+    types = [rows_of(t, sizes[:-1]) for t in op.types] + [rows_of(k.type, sizes) for k in mapped]
+    pat = _bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
+    collective = Reduce(op.op, op.ne, op.commutative and g.rng.random() < 0.5)
+    results = tuple(Var(k.name) for k in (*values, *mapped))
+    out.append(Stm(pat, Kernel(dims, collective, Body(tuple(body), results))))
+    return True
+
+
+def scan(g: Generator, scope: Scope, out: Out) -> bool:
+    """A scan along the innermost dimension."""
+    op = operator(g, scope, out, commutative=False)
+    dims = _dims(g, scope, MAX_ELEMENTS // 2)
+    body, values, mapped = _collective_body(g, scope, dims, op)
+    sizes = tuple(d.size for d in dims)
+    types = [rows_of(t, sizes) for t in op.types] + [rows_of(k.type, sizes) for k in mapped]
+    pat = _bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
+    results = tuple(Var(k.name) for k in (*values, *mapped))
+    out.append(Stm(pat, Kernel(dims, Scan(op.op, op.ne), Body(tuple(body), results))))
+    return True
+
+
+def hist(g: Generator, scope: Scope, out: Out) -> bool:
+    """A histogram; buckets may lie outside."""
+    op = operator(g, scope, out, commutative=True)
+    dims = _dims(g, scope, MAX_ELEMENTS // 2)
+    width = g.size(scope, 4)
+    sizes = tuple(d.size for d in dims)
+    dest: list[Known] = []
+    for t in op.types:
+        rows = rows_of(t, (*sizes[:-1], width))
+        assert isinstance(rows, ArrayType)
+        taken = frozenset[Name]().union(*(k.roots for k in dest))
+        x = g.make_own(scope, out, rows, taken)
+        dest.append(consumable_view(g, scope, out, x) if g.rng.random() < 0.2 else x)
+    for k in dest:
+        scope.consume(k)  # so that the body cannot use it
+    body, values, mapped = _collective_body(g, scope, dims, op)
+    bucket = g.scalar(scope.inner(), body, I64, _bucket(g, dims))
+    types = [k.type for k in dest] + [rows_of(k.type, sizes) for k in mapped]
+    pat = _bind(g, scope, types, [True] * len(dest) + [k.defined for k in mapped])
+    results = tuple(Var(k.name) for k in (bucket, *values, *mapped))
+    collective = Hist(tuple(k.name for k in dest), op.op, op.ne)
+    out.append(Stm(pat, Kernel(dims, collective, Body(tuple(body), results))))
+    return True
+
+
+def _bucket(g: Generator, dims: tuple[KernelDim, ...]) -> Bin:
+    """A bucket between -1 and 3 that several iterations share."""
+    index = Var(dims[-1].index)
+    factor = Bin(BinOp.MUL, index, Const(g.rng.choice((1, 2, 3, 5)), I64))
+    some = Bin(BinOp.MOD, factor, Const(g.rng.randint(1, 5), I64))
+    return Bin(BinOp.SUB, some, Const(g.rng.choice((0, 0, 1)), I64))
+
+
+# ---------------------------------------------------------------------- if
+
+
+@define
+class Slot:
+    """One result of an ``if`` or ``loop``: how it is known outside."""
+
+    known: Known
+    values: list[Atom]
+    inner: list[frozenset[Name]] = field(factory=list)
+    """What each of the values may share elements with, inside."""
+
+
+def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Known], outer: Scope) -> Slot:
+    """The result that is one of ``got``: it may share elements with what those share outside."""
+    name = g.fresh("z")
+    shared = frozenset[Name]().union(*(k.roots for k in got)) & outer.bound
+    roots = shared | {name} if isinstance(t, ArrayType) else frozenset[Name]()
+    known = Known(name, t, roots=roots, defined=all(k.defined for k in got))
+    return Slot(known, [Var(k.name) for k in got], [k.roots for k in got])
+
+
+def _emit(scope: Scope, slots: list[Slot]) -> tuple[Binder[None], ...]:
+    """The pattern of the slots, which are in scope from here on.
+
+    Two of them that may be one array, made inside, share elements outside as well.
+    """
+    for k, s in enumerate(slots):
+        for t in slots[:k]:
+            if any(a & b for a, b in zip(s.inner, t.inner, strict=False)):
+                s.known = evolve(s.known, roots=s.known.roots | {t.known.name})
+        scope.add(s.known, own=isinstance(s.known.type, ArrayType))
+    return tuple(Binder(s.known.name, s.known.type, None) for s in slots)
+
+
+def if_(g: Generator, scope: Scope, out: Out) -> bool:
+    """A conditional whose branches return scalars and arrays, also of sizes of their own."""
+    cond: Atom = g.operand(scope, BOOL)
+    if g.rng.random() < 0.6:
+        cond = Var(g.scalar(scope, out, BOOL, expression(g, scope, BOOL, 2)).name)
+    wants = _wants(g, scope)
+    sides = (scope.branch(), scope.branch())
+    bodies: tuple[Out, Out] = ([], [])
+    for side, body in zip(sides, bodies, strict=True):
+        g.statements(side, body, g.rng.randint(0, 3))
+    slots: list[Slot] = []
+    for want in wants:
+        got = [_branch_value(g, s, b, want) for s, b in zip(sides, bodies, strict=True)]
+        if all(k.type == want for k in got):
+            slots.append(_slot(g, want, got, scope))
+        else:
+            slots += _existential(g, scope, sides, bodies, got)
+    scope.dead |= (sides[0].dead | sides[1].dead) & scope.bound
+    pat = _emit(scope, slots)
+    then, orelse = (Body(tuple(b), tuple(s.values[k] for s in slots)) for k, b in enumerate(bodies))
+    out.append(Stm(pat, If(cond, then, orelse)))
+    return True
+
+
+def _wants(g: Generator, scope: Scope) -> list[ScalarType | ArrayType]:
+    """What an ``if`` is to return: mostly types of arrays that are in scope."""
+    wants: list[ScalarType | ArrayType] = []
+    for _ in range(g.rng.choice((1, 1, 2, 3))):
+        arrays = scope.arrays()
+        if arrays and g.rng.random() < 0.7:
+            wants.append(g.rng.choice(arrays).type)
+        else:
+            wants.append(g.rng.choice(SCALARS))
+    return wants
+
+
+def _branch_value(g: Generator, scope: Scope, body: Out, want: ScalarType | ArrayType) -> Known:
+    """A value of the wanted type, that lies anyhow; for a vector sometimes of another length."""
+    if isinstance(want, ArrayType) and want.rank == 1 and g.rng.random() < 0.4:
+        others = scope.arrays(lambda k: k.elem is want.elem and len(k.shape) == 1 and k.defined)
+        if others:
+            return g.rng.choice(others)
+    return _value(g, scope, body, want)
+
+
+def _existential(
+    g: Generator,
+    scope: Scope,
+    sides: tuple[Scope, Scope],
+    bodies: tuple[Out, Out],
+    got: list[Known],
+) -> list[Slot]:
+    """A vector whose length the branch decides: the length is a result before it."""
+    lengths: list[Atom] = []
+    both = [s.range_of(k.shape[0]) for s, k in zip(sides, got, strict=True)]
+    for n, (side, body) in enumerate(zip(sides, bodies, strict=True)):
+        _, got[n], inside = g.existential(side, body, got[n], frozenset())
+        lengths.append(inside[0][1] if inside else g.size_of_atom(side, body, got[n].shape[0]))
+    length = Known(g.fresh("k"), I64, both[0].join(both[1]))
+    t = ArrayType(got[0].elem, (var(length.name),))
+    return [Slot(length, lengths), _slot(g, t, got, scope)]
+
+
+# ---------------------------------------------------------------------- loops
+
+
+@define
+class Carried:
+    """A loop parameter: how it is known inside, its initial value, and its slot outside."""
+
+    known: Known
+    init: Atom
+    unique: bool
+
+
+def _carried(g: Generator, scope: Scope, out: Out) -> list[Carried]:
+    """Random loop parameters: scalars, arrays, and arrays to update in place."""
+    carried: list[Carried] = []
+    taken: frozenset[Name] = frozenset()
+    for _ in range(g.rng.choice((1, 1, 2, 3))):
+        arrays = scope.arrays(lambda k: k.defined)
+        name = g.fresh("w")
+        if not arrays or g.rng.random() < 0.35:
+            t = g.rng.choice(SCALARS)
+            carried.append(Carried(Known(name, t), g.operand(scope, t), False))
+            continue
+        x = g.rng.choice(arrays)
+        unique = g.rng.random() < 0.5
+        if unique:
+            assert isinstance(x.type, ArrayType)
+            x = g.make_own(scope, out, x.type, taken)
+            x = consumable_view(g, scope, out, x) if g.rng.random() < 0.2 else x
+            taken |= x.roots
+        elif g.rng.random() < 0.3:
+            x = view(g, scope, out, x)
+        carried.append(Carried(Known(name, x.type, roots=frozenset({name})), Var(x.name), unique))
+    if any(
+        not c.unique and isinstance(c.init, Var) and scope.known[c.init.name].roots & taken
+        for c in carried
+    ):
+        return []
+    return carried
+
+
+def _loop_body(g: Generator, inside: Scope, body: Out, carried: list[Carried]) -> list[Known]:
+    """Next values: for a parameter that is updated, an array that belongs to the body alone."""
+    g.statements(inside, body, g.rng.randint(1, 5))
+    results: list[Known] = []
+    taken: set[Name] = set()
+    for c in carried:
+        if not c.unique:
+            results.append(_value(g, inside, body, c.known.type))
+            continue
+        assert isinstance(c.known.type, ArrayType)
+        params = {d.known.name for d in carried} - {c.known.name}
+        r = g.make_own(inside, body, c.known.type, frozenset(taken | params))
+        r = view(g, inside, body, r) if g.rng.random() < 0.3 else r
+        taken |= r.roots
+        results.append(r)
+    for k, (c, r) in enumerate(zip(carried, results, strict=True)):
+        if not c.unique and r.roots & taken:
+            assert isinstance(r.type, ArrayType)
+            results[k] = g.array(inside, body, r.type, Copy(r.name))
+    return results
+
+
+def _enter_loop(scope: Scope, carried: list[Carried]) -> Scope:
+    for c in carried:
+        if c.unique and isinstance(c.init, Var):
+            scope.consume(scope.known[c.init.name])
+    inside = scope.inner()
+    for c in carried:
+        inside.add(c.known, own=c.unique)
+    return inside
+
+
+def _loop_slots(
+    g: Generator, scope: Scope, carried: list[Carried], results: list[Known]
+) -> list[Slot]:
+    """A result is a parameter's next value, which may be another parameter, and so on."""
+    slots: list[Slot] = []
+    for start in range(len(carried)):
+        sources: list[Known] = []
+        todo, seen = [start], {start}
+        for k in todo:  # grows
+            c, r = carried[k], results[k]
+            sources.append(r)
+            if isinstance(c.init, Var) and not c.unique:
+                sources.append(scope.known[c.init.name])
+            more = [j for j, d in enumerate(carried) if d.known.name in r.roots and j not in seen]
+            todo += more
+            seen.update(more)
+        slots.append(_slot(g, carried[start].known.type, sources, scope))
+    return slots
+
+
+def _finish(
+    g: Generator,
+    scope: Scope,
+    out: Out,
+    carried: list[Carried],
+    form: For | While,
+    body: Out,
+    results: list[Known],
+) -> None:
+    slots = _loop_slots(g, scope, carried, results)
+    params = tuple(
+        LoopParam(Binder(c.known.name, c.known.type, None), c.init, c.unique) for c in carried
+    )
+    values = tuple(Var(r.name) for r in results)
+    loop = Loop(params, form, Body(tuple(body), values))
+    out.append(Stm(_emit(scope, slots), loop))
+
+
+def loop(g: Generator, scope: Scope, out: Out) -> bool:
+    """A counted loop; sometimes one whose array grows with each iteration."""
+    if g.rng.random() < 0.2:
+        return _growing(g, scope, out)
+    carried = _carried(g, scope, out)
+    if not carried:
+        return False
+    bound = g.size(scope, 3)
+    inside = _enter_loop(scope, carried)
+    index = g.fresh("j")
+    inside.add(Known(index, I64, Range(0, scope.range_of(bound).hi - 1), bound=bound))
+    body: Out = []
+    results = _loop_body(g, inside, body, carried)
+    _finish(g, scope, out, carried, For(index, bound), body, results)
+    return True
+
+
+def while_(g: Generator, scope: Scope, out: Out) -> bool:
+    """A loop that ends after a few iterations, by a counter of its own."""
+    carried = _carried(g, scope, out)
+    if not carried:
+        return False
+    go = Carried(Known(g.fresh("go"), BOOL), Const(g.rng.random() < 0.9, BOOL), False)
+    count = Carried(Known(g.fresh("c"), ScalarType.U8), Const(0, ScalarType.U8), False)
+    inside = _enter_loop(scope, [*carried, go, count])
+    body: Out = []
+    results = _loop_body(g, inside, body, carried)
+    more = Bin(BinOp.ADD, Var(count.known.name), Const(1, ScalarType.U8))
+    next_count = g.scalar(inside, body, ScalarType.U8, more)
+    limit = Const(g.rng.randint(1, 3), ScalarType.U8)
+    next_go = g.scalar(inside, body, BOOL, Bin(BinOp.LT, Var(next_count.name), limit))
+    _finish(
+        g,
+        scope,
+        out,
+        [*carried, go, count],
+        While(go.known.name),
+        body,
+        [*results, next_go, next_count],
+    )
+    return True
+
+
+def _growing(g: Generator, scope: Scope, out: Out) -> bool:
+    """A loop that appends a few elements in each iteration."""
+    vectors = scope.arrays(lambda k: len(k.shape) == 1 and k.defined)
+    if not vectors:
+        return False
+    x = g.rng.choice(vectors)
+    more = g.rng.randint(1, 2)
+    bound = g.size(scope, 3)
+    start = scope.range_of(x.shape[0])
+    top = start.hi + more * max(0, scope.range_of(bound).hi)
+    if top > MAX_ELEMENTS:
+        return False
+    length = g.size_of_atom(scope, out, x.shape[0])
+    init = x
+    if atom_size(length) != x.shape[0]:
+        t = ArrayType(x.elem, (atom_size(length),))
+        init = g.derived(scope, out, t, Reshape(t.shape, x.name), x)
+    n, a = g.fresh("n"), g.fresh("w")
+    inside = scope.inner()
+    inside.add(Known(n, I64, Range(start.lo, top)))
+    inside.add(Known(a, ArrayType(x.elem, (var(n),)), roots=frozenset({a})))
+    body: Out = []
+    g.statements(inside, body, g.rng.randint(0, 2))
+    tail = g.make(inside, body, ArrayType(x.elem, (const(more),)))
+    longer = ArrayType(x.elem, (var(n) + more,))
+    g.counts["Concat"] += 1
+    joined = g.array(inside, body, longer, Concat(0, (a, tail.name)))
+    new_n = g.scalar(inside, body, I64, Bin(BinOp.ADD, Var(n), Const(more, I64)))
+    t = ArrayType(x.elem, (var(new_n.name),))
+    grown = g.derived(inside, body, t, Reshape(t.shape, joined.name), joined)
+    size = Known(g.fresh("k"), I64, Range(start.lo, top))
+    params = (
+        LoopParam(Binder[None](n, I64, None), length),
+        LoopParam(Binder[None](a, ArrayType(x.elem, (var(n),)), None), Var(init.name)),
+    )
+    result = _slot(g, ArrayType(x.elem, (var(size.name),)), [grown, init], scope)
+    values = (Var(new_n.name), Var(grown.name))
+    form = For(g.fresh("j"), bound)
+    out.append(
+        Stm(
+            _emit(scope, [Slot(size, []), result]),
+            Loop(params, form, Body(tuple(body), values)),
+        )
+    )
+    return True
+
+
+NESTED: Mapping[str, Producer] = MappingProxyType(
+    {
+        "Kernel": Producer(kernel, 2.0, nested=True),
+        "Reduce": Producer(reduce, 1.5, nested=True),
+        "Scan": Producer(scan, 1.2, nested=True),
+        "Hist": Producer(hist, 1.2, nested=True),
+        "If": Producer(if_, 1.8, nested=True),
+        "Loop": Producer(loop, 1.8, nested=True),
+        "While": Producer(while_, 0.8, nested=True),
+    }
+)
+"""The expressions with bodies."""

@@ -1,0 +1,396 @@
+"""Generated well-typed FUN programs, with inputs on which nearly all of them do not trap.
+
+A generator knows the sizes of the inputs it will hand out, so it can keep indices in bounds without
+guards: every i64 in scope has a range for those inputs, and an index below a size is known to be.
+Everything else is symbolic: the program itself mentions sizes by name.
+
+The generator is steered by ``counts``: a kind of expression that was generated less often gets a
+higher chance, so that a campaign covers all of them.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+
+from funmem.ir.arith import size_exp
+from funmem.ir.fun import (
+    ArrayType,
+    Atom,
+    Binder,
+    Body,
+    Const,
+    Copy,
+    Entry,
+    Exp,
+    FunProgram,
+    Iota,
+    Param,
+    Program,
+    Replicate,
+    Reshape,
+    Reverse,
+    Stm,
+    Type,
+    Var,
+)
+from funmem.ir.lmad import DimRange, SliceDim
+from funmem.ir.names import Fresh, Name
+from funmem.ir.record import frozen
+from funmem.ir.scalars import ScalarType, Value, normalise
+from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
+from funmem.ir.traverse import atom_size, size_atom
+from funmem.ir.values import ArgValue, dtype
+from funmem.testing.generator.scope import ANY, Known, Range, Scope
+
+I64 = ScalarType.I64
+BOOL = ScalarType.BOOL
+SCALARS = tuple(ScalarType)
+
+MAX_DEPTH = 4
+MAX_ELEMENTS = 48
+"""No array is larger for the inputs at hand, so that interpreting stays fast."""
+
+SIZES = ((3, 9), (3, 9), (3, 9), (6, 26))
+"""About how many statements a program has, one of these ranges as likely as the other: mostly few,
+as small programs find bugs in less time (measured: papers/funmem/testing.md)."""
+
+_EDGE_FLOATS = (0.0, -0.0, 1.0, -1.5, 0.5, 3.0, -7.25, float("inf"), float("-inf"), float("nan"))
+
+
+@frozen
+class Generated:
+    """A program, the entry point to call and its arguments."""
+
+    seed: int
+    program: FunProgram
+    entry: Name
+    args: tuple[ArgValue, ...]
+
+
+Out: TypeAlias = list[Stm[None]]
+Action: TypeAlias = "Callable[[Generator, Scope, Out], bool]"
+
+
+@frozen
+class Producer:
+    """``run`` adds statements and answers whether it could; ``nested``: it opens a scope."""
+
+    run: "Action"
+    weight: float = 1.0
+    nested: bool = False
+
+
+class Generator:
+    """One program under construction, of the kinds of statement that ``producers`` make.
+
+    ``plant`` adds, once and somewhere, a statement that need not go well.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        producers: Mapping[str, Producer],
+        counts: Counter[str],
+        plant: "Action | None" = None,
+    ) -> None:
+        self.seed = seed
+        self.producers = producers
+        self.rng = random.Random(seed)
+        self.fresh = Fresh(())
+        self.counts = counts
+        self.budget = self.rng.randint(*self.rng.choice(SIZES))
+        self.plant = plant
+        self.plant_at = self.rng.randint(1, self.budget - 2) if plant else 0
+
+    # -- binding
+
+    def bind(
+        self,
+        scope: Scope,
+        out: Out,
+        exp: Exp[None],
+        known: Known,
+        *,
+        own: bool = False,
+    ) -> Known:
+        """Add ``let known = exp``; a fresh array is its own root and may be consumed."""
+        out.append(Stm((Binder(known.name, known.type, None),), exp))
+        return scope.add(known, own=own)
+
+    def scalar(
+        self, scope: Scope, out: Out, t: ScalarType, exp: Exp[None], r: Range = ANY
+    ) -> Known:
+        """Bind a scalar."""
+        return self.bind(scope, out, exp, Known(self.fresh("s"), t, r))
+
+    def array(
+        self,
+        scope: Scope,
+        out: Out,
+        t: ArrayType,
+        exp: Exp[None],
+        *,
+        base: str = "x",
+        defined: bool = True,
+    ) -> Known:
+        """Bind a fresh array."""
+        name = self.fresh(base)
+        k = Known(name, t, roots=frozenset({name}), defined=defined)
+        return self.bind(scope, out, exp, k, own=True)
+
+    def derived(self, scope: Scope, out: Out, t: ArrayType, exp: Exp[None], source: Known) -> Known:
+        """Bind an array that shares elements with ``source``."""
+        k = Known(self.fresh("v"), t, roots=source.roots, defined=source.defined)
+        return self.bind(scope, out, exp, k)
+
+    # -- random parts
+
+    def constant(self, t: ScalarType) -> Const:
+        """A constant, often an edge of its type."""
+        rng = self.rng
+        if t is BOOL:
+            return Const(rng.random() < 0.5, t)
+        if t.is_float:
+            return Const(normalise(rng.choice(_EDGE_FLOATS), t), t)
+        edges = (t.min, t.max, t.max - 1)
+        k = rng.choice(edges) if rng.random() < 0.15 else rng.randint(-4 if t.is_signed else 0, 9)
+        return Const(normalise(k, t), t)
+
+    def operand(self, scope: Scope, t: ScalarType) -> Atom:
+        """A name in scope or a constant."""
+        known = scope.scalars(t)
+        if known and self.rng.random() < 0.8:
+            return Var(self.rng.choice(known).name)
+        return self.constant(t)
+
+    def size(self, scope: Scope, limit: int = 5) -> Size:
+        """A size that lies in 0 … limit for the inputs at hand."""
+        small = [k for k in scope.scalars(I64) if 0 <= k.range.lo <= k.range.hi <= limit]
+        choice = self.rng.random()
+        if small and choice < 0.7:
+            s = var(self.rng.choice(small).name)
+            if choice < 0.1 and scope.range_of(s + 1).hi <= limit:
+                return s + 1
+            if choice < 0.15 and scope.range_of(s * 2).hi <= limit:
+                return s * 2
+            return s
+        return const(self.rng.choice((0, 1, 1, 2, 2, 3, 4)[: limit + 2]))
+
+    def shape(self, scope: Scope, rank: int) -> tuple[Size, ...]:
+        """Sizes of a new array that is not too large."""
+        limit = MAX_ELEMENTS
+        sizes: list[Size] = []
+        for _ in range(rank):
+            s = self.size(scope, max(1, min(5, limit)))
+            limit //= max(1, scope.range_of(s).hi)
+            sizes.append(s)
+        return tuple(sizes)
+
+    def elements(self, scope: Scope, shape: tuple[Size, ...]) -> int:
+        """At most how many elements a shape has."""
+        total = 1
+        for s in shape:
+            total *= max(0, scope.range_of(s).hi)
+        return total
+
+    def size_of_atom(self, scope: Scope, out: Out, s: Size) -> Atom:
+        """A size as an atom, bound to a name if it is a polynomial."""
+        atom = size_atom(s)
+        return atom or Var(self.scalar(scope, out, I64, size_exp(s), scope.range_of(s)).name)
+
+    # -- values of a given type
+
+    def make(self, scope: Scope, out: Out, t: Type) -> Known:
+        """Something of type ``t`` without undefined elements: found in scope or made."""
+        if isinstance(t, ScalarType):
+            known = scope.scalars(t)
+            if known and self.rng.random() < 0.85:
+                return self.rng.choice(known)
+            return self.scalar(scope, out, t, self.constant(t))
+        assert isinstance(t, ArrayType)
+        found = scope.arrays(lambda k: k.type == t and k.defined)
+        if found and self.rng.random() < 0.85:
+            return self.rng.choice(found)
+        if t.elem.is_int and self.rng.random() < 0.5:
+            return self.numbered(scope, out, t)
+        self.counts["Replicate"] += 1
+        return self.array(scope, out, t, Replicate(t.shape, self.operand(scope, t.elem)))
+
+    def numbered(self, scope: Scope, out: Out, t: ArrayType) -> Known:
+        """An array whose elements differ from one another."""
+        self.counts["Iota"] += 1
+        start, step = self.operand(scope, t.elem), Const(self.rng.choice((1, 3)), t.elem)
+        whole = ArrayType(t.elem, (product(t.shape),))
+        x = self.array(scope, out, whole, Iota(whole.shape[0], start, step))
+        if t.rank == 1:
+            return x
+        self.counts["Reshape"] += 1
+        return self.derived(scope, out, t, Reshape(t.shape, x.name), x)
+
+    def make_own(
+        self,
+        scope: Scope,
+        out: Out,
+        t: ArrayType,
+        avoid: frozenset[Name] = frozenset(),
+    ) -> Known:
+        """An array of type ``t`` that may be consumed and shares nothing with ``avoid``."""
+        found = scope.arrays(
+            lambda k: k.type == t and scope.consumable(k) and k.defined and not (k.roots & avoid)
+        )
+        if found and self.rng.random() < 0.8:
+            return self.rng.choice(found)
+        source = self.make(scope, out, t)
+        return self.array(scope, out, t, Copy(source.name))
+
+    # -- bodies
+
+    def statements(self, scope: Scope, out: Out, budget: int) -> None:
+        """About ``budget`` statements; what does not apply is tried again with another kind."""
+        kinds = list(self.producers)
+        for _ in range(budget):
+            if self.budget <= 0:
+                return
+            if self.plant and self.budget <= self.plant_at and self.plant(self, scope, out):
+                self.plant = None
+            weights = [self.producers[k].weight / (1 + self.counts[k]) ** 0.5 for k in kinds]
+            for _ in range(8):
+                (kind,) = self.rng.choices(kinds, weights)
+                producer = self.producers[kind]
+                if producer.nested and scope.depth >= MAX_DEPTH:
+                    continue
+                if producer.run(self, scope, out):
+                    self.counts[kind] += 1
+                    self.budget -= 1
+                    break
+
+    def full(self, shape: tuple[Size, ...]) -> tuple[SliceDim, ...]:
+        """``[0 : d, …]``."""
+        return tuple(DimRange(ZERO, d, ONE) for d in shape)
+
+    # -- the program
+
+    def program(self) -> Generated:
+        """Parameters, statements, results."""
+        scope = Scope()
+        implicit, params, args = self._parameters(scope)
+        out: Out = []
+        self.statements(scope, out, self.budget)
+        results, implicit_results, values = self._results(scope, out)
+        entry = Entry(
+            Name("main"),
+            implicit,
+            params,
+            implicit_results,
+            results,
+            Body(tuple(out), values),
+        )
+        return Generated(self.seed, Program((entry,)), entry.name, args)
+
+    def _parameters(
+        self, scope: Scope
+    ) -> tuple[tuple[Binder[None], ...], tuple[Param[None], ...], tuple[ArgValue, ...]]:
+        rng = self.rng
+        sizes = {
+            self.fresh("n"): rng.choice((0, 1, 1, 2, 3, 3, 4, 5)) for _ in range(rng.randint(1, 3))
+        }
+        used: set[Name] = set()
+        params: list[Param[None]] = []
+        args: list[ArgValue] = []
+        for _ in range(rng.randint(1, 4)):
+            if rng.random() < 0.3:
+                self._scalar_parameter(scope, params, args)
+                continue
+            shape = tuple(rng.choice(list(sizes)) for _ in range(rng.choice((1, 1, 1, 2, 2, 3))))
+            if np.prod([sizes[x] for x in shape]) > MAX_ELEMENTS:
+                shape = shape[:1]
+            used.update(shape)
+            self._array_parameter(scope, shape, sizes, params, args)
+        for x in sizes:
+            if x in used:
+                scope.add(Known(x, I64, Range(sizes[x], sizes[x])))
+        implicit = tuple(Binder[None](x, I64, None) for x in sizes if x in used)
+        return implicit, tuple(params), tuple(args)
+
+    def _scalar_parameter(
+        self, scope: Scope, params: list[Param[None]], args: list[ArgValue]
+    ) -> None:
+        t = self.rng.choice((I64, I64, *SCALARS))
+        value = self.rng.randint(0, 5) if t is I64 else self.constant(t).value
+        r = Range(int(value), int(value)) if t is I64 else ANY
+        k = scope.add(Known(self.fresh("p"), t, r))
+        params.append(Param(Binder(k.name, t, None)))
+        args.append(value)
+
+    def _array_parameter(
+        self,
+        scope: Scope,
+        shape: tuple[Name, ...],
+        sizes: dict[Name, int],
+        params: list[Param[None]],
+        args: list[ArgValue],
+    ) -> None:
+        t = ArrayType(self.rng.choice(SCALARS), tuple(var(x) for x in shape))
+        name = self.fresh("a")
+        unique = self.rng.random() < 0.4
+        scope.add(Known(name, t, roots=frozenset({name})), own=unique)
+        params.append(Param(Binder(name, t, None), unique))
+        dims = tuple(sizes[x] for x in shape)
+        count = int(np.prod(dims))
+        values: list[Value] = [self.constant(t.elem).value for _ in range(count)]
+        args.append(np.array(values, dtype(t.elem)).reshape(dims))
+
+    def _results(
+        self, scope: Scope, out: Out
+    ) -> tuple[tuple[Binder[None], ...], tuple[Binder[None], ...], tuple[Atom, ...]]:
+        """Some of what is in scope; the sizes of an array made inside are results as well."""
+        live = [k for k in scope.known.values() if scope.live(k)]
+        chosen = live[-2:] + self.rng.sample(live, min(len(live), self.rng.randint(1, 3)))
+        chosen = list({k.name: k for k in chosen}.values())
+        for k in [k for k in chosen if isinstance(k.type, ArrayType)]:
+            if self.rng.random() < 0.2:  # twice, as it is or backwards
+                chosen.append(k if self.rng.random() < 0.4 else self._reversed(scope, out, k))
+        outside = frozenset(Name(x) for x in scope.known if x.startswith(("n_", "p_")))
+        results: list[Binder[None]] = []
+        implicit: list[Binder[None]] = []
+        sizes: list[Atom] = []
+        values: list[Atom] = []
+        for k in chosen:
+            t, value, inside = self.existential(scope, out, k, outside)
+            implicit += [Binder(x, I64, None) for x, _ in inside]
+            sizes += [a for _, a in inside]
+            results.append(Binder(self.fresh("r"), t, None))
+            values.append(Var(value.name))
+        return tuple(results), tuple(implicit), (*sizes, *values)
+
+    def _reversed(self, scope: Scope, out: Out, x: Known) -> Known:
+        assert isinstance(x.type, ArrayType)
+        self.counts["Reverse"] += 1
+        return self.derived(scope, out, x.type, Reverse(0, x.name), x)
+
+    def existential(
+        self, scope: Scope, out: Out, k: Known, outside: frozenset[Name]
+    ) -> tuple[ScalarType | ArrayType, Known, list[tuple[Name, Atom]]]:
+        """How ``k`` is bound where only ``outside`` is in scope.
+
+        Answers its type there, the array to hand out, and for each size that is not known
+        outside the name it gets and its value.
+        """
+        if not isinstance(k.type, ArrayType):
+            return k.type, k, []
+        shape, real = list(k.type.shape), list(k.type.shape)
+        inside: list[tuple[Name, Atom]] = []
+        for d, s in enumerate(shape):
+            if not s.free() <= outside:
+                atom = self.size_of_atom(scope, out, s)
+                name = self.fresh("k")
+                inside.append((name, atom))
+                shape[d], real[d] = var(name), atom_size(atom)
+        if tuple(real) != k.type.shape:
+            t = ArrayType(k.type.elem, tuple(real))
+            self.counts["Reshape"] += 1
+            k = self.derived(scope, out, t, Reshape(t.shape, k.name), k)
+        return ArrayType(k.elem, tuple(shape)), k, inside

@@ -1,0 +1,299 @@
+"""A program of one's own through its passes, judged after each: what ``--verify-each`` does.
+
+    types     it is well typed, and keeps what the pass promises (its postconditions)
+    values    and every interpreter of its level answers what the program meant before any pass:
+              value; from ``allocate`` on heap; from ``lower`` on IMP, in three orders
+
+A pass that breaks the program is an error that names it and its place in the pipeline
+(:class:`Broken`); the program as it was before any pass, an input and the passes up to the guilty
+one become a file that repeats it, a reproducer.
+"""
+
+import hashlib
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from funmem.codegen.files import write_files
+from funmem.driver.engines import signature_of
+from funmem.driver.source import STDIN, Source
+from funmem.driver.stages import reorders
+from funmem.interp.imp import Order
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    DeviceError,
+    Diagnostic,
+    ExitCode,
+    FunmemError,
+    InputError,
+    Span,
+    UsageError,
+)
+from funmem.ir.fun import MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.ir.record import define, evolve, frozen
+from funmem.ir.signature import signature
+from funmem.ir.text import show
+from funmem.ir.values import ArgValue, Tolerance
+from funmem.passes.framework import After, AnyProgram, PassFailed, Pipeline, Report, Step
+from funmem.passes.registry import file_of
+from funmem.suite import values
+from funmem.suite.check import NEVER
+from funmem.suite.reader import read_spec
+from funmem.suite.spec import Script
+from funmem.testing.campaign.reproducer import (
+    case_of,
+    passes_of_ones_own,
+    reproducer,
+    spelt,
+    with_passes,
+)
+from funmem.testing.campaign.trial import described
+from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.program import (
+    ANY_ORDER,
+    Case,
+    Outcome,
+    define_outcome,
+    engines,
+    orders_to_run,
+)
+from funmem.testing.reduce import Failure, Reduced
+from funmem.testing.reduce.inputs import entry_of
+from funmem.verify.inputs import small_inputs
+
+GENERATED = 6
+"""Inputs for an entry point that comes with none."""
+
+SECONDS = 2.0
+"""Processor time in which the program must answer a generated input, or another one is taken."""
+
+
+class Broken(FunmemError):
+    """A pass broke the program, or the program disagrees with itself before any pass."""
+
+    def __init__(self, said: Diagnostic, failure: Failure, file: Path | None) -> None:
+        super().__init__(said)
+        self.failure = failure
+        self.file = file
+        crashed = failure.engine == "crash"
+        self.exit_code = ExitCode.INTERNAL if crashed else ExitCode.DISAGREEMENT
+
+
+@frozen
+class Place:
+    """Where reproducers are written: a folder, and how their names begin."""
+
+    folder: Path
+    stem: str
+
+    @staticmethod
+    def of(source: Source, folder: Path) -> "Place":
+        """For a program file: its name without the suffix."""
+        stem = "program" if source.name == STDIN else Path(source.name).stem
+        return Place(folder, re.sub(r"[^\w.-]", "_", stem))
+
+    def write(self, r: Reduced) -> Path:
+        """The file: its name has the guilty pass, and tells different failures apart."""
+        guilty = r.pipeline.steps[-1].what.name
+        args = spelt(signature(entry_of(r.case)), r.case.args)
+        what = show(r.case.program), r.case.entry, *args, str(r.pipeline)
+        mark = hashlib.sha256("\n".join(what).encode()).hexdigest()[:8]
+        file = self.folder / f"{self.stem}_{r.failure.steps}_{guilty}_{mark}.fun"
+        write_files(self.folder, {file.name: reproducer(r, str(file))})
+        return file
+
+
+Known: TypeAlias = tuple[Case, Outcome]
+"""An input, and what the program means on it."""
+
+
+def run_each(
+    program: AnyProgram,
+    passes: Pipeline,
+    known: Sequence[Known],
+    place: Place,
+    *,
+    report: Report | None = None,
+    after: After | None = None,
+) -> AnyProgram:
+    """The program after all passes: well typed after each, and with the same results as ``known``.
+
+    Raises Broken, and what :meth:`Pipeline.run` raises of a program that is wrong itself, or of a
+    pass that does not work on its level.
+    """
+    for case, want in known:
+        if (wrong := _judged(program, case, want)) is not None:
+            raise _before_any_pass(*described(wrong)) from wrong
+    watch = _Watch(program, passes, known, place, after)
+    try:
+        return passes.run(program, report=report, after=watch)
+    except PassFailed as e:
+        kind = ("promises", e.promise) if e.promise else ("types", e.cause.code)
+        piece = f"\n{e.piece}" if e.piece else ""
+        raise watch.broken((*kind, e.cause.message), at=e.cause.at, piece=piece) from e
+    except (FunmemError, RecursionError, MemoryError, OSError):
+        raise
+    except Exception as e:
+        raise watch.broken(described(e)) from e
+
+
+def _judged(
+    p: AnyProgram, case: Case, want: Outcome, orders: Sequence[Order] = ANY_ORDER
+) -> Exception | None:
+    """What went wrong on one of the levels, if anything did."""
+    try:
+        for _, ask in engines(p, case, want, orders):
+            ask()
+    except Exception as e:  # also an interpreter that fails: the program was well typed
+        return e
+    return None
+
+
+@define
+class _Watch:
+    """Called after each pass: judges, and knows how far the program has come."""
+
+    program: AnyProgram
+    passes: Pipeline
+    known: Sequence[Known]
+    place: Place
+    then: After | None
+    done: int = 0
+
+    def __call__(self, step: Step, before: AnyProgram, after: AnyProgram) -> None:
+        steps = self.passes.steps[: self.done + 1]
+        rounded = reorders(steps)
+        for known, want in self.known if after != before else ():
+            orders = orders_to_run(steps, want)
+            if not orders:
+                continue
+            case = evolve(known, tolerance=Tolerance() if rounded else None)
+            if (wrong := _judged(after, case, want, orders)) is not None:
+                raise self.broken(described(wrong), case) from wrong
+        self.done += 1
+        if self.then is not None:
+            self.then(step, before, after)
+
+    def broken(
+        self,
+        how: tuple[str, str, str],
+        case: Case | None = None,
+        at: Span = NOWHERE,
+        piece: str = "",
+    ) -> Broken:
+        """The error of the pass that just ran, when the reproducer is written.
+
+        ``how``: the engine that noticed, the code, the message.
+        """
+        failure = Failure(self.done + 1, *how)
+        file, where, hint = self._reproduced(failure, case)
+        guilty = self.passes.steps[self.done].what.name
+        nth = f"{failure.steps} of {len(self.passes.steps)}"
+        text = f"pass {guilty} ({nth}) broke the program: {_said(failure)}{where}{piece}"
+        return Broken(Diagnostic(at, "pass-failed", text, hint), failure, file)
+
+    def _reproduced(self, f: Failure, case: Case | None) -> tuple[Path | None, str, str]:
+        """The file that repeats a failure, where it is, and what to do with it."""
+        case = case or next((c for c, _ in self.known), None)
+        if case is None and not isinstance(self.program, ImpProgram):
+            case = next((c for c, _ in generated(self.program, None)), None)
+        if case is None:
+            return None, "", "the program and these passes repeat it"
+        try:
+            file = self.place.write(Reduced(case, Pipeline(self.passes.steps[: f.steps]), f))
+        except UsageError as e:
+            return None, "", f"nothing is written: {e.diagnostic.message}"
+        own = passes_of_ones_own(self.passes)
+        command = shlex.join([*with_passes(own), "funmem", "reduce", str(file)])
+        hint = f"`{command}` makes it smaller"
+        if lost := [p.name for p in own if file_of(p) is None]:
+            hint += f", with {', '.join(lost)} in a file that FUNMEM_PASSES names"
+        return file, f"; repeated by {file}", hint
+
+
+def _said(f: Failure) -> str:
+    """A failure in one line: of a crash the exception, not where it was raised."""
+    lines = f.message.strip().splitlines() or [""]
+    return f"{f.engine}: {f.code}: {lines[-1 if f.engine == 'crash' else 0]}"
+
+
+def _before_any_pass(engine: str, code: str, message: str) -> Broken:
+    failure = Failure(0, engine, code, message)
+    text = f"the program disagrees with its meaning before any pass: {_said(failure)}"
+    return Broken(Diagnostic(NOWHERE, "disagreement", text), failure, None)
+
+
+# ---------------------------------------------------------------------- inputs
+
+
+def known_of(
+    program: AnyProgram,
+    source: Source,
+    entry: str | None = None,
+    given: Sequence[ArgValue] | None = None,
+) -> tuple[Known, ...]:
+    """The inputs on which levels are compared, of an entry point, or without a name of all.
+
+    Those ``given``, for the entry point that runs by default, or else of each those in test
+    comments, or else small ones (:mod:`funmem.verify.inputs`).  Raises UsageError for an IMP
+    program, whose meaning is what it does, and if there is no such entry point; InputError if what
+    is given does not fit, or nothing small does.
+    """
+    if isinstance(program, ImpProgram):
+        message = "an IMP program has no other level that it could be compared with"
+        raise UsageError(Diagnostic(NOWHERE, "level", message, "use --verify-each=types"))
+    if given is not None:
+        return (_known(program, signature_of(program, entry).name, given),)
+    if entry is not None:
+        signature_of(program, entry)
+    found = list(_of_tests(program, source, entry))
+    tested = {case.entry for case, _ in found}
+    for e in program.entries:
+        if entry not in (None, e.name) or e.name in tested:
+            continue
+        small = tuple(generated(program, e.name))
+        if not small:
+            message = f"not supported: no small input was found for `{e.name}`"
+            hint = "give one with -i, or in a test comment"
+            raise InputError(Diagnostic(NOWHERE, "not-supported", message, hint))
+        found += small
+    return tuple(found)
+
+
+def _known(program: MemProgram, entry: str, args: Sequence[ArgValue]) -> Known:
+    case = case_of(program, entry, args)
+    return case, define_outcome(case)
+
+
+def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterator[Known]:
+    """The inputs in test comments that interpreters shall run, and that fit."""
+    folder = Path(source.name).parent
+    for block in read_spec(source.text, source.name).blocks:
+        for test in block.cases:
+            if isinstance(test.input, Script) or test.tags & (NEVER | {"compiled"}):
+                continue
+            for name in block.entries:
+                try:
+                    if entry in (None, name):
+                        yield _known(program, name, values.load(test.input, folder))
+                except (InputError, DeviceError):  # perhaps that is what is expected
+                    continue
+
+
+def generated(program: MemProgram, entry: str | None) -> Iterator[Known]:
+    """The first small inputs of an entry point, or of each, that fit and take little time."""
+    for e in program.entries:
+        found = 0
+        for args in small_inputs(e, 20 * GENERATED) if entry in (None, e.name) else ():
+            try:
+                with limited(SECONDS):
+                    known = _known(program, e.name, args)
+            except (InputError, DeviceError, OutOfTime):
+                continue
+            yield known
+            found += 1
+            if found == GENERATED:
+                break

@@ -1,0 +1,89 @@
+"""Predicted and measured peaks: the bytes of all blocks that are held at the same time.
+
+The memory plan predicts from sizes and scalars, or, where sizes depend on data, with the
+interpreter of IMP; the runtime's host and allocator measure, on a device that only counts.  The
+closed formula says the same, unless it says that it is a bound: then it is not less.  What a run is
+asked for before it (``codegen.demand``) is no more, and the same where it says so.
+"""
+
+from collections.abc import Sequence
+
+from funmem.codegen.demand import Demand
+from funmem.codegen.memory_limits import Need
+from funmem.codegen.memory_plan import (
+    Measured,
+    MemoryPlan,
+    Traced,
+    Unknown,
+    memory_plan,
+    replay,
+    traced,
+)
+from funmem.explain.interpret import Interpreter, scalars_among
+from funmem.ir.imp import ImpEntry
+from funmem.ir.record import frozen
+from funmem.ir.signature import signature
+from funmem.ir.values import ArgValue
+from funmem.testing.judge.counting_device import CountingDevice
+
+
+@frozen
+class Peak:
+    """What was said of one run, in bytes; ``exact``: of the formula, if it ``holds`` there."""
+
+    path: str
+    entry: str
+    measured: int
+    predicted: int
+    formula: int
+    exact: bool
+    needs_data: bool
+    holds: bool = True
+    least: Need = Need(0, exact=False)
+
+    @property
+    def right(self) -> bool:
+        agrees = self.formula == self.measured if self.exact else self.formula >= self.measured
+        asked, measured = self.least.bytes, self.measured
+        bound = asked == measured if self.least.exact else asked <= measured
+        return self.predicted == measured and bound and (agrees or not self.holds)
+
+    def __str__(self) -> str:
+        what = "formula" if self.exact else "bound"
+        least = f"{'asked for' if self.least.exact else 'at least'} {self.least.bytes}"
+        numbers = f"predicted {self.predicted}, {what} {self.formula}, {least}"
+        numbers = f"{numbers}, measured {self.measured}"
+        return f"{self.path}: {self.entry}: {numbers}"
+
+
+def predicted(
+    plan: MemoryPlan, e: ImpEntry, ready: Traced, args: Sequence[ArgValue]
+) -> tuple[Measured, bool]:
+    """What a run will hold, and whether that took more than its sizes and scalars."""
+    given, _ = scalars_among(signature(e), args)
+    try:
+        return replay(plan, given), False
+    except Unknown:
+        device = Interpreter(e, ready)
+        return replay(plan, device.given(args), device), True
+
+
+def asked(plan: MemoryPlan, e: ImpEntry, args: Sequence[ArgValue]) -> Need:
+    """What is known of a run's need before it."""
+    given, _ = scalars_among(signature(e), args)
+    return Demand(plan.entry).need(given)
+
+
+def counted_peak(name: str, e: ImpEntry, args: Sequence[ArgValue]) -> Peak:
+    """The peaks of a call, measured without a device.
+
+    Raises Trap, InputError, and SourceError where a device could not run the entry point.
+    """
+    ready = traced(e)
+    measured = CountingDevice(e, ready).peak(args)
+    plan = memory_plan(ready.plan)
+    numbers, needs_data = predicted(plan, e, ready, args)
+    formula = plan.peak.value(numbers.quantities)
+    holds = plan.peak.holds(numbers.quantities)
+    exact, least = plan.peak.exact, asked(plan, e, args)
+    return Peak(name, e.name, measured, numbers.peak, formula, exact, needs_data, holds, least)

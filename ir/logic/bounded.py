@@ -1,0 +1,81 @@
+"""Whether an index lies in a dimension because of how ``let`` has computed it.
+
+    let n = max(0, i - 1)  in x[n, j]      inside, if 0 and i - 1 are less than the length, and one
+                                           of them is not negative
+    let s = min(n - 1, i + 1)              inside, if neither is negative, and one is small enough
+
+The index is a name, or a name and a constant.  An i64 sum may have wrapped around; it has not where
+it is between other variables, which is shown first.
+"""
+
+from collections.abc import Mapping
+
+from funmem.ir.fun import Bin, Const, ScalarExp, Var
+from funmem.ir.logic.prove import Facts, nonneg
+from funmem.ir.names import Name
+from funmem.ir.scalars import BinOp
+from funmem.ir.sizes import ZERO, Size, const, var
+
+Values = Mapping[Name, ScalarExp]
+
+_DEEP = 6
+"""How many definitions one proof may look into."""
+
+_LIMIT = 1 << 32
+
+
+def bounded(i: Size, n: Size, facts: Facts, values: Values) -> bool:
+    """Whether ``0 <= i < n`` follows from what names stand for."""
+    x = i.as_name
+    if x is None or x not in values:
+        return False
+    return between(values[x], ZERO, n - 1, facts, values)
+
+
+def between(e: ScalarExp, least: Size, most: Size, facts: Facts, values: Values) -> bool:
+    """Whether ``least <= e <= most`` for an i64 expression."""
+    return _bounded(e, least, 1, facts, values) and _bounded(e, most, -1, facts, values)
+
+
+def _bounded(
+    e: ScalarExp, end: Size, sign: int, facts: Facts, values: Values, deep: int = _DEEP
+) -> bool:
+    """Whether ``end <= e``, or for a negative sign ``e <= end``."""
+    if (p := exact(e, facts, values, deep)) is not None and nonneg((p - end) * sign, facts):
+        return True
+    match e:
+        case Bin(BinOp.MAX | BinOp.MIN as op, a, b):
+            enough = any if (op is BinOp.MAX) == (sign > 0) else all
+            return enough(_bounded(x, end, sign, facts, values, deep) for x in (a, b))
+        case Var(x) if deep and x in values:
+            return _bounded(values[x], end, sign, facts, values, deep - 1)
+        case _:
+            return False
+
+
+def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size | None:
+    """The polynomial that an i64 expression is, if it surely has not wrapped around."""
+    match e:
+        case Const(bool(), _):
+            return None
+        case Const(int(k), _):
+            return const(k)
+        case Var(x):
+            inner = values.get(x)
+            deeper = isinstance(inner, Bin) and deep > 0
+            found = exact(inner, facts, values, deep - 1) if inner is not None and deeper else None
+            return var(x) if found is None else found
+        case Bin(BinOp.SUB, a, Const(int(k), _)) if 0 <= k < _LIMIT:
+            p = exact(a, facts, values, deep)
+            return p - k if p is not None and nonneg(p + _LIMIT, facts) else None
+        case Bin(BinOp.ADD, a, Const(int(k), _)) | Bin(BinOp.ADD, Const(int(k), _), a) if k >= 0:
+            p = exact(a, facts, values, deep)
+            return p + k if p is not None and _fits(p + k, facts) else None
+        case _:
+            return None
+
+
+def _fits(p: Size, facts: Facts) -> bool:
+    """Whether ``p`` is at most some variable, which is an i64."""
+    names = {x for _, bound in facts.indices for x in bound.free()}
+    return any(nonneg(var(x) - p, facts) for x in sorted(names))

@@ -1,0 +1,203 @@
+"""What is known inside a branch or a loop, because of what ``let`` says of its condition or bound.
+
+    if i > 0 then … x[i - 1] …             loop … for i < min(n, m) do … x[i] …
+
+    a <= b, a < b, …     b - a >= 0, b - a - 1 >= 0, …
+    a == b               both ways
+    a != b               one more than what is known already: 0 <= i and i != 0 give 1 <= i
+    c && d, !(c || d)    both; a name stands for what ``let`` binds it to
+    c || d               d, where c is known not to hold
+
+An i64 expression may have wrapped around, and a polynomial has not: operands are names, constants,
+and what is surely no sum that has (:func:`bounded.exact <funmem.ir.logic.bounded.exact>`).
+"""
+
+from collections.abc import Iterator, Mapping
+
+from attrs import field
+
+from funmem.ir.fun import Atom, Bin, Const, ScalarExp, Type, Un, Var
+from funmem.ir.logic.bounded import exact
+from funmem.ir.logic.prove import Facts, nonneg
+from funmem.ir.names import Name
+from funmem.ir.record import define
+from funmem.ir.scalars import BOOL, I64, BinOp, UnOp
+from funmem.ir.sizes import Size, var
+
+Values = Mapping[Name, ScalarExp]
+"""The scalar expressions that ``let`` binds names to."""
+
+Types = Mapping[Name, Type]
+
+DEFINITIONS = 256
+"""How many definitions one condition is followed to: each may add facts, and those cost time."""
+
+DEEP = 64
+"""How many definitions of conditions one question may go through, one inside the other."""
+
+_CONJUNCTIONS = (BinOp.LAND, BinOp.AND)
+
+_NEGATED = {
+    BinOp.LT: BinOp.GE,
+    BinOp.LE: BinOp.GT,
+    BinOp.GT: BinOp.LE,
+    BinOp.GE: BinOp.LT,
+    BinOp.EQ: BinOp.NE,
+    BinOp.NE: BinOp.EQ,
+}
+
+
+def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -> Facts:
+    """The facts, where ``cond`` has turned out to be ``truth``; of two alternatives, one of which
+    the facts rule out, the other one holds.
+    """
+    judge = _Judge(facts, values, types)
+    for _ in range(DEFINITIONS):
+        match values.get(cond.name) if truth and isinstance(cond, Var) else None:
+            case Bin(BinOp.LOR | BinOp.OR, c, Var() as d) if judge.holds(c, False):
+                cond = d
+            case _:
+                break
+    for op, a, b in _comparisons(cond, truth, values, types):
+        p, q = exact(a, facts, values), exact(b, facts, values)
+        if p is not None and q is not None:
+            facts = _comparison(op, p, q, facts)
+    return facts
+
+
+@define
+class _Judge:
+    """What the facts say of conditions; of each name it is asked once."""
+
+    facts: Facts
+    values: Values
+    types: Types
+    said: dict[tuple[Name, bool], bool] = field(factory=dict)
+
+    def holds(self, e: ScalarExp, truth: bool, deep: int = DEEP) -> bool:
+        """Whether ``e`` is known to be ``truth``: all that it is made of says so, or enough."""
+        match e:
+            case Var(x) if self.types.get(x) is BOOL and x in self.values and deep:
+                if (x, truth) not in self.said:
+                    self.said[x, truth] = self.holds(self.values[x], truth, deep - 1)
+                return self.said[x, truth]
+            case Un(UnOp.LNOT, a):
+                return self.holds(a, not truth, deep)
+            case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b):
+                sides = (self.holds(c, truth, deep) for c in (a, b))
+                return all(sides) if truth is (op in _CONJUNCTIONS) else any(sides)
+            case Bin(op, a, b) if op in _NEGATED and (
+                _is_i64(a, self.types) or _is_i64(b, self.types)
+            ):
+                p, q = (exact(c, self.facts, self.values) for c in (a, b))
+                holds = op if truth else _NEGATED[op]
+                return p is not None and q is not None and _holds(holds, p, q, self.facts)
+            case _:
+                return False
+
+
+def _holds(op: BinOp, p: Size, q: Size, facts: Facts) -> bool:
+    match op:
+        case BinOp.LT:
+            return nonneg(q - p - 1, facts)
+        case BinOp.LE:
+            return nonneg(q - p, facts)
+        case BinOp.GT:
+            return nonneg(p - q - 1, facts)
+        case BinOp.GE:
+            return nonneg(p - q, facts)
+        case _:
+            return False
+
+
+def iterating(i: Name, bound: Size, facts: Facts, values: Values) -> Facts:
+    """The facts inside an iteration ``i < bound``: below a minimum is below both.
+
+    So is below the maximum of a minimum and 0, since ``i`` is not negative.
+    """
+    facts = facts.with_index(i, bound)
+    x = bound.as_name
+    for p in _caps(Var(x), facts, values) if x is not None and x in values else ():
+        facts = facts.assuming(p - var(i) - 1)
+    return facts
+
+
+def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
+    """What an index below ``e`` is below, too; a name comes after what it stands for."""
+    todo: list[ScalarExp | Size] = [e]
+    seen: set[Name] = set()
+    while todo and len(seen) <= DEFINITIONS:
+        match todo.pop():
+            case Size() as cap:
+                yield cap
+            case Bin(BinOp.MAX, a, Const(0, _)) | Bin(BinOp.MAX, Const(0, _), a):
+                todo.append(a)
+            case Bin(BinOp.MIN, a, b):
+                todo += (b, a)
+            case Var(x) if isinstance(values.get(x), Bin):
+                if x not in seen:
+                    seen.add(x)
+                    todo += (var(x), values[x])
+            case a:
+                p = exact(a, facts, values)
+                if p is not None:
+                    yield p
+
+
+def _comparisons(
+    e: ScalarExp, truth: bool, values: Values, types: Types
+) -> Iterator[tuple[BinOp, ScalarExp, ScalarExp]]:
+    """The comparisons of i64 that hold if ``e`` is ``truth``, from left to right."""
+    todo = [(e, truth)]
+    seen: set[tuple[Name, bool]] = set()
+    while todo and len(seen) <= DEFINITIONS:
+        match todo.pop():
+            case Var(x), value if types.get(x) is BOOL and x in values:
+                if (x, value) not in seen:
+                    seen.add((x, value))
+                    todo.append((values[x], value))
+            case Un(UnOp.LNOT, a), value:
+                todo.append((a, not value))
+            case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b), value if value is (
+                op in _CONJUNCTIONS
+            ):
+                todo += ((b, value), (a, value))
+            case Bin(op, a, b), value if op in _NEGATED and (
+                _is_i64(a, types) or _is_i64(b, types)
+            ):
+                yield (op if value else _NEGATED[op]), a, b
+            case _:
+                pass
+
+
+def _is_i64(e: ScalarExp, types: Types) -> bool:
+    match e:
+        case Const(_, t):
+            return t is I64
+        case Var(x):
+            return types.get(x) is I64
+        case Bin(BinOp.ADD | BinOp.SUB, a, _):
+            return _is_i64(a, types)
+        case _:
+            return False
+
+
+def _comparison(op: BinOp, p: Size, q: Size, facts: Facts) -> Facts:
+    """The facts, where ``p op q``."""
+    match op:
+        case BinOp.LT:
+            return facts.assuming(q - p - 1)
+        case BinOp.LE:
+            return facts.assuming(q - p)
+        case BinOp.GT:
+            return facts.assuming(p - q - 1)
+        case BinOp.GE:
+            return facts.assuming(p - q)
+        case BinOp.EQ:
+            return facts.assuming(p - q).assuming(q - p)
+        case BinOp.NE if nonneg(q - p, facts):
+            return facts.assuming(q - p - 1)
+        case BinOp.NE if nonneg(p - q, facts):
+            return facts.assuming(p - q - 1)
+        case _:
+            return facts

@@ -1,0 +1,119 @@
+"""Small values for the variables of a query.
+
+Nothing here proves anything.  An instance at which two LMADs share an element shows that no proof
+need be looked for, and says more than "not proved" in a remark; one at which a polynomial is
+negative spares the attempt to prove that it never is.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from itertools import product as cartesian
+from typing import TypeAlias
+
+from funmem.ir.lmad import Lmad
+from funmem.ir.logic.disjoint.integers import Pattern, common, pattern
+from funmem.ir.logic.prove import Facts
+from funmem.ir.names import Name
+from funmem.ir.record import frozen
+from funmem.ir.sizes import Size
+
+TRIES = 500
+"""Instances that are looked at for a remark."""
+
+Values: TypeAlias = Mapping[Name, int]
+
+
+@frozen
+class Instance:
+    """Values of the variables, and an element that both LMADs have there."""
+
+    values: tuple[tuple[Name, int], ...]
+    element: int
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{x} = {k}" for x, k in self.values)
+        return (f"for {where} " if where else "") + f"both have element {self.element}"
+
+
+def shared(a: Lmad, b: Lmad, instances: Iterable[Values]) -> Instance | None:
+    """The first of the instances at which ``a`` and ``b`` share an element."""
+    names = sorted(a.free() | b.free())
+    for values in instances:
+        if (element := common(at(a, values), at(b, values))) is not None:
+            return Instance(tuple((x, values[x]) for x in names), element)
+    return None
+
+
+def at(x: Lmad, values: Values) -> Pattern:
+    """The LMAD at an instance."""
+    value = values.__getitem__
+    dims = ((d.len.eval(value), d.stride.eval(value)) for d in x.dims)
+    return pattern(x.offset.eval(value), dims)
+
+
+@frozen
+class Domain:
+    """The variables that a query depends on, also through index ranges, and their facts."""
+
+    sizes: tuple[tuple[Name, int], ...]
+    """Variables that are no indices, and a lower bound."""
+    indices: tuple[tuple[Name, Size, int], ...]
+    """Indices, outermost first: the bound that they do not reach, and a lower bound."""
+    assumed: tuple[Size, ...]
+
+    @staticmethod
+    def of(names: Iterable[Name], facts: Facts) -> "Domain":
+        wanted = set(names).union(*(p.free() for p in facts.assumed))
+        least = dict(facts.least)
+        indices: list[tuple[Name, Size, int]] = []
+        for i, n in reversed(facts.indices):
+            if i in wanted:
+                wanted |= n.free()
+                indices.append((i, n, max(0, least.get(i, 0))))
+        sizes = sorted(wanted - {i for i, _, _ in indices})
+        return Domain(
+            tuple((x, least.get(x, 0)) for x in sizes), tuple(reversed(indices)), facts.assumed
+        )
+
+    def samples(self) -> list[Values]:
+        """A few instances that differ much."""
+        found: list[Values] = []
+        for more, part in ((2, 1), (1, 0), (4, 2), (3, 2)):
+            values = {x: k + more + (at % 2) * (part - 1) for at, (x, k) in enumerate(self.sizes)}
+            for i, n, low in self.indices:
+                high = n.eval(values.__getitem__) - 1
+                if low > high:
+                    break
+                values[i] = low + (high - low) * part // 2
+            else:
+                if self.holds(values):
+                    found.append(values)
+        return found
+
+    def instances(self) -> Iterator[Values]:
+        """All instances with sizes near their lower bounds and indices at ends and midpoints."""
+        for more in cartesian((2, 1, 0, 4), repeat=len(self.sizes)):
+            sizes = {x: k + extra for (x, k), extra in zip(self.sizes, more, strict=True)}
+            yield from filter(self.holds, _with_indices(sizes, self.indices))
+
+    def holds(self, values: Values) -> bool:
+        return all(p.eval(values.__getitem__) >= 0 for p in self.assumed)
+
+
+def _with_indices(
+    values: dict[Name, int], indices: Sequence[tuple[Name, Size, int]]
+) -> Iterator[Values]:
+    if not indices:
+        yield values
+        return
+    (i, n, low), *rest = indices
+    high = n.eval(values.__getitem__) - 1
+    if low <= high:
+        for k in dict.fromkeys(((low + high + 1) // 2, low, high)):
+            yield from _with_indices({**values, i: k}, rest)
+
+
+def witness(a: Lmad, b: Lmad, facts: Facts) -> Instance | None:
+    """An instance at which ``a`` and ``b`` share an element, if one is soon found."""
+    domain = Domain.of(a.free() | b.free(), facts)
+    return shared(a, b, islice(domain.instances(), TRIES))

@@ -1,0 +1,162 @@
+"""(C) Dynamic checks that can never fail, whatever the input.
+
+Lowering leaves out the checks that it can prove as it goes; the others end up in the compiled
+program.  Here each of these is a question for the ladder, which knows more of what ``let`` has
+computed (quotients, minima, sums that provably did not wrap around):
+
+    check lo : chunk : 1 inside n        chunk >= 0, lo >= 0, n - 1 - (lo + chunk - 1) >= 0
+    check (threads != 0)                 threads - 1 >= 0, or -threads - 1 >= 0
+
+A check is no obligation of the memory, as programs may trap.  What is said of checks rests on
+scalars, never on what the elements of arrays are: it holds whether or not memory is proved.
+"""
+
+from collections.abc import Iterator
+
+from attrs import field
+
+from funmem.ir.arith import exp_size
+from funmem.ir.fun import Ann, Bin, Const, Entry, ScalarExp, Stm, Var
+from funmem.ir.imp import (
+    Block,
+    Check,
+    Condition,
+    Holds,
+    ImpEntry,
+    Injective,
+    InRange,
+    NonNegative,
+    RangeInside,
+    SizesEqual,
+)
+from funmem.ir.imp_traverse import nested
+from funmem.ir.lmad import Lmad
+from funmem.ir.logic.prove import Facts
+from funmem.ir.record import define, frozen
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import ZERO, Size
+from funmem.ir.text.print_imp import show_condition
+from funmem.ir.text.print_parts import show_scalar
+from funmem.ir.unchecked import without
+from funmem.ir.verify.certificate import (
+    Answer,
+    Argued,
+    Kind,
+    Obligation,
+    Open,
+    Proof,
+    Verdict,
+)
+from funmem.ir.verify.ladder import Ladder
+from funmem.ir.verify.record import Recorder
+from funmem.ir.verify.scene import Scene
+from funmem.ir.verify.unshared import unshared
+from funmem.passes.lower import entry_point
+
+
+@define
+class Checks:
+    """The checks of one entry point: each is judged when lowering has made it."""
+
+    ladder: Ladder
+    to: Recorder
+    seen: dict[int, Check] = field(factory=dict)
+    """By identity."""
+    proved: set[int] = field(factory=set)
+    """The identities of those that never fail."""
+
+    def made(self, s: Stm[Ann], block: Block) -> None:
+        """The checks among what a statement has become; those of inner ones have been seen."""
+        for t in nested(block):
+            if isinstance(t, Check) and id(t) not in self.seen:
+                self.seen[id(t)] = t
+                answers = self.answers(t.cond, self.ladder.scene.facts_at(s))
+                self.to.record(Kind.CHECK, f"{t.kind.value}: {show_condition(t.cond)}", s, answers)
+                if self.to.found[-1].verdict is Verdict.PROVED:
+                    self.proved.add(id(t))
+
+    # ------------------------------------------------------------------ conditions
+
+    def answers(self, c: Condition, facts: Facts) -> Iterator[Answer]:
+        """What has to be so for a condition to hold."""
+        ask = self.ladder.nonneg
+        match c:
+            case NonNegative(d):
+                yield ask(d, facts)
+            case InRange(i, n):
+                yield from self.inside(i, n, facts)
+            case RangeInside(start, length, stride, n):
+                yield ask(length, facts)
+                some = self.positive(length, facts)  # else it is empty, and may start anywhere
+                for i in dict.fromkeys((start, start + (length - 1) * stride)):
+                    yield from self.inside(i, n, some)
+            case SizesEqual(a, b):
+                yield ask(a - b, facts)
+                yield ask(b - a, facts)
+            case Injective(dims):
+                yield self.ladder.no_repeat(Lmad(ZERO, dims), facts)
+            case Holds(e):
+                yield self.holds(e, facts)
+
+    def positive(self, d: Size, facts: Facts) -> Facts:
+        """The facts where ``d >= 1``."""
+        facts = facts.assuming(d - 1)
+        x = d.as_name
+        for cap in self.ladder.scene.caps.get(x, ()) if x is not None else ():
+            facts = facts.assuming(cap - d)
+        return facts
+
+    def inside(self, i: Size, n: Size, facts: Facts) -> Iterator[Answer]:
+        """``0 <= i < n``."""
+        yield self.ladder.nonneg(i, facts)
+        yield self.ladder.nonneg(n - 1 - i, facts)
+
+    def holds(self, e: ScalarExp, facts: Facts) -> Answer:
+        """A comparison of an i64 with a constant: a divisor is not 0."""
+        match e:
+            case Bin(BinOp.NE, a, Const(int(k), t)) if t is I64:
+                above = self.bounded(a, k + 1, 1, facts)
+                return above if isinstance(above, Proof) else self.bounded(a, k - 1, -1, facts)
+            case Bin(BinOp.GE, a, Const(int(k), t)) if t is I64:
+                return self.bounded(a, k, 1, facts)
+            case _:
+                return _open(e)
+
+    def bounded(self, e: ScalarExp, k: int, sign: int, facts: Facts) -> Answer:
+        """``e >= k``, or for a negative sign ``e <= k``: one of a maximum is enough."""
+        match e:
+            case Bin(BinOp.MAX | BinOp.MIN as op, a, b) if (op is BinOp.MAX) == (sign > 0):
+                first = self.bounded(a, k, sign, facts)
+                return first if isinstance(first, Proof) else self.bounded(b, k, sign, facts)
+            case Var() | Const() if (p := exp_size(e)) is not None:
+                return self.ladder.nonneg((p - k) * sign, facts)
+            case _:
+                return _open(e)
+
+
+def _open(e: ScalarExp) -> Open:
+    text = f"{show_scalar(e)} is not bounded by names and constants"
+    return Open(text, Argued(text))
+
+
+@frozen
+class Judged:
+    """An entry point with all its checks, what is known of each, and which never fail."""
+
+    lowered: ImpEntry
+    obligations: tuple[Obligation, ...]
+    proved: frozenset[int]
+    """The identities of the checks in ``lowered`` that are PROVED."""
+
+    def without_proved(self) -> ImpEntry:
+        """The entry point without these."""
+        return without(self.lowered, lambda c, _: id(c) in self.proved)
+
+
+def judged(e: Entry[Ann]) -> Judged:
+    """The checks of an entry point, one obligation for each that lowering makes."""
+    e = unshared(e)
+    to = Recorder(e.name)
+    checks = Checks(Ladder(Scene.of_entry(e, elements=False)), to)
+    lowered = entry_point(e, checks.made)
+    return Judged(lowered, tuple(to.found), frozenset(checks.proved))

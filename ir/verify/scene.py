@@ -1,0 +1,466 @@
+"""What the verifier knows of an entry point before it judges it.
+
+facts     before each statement and at the end of each body (``Known`` of ir/logic/facts.py, and
+          what the accesses that were made so far say: an index that did not trap is inside)
+homes     where each array lies, as its binder says
+blocks    which block names are different blocks, and how many bytes a block has
+exact     the polynomials that ``let`` binds names to, where i64 arithmetic provably did not
+          wrap: only these are seen through
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import permutations
+from math import prod
+
+from attrs import field
+
+from funmem.ir.arith import exp_size, expanded
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Entry,
+    Exp,
+    For,
+    Home,
+    Index,
+    Kernel,
+    Loop,
+    Param,
+    ScalarExp,
+    Slice,
+    Stm,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import DimFix, Lmad
+from funmem.ir.logic.derive import source_of
+from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.prove import Facts, nonneg
+from funmem.ir.names import Name
+from funmem.ir.record import define
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import ONE, ZERO, Size, product, var
+from funmem.ir.traverse import (
+    bound_in_stms,
+    entry_binders,
+    inner_binders,
+    sub_bodies,
+    walk,
+)
+from funmem.ir.verify.blocks import Blocks
+from funmem.ir.verify.maxima import Maxima
+from funmem.ir.verify.spot import Spot
+
+MOST_ELEMENTS, OVERFLOW = 1 << 57, 1 << 63
+SLACK, REST = 32, 1 << 40
+"""No machine has 2^57 bytes, so what exists has fewer elements, and dimensions with fewer indices;
+32 times as many and 2^40 more are still far from the end of i64.
+"""
+
+
+@define
+class Room:
+    """How large numbers are at one place: what does not come near the end of i64."""
+
+    extents: tuple[Size, ...] = ()
+    """Elements, indices and bytes of what exists."""
+    limits: dict[Name, int] = field(factory=dict)
+    """Names that are no more than so much in absolute value."""
+
+    def copy(self) -> "Room":
+        """To go on from here twice."""
+        return Room(self.extents, dict(self.limits))
+
+    def fits(self, p: Size, facts: Facts) -> bool:
+        """Whether an i64 that is equal to a polynomial modulo 2^64 is equal to it: it is less than
+        2^63 in absolute value, or lies between such numbers and names, which are i64.
+        """
+        if p.as_name is not None or self.limit(p) < OVERFLOW:
+            return True
+        names = around(p, facts)
+        near = [n for n in self.extents if not names.isdisjoint(n.free())]
+        tops = [n * SLACK for n in near]
+        tops.append(sum(near, start=ZERO) * (SLACK // max(1, len(near))))  # views are many
+        own = [var(x) for x in sorted(p.free())]
+        return any(nonneg(most - p, facts) for most in (*(t + REST for t in tops), *own)) and any(
+            nonneg(p - least, facts) for least in (*(-t - REST for t in tops), *own)
+        )
+
+    def limit(self, p: Size) -> int:
+        """A number that a polynomial does not exceed in absolute value."""
+        return sum(abs(k) * prod(self.limits.get(x, OVERFLOW) for x in m) for m, k in p.terms)
+
+    def limit_of(self, e: ScalarExp) -> int:
+        """The same of an i64 that an operator computes, whether or not it has wrapped around."""
+        match e:
+            case Bin(BinOp.MAX | BinOp.MIN, a, b):
+                return max(self.limit_of(a), self.limit_of(b))
+            case Bin(BinOp.DIV, a, Const(int(k))) if k:
+                return -(-self.limit_of(a) // abs(k))
+            case Bin(BinOp.MOD, _, Const(int(k))):
+                return abs(k)
+            case _:
+                p = exp_size(e)
+                return OVERFLOW if p is None else min(self.limit(p), OVERFLOW)
+
+
+@define
+class Scene:
+    """An entry point and what is known at its places."""
+
+    entry: Entry[Ann]
+    homes: dict[Name, Home] = field(factory=dict)
+    types: dict[Name, ArrayType] = field(factory=dict)
+    scalars: dict[Name, ScalarType] = field(factory=dict)
+    """Of all that is bound; indices and sizes, which are i64, are not."""
+    made_by: dict[Name, Stm[Ann]] = field(factory=dict)
+    exact: dict[Name, Size] = field(factory=dict)
+    before: dict[int, Known] = field(factory=dict)
+    """By identity of the statement."""
+    after: dict[int, Known] = field(factory=dict)
+    at_end: dict[int, Known] = field(factory=dict)
+    """By identity of the body: after its last statement."""
+    at_start: dict[int, Known] = field(factory=dict)
+    room: dict[int, Room] = field(factory=dict)
+    """By identity of the body: at its end."""
+    bytes_of: dict[Name, Size] = field(factory=dict)
+    """Of the blocks that are allocated or come with an argument."""
+    maxima: Maxima = field(factory=Maxima)
+    caps: dict[Name, tuple[Size, ...]] = field(factory=dict)
+    """What a name does not exceed if it is positive."""
+    elements: bool = True
+    """Whether what is known of the elements of arrays is used, too."""
+    _blocks: Blocks | None = None
+
+    @property
+    def blocks(self) -> Blocks:
+        """Which blocks are different ones: worked out for those who ask about memory."""
+        if self._blocks is None:
+            self._blocks = Blocks.of_entry(self.entry)
+        return self._blocks
+
+    @staticmethod
+    def of_entry(e: Entry[Ann], *, elements: bool = True) -> "Scene":
+        """The analysis of one entry point."""
+        scene = Scene(e, elements=elements)
+        for b in _binders(e):
+            match b:
+                case Binder(x, ArrayType() as t, Home() as home):
+                    scene.homes[x], scene.types[x] = home, t
+                case Binder(x, ScalarType() as t):
+                    scene.scalars[x] = t
+                case _:
+                    pass
+        for p in e.params:
+            scene.bytes_of.update(_argument(p))
+        start = of_entry(e)
+        forwards = _Forwards(scene)
+        forwards.exist((p.binder for p in e.params), start)
+        forwards.body(e.body, start)
+        return scene
+
+    # ------------------------------------------------------------------ places
+
+    def spot(self, x: Name) -> Spot:
+        """Where an array lies."""
+        home = self.homes[x]
+        return Spot(home.block, home.ix, self.types[x].elem.bytes)
+
+    def bytes_in(self, name: Name, block: Name) -> Size:
+        """How many bytes ``block`` has, which ``name`` may stand for.
+
+        If a loop hands it on, it may be one of an earlier iteration, when names stood for other
+        numbers.
+        """
+        size = self.bytes_of[block]
+        if name == block:
+            return size
+        earlier: set[Name] = set()
+        for s in walk(self.entry.body):
+            if isinstance(s.exp, Loop):
+                earlier |= bound_in_stms((s,)).difference(p.name for p in s.pat)
+        return size.subst({x: var(Name(f"{x}.earlier")) for x in earlier})
+
+    def is_array(self, a: Atom) -> bool:
+        """Whether an atom is an array."""
+        return isinstance(a, Var) and a.name in self.homes
+
+    def facts_at(self, s: Stm[Ann]) -> Facts:
+        """What is known before a statement."""
+        return self.before[id(s)].facts
+
+    def checked(self, s: Stm[Ann]) -> Facts:
+        """What is known when a statement touches memory: it has not trapped."""
+        return self.after[id(s)].facts
+
+    def source(self, x: Name) -> Name | None:
+        """The array that ``x`` is a view of."""
+        s = self.made_by.get(x)
+        return None if s is None else source_of(s.exp)
+
+
+def _binders(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
+    yield from entry_binders(e)
+    for s in walk(e.body):
+        yield from s.pat
+        yield from inner_binders(s.exp)
+
+
+def _argument(p: Param[Ann]) -> Mapping[Name, Size]:
+    match p.binder:
+        case Binder(_, ArrayType(elem, shape), Home(block)):
+            return {block: product(shape) * elem.bytes}
+        case _:
+            return {}
+
+
+@define
+class _Forwards:
+    """The traversal.  What it knows of sizes grows along a body and is forgotten at its end."""
+
+    scene: Scene
+    room: Room = field(factory=Room)
+    waiting: tuple[tuple[Name, ScalarExp], ...] = ()
+    """Operators that may have wrapped around, as far as is known by now."""
+    stuck: tuple[Facts, tuple[Size, ...]] | None = None
+    """What was known when all of these waited in vain."""
+
+    def body(self, b: Body[Ann], known: Known) -> None:
+        self.scene.at_start[id(b)] = known
+        outside = self.room.copy(), self.waiting
+        for s in b.stms:
+            self.scene.before[id(s)] = known
+            self.scene.made_by.update({p.name: s for p in s.pat})
+            if isinstance(s.exp, Alloc):
+                self.scene.bytes_of[s.pat[0].name] = s.exp.size
+            for inner, start in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
+                ranges, outer = _ranges(s.exp), self.room.copy()
+                start = start.assuming(self.below_caps(ranges, known))
+                self.exist(inner_binders(s.exp), start)
+                self.room.limits.update({i: self.room.limit(n) for i, n in ranges})
+                self.body(inner, nonneg_shapes(start, inner_binders(s.exp)))
+                self.room = outer
+            known = self.after(known, s)
+            self.scene.after[id(s)] = known
+            known = self.made(known, s)
+        self.scene.at_end[id(b)] = known
+        self.scene.room[id(b)] = self.room
+        self.room, self.waiting = outside
+
+    def exist(self, binders: Iterable[Binder[Ann]], known: Known) -> None:
+        """Arrays that have a place for each element have few of them, and if there are any, few
+        indices in each dimension.
+        """
+        found: list[Size] = []
+        for b in binders:
+            match b:
+                case Binder(_, ArrayType(_, shape), Home(_, ix)) if is_dense(ix):
+                    total = product(shape)
+                    found.append(total)
+                    if nonneg(total - 1, known.facts):
+                        found += shape
+        self.room.extents = tuple(dict.fromkeys((*self.room.extents, *found)))
+        self.iterate(found)
+
+    def iterate(self, counts: Iterable[Size]) -> None:
+        """There are few of these."""
+        few = {x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None}
+        if any(self.room.limits.get(x) != most for x, most in few.items()):
+            self.room.limits.update(few)
+            self.stuck = None
+
+    def after(self, known: Known, s: Stm[Ann]) -> Known:
+        """What is known when a statement touches memory: it has not trapped, and nothing that it
+        makes exists yet.
+        """
+        known = nonneg_shapes(known.after(s), s.pat)
+        match s.exp:
+            case Alloc(size):
+                self.room.extents = tuple(dict.fromkeys((*self.room.extents, size)))
+            case Const() | Var() | Bin() if s.pat[0].type is I64:
+                known = self.scalar(s.pat[0].name, s.exp, known)
+            case Index(x, index):
+                fixed = zip(index, known.shape(x), strict=True)
+                known = known.assuming([p for i, n in fixed for p in _inside(i, n)])
+                self.scene.maxima.define(s.pat[0].name, s.exp)
+                known = known.assuming(self.scene.maxima.bounds(s.pat[0].name, known.facts))
+            case Slice(x, tuple() as dims) | Update(x, tuple() as dims):
+                fix = [
+                    (d.at, n)
+                    for d, n in zip(dims, known.shape(x), strict=True)
+                    if isinstance(d, DimFix)
+                ]
+                known = known.assuming([p for i, n in fix for p in _inside(i, n)])
+            case Kernel() as e:
+                if self.scene.elements:
+                    known = known.assuming(self.scene.maxima.reduced(s, e, self.scene.exact))
+            case _:
+                pass
+        return self.caught_up(known)
+
+    def made(self, known: Known, s: Stm[Ann]) -> Known:
+        """What is known after a statement: what it has made exists.  That it exists must not be
+        among the reasons why it is inside its block: only a place that is there has few elements.
+        """
+        self.exist(s.pat, known)
+        if isinstance(s.exp, Kernel):
+            total = product(d.size for d in s.exp.dims)
+            if len(s.exp.dims) == 1 or nonneg(total - 1, known.facts):
+                self.iterate(d.size for d in s.exp.dims)
+        return self.caught_up(known)
+
+    # ------------------------------------------------------------------ scalars
+
+    def scalar(self, x: Name, e: ScalarExp, known: Known) -> Known:
+        """``let (x : i64) = e``."""
+        p = exp_size(e, self.scene.exact)
+        if p is not None and self.room.fits(p, known.facts):
+            self.scene.exact[x] = p
+        self.scene.maxima.define(x, e)
+        self.room.limits[x] = self.room.limit_of(e)
+        said, is_all = self.said(x, e, known.facts)
+        match e:
+            case Bin(BinOp.MIN | BinOp.MAX):
+                self.scene.caps[x] = tuple(self.caps(e, known.facts))
+            case _:
+                pass
+        if not is_all:
+            self.waiting = (*self.waiting, (x, e))
+        known = known.assuming(said)
+        return known.assuming(self.scene.maxima.bounds(x, known.facts))
+
+    def caught_up(self, known: Known) -> Known:
+        """What operators say, of which it turns out only now that they have not wrapped around."""
+        facts, extents = known.facts, self.room.extents
+        if self.stuck is not None and facts is self.stuck[0] and extents == self.stuck[1]:
+            return known
+        left: list[tuple[Name, ScalarExp]] = []
+        for x, e in self.waiting:
+            said, is_all = self.said(x, e, known.facts)
+            known = known.assuming(said)
+            if not is_all:
+                left.append((x, e))
+        self.waiting = tuple(left)
+        self.stuck = (facts, extents) if known.facts is facts else None
+        return known
+
+    def said(self, x: Name, e: ScalarExp, facts: Facts) -> tuple[list[Size], bool]:
+        """What is not negative because ``x`` is what an operator computes; and whether that is all,
+        or operands may have wrapped around as far as is known.
+        """
+        match e:
+            case Bin(BinOp.MAX | BinOp.MIN | BinOp.DIV, a, b):
+                p, q = self.exactly(a, facts), self.exactly(b, facts)
+                exact = [c for c in (p, q) if c is not None]
+                pairs = list(permutations(exact, 2))
+            case Bin(BinOp.MOD, _, b):
+                q = self.exactly(b, facts)
+                if q is None or not nonneg(q, facts):
+                    return [], False
+                return [var(x), q - 1 - var(x)], True
+            case _:
+                p = self.exactly(e, facts)
+                if p is None or x in self.scene.exact:
+                    return [], p is not None
+                return [p - var(x), var(x) - p], True
+        match e:
+            case Bin(BinOp.MAX):
+                tops = [c for c in self.caps(e, facts) if nonneg(c, facts)]
+                tops += [c for c, other in pairs if nonneg(c - other, facts)]
+                return [*(var(x) - c for c in exact), *(c - var(x) for c in tops)], bool(pairs)
+            case Bin(BinOp.MIN):
+                least = [c for c, other in pairs if nonneg(other - c, facts)]
+                return [*(c - var(x) for c in exact), *(var(x) - c for c in least)], bool(pairs)
+            case _:
+                if p is None or q is None or not nonneg(q, facts):
+                    return [], False
+                # Rounded down, and the divisor is 1 or more: -1 stays -1, whatever it is.
+                low = next((k for k in (0, -1) if nonneg(p - k, facts)), None)
+                sign = [] if low is None else [var(x) - low]
+                return [*sign, p - var(x) * q, var(x) * q + q - 1 - p], True
+
+    def caps(self, e: ScalarExp, facts: Facts) -> Iterator[Size]:
+        """What ``e`` does not exceed, if that is not negative, and no index below ``e``
+        reaches; ``max(…, 0)`` is no obstacle, nor is a maximum with less.
+        """
+        match e:
+            case Bin(BinOp.MAX, a, Const(0)) | Bin(BinOp.MAX, Const(0), a):
+                yield from self.caps(a, facts)
+            case Bin(BinOp.MAX, a, Const(int(k))) | Bin(BinOp.MAX, Const(int(k)), a):
+                yield from (c for c in self.caps(a, facts) if nonneg(c - k, facts))
+            case Bin(BinOp.MIN, a, b):
+                yield from self.caps(a, facts)
+                yield from self.caps(b, facts)
+            case _:
+                p = self.exactly(e, facts)
+                if p is not None:
+                    yield p
+
+    def below_caps(self, ranges: Iterable[tuple[Name, Size]], known: Known) -> Iterator[Size]:
+        """An index below a minimum is below both; below ``max(a, 0)`` it is below a."""
+        for i, n in ranges:
+            e = known.scalars.get(x) if (x := n.as_name) is not None else None
+            match e:
+                case Bin(BinOp.MIN | BinOp.MAX):
+                    yield from (c - 1 - var(i) for c in self.caps(e, known.facts))
+                case _:
+                    pass
+
+    # ------------------------------------------------------------------ no overflow
+
+    def exactly(self, e: ScalarExp, facts: Facts) -> Size | None:
+        """The polynomial that an operand is, if it has not wrapped around."""
+        p = exp_size(e)
+        if p is None or not self.room.fits(expanded(p, self.scene.exact), facts):
+            return None
+        return p
+
+
+def is_dense(ix: Lmad) -> bool:
+    """Whether elements lie row by row, without gaps."""
+    step = ONE
+    for d in reversed(ix.dims):
+        if d.stride != step:
+            return False
+        step = step * d.len
+    return True
+
+
+def around(p: Size, facts: Facts) -> frozenset[Name]:
+    """The names that may bound a polynomial: its own, those that bound its indices, and those that
+    they are compared with (``less * threads <= counted - 1``), at one remove as well (``counted <=
+    n * m``).
+    """
+    names = p.free().union(*(n.free() for i, n in facts.indices if i in p.free()))
+    for _ in range(2):
+        compared = [a.free() for a in facts.assumed if not names.isdisjoint(a.free())]
+        names = names.union(*compared)
+    return names
+
+
+def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
+    match e:
+        case Kernel(dims):
+            return tuple((d.index, d.size) for d in dims)
+        case Loop(_, For(i, n)):
+            return ((i, n),)
+        case _:
+            return ()
+
+
+def nonneg_shapes(known: Known, binders: Iterable[Binder[Ann]]) -> Known:
+    """No array that exists has a negative length."""
+    shapes = (b.type.shape for b in binders if isinstance(b.type, ArrayType))
+    return known.with_nonneg(d for shape in shapes for d in shape)
+
+
+def _inside(i: Size, n: Size) -> Iterator[Size]:
+    """What an index that did not trap says."""
+    yield i
+    yield n - 1 - i

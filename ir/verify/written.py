@@ -1,0 +1,343 @@
+"""Which arrays have no element that was never given a value.
+
+What ``scratch`` makes has only such elements.  A loop that writes row i in iteration i fills an
+array: all indices of a dimension, one after the other, nested loops for further dimensions, and in
+both branches of an ``if``; also row n - 1 - i.  Of several updates and loops each fills some rows,
+and they fill the array if these are all rows.  What is made of whole arrays is whole.  Parameters
+of loops and of operators are whole if their initial values are, and if their next values are
+whenever they are.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from attrs import field
+
+from funmem.ir.arith import expanded
+from funmem.ir.fun import (
+    Ann,
+    ArrayLit,
+    Atom,
+    Body,
+    Concat,
+    Copy,
+    For,
+    Hist,
+    If,
+    Kernel,
+    Loop,
+    Map,
+    Reduce,
+    Replicate,
+    Scan,
+    Scatter,
+    Scratch,
+    Stm,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.logic.derive import source_of
+from funmem.ir.logic.prove import nonneg
+from funmem.ir.names import Name
+from funmem.ir.record import define, frozen
+from funmem.ir.sizes import ONE, ZERO, Size, var
+from funmem.ir.traverse import bound_in_stms, operators, walk
+from funmem.ir.verify.distinct import all_places
+from funmem.ir.verify.scene import Scene
+
+Names = frozenset[Name]
+Rows: TypeAlias = tuple[Size, Size]
+NONE: Names = frozenset()
+
+
+def _first(c: Reduce[Ann] | Scan[Ann] | Hist[Ann]) -> int:
+    """How many of a body's results come before the values: the bucket."""
+    return 1 if isinstance(c, Hist) else 0
+
+
+def _start(c: Reduce[Ann] | Scan[Ann] | Hist[Ann]) -> tuple[Atom, ...]:
+    """What accumulators are at first."""
+    return tuple(map(Var, c.dest)) if isinstance(c, Hist) else c.ne
+
+
+def _array(a: Atom) -> Name:
+    """An atom that is an array: no constant is one."""
+    assert isinstance(a, Var)
+    return a.name
+
+
+def _ends(s: Stm[Ann], x: Name, bodies: Sequence[Body[Ann]]) -> tuple[Name, ...]:
+    """The arrays of bodies that a statement binds ``x`` to."""
+    at = [b.name for b in s.pat].index(x)
+    return tuple(_array(b.result[at]) for b in bodies)
+
+
+@define
+class Written:
+    """The arrays of an entry point."""
+
+    scene: Scene
+    nexts: dict[Name, tuple[Atom, ...]] = field(factory=dict)
+    """A parameter of a loop or of an operator -> all that it may be bound to."""
+    known: dict[Name, bool] = field(factory=dict)
+
+    @staticmethod
+    def of(scene: Scene) -> "Written":
+        """The analysis of an entry point: questions are answered when they are asked."""
+        found = Written(scene)
+        for s in walk(scene.entry.body):
+            match s.exp:
+                case Loop(params, _, body):
+                    for p, again in zip(params, body.result, strict=True):
+                        found.nexts[p.binder.name] = (p.init, again)
+                case Kernel(_, collective, body) if not isinstance(collective, Map):
+                    k, first, start = len(collective.ne), _first(collective), _start(collective)
+                    op = collective.op
+                    results = zip(start, op.body.result, strict=True)
+                    for b, values in zip(op.params[:k], results, strict=True):
+                        found.nexts[b.name] = values
+                    for b, a in zip(op.params[k:], body.result[first:], strict=False):
+                        found.nexts[b.name] = (a,)
+                case _:
+                    pass
+        return found
+
+    # ------------------------------------------------------------------ whole
+
+    def whole(self, x: Name) -> bool:
+        """Whether every element of an array has been given a value."""
+        if x not in self.known:
+            self.known[x] = self._by_maker(x, NONE)
+        return self.known[x]
+
+    def _atom(self, a: Atom, assumed: Names) -> bool:
+        return not self.scene.is_array(a) or (
+            isinstance(a, Var) and (a.name in assumed or self._whole(a.name, assumed))
+        )
+
+    def _whole(self, x: Name, assumed: Names) -> bool:
+        """Where the arrays in ``assumed`` are whole."""
+        if not assumed:
+            return self.whole(x)
+        return x in assumed or self.known.get(x, False) or self._by_maker(x, assumed)
+
+    def _by_maker(self, x: Name, assumed: Names) -> bool:
+        """By what makes it."""
+        if x in self.nexts:
+            return all(self._atom(a, assumed | {x}) for a in self.nexts[x])
+        s = self.scene.made_by.get(x)
+        if s is None:
+            return True  # the caller's
+        match s.exp:
+            case Scratch():
+                return False
+            case Copy(y):
+                return self._whole(y, assumed)
+            case Replicate(_, a):
+                return self._atom(a, assumed)
+            case ArrayLit(elems):
+                return all(self._atom(a, assumed) for a in elems)
+            case Concat(_, xs):
+                return all(self._whole(y, assumed) for y in xs)
+            case Update(y, where, a):
+                rest = self._whole(y, assumed) or self._all_of(y, where, ())
+                return (rest and self._atom(a, assumed)) or self._in_parts(x, s, assumed)
+            case Scatter(y, indices, values):
+                rows = self.scene.types[y].shape[0]
+                rest = self._whole(y, assumed) or all_places(indices, rows, self.scene)
+                return rest and self._whole(values, assumed)
+            case If(_, then, orelse):
+                at = [p.name for p in s.pat].index(x)
+                return all(self._atom(b.result[at], assumed) for b in (then, orelse))
+            case Loop() as e:
+                at = [p.name for p in s.pat].index(x)
+                p = e.params[at]
+                if self._whole(p.binder.name, assumed):
+                    return True
+                return self._filled_by(s, e, at, (), assumed) or self._in_parts(x, s, assumed)
+            case Kernel() as e:
+                return self._kernel(e, [p.name for p in s.pat].index(x), assumed)
+            case e if (source := source_of(e)) is not None:
+                return self._whole(source, assumed)
+            case _:
+                return True
+
+    def _kernel(self, e: Kernel[Ann], at: int, assumed: Names) -> bool:
+        if isinstance(e.collective, Map):
+            return self._atom(e.body.result[at], assumed)
+        if at >= len(e.collective.ne):
+            return self._atom(e.body.result[at + _first(e.collective)], assumed)
+        (op,) = operators(e)
+        start = _start(e.collective)[at]
+        return self._atom(start, assumed) and self._atom(op.body.result[at], assumed)
+
+    # ------------------------------------------------------------------ filled
+
+    def _filled_by(
+        self, s: Stm[Ann], e: Loop[Ann], at: int, outer: tuple["_Rows", ...], assumed: Names
+    ) -> bool:
+        """Whether a loop gives all elements of its parameter whose leading indices are those of
+        ``outer`` loops a value, one index of the next dimension in each iteration.
+        """
+        p, result = e.params[at].binder.name, _array(e.body.result[at])
+        if not isinstance(e.form, For) or len(outer) >= self.scene.types[p].rank:
+            return False
+        loops = (*outer, _Rows(s, e.form, frozenset(bound_in_stms((s,)))))
+        return self._clean(result, p, assumed) and self._covers(result, p, loops, assumed)
+
+    def _covers(self, x: Name, p: Name, prefix: tuple["_Rows", ...], assumed: Names) -> bool:
+        """Whether ``x``, made of ``p`` in its place, was written at all leading indices that loops
+        ``prefix`` have.
+        """
+        s = self.scene.made_by.get(x)
+        if s is None:
+            return self._made_whole(x, prefix, assumed)
+        match s.exp:
+            case Update(y, where):
+                return self._all_of(y, where, prefix) or self._covers(y, p, prefix, assumed)
+            case Scatter(y):
+                return self._covers(y, p, prefix, assumed)
+            case If(_, then, orelse):
+                return all(self._covers(y, p, prefix, assumed) for y in _ends(s, x, (then, orelse)))
+            case Loop() as e:
+                at = [b.name for b in s.pat].index(x)
+                before = self._covers(_array(e.params[at].init), p, prefix, assumed)
+                return before or self._filled_by(s, e, at, prefix, assumed)
+            case _:
+                return self._made_whole(x, prefix, assumed)
+
+    def _made_whole(self, x: Name, prefix: tuple["_Rows", ...], assumed: Names) -> bool:
+        """Whether ``x`` is whole, and is made at all: each loop has as many iterations as rows."""
+        rows = zip(prefix, self.scene.types[x].shape, strict=False)
+        return self._whole(x, assumed) and all(
+            loop.form.bound == n or nonneg(loop.form.bound - n, self.scene.facts_at(loop.stm))
+            for loop, n in rows
+        )
+
+    def _clean(self, x: Name, p: Name, assumed: Names) -> bool:
+        """Whether ``x``, made of ``p`` in its place, has values wherever it was written."""
+        if x == p:
+            return True
+        s = self.scene.made_by.get(x)
+        if s is None:
+            return self._whole(x, assumed)
+        match s.exp:
+            case Update(y, _, a):
+                return self._atom(a, assumed) and self._clean(y, p, assumed)
+            case Scatter(y, _, values):
+                return self._whole(values, assumed) and self._clean(y, p, assumed)
+            case If(_, then, orelse):
+                return all(self._clean(y, p, assumed) for y in _ends(s, x, (then, orelse)))
+            case Loop(params):
+                at = [b.name for b in s.pat].index(x)
+                (again,) = _ends(s, x, (s.exp.body,))
+                return self._clean(_array(params[at].init), p, assumed) and self._clean(
+                    again, params[at].binder.name, assumed
+                )
+            case _:
+                return self._whole(x, assumed)
+
+    def _all_of(
+        self, y: Name, where: Sequence[SliceDim] | Lmad, prefix: tuple["_Rows", ...]
+    ) -> bool:
+        """Whether slices are all of an array: its leading indices are those of loops."""
+        if isinstance(where, Lmad):
+            return False
+        shape = self.scene.types[y].shape
+        for loop, d, n in zip(prefix, where, shape, strict=False):
+            rows = loop.rows(d, self.scene)
+            facts = self.scene.facts_at(loop.stm)  # inside there is at least one iteration
+            if rows is None or not (nonneg(-rows[0], facts) and nonneg(rows[1] - n, facts)):
+                return False
+        at = len(prefix)
+        return tuple(where[at:]) == tuple(DimRange(ZERO, n, ONE) for n in shape[at:])
+
+    # ------------------------------------------------------------------ parts
+
+    def _in_parts(self, x: Name, s: Stm[Ann], assumed: Names) -> bool:
+        """Whether the rows that updates and loops have written one after the other are all."""
+        facts = self.scene.facts_at(s)
+        parts = list(self._parts(x, assumed))
+        end, n = ZERO, self.scene.types[x].shape[0]
+        while not nonneg(end - n, facts):
+            more = next((part for part in parts if nonneg(end - part[0], facts)), None)
+            if more is None:
+                return False
+            parts.remove(more)
+            end = more[1]  # if that is less than it was, these rows are written all the same
+        return True
+
+    def _parts(self, x: Name, assumed: Names) -> Iterator[Rows]:
+        """Rows that have been given a value: from one up to another one."""
+        s = self.scene.made_by.get(x)
+        match s:
+            case Stm(_, Update(y, where, a)):
+                if not self._atom(a, assumed):
+                    return
+                if (rows := self._rows(y, where, None)) is not None:
+                    yield rows
+                yield from self._parts(y, assumed)
+            case Stm(pat, Loop(params, For() as form, body)):
+                at = [b.name for b in pat].index(x)
+                p, result = params[at].binder.name, _array(body.result[at])
+                if self._clean(result, p, assumed):
+                    loop = _Rows(s, form, frozenset(bound_in_stms((s,))))
+                    yield from self._parts_of(result, loop)
+                    yield from self._parts(_array(params[at].init), assumed)
+            case Stm(_, Loop()):
+                return
+            case _:
+                if self._whole(x, assumed):
+                    yield ZERO, self.scene.types[x].shape[0]
+
+    def _parts_of(self, x: Name, loop: "_Rows") -> Iterator[Rows]:
+        """The rows that the updates in a loop's body write in all iterations."""
+        while True:
+            match self.scene.made_by.get(x):
+                case Stm(_, Update(y, where)) as s if s.pat[0].name in loop.inside:
+                    if (rows := self._rows(y, where, loop)) is not None:
+                        yield rows
+                    x = y
+                case _:
+                    return
+
+    def _rows(self, y: Name, where: Sequence[SliceDim] | Lmad, loop: "_Rows | None") -> Rows | None:
+        """The rows of an array that a slice has, in all iterations of a loop if there is one."""
+        if isinstance(where, Lmad):
+            return None
+        full = tuple(DimRange(ZERO, n, ONE) for n in self.scene.types[y].shape[1:])
+        if tuple(where[1:]) != full:
+            return None
+        match where[0]:
+            case d if loop is not None:
+                return loop.rows(d, self.scene)
+            case DimFix(at):
+                return at, at + 1
+            case DimRange(start, length, stride) if stride == ONE:
+                return start, start + length
+            case DimRange(start, length, stride) if stride == -ONE:
+                return start - length + 1, start + 1
+            case _:
+                return None
+
+
+@frozen
+class _Rows:
+    """A loop, one row of which is written in each iteration."""
+
+    stm: Stm[Ann]
+    form: For
+    inside: Names
+    """What the loop binds."""
+
+    def rows(self, d: SliceDim, scene: Scene) -> Rows | None:
+        """From where to where indices reach: i and a number, or a number less i."""
+        if not isinstance(d, DimFix):
+            return None
+        i, n = var(self.form.index), self.form.bound
+        at = expanded(d.at, scene.exact)
+        for first, last in ((at - i, at - i + n - 1), (at + i - n + 1, at + i)):
+            if first.free().isdisjoint(self.inside) and last.free().isdisjoint(self.inside):
+                return first, last + 1
+        return None

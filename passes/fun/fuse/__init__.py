@@ -1,0 +1,117 @@
+"""fuse: what one kernel makes and the next one reads is never an array (FUN -> FUN).
+
+*Why.*  A source program says ``map f (map g xs)`` and each ``map`` is a kernel.  An array between
+two kernels costs a pass over memory to write it and another one to read it, which is most of what
+simple kernels do.
+
+*Before -> after.*
+
+(F1) Cheap elements are computed again where they are read (recompute.py), however often:
+     ``iota``, ``replicate`` of a scalar, maps of a few scalar operations that read no array.
+
+(F2) An element is read through reversals, permutations and slices of what a kernel makes.
+
+(F3) A map whose elements one kernel reads, each iteration its own, becomes part of that kernel
+     (vertical.py).  The consumer may be a map, reduce, scan or hist.
+
+     let (ys : [n]f32) = kernel i < n do b in (y)
+     let (s : f32) = kernel j < n reduce (op) (ne) do let (v : f32) = ys[j]  c in (r)
+     ->
+     let (s : f32) = kernel j < n reduce (op) (ne) do b[i := j]  c[v := y] in (r)
+
+     If others need ``ys`` as well and the consumer is a map, it makes both.
+
+(F4) Kernels side by side over the same iterations that read one array become one kernel
+     (horizontal.py): maps a map with all results, reductions (and scans) one with the product
+     of their operators.
+
+     let (a : f32) = kernel i < n reduce (f) (ne1) do b in (x)
+     let (c : f32) = kernel j < n reduce (g) (ne2) do d in (y)
+     ->
+     let (a : f32) (c : f32) = kernel i < n reduce (f x g) (ne1, ne2) do b  d[j := i] in (x, y)
+
+*Never more work*: (F3) evaluates the producer's body as often as before, for the same indices;
+hence nothing that may trap is lost.  The conditions, numbered, are in conditions.py and
+horizontal.py; each refusal is a remark.
+
+*Traps.*  Within one kernel iterations have no order (see ``schedule``); two kernels have one.  If
+producer and consumer, or what is between, may raise different kinds of trap, they stay apart.
+
+Bodies are treated from the outside inwards: fusing outer kernels brings inner ones together.
+
+Precondition: well-typed FUN.  Postcondition: well-typed FUN.
+"""
+
+from collections.abc import Iterator
+
+from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
+from funmem.ir.logic.facts import of_entry
+from funmem.ir.names import Fresh
+from funmem.ir.record import evolve
+from funmem.ir.traverse import (
+    program_fresh,
+    sub_bodies,
+    walk,
+    with_bodies,
+)
+from funmem.passes.framework import Context, fun_pass
+from funmem.passes.fun.fuse.aliases import Aliases
+from funmem.passes.fun.fuse.conditions import Refusal
+from funmem.passes.fun.fuse.horizontal import Horizontal
+from funmem.passes.fun.fuse.place import At, Places
+from funmem.passes.fun.fuse.recompute import recompute
+from funmem.passes.fun.fuse.vertical import Vertical, Work
+
+
+@fun_pass("fuse", summary="kernels that make and read an array become one")
+def fuse(p: MemProgram, ctx: Context) -> MemProgram:
+    """The pass; see the package's text for the rules."""
+    fresh = program_fresh(p)
+    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries))
+
+
+def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
+    kernels = sum(isinstance(s.exp, Kernel) for s in walk(e.body))
+    e = recompute(e, lambda: of_entry(e), fresh)
+    if kernels < 2:
+        return e
+    walker = _Fuse(fresh, Aliases(e), ctx)
+    return evolve(e, body=walker.body(e.body, lambda: of_entry(e), inside=False))
+
+
+class _Fuse:
+    """The walk from the outside inwards."""
+
+    def __init__(self, fresh: Fresh, aliases: Aliases, ctx: Context) -> None:
+        self.fresh = fresh
+        self.aliases = aliases
+        self.ctx = ctx
+
+    def body(self, b: Body[Ann], start: At, *, inside: bool) -> Body[Ann]:
+        """A body, and then the bodies in it; ``inside``: within a kernel."""
+        if sum(isinstance(s.exp, Kernel) for s in b.stms) > 1:
+            w = Work(b, start)
+            self.note(Vertical(w, self.fresh, self.aliases, inside=inside).run())
+            self.note(Horizontal(w, self.aliases).run())
+            b = w.result(b)
+        places = Places(start, b.stms)
+        stms = tuple(
+            self.statement(s, q, places, inside=inside or isinstance(s.exp, Kernel))
+            for q, s in enumerate(b.stms)
+        )
+        return evolve(b, stms=stms)
+
+    def statement(self, s: Stm[Ann], q: int, places: Places, *, inside: bool) -> Stm[Ann]:
+        """A statement with its bodies fused."""
+        bodies = sub_bodies(s.exp)
+        if not any(isinstance(t.exp, Kernel) for b in bodies for t in walk(b)):
+            return s
+        new = [
+            self.body(b, places.inside(q, s.exp, k), inside=inside) for k, b in enumerate(bodies)
+        ]
+        return evolve(s, exp=with_bodies(s.exp, new))
+
+    def note(self, refusals: Iterator[tuple[Stm[Ann], Refusal]]) -> None:
+        """Each refusal is a remark."""
+        for s, refusal in refusals:
+            self.ctx.remark(s, refusal.condition, refusal.reason)

@@ -1,0 +1,294 @@
+"""When a producer may be computed where its consumer reads it: one function per condition."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from funmem.ir.arith import exp_size, expanded
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Bin,
+    Body,
+    Const,
+    Convert,
+    Index,
+    Kernel,
+    Loop,
+    Map,
+    Scan,
+    Slice,
+    Stm,
+    Un,
+    Var,
+)
+from funmem.ir.lmad import DimFix
+from funmem.ir.logic.derive import in_place_of
+from funmem.ir.logic.facts import Known, one_name
+from funmem.ir.logic.may_trap import row_sizes
+from funmem.ir.names import Name
+from funmem.ir.record import frozen
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import Size, var
+from funmem.ir.traverse import Mapper, free_in_exp, map_exp, sub_bodies, walk
+from funmem.passes.fun.fuse.aliases import Aliases
+from funmem.passes.fun.fuse.traps import (
+    Effects,
+    any_order,
+    bound_only,
+    commute,
+    effects,
+    effects_of_all,
+)
+
+SAME_ITERATIONS = "(1) every iteration reads its own element, and no other"
+ONLY_READ = "(2) the consumer only reads elements or rows"
+SAME_TRAPS = "(3) the first trap stays the first"
+NOT_CONSUMED = "(4) what the producer reads is not consumed before the consumer"
+NOBODY_ELSE = "(5) nobody else needs the array, or the consumer can make it as well"
+ROWS = "(6) rows of a negative size would be noticed"
+PARALLEL = "(7) no parallelism is lost, and no work is done twice"
+
+
+@frozen
+class Refusal:
+    """A condition that does not hold, and why."""
+
+    condition: str
+    reason: str
+
+
+# ---------------------------------------------------------------------- (1) and (2)
+
+
+@frozen
+class Matching:
+    """Which of the consumer's indices each of the producer's is, and whether it runs backwards."""
+
+    position: tuple[int, ...]
+    backwards: tuple[bool, ...]
+
+    @property
+    def identity(self) -> bool:
+        """Whether both kernels run over the same indices in the same order."""
+        return self.position == tuple(range(len(self.position))) and not any(self.backwards)
+
+
+Reads: TypeAlias = list[tuple[Size, ...]]
+
+
+def only_read(consumer: Kernel[Ann], names: frozenset[Name], depth: int) -> Reads | Refusal:
+    """(2) The arrays occur in the consumer's body only, as ``x[i, …]``, ``depth`` indices fixed.
+
+    Answers these indices, names that ``let`` binds replaced by what they stand for (:func:`_told`).
+    """
+    outside = Kernel(consumer.dims, consumer.collective, Body((), ()))
+    if not free_in_exp(outside).isdisjoint(names):
+        return Refusal(ONLY_READ, "its operator, neutral element or destination is the array")
+    reads: Reads = []
+    wrong = _reads(consumer.body, names, depth, {}, reads)
+    return reads if wrong is None else Refusal(ONLY_READ, wrong)
+
+
+def _reads(
+    b: Body[Ann], names: frozenset[Name], depth: int, values: dict[Name, Size], out: Reads
+) -> str | None:
+    for s in b.stms:
+        match s.exp:
+            case Index(x, index) if x in names:
+                out.append(tuple(_told(i, values) for i in index[:depth]))
+            case Slice(x, dims) if x in names:
+                fixed = tuple(_told(d.at, values) for d in dims[:depth] if isinstance(d, DimFix))
+                if len(fixed) != depth:
+                    return f"{x} is sliced across iterations"
+                out.append(fixed)
+            case Const() | Var() | Bin() | Un() | Convert() as e:
+                if s.pat[0].type is I64 and (p := exp_size(e, values)) is not None:
+                    values[s.pat[0].name] = p
+            case e:
+                if not names.isdisjoint(_own_names(s)):
+                    return f"an array is used whole, by {type(e).__name__.lower()}"
+                for inner in sub_bodies(e):
+                    if (wrong := _reads(inner, names, depth, values, out)) is not None:
+                        return wrong
+    if any(isinstance(a, Var) and a.name in names for a in b.result):
+        return "an array is a result"
+    return None
+
+
+def _told(i: Size, values: dict[Name, Size]) -> Size:
+    """An index, names that ``let`` binds replaced by what they stand for modulo 2^64, if that shows
+    which element is read.
+
+    With one name it does: if the result is an index of the consumer, nothing has wrapped on the way
+    to the name.  The value of several names may be off by a multiple of 2^64.
+    """
+    return expanded(i, values) if one_name(i) else i
+
+
+def _own_names(s: Stm[Ann]) -> set[Name]:
+    """The names that an expression uses itself, its bodies excepted."""
+    found: set[Name] = set()
+
+    def name(x: Name) -> Name:
+        found.add(x)
+        return x
+
+    def atom(a: Const | Var) -> Const | Var:
+        if isinstance(a, Var):
+            found.add(a.name)
+        return a
+
+    map_exp(s.exp, Mapper(name=name, atom=atom))
+    return found
+
+
+def same_iterations(
+    producer: Kernel[Ann], consumer: Kernel[Ann], reads: Reads
+) -> Matching | Refusal:
+    """(1) The consumer runs over the producer's indices, in whatever order, and iteration i reads
+    element i only.
+    """
+    if len(producer.dims) < len(consumer.dims):
+        return Refusal(SAME_ITERATIONS, "the consumer reads an element in several iterations")
+    if len(set(reads)) != 1:
+        return Refusal(SAME_ITERATIONS, "several elements are read in one iteration")
+    position: list[int] = []
+    backwards: list[bool] = []
+    for at, dim in zip(reads[0], producer.dims, strict=False):
+        for k, own in enumerate(consumer.dims):
+            there, back = at == var(own.index), at == own.size - 1 - var(own.index)
+            if own.size == dim.size and k not in position and (there or back):
+                position.append(k)
+                backwards.append(not there)
+                break
+        else:
+            return Refusal(SAME_ITERATIONS, f"element {at} of {dim.size} is read")
+    return Matching(tuple(position), tuple(backwards))
+
+
+# ---------------------------------------------------------------------- (3) traps
+
+
+@frozen
+class Traps:
+    """What a map may raise: all together, and in an iteration."""
+
+    all: Effects
+    iteration: Effects
+
+    def __or__(self, other: "Traps") -> "Traps":
+        return Traps(self.all | other.all, self.iteration | other.iteration)
+
+
+def traps_of(s: Stm[Ann], known: Known) -> Traps:
+    """What a kernel may raise, where ``known`` holds before it."""
+    assert isinstance(s.exp, Kernel)
+    inside = known.inside(s.exp)[-1]
+    return Traps(effects(s, known), effects_of_all(s.exp.body.stms, inside))
+
+
+def same_traps(
+    producer: Stm[Ann],
+    own: Traps,
+    between: Sequence[Stm[Ann]],
+    consumer: Stm[Ann],
+    m: Matching,
+    known: Known,
+) -> Refusal | None:
+    """(3) The producer moves past what is between, and its iterations between the consumer's.
+
+    ``known`` holds before the producer.  A negative size is noticed by the consumer, too.
+    """
+    if not own.all:
+        return None
+    if not m.identity and not any_order(own.iteration):
+        return Refusal(SAME_TRAPS, "another iteration of the producer may trap first")
+    # What the producer would have shown (no size is negative) is not known of what is between.
+    known = bound_only(producer, known)
+    if not commute(own.all, effects_of_all(between, known)):
+        return Refusal(SAME_TRAPS, "the producer and a statement between may trap differently")
+    if not commute(own.iteration, effects(consumer, known.after_all(between))):
+        return Refusal(SAME_TRAPS, "the producer and the consumer may trap differently")
+    return None
+
+
+def rows_noticed(
+    s: Stm[Ann], gone: Collection[Name], consumer: Stm[Ann], known: Known
+) -> Refusal | None:
+    """(6) What an iteration of the consumer needs of results that are not made any more cannot
+    have a negative size, or the consumer's own rows have it as well.
+    """
+    assert isinstance(consumer.exp, Kernel)
+    depth = len(consumer.exp.dims)
+    for b in s.pat:
+        if b.name in gone and isinstance(b.type, ArrayType):
+            for d in b.type.shape[depth:]:
+                if not known.nonneg(d) and d not in row_sizes(consumer):
+                    return Refusal(ROWS, f"size {d} may be negative")
+    return None
+
+
+# ---------------------------------------------------------------------- (4) consumption
+
+
+def consumed_by(s: Stm[Ann]) -> Iterator[Name]:
+    """The arrays that a statement consumes, at any depth."""
+    for t in walk(Body((s,), ())):
+        yield from in_place_of(t.exp)
+        if isinstance(t.exp, Loop):
+            for p in t.exp.params:
+                if p.unique and isinstance(p.init, Var):
+                    yield p.init.name
+
+
+def not_consumed(
+    reads: frozenset[Name], later: Iterable[Stm[Ann]], aliases: Aliases
+) -> Refusal | None:
+    """(4) No statement until the consumer consumes what shares elements with what is read."""
+    shared = frozenset[Name]().union(*map(aliases.of, reads))
+    if shared.isdisjoint(aliases.owned):
+        return None
+    for s in later:
+        for x in consumed_by(s):
+            if not shared.isdisjoint(aliases.of(x)):
+                return Refusal(NOT_CONSUMED, f"{x} is consumed, which the producer reads")
+    return None
+
+
+# ---------------------------------------------------------------------- (5) other users
+
+
+def makes_it_too(consumer: Kernel[Ann], producer: Kernel[Ann], m: Matching) -> Refusal | None:
+    """(5) If others need the array, the consumer is a map over the same indices in that order."""
+    if not isinstance(consumer.collective, Map):
+        return Refusal(NOBODY_ELSE, "others need the array, and the consumer is no map")
+    if not m.identity or len(producer.dims) != len(consumer.dims):
+        return Refusal(NOBODY_ELSE, "others need the array, in another order")
+    return None
+
+
+# ---------------------------------------------------------------------- (7) parallelism and work
+
+
+def has_kernels(b: Body[Ann]) -> bool:
+    """Whether there is parallelism inside a body."""
+    return any(isinstance(s.exp, Kernel) for s in walk(b))
+
+
+def parallel(producer: Kernel[Ann], consumer: Kernel[Ann], *, inside: bool) -> Refusal | None:
+    """(7) A collective at the top level is divided among few threads: what has parallelism of its
+    own stays a nest of its own.  Such a scan evaluates its body twice: no loops in it.
+    """
+    if inside or isinstance(consumer.collective, Map):
+        return None
+    if has_kernels(producer.body):
+        return Refusal(PARALLEL, "the producer is a nest, the consumer a collective")
+    loops = any(isinstance(s.exp, Loop) for s in walk(producer.body))
+    if isinstance(consumer.collective, Scan) and len(consumer.dims) == 1 and loops:
+        return Refusal(PARALLEL, "the scan would run the producer's loop twice")
+    return None
+
+
+def arrays_in(names: Iterable[Name], known: Known) -> frozenset[Name]:
+    """Those names that are arrays."""
+    return frozenset(x for x in names if isinstance(known.types.get(x), ArrayType))

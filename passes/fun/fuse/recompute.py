@@ -1,0 +1,322 @@
+"""What is cheaper to compute again than to read: (F1), and reads through views: (F2).
+
+    let (xs : [n]i64) = iota [n] 5 2                let (v : i64) = 5 + (k + 1) * 2
+    … let (v : i64) = xs[k + 1]               ->    (and xs is gone if nobody else needs it)
+
+    let (zs : [n]f32) = reverse 0 ys                let (v : f32) = ys[n - 1 - i]
+    … let (v : f32) = zs[i]                   ->
+
+*Cheap*: ``iota``, ``replicate`` of a scalar, and a map whose body is at most :data:`CHEAP` scalar
+statements that read no array.  These are recomputed wherever they are read, however often.
+
+Conditions: (1) the index lies provably inside, so that no trap is lost; (2) computing the element
+cannot trap.  What nobody reads any more goes; a size that may be negative leaves a guard.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from funmem.ir.arith import size_exp
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Convert,
+    Entry,
+    Index,
+    Iota,
+    Kernel,
+    KernelDim,
+    Map,
+    Permute,
+    Replicate,
+    Reverse,
+    ScalarExp,
+    Scratch,
+    Slice,
+    Stm,
+    Un,
+    Var,
+)
+from funmem.ir.lmad import DimFix
+from funmem.ir.logic.facts import Known
+from funmem.ir.logic.may_trap import why_traps
+from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve, frozen
+from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.sizes import ZERO, Size
+from funmem.ir.traverse import (
+    Mapper,
+    freshen_body,
+    map_exp,
+    map_type,
+    sub_bodies,
+    walk,
+    with_bodies,
+)
+from funmem.passes.fun.fuse.place import At, Places
+
+CHEAP = 8
+"""Scalar statements that are computed again rather than read."""
+
+View = Slice | Permute | Reverse
+Producer = Iota | Replicate | Kernel[Ann]
+
+
+def cheap(s: Stm[Ann], known: Known) -> bool:
+    """Whether the elements of the arrays that a statement makes are cheap, and cannot trap (2)."""
+    match s.exp:
+        case Iota():
+            return True
+        case Replicate(_, value):
+            return isinstance(value, Const) or isinstance(known.types[value.name], ScalarType)
+        case Kernel(dims, Map(), body) if len(body.stms) <= CHEAP:
+            inside = known.iterating((d.index, d.size) for d in dims)
+            for t in body.stms:
+                if not isinstance(t.exp, Const | Var | Bin | Un | Convert):
+                    return False
+                if why_traps(t.exp, inside) is not None:
+                    return False
+                inside = inside.after(t)
+            return all(not isinstance(b.type, ArrayType) or b.type.rank == len(dims) for b in s.pat)
+        case _:
+            return False
+
+
+def inside(index: Iterable[Size], shape: Iterable[Size], known: Known) -> str | None:
+    """(1) Every index lies in its dimension."""
+    for i, n in zip(index, shape, strict=True):
+        if not known.indexes(i, n):
+            return f"index {i} may lie outside of {n} elements"
+    return None
+
+
+def through(e: View, index: tuple[Size, ...], known: Known) -> tuple[Name, tuple[Size, ...]]:
+    """Where the element of a view lies in what is viewed."""
+    match e:
+        case Slice(x, dims):
+            rest = iter(index)
+            return x, tuple(
+                d.at if isinstance(d, DimFix) else d.start + next(rest) * d.stride for d in dims
+            )
+        case Permute(perm, x):
+            places = dict(zip(perm, index, strict=True))
+            return x, tuple(places[k] for k in range(len(index)))
+        case Reverse(dim, x):
+            n = known.shape(x)[dim]
+            return x, (*index[:dim], n - 1 - index[dim], *index[dim + 1 :])
+
+
+@frozen
+class Element:
+    """One element of a cheap array: how to compute it."""
+
+    producer: Producer
+    result: int
+
+    def at(self, b: Binder[Ann], index: tuple[Size, ...], fresh: Fresh) -> list[Stm[Ann]]:
+        """The statements that bind it to ``b``."""
+        match self.producer:
+            case Iota(_, start, stride):
+                exp: ScalarExp = size_exp(index[0])
+                if b.type is not I64:
+                    assert isinstance(b.type, ScalarType)
+                    exp = Convert(b.type, exp)
+                if not (isinstance(stride, Const) and stride.value == 1):
+                    exp = Bin(BinOp.MUL, exp, stride)
+                if not (isinstance(start, Const) and start.value == 0):
+                    exp = Bin(BinOp.ADD, start, exp)
+                return [Stm((b,), exp, b.at)]
+            case Replicate(_, value):
+                return [Stm((b,), value, b.at)]
+            case Kernel(dims, _, body):
+                return self._body_at(b, index, fresh, dims, body)
+
+    def _body_at(
+        self,
+        b: Binder[Ann],
+        index: tuple[Size, ...],
+        fresh: Fresh,
+        dims: tuple[KernelDim, ...],
+        body: Body[Ann],
+    ) -> list[Stm[Ann]]:
+        lets = tuple(
+            Stm[Ann]((Binder(d.index, I64, None),), size_exp(i), b.at)
+            for d, i in zip(dims, index, strict=True)
+        )
+        copy = freshen_body(Body((*lets, *body.stms), (body.result[self.result],), b.at), fresh)
+        return [*copy.stms, Stm((b,), copy.result[0], b.at)]
+
+
+def recompute(e: Entry[Ann], start: At, fresh: Fresh) -> Entry[Ann]:
+    """An entry point that computes cheap elements again, and reads arrays instead of views."""
+    makers = (Iota, Replicate, Kernel)
+    if not any(isinstance(s.exp, makers) for s in walk(e.body)):
+        return e
+    walker = _Recompute(fresh)
+    body = walker.body(e.body, start)
+    if not walker.changed:
+        return e
+    return evolve(e, body=_without_unused(body, start, uses_in(body), fresh))
+
+
+class _Recompute:
+    """The walk from top to bottom; names being unique, one table serves all scopes."""
+
+    def __init__(self, fresh: Fresh) -> None:
+        self.fresh = fresh
+        self.elements: dict[Name, Element] = {}
+        self.views: dict[Name, View] = {}
+        self.made: set[Name] = set()
+        """Arrays that kernels make: reading them directly may let them be fused."""
+        self.changed = False
+
+    def body(self, b: Body[Ann], start: At) -> Body[Ann]:
+        places = Places(start, b.stms)
+        out: list[Stm[Ann]] = []
+        for q, s in enumerate(b.stms):
+            self.statement(s, q, places, out)
+        return evolve(b, stms=tuple(out)) if self.changed else b
+
+    def statement(self, s: Stm[Ann], q: int, places: Places, out: list[Stm[Ann]]) -> None:
+        e = s.exp
+        match e:
+            case Index(x, index) if x in self.elements or x in self.views:
+                out += self.read(s, x, index, places.before(q))
+                return
+            case Slice(x) | Permute(_, x) | Reverse(_, x) if x in self.made:
+                self.views[s.pat[0].name] = e
+                self.made.add(s.pat[0].name)
+            case Iota() | Replicate():
+                self.note(s, e, places.before(q))
+            case Kernel():
+                if isinstance(e.collective, Map) and len(e.body.stms) <= CHEAP:
+                    self.note(s, e, places.before(q))
+                self.made.update(b.name for b in s.pat)
+            case _:
+                pass
+        bodies = sub_bodies(e)
+        if bodies:
+            new = [self.body(b, places.inside(q, e, k)) for k, b in enumerate(bodies)]
+            if self.changed:
+                s = evolve(s, exp=with_bodies(e, new))
+        out.append(s)
+
+    def note(self, s: Stm[Ann], e: Producer, known: Known) -> None:
+        """Remember a cheap producer."""
+        if cheap(s, known):
+            self.made.update(b.name for b in s.pat)
+            self.elements.update((b.name, Element(e, k)) for k, b in enumerate(s.pat))
+
+    def read(self, s: Stm[Ann], x: Name, index: tuple[Size, ...], known: Known) -> list[Stm[Ann]]:
+        """What becomes of reading one element."""
+        y, at = x, index
+        while y in self.views:
+            if inside(at, known.shape(y), known) is not None:
+                return [s]
+            y, at = through(self.views[y], at, known)
+        if y in self.elements and inside(at, known.shape(y), known) is None:
+            self.changed = True
+            return self.elements[y].at(s.pat[0], at, self.fresh)
+        if y == x:
+            return [s]
+        self.changed = True
+        return [evolve(s, exp=Index(y, at))]
+
+
+# ---------------------------------------------------------------------- what nobody reads any more
+
+
+def uses_in(b: Body[Ann]) -> Counter[Name]:
+    """How often each name is used in a body, at any depth."""
+    found: Counter[Name] = Counter()
+    _count_body(b, found)
+    return found
+
+
+def _count_body(b: Body[Ann], found: Counter[Name]) -> None:
+    for s in b.stms:
+        _count(s, found)
+    found.update(a.name for a in b.result if isinstance(a, Var))
+
+
+def _count(s: Stm[Ann], found: Counter[Name]) -> None:
+    """Add the uses in a statement."""
+
+    def name(x: Name) -> Name:
+        found[x] += 1
+        return x
+
+    def size(d: Size) -> Size:
+        found.update(x for m, _ in d.terms for x in m)
+        return d
+
+    def atom(a: Const | Var) -> Const | Var:
+        if isinstance(a, Var):
+            found[a.name] += 1
+        return a
+
+    def body(b: Body[Ann]) -> Body[Ann]:
+        _count_body(b, found)
+        return b
+
+    def binder(b: Binder[Ann]) -> Binder[Ann]:
+        map_type(b.type, size)
+        return b
+
+    for p in s.pat:
+        binder(p)
+    map_exp(s.exp, Mapper(name, size, atom, body, binder))
+
+
+def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) -> Body[Ann]:
+    """A body without the views and cheap arrays that nobody reads; they leave their guards."""
+    places = Places(start, b.stms)
+    out: list[Stm[Ann]] = []
+    for q in reversed(range(len(b.stms))):
+        s = b.stms[q]
+        e = s.exp
+        if isinstance(e, Iota | Replicate | Kernel | Slice | Permute | Reverse) and not any(
+            used[p.name] for p in s.pat
+        ):
+            left = _guards(s, places.before(q), fresh)
+            if left != [s]:
+                gone: Counter[Name] = Counter()
+                _count(s, gone)
+                used.subtract(gone)
+                out += left
+                continue
+        bodies = sub_bodies(e)
+        if bodies:
+            new = [
+                _without_unused(inner, places.inside(q, e, k), used, fresh)
+                for k, inner in enumerate(bodies)
+            ]
+            s = evolve(s, exp=with_bodies(e, new))
+        out.append(s)
+    return evolve(b, stms=tuple(reversed(out)))
+
+
+def _guards(s: Stm[Ann], known: Known, fresh: Fresh) -> list[Stm[Ann]]:
+    """What is left of a statement whose arrays nobody reads: at most the trap of its size."""
+    match s.exp:
+        case Kernel() if not cheap(s, known):
+            return [s]
+        case Iota(n):
+            sizes: tuple[Size, ...] = (n,)
+        case Replicate(shape):
+            sizes = shape
+        case Kernel(dims):
+            sizes = tuple(d.size for d in dims)
+        case _:
+            return [s] if why_traps(s.exp, known) is not None else []
+    return [guard(d, fresh, s) for d in sizes if not known.nonneg(d)]
+
+
+def guard(d: Size, fresh: Fresh, s: Stm[Ann]) -> Stm[Ann]:
+    """Traps if a size is negative, and makes nothing."""
+    t = ArrayType(ScalarType.I8, (d, ZERO))
+    return Stm((Binder(fresh("guard"), t, None, s.at),), Scratch(t.shape, t.elem), s.at)

@@ -1,0 +1,132 @@
+"""Which traps an expression may raise, so that two pieces of work may change places.
+
+Iterations of one kernel have no order, but two statements have one: if the first may divide by
+zero and the second may leave an array, running the second one first could answer another trap.
+
+    commute(a, b)     at most one kind of trap is possible in both together, or one has none
+    any_order(a)      the iterations of a kernel may change places
+"""
+
+from collections.abc import Iterable
+
+from funmem.ir.diagnostics import TrapKind
+from funmem.ir.fun import (
+    Ann,
+    Assert,
+    Bin,
+    Const,
+    Convert,
+    Exp,
+    FlatSlice,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    Loop,
+    Replicate,
+    Reshape,
+    ScalarExp,
+    Scatter,
+    Scratch,
+    Slice,
+    Stm,
+    Un,
+    Update,
+    Var,
+    While,
+)
+from funmem.ir.logic.facts import DIVISIONS, Known
+from funmem.ir.logic.may_trap import reads_holes, why_rows_trap, why_traps
+from funmem.ir.record import evolve
+from funmem.ir.scalars import BinOp
+from funmem.ir.traverse import sub_bodies
+
+Effects = frozenset[TrapKind | None]
+"""The kinds of trap that may be raised; None: it may not terminate."""
+
+NO_EFFECTS: Effects = frozenset()
+
+
+def commute(a: Effects, b: Effects) -> bool:
+    """Whether the outcome is the same if the work of ``b`` is done before that of ``a``, or the
+    two are interleaved.  Assertions differ from one another: they have messages.
+    """
+    return not a or not b or (len(a | b) == 1 and TrapKind.ASSERTION not in a)
+
+
+def any_order(a: Effects) -> bool:
+    """Whether the outcome is the same if other iterations come first."""
+    return commute(a, a)
+
+
+def bound_only(s: Stm[Ann], known: Known) -> Known:
+    """What is known where a statement's names are bound, but what its not trapping would show
+    (that sizes are not negative) is not used.
+    """
+    return evolve(known.after(s), facts=known.facts)
+
+
+def effects_of_all(stms: Iterable[Stm[Ann]], known: Known) -> Effects:
+    """What statements in order may raise."""
+    found: set[TrapKind | None] = set()
+    for s in stms:
+        found |= effects(s, known)
+        known = known.after(s)
+    return frozenset(found)
+
+
+def effects(s: Stm[Ann], known: Known) -> Effects:
+    """What a statement may raise, where ``known`` holds before it."""
+    e = s.exp
+    found: set[TrapKind | None] = set()
+    if isinstance(e, Kernel):
+        if not all(known.nonneg(d.size) for d in e.dims) or why_rows_trap(s, known) is not None:
+            found.add(TrapKind.NEGATIVE_SIZE)
+        if reads_holes(e, known) is not None:
+            found.add(TrapKind.UNINITIALISED)
+    elif isinstance(e, Loop) and isinstance(e.form, While):
+        found.add(None)
+    elif not isinstance(e, If | Loop) and why_traps(e, known) is not None:
+        return _kinds(e, known)
+    for b, inside in zip(sub_bodies(e), known.inside(e), strict=True):
+        found |= effects_of_all(b.stms, inside)
+    return frozenset(found)
+
+
+def _kinds(e: Exp[Ann], known: Known) -> Effects:
+    """What an expression without bodies may raise, if it may raise anything."""
+    match e:
+        case Const() | Var() | Bin() | Un() | Convert():
+            return _operator_kinds(e)
+        case Index(x):
+            holes = {TrapKind.UNINITIALISED} if x in known.holes else set[TrapKind]()
+            return frozenset({TrapKind.INDEX, *holes})
+        case Slice() | FlatSlice():
+            return frozenset({TrapKind.SLICE})
+        case Update():
+            return frozenset({TrapKind.SLICE, TrapKind.INDEX, TrapKind.OVERLAP})
+        case Reshape():
+            return frozenset({TrapKind.SHAPE, TrapKind.NEGATIVE_SIZE})
+        case Assert():
+            return frozenset({TrapKind.ASSERTION})
+        case Scatter():
+            return frozenset({TrapKind.UNINITIALISED})
+        case Iota() | Replicate() | Scratch():
+            return frozenset({TrapKind.NEGATIVE_SIZE})
+        case _:
+            return frozenset({TrapKind.NEGATIVE_SIZE, TrapKind.SHAPE, TrapKind.SLICE})
+
+
+def _operator_kinds(e: ScalarExp) -> Effects:
+    match e:
+        case Bin(op, a, b):
+            own = NO_EFFECTS
+            if op is BinOp.POW:
+                own = frozenset({TrapKind.EXPONENT})
+            elif op in DIVISIONS:
+                own = frozenset({TrapKind.DIVISION})
+            return own | _operator_kinds(a) | _operator_kinds(b)
+        case Un(_, a) | Convert(_, a):
+            return _operator_kinds(a)
+        case Const() | Var():
+            return NO_EFFECTS

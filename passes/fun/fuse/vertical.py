@@ -1,0 +1,275 @@
+"""A producer is computed where its consumer reads it: (F3)."""
+
+from collections.abc import Iterator
+
+from funmem.ir.arith import size_exp
+from funmem.ir.diagnostics import TrapKind
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Atom,
+    Binder,
+    Body,
+    Index,
+    Kernel,
+    KernelDim,
+    Map,
+    Slice,
+    Stm,
+    Type,
+    Var,
+)
+from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
+from funmem.ir.scalars import I64
+from funmem.ir.sizes import var
+from funmem.ir.traverse import (
+    free_in_stm,
+    map_collective,
+    sub_bodies,
+    subst_body,
+    substitution,
+    with_bodies,
+)
+from funmem.passes.fun.fuse.aliases import Aliases
+from funmem.passes.fun.fuse.conditions import (
+    NOBODY_ELSE,
+    Matching,
+    Refusal,
+    Traps,
+    makes_it_too,
+    not_consumed,
+    only_read,
+    parallel,
+    rows_noticed,
+    same_iterations,
+    same_traps,
+    traps_of,
+)
+from funmem.passes.fun.fuse.place import At, Places
+
+
+class Work:
+    """The statements of one body while they are being fused, and who uses which name."""
+
+    def __init__(self, b: Body[Ann], start: At) -> None:
+        self.stms: list[Stm[Ann] | None] = list(b.stms)
+        self.places = Places(start, self.stms)
+        self.free = [free_in_stm(s) for s in b.stms]
+        self.users: dict[Name, set[int]] = {}
+        for q, names in enumerate(self.free):
+            for x in names:
+                self.users.setdefault(x, set()).add(q)
+        for a in b.result:
+            if isinstance(a, Var):
+                self.users.setdefault(a.name, set()).add(len(b.stms))
+        self.traps: dict[int, Traps] = {}
+        """What kernels may raise where they are, as far as somebody has asked."""
+        self.maker: dict[Name, int] = {}
+        for q, s in enumerate(b.stms):
+            if isinstance(s.exp, Kernel):
+                self.maker.update((p.name, q) for p in s.pat)
+
+    def kernel(self, q: int) -> tuple[Stm[Ann], Kernel[Ann]] | None:
+        """Statement ``q``, if it is still there and a kernel."""
+        s = self.stms[q]
+        return (s, s.exp) if s is not None and isinstance(s.exp, Kernel) else None
+
+    def traps_of(self, q: int, s: Stm[Ann]) -> Traps:
+        """What kernel ``q`` may raise; what was fused raises what its parts do."""
+        if q not in self.traps:
+            self.traps[q] = traps_of(s, self.places.before(q))
+        return self.traps[q]
+
+    def between(self, p: int, q: int) -> list[Stm[Ann]]:
+        """The statements after ``p`` and before ``q``."""
+        return [s for s in self.stms[p + 1 : q] if s is not None]
+
+    def replace(self, p: int, q: int, s: Stm[Ann], at: int) -> None:
+        """Statements ``p`` and ``q`` become one, at ``at``, which is one of the two.
+
+        It may raise what its parts may raise there.  If the first may have shown that a size is not
+        negative, what followed it may not know any more: what that may raise is found out again.
+        """
+        first, second = self.stms[p], self.stms[q]
+        assert first is not None
+        assert second is not None
+        free = (self.free[p] | self.free[q]) - {b.name for b in first.pat}
+        own = self.traps_of(p, first)
+        other = self.traps_of(q, second) if at == q else traps_of(second, self.places.before(p))
+        if TrapKind.NEGATIVE_SIZE in own.all:
+            self.traps = {k: traps for k, traps in self.traps.items() if k < p}
+        for k in (p, q):
+            for x in self.free[k]:
+                self.users[x].discard(k)
+            self.free[k] = frozenset()
+            self.stms[k] = None
+        self.stms[at], self.free[at], self.traps[at] = s, free, own | other
+        for x in free:
+            self.users.setdefault(x, set()).add(at)
+        self.maker.update((b.name, at) for b in s.pat)
+        self.places.forget(min(p, q))
+
+    def result(self, b: Body[Ann]) -> Body[Ann]:
+        """The body, with the statements that are left."""
+        return evolve(b, stms=tuple(s for s in self.stms if s is not None))
+
+
+class Vertical:
+    """(F3) in one body."""
+
+    def __init__(self, w: Work, fresh: Fresh, aliases: Aliases, *, inside: bool) -> None:
+        self.w = w
+        self.fresh = fresh
+        self.aliases = aliases
+        self.inside = inside
+
+    def run(self) -> Iterator[tuple[Stm[Ann], Refusal]]:
+        """Fuse what can be fused, consumers from top to bottom; answers the refusals."""
+        for q in range(len(self.w.stms)):
+            refused: dict[int, Refusal] = {}
+            while (p := self.next_producer(q, refused)) is not None:
+                refusal = self.fuse(p, q)
+                if refusal is not None:
+                    refused[p] = refusal
+                else:
+                    refused = {}
+            for p, refusal in refused.items():
+                s = self.w.stms[p]
+                assert s is not None
+                yield s, refusal
+
+    def next_producer(self, q: int, refused: dict[int, Refusal]) -> int | None:
+        """The nearest map before ``q`` that it reads from and that was not refused yet."""
+        if self.w.kernel(q) is None:
+            return None
+        found = {self.w.maker[x] for x in self.w.free[q] if x in self.w.maker} - refused.keys()
+        maps = [p for p in found if (k := self.w.kernel(p)) and isinstance(k[1].collective, Map)]
+        return max((p for p in maps if p < q), default=None)
+
+    def fuse(self, p: int, q: int) -> Refusal | None:
+        """Fuse two statements, or answer why not."""
+        w = self.w
+        first, second = w.kernel(p), w.kernel(q)
+        assert first is not None
+        assert second is not None
+        (s, producer), (t, consumer) = first, second
+        made = frozenset(b.name for b in s.pat)
+        reads = only_read(consumer, made & w.free[q], len(consumer.dims))
+        if isinstance(reads, Refusal):
+            return reads
+        m = same_iterations(producer, consumer, reads)
+        if isinstance(m, Refusal):
+            return m
+        kept = [k for k, b in enumerate(s.pat) if w.users.get(b.name, set()) - {q}]
+        if kept:
+            if any(min(w.users[s.pat[k].name]) < q for k in kept):
+                return Refusal(NOBODY_ELSE, "the array is needed before the consumer")
+            if (no := makes_it_too(consumer, producer, m)) is not None:
+                return no
+        known = w.places.before(p)
+        gone = [b.name for k, b in enumerate(s.pat) if k not in kept]
+        between = w.between(p, q)
+        no = (
+            parallel(producer, consumer, inside=self.inside)
+            or rows_noticed(s, gone, t, known)
+            or same_traps(s, w.traps_of(p, s), between, t, m, known)
+            or not_consumed(w.free[p], [*between, t], self.aliases)
+        )
+        if no is not None:
+            return no
+        w.replace(p, q, self.fused(s, producer, t, consumer, m, kept), q)
+        return None
+
+    def fused(
+        self,
+        s: Stm[Ann],
+        producer: Kernel[Ann],
+        t: Stm[Ann],
+        consumer: Kernel[Ann],
+        m: Matching,
+        kept: list[int],
+    ) -> Stm[Ann]:
+        """The consumer with the producer's body before its own."""
+        depth = len(consumer.dims)
+        if len(producer.dims) > depth:
+            producer = self.split(s, producer, depth)
+        if m.identity:  # then the shorter body changes its indices
+            first, consumer = producer.body, _at_indices(consumer, producer.dims)
+        else:
+            first = _at_own_indices(producer, consumer, m)
+        results = {b.name: a for b, a in zip(s.pat, first.result, strict=True)}
+        image: dict[Name, Atom] = {}
+        second = _reading(consumer.body, results, depth, image)
+        if image:
+            second = subst_body(second, image)
+        more = tuple(first.result[k] for k in kept)
+        body = Body((*first.stms, *second.stms), (*second.result, *more), second.at)
+        pat = (*t.pat, *(s.pat[k] for k in kept))
+        return Stm(pat, Kernel(consumer.dims, consumer.collective, body), t.at)
+
+    def split(self, s: Stm[Ann], producer: Kernel[Ann], depth: int) -> Kernel[Ann]:
+        """``kernel i, j do b`` as ``kernel i do kernel j do b``."""
+        rows = tuple(
+            Binder[Ann](self.fresh(b.name), _row_type(b.type, depth), None, b.at) for b in s.pat
+        )
+        inner = Stm(rows, Kernel(producer.dims[depth:], Map(), producer.body), s.at)
+        body = Body((inner,), tuple(Var(b.name) for b in rows), producer.body.at)
+        return Kernel(producer.dims[:depth], Map(), body)
+
+
+def _row_type(t: Type, depth: int) -> ArrayType:
+    assert isinstance(t, ArrayType)
+    return ArrayType(t.elem, t.shape[depth:])
+
+
+def _at_indices(consumer: Kernel[Ann], dims: tuple[KernelDim, ...]) -> Kernel[Ann]:
+    """The consumer with the producer's indices for its own."""
+    image: dict[Name, Atom] = {
+        own.index: Var(d.index) for own, d in zip(consumer.dims, dims, strict=True)
+    }
+    collective = map_collective(consumer.collective, substitution(image))
+    return Kernel(dims, collective, subst_body(consumer.body, image))
+
+
+def _at_own_indices(producer: Kernel[Ann], consumer: Kernel[Ann], m: Matching) -> Body[Ann]:
+    """The producer's body for the element that the consumer's iteration reads."""
+    image: dict[Name, Atom] = {}
+    lets: list[Stm[Ann]] = []
+    for d, k, back in zip(producer.dims, m.position, m.backwards, strict=True):
+        own: KernelDim = consumer.dims[k]
+        if back:
+            mirrored = size_exp(own.size - 1 - var(own.index))
+            lets.append(Stm((Binder(d.index, I64, None),), mirrored))
+        else:
+            image[d.index] = Var(own.index)
+    body = subst_body(producer.body, image)
+    return evolve(body, stms=(*lets, *body.stms)) if lets else body
+
+
+def _reading(
+    b: Body[Ann], results: dict[Name, Atom], depth: int, image: dict[Name, Atom]
+) -> Body[Ann]:
+    """A body that uses results instead of reading them; ``image`` collects what scalars become."""
+    out: list[Stm[Ann]] = []
+    for s in b.stms:
+        match s.exp:
+            case Index(x, index) if x in results:
+                a = results[x]
+                if len(index) > depth:
+                    assert isinstance(a, Var)
+                    out.append(evolve(s, exp=Index(a.name, index[depth:])))
+                elif isinstance(a, Var):
+                    image[s.pat[0].name] = a
+                else:
+                    out.append(evolve(s, exp=a))
+            case Slice(x, dims) if x in results:
+                a = results[x]
+                assert isinstance(a, Var)
+                out.append(evolve(s, exp=Slice(a.name, dims[depth:])))
+            case e if bodies := sub_bodies(e):
+                new = [_reading(inner, results, depth, image) for inner in bodies]
+                out.append(evolve(s, exp=with_bodies(e, new)))
+            case _:
+                out.append(s)
+    return evolve(b, stms=tuple(out))

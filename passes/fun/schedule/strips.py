@@ -1,0 +1,269 @@
+"""Commutative reductions in strips: rule (S4).
+
+    kernel i < n reduce comm (op) (ne) do v(i)
+    ->  threads = at most as many as there are strips
+        parts = kernel t < threads, l < 64 do
+                  loop (acc = ne) for the chunk's c do op(acc, v(64 * (lo + c) + l))
+        lanes = kernel l < 64 do loop (acc = ne) for t < threads do op(acc, parts[t, l])
+        loop (acc = ne) for l < 64 do op(acc, lanes[l]);  the elements that fill no strip
+
+Neighbouring threads read neighbouring elements, so that on a GPU accesses are coalesced, and on a
+processor the pass ``lanes`` makes vectors of 64 of them, each with a sum of its own.
+
+*Condition*: ``op`` is commutative, as the program says or as all can see, since elements are folded
+in another order.  The body computes scalars from elements of arrays at the kernel's index, and none
+of that can trap: else neighbours would not stay side by side, and each thread would touch every
+64th element only.
+"""
+
+from collections.abc import Iterator
+
+from funmem.ir.arith import size_exp
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Atom,
+    Bin,
+    Binder,
+    Body,
+    Const,
+    Convert,
+    Exp,
+    For,
+    Index,
+    Kernel,
+    KernelDim,
+    Lambda,
+    Loop,
+    LoopParam,
+    Map,
+    Reduce,
+    Reshape,
+    ScalarExp,
+    Slice,
+    Stm,
+    Type,
+    Un,
+    Var,
+)
+from funmem.ir.lmad import DimRange
+from funmem.ir.names import Name
+from funmem.ir.record import evolve
+from funmem.ir.scalars import SCALARS, BinOp, ScalarType, can_trap
+from funmem.ir.sizes import ONE, ZERO, Size, const, var
+from funmem.ir.traverse import freshen_body, subst_body
+from funmem.passes.fun.schedule.builder import Builder, of_rows
+from funmem.passes.fun.schedule.fold import I64, Stretch, apply, fold, operands, read_row
+
+_COMMUTATIVE = frozenset(
+    (
+        *(BinOp.ADD, BinOp.MUL, BinOp.MIN, BinOp.MAX),
+        *(BinOp.AND, BinOp.OR, BinOp.XOR, BinOp.LAND, BinOp.LOR),
+    )
+)
+
+
+def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
+    """Whether the condition holds."""
+    (dim,) = kernel.dims
+    return (
+        (reduce.comm or _commutes(reduce.op))
+        and all(isinstance(t, ScalarType) for t in operands(reduce.op))
+        and all(is_plain(s, None, b) for s in reduce.op.body.stms)
+        and all(is_plain(s, dim, b) for s in kernel.body.stms)
+        and any(True for _ in read_at(kernel.body, dim.index))
+    )
+
+
+def _commutes(op: Lambda[Ann]) -> bool:
+    """Whether each result is a commutative operator's, of one left operand and its right one."""
+    half = len(op.params) // 2
+    pairs = {(p.name, q.name) for p, q in zip(op.params[:half], op.params[half:], strict=True)}
+    found = {s.pat[0].name: s.exp for s in op.body.stms if s.pat}
+    for r in op.body.result:
+        match found.get(r.name) if isinstance(r, Var) else None:
+            case Bin(o, Var(x), Var(y)) if o in _COMMUTATIVE:
+                if not {(x, y), (y, x)} & pairs:
+                    return False
+            case _:
+                return False
+    return True
+
+
+def is_plain(s: Stm[Ann], dim: KernelDim | None, b: Builder) -> bool:
+    """Whether a statement computes a scalar and cannot trap: one of the kernel's body, over
+    ``dim``, or of an operator's.
+    """
+    match s.exp:
+        case Const() | Var() | Bin() | Un() | Convert() as e:
+            return isinstance(s.pat[0].type, ScalarType) and not _may_trap(e, dict(b.types))
+        case Index(x, (i,)) if dim is not None and i == var(dim.index):
+            t = b.types.get(x)
+            return isinstance(t, ArrayType) and t.shape == (dim.size,)
+        case _:
+            return False
+
+
+def _may_trap(e: ScalarExp, types: dict[Name, Type]) -> bool:
+    """Whether an operator may have no result; one of unknown type may."""
+    match e:
+        case Bin(op, a, b):
+            t = _type(a, types) or _type(b, types)
+            here = any(can_trap(op, u) for u in SCALARS) if t is None else can_trap(op, t)
+            return here or _may_trap(a, types) or _may_trap(b, types)
+        case Un(_, a) | Convert(_, a):
+            return _may_trap(a, types)
+        case Const() | Var():
+            return False
+
+
+def _type(e: ScalarExp, types: dict[Name, Type]) -> ScalarType | None:
+    """The type of an operand, where it is plain to see."""
+    match e:
+        case Const(_, t) | Convert(t, _):
+            return t
+        case Var(x):
+            found = types.get(x)
+            return found if isinstance(found, ScalarType) else None
+        case _:
+            return None
+
+
+def read_at(body: Body[Ann], index: Name) -> Iterator[Name]:
+    """The arrays that a body reads at its index."""
+    for s in body.stms:
+        match s.exp:
+            case Index(x, (i,)) if i == var(index):
+                yield x
+            case _:
+                pass
+
+
+def strips(
+    b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], reduce: Reduce[Ann], threads: int
+) -> None:
+    """(S4)."""
+    (dim,) = kernel.dims
+    types = operands(reduce.op)
+    number = size_exp(b.counted(dim.size))
+    whole = var(b.let("strips", I64, Bin(BinOp.DIV, number, Const(b.strip, I64))))
+    # No more threads than strips: a short array is not worth them.
+    few = Bin(BinOp.MAX, Bin(BinOp.MIN, size_exp(whole), Const(threads, I64)), Const(1, I64))
+    used = b.let("threads", I64, few)
+    chunk = b.ceiling(whole, Var(used))
+    tables = {x: table_of(b, x, whole) for x in dict.fromkeys(read_at(kernel.body, dim.index))}
+    thread, lane = b.fresh("t"), b.fresh("lane")
+    inner = b.inner()
+    lo = var(inner.let("lo", I64, size_exp(var(thread) * chunk)))
+    left = Bin(BinOp.MIN, size_exp(whole - lo), size_exp(chunk))
+    count = var(inner.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64))))
+    views = {x: _view(inner, b.types[x], y, lo, count) for x, y in tables.items()}
+    sums = lane_loop(inner, kernel, reduce, views, lo, count, lane)
+    dims = (KernelDim(thread, var(used)), KernelDim(lane, const(b.strip)))
+    parts = kernel_of(b, "part", dims, inner.body(*map(Var, sums)), types)
+    lanes = _per_lane(b, reduce, parts, var(used))
+    last = b.fresh("lane")
+    reader = b.inner()
+    values = [
+        Var(read_row(reader, "p", x, t, var(last))) for x, t in zip(lanes, types, strict=True)
+    ]
+    over = Kernel((KernelDim(last, const(b.strip)),), reduce, reader.body(*values))
+    all_lanes = Stretch(last, ZERO, const(b.strip), const(b.strip))
+    start = fold(b, over, all_lanes, reduce.ne, ())
+    rest = var(b.let("lo", I64, size_exp(whole * b.strip)))
+    tail = Stretch(dim.index, rest, dim.size - whole * b.strip, dim.size)
+    fold(b, Kernel(kernel.dims, reduce, kernel.body), tail, tuple(map(Var, start)), (), stm.pat)
+
+
+def table_of(b: Builder, x: Name, whole: Size) -> Name:
+    """The whole strips of an array, a row each."""
+    t = b.types[x]
+    assert isinstance(t, ArrayType)
+    flat = ArrayType(t.elem, (whole * b.strip,))
+    part = b.let("view", flat, Slice(x, (DimRange(ZERO, whole * b.strip, ONE),)))
+    table = ArrayType(t.elem, (whole, const(b.strip)))
+    return b.let("view", table, Reshape(table.shape, part))
+
+
+def _view(b: Builder, t: Type, table: Name, lo: Size, count: Size) -> Name:
+    """A chunk's strips."""
+    assert isinstance(t, ArrayType)
+    dims = (DimRange(lo, count, ONE), DimRange(ZERO, const(b.strip), ONE))
+    return b.let("view", ArrayType(t.elem, (count, const(b.strip))), Slice(table, dims))
+
+
+def lane_loop(
+    b: Builder,
+    kernel: Kernel[Ann],
+    reduce: Reduce[Ann],
+    views: dict[Name, Name],
+    lo: Size,
+    count: Size,
+    lane: Name,
+) -> tuple[Name, ...]:
+    """One lane's sum of a chunk."""
+    (dim,) = kernel.dims
+    types = operands(reduce.op)
+    params = tuple(
+        LoopParam(Binder[Ann](b.fresh("acc"), t, None), a, False)
+        for t, a in zip(types, reduce.ne, strict=True)
+    )
+    counter = b.fresh(dim.index)
+    inner = b.inner()
+    body = _through(kernel.body, dim.index, views, (var(counter), var(lane)))
+    at = inner.let(dim.index, I64, size_exp((lo + var(counter)) * b.strip + var(lane)))
+    copy = subst_body(freshen_body(body, b.fresh), {dim.index: Var(at)})
+    inner.stms += copy.stms
+    accs: tuple[Atom, ...] = tuple(Var(p.binder.name) for p in params)
+    new = apply(inner, reduce.op, (*accs, *copy.result))
+    pat = tuple(Binder[Ann](b.fresh("acc"), t, None) for t in types)
+    b.stms.append(Stm(pat, Loop(params, For(counter, count), inner.body(*new)), b.at))
+    return tuple(p.name for p in pat)
+
+
+def _through(
+    body: Body[Ann], index: Name, views: dict[Name, Name], at: tuple[Size, ...]
+) -> Body[Ann]:
+    """The body, which reads elements at ``at`` of the views."""
+
+    def exp(e: Exp[Ann]) -> Exp[Ann]:
+        match e:
+            case Index(x, (i,)) if x in views and i == var(index):
+                return Index(views[x], at)
+            case _:
+                return e
+
+    return evolve(body, stms=tuple(evolve(s, exp=exp(s.exp)) for s in body.stms))
+
+
+def _per_lane(
+    b: Builder, reduce: Reduce[Ann], parts: tuple[Name, ...], threads: Size
+) -> tuple[Name, ...]:
+    """Each lane's sums of all chunks, folded."""
+    types = operands(reduce.op)
+    lane, thread = b.fresh("lane"), b.fresh("t")
+    inner = b.inner()
+    reader = inner.inner()
+    values = [
+        Var(read_row(reader, "p", x, t, var(thread), var(lane)))
+        for x, t in zip(parts, types, strict=True)
+    ]
+    over = Kernel((KernelDim(thread, threads),), reduce, reader.body(*values))
+    own = fold(inner, over, Stretch(thread, ZERO, threads, threads), reduce.ne, ())
+    dims = (KernelDim(lane, const(b.strip)),)
+    return kernel_of(b, "lanes", dims, inner.body(*map(Var, own)), types)
+
+
+def kernel_of(
+    b: Builder,
+    base: str,
+    dims: tuple[KernelDim, ...],
+    body: Body[Ann],
+    types: tuple[Type, ...],
+) -> tuple[Name, ...]:
+    """``kernel dims do body``: an array of each result."""
+    pat = tuple(
+        Binder[Ann](b.fresh(base), of_rows(t, *(d.size for d in dims)), None) for t in types
+    )
+    b.stms.append(Stm(pat, Kernel(dims, Map(), body), b.at))
+    return tuple(p.name for p in pat)

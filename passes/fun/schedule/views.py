@@ -1,0 +1,76 @@
+"""A chunk's iterations read their part of an array through a view of that part.
+
+    xs[lo + c]   for c < count       ->      part = xs[lo : count], and then part[c]
+
+A view costs nothing.  That ``c`` lies inside it is plain to see, whatever ``lo`` and ``count`` are,
+so that no access in the loop needs a check; there is one check per chunk, of the view.
+
+*Condition*: the array is as long as the kernel has iterations, so that neither can ever fail, and
+no program traps in another way than before.
+"""
+
+from collections.abc import Mapping
+
+from funmem.ir.fun import Ann, ArrayType, Body, Exp, Index, Slice
+from funmem.ir.lmad import DimFix, DimRange
+from funmem.ir.names import Name
+from funmem.ir.record import evolve
+from funmem.ir.sizes import ONE, ZERO, Size, var
+from funmem.ir.traverse import (
+    bound_in_body,
+    map_sub_bodies,
+    walk,
+)
+from funmem.passes.fun.schedule.builder import Builder
+
+
+def with_views(
+    b: Builder, body: Body[Ann], index: Name, lo: Size, count: Size, total: Size, counter: Name
+) -> Body[Ann]:
+    """A kernel body in which arrays that are read at ``index`` are read at ``counter`` of a view
+    of their elements ``lo … lo + count - 1``; the views are bound in ``b``.
+    """
+    found = sorted(_read_at(body, index) - bound_in_body(body))
+    views: dict[Name, Name] = {}
+    for x in found:
+        t = b.types.get(x)
+        if isinstance(t, ArrayType) and t.shape[0] == total:
+            rest = tuple(DimRange(ZERO, d, ONE) for d in t.shape[1:])
+            part = ArrayType(t.elem, (count, *t.shape[1:]))
+            views[x] = b.let("view", part, Slice(x, (DimRange(lo, count, ONE), *rest)))
+    return _through(body, views, index, counter) if views else body
+
+
+def _read_at(body: Body[Ann], index: Name) -> frozenset[Name]:
+    """The arrays of which a body reads elements, or rows, at ``index``."""
+    return frozenset(x for s in walk(body) if (x := _row_of(s.exp, index)) is not None)
+
+
+def _row_of(e: Exp[Ann], index: Name) -> Name | None:
+    match e:
+        case Index(x, (first, *_)) if first == var(index):
+            return x
+        case Slice(x, (DimFix(first), *_)) if first == var(index):
+            return x
+        case _:
+            return None
+
+
+def _through(body: Body[Ann], views: Mapping[Name, Name], index: Name, counter: Name) -> Body[Ann]:
+    """The body, reading through views."""
+
+    def exp(e: Exp[Ann]) -> Exp[Ann]:
+        x = _row_of(e, index)
+        view = None if x is None else views.get(x)
+        match e:
+            case Index(_, (_, *rest)) if view is not None:
+                return Index(view, (var(counter), *rest))
+            case Slice(_, (_, *dims)) if view is not None:
+                return Slice(view, (DimFix(var(counter)), *dims))
+            case _:
+                return map_sub_bodies(e, inner)
+
+    def inner(b: Body[Ann]) -> Body[Ann]:
+        return evolve(b, stms=tuple(evolve(s, exp=exp(s.exp)) for s in b.stms))
+
+    return inner(body)

@@ -1,0 +1,209 @@
+"""From bottom to top: what nobody uses goes, if it cannot trap.
+
+    statements             whose names nobody uses; an ``alloc`` whose block no home names
+    results                of branches, loops and kernels that nobody uses
+    loop parameters        that serve only to compute their own next value
+
+Condition (1) for a statement to go: it cannot trap, and it terminates.  The prover knows index
+ranges and signs of sizes only, so some dead statements stay; each is a remark.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from funmem.ir.fun import (
+    Ann,
+    Binder,
+    Body,
+    Entry,
+    Exp,
+    Hist,
+    If,
+    Kernel,
+    Loop,
+    Stm,
+    Var,
+    While,
+)
+from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.knowledge import Inner, Knowledge
+from funmem.ir.logic.may_trap import collected, why_rows_trap, why_statement_traps
+from funmem.ir.names import Name
+from funmem.ir.record import evolve, frozen
+from funmem.ir.scalars import ScalarType
+from funmem.ir.traverse import (
+    binder_uses,
+    free_in_body,
+    free_in_stm,
+    kept,
+    operators,
+    sub_bodies,
+    with_bodies,
+    with_parts,
+    with_stms,
+)
+from funmem.passes.fun.simplify.refusals import CANNOT_TRAP, Refusals
+
+
+def without_dead_code(e: Entry[Ann], refusals: Refusals) -> Entry[Ann]:
+    """An entry point without what it does not need."""
+    known = Knowledge(e.body, of_entry(e), Known.after)
+    return evolve(e, body=_Dead(refusals).body(e.body, known))
+
+
+def cannot_trap(s: Stm[Ann], known: Known) -> str | None:
+    """(1) The statement cannot trap, and it terminates."""
+    return why_statement_traps(s, known)
+
+
+def rows_cannot_trap(s: Stm[Ann], x: Name, known: Known) -> str | None:
+    """(1) for one result of a kernel: if there is no iteration, its rows are not negative."""
+    return why_rows_trap(s, known, (x,))
+
+
+@frozen
+class _Place:
+    """Where a statement stands; what is known there."""
+
+    around: Knowledge
+    position: int
+
+    @property
+    def known(self) -> Known:
+        return self.around.before[self.position]
+
+    def inside(self, e: Exp[Ann]) -> tuple[Inner, ...]:
+        """The starts of the bodies of :func:`sub_bodies`."""
+        return tuple(Inner(self.around, self.position, e, k) for k in range(len(sub_bodies(e))))
+
+
+class _Dead:
+    """The walk; every dead statement that stays is a refusal."""
+
+    def __init__(self, refusals: Refusals) -> None:
+        self.refusals = refusals
+        self._done: dict[tuple[int, tuple[int, ...]], tuple[Body[Ann], Refusals]] = {}
+        """Bodies of loops without what some of their results do not need: a loop around them
+        may ask several times.  The keys are the identities of bodies that the entry point holds.
+        """
+
+    def body(self, b: Body[Ann], known: Knowledge) -> Body[Ann]:
+        """A body whose results are all needed."""
+        needed = {a.name for a in b.result if isinstance(a, Var)}
+        stms: list[Stm[Ann]] = []
+        for k in reversed(range(len(b.stms))):
+            s = b.stms[k]
+            if needed.isdisjoint([p.name for p in s.pat]):
+                why = cannot_trap(s, known.before[k])
+                if why is None:
+                    continue
+                if s.pat:
+                    self.refusals.note(s, CANNOT_TRAP, why)
+            s = self.trimmed(s, frozenset(needed), _Place(known, k))
+            needed |= free_in_stm(s)
+            stms.append(s)
+        return with_stms(b, reversed(stms))
+
+    def trimmed(self, s: Stm[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
+        """A statement that stays, without those of its results that nobody uses."""
+        match s.exp:
+            case If() as e:
+                return self.conditional(s, e, needed, at)
+            case Loop() as e:
+                return self.loop(s, e, needed, at)
+            case Kernel() as e:
+                return self.kernel(s, e, needed, at)
+            case _:
+                return s
+
+    def conditional(self, s: Stm[Ann], e: If[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
+        """Both branches return what is used."""
+        keep = _live(s.pat, needed) or _one(s.pat)
+        arms = zip((e.then, e.orelse), at.inside(e), strict=True)
+        then, orelse = (self.body(_returning(b, keep), start.of(b)) for b, start in arms)
+        return with_parts(s, _at(s.pat, keep), with_bodies(e, (then, orelse)))
+
+    def loop(self, s: Stm[Ann], e: Loop[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
+        """A parameter is needed if its final value is, or if the body needs it for another."""
+        (inside,) = at.inside(e)
+        known = inside.of(e.body)
+        binders = tuple(p.binder for p in e.params)
+        used = frozenset((e.form.cond,)) if isinstance(e.form, While) else frozenset[Name]()
+        keep: list[int] = []
+        body, refusals = e.body, Refusals()
+        while True:
+            both = {*_live(s.pat, needed), *_live(binders, used)}
+            now = sorted({*_closed(s.pat, both), *_closed(binders, both)}) or _one(s.pat)
+            if now == keep:
+                break
+            keep = now
+            body, refusals = self.iteration(e.body, keep, known)
+            used = used | free_in_body(body)
+        self.refusals.include(refusals)
+        params = kept(e.params, _at(e.params, keep))
+        same = body is e.body and params is e.params
+        return with_parts(s, _at(s.pat, keep), e if same else Loop(params, e.form, body))
+
+    def iteration(
+        self, b: Body[Ann], keep: Sequence[int], known: Knowledge
+    ) -> tuple[Body[Ann], Refusals]:
+        """The body of a loop that returns some of its results, and what is dead but stays."""
+        key = id(b), tuple(keep)
+        if key not in self._done:
+            inside = _Dead(Refusals())
+            inside._done = self._done
+            self._done[key] = inside.body(_returning(b, keep), known), inside.refusals
+        return self._done[key]
+
+    def kernel(self, s: Stm[Ann], e: Kernel[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
+        """Of the results that are no collective's those that are used."""
+        *in_op, inside = at.inside(e)
+        first = collected(e.collective)
+        keep = [
+            j
+            for j, p in enumerate(s.pat)
+            if j < first or p.name in needed or rows_cannot_trap(s, p.name, at.known) is not None
+        ] or _one(s.pat)
+        buckets = 1 if isinstance(e.collective, Hist) else 0
+        results = [*range(buckets), *(j + buckets for j in keep)]
+        body = self.body(_returning(e.body, results), inside.of(e.body))
+        ops = (self.body(op.body, k.of(op.body)) for op, k in zip(operators(e), in_op, strict=True))
+        return with_parts(s, _at(s.pat, keep), with_bodies(e, (*ops, body)))
+
+
+# ---------------------------------------------------------------------- positions
+
+
+def _live(pat: Sequence[Binder[Ann]], needed: Iterable[Name]) -> list[int]:
+    """The positions whose names are needed, or that the types and homes of these mention."""
+    wanted = frozenset(needed)
+    return _closed(pat, {j for j, p in enumerate(pat) if p.name in wanted})
+
+
+def _closed(pat: Sequence[Binder[Ann]], positions: Iterable[int]) -> list[int]:
+    """The positions, and those that their types and homes mention."""
+    found: set[int] = set()
+    todo = set(positions)
+    while todo:
+        found |= todo
+        mentioned = frozenset[Name]().union(*(binder_uses(pat[j]) for j in todo))
+        todo = {j for j, p in enumerate(pat) if p.name in mentioned} - found
+    return sorted(found)
+
+
+def _one(pat: Sequence[Binder[Ann]]) -> list[int]:
+    """The cheapest position, if there is any, for a statement of which no result is used."""
+    scalars = [j for j, p in enumerate(pat) if isinstance(p.type, ScalarType)]
+    return scalars[:1] or _closed(pat, range(len(pat))[:1])
+
+
+T = TypeVar("T")
+
+
+def _at(xs: Sequence[T], keep: Sequence[int]) -> tuple[T, ...]:
+    return tuple(xs[j] for j in keep)
+
+
+def _returning(b: Body[Ann], keep: Sequence[int]) -> Body[Ann]:
+    result = kept(b.result, _at(b.result, keep))
+    return b if result is b.result else evolve(b, result=result)

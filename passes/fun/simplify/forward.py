@@ -1,0 +1,328 @@
+"""From top to bottom: copies, constants, equal expressions, derived homes.
+
+    let m = n            every use of m becomes n
+    let k = 2 * 3        every use of k becomes 6
+    let k = i + 1        in sizes k becomes i + 1, if i + 1 provably does not wrap
+    let b = a            equal expressions get one name; of fresh arrays only in FUN, and only if
+                         neither is updated in place
+    assert c             once is enough
+    x[0 : n]             is x, as is every derived array that changes nothing
+    copy x               in FUN: is x, if x is no derived array (a layout of its own) and neither
+                         the copy nor x is updated in place
+
+Homes of derived arrays are computed anew from the rules, since the rule must be met exactly.
+"""
+
+from funmem.ir.arith import MAX_TERMS, exp_size, expanded
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayLit,
+    Assert,
+    Bin,
+    Body,
+    Collective,
+    Concat,
+    Const,
+    Convert,
+    Copy,
+    Entry,
+    Exp,
+    FlatSlice,
+    Hist,
+    Home,
+    If,
+    Index,
+    Iota,
+    Kernel,
+    Lambda,
+    Loop,
+    Map,
+    Permute,
+    Reduce,
+    Replicate,
+    Reshape,
+    Reverse,
+    ScalarExp,
+    Scan,
+    Scatter,
+    Scratch,
+    Slice,
+    Stm,
+    Un,
+    Update,
+    Var,
+)
+from funmem.ir.lmad import DimRange
+from funmem.ir.logic.derive import Homeless, derived_lmad, in_place_of, source_of
+from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.names import Name
+from funmem.ir.record import evolve
+from funmem.ir.scalars import I64, normalise
+from funmem.ir.sizes import ONE, ZERO, Size
+from funmem.ir.traverse import map_exp, size_atom
+from funmem.passes.fun.simplify import control
+from funmem.passes.fun.simplify.refusals import NOT_UPDATED, SAME_SIZE, Refusals
+from funmem.passes.fun.simplify.scalars import decide, fits, fold
+from funmem.passes.fun.simplify.state import (
+    Again,
+    Scope,
+    State,
+    lengths_of,
+    require_lengths,
+    seen_through,
+    small,
+    with_home,
+)
+from funmem.passes.fun.simplify.uses import Uses, uses_of
+
+
+def forward(e: Entry[Ann], pinned: frozenset[Name], refusals: Refusals) -> Entry[Ann]:
+    """One walk over an entry point; raises :class:`Again` if more names have to be left alone."""
+    walker = _Forward(State.of(e, uses_of(e), pinned), refusals)
+    return evolve(e, body=walker.body(e.body, Scope(of_entry(e))))
+
+
+def same_size(q: Size, known: Known) -> str | None:
+    """(2) A name equals its polynomial ``q`` in a size: in a length, where wrap-around would show,
+    and in a home, since passes prove of polynomials that two places are apart.
+    """
+    if not fits(q, known.facts):
+        return f"{q} may exceed i64, where sizes are exact and arithmetic wraps"
+    return None
+
+
+def not_updated(x: Name, uses: Uses) -> str | None:
+    """(3) Nothing that shares elements with ``x`` is updated in place."""
+    return f"{x} is updated in place" if uses.updated(x) else None
+
+
+class _Forward:
+    """The walk: each method adds to the scope what a statement becomes."""
+
+    def __init__(self, state: State, refusals: Refusals) -> None:
+        self.state = state
+        self.refusals = refusals
+
+    def body(self, b: Body[Ann], scope: Scope) -> Body[Ann]:
+        """A body, in a scope of its own."""
+        self.stms(b, scope)
+        return Body(tuple(scope.out), tuple(map(self.state.atom, b.result)), b.at)
+
+    def stms(self, b: Body[Ann], scope: Scope) -> None:
+        """The statements of a body, added to a scope."""
+        for s in b.stms:
+            self.stm(s, scope)
+
+    def stm(self, s: Stm[Ann], scope: Scope) -> None:
+        """One statement."""
+        st = self.state
+        match s.exp:
+            case If() as e:
+                control.conditional(st, s, e, scope, self.body, self.stms)
+                return
+            case Loop() as e:
+                control.loop(st, s, e, scope, self.body, self.stms)
+                return
+            case _:
+                exp = map_exp(s.exp, st.mapper)
+                require_lengths(lengths_of(s.exp), lengths_of(exp))
+        match exp:
+            case Const() | Var() | Bin() | Un() | Convert():
+                self.scalar(s, exp, scope)
+            case Index():
+                self.shared(evolve(s, exp=exp), scope)
+            case Slice() | Permute() | Reshape() | Reverse() | FlatSlice():
+                self.derived(s, exp, scope)
+            case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
+                self.fresh(evolve(s, exp=exp, pat=tuple(map(st.binder, s.pat))), scope)
+            case Update() | Scatter():
+                home = st.homes.get(in_place_of(exp)[0])
+                st.emit(
+                    with_home(evolve(s, exp=exp, pat=tuple(map(st.binder, s.pat))), home), scope
+                )
+            case Kernel():
+                self.kernel(s, exp, scope)
+            case Assert(Const(value)) if value:
+                return
+            case Assert(Var(x)):
+                holds = Assert(Var(x), "", ())
+                if holds not in scope.table:  # else it was asserted before
+                    scope.table[holds] = x
+                    st.emit(evolve(s, exp=exp), scope)
+            case Assert() | Alloc():
+                st.emit(evolve(s, exp=exp), scope)
+            case If() | Loop():
+                raise AssertionError("treated above")
+
+    # ------------------------------------------------------------------ scalars
+
+    def scalar(self, s: Stm[Ann], e: ScalarExp, scope: Scope) -> None:
+        """A scalar: a constant, a copy, an expression that has a name, or a new one."""
+        st, (b,) = self.state, s.pat
+        types, facts = scope.known.types, scope.known.facts
+        e = decide(fold(e, types), facts, types)
+        p = exp_size(e) if b.type is I64 else None
+        key: Size | ScalarExp = e
+        if p is not None:
+            key = expanded(p, scope.known.values)
+            e = _atom_of(key) or e
+        if isinstance(e, Const | Var):
+            st.replace(b, e, scope)
+        elif (y := scope.table.get(key)) is not None:
+            st.replace(b, Var(y), scope)
+        else:
+            scope.table[key] = b.name
+            if p is not None:
+                self.fold_size(s, p, scope)
+            st.emit(evolve(s, exp=e), scope)
+
+    def fold_size(self, s: Stm[Ann], p: Size, scope: Scope) -> None:
+        """Let a name stand for ``p`` in sizes, if no size can tell the difference; worth a remark
+        if it is in a length.
+        """
+        st, x = self.state, s.pat[0].name
+        if x in st.pinned or x in st.uses.returned:
+            return
+        q = p.subst_within(st.sizes, MAX_TERMS)
+        if q is None or not small(q):
+            return
+        why = same_size(q, scope.known)
+        if why is None:
+            st.sizes[x] = q
+        elif x in st.uses.lengths:
+            self.refusals.note(s, SAME_SIZE, why)
+
+    # ------------------------------------------------------------------ arrays
+
+    def shared(self, s: Stm[Ann], scope: Scope) -> None:
+        """An expression whose value two names may share."""
+        (b,) = s.pat
+        y = scope.table.get(s.exp)
+        if y is not None and b.name not in self.state.pinned:
+            self.state.replace(b, Var(y), scope)
+        else:
+            scope.table[s.exp] = b.name
+            self.state.emit(s, scope)
+
+    def derived(self, s: Stm[Ann], e: Exp[Ann], scope: Scope) -> None:
+        """A derived array at the home that its rule computes."""
+        st = self.state
+        s = evolve(s, exp=e, pat=tuple(map(st.binder, s.pat)))
+        x = source_of(e)
+        source = st.homes.get(x) if x is not None else None
+        if (
+            x is not None
+            and _is_identity(e, scope.known.shape(x))
+            and (source is None or derived_lmad(e, source.ix) == source.ix)
+            and s.pat[0].name not in st.pinned
+        ):
+            st.replace(s.pat[0], Var(x), scope)
+            return
+        if source is not None:
+            s = with_home(s, self.derived_home(s, source, scope))
+        self.shared(s, scope)
+
+    def derived_home(self, s: Stm[Ann], source: Home, scope: Scope) -> Home:
+        """The home that the rule computes.  A reshape may have two, and its rule chooses by what
+        it can see: then what it saw before has to stay as it was.
+        """
+        (b,) = s.pat
+        ix = derived_lmad(s.exp, source.ix)
+        if isinstance(s.exp, Reshape) and b.home is not None:
+            known = scope.known
+            if ix is None or seen_through(ix, known) != seen_through(b.home.ix, known):
+                self.pin_chain(b.name)
+        if ix is None:
+            raise Homeless(b.name)
+        return Home(source.block, ix)
+
+    def pin_chain(self, x: Name) -> None:
+        """Leave alone all that a derived array's index function was computed from."""
+        st = self.state
+        names = set(st.chain(x))
+        for y in tuple(names):
+            if (home := st.was_at.get(y)) is not None:
+                names |= home.ix.free()
+        if not names <= st.pinned:
+            raise Again(names)
+
+    def fresh(self, s: Stm[Ann], scope: Scope) -> None:
+        """A fresh array: in FUN, equal ones that nobody updates are one."""
+        st, (b,) = self.state, s.pat
+        if st.in_memory or isinstance(s.exp, Scratch):
+            st.emit(s, scope)
+            return
+        source = s.exp.x if isinstance(s.exp, Copy) and not self.laid_out(s.exp.x) else None
+        twin = source or scope.table.get(s.exp)
+        why = not_updated(b.name, st.uses)
+        if source is not None:
+            why = why or not_updated(source, st.uses)
+        if twin is not None and why is None:
+            st.replace(b, Var(twin), scope)
+            return
+        if twin is not None and why is not None:
+            self.refusals.note(s, NOT_UPDATED, why)
+        if why is None:
+            scope.table[s.exp] = b.name
+        st.emit(s, scope)
+
+    def laid_out(self, x: Name) -> bool:
+        """Whether ``x`` has a layout that a copy would change."""
+        e = self.state.defined.get(x)
+        return e is not None and (source_of(e) is not None or isinstance(e, If | Loop))
+
+    # ------------------------------------------------------------------ kernels
+
+    def kernel(self, s: Stm[Ann], e: Kernel[Ann], scope: Scope) -> None:
+        """A kernel; an index that can only be 0 is 0."""
+        st = self.state
+        for d in e.dims:
+            if d.size == ONE and d.index not in st.pinned:
+                st.image[d.index] = Const(0, I64)
+                st.sizes[d.index] = ZERO
+        *ops, inside = scope.known.inside(e)
+        collective = self.collective(e.collective, [scope.inner(k) for k in ops])
+        body = self.body(e.body, scope.inner(inside))
+        pat = [st.binder(b) for b in s.pat]
+        for j, x in enumerate(in_place_of(e)):
+            pat[j] = evolve(pat[j], home=st.homes.get(x))
+        st.emit(evolve(s, pat=tuple(pat), exp=Kernel(e.dims, collective, body)), scope)
+
+    def collective(self, c: Collective[Ann], scopes: list[Scope]) -> Collective[Ann]:
+        """A collective, its operator's body included."""
+        match c:
+            case Map():
+                return c
+            case Reduce(op, ne, comm):
+                return Reduce(self.operator(op, scopes[0]), ne, comm)
+            case Scan(op, ne):
+                return Scan(self.operator(op, scopes[0]), ne)
+            case Hist(dest, op, ne):
+                return Hist(dest, self.operator(op, scopes[0]), ne)
+
+    def operator(self, op: Lambda[Ann], scope: Scope) -> Lambda[Ann]:
+        """An operator; its parameters are mapped already."""
+        self.state.note(op.params)
+        return Lambda(op.params, self.body(op.body, scope))
+
+
+def _is_identity(e: Exp[Ann], shape: tuple[Size, ...]) -> bool:
+    """Whether a derived array is its source, of the given shape."""
+    match e:
+        case Slice(_, dims):
+            return dims == tuple(DimRange(ZERO, n, ONE) for n in shape)
+        case Permute(perm):
+            return perm == tuple(range(len(shape)))
+        case Reshape(new):
+            return new == shape
+        case _:
+            return False
+
+
+def _atom_of(p: Size) -> Const | Var | None:
+    """A polynomial that is a constant (modulo 2^64) or a name."""
+    if (k := p.as_const) is not None:
+        return Const(normalise(k, I64), I64)
+    a = size_atom(p)
+    return a if isinstance(a, Var) else None

@@ -1,0 +1,1 @@
+"""Passes from IMP to IMP."""

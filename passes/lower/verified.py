@@ -1,0 +1,36 @@
+"""lower-verified: lowering without the checks that the verifier has proved.
+
+*Before -> after.*
+
+    check threads nonneg …;  kernel t < threads do              kernel t < threads do
+      lo <- t * count;                                            lo <- t * count;
+      check lo : count : 1 inside n "index out of bounds" …  ->
+      …                                                           …
+    done                                                        done
+
+Unlike *unchecked* this changes nothing that can be observed: a check goes only if it can never
+fail (:mod:`funmem.ir.verify.checks`), on the host as well as in kernels.  A remark says of each
+check how it was proved, or why it stays.
+
+*Precondition*: FUNMEM, well typed.  *Postcondition*: that of *lower*.
+"""
+
+from funmem.ir.fun import MemProgram
+from funmem.ir.imp import ImpProgram
+from funmem.ir.verify.certificate import Verdict
+from funmem.ir.verify.checks import judged
+from funmem.passes.framework import Context, lowering_pass
+from funmem.passes.pipeline import VERIFIED
+
+
+@lowering_pass(VERIFIED, summary="lower, and leave out the checks that the verifier proves (IMP)")
+def lower_verified(p: MemProgram, ctx: Context) -> ImpProgram:
+    """Every entry point."""
+    found = [judged(e) for e in p.entries]
+    for o in (o for entry in found for o in entry.obligations):
+        if o.verdict is Verdict.PROVED:
+            assert o.step is not None
+            ctx.did(o.place, "check left out", o.step.value)
+        else:
+            ctx.remark(o.place, "check stays", o.why)
+    return ImpProgram(tuple(entry.without_proved() for entry in found))
