@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from funmem.passes.framework import Context as Context
     from funmem.passes.framework import Option as Option
     from funmem.passes.framework import Pass as Pass
-    from funmem.passes.framework import PassFailed as PassFailed
-    from funmem.passes.framework import Pipeline as Pipeline
     from funmem.passes.framework import Remark as Remark
     from funmem.passes.framework import Report as Report
-    from funmem.passes.framework import Step as Step
     from funmem.passes.framework import any_pass as any_pass
     from funmem.passes.framework import fun_pass as fun_pass
     from funmem.passes.framework import imp_pass as imp_pass
     from funmem.passes.framework import lowering_pass as lowering_pass
     from funmem.passes.framework import mem_pass as mem_pass
+    from funmem.passes.runner import PassFailed as PassFailed
+    from funmem.passes.runner import Pipeline as Pipeline
+    from funmem.passes.runner import Step as Step
 
 _PUBLIC = {
     "funmem.api": (

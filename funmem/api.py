@@ -27,7 +27,8 @@ from funmem.ir.signature import Signature
 from funmem.ir.text import show as show_program
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
-from funmem.passes.framework import AnyProgram, Pipeline, as_tree
+from funmem.passes.framework import AnyProgram, as_tree
+from funmem.passes.runner import Pipeline
 
 if TYPE_CHECKING:
     from funmem.codegen.runtime import EntryPoint, Executable, Stats

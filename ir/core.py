@@ -707,7 +707,7 @@ class Def:
     """``def f 'a … : t = e``: a function or a constant; it may call itself and any other.
 
     What e computes is computed once, at the start of each entry point that needs the definition
-    (core_reach.py), whether or not it is used.
+    (check/core/reach.py), whether or not it is used.
     """
 
     name: Name

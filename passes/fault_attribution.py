@@ -42,7 +42,7 @@ class Place:
     stm: Stm[Ann] | ImpStm | None = None
 
 
-def blame(before: AnyProgram, after: AnyProgram, fails: Failing) -> str:
+def smallest_piece(before: AnyProgram, after: AnyProgram, fails: Failing) -> str:
     """The text of what is wrong in ``after``, and of what was in its place in ``before``."""
     place = find(after, fails)
     if place is None:

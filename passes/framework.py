@@ -1,15 +1,9 @@
-"""Passes and pipelines: how a pass is declared, chained, run, timed and checked.
+"""Passes: how a pass is declared.
 
 A pass is a pure function from a program to a program, with a name, the level it works on (FUN,
-FUNMEM, IMP), declared options, and named pre- and postconditions.  A pipeline is a literal tuple
-of passes with options and has a text that reads back:
-
-    allocate,hoist,expand{layout=interleaved}
-
-The runner checks the level, the preconditions, then after each pass the types and the
-postconditions, some of which compare the program with what it was.  A failure names the pass and
-shows the smallest piece of the program that it can (:class:`PassFailed`).  Whatever a pass decides
-*not* to do it records as a :class:`Remark`; the runner records a pass that took over five seconds.
+FUNMEM, IMP), declared options, and named pre- and postconditions.  Whatever a pass decides *not* to
+do it records as a :class:`Remark`.  Pipelines of passes are run and checked by
+:mod:`funmem.passes.runner`.
 
 A pass of your own, in ten lines:
 
@@ -25,9 +19,7 @@ A pass of your own, in ten lines:
     Pipeline([allocate, list_copies]).run(program, report=report)
 """
 
-import re
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import wraps
 from typing import TypeAlias
@@ -36,10 +28,6 @@ from attrs import field
 
 from funmem.ir.diagnostics import (
     Diagnostic,
-    ExitCode,
-    FunmemError,
-    SourceError,
-    UsageError,
 )
 from funmem.ir.fun import Ann, Home, MemProgram, MemType, Program
 from funmem.ir.imp import ImpProgram
@@ -285,206 +273,3 @@ def imp_pass(
         return Pass(name, summary, (Level.IMP,), Level.IMP, run, options)
 
     return declare
-
-
-# ---------------------------------------------------------------------- pipelines
-
-
-@frozen
-class Step:
-    """One use of a pass: the pass, and the options that differ from its defaults."""
-
-    what: Pass
-    options: tuple[tuple[str, OptionValue], ...] = ()
-
-    def __str__(self) -> str:
-        if not self.options:
-            return self.what.name
-        given = ",".join(f"{name}={_spell(value)}" for name, value in self.options)
-        return f"{self.what.name}{{{given}}}"
-
-
-def _spell(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-After: TypeAlias = Callable[[Step, AnyProgram, AnyProgram], None]
-"""Called after each pass with the step, the program before it and the program after it."""
-
-
-def _steps(passes: Iterable[Step | Pass]) -> tuple[Step, ...]:
-    return tuple(p if isinstance(p, Step) else Step(p) for p in passes)
-
-
-@frozen
-class Pipeline:
-    """Passes in order, with options as :class:`Step`; ``str`` gives the text that :meth:`parse`
-    reads.
-    """
-
-    steps: tuple[Step, ...] = field(converter=_steps)
-
-    @staticmethod
-    def parse(text: str) -> "Pipeline":
-        """``name{option=value,…},name,…``; raises :class:`UsageError`."""
-        from funmem.passes.registry import find
-
-        return Pipeline(tuple(_step(part, find) for part in _split(text)))
-
-    def __str__(self) -> str:
-        return ",".join(map(str, self.steps))
-
-    def run(
-        self,
-        program: AnyProgram,
-        *,
-        verify: bool = True,
-        report: Report | None = None,
-        after: After | None = None,
-    ) -> AnyProgram:
-        """The program after all passes.
-
-        With ``verify`` types and conditions are checked before the first and after each pass.
-        Raises :class:`PassFailed` if a pass breaks the program, :class:`UsageError` if a pass does
-        not work on the level it meets.
-        """
-        report = report or Report()
-        levels = levels_of(program)
-        if verify:
-            check_types(program)
-        for step in self.steps:
-            before = program
-            require_level(step.what, levels)
-            if verify:
-                require_preconditions(step.what, before)
-            start = time.perf_counter()
-            program = step.what.run(program, step.what.context(dict(step.options), report))
-            done = time.perf_counter()
-            if done - start > SLOW:
-                report.remarks.append(_took_long(step.what, done - start))
-            if step.what.output is not None:
-                levels = frozenset({step.what.output})
-            if verify:
-                verify_step(step, before, program)
-            checked = time.perf_counter()
-            report.timings.append(PassTiming(step.what.name, done - start, checked - done))
-            if after is not None:
-                after(step, before, program)
-        return program
-
-
-SLOW = 5.0
-"""Seconds after which the time that a pass took is a remark."""
-
-
-def _took_long(p: Pass, seconds: float) -> Remark:
-    return Remark(
-        p.name, "the whole program", "compile time", f"this pass took {seconds:.1f} s", done=True
-    )
-
-
-def require_level(p: Pass, levels: frozenset[Level]) -> None:
-    """Raise a :class:`UsageError` unless the pass works on a program of these levels."""
-    if levels.isdisjoint(p.inputs):
-        wants = " or ".join(level.value for level in p.inputs)
-        has = " and ".join(sorted(level.value for level in levels))
-        raise usage_error(f"pass {p.name} works on {wants}, but here the program is {has}")
-
-
-_STEP = re.compile(r"\s*([A-Za-z][\w.-]*)\s*(?:\{([^{}]*)\})?\s*")
-
-
-def _split(text: str) -> list[str]:
-    """The parts between those commas that stand outside braces."""
-    parts = re.findall(r"(?:[^,{}]|\{[^{}]*\})+", text)
-    if ",".join(parts) != text:
-        raise usage_error(f"a pipeline is name{{option=value,…}},name,…; cannot read `{text}`")
-    return parts
-
-
-def _step(text: str, find: Callable[[str], Pass]) -> Step:
-    m = _STEP.fullmatch(text)
-    if m is None:
-        raise usage_error(f"a pass is used as name or name{{option=value,…}}, not `{text}`")
-    what = find(m[1])
-    given: list[tuple[str, OptionValue]] = []
-    for part in (m[2] or "").split(",") if (m[2] or "").strip() else []:
-        name, eq, value = (piece.strip() for piece in part.partition("="))
-        if not eq:
-            raise usage_error(f"an option of pass {what.name} is given as name=value, not `{part}`")
-        given.append((name, what.option(name).read(value)))
-    return Step(what, tuple(given))
-
-
-# ---------------------------------------------------------------------- verification
-
-
-class PassFailed(FunmemError):
-    """A pass turned a correct program into a wrong one: a disagreement, a bug of the pass.
-
-    ``promise`` is the postcondition that does not hold; empty: the program is ill typed.
-    """
-
-    exit_code = ExitCode.DISAGREEMENT
-
-    def __init__(self, what: Pass, cause: Diagnostic, piece: str, promise: str = "") -> None:
-        message = f"pass {what.name} broke the program: [{cause.code}] {cause.message}"
-        text = f"{message}\n{piece}" if piece else message
-        super().__init__(Diagnostic(cause.at, "pass-failed", text, cause.hint))
-        self.pass_name = what.name
-        self.cause = cause
-        self.piece = piece
-        self.promise = promise
-
-
-def check_types(p: AnyProgram) -> None:
-    """Check the types of a program of any level; raises :class:`SourceError`."""
-    from funmem.ir.check import check, check_imp
-
-    if isinstance(p, ImpProgram):
-        check_imp(p)
-    else:
-        check(p)
-
-
-def require_preconditions(what: Pass, p: AnyProgram) -> None:
-    """Raise a :class:`UsageError` unless the program is what the pass expects."""
-    for condition in what.pre:
-        if (wrong := condition.check(p)) is not None:
-            message = f"pass {what.name} requires {condition.name}: {wrong.message}"
-            raise UsageError(Diagnostic(wrong.at, "precondition", message, wrong.hint))
-
-
-Fails: TypeAlias = Callable[[AnyProgram], Diagnostic | None]
-"""What is wrong with a program, if anything is."""
-
-
-def promises(step: Step, before: AnyProgram) -> tuple[tuple[str, Fails], ...]:
-    """The postconditions of a use of a pass, by name; ``before``: what it is given."""
-    ctx = step.what.context(dict(step.options))
-
-    def compared(c: Comparison) -> Fails:
-        return lambda after: c.check(before, after, ctx)
-
-    return (
-        *((c.name, c.check) for c in step.what.post),
-        *((c.name, compared(c)) for c in step.what.keeps),
-    )
-
-
-def verify_step(step: Step, before: AnyProgram, after: AnyProgram) -> None:
-    """Raise :class:`PassFailed` unless the result is well typed and the postconditions hold."""
-    for promise, fails in (("", _ill_typed), *promises(step, before)):
-        if (wrong := fails(after)) is not None:
-            from funmem.passes.fault_attribution import blame
-
-            raise PassFailed(step.what, wrong, blame(before, after, fails), promise)
-
-
-def _ill_typed(p: AnyProgram) -> Diagnostic | None:
-    """The first type error."""
-    try:
-        check_types(p)
-    except SourceError as e:
-        return e.diagnostic
-    return None

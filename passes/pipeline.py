@@ -2,7 +2,8 @@
 
 from funmem.ir.fun import FunProgram, MemProgram
 from funmem.ir.imp import ImpProgram
-from funmem.passes.framework import After, Pipeline, Report, as_imp, as_tree
+from funmem.passes.framework import Report, as_imp, as_tree
+from funmem.passes.runner import After, Pipeline
 
 FUN = "simplify,fuse,nest,schedule,simplify"
 """FUN -> FUN: kernels are fused, nests become kernels, and these become threads."""

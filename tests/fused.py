@@ -13,7 +13,8 @@ from funmem.ir.scalars import BOOL
 from funmem.ir.signature import signature
 from funmem.ir.traverse import sub_bodies
 from funmem.ir.values import ArgValue, Value, agree, dtype
-from funmem.passes.framework import Pipeline, Report
+from funmem.passes.framework import Report
+from funmem.passes.runner import Pipeline
 
 Outcome = tuple[Value, ...] | TrapKind
 

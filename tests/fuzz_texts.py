@@ -54,8 +54,8 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.text import RESERVED, parse_fun, parse_imp
 from funmem.ir.text.lexer import SCALAR_WORDS
 from funmem.passes import registry
-from funmem.passes.framework import Pipeline
 from funmem.passes.pipeline import DEFAULT
+from funmem.passes.runner import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.testing.campaign.reproducer import case_of, read_reproducer, reproducer
 from funmem.testing.judge.limit import OutOfTime, limited

@@ -21,7 +21,8 @@ from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import sub_bodies, walk
 from funmem.ir.values import ArgValue, agree, dtype
-from funmem.passes.framework import Level, Pipeline, Report, levels_of
+from funmem.passes.framework import Level, Report, levels_of
+from funmem.passes.runner import Pipeline
 
 ROOT = Path(__file__).parent
 EXAMPLES = sorted((ROOT.parent / "examples").glob("*.fun"))

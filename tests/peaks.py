@@ -22,7 +22,8 @@ from funmem.ir.diagnostics import FunmemError, InputError, SourceError, Trap
 from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.signature import Signature, signature
 from funmem.ir.values import ArgValue, ArrayValue
-from funmem.passes.framework import Level, Pipeline, as_imp
+from funmem.passes.framework import Level, as_imp
+from funmem.passes.runner import Pipeline
 from funmem.suite import values
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Message, Script

@@ -16,7 +16,8 @@ from statistics import median
 from attrs import evolve, frozen
 
 from funmem.ir.names import Name
-from funmem.passes.framework import Level, Pipeline
+from funmem.passes.framework import Level
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing.campaign.trial import tried
 from funmem.testing.judge.program import Case

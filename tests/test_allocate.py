@@ -12,9 +12,9 @@ from funmem.ir.lmad import row_major
 from funmem.ir.sizes import MAX_DEGREE
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
-from funmem.passes.framework import Pipeline
 from funmem.passes.mem.allocate import allocate, every_array_has_a_home
 from funmem.passes.pipeline import ALLOCATE, FUN, MEMORY
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from tests.memory_check import (
     EXAMPLES,

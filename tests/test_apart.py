@@ -15,7 +15,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArrayValue, Value
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.reproducer import reproducer
 from funmem.testing.campaign.trial import tried
 from funmem.testing.judge.apart import _child, reported

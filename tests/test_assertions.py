@@ -11,7 +11,7 @@ from funmem.driver.engines import Engine, Options, prepare
 from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArgValue
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from tests.devices import needs_compiler
 
 ENGINES = [

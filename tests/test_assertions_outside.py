@@ -7,7 +7,7 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Ann, Assert, Kernel, Program
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 
 
 def through(p: Program[Ann], passes: str) -> Program[Ann]:

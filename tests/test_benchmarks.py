@@ -20,8 +20,9 @@ from funmem.interp.imp import Machine, Step, entry_named
 from funmem.ir.imp import CopyElement, ImpProgram, ImpStm
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue
-from funmem.passes.framework import Pipeline, as_imp, as_tree
+from funmem.passes.framework import as_imp, as_tree
 from funmem.passes.pipeline import LOWER
+from funmem.passes.runner import Pipeline
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
 from tests.devices import pocl

@@ -19,8 +19,9 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
-from funmem.passes.framework import Pipeline, as_imp
+from funmem.passes.framework import as_imp
 from funmem.passes.pipeline import to_funmem
+from funmem.passes.runner import Pipeline
 
 I, N, X, Y = map(Name, ("i", "n", "x", "y"))  # noqa: E741
 SMALL = 6

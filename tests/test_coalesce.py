@@ -20,9 +20,10 @@ from funmem.ir.sizes import const
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.passes.context import Remark
-from funmem.passes.framework import Level, Pipeline, Report, as_imp
+from funmem.passes.framework import Level, Report, as_imp
 from funmem.passes.mem.coalesce.conditions import near
 from funmem.passes.mem.copying import copies
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing.judge.peaks import counted_peak
 from tests.devices import pocl

@@ -30,7 +30,8 @@ from funmem.ir.fun import Bin, Body, Const, For, FunProgram, If, Kernel, Loop, S
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import Size, var
-from funmem.passes.framework import Pipeline, as_tree
+from funmem.passes.framework import as_tree
+from funmem.passes.runner import Pipeline
 from tests.command_line import say
 from tests.comprehension_oracle import by_core, by_engine
 from tests.comprehension_programs import made

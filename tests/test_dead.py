@@ -17,7 +17,7 @@ from funmem.ir.names import Name
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import sub_bodies
 from funmem.ir.values import agree
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from funmem.testing import Generated, generate, variant
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.portion import Settings, run_portion

@@ -30,7 +30,8 @@ from click.testing import CliRunner
 import funmem
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import SourceError
-from funmem.passes.framework import Pipeline, Report
+from funmem.passes.framework import Report
+from funmem.passes.runner import Pipeline
 from tests.devices import has_pocl
 
 ROOT = Path(__file__).parent.parent

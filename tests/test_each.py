@@ -13,7 +13,7 @@ from funmem.driver.source import Source
 from funmem.ir.diagnostics import InputError
 from funmem.ir.text import parse_fun, show
 from funmem.passes import pipeline as stage
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from funmem.suite import pool
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Verdict

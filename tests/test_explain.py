@@ -20,9 +20,10 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import map_entries
-from funmem.passes.framework import Context, Level, Pipeline, Step, as_tree, mem_pass
+from funmem.passes.framework import Context, Level, as_tree, mem_pass
 from funmem.passes.lower import lower_program
 from funmem.passes.mem.copying import Kind, copies
+from funmem.passes.runner import Pipeline, Step
 from tests.command_line import say
 from tests.peaks import ROOT, corpus
 

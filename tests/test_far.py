@@ -14,7 +14,8 @@ from funmem.ir.diagnostics import DeviceError
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue, ArrayValue
-from funmem.passes.framework import Pipeline, as_tree
+from funmem.passes.framework import as_tree
+from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.orders import USUAL, few_passes, fixed_pipeline
 from funmem.testing.corpus.far import FEWEST, far, products
 from funmem.testing.judge.elsewhere import FAR_BYTES, has_to_fit, judge_still_fits, on_further

@@ -11,8 +11,9 @@ from funmem.driver.stages import Level, default_pipeline
 from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArrayValue
 from funmem.ir.verify.certificate import Kind, Verdict
-from funmem.passes.fill import filled
-from funmem.passes.framework import AnyProgram, Pipeline, as_tree
+from funmem.passes.framework import AnyProgram, as_tree
+from funmem.passes.lower.fill import filled
+from funmem.passes.runner import Pipeline
 from funmem.verify import judge
 from tests.memory_check import ROOT
 

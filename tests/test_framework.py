@@ -30,10 +30,7 @@ from funmem.passes.framework import (
     Level,
     Option,
     Pass,
-    PassFailed,
-    Pipeline,
     Report,
-    Step,
     any_pass,
     fun_pass,
     imp_pass,
@@ -43,6 +40,7 @@ from funmem.passes.framework import (
 )
 from funmem.passes.fun.simplify import simplify
 from funmem.passes.mem.allocate import allocate
+from funmem.passes.runner import PassFailed, Pipeline, Step
 
 SUM = parse_fun("""
 entry main [n] [m] (a : [n][m]i64) -> (s : [n]i64) =

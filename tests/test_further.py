@@ -21,7 +21,8 @@ from funmem.ir.traverse import map_entries, map_sub_bodies, walk, with_exp, with
 from funmem.ir.unchecked import without
 from funmem.ir.values import agree
 from funmem.passes import registry
-from funmem.passes.framework import Context, Pipeline, any_pass
+from funmem.passes.framework import Context, any_pass
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.reproducer import FREE, read_reproducer, reproducer

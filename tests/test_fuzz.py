@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from funmem.ir.diagnostics import UsageError
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.on_processes import on_processes
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.portion import Done, Settings, has_a_turn

@@ -17,8 +17,9 @@ from funmem.ir.logic.prove import NOTHING, nonneg
 from funmem.ir.names import Name
 from funmem.ir.sizes import MAX_TERMS, Size, product, var
 from funmem.ir.text import parse_fun, show
-from funmem.passes.framework import Pipeline, Report, as_tree
+from funmem.passes.framework import Report, as_tree
 from funmem.passes.pipeline import ALLOCATE, FUN, GPU_MEMORY, LOWER, MEMORY, VERIFIED
+from funmem.passes.runner import Pipeline
 from tests.memory_check import allocs_in_kernels, difference
 
 CALLS = 4_000_000

@@ -9,7 +9,7 @@ from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue, agree
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 
 
 def allocated(text: str) -> Program[Ann]:

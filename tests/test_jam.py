@@ -18,10 +18,11 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
-from funmem.passes.framework import PassFailed, Pipeline, Report, as_imp
+from funmem.passes.framework import Report, as_imp
 from funmem.passes.imp import unroll_and_jam as jam_module
 from funmem.passes.imp.vectorise.varying import varying_names
 from funmem.passes.pipeline import DEFAULT, to_funmem, to_imp
+from funmem.passes.runner import PassFailed, Pipeline
 from funmem.testing import generate
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

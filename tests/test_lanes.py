@@ -20,11 +20,12 @@ from funmem.ir.imp import Check, ImpProgram, KernelStm
 from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
-from funmem.passes.framework import PassFailed, Pipeline, Report, as_imp
+from funmem.passes.framework import Report, as_imp
 from funmem.passes.imp.vectorise import groups, masked, sink
 from funmem.passes.imp.vectorise.split import Lanes, Loop, split
 from funmem.passes.imp.vectorise.varying import varying_names
 from funmem.passes.pipeline import to_funmem, to_imp
+from funmem.passes.runner import PassFailed, Pipeline
 from funmem.testing import generate
 from funmem.testing.judge.limit import OutOfTime, limited
 from tests.devices import needs_compiler, pocl

@@ -3,7 +3,9 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,44 @@ MAY_IMPORT = {
     "funmem": {"ir", "passes", "interp", "codegen", "funmem"},
 }
 ROOMS = sorted(MAY_IMPORT.keys() - {"funmem"})
+LAYERS = (
+    ("ir",),
+    ("ir/text",),
+    ("ir/check",),
+    ("ir/logic",),
+    ("ir/verify",),
+    ("interp",),
+    ("interp/core",),
+    ("codegen",),
+    ("codegen/memory_plan",),
+    ("passes",),
+    ("passes/core", "passes/fun", "passes/imp"),
+    ("passes/lower",),
+    ("passes/mem",),
+    ("funmem/frontends",),
+    ("funmem/driver",),
+    ("funmem/values",),
+    ("funmem/suite", "funmem/explain", "funmem/verify"),
+    ("funmem/testing",),
+    ("funmem/bench",),
+    ("funmem/tune",),
+    ("funmem",),
+    ("funmem/commands",),
+)
+"""The rooms of the house, lowest first: a module imports its own room and rooms of earlier rows.
+
+Imports inside functions count as well.  The registry of passes and the command line load modules by
+name; nothing else does.
+"""
+LAYER = {room: k for k, row in enumerate(LAYERS) for room in row}
+UPWARD = {("funmem/suite", "funmem/testing")}
+"""Imports to a later row that are still there."""
+CIRCULAR = {
+    ("funmem.suite.program", "funmem.testing.judge.each"),
+    ("funmem.testing.judge.devices", "funmem.testing.judge.apart"),
+    ("funmem.ir.check.core.expressions", "funmem.ir.check.core.arrays"),
+}
+"""Imports that close a circle and are still there."""
 MUTABLE = {"list", "dict", "set", "bytearray", "List", "Dict", "Set"}
 MUTABLE |= {"MutableMapping", "MutableSequence", "MutableSet", "defaultdict", "deque", "Counter"}
 
@@ -150,6 +190,84 @@ def test_a_right_import_is_not(room: str, line: str) -> None:
     assert not any(wrong_import(room, module) for _, module in imports(ast.parse(line)))
 
 
+# ------------------------------------------------------------------ rooms, circles
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the house by its dotted name; a package has that of its folder."""
+    found = {}
+    for path in (path for room in MAY_IMPORT for path in sources(room)):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        parts = parts if parts[0] == "funmem" else ("funmem", *parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def room_of(path: Path) -> str:
+    """The room a module lies in: the first two folders, ``ir/text``, or the only one."""
+    return "/".join(path.relative_to(ROOT).parts[:-1][:2])
+
+
+def run_time_imports(path: Path, known: Iterable[str]) -> set[str]:
+    """The modules of the house that a module imports when it runs, also inside functions.
+
+    ``from package import name`` is an import of the module ``package.name`` if there is one.  What
+    only a type checker reads, and the version of the package itself, are left out.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typed = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case _ if id(node) in typed:
+                pass
+            case ast.Import(names):
+                found |= {alias.name for alias in names}
+            case ast.ImportFrom(str(module), names, 0):
+                found |= {
+                    full if (full := f"{module}.{alias.name}") in known else module
+                    for alias in names
+                }
+            case _:
+                pass
+    return (found & set(known)) - {"funmem"}
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    known = modules()
+    return {name: run_time_imports(path, known) for name, path in known.items()}
+
+
+def test_every_room_has_a_layer() -> None:
+    assert {room_of(path) for path in modules().values()} == LAYER.keys()
+
+
+def test_a_room_imports_lower_rooms_only() -> None:
+    where = {name: room_of(path) for name, path in modules().items()}
+    wrong = sorted(
+        f"{name} ({where[name]}) imports {other} ({where[other]})"
+        for name, imported in graph().items()
+        for other in imported
+        if where[name] != where[other]
+        and LAYER[where[other]] >= LAYER[where[name]]
+        and (where[name], where[other]) not in UPWARD
+    )
+    assert wrong == []
+
+
+def test_imports_have_no_circles() -> None:
+    """Also not among imports inside functions: a circle is one module in several files."""
+    left = {name: {x for x in some if (name, x) not in CIRCULAR} for name, some in graph().items()}
+    sorter = TopologicalSorter({name: some - {name} for name, some in left.items()})
+    sorter.prepare()  # raises CycleError, which names the modules
+
+
 # ---------------------------------------------------------------------- nodes
 
 
@@ -164,8 +282,26 @@ def mutable_fields(tree: ast.Module) -> Iterator[ast.AnnAssign]:
         if "frozen" not in decorators:
             continue
         for stmt in cls.body:
-            if isinstance(stmt, ast.AnnAssign) and names(stmt.annotation) & (MUTABLE | {"Any"}):
+            if not isinstance(stmt, ast.AnnAssign) or remembers(stmt):
+                continue
+            if names(stmt.annotation) & (MUTABLE | {"Any"}):
                 yield stmt
+
+
+def remembers(field: ast.AnnAssign) -> bool:
+    """True for a private field that takes no part in equality: answers computed before.
+
+    Such a record is not a tree but an analysis of one (``Blocks._roots`` in ir/logic).
+    """
+    return (
+        isinstance(field.target, ast.Name)
+        and field.target.id.startswith("_")
+        and isinstance(field.value, ast.Call)
+        and any(
+            k.arg == "eq" and isinstance(k.value, ast.Constant) and k.value.value is False
+            for k in field.value.keywords
+        )
+    )
 
 
 def names(annotation: ast.expr) -> set[str]:

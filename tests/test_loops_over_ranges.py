@@ -16,7 +16,8 @@ from funmem.ir.logic.prove import NOTHING, in_range
 from funmem.ir.sizes import const, var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
-from funmem.passes.framework import Pipeline, as_tree
+from funmem.passes.framework import as_tree
+from funmem.passes.runner import Pipeline
 
 
 def compiled(text: str, passes: str = "simplify") -> Program[Ann]:

@@ -23,8 +23,8 @@ from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.signature import Signature, signature
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, agree, dtype
-from funmem.passes.framework import Pipeline
 from funmem.passes.lower import lower_program
+from funmem.passes.runner import Pipeline
 
 HERE = Path(__file__).parent / "lower"
 PAPER = Path(__file__).parent.parent / "papers" / "funmem"

@@ -22,7 +22,8 @@ from funmem.driver import engines, own_files
 from funmem.driver.engines import Engine, Options, prepare
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import FunmemError, Trap
-from funmem.passes.framework import AnyProgram, Pipeline, Report
+from funmem.passes.framework import AnyProgram, Report
+from funmem.passes.runner import Pipeline
 from funmem.passes.tuning import Tuning
 from tests.devices import POCL, has_pocl
 from tests.sampling import sampled

@@ -17,11 +17,12 @@ from funmem.ir.names import Name
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
-from funmem.passes.framework import Level, Pipeline, Report, as_tree
+from funmem.passes.framework import Level, Report, as_tree
 from funmem.passes.mem.liveness import Role
 from funmem.passes.mem.merge.lifetimes import Held, Lifetimes
 from funmem.passes.mem.merge.moments import Moments
 from funmem.passes.mem.merge.peak import lower_bound, peak
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing.judge.program import define_outcome, judge
 from tests.memory_check import (

@@ -15,13 +15,14 @@ from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue
-from funmem.passes.framework import Pipeline, Report, as_tree
+from funmem.passes.framework import Report, as_tree
 from funmem.passes.mem.copying import copies
 from funmem.passes.mem.liveness import Liveness
 from funmem.passes.mem.merge.peak import lower_bound, peak
 from funmem.passes.mem.merge.readers import Known, Readers
 from funmem.passes.mem.merge.readers import _Reads as Reads
 from funmem.passes.mem.merge.readers import _some as some
+from funmem.passes.runner import Pipeline
 from tests.memory_check import heap_outcome, same, through, value_outcome
 
 

@@ -20,7 +20,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I32, I64, U8
 from funmem.ir.text import parse_fun
 from funmem.ir.values import agree
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from tests.sampling import sampled
 from tests.test_heap_interp import R1, X, entry, fault, heap
 

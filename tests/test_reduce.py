@@ -35,7 +35,8 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import Mapper, map_body, with_stms
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes import registry
-from funmem.passes.framework import Context, Pass, Pipeline, any_pass
+from funmem.passes.framework import Context, Pass, any_pass
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing import reduce as reducing
 from funmem.testing.campaign.reproducer import read_reproducer, reproducer

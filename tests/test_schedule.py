@@ -23,6 +23,7 @@ from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue, Value, agree, dtype
 from funmem.ir.verify.certificate import Verdict
 from funmem.ir.verify.checks import judged
+from funmem.passes.lower import entry_point
 from funmem.testing import generate
 from tests.memory_check import before_and_after, load, through
 from tests.sampling import sampled
@@ -362,7 +363,7 @@ def test_private_histograms_are_no_larger_than_the_input(buckets: int, threads: 
 def test_what_a_chunk_reads_is_proved_to_be_there(name: str, entry: str) -> None:
     """The check of a chunk's view can never fail, which the verifier sees."""
     (e,) = (e for e in scheduled(name, 4).entries if e.name == entry)
-    found = judged(through(Program((e,)), "simplify,allocate").entries[0]).obligations
+    found = judged(through(Program((e,)), "simplify,allocate").entries[0], entry_point).obligations
     assert [o.place for o in found if o.verdict is not Verdict.PROVED] == []
 
 
@@ -379,5 +380,5 @@ def test_so_are_those_of_a_product_of_sizes() -> None:
         "product.fun",
     )
     after = through(p, "schedule,simplify,allocate")
-    found = judged(after.entries[0]).obligations
+    found = judged(after.entries[0], entry_point).obligations
     assert [o.place for o in found if o.verdict is not Verdict.PROVED] == []

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from funmem.ir.verify import Certificate, Verdict
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from tests.sampling import sampled
 from tests.seeded.bug import Caught, SeededBug
 from tests.seeded.judge import judge, judge_bug, load

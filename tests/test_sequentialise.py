@@ -9,8 +9,9 @@ import pytest
 from funmem.ir.check.scalar import MAX_RANK
 from funmem.ir.names import Name
 from funmem.ir.text import parse_fun
-from funmem.passes.framework import Pipeline, Report, Step
+from funmem.passes.framework import Report
 from funmem.passes.mem.sequentialise import no_allocation_in_kernels, sequentialise
+from funmem.passes.runner import Pipeline, Step
 from funmem.testing import generate
 from tests.memory_check import (
     ALLOCATED,

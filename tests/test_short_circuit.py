@@ -24,7 +24,8 @@ from funmem.ir.imp import (
 from funmem.ir.names import Name
 from funmem.ir.traverse import walk
 from funmem.passes.context import Remark
-from funmem.passes.framework import Pipeline, Report
+from funmem.passes.framework import Report
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from tests.memory_check import (
     CORPUS,

@@ -46,8 +46,9 @@ from funmem.ir.scalars import (
 from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
-from funmem.passes.framework import Pipeline, Report
+from funmem.passes.framework import Report
 from funmem.passes.fun.simplify.scalars import decide, fits, fold
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from tests.memory_check import EXAMPLES, ROOT, difference, load
 from tests.sampling import sampled

@@ -16,8 +16,9 @@ from funmem.ir.imp import ImpProgram, KernelStm
 from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
-from funmem.passes.framework import Pipeline, Report, as_imp
+from funmem.passes.framework import Report, as_imp
 from funmem.passes.pipeline import to_imp
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 
 TRANSPOSE = """

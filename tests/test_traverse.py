@@ -65,7 +65,7 @@ from funmem.ir.traverse import (
     subst_stm,
     walk,
 )
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing.judge.program import compare, define_outcome
 from tests.syntax_trees import programs

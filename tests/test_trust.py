@@ -18,6 +18,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue
 from funmem.ir.verify import Verdict
 from funmem.ir.verify.checks import judged
+from funmem.passes.lower import entry_point
 from funmem.passes.lower.verified import lower_verified
 from funmem.verify import judge
 from funmem.verify.as_json import to_json
@@ -91,7 +92,7 @@ def test_many_checks_of_applications_are_proved(name: str, left: int) -> None:
     to what passes compute.
     """
     p = in_memory(name)
-    found = [o for e in p.entries for o in judged(e).obligations]
+    found = [o for e in p.entries for o in judged(e, entry_point).obligations]
     assert len(found) > 2 * left
     assert sum(o.verdict is not Verdict.PROVED for o in found) <= left
 
@@ -99,7 +100,7 @@ def test_many_checks_of_applications_are_proved(name: str, left: int) -> None:
 def test_what_goes_is_what_was_proved() -> None:
     """One obligation for each check that lowering makes; those that are not proved stay."""
     (e,) = staged(HISTOGRAM, "default").entries
-    found = judged(e)
+    found = judged(e, entry_point)
     before = [s for s in nested(found.lowered.body) if isinstance(s, Check)]
     after = [s for s in nested(found.without_proved().body) if isinstance(s, Check)]
     assert len(before) == len(found.obligations) > len(found.proved) > 0
@@ -122,7 +123,7 @@ entry main [n] [a : mem] (lens : [n]i64 @ a -> 0 + {(n : 1)}) (k : i64) -> (r : 
   in (r)
 """
     (e,) = parse_fun(text).entries
-    open_ = [o.place for o in judged(e).obligations if o.verdict is not Verdict.PROVED]
+    open_ = [o.place for o in judged(e, entry_point).obligations if o.verdict is not Verdict.PROVED]
     assert "slice out of bounds: 0 : l : 1 inside most" in open_
 
 
@@ -141,7 +142,7 @@ entry main [n] [a : mem] (x : [n]i64 @ a -> 0 + {(n : 1)}) (d : i64) -> (r : i64
 def test_a_divisor_is_not_zero_if_it_is_bounded(divisor: str, *, proved: bool) -> None:
     """``d + 1`` may be 0, and may have wrapped around."""
     (e,) = parse_fun(DIVISIONS.replace("DIVISOR", divisor)).entries
-    first, *_ = judged(e).obligations
+    first, *_ = judged(e, entry_point).obligations
     assert first.place == "division by zero: (q != 0)"
     assert (first.verdict is Verdict.PROVED) == proved
 
@@ -150,9 +151,9 @@ def test_a_remainder_is_less_than_its_divisor() -> None:
     """Only if that is positive: ``7 % -3`` is -2 in FUN, and n may be 0."""
     for divisor, inside in (("max(n, 1)", False), ("min(d, -1)", False)):
         (e,) = parse_fun(DIVISIONS.replace("DIVISOR", divisor)).entries
-        assert (judged(e).obligations[-1].verdict is Verdict.PROVED) == inside
+        assert (judged(e, entry_point).obligations[-1].verdict is Verdict.PROVED) == inside
     (e,) = parse_fun(DIVISIONS.replace("DIVISOR", "max(d, 1)").replace("x[i]", "i + 1")).entries
-    assert [o.verdict for o in judged(e).obligations] == [Verdict.PROVED]
+    assert [o.verdict for o in judged(e, entry_point).obligations] == [Verdict.PROVED]
 
 
 LARGE = """\
@@ -173,7 +174,7 @@ def test_an_array_without_a_place_for_each_element_may_be_large(
 ) -> None:
     """``4 * k`` wraps around for k = 2^62; an array that shows one element k times exists."""
     (e,) = parse_fun(LARGE.replace("STRIDE", str(stride))).entries
-    found = {o.place: o.verdict for o in judged(e).obligations}
+    found = {o.place: o.verdict for o in judged(e, entry_point).obligations}
     assert (found["negative size: nonneg s"] is Verdict.PROVED) == proved
 
 

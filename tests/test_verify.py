@@ -15,7 +15,8 @@ from funmem.ir.traverse import map_sub_bodies, walk
 from funmem.ir.verify import Kind, Verdict, clobber, verify
 from funmem.ir.verify.blocks import Blocks
 from funmem.ir.verify.monotone import nonneg_by_ends
-from funmem.passes.framework import Pipeline, as_tree
+from funmem.passes.framework import as_tree
+from funmem.passes.runner import Pipeline
 from funmem.verify import judge
 from tests.memory_check import CORPUS, EXAMPLES, ROOT, difference, load
 from tests.sampling import sampled

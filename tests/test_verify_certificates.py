@@ -15,7 +15,8 @@ from funmem.ir.diagnostics import InputError
 from funmem.ir.sizes import const
 from funmem.ir.text import parse_fun
 from funmem.ir.verify import Kind, Step, Verdict, verify
-from funmem.passes.framework import Pipeline, as_tree
+from funmem.passes.framework import as_tree
+from funmem.passes.runner import Pipeline
 from funmem.verify import judge, oracles
 from funmem.verify.as_json import to_json
 from funmem.verify.from_json import read_lmad, read_size

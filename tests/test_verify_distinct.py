@@ -18,7 +18,7 @@ from funmem.ir.fun import Ann, Program
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue
 from funmem.ir.verify import Kind, Verdict, verify
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 from tests.sampling import sampled
 from tests.scatter_programs import TEMPLATES
 

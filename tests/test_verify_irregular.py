@@ -9,8 +9,9 @@ import pytest
 from funmem.driver.source import read
 from funmem.ir.fun import Ann, Program
 from funmem.ir.verify import Verdict, verify
-from funmem.passes.framework import Pipeline, as_tree
+from funmem.passes.framework import as_tree
 from funmem.passes.pipeline import ALLOCATE, FUN, GPU_MEMORY, MEMORY
+from funmem.passes.runner import Pipeline
 from tests.memory_check import ROOT
 
 PIPELINES = {

@@ -17,7 +17,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.verify import Kind, Verdict, verify
 from funmem.ir.verify.scene import Scene
 from funmem.ir.verify.written import Written
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 
 HEAD = """\
 entry main [n] [m] (k : i64) (c : bool) (xs : [n]i32) (zs : [m]i32) (is : [n]i64) -> (r : i32) =

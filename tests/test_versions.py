@@ -15,9 +15,10 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue
-from funmem.passes.framework import Pipeline, Report, as_imp
+from funmem.passes.framework import Report, as_imp
 from funmem.passes.imp import loop_versioning as module
 from funmem.passes.pipeline import to_funmem
+from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 
 KERNEL = """

@@ -21,13 +21,9 @@ from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.verify import Certificate, Kind, Verdict, verify
 from funmem.ir.verify.checks import judged as judged_checks
-from funmem.passes.framework import (
-    Level,
-    Pass,
-    PassFailed,
-    as_tree,
-    levels_of,
-)
+from funmem.passes.framework import Level, Pass, as_tree, levels_of
+from funmem.passes.lower import entry_point
+from funmem.passes.runner import PassFailed
 from funmem.verify import judge
 from funmem.verify.replay import replayed
 from tests.memory_check import ALLOCATED, CORPUS, EXAMPLES, EXPANDED, HOISTED, ROOT, through
@@ -126,7 +122,8 @@ def checks(paths: Sequence[Path], *, every: bool) -> Iterator[str]:
     total: Counter[bool] = Counter()
     yield "| program | checks | PROVED |\n|---|---|---|"
     for path in paths:
-        found = [o for e in staged(path, "default").entries for o in judged_checks(e).obligations]
+        entries = staged(path, "default").entries
+        found = [o for e in entries for o in judged_checks(e, entry_point).obligations]
         proved = Counter(o.verdict is Verdict.PROVED for o in found)
         total += proved
         yield f"| {path.stem} | {proved.total()} | {proved[True]} |"

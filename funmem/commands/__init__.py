@@ -17,7 +17,8 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:
     from funmem.driver.stored_tunings import Tunings
-    from funmem.passes.framework import After, AnyProgram, Pipeline, Report
+    from funmem.passes.framework import AnyProgram, Report
+    from funmem.passes.runner import After, Pipeline
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -297,7 +298,7 @@ def run_passes(
 
     known: tuple[Known, ...] = ()
     if each == "values":
-        from funmem.passes.framework import check_types
+        from funmem.passes.runner import check_types
 
         check_types(program)
         given = read_arguments(signature_of(program, entry), inputs) if inputs else None

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from funmem.driver.stored_tunings import Place, Tunings
-    from funmem.passes.fill import Filled
-    from funmem.passes.framework import AnyProgram, Pipeline, Report
+    from funmem.passes.framework import AnyProgram, Report
+    from funmem.passes.lower.fill import Filled
+    from funmem.passes.runner import Pipeline
 
 HELP = """Compile a program, so that it can be called without compiling it again.
 
@@ -116,7 +117,8 @@ def compile(
     from funmem.driver.engines import ready_to_fill
     from funmem.driver.stages import pipeline_for, trusting
     from funmem.driver.stored_tunings import NONE, look_up, place_of_c
-    from funmem.passes.framework import Level, Pipeline, Report, as_imp
+    from funmem.passes.framework import Level, Report, as_imp
+    from funmem.passes.runner import Pipeline
 
     read_once(program, inputs)
     if trust and not safe:

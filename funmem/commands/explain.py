@@ -88,7 +88,7 @@ def explain(
     if inputs and sizes is not None:
         raise usage_error("either -i or --sizes, not both")
     from funmem.explain.budget import Given, within
-    from funmem.passes.framework import Pipeline, check_types
+    from funmem.passes.runner import Pipeline, check_types
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)

@@ -25,7 +25,8 @@ from funmem.commands import (
 
 if TYPE_CHECKING:
     from funmem.ir.diagnostics import Diagnostic
-    from funmem.passes.framework import AnyProgram, Pipeline, Report, Step
+    from funmem.passes.framework import AnyProgram, Report
+    from funmem.passes.runner import Pipeline, Step
 
 EMIT = ("fun", "funmem", "imp", "c", "opencl")
 
@@ -93,7 +94,8 @@ def opt(
     as_json: bool,
 ) -> None:
     """The command."""
-    from funmem.passes.framework import Report, as_imp, check_types
+    from funmem.passes.framework import Report, as_imp
+    from funmem.passes.runner import check_types
 
     if program is None and not print_pipeline:
         raise usage_error("which program?")
@@ -107,7 +109,7 @@ def opt(
         return
     ready = None
     if emit in ("c", "opencl"):
-        from funmem.passes.fill import filled
+        from funmem.passes.lower.fill import filled
 
         check_types(parsed)
         ready = filled(parsed)
@@ -137,7 +139,8 @@ def _passes(
 ) -> Pipeline:
     """The passes that run: the default ones, or those given with what is missing at their end."""
     from funmem.driver.stages import complete, default_pipeline, language
-    from funmem.passes.framework import Level, Pipeline
+    from funmem.passes.framework import Level
+    from funmem.passes.runner import Pipeline
 
     start = Level.FUN if program is None else language(program)
     end = {"fun": Level.FUN, "funmem": Level.FUNMEM}.get(emit or "imp", Level.IMP)

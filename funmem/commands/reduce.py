@@ -26,7 +26,7 @@ from funmem.commands.arguments import arguments
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 
 if TYPE_CHECKING:
-    from funmem.passes.framework import Pipeline
+    from funmem.passes.runner import Pipeline
     from funmem.testing.judge.devices import Device
     from funmem.testing.judge.program import Case
     from funmem.testing.reduce import Failure, Reduced
@@ -96,7 +96,7 @@ def reduce(
     else:
         case, passes, expected = _given(program, language, entry, inputs, sizes)
     if pipeline is not None:
-        from funmem.passes.framework import Pipeline
+        from funmem.passes.runner import Pipeline
 
         passes = Pipeline.parse(pipeline)
     devices = _devices(expected)
@@ -153,7 +153,8 @@ def _given(
     from funmem.driver.engines import signature_of
     from funmem.driver.stages import pipeline_for
     from funmem.ir.record import evolve
-    from funmem.passes.framework import Level, as_tree, check_types
+    from funmem.passes.framework import Level, as_tree
+    from funmem.passes.runner import check_types
     from funmem.testing.campaign.reproducer import case_of, read_reproducer
 
     source = load(path, language)

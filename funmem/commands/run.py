@@ -126,7 +126,8 @@ def run(
     require_device_engine(device, (via, against))
     from funmem.driver.compile_cache import text_of
     from funmem.driver.engines import Engine, Options, compare, prepare
-    from funmem.passes.framework import Pipeline, Report
+    from funmem.passes.framework import Report
+    from funmem.passes.runner import Pipeline
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
@@ -174,7 +175,7 @@ def _entry_point(
     """
     from funmem.driver.engines import chosen, prepare, recalled, signature_of
     from funmem.ir.record import evolve
-    from funmem.passes.framework import check_types
+    from funmem.passes.runner import check_types
 
     known = recalled(engine, options)
     if known is not None:

@@ -127,7 +127,8 @@ def _in_memory(
     may differ by rounding.
     """
     from funmem.driver.stages import complete, default_pipeline, language, reorders
-    from funmem.passes.framework import Level, Pipeline, as_tree, check_types
+    from funmem.passes.framework import Level, as_tree
+    from funmem.passes.runner import Pipeline, check_types
 
     tree = as_tree(program)
     check_types(tree)

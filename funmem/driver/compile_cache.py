@@ -27,7 +27,8 @@ from attrs import fields
 from funmem.driver.own_files import own_files
 from funmem.ir.fun import Program
 from funmem.passes.core.depth import deep
-from funmem.passes.framework import AnyProgram, Pipeline
+from funmem.passes.framework import AnyProgram
+from funmem.passes.runner import Pipeline
 
 if TYPE_CHECKING:
     from funmem.codegen.c import CProgram

@@ -39,16 +39,9 @@ from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.signature import Signature, signature
-from funmem.passes.fill import Filled, filled, has_scratch
-from funmem.passes.framework import (
-    AnyProgram,
-    Level,
-    Pipeline,
-    Report,
-    as_imp,
-    as_tree,
-    check_types,
-)
+from funmem.passes.framework import AnyProgram, Level, Report, as_imp, as_tree
+from funmem.passes.lower.fill import Filled, filled, has_scratch
+from funmem.passes.runner import Pipeline, check_types
 from funmem.passes.tuning import DEFAULT
 
 if TYPE_CHECKING:
@@ -196,7 +189,7 @@ def brought(
 
 def ready_to_fill(program: AnyProgram) -> Filled:
     """A program of which nothing that was never written will be seen on a machine, where memory
-    holds what was there before (``passes/fill.py``).  Raises SourceError if it is ill typed.
+    holds what was there before (``passes/lower/fill.py``).  Raises SourceError if it is ill typed.
     """
     if has_scratch(program):
         check_types(program)

@@ -6,8 +6,9 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
-from funmem.passes.framework import AnyProgram, Level, Pipeline, Step
+from funmem.passes.framework import AnyProgram, Level
 from funmem.passes.registry import find
+from funmem.passes.runner import Pipeline, Step
 from funmem.passes.tuning import PASSES, Tuning
 
 

@@ -24,7 +24,8 @@ from funmem.ir.scalars import ScalarType, Value
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue
 from funmem.passes import registry
-from funmem.passes.framework import AnyProgram, Level, Pipeline, Step, check_types
+from funmem.passes.framework import AnyProgram, Level
+from funmem.passes.runner import Pipeline, Step, check_types
 
 
 class OverBudget(FunmemError):

@@ -48,8 +48,9 @@ from funmem.ir.sizes import Size
 from funmem.ir.traverse import entry_binders, inner_binders, walk
 from funmem.ir.unchecked import drop_checks
 from funmem.ir.values import ArgValue
-from funmem.passes.framework import AnyProgram, Level, Pipeline, Remark, Report, Step, as_imp
+from funmem.passes.framework import AnyProgram, Level, Remark, Report, as_imp
 from funmem.passes.mem.copying import ArrayCopy, by_key, copies
+from funmem.passes.runner import Pipeline, Step
 from funmem.values.signatures import heads
 
 

@@ -16,7 +16,7 @@ from funmem.ir.diagnostics import (
     Trap,
     UsageError,
 )
-from funmem.passes.framework import PassFailed
+from funmem.passes.runner import PassFailed
 from funmem.suite.familiar import familiar
 from funmem.suite.verdict import Status
 

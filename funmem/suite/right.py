@@ -22,7 +22,8 @@ from funmem.ir.fun import Program
 from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
-from funmem.passes.framework import AnyProgram, Level, Pipeline
+from funmem.passes.framework import AnyProgram, Level
+from funmem.passes.runner import Pipeline
 from funmem.suite.spec import Random, RandomValue
 from funmem.suite.values import Mismatch, known, mismatch, random_value
 

@@ -17,6 +17,7 @@ from funmem.ir.verify import verify
 from funmem.ir.verify.certificate import Certificate, Obligation
 from funmem.ir.verify.checks import judged
 from funmem.ir.verify.ladder import Oracle
+from funmem.passes.lower import entry_point
 from funmem.verify.replay import INPUTS, STRUCTURED, broken, replayed, same_meaning
 
 __all__ = ["judge"]
@@ -40,7 +41,7 @@ def judge(
     certificate = verify(program, oracles)
     more: tuple[Obligation, ...] = ()
     if checks and not broken(certificate):
-        more = tuple(o for e in program.entries for o in judged(e).obligations)
+        more = tuple(o for e in program.entries for o in judged(e, entry_point).obligations)
     if inputs:
         certificate = replayed(program, certificate, inputs, seconds)
         if source is not None:

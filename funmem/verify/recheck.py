@@ -46,6 +46,7 @@ from funmem.ir.verify.certificate import (
 )
 from funmem.ir.verify.checks import judged
 from funmem.ir.verify.ladder import Oracle
+from funmem.passes.lower import entry_point
 from funmem.values.futhark_data import read_all
 from funmem.verify import audit
 from funmem.verify.from_json import Claim, from_json
@@ -134,7 +135,7 @@ def _checks(
     """The checks that are claimed, and those of the program if it is well typed."""
     mine = [c for c in claimed if c.kind is Kind.CHECK]
     entries = program.entries if mine and all(o.entry for o in again) else ()
-    checks = [o for e in entries for o in judged(e).obligations]
+    checks = [o for e in entries for o in judged(e, entry_point).obligations]
     return _paired(mine, checks), checks
 
 

@@ -36,8 +36,8 @@ from funmem.interp.core.values import (
 )
 from funmem.interp.scope import operator_trap
 from funmem.ir import core as c
+from funmem.ir.check.core.reach import computed, reached
 from funmem.ir.core import CoreProgram, Exp, Type
-from funmem.ir.core_reach import computed, reached
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.messages import fill, show_value

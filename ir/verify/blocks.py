@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Body, Entry, If, Kernel, Loop, MemType, Stm, Var
 from funmem.ir.names import Name
-from funmem.ir.record import frozen
+from funmem.ir.record import define
 from funmem.ir.traverse import sub_bodies
 
 Pair = frozenset[Name]
@@ -70,7 +70,7 @@ def _all_pairs(names: Iterable[Name]) -> Pairs:
     return frozenset(frozenset((a, b)) for a in names for b in names if a != b)
 
 
-@frozen
+@define
 class _Walk:
     sources: dict[Name, frozenset[Name]]
     older: dict[Name, frozenset[Name]]

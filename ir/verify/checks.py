@@ -11,7 +11,8 @@ A check is no obligation of the memory, as programs may trap.  What is said of c
 scalars, never on what the elements of arrays are: it holds whether or not memory is proved.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from attrs import field
 
@@ -51,7 +52,15 @@ from funmem.ir.verify.ladder import Ladder
 from funmem.ir.verify.record import Recorder
 from funmem.ir.verify.scene import Scene
 from funmem.ir.verify.unshared import unshared
-from funmem.passes.lower import entry_point
+
+Observer: TypeAlias = Callable[[Stm[Ann], Block], None]
+"""Called with each statement and the IMP statements that lowering makes of it."""
+
+Lowering: TypeAlias = Callable[[Entry[Ann], Observer], ImpEntry]
+"""Lowering of an entry point (:func:`funmem.passes.lower.entry_point`).
+
+It is an argument because the verifier imports no pass.
+"""
 
 
 @define
@@ -153,10 +162,10 @@ class Judged:
         return without(self.lowered, lambda c, _: id(c) in self.proved)
 
 
-def judged(e: Entry[Ann]) -> Judged:
-    """The checks of an entry point, one obligation for each that lowering makes."""
+def judged(e: Entry[Ann], lower: Lowering) -> Judged:
+    """Judge the checks of an entry point: one obligation for each check that ``lower`` makes."""
     e = unshared(e)
     to = Recorder(e.name)
     checks = Checks(Ladder(Scene.of_entry(e, elements=False)), to)
-    lowered = entry_point(e, checks.made)
+    lowered = lower(e, checks.made)
     return Judged(lowered, tuple(to.found), frozenset(checks.proved))

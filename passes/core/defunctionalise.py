@@ -32,8 +32,8 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from funmem.ir import core as c
+from funmem.ir.check.core.reach import computed, reached
 from funmem.ir.core import CoreProgram, Def, Exp, Type
-from funmem.ir.core_reach import computed, reached
 from funmem.ir.core_traverse import has_arrow, map_parts, resize
 from funmem.ir.core_types import portable, type_of
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span

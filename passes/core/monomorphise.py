@@ -17,8 +17,8 @@ Raises SourceError for a definition or a data type that needs itself at ever lar
 from collections.abc import Iterable, Mapping
 
 from funmem.ir import core as c
+from funmem.ir.check.core.reach import Names, constants_stated, hidden_in
 from funmem.ir.core import CoreProgram, DataDef, Def, Exp, Type
-from funmem.ir.core_reach import Names, constants_stated, hidden_in
 from funmem.ir.core_traverse import instantiate_type, map_parts, map_type, unsized
 from funmem.ir.core_types import element_text, endless, is_size
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span

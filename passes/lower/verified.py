@@ -20,13 +20,14 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.verify.certificate import Verdict
 from funmem.ir.verify.checks import judged
 from funmem.passes.framework import Context, lowering_pass
+from funmem.passes.lower import entry_point
 from funmem.passes.pipeline import VERIFIED
 
 
 @lowering_pass(VERIFIED, summary="lower, and leave out the checks that the verifier proves (IMP)")
 def lower_verified(p: MemProgram, ctx: Context) -> ImpProgram:
     """Every entry point."""
-    found = [judged(e) for e in p.entries]
+    found = [judged(e, entry_point) for e in p.entries]
     for o in (o for entry in found for o in entry.obligations):
         if o.verdict is Verdict.PROVED:
             assert o.step is not None

@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from attrs import evolve, frozen
 
-from funmem.passes.framework import AnyProgram, Pass, Pipeline, Step
+from funmem.passes.framework import AnyProgram, Pass
+from funmem.passes.runner import Pipeline, Step
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.subject import Subject, files_of, subject
 from funmem.testing.campaign.trial import trial, tried

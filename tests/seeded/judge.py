@@ -13,7 +13,8 @@ from funmem.ir.fun import FunProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.text import parse_fun
 from funmem.ir.values import ArgValue, Value, agree
-from funmem.passes.framework import AnyProgram, Level, Pass, PassFailed, Pipeline, levels_of
+from funmem.passes.framework import AnyProgram, Level, Pass, levels_of
+from funmem.passes.runner import PassFailed, Pipeline
 from tests.seeded.bug import Caught, SeededBug
 from tests.seeded.world import Crashed
 

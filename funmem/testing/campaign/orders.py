@@ -8,7 +8,7 @@ some not at all.
 import random
 from enum import Enum
 
-from funmem.passes.framework import Pipeline
+from funmem.passes.runner import Pipeline
 
 FUN = "simplify,fuse,nest,schedule{{threads=3}},simplify,"
 MEMORY = (

@@ -36,7 +36,8 @@ from funmem.ir.signature import Signature, signature
 from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance, bind
 from funmem.passes import registry
-from funmem.passes.framework import Pass, Pipeline
+from funmem.passes.framework import Pass
+from funmem.passes.runner import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline
 from funmem.testing.judge.apart import OCLGRIND

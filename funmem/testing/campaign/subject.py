@@ -8,7 +8,8 @@ import random
 
 from funmem.ir.record import evolve, frozen
 from funmem.ir.values import Tolerance
-from funmem.passes.framework import Level, Pipeline, levels_of
+from funmem.passes.framework import Level, levels_of
+from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.orders import Orders, few_passes, single_passes
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.judge.program import Case, Known

@@ -20,7 +20,8 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.text import show
 from funmem.ir.traverse import sub_bodies, walk
-from funmem.passes.framework import AnyProgram, Level, Pipeline, Report, Step, levels_of
+from funmem.passes.framework import AnyProgram, Level, Report, levels_of
+from funmem.passes.runner import Pipeline, Step
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.subject import subject
 from funmem.testing.corpus.samples import Corpus

@@ -37,8 +37,9 @@ from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance
-from funmem.passes.framework import After, AnyProgram, PassFailed, Pipeline, Report, Step
+from funmem.passes.framework import AnyProgram, Report
 from funmem.passes.registry import file_of
+from funmem.passes.runner import After, PassFailed, Pipeline, Step
 from funmem.suite import values
 from funmem.suite.check import NEVER
 from funmem.suite.reader import read_spec

@@ -21,8 +21,9 @@ from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.unchecked import DROPPED
 from funmem.ir.values import ArgValue, Tolerance, Value, agree
-from funmem.passes.framework import AnyProgram, Level, Step, check_types, levels_of, promises
+from funmem.passes.framework import AnyProgram, Level, levels_of
 from funmem.passes.pipeline import CPU
+from funmem.passes.runner import Step, check_types, promises
 from funmem.testing.generator.program import Generated
 
 

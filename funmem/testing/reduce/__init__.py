@@ -29,7 +29,7 @@ from funmem.ir.fun import MemProgram
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import bind
-from funmem.passes.framework import Pipeline, Step, check_types
+from funmem.passes.runner import Pipeline, Step, check_types
 from funmem.testing.judge.devices import Device
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import Edit, edited, statements, weight

@@ -6,7 +6,8 @@ from contextlib import suppress
 from funmem.ir.diagnostics import Trap
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
-from funmem.passes.framework import AnyProgram, Pipeline, Report
+from funmem.passes.framework import AnyProgram, Report
+from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.trial import can_run, described, tried
 from funmem.testing.corpus.cost import writes_once
 from funmem.testing.corpus.operators import associative

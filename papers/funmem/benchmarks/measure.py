@@ -49,9 +49,10 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.scalars import I64
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
-from funmem.passes.framework import AnyProgram, Pipeline, as_imp, as_tree
+from funmem.passes.framework import AnyProgram, as_imp, as_tree
 from funmem.passes.pipeline import ALLOCATE, CPU, FUN, LOWER, MEMORY
 from funmem.passes.registry import names as pass_names
+from funmem.passes.runner import Pipeline
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))

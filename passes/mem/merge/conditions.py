@@ -174,8 +174,10 @@ def _bound_in_kernels(level: Level) -> Names:
 
 
 def peak_stays(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(9) The peak is not raised (``peak_guard.py``).  Of a kernel, and by (3) both are in the same one
-    if ``b`` is, ``expand`` takes out all blocks or none.
+    """(9) The peak is not raised (``peak_guard.py``).
+
+    ``expand`` moves all blocks of a kernel out of it or none, and by (3) ``b`` is in the same
+    kernel as the group.
     """
     if b.name in at.expandable:
         return None

@@ -70,8 +70,9 @@ from funmem.ir.verify.scene import Scene
 from funmem.ir.verify.unshared import unshared
 from funmem.ir.verify.written import Written
 from funmem.passes.core.depth import deep
-from funmem.passes.framework import AnyProgram, Pipeline, as_tree
+from funmem.passes.framework import AnyProgram, as_tree
 from funmem.passes.imp.host_kernels import Names as ImpNames
+from funmem.passes.runner import Pipeline
 
 Names = frozenset[Name]
 NONE: Names = frozenset()
