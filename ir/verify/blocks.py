@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 
 from funmem.ir.fun import Alloc, Ann, Atom, Binder, Body, Entry, If, Kernel, Loop, MemType, Stm, Var
 from funmem.ir.names import Name
-from funmem.ir.record import define
+from funmem.ir.record import define, frozen
 from funmem.ir.traverse import sub_bodies
 
 Pair = frozenset[Name]
