@@ -40,8 +40,8 @@ from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing import reduce as reducing
 from funmem.testing.campaign.reproducer import read_reproducer, reproducer
+from funmem.testing.judge import program as judging
 from funmem.testing.judge.program import Case
-from funmem.testing.judge.program import program as judging
 from funmem.testing.reduce import Reduced, failure, reduce
 from funmem.testing.reduce.edit import edited, statements, weight
 from funmem.testing.reduce.inputs import smaller_cases

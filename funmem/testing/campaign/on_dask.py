@@ -165,7 +165,7 @@ def _shipped() -> Callable[[str, bytes], Reply]:
         import platform
 
         try:
-            from funmem.testing.campaign.run import on_dask
+            from funmem.testing.campaign import on_dask
 
             known = on_dask.identity()
         except (ImportError, AttributeError) as e:
