@@ -74,17 +74,15 @@ _PUBLIC = {
         "Context",
         "Option",
         "Pass",
-        "PassFailed",
-        "Pipeline",
         "Remark",
         "Report",
-        "Step",
         "any_pass",
         "fun_pass",
         "imp_pass",
         "lowering_pass",
         "mem_pass",
     ),
+    "funmem.passes.runner": ("PassFailed", "Pipeline", "Step"),
     "funmem.driver.stages": ("default_pipeline",),
 }
 """Module -> the public names that it defines; for type checkers they are imported above."""

@@ -34,7 +34,7 @@ VERIFIED = "lower-verified"
 FAST = "unchecked"
 """IMP -> IMP, if kernels shall not check bounds."""
 
-CPU = "edges,tiles,lanes,jam,versions"
+CPU = "peel,tile,vectorise,unroll-and-jam,loop-versioning"
 """IMP -> IMP, for processors with caches and vectors: neighbours run side by side."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))

@@ -21,7 +21,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemWarning, UsageError
 from funmem.passes.framework import Pass
 
 if TYPE_CHECKING:
@@ -47,14 +47,25 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "lower": "funmem.passes.lower:lower",
         "lower-verified": "funmem.passes.lower.verified:lower_verified",
         "unchecked": "funmem.passes.imp.unchecked:unchecked",
-        "edges": "funmem.passes.imp.peel:edges",
-        "versions": "funmem.passes.imp.loop_versioning:versions",
-        "tiles": "funmem.passes.imp.tile:tiles",
-        "lanes": "funmem.passes.imp.vectorise:lanes",
-        "jam": "funmem.passes.imp.unroll_and_jam:jam",
+        "peel": "funmem.passes.imp.peel:peel",
+        "loop-versioning": "funmem.passes.imp.loop_versioning:loop_versioning",
+        "tile": "funmem.passes.imp.tile:tile",
+        "vectorise": "funmem.passes.imp.vectorise:vectorise",
+        "unroll-and-jam": "funmem.passes.imp.unroll_and_jam:unroll_and_jam",
     }
 )
 """Pass name -> module and the name of the :class:`Pass` in it."""
+
+RENAMED: Mapping[str, str] = MappingProxyType(
+    {
+        "edges": "peel",
+        "jam": "unroll-and-jam",
+        "lanes": "vectorise",
+        "tiles": "tile",
+        "versions": "loop-versioning",
+    }
+)
+"""Former names of passes.  They are accepted, with a warning, until version 0.2."""
 
 
 FILES = "FUNMEM_PASSES"
@@ -129,6 +140,9 @@ def names() -> tuple[str, ...]:
 
 def find(name: str) -> Pass:
     """The pass of that name; a :class:`UsageError` that lists the nearest names otherwise."""
+    if name in RENAMED and name not in _own():
+        _warn_of_former_name(name)
+        name = RENAMED[name]
     if (place := TABLE.get(name)) is not None:
         module, _, attribute = place.partition(":")
         return _as_pass(name, getattr(import_module(module), attribute))
@@ -141,6 +155,15 @@ def find(name: str) -> Pass:
     near = get_close_matches(name, names(), n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"passes: {', '.join(names())}"
     raise UsageError(Diagnostic(NOWHERE, "unknown-pass", f"there is no pass `{name}`", hint))
+
+
+def _warn_of_former_name(name: str) -> None:
+    import warnings
+
+    message = f"the pass `{name}` is now called `{RENAMED[name]}`"
+    hint = "the former name is accepted until version 0.2"
+    said = Diagnostic(NOWHERE, "renamed-pass", message, hint, "warning")
+    warnings.warn(FunmemWarning(said), stacklevel=3)
 
 
 def _as_pass(name: str, value: object) -> Pass:

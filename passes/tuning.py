@@ -51,11 +51,11 @@ PASSES: Mapping[str, str] = MappingProxyType(
     {
         "threads": "schedule",
         "strip": "schedule",
-        "tall": "tiles",
-        "wide": "tiles",
-        "width": "lanes",
-        "rounds": "lanes",
-        "rows": "jam",
+        "tall": "tile",
+        "wide": "tile",
+        "width": "vectorise",
+        "rounds": "vectorise",
+        "rows": "unroll-and-jam",
     }
 )
 """Parameter -> the pass whose option of that name it is."""

@@ -29,8 +29,10 @@ from funmem.driver.source import read
 from funmem.driver.stages import default_pipeline, language
 from funmem.ir.diagnostics import FunmemError
 from funmem.ir.imp import ImpProgram
+from funmem.ir.record import evolve
 from funmem.ir.text import show
 from funmem.passes.framework import AnyProgram, Level, Report
+from funmem.passes.registry import RENAMED
 from funmem.testing import generate
 
 ROOT = Path(__file__).parent.parent
@@ -86,7 +88,8 @@ def _compiled(program: AnyProgram, *, gpu: bool) -> Iterator[tuple[str, str]]:
     if not gpu:
         library = compile_c(program, "program")
         yield "C", library.source + library.header
-    yield "remarks", "\n".join(map(str, report.remarks))
+    remarks = (evolve(r, pass_name=RENAMED.get(r.pass_name, r.pass_name)) for r in report.remarks)
+    yield "remarks", "\n".join(map(str, remarks))
 
 
 def differences(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:

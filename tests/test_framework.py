@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 import pytest
 from attrs import evolve
 
-from funmem.ir.diagnostics import Diagnostic, ExitCode, FunmemError, UsageError
+from funmem.ir.diagnostics import Diagnostic, ExitCode, FunmemError, FunmemWarning, UsageError
 from funmem.ir.fun import (
     Ann,
     Body,
@@ -381,3 +381,11 @@ def test_a_pass_that_takes_long_is_a_remark(monkeypatch: pytest.MonkeyPatch) -> 
     assert remarks() == []
     monkeypatch.setattr(framework, "SLOW", -1.0)
     assert remarks() == ["simplify: the whole program: compile time: this pass took 0.0 s"]
+
+
+@pytest.mark.parametrize(("former", "name"), sorted(registry.RENAMED.items()))
+def test_a_former_name_is_accepted_with_a_warning(former: str, name: str) -> None:
+    """Scripts of the release before keep running; the warning says what to write."""
+    with pytest.warns(FunmemWarning, match=f"`{former}` is now called `{name}`"):
+        assert registry.find(former) is registry.find(name)
+    assert former not in registry.names()

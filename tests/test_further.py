@@ -215,7 +215,7 @@ def test_what_fitted_into_memory_still_has_to() -> None:
 def test_the_last_program_in_memory_is_run(last: str) -> None:
     """However it is lowered: what only the heap sees is seen."""
     c = Case.of(generate(3))
-    t = tried(c, Pipeline.parse(f"allocate,hoist,short-circuit,merge,{last},edges"))
+    t = tried(c, Pipeline.parse(f"allocate,hoist,short-circuit,merge,{last},peel"))
     assert (t.disagreements, t.engines["heap"]) == ([], 2)
 
 
@@ -368,8 +368,8 @@ def _without_any(p: ImpProgram) -> ImpProgram:
         ("lower,unchecked", None, "forwards backwards shuffled"),
         ("lower,unchecked", TrapKind.INDEX, ""),
         ("lower,unchecked", TrapKind.DIVISION, "forwards"),
-        ("lower,lanes,unchecked", TrapKind.DIVISION, ""),
-        ("lower,unchecked,versions", TrapKind.DIVISION, ""),
+        ("lower,vectorise,unchecked", TrapKind.DIVISION, ""),
+        ("lower,unchecked,loop-versioning", TrapKind.DIVISION, ""),
     ],
 )
 def test_in_which_orders_a_program_without_checks_is_run(

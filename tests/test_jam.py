@@ -73,7 +73,7 @@ def through(p: ImpProgram, passes: str, report: Report | None = None) -> ImpProg
 
 
 def jammed(text: str, rows: int = 2, report: Report | None = None) -> ImpProgram:
-    return through(parse_imp(text), f"lanes{{width=2}},jam{{rows={rows}}}", report)
+    return through(parse_imp(text), f"vectorise{{width=2}},unroll-and-jam{{rows={rows}}}", report)
 
 
 def arguments(n: int, m: int, p: int) -> list[ArgValue]:
@@ -87,7 +87,7 @@ def arguments(n: int, m: int, p: int) -> list[ArgValue]:
 def test_every_element_once(text: str, rows: int, order: Order) -> None:
     """Fewer rows than run together, as many, and more; nothing is left out, nothing done twice."""
     p, changed = parse_imp(text), jammed(text, rows)
-    assert changed != through(p, "lanes{width=2}")
+    assert changed != through(p, "vectorise{width=2}")
     for shape in SHAPES:
         args = arguments(*shape)
         want, got = run_imp(p, "main", args), run_imp(changed, "main", args, order=order, seed=1)
@@ -132,7 +132,7 @@ entry main [n] [m] (as : [n][m]i64) (bs : [m][0]i64) {
 
 
 def chained(text: str, chains: int, report: Report | None = None) -> ImpProgram:
-    return through(parse_imp(text), f"jam{{chains={chains}}}", report)
+    return through(parse_imp(text), f"unroll-and-jam{{chains={chains}}}", report)
 
 
 @pytest.mark.parametrize("order", Order)
@@ -193,17 +193,17 @@ REFUSED = {
 def test_it_says_why_not(condition: str) -> None:
     """Each change breaks one condition only."""
     old, new = REFUSED[condition]
-    before = through(parse_imp(PRODUCT.replace(old, new)), "lanes{width=2}")
+    before = through(parse_imp(PRODUCT.replace(old, new)), "vectorise{width=2}")
     report = Report()
-    assert through(before, "jam", report) == before
+    assert through(before, "unroll-and-jam", report) == before
     assert {r.condition for r in report.remarks} == {condition}
 
 
 @pytest.mark.parametrize(("width", "rows"), [(128, 2), (64, 4), (32, 8)])
 def test_as_many_rows_as_fit_registers(width: int, rows: int) -> None:
     """2048 bytes of them, and 8 for each lane's sum."""
-    before = through(parse_imp(PRODUCT), f"lanes{{width={width}}}")
-    text = show(through(before, "jam{rows=8}"))
+    before = through(parse_imp(PRODUCT), f"vectorise{{width={width}}}")
+    text = show(through(before, "unroll-and-jam{rows=8}"))
     assert f"n // {rows};" in text
 
 
@@ -211,28 +211,28 @@ def test_as_many_rows_as_fit_registers(width: int, rows: int) -> None:
 def test_what_a_row_keeps_is_known(block: str) -> None:
     before = parse_imp(CHAIN.replace("var west : i64;", f"var west : i64; var t : {block};"))
     report = Report()
-    assert through(before, "jam", report) == before
+    assert through(before, "unroll-and-jam", report) == before
     (why,) = report.remarks
     assert (why.condition, why.reason) == ("fits_registers", "how much a row keeps is not known")
 
 
 def test_what_does_not_fit_registers_stays() -> None:
-    before = through(parse_imp(PRODUCT), "lanes{width=200}")
+    before = through(parse_imp(PRODUCT), "vectorise{width=200}")
     report = Report()
-    assert through(before, "jam", report) == before
+    assert through(before, "unroll-and-jam", report) == before
     assert {r.condition for r in report.remarks} == {"fits_registers"}
 
 
 def test_rows_are_at_least_two() -> None:
     with pytest.raises(UsageError, match="at least 2"):
-        through(parse_imp(PRODUCT), "jam{rows=1}")
+        through(parse_imp(PRODUCT), "unroll-and-jam{rows=1}")
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_generated_programs(seed: int) -> None:
     g = generate(seed)
-    p = through(to_imp(g.program, verify=False), "lanes{width=2}")
-    changed = through(p, "jam{rows=2}")
+    p = through(to_imp(g.program, verify=False), "vectorise{width=2}")
+    changed = through(p, "unroll-and-jam{rows=2}")
 
     def answer(q: ImpProgram) -> tuple[Value, ...] | str:
         try:
@@ -251,11 +251,14 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
     """A matrix product, as a reader sees it."""
     text = (EXAMPLES / "matmul.fun").read_text()
     lowered = as_imp(Pipeline.parse("lower").run(to_funmem(parse_fun(text))))
-    golden("jam/matmul.imp", show(through(lowered, "lanes{width=32},jam{rows=2}")))
+    golden(
+        "unroll_and_jam/matmul.imp",
+        show(through(lowered, "vectorise{width=32},unroll-and-jam{rows=2}")),
+    )
 
 
 def test_it_is_the_end_of_the_default_pipeline_for_processors() -> None:
-    assert DEFAULT.endswith("lower,edges,tiles,lanes,jam,versions")
+    assert DEFAULT.endswith("lower,peel,tile,vectorise,unroll-and-jam,loop-versioning")
 
 
 # ---------------------------------------------------------------------- seeded bugs

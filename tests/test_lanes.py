@@ -36,7 +36,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def lanes(p: ImpProgram, width: int = 0, report: Report | None = None) -> ImpProgram:
-    return as_imp(Pipeline.parse(f"lanes{{width={width}}}").run(p, report=report))
+    return as_imp(Pipeline.parse(f"vectorise{{width={width}}}").run(p, report=report))
 
 
 def lowered(text: str) -> ImpProgram:
@@ -717,7 +717,8 @@ def test_a_few_iterations_stay_as_they_are() -> None:
 def test_rounds_that_do_no_harm_follow_one_another(name: str, *, several: bool) -> None:
     """Before somebody looks whether there is a lane that goes on."""
     one, three = (
-        as_imp(Pipeline.parse(f"lanes{{width=2,rounds={k}}}").run(program(name))) for k in (1, 3)
+        as_imp(Pipeline.parse(f"vectorise{{width=2,rounds={k}}}").run(program(name)))
+        for k in (1, 3)
     )
     assert (one != three) is several
 
@@ -734,7 +735,7 @@ def test_a_negative_width_is_refused() -> None:
 def test_golden(golden: Callable[[str, str], None]) -> None:
     """A matrix product, as a reader sees it."""
     text = (EXAMPLES / "matmul.fun").read_text()
-    golden("lanes/matmul.imp", show(lanes(lowered(text))))
+    golden("vectorise/matmul.imp", show(lanes(lowered(text))))
 
 
 def test_it_is_part_of_the_default_pipeline_for_processors() -> None:

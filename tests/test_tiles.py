@@ -1,4 +1,4 @@
-"""tiles, edges: kernels in another order compute what they computed.
+"""tile, edges: kernels in another order compute what they computed.
 
 Protects ``passes/imp/tile.py`` and ``passes/imp/peel.py``.  The IMP interpreter runs the programs
 in three orders and watches for races, for elements written twice, and for those never written.
@@ -82,7 +82,7 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
 
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize(
-    "passes", ["tiles{tall=2,wide=2}", "tiles{tall=3,wide=3}", "edges", "edges,lanes{width=2}"]
+    "passes", ["tile{tall=2,wide=2}", "tile{tall=3,wide=3}", "peel", "peel,vectorise{width=2}"]
 )
 @pytest.mark.parametrize(
     "text",
@@ -101,16 +101,16 @@ def test_every_element_once(text: str, passes: str, order: Order) -> None:
 
 
 def test_golden(golden: Callable[[str, str], None]) -> None:
-    golden("tiles/transpose.imp", show(through(parse_imp(TRANSPOSE), "tiles")))
-    golden("tiles/stencil.imp", show(through(parse_imp(STENCIL), "edges")))
+    golden("tile/transpose.imp", show(through(parse_imp(TRANSPOSE), "tile")))
+    golden("tile/stencil.imp", show(through(parse_imp(STENCIL), "peel")))
 
 
 def test_tiles_go_through_both_orders() -> None:
-    p = through(parse_imp(TRANSPOSE), "tiles{tall=4,wide=4}")
+    p = through(parse_imp(TRANSPOSE), "tile{tall=4,wide=4}")
     assert len(kernels(p)) == 4  # tiles, and in them; right of them; below them
-    assert len(kernels(through(parse_imp(PLANES), "tiles{tall=4,wide=4}"))) == 4
+    assert len(kernels(through(parse_imp(PLANES), "tile{tall=4,wide=4}"))) == 4
     backwards = TRANSPOSE.replace("j*m + i", "j*m + m - 1 - i")
-    assert len(kernels(through(parse_imp(backwards), "tiles{tall=1,wide=1}"))) == 4
+    assert len(kernels(through(parse_imp(backwards), "tile{tall=1,wide=1}"))) == 4
 
 
 @pytest.mark.parametrize(
@@ -136,16 +136,16 @@ def test_tiles_say_why_not(old: str, new: str, condition: str) -> None:
     """Each change breaks one condition only."""
     p = parse_imp(TRANSPOSE.replace(old, new))
     report = Report()
-    assert through(p, "tiles", report) == p
+    assert through(p, "tile", report) == p
     assert [r.condition for r in report.remarks] == [condition]
 
 
 def test_a_side_is_positive() -> None:
     with pytest.raises(UsageError, match="positive"):
-        through(parse_imp(TRANSPOSE), "tiles{wide=0}")
+        through(parse_imp(TRANSPOSE), "tile{wide=0}")
     with pytest.raises(UsageError, match="at most"):
-        through(parse_imp(TRANSPOSE), f"tiles{{tall={2**63}}}")
-    assert len(kernels(through(parse_imp(TRANSPOSE), f"tiles{{wide={2**20}}}"))) == 4
+        through(parse_imp(TRANSPOSE), f"tile{{tall={2**63}}}")
+    assert len(kernels(through(parse_imp(TRANSPOSE), f"tile{{wide={2**20}}}"))) == 4
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_edges_say_why_not(more: str, condition: str) -> None:
     """Otherwise another iteration might fail first."""
     p = parse_imp(STENCIL.replace("  done\n", f"  {more}\n  done\n"))
     report = Report()
-    assert through(p, "edges", report) == p
+    assert through(p, "peel", report) == p
     assert [r.condition for r in report.remarks] == [condition]
 
 
@@ -169,7 +169,7 @@ def test_edges_say_why_not(more: str, condition: str) -> None:
     ids=["stencil", "clamped", "wide"],
 )
 def test_the_interior_has_no_limits(text: str) -> None:
-    interior, edges = kernels(through(parse_imp(text), "edges"))
+    interior, edges = kernels(through(parse_imp(text), "peel"))
     assert "max" not in show_block(interior)
     assert "min" not in show_block(interior)
     assert {"max", "min"} <= set(re.findall(r"\w+", show_block(edges)))
@@ -177,13 +177,13 @@ def test_the_interior_has_no_limits(text: str) -> None:
 
 def test_an_index_without_a_limit_is_nothing_to_be_done_apart() -> None:
     p = parse_imp(STENCIL.replace("max(0, j - 2)", "j").replace("min(j + 1, m - 1)", "j"))
-    assert through(p, "edges") == p
+    assert through(p, "peel") == p
 
 
 def test_a_limit_without_edges_is_no_limit() -> None:
     """An index of the dimension is inside it."""
     p = parse_imp(STENCIL.replace("max(0, j - 2)", "max(0, j)").replace("j + 1, m - 1", "j, m - 1"))
-    changed = through(p, "edges")
+    changed = through(p, "peel")
     (kernel,) = kernels(changed)
     assert not {"max", "min"} & set(re.findall(r"\w+", show_block(kernel)))
     xs = np.arange(6, dtype=np.int32).reshape(2, 3)
@@ -207,7 +207,7 @@ def test_other_limits_stay(change: tuple[str, str]) -> None:
     """Only one of the two limits is left that edges knows: it is the other that counts."""
     text = STENCIL.replace(*change)
     p = parse_imp(text)
-    changed = through(p, "edges")
+    changed = through(p, "peel")
     xs = np.arange(35, dtype=np.int32).reshape(5, 7)
     if "m - 2" not in text:
         assert agree(run_imp(p, "main", [xs]), run_imp(changed, "main", [xs])) is None
@@ -219,7 +219,7 @@ def test_a_variable_that_changes_stays() -> None:
         "min(j + 1, m - 1)", "0"
     )
     p = parse_imp(text)
-    assert through(p, "edges") == p
+    assert through(p, "peel") == p
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_what_a_variable_was_assigned_from_may_change(change: str) -> None:
     """What it was computed from has another value where the limit is."""
     text = STENCIL.replace("west <- max(0, j - 2)", f"var by : i64; var t : i64; by <- 1; {change}")
     p = parse_imp(text.replace("min(j + 1, m - 1)", "0"))
-    changed = through(p, "edges")
+    changed = through(p, "peel")
     for n, m in SHAPES:
         xs = np.arange(n * m, dtype=np.int32).reshape(n, m)
         want = outcome(p, [xs], Order.FORWARDS)
@@ -249,7 +249,7 @@ def test_what_a_variable_was_assigned_from_may_change(change: str) -> None:
 def test_generated_programs(seed: int) -> None:
     g = generate(seed)
     p = to_imp(g.program, verify=False)
-    changed = through(p, "edges,tiles{tall=2,wide=2}")
+    changed = through(p, "peel,tile{tall=2,wide=2}")
 
     def answer(q: ImpProgram) -> object:
         try:
@@ -267,4 +267,4 @@ def test_generated_programs(seed: int) -> None:
 def test_default_pipeline_has_them() -> None:
     from funmem.passes.pipeline import DEFAULT
 
-    assert "lower,edges,tiles," in DEFAULT
+    assert "lower,peel,tile," in DEFAULT

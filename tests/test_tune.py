@@ -92,12 +92,14 @@ def test_the_defaults_change_no_pipeline() -> None:
 def test_a_tuning_becomes_options() -> None:
     whole = default_pipeline(Level.FUN, Level.IMP)
     text = str(tuned(whole, Tuning(threads=16, strip=32, tall=8, width=16, rounds=2, rows=4)))
-    for part in ("schedule{threads=16,strip=32}", "tiles{tall=8}", "jam{rows=4}"):
+    for part in ("schedule{threads=16,strip=32}", "tile{tall=8}", "unroll-and-jam{rows=4}"):
         assert part in text
-    assert "lanes{width=16,rounds=2}" in text
+    assert "vectorise{width=16,rounds=2}" in text
 
 
-@pytest.mark.parametrize("text", ["schedule{strip=0}", "schedule{threads=0}", "lanes{rounds=0}"])
+@pytest.mark.parametrize(
+    "text", ["schedule{strip=0}", "schedule{threads=0}", "vectorise{rounds=0}"]
+)
 def test_bad_numbers_are_refused(text: str) -> None:
     said = say(f"funmem opt two.fun -p 'simplify,{_before(text)}{text}'")
     assert said.code == 2
@@ -105,7 +107,7 @@ def test_bad_numbers_are_refused(text: str) -> None:
 
 
 def _before(text: str) -> str:
-    return "schedule,allocate,lower," if text.startswith("lanes") else ""
+    return "schedule,allocate,lower," if text.startswith("vectorise") else ""
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def program(body: str) -> ImpProgram:
 
 
 def through(p: ImpProgram, report: Report | None = None) -> ImpProgram:
-    return as_imp(Pipeline.parse("versions").run(p, report=report))
+    return as_imp(Pipeline.parse("loop-versioning").run(p, report=report))
 
 
 def outcome(p: ImpProgram, args: Sequence[ArgValue], order: Order) -> str:

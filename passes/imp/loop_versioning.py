@@ -1,4 +1,4 @@
-"""versions: a loop twice, once without the checks of indices that run through a range with it.
+"""loop-versioning: a second version of a loop, without checks of indices that run through a range.
 
 *Why.*  Whether an index is inside often depends on what a program is given.  Comparisons for each
 element, and a way out of the loop, cost more than a product, and no loop with a way out becomes
@@ -56,8 +56,8 @@ from funmem.passes.framework import Context, imp_pass
 from funmem.passes.imp.host_kernels import Names, map_host
 
 
-@imp_pass("versions", summary="loops twice, once without checks that only a bad range fails")
-def versions(p: ImpProgram, ctx: Context) -> ImpProgram:
+@imp_pass("loop-versioning", summary="loops twice, once without checks that only a bad range fails")
+def loop_versioning(p: ImpProgram, ctx: Context) -> ImpProgram:
     """The loops in kernels."""
     return map_host(p, lambda names: partial(_kernel, names=names, ctx=ctx))
 

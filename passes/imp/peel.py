@@ -1,4 +1,4 @@
-"""edges: what stops at the edges of an array is done apart from the interior.
+"""peel: what stops at the edges of an array is done apart from the interior.
 
 *Why.*  A stencil whose neighbours end at the edges computes indices by minima and maxima, for which
 no processor has vectors that are as fast as plain rows.
@@ -60,8 +60,8 @@ WIDEST = 8
 """No edge is wider; beyond that, the limit is no stencil's."""
 
 
-@imp_pass("edges", summary="stencils' interiors are done apart from what stops at the edges")
-def edges(p: ImpProgram, ctx: Context) -> ImpProgram:
+@imp_pass("peel", summary="stencils' interiors are done apart from what stops at the edges")
+def peel(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions."""
     return map_host(p, lambda names: partial(_kernel, names=names, ctx=ctx))
 

@@ -1,4 +1,4 @@
-"""tiles: a kernel that goes along rows of one array and columns of another does so in tiles.
+"""tile: a kernel that goes along rows of one array and columns of another does so in tiles.
 
 *Why.*  Whoever reads a column touches a line of the cache for every element.  In tiles
 the other elements of a line are used before it goes.  They are 64 rows tall, so that runs along the
@@ -64,18 +64,18 @@ MOST = 1 << 20
 
 
 @imp_pass(
-    "tiles",
+    "tile",
     summary="kernels that cross the order of memory run in tiles",
     options=(
         Option("tall", DEFAULT.tall, help="rows of a tile: of the dimension before the last"),
         Option("wide", DEFAULT.wide, help="columns of a tile: of the last dimension"),
     ),
 )
-def tiles(p: ImpProgram, ctx: Context) -> ImpProgram:
+def tile(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad tile."""
     tile = ctx.number("tall"), ctx.number("wide")
     if not 1 <= min(tile) <= max(tile) <= MOST:
-        what = f"tiles{{tall=…,wide=…}} are positive numbers of rows and columns, at most {MOST}"
+        what = f"tile{{tall=…,wide=…}} are positive numbers of rows and columns, at most {MOST}"
         raise usage_error(what)
     return map_host(p, lambda names: partial(_kernel, tile=tile, names=names, ctx=ctx))
 

@@ -1,4 +1,4 @@
-"""jam: rows of a kernel that read the same are done together, loop by loop.
+"""unroll-and-jam: rows of a kernel that read the same are done together, loop by loop.
 
 *Why.*  In the product of two matrices every row of the result reads all of the second matrix.  What
 has been read once into a register may as well serve for eight rows.
@@ -40,8 +40,8 @@ the same in all rows is done once; a block of a thread's own is different in eac
     (4) fits_registers    at least two rows' own blocks do, and their sizes are known
     (5) enough_rows       the dimension is not known to be shorter
 
-*Precondition*: IMP, best after ``lanes``.  *Postcondition*: the same statements on each element, in
-the same order.
+*Precondition*: IMP, best after ``vectorise``.  *Postcondition*: the same statements on each
+element, in the same order.
 """
 
 from collections.abc import Callable, Iterator
@@ -82,20 +82,22 @@ REGISTERS = 2048
 
 
 @imp_pass(
-    "jam",
+    "unroll-and-jam",
     summary="rows of a kernel that read the same run together",
     options=(
         Option("rows", DEFAULT.rows, help="at most so many, as there is room in registers"),
         Option("chains", 2, help="so many of the innermost dimension, if they wait; 0: none"),
     ),
 )
-def jam(p: ImpProgram, ctx: Context) -> ImpProgram:
+def unroll_and_jam(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for a bad number."""
     rows, chains = ctx.number("rows"), ctx.number("chains")
     if rows < 2:
-        raise usage_error("jam{rows=…} is a number of rows, at least 2")
+        raise usage_error("unroll-and-jam{rows=…} is a number of rows, at least 2")
     if chains < 0 or chains == 1:
-        raise usage_error("jam{chains=…} is a number of iterations, at least 2, or 0 for none")
+        raise usage_error(
+            "unroll-and-jam{chains=…} is a number of iterations, at least 2, or 0 for none"
+        )
     return map_host(
         p, lambda names: partial(_kernel, rows=rows, chains=chains, names=names, ctx=ctx)
     )

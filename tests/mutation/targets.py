@@ -106,13 +106,13 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         DISJOINT,
     ),
     "prove": _modules(
-        "passes/lower",
+        "ir/logic",
         "prove branches",
         "tests/test_prove.py tests/test_branches.py",
         "tests/test_growth.py",
     ),
-    "facts": _modules("passes", "facts may_trap", "tests/test_facts.py"),
-    "holes": _modules("passes", "holes", "tests/test_facts.py tests/test_nest.py"),
+    "facts": _modules("ir/logic", "facts may_trap", "tests/test_facts.py"),
+    "holes": _modules("ir/logic", "holes", "tests/test_facts.py tests/test_nest.py"),
     "simplify": _modules(
         "passes/fun/simplify",
         "assertions dead",
@@ -185,7 +185,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
             "plan sizes",
             "tests/test_expand.py tests/test_expand_sizes.py tests/test_expand_conditions.py",
         ),
-        *_modules("passes/mem", "saturated", "tests/test_expand_sizes.py"),
+        *_modules("ir/logic", "saturated", "tests/test_expand_sizes.py"),
     ),
     "coalesce": (
         Target("passes/mem/coalesce/conditions.py", r"[a-z].*", ("tests/test_coalesce.py",)),
@@ -197,19 +197,21 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_merge.py tests/test_merge_results.py",
         "tests/test_seeded.py -k merge",
     ),
-    "merge-held": _modules(
+    "merge-peak": _modules(
         "passes/mem/merge",
-        "held moments sizes readers",
+        "peak_guard moments sizes readers",
         "tests/test_merge_readers.py tests/test_merge_sizes.py",
         "tests/test_merge.py tests/test_merge_results.py",
         "tests/test_seeded.py -k merge",
     ),
     "fuse": (Target("passes/fun/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
     # which dimension is tried first is a matter of taste
-    "jam": (Target("passes/imp/unroll_and_jam.py", r"(?!_kernel).*", ("tests/test_jam.py",)),),
-    "tiles": _modules("passes", "tiles edges", "tests/test_tiles.py"),
-    "versions": _modules("passes", "versions", "tests/test_versions.py"),
-    "lanes": (
+    "unroll-and-jam": (
+        Target("passes/imp/unroll_and_jam.py", r"(?!_kernel).*", ("tests/test_jam.py",)),
+    ),
+    "tile": _modules("passes/imp", "tile peel", "tests/test_tiles.py"),
+    "loop-versioning": _modules("passes/imp", "loop_versioning", "tests/test_versions.py"),
+    "vectorise": (
         Target(
             "passes/imp/vectorise/__init__.py",
             "own_group|fails_alike|_late",

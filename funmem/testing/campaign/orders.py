@@ -19,7 +19,7 @@ IN_PLACE = (
     "simplify,hoist,short-circuit,double-buffer,hoist,short-circuit,simplify,"
     "expand{{layout={layout}}},sequentialise,merge{{layout={layout}}},lower"
 )
-LANES = ",edges,tiles{{tall=2,wide=2}},lanes{{width=2}},jam{{rows=2}},versions"
+LANES = ",peel,tile{{tall=2,wide=2}},vectorise{{width=2}},unroll-and-jam{{rows=2}},loop-versioning"
 NESTS = "simplify,fuse,nest,simplify,"
 PIPELINES = (
     FUN + "allocate," + IN_PLACE + LANES,  # the default one, for small arrays
@@ -50,12 +50,12 @@ MEMORY_PASSES = ("simplify", *USUAL)
 """FUNMEM to FUNMEM: passes that may stand anywhere between ``allocate`` and ``lower``."""
 
 IMP_PASSES = (
-    "lanes{{width={few}}}",
+    "vectorise{{width={few}}}",
     "unchecked",
-    "edges",
-    "tiles{{tall={few},wide=2}}",
-    "jam{{rows={few}}}",
-    "versions",
+    "peel",
+    "tile{{tall={few},wide=2}}",
+    "unroll-and-jam{{rows={few}}}",
+    "loop-versioning",
 )
 """IMP to IMP: passes that may stand anywhere after ``lower``."""
 

@@ -1,4 +1,4 @@
-"""lanes: neighbouring iterations of a kernel run side by side, loop by loop.
+"""vectorise: neighbouring iterations of a kernel run side by side, loop by loop.
 
 *Why.*  A processor with vectors computes 8 to 16 neighbours in one instruction, if a loop over
 them is the innermost one.  A kernel whose iterations contain loops has it outside.
@@ -90,7 +90,7 @@ KEPT = 1024
 
 
 @imp_pass(
-    "lanes",
+    "vectorise",
     summary="neighbouring iterations of kernels with loops run side by side",
     options=(
         Option(
@@ -101,12 +101,12 @@ KEPT = 1024
         Option("rounds", DEFAULT.rounds, help="of a while-loop, before somebody looks who is done"),
     ),
 )
-def lanes(p: ImpProgram, ctx: Context) -> ImpProgram:
+def vectorise(p: ImpProgram, ctx: Context) -> ImpProgram:
     """Every kernel of the host that meets the conditions.  Raises UsageError for bad numbers."""
     if ctx.number("width") < 0:
-        raise usage_error("lanes{width=…} is a number of iterations, or 0: as there is room")
+        raise usage_error("vectorise{width=…} is a number of iterations, or 0: as there is room")
     if ctx.number("rounds") < 1:
-        raise usage_error("lanes{rounds=…} is a positive number of rounds")
+        raise usage_error("vectorise{rounds=…} is a positive number of rounds")
     return map_host(p, lambda names: _Host(names, ctx).kernel)
 
 
