@@ -24,6 +24,7 @@ from funmem.codegen.comments import describe
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import scalar_type, sizes_known, typed
 from funmem.codegen.facts import Facts, facts, kernel_bounds, written_blocks
+from funmem.codegen.failure_guards import after_failures, needs_guard
 from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
     Alias,
@@ -44,7 +45,6 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
-from funmem.codegen.failure_guards import after_failures, needs_guard
 from funmem.codegen.unit import Unit
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError

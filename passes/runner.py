@@ -20,9 +20,9 @@ from attrs import field
 from funmem.ir.diagnostics import Diagnostic, ExitCode, FunmemError, SourceError, UsageError
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
+from funmem.passes import registry
 from funmem.passes.context import OptionValue, PassTiming, Remark, Report, usage_error
 from funmem.passes.framework import AnyProgram, Comparison, Level, Pass, levels_of
-from funmem.passes.registry import find
 
 # ---------------------------------------------------------------------- pipelines
 
@@ -64,7 +64,7 @@ class Pipeline:
     @staticmethod
     def parse(text: str) -> "Pipeline":
         """``name{option=value,…},name,…``; raises :class:`UsageError`."""
-        return Pipeline(tuple(_step(part, find) for part in _split(text)))
+        return Pipeline(tuple(_step(part, registry.find) for part in _split(text)))
 
     def __str__(self) -> str:
         return ",".join(map(str, self.steps))

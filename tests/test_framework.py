@@ -23,7 +23,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.scalars import I64
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import map_entries, map_sub_bodies, walk
-from funmem.passes import framework, pipeline, registry
+from funmem.passes import framework, pipeline, registry, runner
 from funmem.passes.framework import (
     AnyProgram,
     Context,
@@ -336,7 +336,14 @@ def test_without_verification_nobody_looks() -> None:
 
 def test_the_example_of_the_docs() -> None:
     example = textwrap.dedent((framework.__doc__ or "").split("in ten lines:\n", 1)[1])
-    names = {**vars(framework), "walk": walk, "Copy": Copy, "allocate": allocate, "program": SUM}
+    names = {
+        **vars(framework),
+        **vars(runner),
+        "walk": walk,
+        "Copy": Copy,
+        "allocate": allocate,
+        "program": SUM,
+    }
     exec(example, names)
     report = names["report"]
     assert isinstance(report, Report)
@@ -379,7 +386,7 @@ def test_a_pass_that_takes_long_is_a_remark(monkeypatch: pytest.MonkeyPatch) -> 
         return [str(r) for r in report.remarks]
 
     assert remarks() == []
-    monkeypatch.setattr(framework, "SLOW", -1.0)
+    monkeypatch.setattr(runner, "SLOW", -1.0)
     assert remarks() == ["simplify: the whole program: compile time: this pass took 0.0 s"]
 
 

@@ -1,8 +1,8 @@
 """tune: what wins is what is faster, right, and found in time; what is kept is used there only.
 
-Protects ``funmem/tune``, ``funmem/driver/stored_tunings.py``, the command, and what `run`, `compile`, `bench` and
-the Python API make of a tuning.  Searches here have clocks and contenders of their own, whose runs
-take as long as the test says.
+Protects ``funmem/tune``, ``funmem/driver/stored_tunings.py``, the command, and what `run`,
+`compile`, `bench` and the Python API make of a tuning.  Searches here have clocks and contenders of
+their own, whose runs take as long as the test says.
 """
 
 import json
@@ -23,17 +23,17 @@ from funmem.codegen.commands import group_size
 from funmem.codegen.device import POCL, choose
 from funmem.codegen.folders import cache_root
 from funmem.driver.engines import Engine, Options, prepare, tunings_of
+from funmem.driver.stages import default_pipeline, tuned
+from funmem.driver.stored_tunings import FOLDER, Place, keep, look_up, place_of_c, place_of_device
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Trap, TrapKind, UsageError
 from funmem.ir.values import ArrayValue
 from funmem.passes.framework import Level
 from funmem.passes.imp.vectorise import groups
 from funmem.passes.registry import find
 from funmem.passes.tuning import DEFAULT, PASSES, Tuning
-from funmem.driver.stages import default_pipeline, tuned
 from funmem.tune import subject, values
 from funmem.tune.contest import Contest
 from funmem.tune.search import Found, Search, Verdict
-from funmem.driver.stored_tunings import FOLDER, Place, keep, look_up, place_of_c, place_of_device
 from tests.command_line import say
 from tests.devices import needs_compiler
 
