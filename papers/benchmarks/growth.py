@@ -1,15 +1,15 @@
-"""How time grows: each program at three sizes, ten times the work apart.
+"""Measure how time grows: each program at three sizes, each with ten times the work of the last.
 
     python papers/benchmarks/growth.py --plot growth.png
     python papers/benchmarks/growth.py papers/nova/benchmarks --via opencl --rounds 3
     python papers/benchmarks/growth.py papers/benchmarks/lu --scale 0.5 --threads 1
 
-The largest size is the one that `reference.py` measures, times --scale.  A program's work grows
-with its size to the power that `POWERS` says; printed and drawn are nanoseconds for each unit of
-it, of funmem and of plain C, which all take turns.  Where what has to move no longer fits a cache,
-both rise; where only funmem's rises, something of ours grows faster than the work.  On a machine
-that others use too, what ends within a slice of time seems quicker than what does not, for both.
-funmem's kernels check bounds; with --fast they do not.
+The largest size is MEASURE of `reference.py`, times --scale.  The work of a program is its size to
+the power in `POWERS`.  Printed and drawn are nanoseconds per unit of work of funmem and plain C,
+which run in turns.  Both increase where the data no longer fit into a cache.  If only the time of
+funmem increases, some part of it grows faster than the work.  On a shared machine, a run that ends
+within one time slice seems faster than a longer one, for both.  The kernels of funmem check bounds,
+except with --fast.
 """
 
 import argparse
@@ -35,14 +35,14 @@ POWERS = {
     **dict.fromkeys(("transpose", "hotspot", "needleman_wunsch", "mandelbrot"), 2),
     **dict.fromkeys(("gridred", "box3x3", "ray_tracing"), 2),
 }
-"""A side of a matrix or picture counts twice; of the others, work grows like the size."""
+"""Exponent of the size in the work of a program: 2 for the side of a picture; others have 1."""
 
 STEPS = (0.01, 0.1, 1.0)
 
 
 @frozen
 class Growth:
-    """Sizes, and nanoseconds for a unit of work at each; ``theirs``: of C, if it is there."""
+    """Sizes, and the time per unit of work at each in ns; ``theirs``: that of C, if available."""
 
     name: str
     sizes: tuple[int, ...]
@@ -51,13 +51,13 @@ class Growth:
 
     @property
     def last_step(self) -> tuple[float, float | None]:
-        """How a unit's time changes from the middle size to the largest: ours, and theirs."""
+        """Time per unit of work at the largest size relative to the middle size: ours, C's."""
         own = self.ours[-1] / self.ours[-2]
         return own, self.theirs[-1] / self.theirs[-2] if self.theirs else None
 
 
 def measure(path: str, via: str, rounds: int, scale: float, *, safe: bool = True) -> Growth:
-    """One program.  Ends the script if a result is wrong."""
+    """Measure one program.  Raises SystemExit if a result is wrong."""
     r = load_module(Path(path).parent / "reference.py")
     power = POWERS.get(Path(path).stem, 1)
     scales = [scale * step ** (1 / power) for step in STEPS]
@@ -75,7 +75,7 @@ def measure(path: str, via: str, rounds: int, scale: float, *, safe: bool = True
 
 
 def _plain(t: Task, expected: Arrays) -> Iterator[Contender]:
-    """Plain C, as strict about floats as we are."""
+    """Yield the plain C version, compiled with the same strict floating-point semantics."""
     for c in peers(t, ("gcc",), expected):
         if isinstance(c, Contender) and c.name == "gcc":
             yield c
@@ -89,14 +89,14 @@ def _right(t: Task, expected: Arrays, c: Contender) -> Contender:
 
 
 def line(g: Growth) -> str:
-    """A row for people."""
+    """Return the printed line of a row."""
     own, their = g.last_step
     numbers = "  ".join(f"{n:>9} {x:10.4g}" for n, x in zip(g.sizes, g.ours, strict=True))
     return f"{g.name:17} {numbers}   {own:6.2f}  {'-' if their is None else f'{their:.2f}':>6}"
 
 
 def plot(found: Sequence[Growth], file: Path, via: str) -> None:
-    """A small picture for each program: work to the right, time for a unit of it upwards."""
+    """Draw a small plot for each program: time per unit of work over work."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter
 
@@ -129,15 +129,15 @@ def plot(found: Sequence[Growth], file: Path, via: str) -> None:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Prints a row for each program, and draws them."""
+    """Print a line for each program, and draw the plots."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("paths", nargs="*", default=[str(Path(__file__).parent)])
     parser.add_argument("--via", choices=VIAS, default="c")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--scale", type=float, default=1.0, help="times the size that is measured")
-    parser.add_argument("--threads", type=int, help="for both")
-    parser.add_argument("--fast", action="store_true", help="without bounds checks in kernels")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="a .png or .svg")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor of the sizes")
+    parser.add_argument("--threads", type=int, help="number of threads, for funmem and C")
+    parser.add_argument("--fast", action="store_true", help="compile kernels without bounds checks")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw to FILE, .png or .svg")
     asked = parser.parse_args(args)
     if asked.threads is not None:
         limit_threads(asked.threads)

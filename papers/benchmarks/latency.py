@@ -1,19 +1,19 @@
-"""How long one waits: commands as whole processes, and Python's part of a launch.
+"""Measure latencies: commands as whole processes, and Python's part of a kernel launch.
 
     python papers/benchmarks/latency.py
     python papers/benchmarks/latency.py papers/funmem/benchmarks/lud --rounds 9 --json latency.json
 
     check          `funmem check`, from start to end
     compile        `funmem compile`, to OpenCL, from start to end
-    first, warm    `funmem run --via opencl`, until the result is printed; built before
-    first, cold    the same, nothing of it in any cache; the goal is for up to five kernels
-    kernels        how many kernels the program has
-    launch         what Python does for a launch in a loop of the host: the kernel's arguments are
+    first, warm    `funmem run --via opencl`, until the result is printed; kernels are cached
+    first, cold    the same with empty caches; the goal is for up to five kernels
+    kernels        number of kernels of the program
+    launch         Python's part of a launch in a loop on the host: the arguments of the kernel are
                    set, but it is not enqueued
 
-Times are medians of rounds, in each of which every process ran once: by the clock, and of the
-processor, which says more where others use the machine too (a launch is measured by it only).
-Nothing depends on whether a goal is met; they were set for a machine with two quiet cores.
+Times are medians of rounds; each round runs every process once.  Printed are wall-clock time and
+processor time, which is more reliable on a shared machine (for a launch only processor time).  The
+exit code does not depend on the goals; they were set for a machine with two idle cores.
 """
 
 import argparse
@@ -43,7 +43,7 @@ from funmem.values.arguments import save
 
 DEFAULT = ("axpy", "black_scholes", "hotspot", "lu", "needleman_wunsch")
 LOOP = "hotspot"
-"""Each step of it is a launch or two, with other arguments than the one before."""
+"""A program in which each step makes one or two launches, each step with other arguments."""
 
 FEW_KERNELS = 5
 GOALS = {
@@ -54,15 +54,15 @@ GOALS = {
     "kernels": 10,
     "launch": 2e-6,
 }
-"""Seconds, and a number of kernels."""
+"""Largest allowed values, in seconds; for ``kernels`` a number."""
 
 UNITS = {"launch": ("us", 1e6), "kernels": ("", 1.0)}
-"""What is printed instead of milliseconds."""
+"""Units that are printed instead of milliseconds, and their factors."""
 
 
 @frozen
 class Row:
-    """A figure and its goal, None where there is none; ``cpu``: seconds of the processor."""
+    """A measured value and its goal, if there is one; ``cpu``: processor time in seconds."""
 
     program: str
     what: str
@@ -78,8 +78,8 @@ class Row:
 
 @frozen(eq=False)
 class Process:
-    """A command whose time counts, and the environment that it gets; ``to_output``: what counts
-    ends with the first thing that it prints.
+    """A command that is measured, and its environment.  With ``to_output`` the time ends at the
+    first byte of output.
     """
 
     program: str
@@ -91,7 +91,7 @@ class Process:
     cpu: list[float] = field(factory=list)
 
     def run(self) -> None:
-        """Once.  Ends the script if the command fails."""
+        """Run the command once.  Raises SystemExit if it fails."""
         start = perf_counter()
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
@@ -123,7 +123,7 @@ class Process:
 
 
 def processes(path: str, folder: Path) -> tuple[Process, ...]:
-    """The four commands for a program, at its smallest size that has something to do."""
+    """Return the four commands for a program, with small arguments."""
     name = Path(path).stem
     call = task(path)
     arguments = folder / f"{name}.in"
@@ -141,7 +141,7 @@ def processes(path: str, folder: Path) -> tuple[Process, ...]:
 
 
 def task(path: str) -> Task:
-    """A small call of a program."""
+    """Return a call of a program with small arguments."""
     r = load_module(Path(path).parent / "reference.py")
     (found,) = tasks(read(path), Choice())
     return evolve(found, args=tuple(r.inputs(max(r.SIZES), 0)))
@@ -152,11 +152,11 @@ def _fresh(folder: Path) -> Mapping[str, str]:
 
 
 def _caches(folder: Path) -> Mapping[str, str]:
-    """An environment with caches of its own, ours and PoCL's."""
+    """Return an environment with separate caches for funmem and for PoCL."""
     root = str(Path(funmem.__file__).parent.parent)
     (folder / "pocl").mkdir(parents=True, exist_ok=True)
     bytecode = {}
-    if os.environ.get("PYTHONDONTWRITEBYTECODE"):  # there is some after an installation
+    if os.environ.get("PYTHONDONTWRITEBYTECODE"):  # an installation has bytecode
         place = str(folder.parent / "bytecode")
         bytecode = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": place}
     return {
@@ -169,12 +169,12 @@ def _caches(folder: Path) -> Mapping[str, str]:
 
 
 def measure(paths: Sequence[str], rounds: int) -> Iterator[Row]:
-    """All programs in turns."""
+    """Measure all programs in turns."""
     with tempfile.TemporaryDirectory(prefix="funmem-latency-") as name:
         folder = Path(name)
         found = [processes(path, folder) for path in paths]
         for _, make, warm, _ in found:
-            for p in (make, warm):  # caches, and bytecode
+            for p in (make, warm):  # fill the caches, and compile bytecode
                 p.run()
                 p.seconds.clear()
                 p.cpu.clear()
@@ -195,7 +195,7 @@ def measure(paths: Sequence[str], rounds: int) -> Iterator[Row]:
 
 
 def launch(path: str, rounds: int) -> Row:
-    """Seconds of this thread for a launch: the difference of many steps and few."""
+    """Return the thread time of a launch in seconds: the difference of many and few steps."""
     call = task(path)
     entry = funmem.compile(call.program, safe=True, cache=False).entry(call.signature.name)
 
@@ -218,7 +218,7 @@ def launch(path: str, rounds: int) -> Row:
 
 
 def line(r: Row) -> str:
-    """A row for people."""
+    """Return the printed line of a row."""
     unit, factor = UNITS.get(r.what, ("ms", 1e3))
     digits = 1 if unit == "us" else 0
     shown = [
@@ -231,12 +231,12 @@ def line(r: Row) -> str:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Prints a line for each goal."""
+    """Print a line for each goal."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     here = Path(__file__).parent
     parser.add_argument("paths", nargs="*", default=[str(here / x) for x in DEFAULT])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures, in seconds")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the values, in seconds")
     asked = parser.parse_args(args)
     print(f"{'':17} {'':12} {'goal':>10} {'figure':>10} {'processor':>10}")
     found = [launch(str(here / LOOP / f"{LOOP}.fut"), asked.rounds)]

@@ -12,7 +12,7 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[I64, I64, np.int64]:
-    """A graph of n nodes and about 1.5 n edges that go both ways, and a source."""
+    """Return a graph of n nodes and about 1.5 n undirected edges, and a source."""
     rng = np.random.default_rng(seed)
     ends = rng.integers(0, n, (3 * n // 4, 2))
     pairs = np.concatenate([ends, ends[:, ::-1]])
@@ -22,7 +22,7 @@ def inputs(n: int, seed: int) -> tuple[I64, I64, np.int64]:
 
 
 def reference(starts: I64, edges: I64, source: np.int64) -> tuple[NDArray[np.int32]]:
-    """The distance of each node from the source, -1 where there is no way."""
+    """Return the distance of each node from the source; -1 if the node is not reachable."""
     level = np.full(len(starts) - 1, -1, np.int32)
     level[source] = 0
     queue = deque([source])

@@ -10,7 +10,7 @@ RTOL = 1e-9
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, np.int32, F64]:
-    """How many centres, how many rounds, and n points of three coordinates in some heaps."""
+    """Return the number of centres, the number of rounds, and n clustered points in space."""
     rng = np.random.default_rng(seed)
     k = min(n, 5)
     heaps = rng.uniform(-10, 10, (k, 3))
@@ -19,13 +19,13 @@ def inputs(n: int, seed: int) -> tuple[np.int64, np.int32, F64]:
 
 
 def nearest(centres: F64, points: F64) -> NDArray[np.int64]:
-    """The number of the nearest centre of each point."""
+    """Return the number of the nearest centre of each point."""
     apart = points[:, None, :] - centres[None, :, :]
     return (apart * apart).sum(axis=2).argmin(axis=1)
 
 
 def reference(k: np.int64, rounds: np.int32, points: F64) -> tuple[F64, NDArray[np.int64]]:
-    """The centres after the rounds, and the nearest centre of each point."""
+    """Return the centres after the rounds, and the nearest centre of each point."""
     centres = points[:k].copy()
     for _ in range(rounds):
         chosen = nearest(centres, points)

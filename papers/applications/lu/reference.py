@@ -10,14 +10,14 @@ RTOL = 1e-9
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, F64]:
-    """A block size and a matrix dominated by its diagonal, which needs no pivoting."""
+    """Return a block size and a diagonally dominant matrix, which needs no pivoting."""
     rng = np.random.default_rng(seed)
     a = rng.uniform(-1, 1, (n, n)) + n * np.eye(n)
     return np.int64(rng.integers(1, 9)), a
 
 
 def reference(block: np.int64, a: F64) -> tuple[F64]:
-    """L and U in one matrix, without L's ones; ``block`` makes no difference."""
+    """Return L and U in one matrix, without the unit diagonal of L; ``block`` has no effect."""
     del block
     lu = a.copy()
     for k in range(len(lu)):

@@ -10,7 +10,7 @@ RTOL = 0.0
 def inputs(
     n: int, seed: int
 ) -> tuple[np.int64, np.int64, np.int32, np.float64, np.float64, np.float64, np.float64]:
-    """Width, height, limit, and a window around the set."""
+    """Return width, height, limit, and a window around the set."""
     rng = np.random.default_rng(seed)
     left, bottom = rng.uniform((-2.2, -1.4), (-1.8, -1))
     right, top = rng.uniform((0.5, 1), (1, 1.4))
@@ -26,7 +26,7 @@ def reference(
     right: np.float64,
     top: np.float64,
 ) -> tuple[NDArray[np.int32]]:
-    """The steps until each point is away."""
+    """Return the number of steps until each point escapes."""
     xs = left + (right - left) * (np.arange(width) + 0.5) / width
     ys = bottom + (top - bottom) * (np.arange(height) + 0.5) / height
     cx, cy = np.meshgrid(xs, ys)

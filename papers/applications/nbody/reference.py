@@ -10,7 +10,7 @@ RTOL = 1e-9
 
 
 def inputs(n: int, seed: int) -> tuple[np.int32, np.float64, np.float64, F64, F64, F64]:
-    """Steps, time step, softening, and n bodies: positions, velocities, masses."""
+    """Return steps, time step, softening, and n bodies: positions, velocities, masses."""
     rng = np.random.default_rng(seed)
     positions, velocities = rng.normal(0, 3, (n, 3)), rng.normal(0, 0.3, (n, 3))
     return (
@@ -24,7 +24,7 @@ def inputs(n: int, seed: int) -> tuple[np.int32, np.float64, np.float64, F64, F6
 
 
 def accelerations(softening: np.float64, positions: F64, masses: F64) -> F64:
-    """What each body feels from all."""
+    """Return the acceleration of each body by all bodies."""
     apart = positions[None, :, :] - positions[:, None, :]
     r2 = (apart * apart).sum(axis=2) + softening
     return ((masses / (r2 * np.sqrt(r2)))[:, :, None] * apart).sum(axis=1)
@@ -38,7 +38,7 @@ def reference(
     velocities: F64,
     masses: F64,
 ) -> tuple[F64, F64]:
-    """Positions and velocities after the steps; the softening is positive."""
+    """Return positions and velocities after the steps; the softening is positive."""
     for _ in range(steps):
         velocities = velocities + dt / 2 * accelerations(softening, positions, masses)
         positions = positions + dt * velocities

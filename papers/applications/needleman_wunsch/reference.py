@@ -10,7 +10,7 @@ RTOL = 0.0
 def inputs(
     n: int, seed: int
 ) -> tuple[np.int32, NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8]]:
-    """A gap penalty, a symmetric similarity of four letters, and words of n and n + 3 letters."""
+    """Return a gap penalty, similarities of four letters, and words of n and n + 3 letters."""
     rng = np.random.default_rng(seed)
     half = np.tril(rng.integers(-4, 3, (4, 4)), -1)
     similarity = half + half.T + np.diag(rng.integers(3, 7, 4))
@@ -21,7 +21,7 @@ def inputs(
 def reference(
     gap: np.int32, similarity: NDArray[np.int32], a: NDArray[np.uint8], b: NDArray[np.uint8]
 ) -> tuple[NDArray[np.int32]]:
-    """The matrix of scores."""
+    """Return the matrix of scores."""
     scores = np.zeros((len(a) + 1, len(b) + 1), np.int32)
     scores[:, 0] = -gap * np.arange(len(a) + 1)
     scores[0, :] = -gap * np.arange(len(b) + 1)

@@ -10,11 +10,11 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[U32]:
-    """Numbers of all magnitudes, so that some are equal and some use the highest bit."""
+    """Return numbers of all magnitudes: some are equal, and some have the highest bit set."""
     rng = np.random.default_rng(seed)
     return (rng.integers(0, 2**32, n, np.uint32) >> rng.integers(0, 32, n, np.uint32),)
 
 
 def reference(xs: U32) -> tuple[U32]:
-    """The numbers in ascending order."""
+    """Return the numbers in ascending order."""
     return (np.sort(xs),)

@@ -1,4 +1,4 @@
-"""Ray marching in numpy, all rays at once: those that have arrived stay where they are."""
+"""Ray marching in numpy, all rays at once; rays that have hit a shape stay in place."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ LIGHT = np.array([2.0, 4.0, -3.0])
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, np.int64, I32, F64, F64]:
-    """Width, height, and four shapes and the ground: kinds, centres, sizes."""
+    """Return width, height, and four shapes and the ground: kinds, centres, sizes."""
     rng = np.random.default_rng(seed)
     kinds = np.array([0, 1, 2, 0, 3], np.int32)
     centres = rng.uniform((-1.5, -0.7, -0.5), (1.5, 1, 1), (5, 3))
@@ -24,17 +24,17 @@ def inputs(n: int, seed: int) -> tuple[np.int64, np.int64, I32, F64, F64]:
 
 
 def norm(v: F64) -> F64:
-    """The lengths of vectors."""
+    """Return the lengths of vectors."""
     return np.sqrt((v * v).sum(axis=-1))
 
 
 def unit(v: F64) -> F64:
-    """Vectors of length one."""
+    """Return the vectors scaled to length one."""
     return v / norm(v)[..., None]
 
 
 def distance(p: F64, kind: int, centre: F64, size: F64) -> F64:
-    """How far points are from a shape."""
+    """Return the distances of points from a shape."""
     q = p - centre
     match kind:
         case 0:
@@ -51,17 +51,17 @@ def distance(p: F64, kind: int, centre: F64, size: F64) -> F64:
 
 
 class Scene:
-    """Shapes, and what can be asked about them."""
+    """The shapes of a scene."""
 
     def __init__(self, kinds: I32, centres: F64, sizes: F64) -> None:
         self.shapes = list(zip(kinds, centres, sizes, strict=True))
 
     def nearest(self, p: F64) -> F64:
-        """The distance to the nearest shape."""
+        """Return the distance to the nearest shape."""
         return np.min([distance(p, int(k), c, s) for k, c, s in self.shapes], axis=0)
 
     def march(self, start: F64, towards: F64) -> tuple[NDArray[np.bool_], F64]:
-        """Which rays hit something, and where they end."""
+        """Return which rays hit a shape, and their end points."""
         t = np.zeros(start.shape[:-1])
         d = self.nearest(start)
         for _ in range(PATIENCE):
@@ -71,7 +71,7 @@ class Scene:
         return d <= CLOSE, start + t[..., None] * towards
 
     def normal(self, p: F64) -> F64:
-        """The direction in which the distance grows."""
+        """Return the gradient of the distance, normalised."""
         h = 1e-5
         corners = np.array([[1, -1, -1], [-1, -1, 1], [-1, 1, -1], [1, 1, 1]], np.float64)
         return unit(sum(self.nearest(p + h * e)[..., None] * e for e in corners))
@@ -80,7 +80,7 @@ class Scene:
 def reference(
     width: np.int64, height: np.int64, kinds: I32, centres: F64, sizes: F64
 ) -> tuple[F64]:
-    """The picture."""
+    """Return the picture."""
     scene = Scene(kinds, centres, sizes)
     step = 2 / height
     x = (np.arange(width) + 0.5 - width / 2) * step

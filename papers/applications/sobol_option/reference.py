@@ -1,4 +1,4 @@
-"""Option prices by quasi Monte Carlo in numpy; each Sobol point from the one before it."""
+"""Option prices by quasi Monte Carlo in numpy; each Sobol point is computed from the last one."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ TABLE = (
 def inputs(
     n: int, seed: int
 ) -> tuple[np.int64, np.float64, np.float64, np.float64, np.float64, np.float64]:
-    """Paths, spot, strike, rate, volatility, years."""
+    """Return paths, spot, strike, rate, volatility, years."""
     rng = np.random.default_rng(seed)
     low, high = (80, 80, 0, 0.1, 0.5), (120, 120, 0.1, 0.5, 2)
     spot, strike, rate, volatility, years = rng.uniform(low, high)
@@ -31,7 +31,7 @@ def inputs(
 
 
 def directions(degree: int, inner: int, first: tuple[int, ...]) -> list[int]:
-    """The direction numbers of a dimension, as fractions of 2^32."""
+    """Return the direction numbers of a dimension, as fractions of 2^32."""
     if degree == 0:
         return [1 << (BITS - 1 - k) for k in range(BITS)]
     m = list(first)
@@ -45,7 +45,7 @@ def directions(degree: int, inner: int, first: tuple[int, ...]) -> list[int]:
 
 
 def points(n: int) -> NDArray[np.int64]:
-    """Points 1 up to n of the sequence; each differs from the one before in one direction."""
+    """Return points 1 to n of the sequence; consecutive points differ in one direction number."""
     vs = np.array([directions(*entry) for entry in TABLE], np.int64)
     out = np.zeros((n + 1, len(TABLE)), np.int64)
     for i in range(1, n + 1):
@@ -62,7 +62,7 @@ def reference(
     volatility: np.float64,
     years: np.float64,
 ) -> tuple[np.float64, np.float64]:
-    """Prices of calls on the mean and on the end of a path."""
+    """Return prices of calls on the mean and on the end of a path."""
     u = (points(int(paths)) + 0.5) / 2**BITS
     r, angle = np.sqrt(-2 * np.log(u[:, ::2])), 2 * np.pi * u[:, 1::2]
     z = np.empty_like(u)

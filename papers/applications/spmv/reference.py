@@ -1,4 +1,4 @@
-"""A sparse matrix times a vector, the matrix made dense."""
+"""A sparse matrix times a vector, computed with a dense matrix."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ RTOL = 1e-9
 
 
 def inputs(n: int, seed: int) -> tuple[I64, I64, F64, F64]:
-    """An n × (n + 1) matrix with rows of very different lengths, some empty, and a vector."""
+    """Return an n × (n + 1) matrix with rows of varying length, some empty, and a vector."""
     rng = np.random.default_rng(seed)
     lengths = np.minimum(rng.geometric(0.3, n) - 1, n + 1)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -21,7 +21,7 @@ def inputs(n: int, seed: int) -> tuple[I64, I64, F64, F64]:
 
 
 def reference(starts: I64, columns: I64, values: F64, x: F64) -> tuple[F64]:
-    """The product."""
+    """Return the product."""
     n = len(starts) - 1
     dense = np.zeros((n, len(x)))
     rows = np.repeat(np.arange(n), np.diff(starts))

@@ -1,4 +1,4 @@
-"""Tridiagonal systems solved as dense ones, with pivoting, by numpy."""
+"""Tridiagonal systems, solved by numpy as dense systems with pivoting."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,14 @@ RTOL = 1e-8
 
 
 def inputs(n: int, seed: int) -> tuple[F64, F64, F64, F64]:
-    """Four systems of n equations: the lower, middle and upper diagonals and the right sides."""
+    """Return four systems of n equations: lower, middle and upper diagonals, right sides."""
     rng = np.random.default_rng(seed)
     lower, upper, right = (rng.uniform(-1, 1, (4, n)) for _ in range(3))
     return lower, rng.uniform(2.5, 4, (4, n)) * rng.choice((-1, 1), (4, n)), upper, right
 
 
 def reference(lower: F64, middle: F64, upper: F64, right: F64) -> tuple[F64]:
-    """The solutions."""
+    """Return the solutions."""
     out = np.empty_like(right)
     for i in range(len(right)):
         dense = np.diag(middle[i]) + np.diag(lower[i, 1:], -1) + np.diag(upper[i, :-1], 1)

@@ -11,11 +11,11 @@ RTOL = 1e-6
 
 
 def inputs(n: int, seed: int) -> tuple[np.float32, F32, F32]:
-    """A number and two vectors."""
+    """Return a number and two vectors."""
     rng = np.random.default_rng(seed)
     return np.float32(1.5), rng.random(n, np.float32), rng.random(n, np.float32)
 
 
 def reference(a: np.float32, xs: F32, ys: F32) -> tuple[F32]:
-    """a x + y."""
+    """Return a x + y."""
     return (a * xs + ys,)

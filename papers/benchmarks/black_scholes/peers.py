@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax."""
 
 import math
 
@@ -8,7 +8,7 @@ COEFFICIENTS = (1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153
 
 
 def prices(xp, rate, volatility, spots, strikes, years):
-    """By whole arrays; ``xp`` is numpy or jax.numpy."""
+    """Return the prices, computed on whole arrays; ``xp`` is numpy or jax.numpy."""
     f = np.float32
 
     def cumulative(d):

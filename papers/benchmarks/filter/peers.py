@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax, which needs to be told how many there are."""
+"""Peer implementations in numpy, numba and jax; jax needs the number of results in advance."""
 
 import numpy as np
 

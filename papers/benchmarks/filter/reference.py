@@ -1,4 +1,4 @@
-"""The positive numbers."""
+"""The positive numbers of an array."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[I32]:
-    """Numbers of which half are positive."""
+    """Return numbers of which half are positive."""
     return (np.random.default_rng(seed).integers(-1000, 1000, n, np.int32),)
 
 
 def reference(xs: I32) -> tuple[I32]:
-    """Those that are."""
+    """Return the positive numbers."""
     return (xs[xs > 0],)

@@ -12,10 +12,10 @@ BUCKETS = 1024
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, I32]:
-    """How many buckets there are, and numbers below that."""
+    """Return the number of buckets, and numbers below it."""
     return np.int64(BUCKETS), np.random.default_rng(seed).integers(0, BUCKETS, n, np.int32)
 
 
 def reference(k: np.int64, numbers: I32) -> tuple[I32]:
-    """The counts."""
+    """Return the counts."""
     return (np.bincount(numbers, minlength=int(k)).astype(np.int32),)

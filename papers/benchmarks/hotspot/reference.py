@@ -14,13 +14,13 @@ ROW, COLUMN, AIR, AMBIENT, HEATING = (np.float32(x) for x in (0.15, 0.2, 0.01, 8
 
 
 def inputs(n: int, seed: int) -> tuple[np.int32, F32, F32]:
-    """100 steps; temperatures and power of n × n cells."""
+    """Return 100 steps, and temperatures and power of n × n cells."""
     rng = np.random.default_rng(seed)
     return np.int32(STEPS), 60 + 40 * rng.random((n, n), np.float32), rng.random((n, n), np.float32)
 
 
 def reference(steps: np.int32, t: F32, power: F32) -> tuple[F32]:
-    """The temperatures after the steps; an edge cell is its own neighbour."""
+    """Return the temperatures after the steps; an edge cell is its own neighbour."""
     for _ in range(steps):
         p = np.pad(t, 1, mode="edge")
         new = COLUMN * (p[:-2, 1:-1] + p[2:, 1:-1] - 2 * t)

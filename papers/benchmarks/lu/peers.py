@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax, a column and the rest of the matrix at a time."""
+"""Peer implementations in numpy, numba and jax: one column, then the rest of the matrix."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The reference of papers/funmem/benchmarks/lud, whose program this one calls."""
+"""The reference of papers/funmem/benchmarks/lud, whose program this program calls."""
 
 from pathlib import Path
 from runpy import run_path

@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ LOW_R, LOW_I, SIDE = np.float32(-2), np.float32(-1.25), np.float32(2.5)
 
 
 def points(n):
-    """Real and imaginary parts, which are the same but for where they begin."""
+    """Return the real parts and the imaginary parts, which differ only in their first value."""
     step = (np.arange(n).astype(np.float32) + np.float32(0.5)) * SIDE / np.float32(n)
     return LOW_R + step, LOW_I + step
 

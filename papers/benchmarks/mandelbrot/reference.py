@@ -1,4 +1,4 @@
-"""Escape times, in single precision and in the order of the program's operations."""
+"""Escape times, in single precision and in the order of the operations of the program."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +10,18 @@ SIZES = (0, 1, 40)
 MEASURE = 2048
 RTOL = 0.0
 DIFFER = 0.01
-"""An escape time may be another where a processor rounds a product and a sum as one."""
+"""Fraction of escape times that may differ, because a processor may fuse a product and a sum."""
 LIMIT = 100
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, np.int32]:
-    """A side and a limit."""
+    """Return the side of the picture and the limit of the steps."""
     del seed
     return np.int64(n), np.int32(LIMIT)
 
 
 def reference(n: np.int64, limit: np.int32) -> tuple[I32]:
-    """Points that have not escaped go on."""
+    """Return the escape times; points that have escaped are not iterated further."""
     f = np.float32
     step = (np.arange(n).astype(f) + f(0.5)) * f(2.5) / f(n)
     c_r = np.tile(f(-2) + step, int(n))

@@ -11,11 +11,11 @@ RTOL = 1e-4
 
 
 def inputs(n: int, seed: int) -> tuple[F32, F32]:
-    """Two n × n matrices."""
+    """Return two n × n matrices."""
     rng = np.random.default_rng(seed)
     return rng.random((n, n), np.float32), rng.random((n, n), np.float32)
 
 
 def reference(a: F32, b: F32) -> tuple[F32]:
-    """The product."""
+    """Return the product."""
     return ((a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32),)

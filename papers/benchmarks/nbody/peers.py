@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax."""
 
 import math
 
@@ -8,7 +8,7 @@ ROWS = 256
 
 
 def pull(xp, softening, own, bodies, ms):
-    """The accelerations of some bodies by all; ``xp`` is numpy or jax.numpy."""
+    """Return the accelerations of some bodies by all bodies; ``xp`` is numpy or jax.numpy."""
     x, y, z = (b[None, :] - a[:, None] for a, b in zip(own, bodies, strict=True))
     r2 = x * x + y * y + z * z + softening
     s = ms / (r2 * xp.sqrt(r2))

@@ -1,4 +1,4 @@
-"""Gravitation of all on all, in double precision, some rows of pairs at a time."""
+"""Gravitation between all pairs of bodies, in double precision, some rows of pairs at a time."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,14 @@ ROWS = 256
 
 
 def inputs(n: int, seed: int) -> tuple[np.float32, F32, F32, F32, F32]:
-    """The softening; places and masses."""
+    """Return the softening; places and masses."""
     rng = np.random.default_rng(seed)
     xs, ys, zs, ms = (rng.random(n, np.float32) for _ in range(4))
     return np.float32(0.01), xs, ys, zs, ms
 
 
 def reference(softening: np.float32, xs: F32, ys: F32, zs: F32, ms: F32) -> tuple[F32, F32, F32]:
-    """The accelerations."""
+    """Return the accelerations."""
     at = np.stack([xs, ys, zs]).astype(np.float64)
     out = np.empty_like(at)
     for k in range(0, len(xs), ROWS):

@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax: by antidiagonals, in numba of blocks."""
+"""Peer implementations in numpy, numba and jax, by antidiagonals; in numba, of blocks."""
 
 import numpy as np
 

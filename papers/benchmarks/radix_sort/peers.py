@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax; numpy and jax have a sort of their own."""
+"""Peer implementations in numpy, numba and jax; numpy and jax use their built-in sorts."""
 
 import numpy as np
 

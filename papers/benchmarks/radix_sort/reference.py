@@ -11,10 +11,10 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[U32]:
-    """Numbers of all 32 bits."""
+    """Return numbers of all 32 bits."""
     return (np.random.default_rng(seed).integers(0, 2**32, n, np.uint32),)
 
 
 def reference(xs: U32) -> tuple[U32]:
-    """The numbers in ascending order."""
+    """Return the numbers in ascending order."""
     return (np.sort(xs),)

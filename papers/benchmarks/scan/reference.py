@@ -11,10 +11,10 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[I32]:
-    """Small numbers."""
+    """Return small numbers."""
     return (np.random.default_rng(seed).integers(-50, 50, n, np.int32),)
 
 
 def reference(xs: I32) -> tuple[I32]:
-    """The sums."""
+    """Return the sums."""
     return (np.cumsum(xs, dtype=np.int32),)

@@ -1,4 +1,4 @@
-"""The same in scipy, if it is there, else numpy; numba and jax."""
+"""Peer implementations in scipy (numpy if scipy is not installed), numba and jax."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A sparse matrix times a vector, with sums of products by row."""
+"""A sparse matrix times a vector: the sum of the products of each row."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ LONGEST = 32
 
 
 def inputs(n: int, seed: int) -> tuple[I64, I32, F32, F32]:
-    """An n × n matrix whose rows have 0 to 32 elements, 16 on average, and a vector."""
+    """Return an n × n matrix whose rows have 0 to 32 elements, 16 on average, and a vector."""
     rng = np.random.default_rng(seed)
     starts = np.concatenate([[0], np.cumsum(rng.integers(0, LONGEST + 1, n))]).astype(np.int64)
     z = int(starts[-1])
@@ -23,7 +23,7 @@ def inputs(n: int, seed: int) -> tuple[I64, I32, F32, F32]:
 
 
 def reference(starts: I64, columns: I32, values: F32, x: F32) -> tuple[F32]:
-    """The product, in double precision."""
+    """Return the product, in double precision."""
     rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     products = values.astype(np.float64) * x[columns]
     return (np.bincount(rows, products, len(starts) - 1).astype(np.float32),)

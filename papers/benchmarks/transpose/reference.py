@@ -11,10 +11,10 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[F32]:
-    """An n × n matrix."""
+    """Return an n × n matrix."""
     return (np.random.default_rng(seed).random((n, n), np.float32),)
 
 
 def reference(a: F32) -> tuple[F32]:
-    """Its transpose."""
+    """Return the transpose."""
     return (np.ascontiguousarray(a.T),)

@@ -1,11 +1,12 @@
-"""Paper 000, table 1: does it matter in which order the objects of a scene lie?
+"""Measure how the order of the objects of a scene affects the time (paper 000, table 1).
 
     python papers/harlan/benchmarks/divergence.py
     python papers/harlan/benchmarks/divergence.py --via opencl --size 512 --rounds 9
 
-The same hundred spheres, once those that are scaled first before those that are translated first,
-and once in turns.  If each object is met by all pixels of a vector at once, branches that depend on
-the object cost the same in either order.  The kernels check no bounds (`--fast`).
+The scene has a hundred spheres of two kinds: scaled first, or translated first.  They are rendered
+in two orders: sorted by kind, and alternating.  If all pixels of a vector process the same object
+at once, branches that depend on the object cost the same in both orders.  The kernels have no
+bounds checks (`--fast`).
 """
 
 import argparse
@@ -26,7 +27,7 @@ FOLDER = Path(__file__).parent / "ray_tracing"
 
 
 def scenes(size: int) -> tuple[Task, Task]:
-    """A picture of so many pixels a side: objects sorted by kind, and in turns."""
+    """Return two tasks of ``size`` × ``size`` pixels: objects sorted by kind, and alternating."""
     r = load_module(FOLDER / "reference.py")
     (given,) = tasks(read(str(FOLDER / "ray_tracing.fut")), Choice(scale=size / r.MEASURE))
     n, *scene = given.args
@@ -37,7 +38,7 @@ def scenes(size: int) -> tuple[Task, Task]:
 
 
 def verified(task: Task, name: str, via: str) -> Contender:
-    """Compiled, and right; ends the script if it is wrong."""
+    """Return the compiled task.  Raises SystemExit if its result is wrong."""
     found = contender(task, via, Options(safe=False)).contender
     wrong = difference(task, task.expected(), found.run().results())
     if wrong is not None:
@@ -46,10 +47,10 @@ def verified(task: Task, name: str, via: str) -> Contender:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Prints both times and their ratio."""
+    """Print both times and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--via", choices=VIAS, default="c")
-    parser.add_argument("--size", type=int, default=1024, help="pixels a side")
+    parser.add_argument("--size", type=int, default=1024, help="pixels per side")
     parser.add_argument("--rounds", type=int, default=5)
     asked = parser.parse_args(args)
     both = zip(scenes(asked.size), ("sorted", "unsorted"), strict=True)

@@ -15,7 +15,7 @@ ROW, COLUMN, AIR, AMBIENT, HEATING = 0.15, 0.2, 0.01, 80.0, 0.5
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, F32, F32]:
-    """Steps, temperatures and power of n × (n + 2) cells."""
+    """Return steps, temperatures and power of n × (n + 2) cells."""
     rng = np.random.default_rng(seed)
     shape = (n, n + 2)
     temperature = rng.uniform(60, 100, shape).astype(np.float32)
@@ -24,7 +24,7 @@ def inputs(n: int, seed: int) -> tuple[np.int64, F32, F32]:
 
 
 def reference(steps: np.int64, temperature: F32, power: F32) -> tuple[F32]:
-    """The temperatures after the steps."""
+    """Return the temperatures after the steps."""
     t = temperature.astype(np.float64)
     for _ in range(steps):
         p = np.pad(t, 1, mode="edge")

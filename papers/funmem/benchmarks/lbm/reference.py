@@ -1,4 +1,4 @@
-"""The lattice Boltzmann method in numpy, by rolling the populations, in double precision."""
+"""The lattice Boltzmann method in numpy, by rolling arrays, in double precision."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ OPPOSITE = [0, *(((q - 1) ^ 1) + 1 for q in range(1, 19))]
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, np.float32, np.float32, Bools, F32]:
-    """A box of n × (n + 1) × (n + 2) cells, some of them walls, almost at rest."""
+    """Return a fluid almost at rest in a box of n × (n + 1) × (n + 2) cells, some of them walls."""
     rng = np.random.default_rng(seed)
     shape = (n, n + 1, n + 2)
     solid = rng.random(shape) < 0.1
@@ -39,7 +39,7 @@ def inputs(n: int, seed: int) -> tuple[np.int64, np.float32, np.float32, Bools, 
 def reference(
     steps: np.int64, omega: np.float32, force: np.float32, solid: Bools, f: F32
 ) -> tuple[F32]:
-    """The populations after the steps."""
+    """Return the populations after the steps."""
     now = f.astype(np.float64)
     for _ in range(steps):
         came = np.empty_like(now)

@@ -14,7 +14,7 @@ Arguments = tuple[np.int64, np.int64, np.int64, *Market, F64]
 
 
 def inputs(n: int, seed: int) -> Arguments:
-    """A grid of n × (n + 2) points, n steps, a market, and n strikes."""
+    """Return a grid of n × (n + 2) points, n steps, a market, and n strikes."""
     rng = np.random.default_rng(seed)
     market = (100.0, 1.0, rng.uniform(0.2, 0.4), rng.uniform(0.4, 0.7), rng.uniform(0.4, 0.6))
     spot, years, alpha, nu, beta = map(np.float64, market)
@@ -33,7 +33,7 @@ def reference(
     beta: np.float64,
     strikes: F64,
 ) -> tuple[F64]:
-    """The prices of the options."""
+    """Return the prices of the options."""
     dx = 20 * alpha * spot * np.sqrt(years) / nx
     here_x, here_y = int(spot / dx), int(ny) // 2
     x = spot + (np.arange(nx) - here_x) * dx
@@ -60,7 +60,7 @@ def reference(
 
 
 def curvature(x: F64) -> F64:
-    """The matrix of second derivatives."""
+    """Return the matrix of second derivatives."""
     n = len(x)
     d = np.zeros((n, n))
     for i in range(1, n - 1):

@@ -13,7 +13,7 @@ BLOCK = 32
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, F32]:
-    """A block size that divides n, and a matrix dominated by its diagonal: no pivots needed."""
+    """Return a block size that divides n, and a diagonally dominant matrix (no pivots)."""
     rng = np.random.default_rng(seed)
     a = rng.uniform(-1, 1, (n, n)) + n * np.eye(n)
     block = next(b for b in range(min(BLOCK, max(1, n // 2)), 0, -1) if n % b == 0)
@@ -21,7 +21,7 @@ def inputs(n: int, seed: int) -> tuple[np.int64, F32]:
 
 
 def reference(block: np.int64, a: F32) -> tuple[F32]:
-    """L and U in one matrix, without L's ones; ``block`` makes no difference."""
+    """Return L and U in one matrix, without the unit diagonal of L; ``block`` has no effect."""
     del block
     lu = a.astype(np.float64)
     for k in range(len(lu)):

@@ -1,4 +1,4 @@
-"""The nearest places by sorting."""
+"""The nearest places, found by sorting."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ MOST = 100
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, F32, F32, np.float32, np.float32]:
-    """How many to find, n places on a grid, so that some are equally far, and a point."""
+    """Return the number of places to find, n places on a grid, some equally far, and a point."""
     rng = np.random.default_rng(seed)
     side = max(2, int(4 * np.sqrt(n)))
     latitudes, longitudes = rng.integers(0, side, (2, n)).astype(np.float32)
@@ -23,7 +23,7 @@ def inputs(n: int, seed: int) -> tuple[np.int64, F32, F32, np.float32, np.float3
 def reference(
     k: np.int64, latitudes: F32, longitudes: F32, latitude: np.float32, longitude: np.float32
 ) -> tuple[NDArray[np.int64], F32]:
-    """Numbers and distances of the k nearest."""
+    """Return the numbers and distances of the k nearest places."""
     distances = np.sqrt((latitudes - latitude) ** 2 + (longitudes - longitude) ** 2)
     order = np.argsort(distances, kind="stable")[:k]
     return order, distances[order]

@@ -12,7 +12,7 @@ BLOCK = 64
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, np.int32, I32]:
-    """A block size that divides n, a gap penalty, and what pairs of n by n letters are worth."""
+    """Return a block size that divides n, a gap penalty, and similarities of n by n letters."""
     rng = np.random.default_rng(seed)
     half = np.tril(rng.integers(-4, 3, (24, 24)), -1)
     similarity = half + half.T + np.diag(rng.integers(3, 12, 24))
@@ -22,7 +22,7 @@ def inputs(n: int, seed: int) -> tuple[np.int64, np.int32, I32]:
 
 
 def reference(block: np.int64, gap: np.int32, similarity: I32) -> tuple[I32]:
-    """The matrix of scores; ``block`` makes no difference."""
+    """Return the matrix of scores; ``block`` has no effect."""
     del block
     n = len(similarity)
     scores = np.zeros((n + 1, n + 1), np.int32)

@@ -1,4 +1,4 @@
-"""The price by the same points in numpy, all paths at once, with exact quantiles."""
+"""The price from the same points in numpy, all paths at once, with exact quantiles."""
 
 from math import erf
 
@@ -31,7 +31,7 @@ Arguments = tuple[
 
 
 def inputs(n: int, seed: int) -> Arguments:
-    """n paths of three shares at five times."""
+    """Return the arguments for n paths of three shares at five times."""
     rng = np.random.default_rng(seed)
     mixed = np.eye(SHARES) + rng.uniform(0, 0.5, (SHARES, SHARES))
     covariance = mixed @ mixed.T
@@ -46,14 +46,14 @@ def inputs(n: int, seed: int) -> Arguments:
 
 
 def direction_numbers(rng: np.random.Generator) -> NDArray[np.uint32]:
-    """Any odd number below 2, 4, 8, …, shifted to the top, makes a sequence in each dimension."""
+    """Return direction numbers: random odd numbers below 2, 4, 8, …, shifted to the top bit."""
     k = np.arange(32)
     odd = 2 * rng.integers(0, 1 << k, (TIMES * SHARES, 32)) % (1 << (k + 1)) + 1
     return (odd << (31 - k)).astype(np.uint32)
 
 
 def bridges(n: int) -> tuple[I64, I64, I64, F64, F64, F64]:
-    """Times 1 … n in the order last, middle, middles of halves, …; time 0 is known to be zero."""
+    """Return times 1 … n in the order last, middle, middles of halves, …; time 0 has value 0."""
     rows: list[tuple[int, int, int, float, float, float]] = [(n - 1, -1, -1, 0.0, 0.0, n**0.5)]
     todo = [(0, n)]
     while todo:
@@ -71,7 +71,7 @@ def bridges(n: int) -> tuple[I64, I64, I64, F64, F64, F64]:
 
 
 def quantile(p: F64) -> F64:
-    """The inverse of the normal distribution, by bisection and Newton's method."""
+    """Return the inverse of the normal distribution, by bisection and Newton's method."""
     low, high = np.full_like(p, -7.0), np.full_like(p, 7.0)
     for _ in range(20):
         middle = (low + high) / 2
@@ -84,7 +84,7 @@ def quantile(p: F64) -> F64:
 
 
 def normal(x: F64) -> F64:
-    """The probability of a normal deviate below x."""
+    """Return the probability of a normal deviate below x."""
     return np.vectorize(lambda v: 0.5 * (1 + erf(v / 2**0.5)), otypes=[float])(x)
 
 
@@ -103,7 +103,7 @@ def reference(
     volatility: F64,
     drift: F64,
 ) -> tuple[np.float64]:
-    """The option's price."""
+    """Return the option's price."""
     i = np.arange(1, int(count) + 1)
     gray = i ^ (i >> 1)
     points = np.zeros((int(count), *directions.shape[:2]), np.uint32)

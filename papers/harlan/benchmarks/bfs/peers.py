@@ -1,4 +1,4 @@
-"""The same in numpy and numba, by rounds."""
+"""Peer implementations in numpy and numba, round by round."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Breadth-first search with a queue, along the edges backwards."""
+"""Breadth-first search with a queue, following the edges backwards."""
 
 from collections import deque
 
@@ -15,14 +15,14 @@ DEGREE = 16
 
 
 def inputs(n: int, seed: int) -> tuple[I64, I64, np.int64]:
-    """A graph whose nodes have sixteen random edges each (paper 000, section 7.5), and a node."""
+    """Return a graph with sixteen random edges per node (paper 000, section 7.5), and a node."""
     rng = np.random.default_rng(seed)
     starts = np.arange(n + 1, dtype=np.int64) * DEGREE
     return starts, rng.integers(0, n, n * DEGREE), np.int64(n // 2)
 
 
 def reference(starts: I64, edges: I64, source: np.int64) -> tuple[I32]:
-    """After how many rounds each node is reached: it looks at its neighbours, not they at it."""
+    """Return the round in which each node is reached: a node reads the state of its neighbours."""
     n = len(starts) - 1
     owners = np.repeat(np.arange(n), np.diff(starts))
     order = np.argsort(edges, kind="stable")

@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax."""
 
 import math
 
@@ -8,7 +8,7 @@ ROWS = 256
 
 
 def pull(xp, own, bodies):
-    """The accelerations of some bodies by all; ``xp`` is numpy or jax.numpy."""
+    """Return the accelerations of some bodies by all bodies; ``xp`` is numpy or jax.numpy."""
     x, y, z = (b[None, :] - a[:, None] for a, b in zip(own, bodies, strict=True))
     d = xp.sqrt(x * x + y * y + z * z)
     d3 = xp.where(d > 0, d * d * d, np.float32(np.inf))

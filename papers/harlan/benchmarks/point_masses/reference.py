@@ -1,4 +1,4 @@
-"""Gravitation of all on all, in double precision, some rows of pairs at a time."""
+"""Gravitation between all pairs of bodies, in double precision, some rows of pairs at a time."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,13 @@ ROWS = 256
 
 
 def inputs(n: int, seed: int) -> tuple[F32, F32, F32]:
-    """Places in the unit cube."""
+    """Return places in the unit cube."""
     rng = np.random.default_rng(seed)
     return rng.random(n, np.float32), rng.random(n, np.float32), rng.random(n, np.float32)
 
 
 def reference(xs: F32, ys: F32, zs: F32) -> tuple[F32, F32, F32]:
-    """The accelerations."""
+    """Return the accelerations."""
     at = np.stack([xs, ys, zs]).astype(np.float64)
     out = np.empty_like(at)
     for k in range(0, len(xs), ROWS):

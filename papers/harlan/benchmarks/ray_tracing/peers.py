@@ -1,4 +1,4 @@
-"""The same in numpy, a sphere at a time, and in numba, a pixel at a time."""
+"""Peer implementations in numpy, one sphere at a time, and in numba, one pixel at a time."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def spheres(kinds, factors, moves, colours):
-    """Where a ray from the eye is to each sphere, its size, and its colour as one number."""
+    """Return for each sphere the eye in its coordinates, its scale, and its colour as a number."""
     inverse = np.float32(1) / factors
     eye = np.array([0, 0, -5], np.float32)
     scaled = kinds[:, None] == 0

@@ -1,4 +1,4 @@
-"""A picture of spheres, one after the other, in single precision and in the program's order."""
+"""A picture of spheres, one after the other, in single precision and in program order."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,23 +11,23 @@ SIZES = (0, 1, 40)
 MEASURE = 1024
 RTOL = 0.0
 DIFFER = 0.01
-"""A fused product and sum may move an edge, or exchange two spheres."""
+"""Fraction of pixels that may differ: a fused product and sum may move an edge or swap spheres."""
 OBJECTS = 100
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, U8, F32, F32, F32]:
-    """The side of the picture; a hundred spheres of which every other one is translated first."""
+    """Return the side of the picture, and a hundred spheres; every second is translated first."""
     rng = np.random.default_rng(seed)
     kinds = np.arange(OBJECTS, dtype=np.uint8) % 2
     factors = rng.uniform(0.1, 0.5, OBJECTS).astype(np.float32)
     moves = rng.uniform(-2, 2, (OBJECTS, 3)).astype(np.float32)
-    # Scaling also scales what a sphere was moved by before.
+    # Scaling after a translation also scales the translation.
     moves[kinds == 1] /= factors[kinds == 1, None]
     return np.int64(n), kinds, factors, moves, rng.random((OBJECTS, 3), np.float32)
 
 
 def reference(n: np.int64, kinds: U8, factors: F32, moves: F32, colours: F32) -> tuple[U32]:
-    """What each ray meets first."""
+    """Return the colour of the first sphere that each ray hits."""
     f = np.float32
     at = (np.arange(n).astype(f) + f(0.5)) / f(n) - f(0.5)
     pixels = (n, n)

@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax."""
 
 import numpy as np
 

@@ -11,11 +11,11 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[F32, F32]:
-    """Two vectors."""
+    """Return two vectors."""
     rng = np.random.default_rng(seed)
     return rng.random(n, np.float32), rng.random(n, np.float32)
 
 
 def reference(xs: F32, ys: F32) -> tuple[F32]:
-    """Sums, which have one rounding each."""
+    """Return the sums; each is rounded once."""
     return ((xs.astype(np.float64) + ys).astype(np.float32),)

@@ -1,4 +1,4 @@
-"""Sorting by splits in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax: sorting by splits."""
 
 import numpy as np
 

@@ -11,10 +11,10 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[U32]:
-    """Random numbers."""
+    """Return random numbers."""
     return (np.random.default_rng(seed).integers(0, 1 << 32, n, np.uint32),)
 
 
 def reference(xs: U32) -> tuple[U32]:
-    """In order."""
+    """Return the numbers in ascending order."""
     return (np.sort(xs),)

@@ -11,13 +11,13 @@ RTOL = 0.0
 
 
 def inputs(n: int, seed: int) -> tuple[F32, F32]:
-    """Points in the unit square."""
+    """Return points in the unit square."""
     rng = np.random.default_rng(seed)
     return rng.random(n, np.float32), rng.random(n, np.float32)
 
 
 def reference(xs: F32, ys: F32) -> tuple[np.float32, np.float32, np.float32, np.float32]:
-    """Left, low, right, high."""
+    """Return the least x, least y, greatest x and greatest y."""
     least = [np.float32(np.min(a, initial=np.inf)) for a in (xs, ys)]
     greatest = [np.float32(np.max(a, initial=-np.inf)) for a in (xs, ys)]
     return least[0], least[1], greatest[0], greatest[1]

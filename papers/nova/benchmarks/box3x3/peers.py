@@ -1,10 +1,10 @@
-"""The same in scipy, if it is there, else numpy; numba and jax."""
+"""Peer implementations in scipy (numpy if scipy is not installed), numba and jax."""
 
 import numpy as np
 
 
 def filtered(xp, image):
-    """``xp`` is numpy or jax.numpy."""
+    """Return the means; ``xp`` is numpy or jax.numpy."""
     wide = xp.pad(image, 1, mode="edge")
     wide = wide[:-2] + wide[1:-1] + wide[2:]
     return (wide[:, :-2] + wide[:, 1:-1] + wide[:, 2:]) / np.float32(9)

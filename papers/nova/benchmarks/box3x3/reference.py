@@ -11,12 +11,12 @@ RTOL = 1e-6
 
 
 def inputs(n: int, seed: int) -> tuple[F32]:
-    """An image of n by n pixels."""
+    """Return an image of n by n pixels."""
     return (np.random.default_rng(seed).random((n, n), np.float32),)
 
 
 def reference(image: F32) -> tuple[F32]:
-    """Sums of three along each axis, of what has its edges once more around it."""
+    """Return the means, from sums of three along each axis of the image padded by its edges."""
     if image.size == 0:
         return (image,)
     wide = np.pad(image.astype(np.float64), 1, mode="edge")

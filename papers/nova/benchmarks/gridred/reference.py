@@ -12,8 +12,8 @@ LINE = 32
 
 
 def inputs(n: int, seed: int) -> tuple[np.int64, F32]:
-    """A grid of n rows and n - n/16 columns, padded with larger numbers of both signs to a multiple
-    of 32, which is as many as a line of a GPU's memory has.
+    """Return a grid of n rows and n - n/16 columns, padded to a multiple of 32 columns with numbers
+    of larger magnitude and both signs.  A cache line of a GPU has 32 elements.
     """
     rng = np.random.default_rng(seed)
     width = n - n // 16
@@ -23,7 +23,7 @@ def inputs(n: int, seed: int) -> tuple[np.int64, F32]:
 
 
 def reference(width: np.int64, grid: F32) -> tuple[np.float32, np.float32]:
-    """Of the columns that count."""
+    """Return the least and the greatest number of the columns without padding."""
     used = grid[:, :width]
     least, greatest = np.min(used, initial=np.inf), np.max(used, initial=-np.inf)
     return np.float32(least), np.float32(greatest)

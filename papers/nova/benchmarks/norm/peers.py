@@ -1,4 +1,4 @@
-"""The same in numpy (BLAS), numba and jax."""
+"""Peer implementations in numpy (BLAS), numba and jax."""
 
 import math
 

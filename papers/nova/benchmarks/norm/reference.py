@@ -8,15 +8,15 @@ F32 = NDArray[np.float32]
 SIZES = (0, 1, 1000)
 MEASURE = 1 << 22
 RTOL = 1e-2
-"""A sum of millions of squares in order, in single precision, is off by some thousandths."""
+"""A sequential sum of millions of squares in single precision has an error of some thousandths."""
 
 
 def inputs(n: int, seed: int) -> tuple[F32]:
-    """A vector of numbers of both signs."""
+    """Return a vector of numbers of both signs."""
     rng = np.random.default_rng(seed)
     return (rng.random(n, np.float32) - np.float32(0.5),)
 
 
 def reference(xs: F32) -> tuple[np.float32]:
-    """The root of the sum of squares."""
+    """Return the square root of the sum of squares."""
     return (np.float32(np.linalg.norm(xs.astype(np.float64))),)

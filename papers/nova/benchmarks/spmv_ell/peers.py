@@ -1,10 +1,10 @@
-"""The same in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax."""
 
 import numpy as np
 
 
 def multiply(xp, columns, values, x):
-    """Elements that are not there have the value zero; ``xp`` is numpy or jax.numpy."""
+    """Return the product; missing elements have the value zero; ``xp`` is numpy or jax.numpy."""
     return (values * xp.take(x, columns, axis=0, mode="clip")).sum(axis=0)
 
 

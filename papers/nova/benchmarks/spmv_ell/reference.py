@@ -13,7 +13,7 @@ LONGEST = 32
 
 
 def inputs(n: int, seed: int) -> tuple[I32, F32, F32]:
-    """An n × n matrix whose rows have 16 to 32 elements, 24 on average, and a vector."""
+    """Return an n × n matrix whose rows have 16 to 32 elements, 24 on average, and a vector."""
     rng = np.random.default_rng(seed)
     columns = rng.integers(0, max(n, 1), (LONGEST, n), np.int32)
     values = rng.random((LONGEST, n), np.float32)
@@ -23,7 +23,7 @@ def inputs(n: int, seed: int) -> tuple[I32, F32, F32]:
 
 
 def reference(columns: I32, values: F32, x: F32) -> tuple[F32]:
-    """The product, in double precision."""
+    """Return the product, in double precision."""
     e, rows = np.nonzero(columns >= 0)
     products = values[e, rows].astype(np.float64) * x[columns[e, rows]]
     return (np.bincount(rows, products, columns.shape[1]).astype(np.float32),)

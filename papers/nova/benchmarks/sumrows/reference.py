@@ -12,7 +12,7 @@ RTOL = 1e-4
 
 
 def inputs(n: int, seed: int) -> tuple[I64, F32]:
-    """n rows: half of them have up to 16 elements, the others ever more, a few some thousands."""
+    """Return n rows: half of them have at most 16 elements, a few have some thousands."""
     rng = np.random.default_rng(seed)
     lengths = np.minimum(np.floor(8 * rng.pareto(1.5, n)), 1 << 13).astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -20,6 +20,6 @@ def inputs(n: int, seed: int) -> tuple[I64, F32]:
 
 
 def reference(starts: I64, xs: F32) -> tuple[F32]:
-    """Differences of running sums."""
+    """Return the sums of the rows, as differences of running sums."""
     upto = np.concatenate([[0.0], np.cumsum(xs, dtype=np.float64)])
     return ((upto[starts[1:]] - upto[starts[:-1]]).astype(np.float32),)

@@ -1,4 +1,4 @@
-"""The same in numpy, numba and jax: in two passes, as one does it by hand."""
+"""Peer implementations in numpy, numba and jax, in two passes, as hand-written code has them."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def statistics(n, least, greatest, mean, m2, m3, m4):
-    """What is reported, of sums of powers."""
+    """Return the statistics, computed from sums of powers."""
     variance = m2 / n
     skewness, kurtosis = m3 / n / (variance * math.sqrt(variance)), m4 / n / (variance * variance)
     return n, least, greatest, mean, variance, skewness, kurtosis

@@ -1,10 +1,10 @@
-"""The same in numpy, numba and jax."""
+"""Peer implementations in numpy, numba and jax."""
 
 import numpy as np
 
 
 def count(xp, text):
-    """Letters that follow none; ``xp`` is numpy or jax.numpy."""
+    """Return the number of letters that do not follow a letter; ``xp`` is numpy or jax.numpy."""
     letter = ((text | 32) - xp.uint8(97)) < 26
     return letter[:1].sum() + (letter[1:] & ~letter[:-1]).sum()
 

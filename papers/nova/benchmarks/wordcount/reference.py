@@ -1,4 +1,4 @@
-"""Words are what letters stand together."""
+"""The number of words; a word is a maximal sequence of letters."""
 
 import re
 
@@ -14,11 +14,11 @@ ALPHABET = b"etaoinshrdluETAOIN     \n.,-'"
 
 
 def inputs(n: int, seed: int) -> tuple[U8]:
-    """n characters of common letters, spaces and punctuation."""
+    """Return n characters: common letters, spaces and punctuation."""
     alphabet = np.frombuffer(ALPHABET, np.uint8)
     return (alphabet[np.random.default_rng(seed).integers(0, len(alphabet), n, np.uint8)],)
 
 
 def reference(text: U8) -> tuple[np.int64]:
-    """Matches of an expression."""
+    """Return the number of matches of a regular expression."""
     return (np.int64(sum(1 for _ in re.finditer(rb"[A-Za-z]+", text.tobytes()))),)
