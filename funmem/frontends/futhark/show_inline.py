@@ -1,18 +1,22 @@
-"""Types, patterns and expressions on one line: see show.py.
+"""Print types, patterns and expressions on one line: see show.py.
 
-Parentheses are those that the grammar needs, except that let, if, loop, match and lambda, which
-reach as far as they can, are parenthesised wherever they are operands.
+The output has only the parentheses that the grammar needs, except that a let, if, loop, match or
+lambda that is an operand is always parenthesised, since it extends as far right as possible.
 """
 
 from collections.abc import Iterable
 
 from funmem.frontends.futhark.ast import (
+    Access,
+    Aggregate,
+    Annotated,
     App,
     ArrayLit,
     Ascript,
     Assert,
     BinOp,
     BoolLit,
+    Change,
     CharLit,
     Coerce,
     Comprehension,
@@ -23,6 +27,7 @@ from funmem.frontends.futhark.ast import (
     FloatLit,
     ForIn,
     ForLess,
+    Form,
     Hole,
     If,
     Index,
@@ -32,11 +37,13 @@ from funmem.frontends.futhark.ast import (
     Let,
     LetFun,
     LetWith,
+    Literal,
     Loop,
     Match,
     Neg,
     Not,
     OpenIn,
+    Operation,
     OpSectionLeft,
     OpSectionRight,
     ParamKind,
@@ -64,6 +71,7 @@ from funmem.frontends.futhark.ast import (
     Range,
     Record,
     RecordUpdate,
+    Section,
     SliceDim,
     Step,
     StringLit,
@@ -92,7 +100,7 @@ from funmem.ir.scalars import show as show_scalar
 
 
 def show_type(t: TypeExp) -> str:
-    """A type."""
+    """Return a type as text."""
     match t:
         case TEArrow(None, param, result):
             return f"{_type_term(param)} -> {show_type(result)}"
@@ -100,7 +108,7 @@ def show_type(t: TypeExp) -> str:
             return f"({name}: {show_type(param)}) -> {show_type(result)}"
         case TEExists(dims, elem):
             return f"?{''.join(f'[{d}]' for d in dims)}.{show_type(elem)}"
-        case _:
+        case TEName() | TEApply() | TEArray() | TETuple() | TERecord() | TESum() | TEUnique():
             return _type_term(t)
 
 
@@ -118,7 +126,7 @@ def _type_term(t: TypeExp) -> str:
         case TEApply(fn, arg):
             shown = _size(arg.size) if isinstance(arg, TESize) else _type_atom(arg)
             return f"{_type_fn(fn)} {shown}"
-        case _:
+        case TEName() | TETuple() | TERecord() | TEArrow() | TEExists():
             return _type_atom(t)
 
 
@@ -134,7 +142,7 @@ def _type_atom(t: TypeExp) -> str:
             return f"({', '.join(map(show_type, elems))}{',' if len(elems) == 1 else ''})"
         case TERecord(fields):
             return "{" + ", ".join(f"{label}: {show_type(u)}" for label, u in fields) + "}"
-        case _:
+        case TEApply() | TEArray() | TESum() | TEArrow() | TEUnique() | TEExists():
             return f"({show_type(t)})"
 
 
@@ -146,7 +154,7 @@ def _size(size: Exp | None) -> str:
 
 
 def show_pattern(p: Pattern) -> str:
-    """A pattern, perhaps with an ascription."""
+    """Return a pattern as text, with its ascription, if any."""
     match p:
         case PAscript(inner, t):
             return f"{_parameter(inner)}: {show_type(t)}"
@@ -154,7 +162,7 @@ def show_pattern(p: Pattern) -> str:
             return show_at(value, Level.PREFIX)
         case PConstr(name, args):
             return " ".join([f"#{name}", *map(_parameter, args)])
-        case _:
+        case PVar() | PWild() | PTuple() | PRecord():
             return _parameter(p)
 
 
@@ -177,7 +185,7 @@ def _parameter(p: Pattern) -> str:
 
 
 def case_pattern(p: Pattern) -> str:
-    """A pattern before ``->``, which its type would take for its own."""
+    """Return a pattern before ``->``; an ascription is parenthesised, or it would take ``->``."""
     return _parameter(p) if isinstance(p, PAscript) else show_pattern(p)
 
 
@@ -187,7 +195,7 @@ def _pattern_field(label: str, p: Pattern) -> str:
             return label
         case PAscript(PVar(name), t) if name == label:
             return f"{label}: {show_type(t)}"
-        case _:
+        case PVar() | PWild() | PTuple() | PRecord() | PConstr() | PLit() | PAscript():
             return f"{label} = {show_pattern(p)}"
 
 
@@ -195,15 +203,15 @@ def _pattern_field(label: str, p: Pattern) -> str:
 
 
 def level_of_exp(e: Exp) -> Level:
-    """How tightly an expression holds together."""
+    """Return the precedence of an expression."""
     match e:
-        case If() | Let() | LetFun() | LetWith() | Loop() | Match() | Lambda():
+        case Form():
             return Level.GREEDY
-        case Ascript() | Coerce():
+        case Annotated():
             return Level.ASCRIPT
         case Range():
             return Level.RANGE
-        case Update() | RecordUpdate() | PathUpdate():
+        case Change():
             return Level.WITH
         case BinOp(op):
             return level_of(op.name)
@@ -213,21 +221,30 @@ def level_of_exp(e: Exp) -> Level:
             return Level.APPLY
         case Constr(_, args) if args:
             return Level.APPLY
-        case _:
+        case (
+            Literal()
+            | Var()
+            | Hole()
+            | Aggregate()
+            | Access()
+            | Section()
+            | OpenIn()
+            | Comprehension()
+        ):
             return Level.ATOM
 
 
 def show_at(e: Exp, level: Level) -> str:
-    """An expression where at least this level is needed."""
+    """Return an expression, in parentheses if its precedence is below ``level``."""
     return show_exp(e) if level_of_exp(e) >= level else f"({show_exp(e)})"
 
 
 def show_exp(e: Exp) -> str:
-    """An expression."""
+    """Return an expression as text."""
     match e:
-        case BinOp() | App() | Neg() | Not() | Range() | Update() | RecordUpdate() | PathUpdate():
+        case BinOp() | App() | Neg() | Not() | Range() | Change():
             return _infix(e)
-        case If() | Let() | LetFun() | LetWith() | Loop() | Match() | Lambda():
+        case Form():
             return _form(e)
         case Ascript(inner, t):
             return f"{show_at(inner, Level.ASCRIPT)} : {show_type(t)}"
@@ -239,7 +256,7 @@ def show_exp(e: Exp) -> str:
             return " ".join([f"#{name}", *(show_at(a, Level.ATOM) for a in args)])
         case Comprehension(inner, qual):
             return f"[{_without_bar(inner)} | {_qual(qual)}]"
-        case _:
+        case Literal() | Var() | Hole() | Aggregate() | Access() | Section() | OpenIn():
             return _atom(e)
 
 
@@ -271,14 +288,14 @@ def _infix(e: BinOp | App | Neg | Not | Range | Update | RecordUpdate | PathUpda
 
 
 def show_head(e: Exp) -> str:
-    """What is applied: a constructor would take the arguments that follow."""
+    """Return an applied expression; a constructor is parenthesised, or it would take arguments."""
     if isinstance(e, Constr):
         return f"({show_exp(e)})"
     return show_at(e, Level.APPLY if isinstance(e, App) else Level.ATOM)
 
 
 def _range_part(e: Exp, level: Level) -> str:
-    """Operators end with any sign, so only simple operands stand beside dots without spaces."""
+    """Return a part of a range, spaced if it is not simple: operators end with any sign."""
     simple = level_of_exp(e) is Level.ATOM and not isinstance(e, FloatLit)
     return show_at(e, level) if simple else f" {show_at(e, level)} "
 
@@ -306,7 +323,7 @@ def _form(e: If | Let | LetFun | LetWith | Loop | Match | Lambda) -> str:
 
 
 def let_head(e: Let | LetFun | LetWith) -> str:
-    """``let p =``, ``let f p … =``, ``let x[d, …] =``."""
+    """Return ``let p =``, ``let f p … =`` or ``let x[d, …] =``."""
     match e:
         case Let(sizes, pat):
             return f"let {''.join(f'[{s}] ' for s in sizes)}{show_pattern(pat)} ="
@@ -317,7 +334,7 @@ def let_head(e: Let | LetFun | LetWith) -> str:
 
 
 def loop_head(e: Loop) -> str:
-    """``loop p = e for i < n``."""
+    """Return ``loop p = e for i < n``."""
     sizes = "".join(f"[{s}] " for s in e.sizes)
     init = "" if e.init is None else f" = {show_exp(e.init)}"
     match e.form:
@@ -331,7 +348,7 @@ def loop_head(e: Loop) -> str:
 
 
 def lambda_head(e: Lambda) -> str:
-    r"""``\p … ->``."""
+    r"""Return ``\p … ->``."""
     ret = "" if e.ret is None else f": {_lambda_type(e.ret)}"
     return f"\\{' '.join(map(_parameter, e.params))}{ret} ->"
 
@@ -341,22 +358,22 @@ def _lambda_type(t: TypeExp) -> str:
 
 
 def before_case(e: Exp) -> str:
-    """An expression that ``case`` may follow: a match would take it for its own."""
+    """Return an expression before ``case``; a match is parenthesised, or it would take the case."""
     return f"({show_exp(e)})" if ends_in_match(e) else show_exp(e)
 
 
 def case_exp(e: Exp) -> str:
-    """An expression after ``case … ->``: an ascription would belong to the match."""
+    """Return the body of a case; an ascription is parenthesised, or the match would take it."""
     return f"({show_exp(e)})" if is_ascription(e) else before_case(e)
 
 
 def is_ascription(e: Exp) -> bool:
-    """``e : te``, ``e :> te``."""
+    """True for ``e : te`` and ``e :> te``."""
     return isinstance(e, Ascript | Coerce)
 
 
 def ends_in_match(e: Exp) -> bool:
-    """Whether the last thing in an expression is a case."""
+    """True if an expression ends in a case."""
     while True:
         match e:
             case Match():
@@ -365,7 +382,19 @@ def ends_in_match(e: Exp) -> bool:
                 e = e.body
             case If():
                 e = e.orelse
-            case _:
+            case (
+                Literal()
+                | Var()
+                | Hole()
+                | Aggregate()
+                | Access()
+                | Operation()
+                | Section()
+                | Change()
+                | Annotated()
+                | OpenIn()
+                | Comprehension()
+            ):
                 return False
 
 
@@ -406,7 +435,7 @@ def _atom(e: Exp) -> str:
             return f"({show_at(left, Level(needed))} {infix_name(op)})"
         case OpSectionRight(op, right):
             if op.name == "-" and not op.quals:
-                raise ValueError("(- e) negates: there is no right section of -")
+                raise ValueError("(- e) is a negation: the right section of - does not exist")
             return f"({infix_name(op)} {show_at(right, Level.RANGE)})"
         case ProjectSection(labels):
             return f"(.{'.'.join(labels)})"
@@ -416,17 +445,17 @@ def _atom(e: Exp) -> str:
             return f"({'' if isinstance(path[0], str) else '.'}{_path(path)})"
         case OpenIn(module, inner):
             return f"{module}.({show_exp(inner)})"
-        case _:
+        case Constr() | Operation() | Form() | Change() | Annotated() | Comprehension():
             return f"({show_exp(e)})"
 
 
 def _path(path: tuple[Step, ...]) -> str:
-    """``.l[d, …].m``."""
+    """Return ``.l[d, …].m``."""
     return "".join([f".{step}" if isinstance(step, str) else _dims(step) for step in path])
 
 
 def _projected(e: Exp, label: str) -> str:
-    """What stands before ``.label``: a name would become the name of a module."""
+    """Return the record before ``.label``; a name is parenthesised, or it would name a module."""
     if isinstance(e, IntLit | FloatLit) or (isinstance(e, Var) and not label.isdecimal()):
         return f"({show_exp(e)})"
     return show_at(e, Level.ATOM)
@@ -441,7 +470,7 @@ def _field(label: str, e: Exp) -> str:
 
 
 def infix_name(op: QualName) -> str:
-    """An operator between its operands."""
+    """Return an operator between its operands."""
     return f"`{op}`" if op.name[0].isalpha() or op.name[0] == "_" else str(op)
 
 
@@ -482,7 +511,7 @@ def _char(code: int) -> str:
 
 
 def show_string(text: str) -> str:
-    """A string literal."""
+    """Return a string literal."""
     parts = []
     for k, char in enumerate(text):
         shown = _escaped(char, '"')
@@ -500,7 +529,7 @@ def _qual(q: Qualifier) -> str:
     match q:
         case QZip(branches):
             return " | ".join(_seq(b) for b in branches)
-        case _:
+        case QBind() | QFilter() | QSeq() | QOrder() | QGroup():
             return _seq(q)
 
 
@@ -508,7 +537,7 @@ def _seq(q: Qualifier) -> str:
     match q:
         case QSeq(quals):
             return ", ".join(_single(x) for x in quals)
-        case _:
+        case QBind() | QFilter() | QZip() | QOrder() | QGroup():
             return _single(q)
 
 
@@ -537,30 +566,30 @@ def _fold(f: QFold) -> str:
 
 
 def _without_bar(e: Exp) -> str:
-    """An expression beside which ``|`` separates, and which is no qualifier by its look."""
+    """Return an expression beside a separator ``|``, parenthesised if it looks like a qualifier."""
     text = show_exp(e)
     words = text.startswith(("order by", "group by"))
     return f"({text})" if words or _bare_bar(text) else text
 
 
 def _bare_bar(text: str) -> bool:
-    """Whether an operator or a type has a ``|`` of its own outside brackets; or more often."""
+    """True if the text may have a ``|`` of its own outside brackets."""
     return " | " in text
 
 
 def signature(
     tparams: tuple[TypeParam, ...], params: tuple[Pattern, ...], ret: TypeExp | None
 ) -> str:
-    """Parameters and result of a definition."""
+    """Return the parameters and the result type of a definition."""
     parts = [show_type_param(t) for t in tparams] + [_parameter(p) for p in params]
     return "".join(f" {p}" for p in parts) + ("" if ret is None else f": {show_type(ret)}")
 
 
 def show_type_param(t: TypeParam) -> str:
-    """``[n]``, ``'a``."""
+    """Return ``[n]`` or ``'a``."""
     return f"[{t.name}]" if t.kind is ParamKind.SIZE else f"{t.kind.value}{t.name}"
 
 
 def bound(name: str) -> str:
-    """A name where it is bound."""
+    """Return a name as its binder spells it."""
     return name if name[0].isalpha() or name[0] == "_" else f"({name})"

@@ -1,8 +1,8 @@
-"""From a checked program to Core (:mod:`funmem.ir.core`).
+"""Translate a checked program to Core (:mod:`funmem.ir.core`).
 
-What the surface has and Core has not is spelled out here: patterns, sections, ranges, ``for x in``,
-record update, comprehensions, ``let x[i] = e``, size parameters (an i64 that is found in the
-arguments or passed), and the checks that sizes are what types say.
+Surface forms that Core lacks are expanded here: patterns, sections, ranges, ``for x in``, record
+update, comprehensions, ``let x[i] = e``, size parameters (an i64 that is found in the arguments or
+passed), and the checks that sizes are those stated by types.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Context, core_type
 from funmem.frontends.futhark.elaborate.exp import expression
-from funmem.frontends.futhark.elaborate.functions import function, held_size
+from funmem.frontends.futhark.elaborate.functions import function, payload_size
 from funmem.frontends.futhark.elaborate.patterns import sub_binders
 from funmem.frontends.futhark.elaborate.scopes import in_scope
 from funmem.frontends.futhark.typing import Definition, Typing
@@ -25,10 +25,9 @@ from funmem.ir.text import RESERVED
 
 
 def elaborate(typing: Typing, remarks: list[Diagnostic] | None = None) -> c.CoreProgram:
-    """The program's entry points and what they need, as Core.
+    """Return the program's entry points and the definitions that they need, as Core.
 
-    What a user should know although it is no error is added to ``remarks``.  Raises SourceError
-    (``not-supported``).
+    Remarks on the program are added to ``remarks``.  Raises SourceError (``not-supported``).
     """
     ctx = Context(typing, expression)
     defs = tuple(_definition(ctx, d) for d in typing.definitions.values() if not d.abstract)
@@ -44,16 +43,16 @@ def _definition(ctx: Context, d: Definition) -> c.Def:
     exp = function(ctx, dec.params, dec.ret, dec.exp, ctx.exp, dec.at, scheme, called_outside=entry)
     sizes = [I64 for _ in scheme.explicit_sizes]
     t = c.arrow(list(sizes), core_type(scheme.type))
-    if d.prelude:  # what a user did wrong is not the library's fault
+    if d.prelude:  # errors are reported at the user's call, not in the prelude
         exp = unplaced(exp)
     return c.Def(d.name, scheme.types, t, in_scope(exp, dec.at), dec.at)
 
 
 def _entry(d: Definition) -> c.Entry:
-    """An entry point calls the definition of that name, which other definitions may call, too.
+    """Return an entry point, which calls the definition of that name.
 
-    Its parameters and sizes are called as in the source: that is what a caller sees.  A size that
-    stands only in the payloads of sums depends on the constructors that are given: it is computed.
+    Its parameters and sizes keep their names from the source, which the caller sees.  A size that
+    occurs only in payloads of sums depends on the constructors of the arguments, so it is computed.
     """
     fresh = Fresh(map(Name, RESERVED))
     params: list[c.EntryParam] = []
@@ -63,9 +62,9 @@ def _entry(d: Definition) -> c.Entry:
     given = list(zip(map(c.Var, names), _parameters(t), strict=True))
     args: list[c.Exp] = []
     for n in d.scheme.explicit_sizes:
-        held = held_size(fresh, n, given, d.dec.at)
-        args.append(c.Var(sizes[n]) if held is None else held)
-        if held is not None:
+        found = payload_size(fresh, n, given, d.dec.at)
+        args.append(c.Var(sizes[n]) if found is None else found)
+        if found is not None:
             del sizes[n]
     image = {n: var(new) for n, new in sizes.items()}
     computed = frozenset(d.scheme.sizes) - frozenset(sizes)
@@ -93,13 +92,13 @@ def _parameters(t: ty.Type) -> list[ty.Type]:
 
 
 def _resized(t: ty.Type, image: Mapping[Name, Size], computed: frozenset[Name]) -> c.Type:
-    """The type with the caller's names; the caller does not know the sizes that are computed."""
+    """Return the type with the caller's names for sizes, and without the computed sizes."""
     known = core_type(t)
     return resize(known, lambda d: d.subst(image) if d.free().isdisjoint(computed) else None)
 
 
 def _parameter_names(d: Definition, fresh: Fresh) -> list[Name]:
-    """The names in the patterns; what has none, or several, is called by its number."""
+    """Return the names in the patterns; a pattern without a single plain name is ``arg`` k."""
     names: list[Name] = []
     for k, pat in enumerate(d.dec.params):
         found = sub_binders(pat)

@@ -1,8 +1,7 @@
 """Operators and members of the built-in modules as Core: ``i32.+``, ``f32.sqrt``, ``u8.highest``.
 
-Each is a function from its arguments' Core to Core; a member that is not applied to all its
-arguments becomes a lambda.  Members of the prelude's own module, ``intrinsics``, are in
-:mod:`intrinsics`.
+Each is a function from the Core of its arguments to Core; a member that is not fully applied
+becomes a lambda.  The members of ``intrinsics`` are in :mod:`intrinsics`.
 """
 
 import math
@@ -19,7 +18,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F64, I32, I64, BinOp, ScalarType, UnOp
 
 Make: TypeAlias = Callable[[ScalarType, tuple[Exp, ...], Span], Exp]
-"""The Core of a member of module t applied to its arguments."""
+"""Makes the Core of a member of the module of type t, applied to its arguments."""
 
 # ---------------------------------------------------------------------- operators
 
@@ -55,7 +54,7 @@ ARITHMETIC = {
 
 
 def operator(op: str, t: ty.Type, a: Exp, b: Exp, at: Span) -> Exp:
-    """``a op b`` at operand type ``t``."""
+    """Return ``a op b`` at operand type ``t``."""
     match op:
         case "==" | "!=" if not is_scalar(t):
             same = c.Equal(a, b, at)
@@ -66,14 +65,14 @@ def operator(op: str, t: ty.Type, a: Exp, b: Exp, at: Span) -> Exp:
             return c.Bin(BinOp.NE, a, b, at)
         case ">>>" if isinstance(t, ScalarType):
             return _logical_shift(t, (a, b), at)
-        case "%" if isinstance(t, ScalarType) and t.is_float:  # of the sign of the dividend
+        case "%" if isinstance(t, ScalarType) and t.is_float:  # has the sign of the dividend
             return c.Bin(BinOp.REM, a, b, at)
         case _:
             return c.Bin(ARITHMETIC[op], a, b, at)
 
 
 def negate(t: ty.Type, e: Exp, at: Span) -> Exp:
-    """``-e``; of a literal a literal."""
+    """Return ``-e``; a negated literal is a literal."""
     if isinstance(e, c.Const) and isinstance(t, ScalarType) and (t.is_float or t.is_signed):
         from funmem.ir.scalars import eval_un
 
@@ -82,7 +81,7 @@ def negate(t: ty.Type, e: Exp, at: Span) -> Exp:
 
 
 def complement(t: ty.Type, e: Exp, at: Span) -> Exp:
-    """``!e``: logical on booleans, bitwise on integers."""
+    """Return ``!e``: logical on booleans, bitwise on integers."""
     return c.Un(UnOp.LNOT if t is BOOL else UnOp.NOT, e, at)
 
 
@@ -150,7 +149,7 @@ _EPSILON = {16: 2.0**-10, 32: 2.0**-23, 64: 2.0**-52}
 
 
 def _logical_shift(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
-    """The bits move right and zeros come in: a shift of the unsigned number."""
+    """Return the logical shift to the right: a shift of the unsigned number."""
     x, by = args
     if t.is_unsigned:
         return c.Bin(BinOp.SHR, x, by, at)
@@ -169,7 +168,7 @@ def _fold(op: BinOp, neutral: Callable[[ScalarType], c.Const]) -> Make:
 
 
 def _get_bit(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
-    """``get_bit i x``: bit i as an i32; of a float, of its bits."""
+    """Return ``get_bit i x``, bit i as an i32; for a float, a bit of its representation."""
     i, x = args
     if t.is_float:
         t, x = ScalarType(f"u{t.bits}"), c.Un(UnOp.TO_BITS, x, at)
@@ -178,7 +177,7 @@ def _get_bit(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
 
 
 def _set_bit(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
-    """``set_bit i x b``: x with zero for bit i, or b shifted there; of a float, of its bits."""
+    """Return ``set_bit i x b``: x with bit i cleared, or'ed with b shifted by i; floats by bits."""
     u = ScalarType(f"u{t.bits}") if t.is_float else t
     s = Steps(at)
     i, x, b = s.operands(args, (I32, t, I32))
@@ -199,7 +198,7 @@ def _mad_hi(_t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
 
 
 def _lerp(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
-    """``lerp v0 v1 t``: ``v0 + (v1 - v0) * t``."""
+    """Return ``lerp v0 v1 t``, which is ``v0 + (v1 - v0) * t``."""
     s = Steps(at)
     v0, v1, part = s.operands(args, (t, t, t))
     return s.result(s(BinOp.ADD, v0, s(BinOp.MUL, s(BinOp.SUB, v1, v0), part)))
@@ -284,9 +283,9 @@ MEMBERS: dict[str, tuple[int, Make]] = {
 
 
 def member(module: str, name: str, at: Span) -> tuple[int, Make]:
-    """A member of a scalar type's module: how many arguments it takes, and its Core.
+    """Return the arity of a member of a scalar type's module, and the maker of its Core.
 
-    Raises SourceError (``not-supported``) for one that has no Core.
+    Raises SourceError (``not-supported``) for a member without Core.
     """
     t = ScalarType(module)
     if name in MEMBERS:
@@ -310,11 +309,11 @@ CONVERSIONS: dict[str, Callable[[ScalarType], tuple[ScalarType, ScalarType]]] = 
     "to_i64": lambda t: (t, I64),
     "to_f64": lambda t: (t, F64),
 }
-"""Members that convert under another name: the types they convert from and to."""
+"""Conversions under another name: their source and target types."""
 
 
 def _convert(source: ScalarType, target: ScalarType, e: Exp, at: Span) -> Exp:
-    """A signed integer gets zeros in front on its way to a wider unsigned type."""
+    """Return a conversion; a signed integer is zero-extended to a wider unsigned type."""
     if source is target:
         return e
     if target is BOOL:
@@ -327,7 +326,7 @@ def _convert(source: ScalarType, target: ScalarType, e: Exp, at: Span) -> Exp:
 
 
 def parameters(t: ty.Type, n: int) -> list[c.Type]:
-    """The types of a function's first n parameters."""
+    """Return the types of a function's first n parameters."""
     out: list[c.Type] = []
     while len(out) < n:
         if not isinstance(t, ty.Arrow):

@@ -1,25 +1,25 @@
 r"""Array comprehensions as flat data-parallel code (paper 004, figs. 2 and 3).
 
-    [[q]] : rows -> rows          a row of arrays of one length, one for each variable bound so far
+    [[q]] : rows -> rows          rows are arrays of one length, one for each variable bound so far
 
-A qualifier turns the rows that there are into the rows that there are then:
+A qualifier transforms the rows:
 
     p <- e, first                 the elements of e
     p <- e, regular               map (\row -> map (\i -> row ++ p[Fetch e i]) (iota (Size e))),
                                   flattened: the size is the same for all rows (section 4.1)
     p <- e, irregular             expand: row r and its element i for i < Size e   (section 3.1)
-    p <- e, without Size, Fetch   row by row, one after the other                  (section 4.1)
+    p <- e, without Size, Fetch   one row after the other                          (section 4.1)
     filter e                      filter (\row -> e)
     q | q                         zip
     order by, group by            sorting.py
 
-Beyond the paper: an irregular binding that filters follow does not expand first and filter then.
-Each row is cut into pieces of 64 elements, and a piece becomes a mask of the elements that pass;
-the masks are expanded, and each element of the result finds itself by its mask.  Filters are asked
-once for each element, and of what does not pass nothing is ever made but a bit.
+Beyond the paper: an irregular binding followed by filters is not expanded before it is filtered.
+Each row is cut into pieces of 64 elements, and each piece becomes a mask of the elements that pass.
+The masks are expanded, and each element of the result finds its position by its mask.  So filters
+are evaluated once per element, and an element that does not pass costs only one bit of memory.
 
-A branch of a zip after other qualifiers has its own elements for each row that there is: the
-branches must agree row by row, and ``order by`` and ``group by`` in a branch stay within a row.
+A branch of a zip after other qualifiers has its own elements for each row: the branches must have
+equally many in each row, and ``order by`` and ``group by`` in a branch apply within each row.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ from funmem.frontends.futhark.elaborate.rows import (
     unzipped,
 )
 from funmem.frontends.futhark.elaborate.sizing import Drawn, drawn, prelude_name
-from funmem.frontends.futhark.elaborate.sorting import Scope, grouped, ordered
+from funmem.frontends.futhark.elaborate.sorting import OuterRows, grouped, ordered
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
@@ -49,11 +49,11 @@ from funmem.ir.sizes import ONE
 Elaborate = Callable[[ast.Exp], Exp]
 
 PIECE = 64
-"""Elements in a piece of a row: the bits of a mask."""
+"""The number of elements in a piece of a row: the bits of a mask."""
 
 
 def comprehension(ctx: Context, e: ast.Comprehension, exp: Elaborate) -> Exp:
-    """``[e | q]``."""
+    """Return ``[e | q]`` as Core."""
     out: list[Wrap] = []
     rows = _Comprehension(ctx, exp).qualifier(e.qual, None, out)
     return wrapped(out, rows.map(ctx, exp(e.exp), e.at))
@@ -63,11 +63,11 @@ def comprehension(ctx: Context, e: ast.Comprehension, exp: Elaborate) -> Exp:
 class _Comprehension:
     ctx: Context
     exp: Elaborate
-    scope: Scope | None = None
-    """In a branch of a zip: the rows before it."""
+    scope: OuterRows | None = None
+    """The rows before a branch of a zip, if this is one."""
 
     def qualifier(self, q: ast.Qualifier, rows: Rows | None, out: list[Wrap]) -> Rows:
-        """The rows after ``q``; None: there is one row, without variables."""
+        """Return the rows after ``q``; ``rows`` None means one row without variables."""
         if isinstance(q, ast.QSeq):
             return self._sequence(q.quals, rows, out)
         if isinstance(q, ast.QBind):
@@ -84,7 +84,7 @@ class _Comprehension:
                 return grouped(self.ctx, rows, q, self.exp, self.scope, out)
 
     def _sequence(self, quals: Sequence[ast.Qualifier], rows: Rows | None, out: list[Wrap]) -> Rows:
-        """Qualifiers in order; a binding is seen together with the filters after it."""
+        """Apply qualifiers in order; a binding is treated together with the filters after it."""
         k = 0
         while k < len(quals):
             q = quals[k]
@@ -108,7 +108,7 @@ class _Comprehension:
         return rows.filter(self.ctx, self._all(filters), out, filters[0].at)
 
     def _all(self, filters: tuple[ast.QFilter, ...]) -> Exp:
-        """Whether all hold; a later one is not asked if an earlier one does not."""
+        """Return the conjunction of filters, evaluated in order up to the first that fails."""
         *before, last = filters
         cond = self.exp(last.exp)
         for f in reversed(before):
@@ -139,7 +139,7 @@ class _Comprehension:
         return self._filtered(evolve(after, ascending=rows.ascending), filters, out)
 
     def _drawn_from(self, q: ast.QBind) -> ast.QBind:
-        """``q``, which draws from ``[e]`` where e is one value."""
+        """Return ``q`` with ``[e]`` as its source if e is a single value."""
         t = self.ctx.type(q.exp)
         if isinstance(t, ty.Array):
             return q
@@ -148,7 +148,7 @@ class _Comprehension:
         return ast.QBind(q.pat, one, q.at)
 
     def _element(self, q: ast.QBind, value: Exp) -> list[Wrap]:
-        """The pattern's variables as parts of an element."""
+        """Return bindings of the pattern's variables to parts of an element."""
         inner: list[Wrap] = []
         bind(self.ctx, q.pat, value, inner)
         return inner
@@ -173,7 +173,7 @@ class _Comprehension:
         return evolve(rows, ascending=self._ascending(q), strictly=True)
 
     def _ascending(self, q: ast.QBind) -> Name | None:
-        """The variable if it takes the values of an ascending range."""
+        """Return the variable of the pattern if its source is an ascending range."""
         pat = q.pat
         while isinstance(pat, ast.PAscript):
             pat = pat.pat
@@ -186,18 +186,31 @@ class _Comprehension:
                 )
             case ast.App(ast.Var(name)):
                 up = prelude_name(self.ctx, name) in ("iota", "indices")
-            case _:
+            case (
+                ast.Literal()
+                | ast.Var()
+                | ast.Hole()
+                | ast.Aggregate()
+                | ast.Access()
+                | ast.Operation()
+                | ast.Form()
+                | ast.Section()
+                | ast.Change()
+                | ast.Annotated()
+                | ast.OpenIn()
+                | ast.Comprehension()
+            ):
                 up = False
         return self.ctx.typing.names[pat] if up else None
 
     def _regular(
         self, q: ast.QBind, found: Drawn, regular: Exp, rows: Rows, out: list[Wrap]
     ) -> Rows:
-        """A nest of two maps, flattened."""
+        """Return the rows of a nest of two maps, flattened."""
         ctx, at = self.ctx, q.at
         size = ctx.atom(regular, I64, out, "m")
         if found.start and not (isinstance(size, c.Const) and size.value > 0):
-            # what a row checks is checked with its elements, or, if it has none, here
+            # The checks of a row run with its elements, or here if it has none.
             none = _sum(ctx, rows.map(ctx, found.count(), at), at)
             some = c.Bin(BinOp.GT, size, i64(0), at)
             size = ctx.atom(c.If(some, size, none, at), I64, out, "m")
@@ -212,7 +225,7 @@ class _Comprehension:
         return evolve(after, nest=Nest(rows, size, i, inner))
 
     def _irregular(self, q: ast.QBind, found: Drawn, rows: Rows, out: list[Wrap]) -> Rows:
-        """Flattening by expansion."""
+        """Return the rows by expansion."""
         ctx, at = self.ctx, q.at
         sizes = named_array(ctx, rows.map(ctx, found.count(), at), "sizes", out, at)
         return self._expanded(q, found, sizes, rows, out)
@@ -238,11 +251,11 @@ class _Comprehension:
         rows: Rows,
         out: list[Wrap],
     ) -> Rows:
-        """An irregular binding and its filters: pieces of rows, masks of pieces, elements."""
+        """Return the rows of an irregular binding with filters: pieces of rows, masks, elements."""
         ctx, at = self.ctx, q.at
         sizes = named_array(ctx, rows.map(ctx, found.count(), at), "sizes", out, at)
         n = ctx.binder("n", I64)
-        # (n - 1) / 64 + 1, as n + 63 may wrap around
+        # (n - 1) / 64 + 1, since n + 63 may wrap around
         last = c.Bin(BinOp.DIV, c.Bin(BinOp.SUB, c.Var(n.name), i64(1), at), i64(PIECE), at)
         number = c.Lambda((n,), c.Bin(BinOp.ADD, last, i64(1), at), at)
         pieces = expanded(ctx, named_array(ctx, c.Map(number, (sizes,), at), "m", out, at), out, at)
@@ -286,7 +299,7 @@ class _Comprehension:
     # ------------------------------------------------------------------ row by row
 
     def _one_by_one(self, q: ast.QBind, rows: Rows, out: list[Wrap]) -> Rows:
-        """Row by row: how many elements each has, and then the elements."""
+        """Return the rows by a loop over the rows: first the sizes, then the elements."""
         ctx, at = self.ctx, q.at
         ctx.remark(
             at,
@@ -334,7 +347,7 @@ class _Comprehension:
         )
 
     def _joined(self, q: ast.QBind, rows: Rows, out: list[Wrap]) -> Rows:
-        """Row by row where elements are arrays: what each adds is joined to what there is."""
+        """Return the rows by a loop that concatenates elements, for elements that hold arrays."""
         ctx, at = self.ctx, q.at
         variables = (*rows.variables, *self._variables(q))
         xs = ctx.binder("xs", ctx.core(q.exp))
@@ -359,17 +372,17 @@ class _Comprehension:
         loop = c.Loop(acc, empty, c.For(r.name, rows.length(at)), body, at)
         return Rows.unpacked(ctx, variables, loop, out, at)
 
-    # ------------------------------------------------------------------ side by side
+    # ------------------------------------------------------------------ zip
 
     def _zip(self, q: ast.QZip, rows: Rows | None, out: list[Wrap]) -> Rows:
-        """The elements of the branches side by side; that they are as many is checked."""
+        """Return the rows of the branches in step, with the check that they are equally many."""
         if rows is None:
             return _beside(
                 [self.qualifier(b, None, out) for b in q.branches], (), self.ctx, out, q.at
             )
         ctx, at = self.ctx, q.at
         number = ctx.binder("number", I64)
-        scope = Scope(number, rows)
+        scope = OuterRows(number, rows)
         numbered = rows.with_variable(number, c.Iota(rows.length(at), i64(0), i64(1), at))
         work = evolve(self, scope=scope)
         found = [work.qualifier(b, numbered, out) for b in q.branches]
@@ -396,7 +409,7 @@ def _each(exps: Sequence[Exp]) -> Exp:
 
 
 def _is_flat(t: c.Type) -> bool:
-    """Whether all of a value of the type is scalars."""
+    """True if a value of the type consists of scalars."""
     return isinstance(t, ScalarType) or (
         isinstance(t, c.Record) and all(_is_flat(u) for _, u in t.fields)
     )
@@ -409,7 +422,7 @@ def _sum(ctx: Context, e: Exp, at: Span) -> Exp:
 
 
 def _nth_bit(ctx: Context, mask: Exp, n: Exp, at: Span) -> Exp:
-    """The place of the n-th bit of a mask that is set, counted from 0."""
+    """Return the position of the n-th bit that is set in a mask, counted from 0."""
     bits, k = ctx.binder("bits", U64), ctx.fresh("k")
     less = c.Bin(BinOp.SUB, c.Var(bits.name), c.Const(1, U64), at)
     without = c.Bin(BinOp.AND, c.Var(bits.name), less, at)
@@ -418,7 +431,7 @@ def _nth_bit(ctx: Context, mask: Exp, n: Exp, at: Span) -> Exp:
 
 
 def _equal(ctx: Context, a: Exp, b: Exp, at: Span) -> Exp:
-    """Whether two arrays of i64, equally long, have the same elements."""
+    """Return the test that two arrays of i64 of one length have equal elements."""
     x, y = ctx.binder("x", I64), ctx.binder("y", I64)
     same = c.Bin(BinOp.EQ, c.Var(x.name), c.Var(y.name), at)
     p, q = ctx.binder("p", BOOL), ctx.binder("q", BOOL)
@@ -434,7 +447,7 @@ def _beside(
     out: list[Wrap],
     at: Span,
 ) -> Rows:
-    """Rows of equal number, which is checked, side by side; ``shared`` variables once."""
+    """Combine rows of checked equal number; ``shared`` variables occur once."""
     first, *others = found
     n = ctx.atom(first.length(at), I64, out, "n")
     variables, arrays = list(first.variables), list(first.arrays)

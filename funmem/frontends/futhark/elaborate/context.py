@@ -1,4 +1,4 @@
-"""What all parts of the elaboration share: the tables, fresh names, and types as Core has them."""
+"""The state that the elaboration shares: the tables, fresh names, and conversion of types."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
@@ -21,43 +21,43 @@ from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size
 
 Wrap: TypeAlias = Callable[[c.Exp], c.Exp]
-"""A binding that stands before the rest of an expression: puts itself around it."""
+"""A binding for the rest of an expression: returns the rest with the binding around it."""
 
 
 def wrapped(out: Iterable[Wrap], e: c.Exp) -> c.Exp:
-    """``e`` after the bindings of ``out``, the first of which is the outermost."""
+    """Return ``e`` inside the bindings of ``out``, the first of which is the outermost."""
     for wrap in reversed(list(out)):
         e = wrap(e)
     return e
 
 
 def let(binder: c.Binder, exp: c.Exp, at: Span) -> Wrap:
-    """``let binder = exp in …``."""
+    """Return the binding ``let binder = exp in …``."""
     return lambda rest: c.Let((binder,), exp, rest, at)
 
 
 def require(cond: c.Exp, message: str, values: tuple[c.Exp, ...], at: Span) -> Wrap:
-    """``assert cond message in …``."""
+    """Return the binding ``assert cond message in …``."""
     return lambda rest: c.Assert(cond, message, values, rest, at)
 
 
 def i64(k: int) -> c.Const:
-    """A size or an index."""
+    """Return an i64 constant, a size or an index."""
     return c.Const(k, I64)
 
 
 def not_supported(what: str, at: Span, hint: str = "") -> SourceError:
-    """What Core, or the way from the source to it, has no place for."""
+    """Return the error for a construct that Core or the elaboration does not support."""
     return SourceError(Diagnostic(at, "not-supported", f"not supported: {what}", hint))
 
 
 def is_variable(name: Name) -> bool:
-    """Whether a name in a size is a variable's; the others stand for what only running tells."""
+    """True for the name of a variable in a size; other names are sizes known only at run time."""
     return not name.startswith("?")
 
 
 def core_type(t: ty.Type) -> c.Type:
-    """A type as Core has it; what is known of sizes stays."""
+    """Convert a type to Core, with the sizes that variables express."""
     match t:
         case ScalarType():
             return t
@@ -73,16 +73,16 @@ def core_type(t: ty.Type) -> c.Type:
         case ty.Rigid(name):
             return c.TypeVar(name)
         case ty.Meta() | ty.Opaque():
-            raise TypeError("inference left a type open")
+            raise TypeError("inference left a type undetermined")
 
 
 def is_scalar(t: ty.Type) -> bool:
-    """Whether the type is a scalar type."""
+    """True for a scalar type."""
     return isinstance(t, ScalarType)
 
 
 class Context:
-    """The tables of a checked program, and names that it does not use."""
+    """The tables of a checked program, and a supply of fresh names."""
 
     def __init__(self, typing: Typing, exp: "Callable[[Context, ast.Exp], c.Exp]") -> None:
         self.typing = typing
@@ -94,16 +94,17 @@ class Context:
         self._binders = {name: binder for binder, name in typing.names.items()}
 
     def instance(self, name: Name, types: tuple[c.Type, ...]) -> Name:
-        """The name of a polymorphic local function at the given types."""
+        """Return the name of a polymorphic local function's instance at the given types."""
         found = self.instances.setdefault(name, {})
         return found.setdefault(types, self.fresh(name))
 
     def open_instances(
         self, variables: Iterable[Name]
     ) -> list[tuple[Name, Name, tuple[c.Type, ...]]]:
-        """Instances at types that mention the variables of a local function, of functions around.
+        """Remove and return the instances at types that mention ``variables``.
 
-        They are forgotten here: its own instances know at which types they are used.
+        ``variables`` are the type parameters of a local function, and the instances are those of
+        enclosing functions; the instances of the local function itself tell the types in use.
         """
         some: dict[Name, c.Type] = dict.fromkeys(variables, I64)
         found = [
@@ -117,30 +118,30 @@ class Context:
         return found
 
     def exp(self, e: ast.Exp) -> c.Exp:
-        """An expression as Core."""
+        """Convert an expression to Core."""
         return self._exp(self, e)
 
     def type(self, node: ast.Exp | ast.Pattern) -> ty.Type:
-        """The type of an expression or a pattern."""
+        """Return the type of an expression or a pattern."""
         return self.typing.types[node]
 
     def core(self, node: ast.Exp | ast.Pattern) -> c.Type:
-        """The same as a Core type."""
+        """Return the type of an expression or a pattern, as a Core type."""
         return core_type(self.typing.types[node])
 
     def scalar(self, node: ast.Exp) -> ScalarType:
-        """The type of an expression that is a scalar."""
+        """Return the type of a scalar expression."""
         t = self.typing.types[node]
         if not isinstance(t, ScalarType):
-            raise TypeError(f"{node} is no scalar but {t}")
+            raise TypeError(f"{node} is not a scalar but {t}")
         return t
 
     def name(self, node: object, text: str) -> Name:
-        """The unique name of a binder that is a string in the tree."""
+        """Return the unique name of a binder that is a string in the tree."""
         return self.typing.names[node, text]
 
     def size(self, size: Size, at: Span) -> c.Exp | None:
-        """The polynomial as an i64 expression; None if a name in it has no value here."""
+        """Return a size as an i64 expression, or None if a name in it has no value here."""
         total: c.Exp | None = None
         for monomial, k in size.terms:
             term: c.Exp | None = i64(k) if k != 1 or not monomial else None
@@ -154,11 +155,11 @@ class Context:
         return i64(0) if total is None else total
 
     def is_local(self, name: Name) -> bool:
-        """Whether a name in a size is a local variable's."""
+        """True if a name in a size is that of a local variable."""
         return is_variable(name) and name not in self.typing.definitions
 
     def _size_name(self, name: Name, at: Span) -> c.Exp | None:
-        """A variable, an expression that stands in a type, or the length that shows the size."""
+        """Return a name's value: a variable, an expression from a type, or an array's length."""
         match self.typing.meanings.get(name):
             case Computed(e, args):
                 made = self.exp(e)
@@ -177,7 +178,7 @@ class Context:
         return c.Var(name, at) if is_variable(name) else None
 
     def updated_type(self, e: ast.LetWith) -> c.Type:
-        """The type of x in ``let x[i] = e``: that of the x it comes from."""
+        """Return the type of x in ``let x[i] = e``, which is the type of the x it updates."""
         ref = self.typing.opened[e]
         if isinstance(ref, GlobalRef):
             return core_type(self.typing.definitions[ref.name].scheme.type)
@@ -187,20 +188,20 @@ class Context:
         if isinstance(binder, tuple):
             outer = binder[0]
             if not isinstance(outer, ast.LetWith):
-                raise TypeError(f"{e.at}: an update of what is no array")
+                raise TypeError(f"{e.at}: an update of a value that is not an array")
             return self.updated_type(outer)
         return core_type(self.typing.types[binder])
 
     def remark(self, at: Span, what: str, why: str) -> None:
-        """What a user should know although it is no error."""
+        """Add a remark on the program."""
         self.remarks.append(Diagnostic(at, "comprehension", what, why, "remark"))
 
     def binder(self, base: str, t: c.Type) -> c.Binder:
-        """A binder that the program does not have."""
+        """Return a fresh binder."""
         return c.Binder(self.fresh(base), t)
 
     def atom(self, e: c.Exp, t: c.Type, out: list[Wrap], base: str = "t") -> c.Exp:
-        """``e`` if it costs nothing to say it twice, else a name for it."""
+        """Return ``e`` if it is a variable or a constant, else bind it and return the variable."""
         if isinstance(e, c.Var | c.Const):
             return e
         b = self.binder(base, t)

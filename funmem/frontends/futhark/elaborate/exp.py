@@ -1,4 +1,4 @@
-"""Expressions as Core; one arm per form of the surface syntax."""
+"""Translate expressions to Core; one arm per form of the surface syntax."""
 
 from collections.abc import Mapping, Sequence
 
@@ -36,12 +36,12 @@ from funmem.ir.sizes import Size
 
 
 def expression(ctx: Context, e: ast.Exp) -> Exp:
-    """``e`` as Core.  Raises SourceError (``not-supported``)."""
+    """Return ``e`` as Core.  Raises SourceError (``not-supported``)."""
     return _Expressions(ctx).exp(e)
 
 
 class _Expressions:
-    """The arms; they share the tables."""
+    """The translation of expressions."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
@@ -130,7 +130,7 @@ class _Expressions:
     # ------------------------------------------------------------------ names, application
 
     def ref(self, ref: Ref, args: Sequence[Exp], at: Span) -> Exp:
-        """What a name refers to, applied to arguments."""
+        """Return the value that a name refers to, applied to arguments."""
         match ref:
             case LocalRef(name, labels, types, sizes):
                 core_types = tuple(map(core_type, types))
@@ -147,7 +147,7 @@ class _Expressions:
         return c.App(fn, tuple(args), at) if args else fn
 
     def _with_sizes(self, fn: Exp, scheme: Scheme, sizes: tuple[Size | None, ...], at: Span) -> Exp:
-        """``fn`` applied to the sizes that it does not find in its arguments."""
+        """Return ``fn`` applied to the sizes that it does not find in its arguments."""
         args = tuple(
             self._size(size, name, at)
             for name, size in zip(scheme.sizes, sizes, strict=True)
@@ -165,7 +165,7 @@ class _Expressions:
     def _builtin(
         self, ref: BuiltinRef, args: tuple[Exp, ...], at: Span
     ) -> tuple[Exp, tuple[Exp, ...]]:
-        """A built-in applied to as many arguments as it takes, and the arguments left."""
+        """Return a built-in applied to as many arguments as it takes, and the other arguments."""
         sizes: tuple[Exp, ...] = ()
         if ref.module == "intrinsics":
             arity, make_intrinsic = intrinsics.MAKE[ref.name]
@@ -219,7 +219,7 @@ class _Expressions:
         return c.App(self.exp(fn), core_args, e.at)
 
     def _awaited(self, e: ast.Exp, k: int) -> c.Binder:
-        """A binder for the k-th parameter of a function-valued expression."""
+        """Return a binder for the k-th parameter of a function-valued expression."""
         return self.ctx.binder("x", builtins.parameters(self.ctx.type(e), k + 1)[k])
 
     def _section(
@@ -239,7 +239,7 @@ class _Expressions:
     # ------------------------------------------------------------------ records
 
     def _record(self, e: ast.Record) -> Exp:
-        """Fields are evaluated as written, and kept in the order of the type."""
+        """Return a record; fields are evaluated as written and stored in the order of the type."""
         t = self.ctx.type(e)
         assert isinstance(t, ty.Record)
         made = {label: self.exp(x) for label, x in e.fields}
@@ -283,7 +283,7 @@ class _Expressions:
     # ------------------------------------------------------------------ arrays
 
     def index(self, e: ast.Exp) -> Exp:
-        """An index or a size: any integer type, as i64."""
+        """Return an index or a size of any integer type as i64."""
         t, value = self.ctx.scalar(e), self.exp(e)
         if t is I64:
             return value
@@ -292,7 +292,7 @@ class _Expressions:
         return c.Convert(I64, value, e.at)
 
     def dims(self, dims: tuple[ast.Dim, ...]) -> tuple[c.Dim, ...]:
-        """The dimensions of an index, a slice or an update."""
+        """Return the dimensions of an index, a slice or an update."""
 
         def opt(e: ast.Exp | None) -> Exp | None:
             return None if e is None else self.index(e)
@@ -327,7 +327,7 @@ class _Expressions:
     # ------------------------------------------------------------------ binding
 
     def _chain(self, e: ast.Exp) -> Exp:
-        """``let … let … in e``: a loop, for programs are long."""
+        """Return ``let … let … in e``; a loop walks the lets, since programs have long chains."""
         out: list[Wrap] = []
         while isinstance(e, ast.Let | ast.LetFun | ast.LetWith):
             match e:
@@ -354,7 +354,7 @@ class _Expressions:
             return
 
         def each_instance(rest: Exp) -> Exp:
-            """Core has no local polymorphism: one function for each use's types, known by now."""
+            """Add a function for each instance in use; Core has no local polymorphism."""
             instances = self.ctx.instances.pop(name, {})
             used = self.ctx.open_instances(scheme.types)
             for types, instance in reversed(instances.items()):
@@ -414,7 +414,7 @@ class _Expressions:
         return wrapped(out, c.Loop((param,), (init,), form, body, at))
 
     def _initial(self, pat: ast.Pattern) -> Exp:
-        """``loop (x, y) for …``: the pattern as an expression, of the variables outside."""
+        """Return the pattern of ``loop (x, y) for …`` as an expression over the outer variables."""
         match pat:
             case ast.PVar(_, at):
                 return self.ref(self.ctx.typing.initials[pat], (), at)
@@ -442,7 +442,7 @@ class _Expressions:
 
 
 def _instance(e: Exp, image: Mapping[Name, c.Type], called: Mapping[Name, Name]) -> Exp:
-    """``e`` with type variables replaced, also where it uses instances of local functions."""
+    """Return ``e`` with type variables replaced, also in its uses of local functions."""
     if isinstance(e, c.Var):
         return c.Var(called.get(e.name, e.name), e.at)
     return map_parts(e, lambda x: _instance(x, image, called), lambda t: instantiate_type(t, image))

@@ -1,7 +1,7 @@
 """Members of the float modules that take several operators: ``fma``, ``ldexp``, to integers.
 
-All are exact or rounded once, and without branches but for the operands of ``fma`` that are zero,
-infinite or not a number.
+All are exact or rounded once.  The only branch is in ``fma``, for operands that are zero, infinite
+or NaN.
 """
 
 import math
@@ -27,7 +27,7 @@ from funmem.ir.scalars import (
 
 
 class Steps:
-    """A calculation, one operator at a time: a name for each result."""
+    """A calculation in steps of one operator, with a name for each result."""
 
     def __init__(self, at: Span) -> None:
         self.at = at
@@ -35,13 +35,13 @@ class Steps:
         self._lets: list[tuple[tuple[c.Binder, ...], Exp]] = []
 
     def operands(self, args: tuple[Exp, ...], types: tuple[ScalarType, ...]) -> tuple[c.Var, ...]:
-        """Names for operands; all are evaluated before one is bound, so none is captured."""
+        """Return names for operands; all are evaluated before any is bound, so none is captured."""
         binders = tuple(self._binder(t) for t in types)
         self._lets.append((binders, args[0] if len(args) == 1 else c.tuple_exp(*args, at=self.at)))
         return tuple(c.Var(b.name, self.at) for b in binders)
 
     def __call__(self, op: BinOp | UnOp | ScalarType, *args: c.Var | c.Const) -> c.Var:
-        """The name of what an operator or a conversion gives."""
+        """Apply an operator or a conversion and return the name of the result."""
         t = self._type(args[0])
         result: ScalarType | None
         e: Exp
@@ -59,13 +59,13 @@ class Steps:
         return c.Var(binder.name, self.at)
 
     def result(self, e: Exp) -> Exp:
-        """``e`` after the steps."""
+        """Return ``e`` after the steps."""
         for binders, step in reversed(self._lets):
             e = c.Let(binders, step, e, self.at)
         return e
 
     def branch(self) -> "Steps":
-        """Steps of a branch: they see the names of these."""
+        """Return the steps of a branch, which see the names bound so far."""
         inner = Steps(self.at)
         inner._types = self._types
         return inner
@@ -95,10 +95,10 @@ def _u64(k: int) -> c.Const:
 
 
 def to_int(source: ScalarType, target: ScalarType, e: Exp, at: Span) -> Exp:
-    """A float as an integer: towards zero; NaN and infinities give 0.
+    """Return a float as an integer, rounded towards zero; NaN and infinities give 0.
 
-    Negative numbers have unsigned counterparts, and narrow types the low bits of an i32.  What is
-    too large for that saturates; in the language it is undefined.
+    A negative number wraps around in an unsigned type, and a narrow type takes the low bits of an
+    i32.  Numbers beyond that saturate; the language leaves them undefined.
     """
     s = Steps(at)
     (x,) = s.operands((e,), (source,))
@@ -106,7 +106,7 @@ def to_int(source: ScalarType, target: ScalarType, e: Exp, at: Span) -> Exp:
         whole = s(target, s(I32, x))
     elif target is U32:
         whole = s(target, s(I64, x))
-    elif target is U64:  # of the two the first is 0 for negative numbers, the second for others
+    elif target is U64:  # the first is 0 for negative numbers, the second for the others
         negative = s(BinOp.MIN, x, c.Const(0.0, source))
         whole = s(BinOp.OR, s(target, x), s(target, s(I64, negative)))
     else:
@@ -119,7 +119,7 @@ def to_int(source: ScalarType, target: ScalarType, e: Exp, at: Span) -> Exp:
 
 
 def _power(s: Steps, k: c.Var | c.Const) -> c.Var:
-    """2^k as f64, for -1022 <= k <= 1023."""
+    """Return 2^k as f64, for -1022 <= k <= 1023."""
     biased = s(U64, s(BinOp.ADD, k, _i64(1023)))
     return s(UnOp.FROM_BITS, s(BinOp.SHL, biased, _u64(52)))
 
@@ -129,7 +129,7 @@ def _clamp(s: Steps, k: c.Var, low: int, high: int) -> c.Var:
 
 
 def ldexp(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
-    """``x * 2^k`` for k : i32, rounded once."""
+    """Return ``x * 2^k`` for k : i32, rounded once."""
     s = Steps(at)
     x, k32 = s.operands(args, (t, I32))
     k = s(I64, k32)
@@ -137,7 +137,7 @@ def ldexp(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
         scaled = s(BinOp.MUL, s(F64, x), _power(s, _clamp(s, k, -300, 300)))
         return s.result(s(t, scaled))
     for _ in range(2):
-        # A step down stops 53 binades above the last one: what it rounds is lost afterwards anyway.
+        # A step down ends 53 binades above the last one: bits that it rounds would be lost anyway.
         up, down = s(BinOp.GT, k, _i64(1023)), s(BinOp.LT, k, _i64(-1022))
         step = s(
             BinOp.SUB, s(BinOp.MUL, s(I64, up), _i64(1023)), s(BinOp.MUL, s(I64, down), _i64(969))
@@ -150,21 +150,21 @@ def ldexp(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
 
 
 def fma(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
-    """``a * b + c``, rounded once."""
+    """Return ``a * b + c``, rounded once."""
     s = Steps(at)
     a, b, z = s.operands(args, (t, t, t))
     if t is F64:
         return _fma_f64(s, a, b, z)
     product = s(BinOp.MUL, s(F64, a), s(F64, b))  # exact
     if t is F16:
-        # The sum needs more bits than f64 has only where the smaller term is far below half a unit
-        # of the larger one, which is an f16: never at a tie.
+        # The sum needs more bits than f64 has only if the smaller term is far below half a unit
+        # of the larger one, an f16: never at a tie.
         return s.result(s(F16, s(BinOp.ADD, product, s(F64, z))))
     return s.result(s(F32, _round_to_odd(s, *_two_sum(s, product, s(F64, z)))))
 
 
 def _two_sum(s: Steps, a: c.Var, b: c.Var) -> tuple[c.Var, c.Var]:
-    """The rounded sum and its error: together they are a + b (Knuth, Møller)."""
+    """Return the rounded sum and its error, which add up to a + b exactly (Knuth, Møller)."""
     total = s(BinOp.ADD, a, b)
     b_part = s(BinOp.SUB, total, a)
     a_error = s(BinOp.SUB, a, s(BinOp.SUB, total, b_part))
@@ -172,7 +172,7 @@ def _two_sum(s: Steps, a: c.Var, b: c.Var) -> tuple[c.Var, c.Var]:
 
 
 def _two_product(s: Steps, a: c.Var, b: c.Var) -> tuple[c.Var, c.Var]:
-    """The rounded product and its error, for operands of moderate size (Dekker, Veltkamp)."""
+    """Return the rounded product and its error, for moderate operands (Dekker, Veltkamp)."""
     product = s(BinOp.MUL, a, b)
     (a1, a2), (b1, b2) = _halves(s, a), _halves(s, b)
     error = s(BinOp.SUB, s(BinOp.MUL, a1, b1), product)
@@ -182,14 +182,14 @@ def _two_product(s: Steps, a: c.Var, b: c.Var) -> tuple[c.Var, c.Var]:
 
 
 def _halves(s: Steps, a: c.Var) -> tuple[c.Var, c.Var]:
-    """Two numbers of 26 bits whose sum is a."""
+    """Split a into two numbers of 26 bits whose sum is a."""
     spread = s(BinOp.MUL, a, _f64(2.0**27 + 1))
     high = s(BinOp.SUB, spread, s(BinOp.SUB, spread, a))
     return high, s(BinOp.SUB, a, high)
 
 
 def _round_to_odd(s: Steps, total: c.Var, error: c.Var) -> c.Var:
-    """Of the two f64 around a sum that is not one the odd one: rounding it once more is right."""
+    """Return the odd one of the two f64 around an inexact sum; rounding it again is correct."""
     bits = s(UnOp.TO_BITS, total)
     below, above = s(BinOp.LT, error, _f64(0.0)), s(BinOp.GT, error, _f64(0.0))
     inexact = s(U64, s(BinOp.OR, below, above))  # neither for a NaN
@@ -200,7 +200,7 @@ def _round_to_odd(s: Steps, total: c.Var, error: c.Var) -> c.Var:
 
 
 def _fma_f64(s: Steps, a: c.Var, b: c.Var, z: c.Var) -> Exp:
-    """Zeros, infinities and NaNs follow IEEE; the others are split into mantissa and exponent."""
+    """Return ``a * b + z``: IEEE for zeros, infinities and NaNs, else on split mantissas."""
     finite = [s(BinOp.LT, s(UnOp.ABS, x), _f64(math.inf)) for x in (a, b, z)]
     nonzero = [s(BinOp.NE, x, _f64(0.0)) for x in (a, b, z)]
 
@@ -221,7 +221,7 @@ def _fma_f64(s: Steps, a: c.Var, b: c.Var, z: c.Var) -> Exp:
 
 
 def _mantissa(s: Steps, x: c.Var) -> tuple[c.Var, c.Var]:
-    """A finite x but zero as m, e: x is m * 2^e, 1 <= |m| < 2."""
+    """Return m, e for a finite nonzero x, with x = m * 2^e and 1 <= |m| < 2."""
     tiny = s(BinOp.MUL, s(I64, s(BinOp.LT, s(UnOp.ABS, x), _f64(2.0**-1022))), _i64(54))
     bits = s(UnOp.TO_BITS, s(BinOp.MUL, x, _power(s, tiny)))
     field = s(I64, s(BinOp.AND, s(BinOp.SHR, bits, _u64(52)), _u64(0x7FF)))
@@ -231,10 +231,11 @@ def _mantissa(s: Steps, x: c.Var) -> tuple[c.Var, c.Var]:
 
 
 def _fma_scaled(s: Steps, a: c.Var, b: c.Var, z: c.Var) -> Exp:
-    """Boldo and Melquiond's algorithm on mantissas, then one rounding at the result's exponent.
+    """Return the result of Boldo and Melquiond's algorithm on mantissas, rounded once.
 
-    The exponents of the product and of z are brought at most 120 apart: beyond that the smaller of
-    the two only says on which side of the larger one the sum lies.
+    The rounding is at the result's exponent.  The exponents of the product and of z are brought to
+    at most 120 apart: beyond that, the smaller one only decides on which side of the larger one the
+    sum lies.
     """
     (ma, ea), (mb, eb), (mz, ez) = (_mantissa(s, x) for x in (a, b, z))
     e = s(BinOp.ADD, ea, eb)
@@ -244,15 +245,15 @@ def _fma_scaled(s: Steps, a: c.Var, b: c.Var, z: c.Var) -> Exp:
     t_high, t_low = _two_sum(s, mz, low)
     v_high, v_low = _two_sum(s, high, t_high)
     rest = _round_to_odd(s, *_two_sum(s, t_low, v_low))
-    # A result below 2^-1022 has fewer bits: with the number added that has its last bit where the
-    # result has it, the sum is rounded there.
+    # A result below 2^-1022 has fewer bits.  Adding a number whose last bit is the last bit of
+    # the result rounds the sum at this bit.
     v = s(BinOp.ADD, v_high, rest)
     least = _power(s, s(BinOp.MAX, s(BinOp.SUB, _i64(-1022), scale), _i64(-1000)))
     subnormal = s(F64, s(BinOp.LT, s(UnOp.ABS, v), least))
     anchor = s(BinOp.MUL, s(BinOp.COPYSIGN, least, v), subnormal)
     s_high, s_low = _two_sum(s, anchor, v_high)
     final = s(BinOp.ADD, s_high, _round_to_odd(s, *_two_sum(s, s_low, rest)))
-    rounded = s(BinOp.COPYSIGN, s(BinOp.SUB, final, anchor), v)  # a zero, too, has v's sign
+    rounded = s(BinOp.COPYSIGN, s(BinOp.SUB, final, anchor), v)  # a zero also has v's sign
     half = s(BinOp.SHR, scale, _i64(1))
     scaled = s(BinOp.MUL, rounded, _power(s, half))
     return s(BinOp.MUL, scaled, _power(s, s(BinOp.SUB, scale, half)))

@@ -1,4 +1,4 @@
-"""Functions: parameters, sizes found in arguments, and what types promise of sizes."""
+"""Elaborate functions: parameters, sizes found in arguments, and checks of stated sizes."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -22,7 +22,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.messages import literal
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
-from funmem.ir.scalars import I64, BinOp
+from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.passes.core.names import inside
 
@@ -40,10 +40,10 @@ def function(
     *,
     called_outside: bool = False,
 ) -> c.Exp:
-    """A function of at least one parameter; without any its body.
+    """Return a function of at least one parameter, or the body if there are none.
 
-    Explicit sizes are its first parameters; the others are found in the arguments.  Arguments have
-    the sizes that types state; those of an entry point, which is ``called_outside``, are checked.
+    The explicit sizes are the first parameters; the others are found in the arguments.  Arguments
+    have the sizes that their types state; those of an entry point (``called_outside``) are checked.
     """
     explicit = scheme.explicit_sizes if scheme else ()
     binders = [c.Binder(n, I64) for n in explicit]
@@ -78,25 +78,24 @@ def function(
 
 
 def _found_later(ctx: Context, e: Exp, t: ty.Type, names: frozenset[Name], at: Span) -> Exp:
-    r"""``e``, a function of type ``t``, with sizes that only its own arguments tell.
+    r"""Return ``e``, a function of type ``t``, with sizes that are found only in its own arguments.
 
         def f [n] (k: i64) : [n]i32 -> i64 = let m = g k in \xs -> n + m
-            ->  \k -> let m = g k in \xs -> let n = length xs in n + m
+          ->  \k -> let m = g k in \xs -> let n = length xs in n + m
 
-    What ``e`` computes before it is a function stays there, if it does not need them.
+    Bindings before the function that do not need these sizes stay where they are.
     """
     if not isinstance(t, ty.Arrow) or not _mentions(e, names):
         return e
-    match e:
-        case c.Let(_, first, body) | c.Assert(first, _, _, body) if not _mentions(
-            evolve(e, body=first), names
-        ):  # all of e but its body
-            return evolve(e, body=_found_later(ctx, body, t, names, at))
-        case c.Lambda(params, body):
-            pass
-        case _:
-            x = ctx.binder("x", core_type(t.param))
-            params, body = (x,), c.App(e, (c.Var(x.name),), at)
+    if isinstance(e, c.Let | c.Assert):
+        first = e.exp if isinstance(e, c.Let) else e.cond
+        if not _mentions(evolve(e, body=first), names):  # all of e except its body
+            return evolve(e, body=_found_later(ctx, e.body, t, names, at))
+    if isinstance(e, c.Lambda):
+        params, body = e.params, e.body
+    else:
+        x = ctx.binder("x", core_type(t.param))
+        params, body = (x,), c.App(e, (c.Var(x.name),), at)
     out: list[Wrap] = []
     rest: ty.Type = t
     for b in params:
@@ -113,7 +112,7 @@ def _mentions(e: Exp, names: frozenset[Name]) -> bool:
 
 
 def _parameter(ctx: Context, pat: ast.Pattern, states: bool, binders: list[c.Binder]) -> c.Var:
-    """The binder of a parameter; of another name than it has if its type states sizes."""
+    """Add the binder of a parameter, with a fresh name if its type states sizes."""
     inner = _inner(pat)
     core = core_type(ctx.type(pat))
     if isinstance(inner, ast.PVar) and not states:
@@ -125,7 +124,7 @@ def _parameter(ctx: Context, pat: ast.Pattern, states: bool, binders: list[c.Bin
 
 
 def _written(ctx: Context, pat: ast.Pattern) -> ty.Type:
-    """The type of a parameter with all sizes that are written, also ``[f n]`` and constants."""
+    """Return the type of a parameter with all written sizes, including ``[f n]`` and constants."""
     match pat:
         case ast.PAscript(_, te):
             return ctx.typing.annotations[te]
@@ -135,9 +134,9 @@ def _written(ctx: Context, pat: ast.Pattern) -> ty.Type:
             t, written = ctx.type(pat), {label: _written(ctx, p) for label, p in fields}
             assert isinstance(t, ty.Record)
             return ty.Record(tuple((label, written[label]) for label, _ in t.fields))
-        case ast.PConstr(name, args):  # the only one: the pattern matches every value
+        case ast.PConstr(name, args):  # the only constructor: the pattern matches every value
             return ty.Sum(((name, tuple(_written(ctx, p) for p in args)),))
-        case _:
+        case ast.PVar() | ast.PWild() | ast.PLit():
             return ctx.type(pat)
 
 
@@ -151,7 +150,7 @@ def _inner(pat: ast.Pattern) -> ast.Pattern:
 
 
 def find_size(name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
-    """The length in ``value``, of type ``t``, that the type calls ``name``, if there is one."""
+    """Return the length in ``value``, of type ``t``, that the type calls ``name``, or None."""
     dim = 0
     while isinstance(t, ty.Array):
         if t.size is not None and t.size.as_name == name:
@@ -171,26 +170,28 @@ def find_size(name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
     return None
 
 
-def held_size(
+def payload_size(
     fresh: Fresh, name: Name, values: Sequence[tuple[Exp, ty.Type]], at: Span
 ) -> Exp | None:
-    """The same length where it is a payload's: 0 if no constructor is there that has it.
+    """Return the length called ``name`` in a payload, 0 if no value has a constructor with it.
 
-    Where several of the values have it they agree, or else a check fails: so it is the largest.
+    Values with different lengths fail a check elsewhere, so the maximum is returned.
     """
-    found = [e for value, t in values if (e := _held_size(fresh, name, value, t, at)) is not None]
+    found = [
+        e for value, t in values if (e := _payload_size(fresh, name, value, t, at)) is not None
+    ]
     if not found:
         return None
     return reduce(lambda x, y: c.Bin(BinOp.MAX, x, y, at), found)
 
 
-def _held_size(fresh: Fresh, name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
+def _payload_size(fresh: Fresh, name: Name, value: Exp, t: ty.Type, at: Span) -> Exp | None:
     none = c.Const(0, I64)
     match t:
         case ty.Array(elem):
             x = c.Binder(fresh("x"), unsized(core_type(elem)))
             direct = find_size(name, value, t, at)
-            inner = held_size(fresh, name, [(c.Var(x.name), elem)], at)
+            inner = payload_size(fresh, name, [(c.Var(x.name), elem)], at)
             if direct is not None or inner is None:
                 return direct
             a, b = c.Binder(fresh("a"), I64), c.Binder(fresh("b"), I64)
@@ -199,24 +200,24 @@ def _held_size(fresh: Fresh, name: Name, value: Exp, t: ty.Type, at: Span) -> Ex
             return c.Reduce(largest, (none,), (each,), True, at)
         case ty.Record(fields):
             parts = [(c.Project(value, label, at), u) for label, u in fields]
-            return held_size(fresh, name, parts, at)
+            return payload_size(fresh, name, parts, at)
         case ty.Sum(constructors):
             arms: list[c.Arm] = []
             for constructor, us in constructors:
                 binders = tuple(c.Binder(fresh("p"), unsized(core_type(u))) for u in us)
                 payload = [(c.Var(b.name), u) for b, u in zip(binders, us, strict=True)]
-                found = held_size(fresh, name, payload, at)
+                found = payload_size(fresh, name, payload, at)
                 if found is not None:
                     arms.append(c.Arm(constructor, binders, found))
             if not arms:
                 return None
             return c.Match(value, tuple(arms), none if len(arms) < len(constructors) else None, at)
-        case _:
+        case ScalarType() | ty.Arrow() | ty.Rigid() | ty.Opaque() | ty.Meta():
             return None
 
 
 def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> bool:
-    """``let name = `` the length that is called so in the value's type; whether there is one."""
+    """Bind ``name`` to the length of that name in ``value``; return True if there is one."""
     found = find_size(name, value, t, at)
     if found is not None:
         out.append(let(c.Binder(name, I64), found, at))
@@ -224,7 +225,7 @@ def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> 
 
 
 def size_there(name: Name, t: ty.Type, found: ty.Type) -> Size | None:
-    """What another type of the same form has in the place of a size that ``t`` calls ``name``."""
+    """Return the size in ``found`` at the place that ``t`` calls ``name``, or None."""
     match t, found:
         case ty.Array(elem, size), ty.Array(other, there):
             if size is not None and size.as_name == name:
@@ -242,13 +243,13 @@ def size_there(name: Name, t: ty.Type, found: ty.Type) -> Size | None:
 
 
 def _states_sizes(t: ty.Type) -> bool:
-    """Whether a size is stated, but for those of payloads."""
+    """True if a type states a size outside of payloads."""
     match t:
         case ty.Array(elem, size):
             return size is not None or _states_sizes(elem)
         case ty.Record(fields):
             return any(_states_sizes(u) for _, u in fields)
-        case _:
+        case ScalarType() | ty.Sum() | ty.Arrow() | ty.Rigid() | ty.Opaque() | ty.Meta():
             return False
 
 
@@ -261,14 +262,14 @@ def _payloads_state_sizes(t: ty.Type) -> bool:
         case ty.Sum(constructors):
             payload = [u for _, us in constructors for u in us]
             return any(_states_sizes(u) or _payloads_state_sizes(u) for u in payload)
-        case _:
+        case ScalarType() | ty.Arrow() | ty.Rigid() | ty.Opaque() | ty.Meta():
             return False
 
 
 def claimed(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
-    """The same where nothing has been proved: payloads are checked, too, those that are there.
+    """Return ``value`` with all sizes that the type states checked, including those of payloads.
 
-    A sum is made anew, so that what other constructors would hold has the sizes stated.
+    A sum is rebuilt, so that the payloads of its other constructors have the stated sizes.
     """
     if not _payloads_state_sizes(want):
         return coerced(ctx, value, want, at)
@@ -296,16 +297,16 @@ def claimed(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
                 )
                 arms.append(c.Arm(name, binders, c.Construct(name, payload, t, at)))
             made = c.Match(value, tuple(arms), None, at)
-        case _:
+        case ScalarType() | ty.Arrow() | ty.Rigid() | ty.Opaque() | ty.Meta():
             raise TypeError(f"{want} has no payloads")
     return wrapped(out, made)
 
 
 def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
-    """``value``, whose arrays are checked to have the sizes that the type states.
+    """Return ``value`` with the check that its arrays have the sizes that the type states.
 
-    Where the type says nothing new this is ``value``; a check that always holds costs nothing,
-    because sizes are compared when the program is compiled.
+    A type without new information gives ``value`` itself.  A check that always holds costs nothing,
+    since the compiler compares sizes.
     """
     if not _states_sizes(want):
         return value
@@ -324,12 +325,12 @@ def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
                 (label, coerced(ctx, c.Project(whole, label, at), u, at)) for label, u in fields
             )
             return wrapped(out, c.Fields(parts, at))
-        case _:
+        case ScalarType() | ty.Sum() | ty.Arrow() | ty.Rigid() | ty.Opaque() | ty.Meta():
             return value
 
 
 def _with_variables(ctx: Context, t: ty.Type, out: list[Wrap], at: Span) -> ty.Type:
-    """The type, whose sizes that are computed get names."""
+    """Return the type with names for its computed sizes."""
     if isinstance(t, ty.Record):
         fields = [(label, _with_variables(ctx, u, out, at)) for label, u in t.fields]
         return ty.Record(tuple(fields))
@@ -353,7 +354,7 @@ def _with_variables(ctx: Context, t: ty.Type, out: list[Wrap], at: Span) -> ty.T
 
 
 def _is_open(t: ty.Type) -> bool:
-    """Whether type parameters are in it, so that only an instance can say what it is."""
+    """True if a type mentions type parameters, so that only an instance determines it."""
     match t:
         case ty.Array(elem):
             return _is_open(elem)
@@ -363,5 +364,5 @@ def _is_open(t: ty.Type) -> bool:
             return any(_is_open(u) for _, us in constructors for u in us)
         case ty.Rigid():
             return True
-        case _:
+        case ScalarType() | ty.Arrow() | ty.Opaque() | ty.Meta():
             return False

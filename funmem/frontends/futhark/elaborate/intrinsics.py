@@ -1,4 +1,4 @@
-"""What the prelude is made of, as Core: one operation for each ``intrinsics.x``."""
+"""The intrinsics as Core: one operation for each ``intrinsics.x``."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BinOp
 
 Make: TypeAlias = Callable[[tuple[Exp, ...], Span], Exp]
-"""The Core of an intrinsic applied to its size arguments, then its arguments."""
+"""Makes the Core of an intrinsic from its size arguments, then its other arguments."""
 
 
 def _map(args: tuple[Exp, ...], at: Span) -> Exp:
@@ -26,7 +26,7 @@ def _unzip(args: tuple[Exp, ...], at: Span) -> Exp:
 
 
 def _iota(args: tuple[Exp, ...], at: Span) -> Exp:
-    """``iota n`` is the range ``0..1..<n``, and says so if there is none; n is an atom."""
+    """Return ``iota n``, the range ``0..1..<n``, with its check; n is an atom."""
     (n,) = args
     valid = c.Bin(BinOp.GE, n, i64(0), at)
     made = c.Iota(n, i64(0), i64(1), at)

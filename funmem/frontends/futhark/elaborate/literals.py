@@ -1,4 +1,4 @@
-"""Literals as constants of the type that inference found for them."""
+"""Convert literals to constants of their inferred types."""
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
@@ -7,7 +7,7 @@ from funmem.ir.scalars import BOOL, F64, ScalarType, UnOp, convert, eval_un, nor
 
 
 def constant(e: ast.Exp, t: ty.Type) -> c.Const:
-    """A number, a boolean, a character, or the negative of a number."""
+    """Return the constant for a number, a boolean, a character, or a negated number."""
     if not isinstance(t, ScalarType):
         raise TypeError(f"{e.at}: a literal of type {t}")
     match e:
@@ -19,12 +19,25 @@ def constant(e: ast.Exp, t: ty.Type) -> c.Const:
             return c.Const(truth, BOOL, at)
         case ast.Neg(inner, at):
             return c.Const(eval_un(UnOp.NEG, t, constant(inner, t).value), t, at)
-        case _:
-            raise TypeError(f"{e.at}: no literal")
+        case (
+            ast.StringLit()
+            | ast.Var()
+            | ast.Hole()
+            | ast.Aggregate()
+            | ast.Access()
+            | ast.Operation()
+            | ast.Form()
+            | ast.Section()
+            | ast.Change()
+            | ast.Annotated()
+            | ast.OpenIn()
+            | ast.Comprehension()
+        ):
+            raise TypeError(f"{e.at}: not a literal")
 
 
 def _number(value: int, t: ScalarType) -> int | float:
-    """An integer literal in its type; one that is too large wraps around, as conversions do."""
+    """Return an integer literal in its type; one that is too large wraps around."""
     if t.is_float:
         return ty.nearest(value, t)
     wrapped = value & ((1 << t.bits) - 1)

@@ -1,4 +1,4 @@
-"""``e with l[d, …].m = v`` and ``(.l[d, …].m)``: fields and elements, at any depth."""
+"""Paths of fields and elements: ``e with l[d, …].m = v`` and ``(.l[d, …].m)``."""
 
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type
@@ -7,11 +7,11 @@ from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 
 Step = str | tuple[c.Dim, ...]
-"""``.l`` or ``[d, …]``."""
+"""One step into a value: the label in ``.l``, or the indices in ``[d, …]``."""
 
 
 def reached(whole: Exp, path: tuple[Step, ...], at: Span) -> Exp:
-    """What a path leads to."""
+    """Return the part of ``whole`` that a path selects."""
     for step in path:
         match step:
             case str():
@@ -30,12 +30,12 @@ def replaced(
     out: list[Wrap],
     at: Span,
 ) -> Exp:
-    """``whole``, of type ``t``, with ``new`` where the path leads.
+    """Return ``whole``, of type ``t``, with ``new`` at the end of the path.
 
         xs with [i].l[j] = v  ->  zip {l = (unzip xs).l with [i, j] = v, m = (unzip xs).m}
 
-    Arrays are updated in place, but for a part ``[i, j].l`` and ``[a:b][i]``: that is copied first.
-    ``whole`` may be said several times.
+    Arrays are updated in place, but a part in ``[i, j].l`` or ``[a:b][i]`` is copied first.
+    ``whole`` may occur several times in the result.
     """
     if not path:
         return new
@@ -78,7 +78,7 @@ def _with_field(
 
 
 def _part(t: ty.Type, dims: tuple[c.Dim, ...]) -> ty.Type:
-    """The type of a part of an array."""
+    """Return the type of a part of an array."""
     if not dims:
         return t
     assert isinstance(t, ty.Array)

@@ -1,9 +1,8 @@
-"""Patterns: taking values apart, and choosing by their form.
+"""Elaborate patterns: take values apart, and choose by their form.
 
 ``bind`` is for patterns that always match.  ``match`` compiles the cases of a ``match``
-expression into a decision tree (one level of Core's ``match`` at a time): the leftmost pattern of
-the first case that may fail decides what is looked at, and the cases are divided among its
-outcomes.
+expression to a decision tree of Core's one-level ``match``.  The leftmost refutable pattern of the
+first case decides which value is tested, and the cases are distributed to the outcomes.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +21,7 @@ from funmem.ir.scalars import BinOp
 
 
 def bind(ctx: Context, pat: ast.Pattern, value: Exp, out: list[Wrap]) -> None:
-    """The variables of ``pat``, which matches every value, as parts of ``value``."""
+    """Bind the variables of ``pat``, which matches every value, to parts of ``value``."""
     match pat:
         case ast.PVar(_, at):
             out.append(let(c.Binder(ctx.typing.names[pat], ctx.core(pat)), value, at))
@@ -85,7 +84,7 @@ def _bind_only_constructor(ctx: Context, pat: ast.PConstr, value: Exp, out: list
 
 
 def sub_binders(pat: ast.Pattern) -> list[ast.PVar]:
-    """The variables of a pattern, from left to right."""
+    """Return the variables of a pattern, from left to right."""
     match pat:
         case ast.PVar():
             return [pat]
@@ -106,11 +105,11 @@ def sub_binders(pat: ast.Pattern) -> list[ast.PVar]:
 
 @frozen
 class _Row:
-    """A case that may still be the one: patterns by the variable they are to match."""
+    """A case that may still match: the patterns to test, by the variables that hold the values."""
 
     tests: tuple[tuple[Name, ast.Pattern], ...]
     bound: tuple[tuple[ast.Pattern, Name], ...]
-    """Variables that are found to stand for a whole (patterns that always match)."""
+    """Irrefutable patterns, with the variables that hold the values they bind."""
     body: Callable[[], Exp]
 
 
@@ -120,13 +119,13 @@ def match(
     cases: Sequence[tuple[ast.Pattern, Callable[[], Exp]]],
     at: Span,
 ) -> Exp:
-    """The body of the first case that matches the variable; the checker knows that one does."""
+    """Return the body of the first case that matches ``scrutinee``, of which there is one."""
     rows = [_Row(((scrutinee, pat),), (), body) for pat, body in cases]
     return _decide(ctx, [_settled(r) for r in rows], at)
 
 
 def _settled(row: _Row) -> _Row:
-    """Patterns that cannot fail move from the tests to what is bound."""
+    """Move the patterns that cannot fail from ``tests`` to ``bound``."""
     tests, bound = [], list(row.bound)
     for name, pat in row.tests:
         while isinstance(pat, ast.PAscript):
@@ -157,8 +156,8 @@ def _decide(ctx: Context, rows: list[_Row], at: Span) -> Exp:
             return _by_constructor(ctx, name, pat, rows, at)
         case ast.PLit():
             return _by_literal(ctx, name, pat, rows, at)
-        case _:
-            raise TypeError(f"{pat.at}: settled")
+        case ast.PVar() | ast.PWild() | ast.PAscript():
+            raise TypeError(f"{pat.at}: a pattern that cannot fail is not tested")
 
 
 def _test_of(row: _Row, name: Name) -> ast.Pattern | None:
@@ -175,7 +174,7 @@ def _without(row: _Row, name: Name) -> tuple[tuple[Name, ast.Pattern], ...]:
 def _open_record(
     ctx: Context, name: Name, pat: ast.PTuple | ast.PRecord, rows: list[_Row], at: Span
 ) -> Exp:
-    """Every field of the record under a name of its own."""
+    """Bind every field of the record to a name of its own."""
     t = core_type(ctx.type(pat))
     assert isinstance(t, c.Record)
     binders = {label: ctx.binder("p", u) for label, u in t.fields}
@@ -230,13 +229,13 @@ def _by_literal(ctx: Context, name: Name, pat: ast.PLit, rows: list[_Row], at: S
         else:
             other.append(row)
     cond = c.Bin(BinOp.EQ, c.Var(name), value, at)
-    if not other:  # `true` and `false` are all there is
+    if not other:  # no value is left: both `true` and `false` were tested
         return _decide(ctx, same, at)
     return c.If(cond, _decide(ctx, same, at), _decide(ctx, other, at), at)
 
 
 def literal(ctx: Context, pat: ast.PLit) -> c.Const:
-    """The constant that a literal pattern is."""
+    """Return the constant of a literal pattern."""
     from funmem.frontends.futhark.elaborate.literals import constant
 
     return constant(pat.value, ctx.type(pat))

@@ -1,4 +1,4 @@
-"""Ranges: ``a..b..<c`` and its kin as ``iota``, and when there is no such range."""
+"""Elaborate ranges (``a..b..<c``, …) to ``iota``, with checks that they are valid."""
 
 from funmem.frontends.futhark.ast import RangeEnd
 from funmem.frontends.futhark.elaborate.context import Context, Wrap, let, require
@@ -21,12 +21,12 @@ def range_length(
     *,
     counted: bool = False,
 ) -> tuple[Exp, Exp]:
-    """How many elements a range has (i64), and its step; ``out`` checks that it is one.
+    """Return the length (i64) and the step of a range; ``out`` gets the checks that it is valid.
 
     ``start``, ``second`` and ``end`` are atoms.  A range is invalid if its step, a number of type
-    t, is zero or leads away from its end, or if it has more elements than an i64 counts, which
-    shows in the length, and is checked only if ``counted``; if start and end are equal it is empty,
-    or has one element.
+    t, is zero or leads away from the end, or if it has more elements than an i64 can count.  Such a
+    length is negative, and is checked only if ``counted``.  If start and end are equal, the range
+    has one element if it is inclusive, else none.
     """
     return _Range(ctx, t, start, second, end, kind, out, at).length(counted)
 
@@ -43,7 +43,7 @@ class _Range:
     at: Span
 
     def length(self, counted: bool) -> tuple[Exp, Exp]:
-        """As :func:`range_length` says."""
+        """Return the length and the step: see :func:`range_length`."""
         inclusive, exact = self.kind is RangeEnd.INCLUSIVE, self._is_exact()
         if self.second is not None:
             step = self._named("step", self._bin(BinOp.SUB, self.second, self.start), self.t)
@@ -58,7 +58,7 @@ class _Range:
         n = self._distance(self.start, self.end) if falling else self._distance()
         if inclusive:
             n = _plus_one(n, self.at)
-        if not exact and (inclusive or counted):  # 2^64 elements would be 0
+        if not exact and (inclusive or counted):  # a length of 2^64 would wrap around to 0
             n = self._named("n", n)
             some = BinOp.GT if inclusive else BinOp.GE
             valid = self._bin(BinOp.LAND, valid, self._bin(some, n, c.Const(0, I64, self.at)))
@@ -69,10 +69,10 @@ class _Range:
                 n = self._counted(n)
         return n, step
 
-    # ------------------------------------------------------------------ what is known before
+    # ------------------------------------------------------------------ static knowledge
 
     def _is_exact(self) -> bool:
-        """Whether the distance from start to end is surely an i64, if the range is valid."""
+        """True if the distance from start to end surely fits an i64 in a valid range."""
         if self.t is not I64:
             return True
         start, end = _value(self.start), _value(self.end)
@@ -98,7 +98,7 @@ class _Range:
         return (second - start + 2**63) % 2**64 - 2**63
 
     def _may_be_uncounted(self) -> bool:
-        """Whether the range may have 2^63 elements, although the distance is exact."""
+        """True if the range may have 2^63 elements although the distance fits an i64."""
         if self.t is not I64 or self.kind is not RangeEnd.INCLUSIVE:
             return False
         step, start = self._known_step(), _value(self.start)
@@ -119,14 +119,14 @@ class _Range:
         self.out.append(require(valid, message, (self.start, *second, self.end), self.at))
 
     def _counted(self, n: Exp) -> Exp:
-        """``n``, which is not negative unless it is too large; no inclusive range is empty."""
+        """Return ``n`` with the check for overflow; an inclusive range has an element."""
         n = self._named("n", n)
         some = BinOp.GT if self.kind is RangeEnd.INCLUSIVE else BinOp.GE
         self._require(self._bin(some, n, c.Const(0, I64, self.at)))
         return n
 
     def _stepping(self, step: Exp) -> Exp:
-        """Whether a step leads from start to end."""
+        """Return the test that a step leads from start to end."""
         zero = c.Const(0, self.t, self.at)
         upwards = self._bin(BinOp.LE, self.start, self.end)
         downwards = self._bin(BinOp.GE, self.start, self.end)
@@ -148,26 +148,26 @@ class _Range:
         return c.Convert(I64, e, self.at)
 
     def _distance(self, high: Exp | None = None, low: Exp | None = None) -> Exp:
-        """From start to end, or between others."""
+        """Return the distance from ``low`` to ``high``; default: from start to end."""
         high, low = self._wide(high or self.end), self._wide(low or self.start)
         if isinstance(low, c.Const) and low.value == 0:
             return high
         return self._bin(BinOp.SUB, high, low)
 
     def _quotient(self, step: Exp) -> Exp:
-        """How many steps fit, where the distance is an i64; and one more."""
+        """Return the number of elements where the distance fits an i64: the steps, plus one."""
         high, low = self._wide(self.end), self._wide(self.start)
         distance = self._named("distance", self._bin(BinOp.SUB, high, low))
         wide_step = self._named("step", self._wide(step))
         if self.kind is RangeEnd.INCLUSIVE:
             return _plus_one(self._bin(BinOp.DIV, distance, wide_step), self.at)
-        # as many steps as fit, rounded up: minus the floor of minus the quotient
+        # Round up: minus the floor of minus the quotient.
         zero = c.Const(0, I64)
         back = self._bin(BinOp.DIV, self._bin(BinOp.SUB, zero, distance), wide_step)
         return self._bin(BinOp.SUB, zero, back)
 
     def _far_quotient(self, step: Exp) -> Exp:
-        """The same where only an u64 holds the distance, and what the step goes."""
+        """Return the number of elements where only a u64 holds the distance and the step."""
         zero, at = c.Const(0, I64, self.at), self.at
         up, down = self._distance(), self._distance(self.start, self.end)
         back = self._bin(BinOp.SUB, zero, step)
@@ -207,9 +207,9 @@ def range_array(
     out: list[Wrap],
     at: Span,
 ) -> Exp:
-    """The array that a range denotes, after the checks and lengths in ``out``.
+    """Return the array of a range; ``out`` gets the checks and the bindings before it.
 
-    Unsigned numbers are counted as i64: the step may lead downwards.
+    Ranges of unsigned numbers are computed in i64, since the step may be negative.
     """
     wide = counted_as(t)
     if wide is not t:
@@ -224,12 +224,12 @@ def range_array(
 
 
 def counted_as(t: ScalarType) -> ScalarType:
-    """The type that a range of numbers of type ``t`` is computed in."""
+    """Return the type in which a range of numbers of type ``t`` is computed."""
     return I64 if t.is_unsigned else t
 
 
 def counting(t: ScalarType, e: Exp) -> Exp:
-    """A bound of a range in that type."""
+    """Convert a bound of a range to the type in which the range is computed."""
     if not t.is_unsigned:
         return e
     return c.Const(int(e.value), I64, e.at) if isinstance(e, c.Const) else c.Convert(I64, e, e.at)

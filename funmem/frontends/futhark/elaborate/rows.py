@@ -13,9 +13,9 @@ from funmem.ir.scalars import I64, BinOp
 
 @frozen
 class Nest:
-    """Rows that are a regular nest: ``size`` times ``inner`` for each row of ``outer``.
+    """A regular nest of rows: ``size`` inner rows for each row of ``outer``.
 
-    ``inner`` makes the inner variables from ``index``, an i64.
+    ``inner`` binds the inner variables, given ``index``, an i64.
     """
 
     outer: "Rows"
@@ -26,10 +26,10 @@ class Nest:
 
 @frozen
 class Rows:
-    """``variables[k]`` takes the values of ``arrays[k]``; at least one.
+    """The rows: ``variables[k]`` takes the values of ``arrays[k]``; there is at least one variable.
 
-    ``ascending``: a variable whose values never decrease from row to row; ``strictly``: nor stay.
-    ``nest``: how the rows came about, as long as nothing has been done to them since.
+    ``ascending``: a variable whose values never decrease from row to row.  ``strictly``: they
+    always increase.  ``nest``: the nest that the rows were made from, unless changed since.
     """
 
     variables: tuple[c.Binder, ...]
@@ -42,72 +42,72 @@ class Rows:
     def made(
         ctx: Context, variables: tuple[c.Binder, ...], made: Exp, out: list[Wrap], at: Span
     ) -> "Rows":
-        """From an array of the variables' values: records, or if there is one, the values."""
+        """Make rows from an array of records, or, for one variable, from an array of its values."""
         return Rows.unpacked(ctx, variables, unzipped(made, len(variables), at), out, at)
 
     @staticmethod
     def unpacked(
         ctx: Context, variables: tuple[c.Binder, ...], arrays: Exp, out: list[Wrap], at: Span
     ) -> "Rows":
-        """From a record of arrays, or if there is one variable, the array."""
+        """Make rows from a record of arrays, or, for one variable, from its array."""
         binders = tuple(ctx.binder(b.name, c.Array(b.type)) for b in variables)
         out.append(lambda rest: c.Let(binders, arrays, rest, at))
         return Rows(variables, tuple(c.Var(b.name) for b in binders))
 
     @staticmethod
     def unit(ctx: Context, at: Span) -> "Rows":
-        """One row; its variable has no name in the program."""
+        """Make a single row, whose variable has no name in the program."""
         return Rows((ctx.binder("u", I64),), (c.Iota(i64(1), i64(0), i64(1), at),))
 
     @property
     def names(self) -> frozenset[Name]:
-        """The variables' names."""
+        """The names of the variables."""
         return frozenset(b.name for b in self.variables)
 
     def array(self, name: Name) -> Exp | None:
-        """The values of a variable; None if no variable is called so."""
+        """Return the values of a variable, or None if there is no such variable."""
         for b, a in zip(self.variables, self.arrays, strict=True):
             if b.name == name:
                 return a
         return None
 
     def length(self, at: Span) -> Exp:
-        """How many rows there are."""
+        """Return the number of rows."""
         return c.Length(self.arrays[0], 0, at)
 
-    def some(self, at: Span) -> Exp:
-        """Whether there is a row."""
+    def nonempty(self, at: Span) -> Exp:
+        """Return the test that there is a row."""
         return c.Bin(BinOp.GT, self.length(at), i64(0), at)
 
     def record(self, at: Span) -> Exp:
-        """The arrays as a record; one array as itself."""
+        """Return the arrays as a record; a single array as itself."""
         return self.arrays[0] if len(self.arrays) == 1 else c.tuple_exp(*self.arrays, at=at)
 
     def with_variable(self, b: c.Binder, values: Exp) -> "Rows":
-        """One more variable, of as many values as there are rows."""
+        """Return the rows with one more variable, with one value per row."""
         return Rows((*self.variables, b), (*self.arrays, values), self.ascending)
 
     def without(self, name: Name) -> "Rows":
-        """All variables but one."""
+        """Return the rows without one variable."""
         kept = [k for k, b in enumerate(self.variables) if b.name != name]
         variables = tuple(self.variables[k] for k in kept)
         return Rows(variables, tuple(self.arrays[k] for k in kept), self.ascending)
 
     def map(self, ctx: Context, body: Exp, at: Span) -> Exp:
-        """An expression over the variables, for each row."""
+        """Return the map of an expression over the variables, over all rows."""
         fresh = tuple(ctx.binder(b.name, b.type) for b in self.variables)
         inner = [let(b, c.Var(f.name), at) for b, f in zip(self.variables, fresh, strict=True)]
         return c.Map(c.Lambda(fresh, wrapped(inner, body), at), self.arrays, at)
 
     def at(self, index: Exp, at: Span) -> list[Wrap]:
-        """The variables of one row."""
+        """Return bindings of the variables to the values in one row."""
         return [
             let(b, c.Index(a, (c.Fix(index),), at), at)
             for b, a in zip(self.variables, self.arrays, strict=True)
         ]
 
     def filter(self, ctx: Context, cond: Exp, out: list[Wrap], at: Span) -> "Rows":
-        """The rows for which a condition on the variables holds."""
+        """Return the rows that satisfy a condition on the variables."""
         if len(self.variables) == 1:
             (b,) = self.variables
             kept: Exp = c.Filter(c.Lambda((b,), cond, at), self.arrays[0], at)
@@ -121,7 +121,7 @@ class Rows:
         return evolve(found, ascending=self.ascending, strictly=self.strictly)
 
     def permuted(self, ctx: Context, order: Exp, out: list[Wrap], at: Span) -> "Rows":
-        """Row ``order[k]`` as row k."""
+        """Return the rows in a given order: row k is row ``order[k]``."""
         i = ctx.binder("i", I64)
         picked = [c.Index(a, (c.Fix(c.Var(i.name)),), at) for a in self.arrays]
         body = picked[0] if len(picked) == 1 else c.tuple_exp(*picked, at=at)
@@ -131,17 +131,17 @@ class Rows:
 
 
 def unzipped(made: Exp, variables: int, at: Span) -> Exp:
-    """An array of records as a record of arrays; an array of anything else as itself."""
+    """Convert an array of records to a record of arrays; any other array stays as it is."""
     return made if variables == 1 else c.Unzip(made, at)
 
 
 def sums(
     ctx: Context, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
 ) -> tuple[Exp, Exp]:
-    """Where each of the rows of these sizes begins, one after the other, and where all end.
+    """Return the first index of each row, and the total, for rows of these sizes in sequence.
 
-    ``counts``: the sizes count what is in memory.  Other sizes may add up to more than an i64: the
-    program traps.
+    ``counts``: the sizes count elements in memory.  The sum of other sizes may exceed an i64, in
+    which case the program traps.
     """
     n = ctx.atom(c.Length(sizes, 0, at), I64, out, "n")
     add = _operator(ctx, BinOp.ADD, at) if counts else _sum_or_negative(ctx, at)
@@ -156,8 +156,9 @@ def sums(
 
 
 def counted_nest(rows: Exp, size: Exp, at: Span) -> Wrap:
-    """The check that an i64 counts the elements of so many rows of one size: the upper half of the
-    product is what the sign of the lower half says.
+    """Return the check that an i64 can count the elements of ``rows`` rows of one size.
+
+    It compares the upper half of the product with the sign of the lower half.
     """
     upper = c.Bin(BinOp.MULHI, rows, size, at)
     sign = c.Bin(BinOp.SHR, c.Bin(BinOp.MUL, rows, size, at), i64(63), at)
@@ -174,10 +175,10 @@ def _operator(ctx: Context, op: BinOp, at: Span) -> c.Lambda:
 
 
 def _sum_or_negative(ctx: Context, at: Span) -> c.Lambda:
-    """``x + y`` of numbers that are not negative; -1 if that is no i64, and once it was not.
+    """Return ``x + y`` for two counts, or -1 once a sum exceeds an i64 or an operand is -1.
 
-    ``s | ((x | y | s) >> 63)``: the sign of any of them, everywhere.  It is associative, as a sum
-    of two that wraps around is negative.
+    This is ``s | ((x | y | s) >> 63)``: the sign of any of the three, in all bits.  It is
+    associative, since the sum of two counts that wraps around is negative.
     """
     x, y, s = ctx.binder("x", I64), ctx.binder("y", I64), ctx.binder("s", I64)
     a, b, total = (c.Var(v.name) for v in (x, y, s))
@@ -189,9 +190,9 @@ def _sum_or_negative(ctx: Context, at: Span) -> c.Lambda:
 
 @frozen
 class Expansion:
-    """Rows of given sizes, one after the other.
+    """Rows of given sizes, in sequence.
 
-    ``owners[j]`` is the row that element j belongs to, ``starts[r]`` the first element of row r.
+    ``owners[j]`` is the row of element j, and ``starts[r]`` is the first element of row r.
     """
 
     owners: Exp
@@ -199,7 +200,7 @@ class Expansion:
     total: Exp
 
     def each(self, ctx: Context, body: Callable[[Exp, Exp], Exp], at: Span) -> Exp:
-        """For each element, something made of its row's number and its own in the row."""
+        """Return the map over all elements; ``body`` takes the row and the index in the row."""
         o, j, i = ctx.binder("o", I64), ctx.binder("j", I64), ctx.binder("i", I64)
         number = self.number(c.Var(j.name), c.Var(o.name), at)
         inner = c.Let((i,), number, body(c.Var(o.name), c.Var(i.name)), at)
@@ -207,17 +208,17 @@ class Expansion:
         return c.Map(c.Lambda((o, j), inner, at), (self.owners, everything), at)
 
     def number(self, element: Exp, row: Exp, at: Span) -> Exp:
-        """The number of an element in its row."""
+        """Return the index of an element in its row."""
         return c.Bin(BinOp.SUB, element, c.Index(self.starts, (c.Fix(row),), at), at)
 
 
 def expanded(
     ctx: Context, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
 ) -> Expansion:
-    """Rows of these sizes, which are not negative; ``counts`` as for :func:`sums`.
+    """Return the expansion of rows of these sizes, which are not negative; see :func:`sums`.
 
-    A mark at the start of each row that has elements, and the largest mark so far is the row
-    (paper 004, section 3.1).
+    Each row with elements puts its number at its first element; the row of an element is the
+    maximum so far (paper 004, section 3.1).
     """
     starts, total = sums(ctx, sizes, out, at, counts=counts)
     s, n = ctx.binder("s", I64), ctx.binder("n", I64)
@@ -235,7 +236,7 @@ def expanded(
 def named_array(
     ctx: Context, e: Exp, base: str, out: list[Wrap], at: Span, elem: c.Type = I64
 ) -> Exp:
-    """A name for an array."""
+    """Bind an array to a name and return the variable."""
     b = ctx.binder(base, c.Array(elem))
     out.append(let(b, e, at))
     return c.Var(b.name)

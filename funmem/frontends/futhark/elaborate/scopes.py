@@ -1,6 +1,6 @@
-"""What elaboration promises of names: each variable is bound around its use.
+"""Check a result of elaboration: each use of a variable is in the scope of its binder.
 
-Sizes are the danger: a type may speak of one where its variable is not in scope.
+Sizes are the risk: a type may mention a size where its variable is not in scope.
 """
 
 from collections.abc import Iterable
@@ -12,15 +12,15 @@ from funmem.ir.names import Name
 
 
 def in_scope(e: c.Exp, at: Span) -> c.Exp:
-    """``e``, a definition at ``at``.  Raises SourceError (``ambiguous-size``) at a free name."""
+    """Return the definition ``e``.  Raises SourceError (``ambiguous-size``) at a free name."""
     _check(e, set(), at)
     return e
 
 
 def _check(e: c.Exp, bound: set[Name], at: Span, binders: Iterable[c.Binder] = ()) -> None:
-    """``e`` may use ``bound`` and ``binders``; ``at``: the place around it.
+    """Check that ``e`` uses only ``bound`` and ``binders``; ``at`` is the place around it.
 
-    ``bound`` is the same afterwards.  Chains of ``let`` are walked in a loop.
+    ``bound`` is restored on return.  A loop walks chains of ``let``.
     """
     mine: list[Name] = []
 
@@ -73,5 +73,5 @@ def _check(e: c.Exp, bound: set[Name], at: Span, binders: Iterable[c.Binder] = (
 
 def _fail(name: Name, at: Span) -> None:
     message = f"the size `{name}` is not known here"
-    hint = "state the types of the functions around it, or pass the size as an argument"
+    hint = "annotate the types of the enclosing functions, or pass the size as an argument"
     raise SourceError(Diagnostic(at, "ambiguous-size", message, hint))

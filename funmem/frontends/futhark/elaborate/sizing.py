@@ -1,18 +1,18 @@
-"""How many elements an array expression has, and what the i-th is, without making it.
+"""Compute the size and the i-th element of an array expression without making the array.
 
 Paper 004, fig. 3: ``Size`` and ``Fetch``, for an array that each row of a comprehension draws from:
 
     a..<b, iota, indices, replicate, tabulate       their definitions
-    map f e, [f | p <- e], let p = e in e           what Size and Fetch of the inner e are
-    [e, …]                                          as many as there are
-    xs[…], take, drop, init, tail, reverse          derived arrays: nothing is made
-    a variable of the row                           the array it is
-    what does not depend on the row                 made once, outside of the rows (section 4)
+    map f e, [f | p <- e], let p = e in e           by Size and Fetch of the inner e
+    [e, …]                                          the number of elements
+    xs[…], take, drop, init, tail, reverse          derived arrays: no data is moved
+    a variable of the row                           its array
+    an expression independent of the row            computed once, outside the rows (section 4)
 
 A size that is the same in all rows is known outside (section 4.1).
 
-What does not depend on the row is computed before it is known whether there is a row at all;
-where it might trap it is computed only if there is one.
+An expression independent of the row is computed before it is known that there is a row; if it may
+trap, it is computed only if there is a row.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,19 +36,19 @@ from funmem.ir.sizes import Size, const, var
 Elaborate = Callable[[ast.Exp], Exp]
 
 SHORT = 8
-"""An array literal of at most so many elements is a choice between them, and never made."""
+"""Maximum length of an array literal that becomes a choice between its elements."""
 
 DERIVED = frozenset({"take", "drop", "init", "tail", "reverse"})
-"""Functions of the prelude that move no data."""
+"""Functions of the prelude that return derived arrays: they move no data."""
 
 
 @frozen
 class Drawn:
-    """An array that is drawn from in each row.
+    """An array from which each row draws elements.
 
-    ``start``: what a row computes and checks before; ``size`` and ``fetch`` are expressions after
-    it.  ``again`` is enough for ``fetch`` once a row has done ``start``.
-    ``regular``: the size, if it is the same in all rows, as an expression outside.
+    ``start``: the bindings and checks that a row needs before ``size`` and ``fetch``.  ``again``:
+    the part of ``start`` that ``fetch`` needs once the row has done all of ``start``.
+    ``regular``: the size as an expression outside of the rows, if it is the same in all rows.
     """
 
     start: tuple[Wrap, ...]
@@ -58,14 +58,14 @@ class Drawn:
     regular: Exp | None = None
 
     def count(self) -> Exp:
-        """The size of one row, as an expression over its variables."""
+        """Return the size in one row, as an expression over its variables."""
         return wrapped(self.start, self.size)
 
 
 def drawn(ctx: Context, e: ast.Exp, exp: Elaborate, rows: Rows, out: list[Wrap]) -> Drawn | None:
-    """``e`` under the variables of a row; None if it must be made to know its size.
+    """Return the array ``e`` for the rows, or None if its size is known only by making it.
 
-    What does not depend on the row is computed once, by ``out``.
+    Expressions that do not depend on the row are computed once, by ``out``.
     """
     return _Drawing(ctx, exp, rows, rows.names, out).draw(e)
 
@@ -76,7 +76,7 @@ class _Drawing:
     exp: Elaborate
     rows: Rows
     inner: frozenset[Name]
-    """The variables of the row, and those that are bound in it."""
+    """The variables of the row, and those bound inside it."""
     out: list[Wrap]
 
     def draw(self, e: ast.Exp) -> Drawn | None:
@@ -93,7 +93,20 @@ class _Drawing:
                 found = self._application(e, *self._spine(e))
                 if found is not None:
                     return found
-            case _:
+            case (
+                ast.Literal()
+                | ast.Var()
+                | ast.Hole()
+                | ast.Aggregate()
+                | ast.Access()
+                | ast.Operation()
+                | ast.Form()
+                | ast.Section()
+                | ast.Change()
+                | ast.Annotated()
+                | ast.OpenIn()
+                | ast.Comprehension()
+            ):
                 pass
         core = self.exp(e)
         if self._outside(core):
@@ -103,23 +116,36 @@ class _Drawing:
             case ast.ArrayLit(elems, at):
                 return self._literal(tuple(map(self.exp, elems)), core, at)
             case ast.Index(array) if isinstance(core, c.Index):
-                there = self._there(array)
+                there = self._available(array)
                 return None if there is None else self._derived(e, evolve(core, array=there))
-            case ast.Var(at=at) | ast.Project(at=at) if self._there(e) is not None:
+            case ast.Var(at=at) | ast.Project(at=at) if self._available(e) is not None:
                 return evolve(_of_array(core, at), regular=self._rows_array(core))
-            case _:
+            case (
+                ast.Literal()
+                | ast.Var()
+                | ast.Hole()
+                | ast.Aggregate()
+                | ast.Access()
+                | ast.Operation()
+                | ast.Form()
+                | ast.Section()
+                | ast.Change()
+                | ast.Annotated()
+                | ast.OpenIn()
+                | ast.Comprehension()
+            ):
                 return None
 
     # ------------------------------------------------------------------ outside of the rows
 
     def _outside(self, e: Exp) -> bool:
-        """Whether an expression does not depend on the row."""
+        """True if an expression does not depend on the row."""
         return free_names(e).isdisjoint(self.inner)
 
     def _once(self, e: Exp, t: c.Type, base: str, at: Span) -> Exp:
-        """``e``, which does not depend on the row, computed outside, if there is a row."""
+        """Compute ``e``, which does not depend on the row, outside, if there is a row."""
         if may_trap(e):
-            e = c.If(self.rows.some(at), e, _blank(t, at), at)
+            e = c.If(self.rows.nonempty(at), e, _blank(t, at), at)
         return self.ctx.atom(e, t, self.out, base)
 
     # ------------------------------------------------------------------ forms with a definition
@@ -143,7 +169,7 @@ class _Drawing:
             value = wrapped(start, c.tuple_exp(first, step, n, at=at))
             if may_trap(value):
                 zero = c.Const(0, t, at)
-                value = c.If(self.rows.some(at), value, c.tuple_exp(zero, zero, i64(0)), at)
+                value = c.If(self.rows.nonempty(at), value, c.tuple_exp(zero, zero, i64(0)), at)
             self.out.append(lambda rest: c.Let((a, s, k), value, rest, at))
             first = c.Var(a.name)
             step = step if isinstance(step, c.Const) else c.Var(s.name)
@@ -164,7 +190,7 @@ class _Drawing:
         return Drawn(tuple(start), tuple(again), size, fetch, known)
 
     def _cancelled(self, e: ast.Range) -> Exp | None:
-        """``end - start`` if the row's variables cancel out of it: ``x..<x+4``."""
+        """Return ``end - start`` if the variables of the row cancel out, as in ``x..<x+4``."""
         if e.second is not None or self.ctx.scalar(e.start) is not I64:
             return None
         start, end = polynomial(self.exp(e.start)), polynomial(self.exp(e.end))
@@ -195,7 +221,7 @@ class _Drawing:
         return wrapped(start, self.exp(e))
 
     def _spine(self, e: ast.App | ast.BinOp) -> tuple[ast.Exp, list[ast.Exp]]:
-        """A function and its arguments; ``x |> f`` and ``f <| x`` are applications, too."""
+        """Return a function and its arguments; ``x |> f`` and ``f <| x`` are applications too."""
         args: list[ast.Exp] = []
         fn: ast.Exp = e
         while True:
@@ -207,13 +233,26 @@ class _Drawing:
                     fn, args = f, [x, *args]
                 case ast.BinOp(op, f, x, _) if prelude_name(self.ctx, op) == "<|":
                     fn, args = f, [x, *args]
-                case _:
+                case (
+                    ast.Literal()
+                    | ast.Var()
+                    | ast.Hole()
+                    | ast.Aggregate()
+                    | ast.Access()
+                    | ast.Operation()
+                    | ast.Form()
+                    | ast.Section()
+                    | ast.Change()
+                    | ast.Annotated()
+                    | ast.OpenIn()
+                    | ast.Comprehension()
+                ):
                     return fn, args
 
     def _application(
         self, e: ast.App | ast.BinOp, fn: ast.Exp, args: list[ast.Exp]
     ) -> Drawn | None:
-        """A function of the prelude."""
+        """Return the array of an application of a prelude function, or None."""
         ctx, exp, at = self.ctx, self.exp, e.at
         if not isinstance(fn, ast.Var):
             return None
@@ -235,7 +274,7 @@ class _Drawing:
                 mapped = self._mapped(xs, lambda x: c.App(made, (x,), at))
                 return None if mapped is None else _after(start, mapped)
             case name, [*_, xs] if name in DERIVED and not self._outside(exp(e)):
-                core, there = exp(e), self._there(xs)
+                core, there = exp(e), self._available(xs)
                 if there is None or not isinstance(core, c.App):
                     return None
                 if core.args[-1] == exp(xs):
@@ -245,7 +284,7 @@ class _Drawing:
                 return None
 
     def _function(self, f: ast.Exp) -> tuple[list[Wrap], Exp]:
-        """What a row does to have a function, also if it has no elements; and the function."""
+        """Return a function, and the bindings that even a row without elements evaluates."""
         start: list[Wrap] = []
         made = self.exp(f)
         if may_trap(made) and not isinstance(made, c.Global):
@@ -253,7 +292,7 @@ class _Drawing:
         return start, made
 
     def _indices(self, xs: ast.Exp) -> Drawn | None:
-        """The elements are not looked at, but where making one traps there is no array."""
+        """Return ``indices xs``; elements that may trap are evaluated: making xs would trap too."""
         inner = self.draw(xs)
         if inner is None:
             return None
@@ -269,7 +308,7 @@ class _Drawing:
         return evolve(inner, fetch=fetch)
 
     def _sized(self, n: Exp, at: Span, fetch: Callable[[Exp], Exp]) -> Drawn:
-        """An array of a given size."""
+        """Return the array of ``n`` elements, with the check that n is not negative."""
         checks: list[Wrap] = []
         size = self.ctx.atom(n, I64, checks, "n")
         valid = c.Bin(BinOp.GE, size, i64(0), at)
@@ -280,7 +319,7 @@ class _Drawing:
         known = self._once(wrapped(checks, size), I64, "n", at)
         return Drawn((), (), known, fetch, known)
 
-    # ------------------------------------------------------------------ arrays that there are
+    # ------------------------------------------------------------------ available arrays
 
     def _literal(self, elems: tuple[Exp, ...], whole: Exp, at: Span) -> Drawn:
         k = i64(len(elems))
@@ -297,13 +336,13 @@ class _Drawing:
         return Drawn((), (), k, fetch, k)
 
     def _derived(self, e: ast.Exp, core: Exp) -> Drawn:
-        """A part of an array: named in the row, and looked at there."""
+        """Return a part of an array, named and indexed in the row."""
         row = self.ctx.binder("row", core_type(self.ctx.type(e)))
         found = _after([let(row, core, e.at)], _of_array(c.Var(row.name), e.at))
         return evolve(found, regular=self._whole_row(core))
 
-    def _there(self, e: ast.Exp) -> Exp | None:
-        """An array that a row need not make: it does not depend on it, or is part of it."""
+    def _available(self, e: ast.Exp) -> Exp | None:
+        """Return an array that no row has to make: independent of the row, or a part of it."""
         core = self.exp(e)
         if self._outside(core):
             return self._once(core, core_type(self.ctx.type(e)), "xs", e.at)
@@ -314,7 +353,7 @@ class _Drawing:
         return core if is_part else None
 
     def _whole_row(self, core: Exp) -> Exp | None:
-        """The length of ``xs[i, …]``, where xs does not depend on the row but i does."""
+        """Return the length of ``xs[i, …]`` if xs does not depend on the row but i does."""
         if not isinstance(core, c.Index) or not self._outside(core.array):
             return None
         if not all(isinstance(d, c.Fix) for d in core.dims):
@@ -322,7 +361,7 @@ class _Drawing:
         return c.Length(core.array, len(core.dims), core.at)
 
     def _rows_array(self, core: Exp) -> Exp | None:
-        """The length of an array in the rows, which is the same in all."""
+        """Return the length of an array in the rows, which is the same in all rows."""
         labels: list[str] = []
         inner: Exp = core
         while isinstance(inner, c.Project):
@@ -344,12 +383,12 @@ def _of_array(xs: Exp, at: Span, *, regular: bool = False) -> Drawn:
 
 
 def _after(start: Sequence[Wrap], found: Drawn) -> Drawn:
-    """``found``, before which a row does ``start``."""
+    """Return ``found`` with ``start`` before it."""
     return evolve(found, start=(*start, *found.start), again=(*start, *found.again))
 
 
 def prelude_name(ctx: Context, name: ast.QualName) -> str | None:
-    """The name that a function has in the prelude, if it is one of its functions."""
+    """Return the name of a function of the prelude, or None for other functions."""
     ref = ctx.typing.refs[name]
     if not isinstance(ref, GlobalRef):
         return None
@@ -361,26 +400,24 @@ def prelude_name(ctx: Context, name: ast.QualName) -> str | None:
 
 
 def polynomial(e: Exp) -> Size | None:
-    """An i64 expression of sums and products of names and constants."""
-    match e:
-        case c.Const(int(k), t) if t is I64:
-            return const(k)
-        case c.Var(name):
-            return var(name)
-        case c.Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
-            x, y = polynomial(a), polynomial(b)
-            if x is None or y is None:
-                return None
-            return x + y if op is BinOp.ADD else x - y if op is BinOp.SUB else x * y
-        case _:
-            return None
+    """Return an i64 expression of sums and products as a polynomial, or None."""
+    if isinstance(e, c.Const):
+        return const(e.value) if e.type is I64 and isinstance(e.value, int) else None
+    if isinstance(e, c.Var):
+        return var(e.name)
+    if not isinstance(e, c.Bin) or e.op not in (BinOp.ADD, BinOp.SUB, BinOp.MUL):
+        return None
+    x, y = polynomial(e.a), polynomial(e.b)
+    if x is None or y is None:
+        return None
+    return x + y if e.op is BinOp.ADD else x - y if e.op is BinOp.SUB else x * y
 
 
 _TOTAL = frozenset(BinOp) - {BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM, BinOp.POW}
 
 
 def may_trap(e: Exp) -> bool:
-    """Whether evaluating ``e`` might trap; True in doubt."""
+    """True unless evaluating ``e`` surely does not trap."""
     match e:
         case c.Var() | c.Const() | c.Lambda():
             return False
@@ -406,23 +443,49 @@ def may_trap(e: Exp) -> bool:
             | c.Length(dim=0)
         ):
             return any(map(may_trap, parts(e)))
-        case _:
+        case (
+            c.Global()
+            | c.Mu()
+            | c.App()
+            | c.Match()
+            | c.Loop()
+            | c.Assert()
+            | c.Length()
+            | c.Index()
+            | c.FlatSlice()
+            | c.Coerce()
+            | c.Iota()
+            | c.Replicate()
+            | c.Scratch()
+            | c.Concat()
+            | c.Flatten()
+            | c.Unflatten()
+            | c.Zip()
+            | c.Update()
+            | c.FlatUpdate()
+            | c.Scatter()
+            | c.Map()
+            | c.Reduce()
+            | c.Scan()
+            | c.Hist()
+            | c.Filter()
+        ):
             return True
 
 
 def _blank(t: c.Type, at: Span) -> Exp:
-    """Some value of a type, for what is never looked at."""
+    """Return an arbitrary value of a type, for a place that is never read."""
     match t:
         case ScalarType():
             return c.Const(False if t is BOOL else 0.0 if t.is_float else 0, t, at)
         case c.Array(elem):
             return c.ArrayLit((), elem, at)
-        case _:
+        case c.Record() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
             raise TypeError(f"{at}: no value of type {t} is known")
 
 
 def free_names(e: Exp) -> frozenset[Name]:
-    """The local names that occur; names are unique, so a bound one cannot be a row's."""
+    """Return the local names that occur; names are unique, so a bound one is not a row variable."""
     return frozenset(_names(e))
 
 

@@ -1,14 +1,14 @@
 """``order by`` and ``group by``: a stable sort of the rows, and reductions of runs of equal keys.
 
-The sort is a bitonic network on row numbers.  In round k blocks of 2^k rows become sorted: first
-each row of a block is compared with its mirror image, then rows at distance 2^(k-2), …, 2, 1; the
-lower place always keeps the smaller row.  A place beyond the last row counts as larger than all,
-and is never moved, so any number of rows will do.  Ties are broken by the row's number, which
-makes the sort stable.  Each step is one map over all rows: O(n (log n)^2) work, O((log n)^2) steps.
+The sort is a bitonic network on row numbers.  Round k sorts blocks of 2^k rows: first each row of
+a block is compared with its mirror image, then rows at distance 2^(k-2), …, 2, 1.  The lower
+place always keeps the smaller row.  A place beyond the last row counts as larger than all rows and
+is never moved, so the number of rows is arbitrary.  Row numbers break ties, which makes the sort
+stable.  Each step is one map over all rows: O(n (log n)^2) work, O((log n)^2) steps.
 
-Rows that are in the order of the key already are not sorted.  If they are, besides, a regular nest
-and the key is the outer variable of an ascending range, then the rows of a group are those of one
-outer row, and the segmented reductions are regular ones (paper 004, section 7).
+Rows that already are in the order of the key are not sorted.  If they also are a regular nest, and
+the key is the outer variable of an ascending range, then each group is the rows of one outer row,
+and the segmented reductions are regular ones (paper 004, section 7).
 """
 
 from collections.abc import Callable, Sequence
@@ -36,14 +36,14 @@ Elaborate = Callable[[ast.Exp], Exp]
 
 
 @frozen
-class Scope:
-    """The rows before a branch of a zip; ``number`` says which of them a row comes from."""
+class OuterRows:
+    """The rows before a branch of a zip; ``number`` is the variable with the row's number."""
 
     number: c.Binder
     rows: Rows
 
     def key(self, key: Exp, t: ty.Type, at: Span) -> tuple[Exp, ty.Type]:
-        """A key that keeps apart what comes from different rows."""
+        """Return a key that separates the elements of different rows."""
         whole = c.tuple_exp(c.Var(self.number.name), key, at=at)
         return whole, ty.Record((("0", I64), ("1", t)))
 
@@ -53,10 +53,10 @@ def ordered(
     rows: Rows,
     q: ast.QOrder,
     exp: Elaborate,
-    scope: Scope | None,
+    scope: OuterRows | None,
     out: list[Wrap],
 ) -> Rows:
-    """The rows in ascending order of a key; NaN comes last."""
+    """Return the rows in ascending order of a key; NaN comes last."""
     key, t, at = exp(q.key), ctx.type(q.key), q.at
     if scope is None and _in_order(rows, key):
         return rows
@@ -75,10 +75,10 @@ def grouped(
     rows: Rows,
     q: ast.QGroup,
     exp: Elaborate,
-    scope: Scope | None,
+    scope: OuterRows | None,
     out: list[Wrap],
 ) -> Rows:
-    """One row for each distinct key, ascending: the key, and the folds of the rows that have it."""
+    """Return a row for each distinct key, in ascending order: the key and the folds of its rows."""
     key, t, at = exp(q.key), ctx.type(q.key), q.at
     key_variable = c.Binder(ctx.name(q, q.key_name or "key"), core_type(t))
     folds = [_fold(ctx, fold, exp, rows, out) for fold in q.folds]
@@ -96,7 +96,7 @@ def grouped(
 
 @frozen
 class _Fold:
-    """``into x = op ne e``; op and ne are names, or constants."""
+    """``into x = op ne e``, with ``op`` and ``ne`` named or constant."""
 
     variable: c.Binder
     op: Exp
@@ -109,7 +109,7 @@ def _fold(ctx: Context, fold: ast.QFold, exp: Elaborate, rows: Rows, out: list[W
     op, ne = exp(fold.op), exp(fold.neutral)
     for what, e in (("an operator", op), ("a neutral element", ne)):
         if not free_names(e).isdisjoint(rows.names):
-            hint = "all groups are folded in the same way"
+            hint = "all groups must be folded in the same way"
             raise not_supported(f"{what} that depends on the row", fold.at, hint)
     fn = ctx.binder("op", c.arrow([t, t], t))
     neutral = ctx.atom(ne, t, out, "ne")
@@ -127,7 +127,7 @@ def _groups(
     out: list[Wrap],
     at: Span,
 ) -> Rows:
-    """The first variable is the key."""
+    """Return the groups; the first variable is the key."""
     key_t = core_type(t)
     keys = _keys(ctx, rows, key, t, out, at)
     if not _in_order(rows, key):
@@ -151,9 +151,9 @@ def _groups(
 
 
 def _with_outer(
-    ctx: Context, groups: Rows, key: c.Binder, scope: Scope, out: list[Wrap], at: Span
+    ctx: Context, groups: Rows, key: c.Binder, scope: OuterRows, out: list[Wrap], at: Span
 ) -> Rows:
-    """Groups within rows: their keys without the row's number, and the variables of the row."""
+    """Return groups within rows: the key without the row's number, and the variables of the row."""
     keys = groups.arrays[0]
     number = c.Project(c.Unzip(keys, at), "0", at)
     numbers = _array(ctx, number, I64, "numbers", out, at)
@@ -168,7 +168,7 @@ def _with_outer(
 def _nest_groups(
     ctx: Context, nest: Nest, key: Exp, folds: Sequence[_Fold], out: list[Wrap], at: Span
 ) -> Rows:
-    """A reduction for each row of a nest; none if the rows have no elements."""
+    """Return a reduction for each outer row of a nest, or no rows if the nest has no elements."""
     some = c.Bin(BinOp.GT, nest.size, i64(0), at)
     n = ctx.atom(c.If(some, nest.outer.length(at), i64(0), at), I64, out, "n")
     (b,) = (b for b in nest.outer.variables if c.Var(b.name) == key)
@@ -210,7 +210,7 @@ def _gather(ctx: Context, xs: Exp, order: Exp, at: Span) -> Exp:
 
 
 def _leaves(t: ty.Type, a: Exp, b: Exp, at: Span) -> list[tuple[ScalarType, Exp, Exp]]:
-    """The scalars of two keys, side by side, the most significant first."""
+    """Return the scalars of two keys in pairs, the most significant first."""
     match t:
         case ScalarType():
             return [(t, a, b)]
@@ -220,7 +220,7 @@ def _leaves(t: ty.Type, a: Exp, b: Exp, at: Span) -> list[tuple[ScalarType, Exp,
                 for label, u in fields
                 for leaf in _leaves(u, c.Project(a, label, at), c.Project(b, label, at), at)
             ]
-        case _:
+        case ty.Sum() | ty.Array() | ty.Arrow() | ty.Rigid() | ty.Opaque() | ty.Meta():
             raise TypeError(f"{at}: a key of type {t}")
 
 
@@ -235,7 +235,7 @@ def _scalar_less(t: ScalarType, a: Exp, b: Exp, at: Span) -> Exp:
 
 
 def _less(t: ty.Type, a: Exp, b: Exp, otherwise: Exp, at: Span) -> Exp:
-    """``a < b``, lexicographically; ``otherwise`` where neither is less."""
+    """Return ``a < b``, compared lexicographically, or ``otherwise`` if they are equal."""
     result = otherwise
     for u, x, y in reversed(_leaves(t, a, b, at)):
         smaller, larger = _scalar_less(u, x, y, at), _scalar_less(u, y, x, at)
@@ -247,7 +247,7 @@ def _less(t: ty.Type, a: Exp, b: Exp, otherwise: Exp, at: Span) -> Exp:
 
 
 def _permutation(ctx: Context, keys: Exp, t: ty.Type, out: list[Wrap], at: Span) -> Exp:
-    """The row numbers in ascending order of the keys."""
+    """Return the row numbers in ascending order of the keys."""
     n = ctx.atom(c.Length(keys, 0, at), I64, out, "n")
     order, size = ctx.binder("order", c.Array(I64)), ctx.binder("size", I64)
     one, two = i64(1), i64(2)
@@ -274,7 +274,7 @@ def _permutation(ctx: Context, keys: Exp, t: ty.Type, out: list[Wrap], at: Span)
 
 
 def _mirror(size: Exp) -> Callable[[Exp], Exp]:
-    """The place as far from the end of its block as this is from the start."""
+    """Return the place as far from the end of its block as ``i`` is from the start."""
     return lambda i: c.Bin(BinOp.XOR, i, c.Bin(BinOp.SUB, size, i64(1)))
 
 
@@ -291,7 +291,7 @@ def _step(
     partner: Callable[[Exp], Exp],
     at: Span,
 ) -> Exp:
-    """Each place keeps the smaller, or the larger, of its row and its partner's."""
+    """Return one step: each place keeps the smaller or the larger of its row and its partner's."""
     i, j = ctx.binder("i", I64), ctx.binder("j", I64)
     mine, other = ctx.binder("mine", I64), ctx.binder("other", I64)
     place, there = c.Var(i.name), c.Var(j.name)
@@ -317,7 +317,7 @@ def _step(
 
 
 def _run_starts(ctx: Context, keys: Exp, t: ty.Type, n: Exp, at: Span) -> Exp:
-    """Whether a row is the first of its key."""
+    """Return, for each row, the test that it is the first one with its key."""
     i, key, earlier = ctx.binder("i", I64), *(ctx.binder("key", core_type(t)) for _ in "ab")
     before = c.Bin(BinOp.SUB, c.Var(i.name), i64(1), at)
     differ = _less(t, c.Var(earlier.name), c.Var(key.name), c.Const(False, BOOL), at)
@@ -334,7 +334,7 @@ def _run_starts(ctx: Context, keys: Exp, t: ty.Type, n: Exp, at: Span) -> Exp:
 
 
 def _firsts(ctx: Context, starts: Exp, n: Exp, out: list[Wrap], at: Span) -> Exp:
-    """The numbers of the rows that are the first of their key."""
+    """Return the numbers of the rows that are the first with their key."""
     i = ctx.binder("i", I64)
     test = c.Lambda((i,), _fix(starts, c.Var(i.name), at), at)
     kept = c.Filter(test, c.Iota(n, i64(0), i64(1), at), at)
@@ -342,7 +342,7 @@ def _firsts(ctx: Context, starts: Exp, n: Exp, out: list[Wrap], at: Span) -> Exp
 
 
 def _lasts(ctx: Context, sums: Exp, firsts: Exp, total: Exp, n: Exp, at: Span) -> Exp:
-    """The element before each run's end."""
+    """Return the last element of each run."""
     k = ctx.binder("k", I64)
     later = c.Bin(BinOp.ADD, c.Var(k.name), i64(1), at)
     is_last = c.Bin(BinOp.EQ, later, total, at)
@@ -354,7 +354,7 @@ def _lasts(ctx: Context, sums: Exp, firsts: Exp, total: Exp, n: Exp, at: Span) -
 def _segmented(
     ctx: Context, fold: _Fold, starts: Exp, values: Exp, out: list[Wrap], at: Span
 ) -> Exp:
-    """The scan of each run (paper 004, section 7: segmented reductions)."""
+    """Return the scan of each run (paper 004, section 7: segmented reductions)."""
     t = fold.variable.type
     f, x, g, y = (ctx.binder(b, u) for b, u in (("f", BOOL), ("x", t), ("g", BOOL), ("y", t)))
     flag = c.If(c.Var(f.name), c.Const(True, BOOL), c.Var(g.name), at)
