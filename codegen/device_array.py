@@ -1,11 +1,11 @@
-"""Results of calls: arrays that stay on the device until somebody asks for their elements.
+"""Array results of calls, which stay on the device until their elements are used on the host.
 
     y = f(x)         # a DeviceArray; no element has moved
-    z = g(y)         # its buffer is the argument
-    np.asarray(z)    # now; on a CPU numpy looks at the device's own memory, and nothing is copied
+    z = g(y)         # the buffer of y is passed as the argument
+    np.asarray(z)    # the elements move to the host; on a CPU numpy maps the memory without a copy
 
-Everything that takes numpy arrays takes these, and everything that an array can do they do, on the
-host; what they answer is numpy's.
+A DeviceArray can be used wherever numpy accepts an array, and it has all methods of an array.  They
+run on the host and return numpy arrays.
 """
 
 import math
@@ -26,7 +26,7 @@ Host = NDArray[np.generic]
 
 
 class DeviceArray(NDArrayOperatorsMixin):
-    """An array on a device, row-major at the start of a buffer; nobody writes to it any more.
+    """A read-only array on a device, row-major at the start of a buffer.
 
     ``np.array(x)`` is a copy that may be changed.
     """
@@ -34,44 +34,44 @@ class DeviceArray(NDArrayOperatorsMixin):
     def __init__(
         self, device: Device, buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype[np.generic]
     ) -> None:
-        """Holds the buffer, which is given back with the last array that shows it."""
+        """Hold the buffer; it is released with the last array over it."""
         self.device = device
         self.shape = shape
         self.dtype = dtype
-        self._held = _Held(device, buffer)
+        self._owner = _BufferOwner(device, buffer)
         self._host: Host | None = None
 
     @property
     def buffer(self) -> Buffer:
-        """Where the elements are."""
-        return self._held.buffer
+        """Return the buffer that holds the elements."""
+        return self._owner.buffer
 
     @property
     def on_host(self) -> bool:
-        """Whether somebody has asked for the elements."""
+        """True once the elements have been copied or mapped to the host."""
         return self._host is not None
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """Return the number of dimensions."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """Return the number of elements."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all elements."""
+        """Return the number of bytes of all elements."""
         return self.size * self.dtype.itemsize
 
     def outline(self) -> Host:
-        """An array of the same shape and type without elements of its own: all are one zero."""
+        """Return an array of the same shape and type, whose elements are all the same zero."""
         return np.broadcast_to(np.zeros((), self.dtype), self.shape)
 
     def host(self) -> Host:
-        """The elements, not to be changed.  Raises DeviceError if the device fails."""
+        """Return the elements as a read-only array.  Raises DeviceError if the device fails."""
         if self._host is None:
             claim(Threads.OPENCL)
             with self.device.lock:
@@ -89,12 +89,12 @@ class DeviceArray(NDArrayOperatorsMixin):
             return np.empty(self.shape, self.dtype)
         queue, handle = self.device.queue, self.buffer.handle
         if self.device.info.shares_memory:
-            return np.asarray(_Mapped(self._held, self.shape, self.dtype))
+            return np.asarray(_Mapped(self._owner, self.shape, self.dtype))
         data = np.empty(self.shape, self.dtype)
         cl.enqueue_copy(queue, data, handle)
         return data
 
-    # -- as numpy's
+    # -- the protocols of numpy and Python
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Host:
         return np.array(self.host(), dtype, copy=copy)
@@ -107,7 +107,7 @@ class DeviceArray(NDArrayOperatorsMixin):
         return self.host().__dlpack_device__()
 
     def __dlpack__(self, **options: Any) -> Any:
-        """A capsule on the host; a copy for whoever does not know that arrays can be read-only."""
+        """Return a capsule on the host; a copy for consumers that do not support read-only ones."""
         data: Any = self.host()
         if (options.get("max_version") or (0, 0)) < (1, 0):
             return np.array(data).__dlpack__()
@@ -122,7 +122,7 @@ class DeviceArray(NDArrayOperatorsMixin):
         return f(*_on_host(args), **{k: _on_host(v) for k, v in options.items()})
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # protocols are those above
+        if name.startswith("_"):  # all supported protocols are defined above
             raise AttributeError(name)
         return getattr(self.host(), name)
 
@@ -160,29 +160,31 @@ class DeviceArray(NDArrayOperatorsMixin):
         return str(self.host())
 
 
-class _Held:
-    """A buffer, until nobody looks at it any more."""
+class _BufferOwner:
+    """Returns a buffer to the pool when the last array over it is deleted."""
 
     def __init__(self, device: Device, buffer: Buffer) -> None:
         self.device, self.buffer = device, buffer
 
     def __del__(self) -> None:
-        self.device.pool.returned.append(self.buffer)  # any thread may be the one that ends it
+        self.device.pool.returned.append(self.buffer)  # may run in any thread
 
 
 class _Mapped:
-    """The device's memory as an array's, as long as an array shows it."""
+    """A mapping of device memory into the host, which lasts as long as an array over it."""
 
-    def __init__(self, held: _Held, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> None:
-        flags, queue, handle = cl.map_flags.READ, held.device.queue, held.buffer.handle
+    def __init__(
+        self, owner: _BufferOwner, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+    ) -> None:
+        flags, queue, handle = cl.map_flags.READ, owner.device.queue, owner.buffer.handle
         data, _ = cl.enqueue_map_buffer(queue, handle, flags, 0, shape, dtype)
-        self._data = data  # before what it is in: it is unmapped first
-        self._held = held
+        self._data = data  # set before the owner, so that it is unmapped first
+        self._owner = owner
         self.__array_interface__ = data.__array_interface__
 
 
 def _on_host(x: Any) -> Any:
-    """The same with numpy's arrays, also inside of lists and tuples."""
+    """Replace device arrays by numpy arrays, also inside lists and tuples."""
     match x:
         case DeviceArray():
             return x.host()
@@ -193,4 +195,4 @@ def _on_host(x: Any) -> Any:
 
 
 def _fixed() -> TypeError:
-    return TypeError("results of calls cannot be changed; np.array(x) is a copy that can")
+    return TypeError("results of calls are read-only; np.array(x) is a copy that can be changed")

@@ -1,11 +1,10 @@
-"""How files are written: beside their place, and renamed into it when they are whole.
+"""Writes files atomically: under a temporary name in the same folder, and then renames them.
 
-A file that is in use keeps its content for those who use it: a library that a process has loaded, a
-file that another one reads.  A full disk, an interrupted command or a crash leaves what was there
-before.  A link in the place is replaced and not followed.  What is no file (``/dev/null``,
-``/dev/stdout``, a pipe) is written as it is: nothing can be renamed into its place.
+A process that has loaded or opened the old file keeps the old content.  A full disk, an interrupted
+command or a crash leaves the old file as it was.  A symbolic link is replaced and not followed.
+A path that is not a regular file (``/dev/null``, a pipe) is written directly, not replaced.
 
-Everything that funmem writes, it writes by this module (``tests/test_files.py`` looks for others).
+funmem writes all files through this module (``tests/test_files.py`` enforces it).
 """
 
 import os
@@ -18,15 +17,15 @@ from typing import BinaryIO
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 
 _SYSTEM = ("/dev/", "/proc/")
-"""Folders of links to what is open: a name in them stands for what it leads to."""
+"""Folders whose entries refer to open files and devices, and are never replaced."""
 
 
 @contextmanager
 def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
-    """A file to be written, which takes the place of ``path`` at the end, or never.
+    """Yield a file to write, which replaces ``path`` if the block ends without an exception.
 
-    It has the permissions ``mode``, or else those of the file it replaces, or those of a new file.
-    Raises OSError.
+    Its permissions are ``mode``, or those of the replaced file, or those of a new file.  Raises
+    OSError.
     """
     before = _stat(path)
     if os.path.abspath(path).startswith(_SYSTEM) or (before and not stat.S_ISREG(before.st_mode)):
@@ -49,7 +48,7 @@ def replacing(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def _stat(path: Path) -> os.stat_result | None:
-    """What is in a place; None if nothing is, or nothing that can be looked at."""
+    """Return the status of a path, or None if it does not exist or cannot be accessed."""
     try:
         return path.stat()
     except (OSError, ValueError):
@@ -58,9 +57,9 @@ def _stat(path: Path) -> os.stat_result | None:
 
 @contextmanager
 def written(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
-    """The same, for a file that a user has named.
+    """Yield a file to write, like ``replacing``, for a path that the user has given.
 
-    Raises UsageError, which names the file, for every OSError of it.
+    Raises UsageError, which names the file, instead of OSError.
     """
     with _named(path), replacing(path, mode) as f:
         yield f
@@ -77,16 +76,16 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def write_file(path: Path, content: str | bytes) -> None:
-    """Write a text, as UTF-8, or bytes.  Raises UsageError."""
+    """Write a file from bytes, or from text as UTF-8.  Raises UsageError."""
     with written(path) as f:
         f.write(_bytes(content))
 
 
 def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> None:
-    """Write files that belong together into a folder, which is made if there is none.
+    """Write files that belong together into a folder, which is created if needed.
 
-    No place is touched before all of them are whole; the first one is put into its place last.
-    Raises UsageError.
+    No file is renamed before all of them are complete; the first one is renamed last.  Raises
+    UsageError.
     """
     make_folder(folder)
     with ExitStack() as stack:
@@ -98,13 +97,13 @@ def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> None:
 
 
 def append(path: Path, text: str) -> None:
-    """Write a text behind what is there, of a file that grows.  Raises UsageError."""
+    """Append a text to a file.  Raises UsageError."""
     with _named(path), path.open("a", encoding="utf-8") as f:
         f.write(text)
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those it lies in.  Raises UsageError."""
+    """Create a folder and its parents if needed.  Raises UsageError."""
     with _named(path):
         path.mkdir(parents=True, exist_ok=True)
 

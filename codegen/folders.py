@@ -1,9 +1,9 @@
-"""Where funmem keeps things for later.
+"""Cache folders of funmem, PoCL and pyopencl.
 
-What programs keep for later lies in the user's folder for caches: ours in ``funmem``, what PoCL has
-built in ``pocl``, pyopencl's in ``pytools``.  Where one of them cannot be written to (a home that
-is not there, a disk that is read only, files of root's), PoCL offers no device and pyopencl raises;
-then all three are kept in a private folder for temporary files, and a warning says so.
+They lie in the user's cache folder: ``funmem``, ``pocl`` and ``pytools``.  If one of them cannot be
+written to (a missing home, a read-only disk, files that belong to root), PoCL offers no device and
+pyopencl raises an exception.  Then all three are moved to a private temporary folder, with a
+warning.
 """
 
 import os
@@ -19,18 +19,19 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemWarning, UsageError
 
 
 class Refused(NamedTuple):
-    """A folder in which nothing can be kept, and why."""
+    """A folder that cannot be used as a cache, and the reason."""
 
     folder: Path
     why: str
 
     def __str__(self) -> str:
-        return f"nothing can be kept in {self.folder}: {self.why}"
+        return f"cannot use the folder {self.folder}: {self.why}"
 
 
 def cache_root() -> Path:
-    """The folder that holds everything funmem keeps for later: ``FUNMEM_CACHE``, or the one for
-    caches of this system, where nothing may be there yet.
+    """Return funmem's cache folder: ``FUNMEM_CACHE``, or one in the system's cache folder.
+
+    It need not exist.
     """
     if given := os.environ.get("FUNMEM_CACHE"):
         return Path(given)
@@ -42,24 +43,25 @@ def cache_root() -> Path:
 
 
 def _has_home() -> bool:
-    """Whether this system's caches lie in one folder, which can be named."""
+    """True on a system whose caches share one folder that ``XDG_CACHE_HOME`` names."""
     return sys.platform == "linux" and "ANDROID_DATA" not in os.environ
 
 
 def _home() -> Path:
-    """The folder for caches, as platformdirs has it, which takes as long to load as a small program
-    to compile.
+    """Return the user's cache folder.
+
+    It is the same as platformdirs', whose import takes as long as compiling a small program.
     """
     place = os.environ.get("XDG_CACHE_HOME", "").strip()
     return Path(place or os.path.expanduser("~/.cache"))
 
 
 USERS = {"funmem": "FUNMEM_CACHE", "pocl/kcache": "POCL_CACHE_DIR", "pytools": ""}
-"""What is kept in the folder for caches, and the variable that names another place for it."""
+"""Maps the folders in the cache folder to the environment variable that overrides each."""
 
 
 def refused_home(users: Iterable[str] = USERS) -> Refused | None:
-    """What cannot be used of the folder for caches; None if all can."""
+    """Return the first of the folders ``users`` that cannot be used; None if all can."""
     if not _has_home():
         return None
     places = (_home() / x for x in users if not os.environ.get(USERS[x]))
@@ -67,7 +69,10 @@ def refused_home(users: Iterable[str] = USERS) -> Refused | None:
 
 
 def refused(folder: Path) -> Refused | None:
-    """Whether nothing can be kept in a folder, which need not be there yet."""
+    """Return the reason why a folder cannot be used as a cache; None if it can.
+
+    The folder need not exist yet.
+    """
     for place in (folder, *folder.parents):
         try:
             mode = place.stat().st_mode
@@ -76,15 +81,15 @@ def refused(folder: Path) -> Refused | None:
         except OSError as error:
             return Refused(folder, error.strerror or str(error))
         if not stat.S_ISDIR(mode):
-            return Refused(folder, f"{place} is no folder")
+            return Refused(folder, f"{place} is not a folder")
         if not os.access(place, os.W_OK | os.X_OK):
             return Refused(folder, f"{place} cannot be written to")
         return None
-    return Refused(folder, "it is nowhere")
+    return Refused(folder, "none of its parent folders exists")
 
 
 def temporary() -> Path:
-    """The user's folder for what cannot be kept elsewhere; it need not be there."""
+    """Return the user's temporary cache folder, which need not exist.  Raises UsageError."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     try:
         return Path(tempfile.gettempdir()) / f"funmem-{user}"
@@ -94,10 +99,10 @@ def temporary() -> Path:
 
 
 def settle_home(users: Iterable[str] = USERS) -> None:
-    """Before anything is kept: where the folder for caches cannot be used, this process and its
-    children use another one, which they find in ``XDG_CACHE_HOME``.
+    """Set ``XDG_CACHE_HOME`` to a temporary folder if the cache folder cannot be used, and warn.
 
-    Raises UsageError if that one belongs to somebody else.
+    It affects this process and its children, and must be called before a cache is used.  Raises
+    UsageError if the temporary folder belongs to another user.
     """
     wrong = refused_home(users)
     if wrong is None:
@@ -105,14 +110,16 @@ def settle_home(users: Iterable[str] = USERS) -> None:
     folder = private_folder(temporary(), link=False)
     os.environ["XDG_CACHE_HOME"] = str(folder)
     hint = "name a folder in XDG_CACHE_HOME, or one for funmem alone in FUNMEM_CACHE"
-    said = Diagnostic(NOWHERE, "cache", f"{wrong}; {folder} is used", hint, "warning")
-    warnings.warn(FunmemWarning(said), stacklevel=2)
+    message = f"{wrong}; {folder} is used instead"
+    warning = Diagnostic(NOWHERE, "cache", message, hint, "warning")
+    warnings.warn(FunmemWarning(warning), stacklevel=2)
 
 
 def private_folder(path: Path, *, link: bool = True) -> Path:
-    """The folder, made with mode 0700 if there is none; perhaps through a link.
+    """Return the folder; create it with mode 0700 if it does not exist.
 
-    Raises UsageError for a folder that is not the user's own or that others may write to.
+    ``link``: it may be a symbolic link.  Raises UsageError for a folder that belongs to another
+    user or that others may write to.
     """
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -131,5 +138,5 @@ def private_folder(path: Path, *, link: bool = True) -> Path:
 def _bad(path: Path, why: str) -> UsageError:
     ways = "name another folder in FUNMEM_CACHE, make this one private (chmod 700), or use "
     message = f"cache folder {path} {why}"
-    said = Diagnostic(NOWHERE, "cache", message, f"{ways}cache=False", command=f"{ways}--no-cache")
-    return UsageError(said)
+    hint, command = f"{ways}cache=False", f"{ways}--no-cache"
+    return UsageError(Diagnostic(NOWHERE, "cache", message, hint, command=command))

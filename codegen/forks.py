@@ -1,9 +1,8 @@
-"""Processes that were forked: they lack the threads that drivers and OpenMP rely on.
+"""Detects forked processes, which lack the threads of OpenCL drivers and of OpenMP.
 
-A fork copies the thread that forks and no other.  PoCL and a GPU's driver keep threads from the
-first use on, OpenMP from the first parallel loop; in a child they are waited for and do not answer,
-ever.  So whoever is about to use one of them claims it first: the process that does so first has
-it, and a fork of that process is told so.
+A fork copies only the thread that calls it.  PoCL and GPU drivers start threads at their first use,
+OpenMP at the first parallel loop.  A child process would wait for these threads for ever.  So each
+use claims the runtime first; a claim in a fork of a process that has claimed it raises an error.
 """
 
 import os
@@ -14,29 +13,29 @@ from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 
 
 class Threads(Enum):
-    """Who keeps threads."""
+    """A runtime that keeps threads."""
 
     OPENCL = "OpenCL"
     C = "a compiled C library"
 
 
 def claim(whose: Threads) -> None:
-    """Notes that this process uses them.  Raises DeviceError in a fork of one that did."""
+    """Record that this process uses a runtime.  Raises DeviceError in a fork of one that did."""
     if forked_from(whose):
         message = (
             f"this process was forked from one that had used {whose.value} "
-            f"(process {_first(whose)}), and has none of its threads"
+            f"(process {_first(whose)}), and lacks its threads"
         )
         hint = 'start processes with `multiprocessing.get_context("spawn")`, or call funmem only'
-        raise DeviceError(Diagnostic(NOWHERE, "fork", message, f"{hint} in the children"))
+        raise DeviceError(Diagnostic(NOWHERE, "fork", message, f"{hint} in child processes"))
 
 
 def forked_from(whose: Threads) -> bool:
-    """Whether another process used them, of which this one is a fork; else it has them now."""
+    """True if this process is a fork of one that has used a runtime; else claim the runtime."""
     return _first(whose) != os.getpid()
 
 
 @cache
 def _first(whose: Threads) -> int:  # noqa: ARG001
-    """The process that used them first: what is remembered is copied by a fork as well."""
+    """Return the process that claimed the runtime first; a fork inherits the cached result."""
     return os.getpid()

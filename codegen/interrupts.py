@@ -1,12 +1,12 @@
-"""Ctrl-C while compiled code runs, which Python's own handler does not see before it returns.
+"""Handles Ctrl-C while compiled code runs; Python's own handler would wait until it returns.
 
-    the first     the run ends at the next launch, round of a loop of the host, or iteration of a
-                  kernel that looks (in C: those that have long loops); KeyboardInterrupt is raised
-    the second    the process ends at once, with exit code 130; not in an interactive session
+    the first     the call ends at the next launch, iteration of a host loop, or iteration of a
+                  kernel with long loops (in C); then KeyboardInterrupt is raised
+    the second    the process ends at once with exit code 130, except in an interactive session
 
-Python's handler in C writes the signal's number to a socket, and a thread reads it: it can, as
-whoever waits for compiled code has given the interpreter's lock back.  Nothing of this happens
-where somebody else handles the signal, nor outside the main thread.
+Python's low-level signal handler writes the signal's number to a socket, and a thread reads it.
+The thread can run, since the interpreter lock is released while compiled code runs.  All this is
+inactive outside the main thread, and if the application has its own handler for the signal.
 """
 
 import os
@@ -23,7 +23,7 @@ from funmem.ir.record import define
 
 INTERRUPTED = 128 + signal.SIGINT
 PATIENCE = 1.0
-"""Seconds after which somebody who has interrupted is told what is waited for."""
+"""Seconds after an interrupt until a message says that a kernel is still running."""
 
 _WAITING = b"interrupted; waiting for the kernel that runs%s\n"
 _AGAIN = b" (once more: end at once)"
@@ -31,7 +31,7 @@ _AGAIN = b" (once more: end at once)"
 
 @define(eq=False)
 class Interruptible:
-    """While it is entered the first SIGINT calls ``stop``, in another thread."""
+    """A context in which the first SIGINT calls ``stop`` in another thread."""
 
     stop: Callable[[], object]
     _watcher: "_Watcher | None" = None
@@ -58,7 +58,7 @@ class Interruptible:
 
 
 class _Watcher:
-    """The thread that reads what signals there were."""
+    """The thread that reads the signals that have arrived."""
 
     def __init__(self) -> None:
         self._read, self._write = socket.socketpair()
@@ -70,17 +70,17 @@ class _Watcher:
         threading.Thread(target=self._watch, name="funmem-interrupts", daemon=True).start()
 
     def begin(self, stop: Callable[[], object]) -> None:
-        """A run begins that ``stop`` ends."""
+        """Begin a run that ``stop`` ends."""
         with self._lock:
             self._stop, self._count = stop, 0
 
     def end(self) -> None:
-        """It has ended; interrupts are Python's again."""
+        """End a run; Python handles interrupts again."""
         with self._lock:
             self._stop = None
 
     def listen(self) -> int:
-        """Has signals reported here; answers where they were reported before."""
+        """Have signals reported to this thread; return the previous file descriptor for them."""
         self._before = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
         return self._before
 
@@ -96,7 +96,7 @@ class _Watcher:
                 continue
             patience = PATIENCE
             if self._before >= 0:
-                with suppress(OSError):  # whoever listened before is not there any more
+                with suppress(OSError):  # the previous listener has closed its socket
                     os.write(self._before, numbers)
             for number in numbers:
                 if number == signal.SIGINT:
@@ -119,7 +119,7 @@ class _Watcher:
 
 
 @cache
-def _watcher(process: int) -> _Watcher:  # noqa: ARG001  # a fork has no thread of its parent's
+def _watcher(process: int) -> _Watcher:  # noqa: ARG001  # a fork needs a thread of its own
     return _Watcher()
 
 

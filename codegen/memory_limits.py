@@ -1,8 +1,8 @@
-"""How much memory there is: what a run's need is held against before the run.
+"""Memory limits, with which the need of a call is compared before the call.
 
---max-bytes            if it is given, and then nothing else
-the device             what OpenCL says that it has
-the cgroup             the least limit of this process's control group and those around it
+--max-bytes            if it is given, it is the only limit
+the device             the memory that OpenCL reports
+the cgroup             the least limit of this process's control group and its ancestors
 the address space      ``ulimit -v``
 this machine           memory and swap
 """
@@ -17,13 +17,14 @@ from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
 from funmem.ir.record import frozen
 
 ALWAYS_THERE = 1 << 26
-"""Bytes that every machine has which runs us at all: nobody looks how many it has."""
+"""Bytes that every machine has; the limits are not read for a smaller need."""
 
 
 @frozen
 class Need:
-    """The bytes that a run holds at some time, and where it allocates the last of them; not
-    ``exact``: it holds so many at least.  ``block``: those of its largest block.
+    """The peak memory of a run in bytes, and the source position of the allocation that reaches it.
+
+    If it is not ``exact``, it is a lower bound.  ``block``, ``block_at``: the largest block.
     """
 
     bytes: int
@@ -35,19 +36,19 @@ class Need:
 
 @frozen
 class Limit:
-    """So many bytes, and who has them; ``block``: so many for one block at most."""
+    """A limit in bytes: in total, and for one ``block``; ``whose``: what imposes it, in words."""
 
     bytes: int
     whose: str
     block: int | None = None
 
     def suffices(self, need: Need) -> bool:
-        """Whether it is as much as is needed."""
+        """True if the limit is at least the need."""
         return need.bytes <= self.bytes and (self.block is None or need.block <= self.block)
 
 
 def require(need: Need, limit: Limit) -> None:
-    """Raises DeviceError, which says what is needed and what is there."""
+    """Raise DeviceError, with the need and the limit, if the limit does not suffice."""
     if limit.suffices(need):
         return
     if need.bytes > limit.bytes:
@@ -58,23 +59,23 @@ def require(need: Need, limit: Limit) -> None:
         there = human(limit.block or 0)
         needs = f"a block needs {human(need.block)}"
         at, message = need.block_at, f"{needs}, {limit.whose} has {there} for one block"
-    hint = "try smaller sizes; `funmem explain` says what takes how much"
+    hint = "try smaller sizes; `funmem explain` shows the size of each block"
     raise DeviceError(Diagnostic(at, "memory", message, hint))
 
 
 def budget(max_bytes: int) -> Limit:
-    """What somebody allows."""
+    """Return the limit that the user has set."""
     return Limit(max_bytes, "the budget")
 
 
 def host_limit(root: Path = Path("/")) -> Limit:
-    """What this process may have on this machine; ``root`` is where the system's files are."""
+    """Return the memory limit of this process; ``root`` is the root of the file system."""
     found = [*_groups(root), *_address_space(), *_machine(root)]
     return min(found, key=lambda limit: limit.bytes, default=Limit((1 << 63) - 1, "this machine"))
 
 
 def _groups(root: Path) -> Iterator[Limit]:
-    """The limits of control groups, of both versions of these, from the process's own upwards."""
+    """Yield the limits of the process's control group and its ancestors (cgroup v1 and v2)."""
     for line in _lines(root / "proc/self/cgroup"):
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
@@ -85,7 +86,7 @@ def _groups(root: Path) -> Iterator[Limit]:
         else:
             continue
         own = Path(path.lstrip("/"))
-        for group in (own, *own.parents):  # a path of which we see only a part is no hindrance
+        for group in (own, *own.parents):  # in a container some of these do not exist
             yield from _numbers(_lines(top / group / file), "the cgroup of this process")
 
 
@@ -97,7 +98,7 @@ def _address_space() -> Iterator[Limit]:
 
 def _machine(root: Path) -> Iterator[Limit]:
     found = dict(line.split(":", 1) for line in _lines(root / "proc/meminfo") if ":" in line)
-    with suppress(KeyError, ValueError, IndexError):  # another kind of system
+    with suppress(KeyError, ValueError, IndexError):  # not Linux
         kib = [int(found[x].split()[0]) for x in ("MemTotal", "SwapTotal")]
         yield Limit(1024 * sum(kib), "this machine")
         return
@@ -110,12 +111,12 @@ def _machine(root: Path) -> Iterator[Limit]:
 def _lines(file: Path) -> list[str]:
     try:
         return file.read_text(encoding="ascii", errors="replace").splitlines()
-    except OSError:  # there is no such limit
+    except OSError:  # this limit does not exist
         return []
 
 
 def _numbers(lines: Iterable[str], whose: str) -> Iterator[Limit]:
-    """What is not a number (``max``) is no limit."""
+    """Yield the lines that are numbers as limits; other lines (``max``) mean no limit."""
     for line in lines:
         if line.strip().isdigit():
             yield Limit(int(line), whose)
@@ -125,6 +126,6 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def human(size: int) -> str:
-    """``1536`` -> ``1.5 KiB``; three digits, rounded up where it matters to nobody."""
+    """Return a number of bytes for people: ``1536`` -> ``1.5 KiB``, with four digits at most."""
     power = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
     return f"{size / (1 << 10 * power):.4g} {_UNITS[power]}"

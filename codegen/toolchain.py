@@ -1,8 +1,8 @@
-"""A linker for PoCL on a machine without one.
+"""Provides a linker for PoCL on a machine without one.
 
-pip's PoCL carries a compiler but no linker: it runs ``ld`` from PATH whenever it builds a kernel.
-The ``ziglang`` wheel (the extra ``toolchain``) carries LLVM's lld.  A small script of
-ours named ``ld``, in the user's private cache folder, makes it PoCL's.
+pip's PoCL contains a compiler but no linker: it runs ``ld`` from PATH whenever it builds a kernel.
+The ``ziglang`` wheel (the extra ``toolchain``) contains LLVM's lld.  A script named ``ld`` in the
+user's private cache folder calls it.
 """
 
 import os
@@ -18,10 +18,10 @@ from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 
 
 def ensure_linker() -> None:
-    """Makes sure that PATH has an ``ld``.
+    """Make sure that PATH has an ``ld``.
 
-    Puts a shim for ziglang's in front of PATH if there is none.  Raises DeviceError, which names
-    both ways out, if ziglang is not there either.
+    If there is none, put a folder with a script that calls ziglang's linker in front of PATH.
+    Raises DeviceError with a hint if ziglang is not installed either.
     """
     if shutil.which("ld"):
         return
@@ -41,7 +41,7 @@ def ensure_linker() -> None:
 
 
 def write_shim(folder: Path) -> None:
-    """The script ``ld`` in a folder; complete or not there at all."""
+    """Write the script ``ld`` into a folder, atomically."""
     script = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ziglang ld.lld "$@"\n'
     with written(folder / "ld", mode=0o700) as f:
         f.write(script.encode())

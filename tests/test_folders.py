@@ -36,7 +36,7 @@ def test_a_home_that_cannot_be_written_to(via: str, tmp_path: Path) -> None:
         done = funmem(f"{DOT} --via {via}", tmp_path)
         assert (done.returncode, done.stdout) == (0, "11.0f32\n"), done.stderr
         assert done.stderr.startswith(
-            "warning[cache]: nothing can be kept in /dev/null/.cache/funmem: Not a directory; "
+            "warning[cache]: cannot use the folder /dev/null/.cache/funmem: Not a directory; "
         )
         assert len(done.stderr.splitlines()) == 2, "a warning and a hint"
     (folder,) = tmp_path.glob("funmem-*")
@@ -54,13 +54,11 @@ def test_who_keeps_nothing_is_not_told(tmp_path: Path) -> None:
 def test_doctor_says_what_is_wrong_with_the_cache(tmp_path: Path) -> None:
     done = funmem("doctor --json", tmp_path)
     found = json.loads(done.stdout)
-    assert found["cache"]["lost"].startswith("nothing can be kept in /dev/null/.cache/funmem: ")
+    assert found["cache"]["lost"].startswith("cannot use the folder /dev/null/.cache/funmem: ")
     assert found["cache"]["folder"].startswith(str(tmp_path))
     assert found["problems"] == []
     assert json.loads(done.stderr)["severity"] == "warning"
-    assert (
-        "instead of the usual folder: nothing can be kept in" in funmem("doctor", tmp_path).stdout
-    )
+    assert "instead of the usual folder: cannot use the folder" in funmem("doctor", tmp_path).stdout
 
 
 @pytest.mark.parametrize("variable", ["FUNMEM_CACHE", "POCL_CACHE_DIR"])
@@ -71,7 +69,7 @@ def test_doctor_says_what_is_wrong_with_a_folder_of_ones_choice(
     done = funmem("doctor --json", tmp_path, **{variable: "/dev/null/x"})
     assert done.returncode == 4
     problems = json.loads(done.stdout)["problems"]
-    said = f"{variable}: nothing can be kept in /dev/null/x: Not a directory"
+    said = f"{variable}: cannot use the folder /dev/null/x: Not a directory"
     assert said in [p["what"] for p in problems]
     if variable == "POCL_CACHE_DIR":
         assert problems[0]["remedy"] == f"PoCL offers no device without its cache, {said}"
@@ -90,6 +88,6 @@ def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert refused(tmp_path / "not" / "there" / "yet") is None
     (tmp_path / "file").touch()
     assert str(refused(tmp_path / "file" / "x")).endswith("/file/x: Not a directory")
-    assert str(refused(tmp_path / "file")).endswith("/file is no folder")
+    assert str(refused(tmp_path / "file")).endswith("/file is not a folder")
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
     assert str(refused(tmp_path / "x" / "y")).endswith(f"/x/y: {tmp_path} cannot be written to")
