@@ -105,6 +105,39 @@ class Binder(Generic[A]):
     """What :func:`~funmem.ir.traverse.binder_uses` has found."""
 
 
+# ---------------------------------------------------------------------- kinds of expressions
+
+
+class Scalar:
+    """A scalar expression that reads no array: ``a``, ``se ⊕ se``, ``⊖ se``, ``t(se)``."""
+
+    __slots__ = ()
+
+
+class DerivedArray:
+    """A derived array: a new index function for the elements of one array; no data moves."""
+
+    __slots__ = ()
+
+
+class FreshArray:
+    """A fresh array, whose home is free to choose."""
+
+    __slots__ = ()
+
+
+class InPlace:
+    """A consuming update: the result lives where the consumed array lived."""
+
+    __slots__ = ()
+
+
+class Compound:
+    """An expression with bodies: parallelism and control."""
+
+    __slots__ = ()
+
+
 # ---------------------------------------------------------------------- scalar expressions
 
 
@@ -116,7 +149,7 @@ def _exact(v: Value) -> Value | bytes:
 
 
 @frozen
-class Const:
+class Const(Scalar):
     """A constant of a scalar type; ``value`` is in the type's range, or rounded to it."""
 
     value: Value = field(eq=_exact)
@@ -124,7 +157,7 @@ class Const:
 
 
 @frozen
-class Var:
+class Var(Scalar):
     """A name in an operand position."""
 
     name: Name
@@ -134,7 +167,7 @@ Atom: TypeAlias = Const | Var
 
 
 @frozen
-class Bin:
+class Bin(Scalar):
     """``a ⊕ b``; both operands have the same type."""
 
     op: BinOp
@@ -143,7 +176,7 @@ class Bin:
 
 
 @frozen
-class Un:
+class Un(Scalar):
     """``⊖ a``."""
 
     op: UnOp
@@ -151,7 +184,7 @@ class Un:
 
 
 @frozen
-class Convert:
+class Convert(Scalar):
     """``t(a)``: ``a`` as a value of type ``t``."""
 
     to: ScalarType
@@ -175,7 +208,7 @@ class Index:
 
 
 @frozen
-class Slice:
+class Slice(DerivedArray):
     """``x[o : n : s, …, i, …]``: every dimension a range or fixed, at least one a range."""
 
     x: Name
@@ -183,7 +216,7 @@ class Slice:
 
 
 @frozen
-class Permute:
+class Permute(DerivedArray):
     """``permute (1, 0) x``: dimension k of the result is dimension perm[k] of x."""
 
     perm: tuple[int, ...]
@@ -191,7 +224,7 @@ class Permute:
 
 
 @frozen
-class Reshape:
+class Reshape(DerivedArray):
     """``reshape [d]…[d] x``: same elements in row-major order; traps if their number differs."""
 
     shape: tuple[Size, ...]
@@ -199,7 +232,7 @@ class Reshape:
 
 
 @frozen
-class Reverse:
+class Reverse(DerivedArray):
     """``reverse k x``: dimension k read backwards."""
 
     dim: int
@@ -207,7 +240,7 @@ class Reverse:
 
 
 @frozen
-class FlatSlice:
+class FlatSlice(DerivedArray):
     """``flat x[o : (n : s) …]``: an LMAD over the index space of a one-dimensional array."""
 
     x: Name
@@ -219,7 +252,7 @@ class FlatSlice:
 
 
 @frozen
-class Iota:
+class Iota(FreshArray):
     """``iota d start stride``: element i is start + i * stride, wrapping around in their type."""
 
     n: Size
@@ -228,7 +261,7 @@ class Iota:
 
 
 @frozen
-class Replicate:
+class Replicate(FreshArray):
     """``replicate [d]…[d] a``: a scalar or an array, repeated; shape [d]…[d] ++ shape of a."""
 
     shape: tuple[Size, ...]
@@ -236,7 +269,7 @@ class Replicate:
 
 
 @frozen
-class ArrayLit:
+class ArrayLit(FreshArray):
     """``[a, …, a] : t``: scalars, or arrays of equal shape; ``elem`` is the scalar type."""
 
     elems: tuple[Atom, ...]
@@ -245,14 +278,14 @@ class ArrayLit:
 
 
 @frozen
-class Copy:
+class Copy(FreshArray):
     """``copy x``."""
 
     x: Name
 
 
 @frozen
-class Concat:
+class Concat(FreshArray):
     """``concat k x … x``: joined along dimension k; the other sizes are equal."""
 
     dim: int
@@ -260,7 +293,7 @@ class Concat:
 
 
 @frozen
-class Scratch:
+class Scratch(FreshArray):
     """``scratch [d]…[d]t``: an array whose elements must not be read before they are written."""
 
     shape: tuple[Size, ...]
@@ -268,7 +301,7 @@ class Scratch:
 
 
 @frozen
-class Update:
+class Update(InPlace):
     """``x with [slice] = a``: consumes x; the result lives where x lived.
 
     The slice is one of every dimension, or ``flat [o + {(n : s) …}]``, an LMAD over the index
@@ -283,7 +316,7 @@ class Update:
 
 
 @frozen
-class Scatter:
+class Scatter(InPlace):
     """``scatter x is vs``: x with row is[k] replaced by vs[k]; consumes x.
 
     Indices outside x are ignored.  An index that occurs twice is a data race.
@@ -361,7 +394,7 @@ class KernelDim:
 
 
 @frozen
-class Kernel(Generic[A]):
+class Kernel(Compound, Generic[A]):
     """``kernel i < d, … collective do b``: b for every index of the nest, in parallel.
 
     Results, in order: those of the collective (reduce: shape of the outer dimensions; scan: of
@@ -374,7 +407,7 @@ class Kernel(Generic[A]):
 
 
 @frozen
-class If(Generic[A]):
+class If(Compound, Generic[A]):
     """``if a then b else b``."""
 
     cond: Atom
@@ -407,7 +440,7 @@ class While:
 
 
 @frozen
-class Loop(Generic[A]):
+class Loop(Compound, Generic[A]):
     """``loop (x : t) = a … form do b``: b computes the parameters' next values."""
 
     params: tuple[LoopParam[A], ...]
@@ -436,31 +469,41 @@ class Alloc:
 
 
 Exp: TypeAlias = (
+    # Scalar
     Const
     | Var
     | Bin
     | Un
     | Convert
+    # reads an element
     | Index
+    # DerivedArray
     | Slice
     | Permute
     | Reshape
     | Reverse
     | FlatSlice
+    # FreshArray
     | Iota
     | Replicate
     | ArrayLit
     | Copy
     | Concat
     | Scratch
+    # InPlace
     | Update
     | Scatter
+    # Compound
     | Kernel[A]
     | If[A]
     | Loop[A]
+    # effects
     | Assert
     | Alloc
 )
+"""A ``match`` over expressions names classes, or kinds (``case DerivedArray():``), and has no
+wildcard: the type checker then names each place that a new expression concerns.
+"""
 
 # ---------------------------------------------------------------------- statements and programs
 
