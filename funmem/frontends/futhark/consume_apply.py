@@ -129,8 +129,8 @@ def components(value: Value) -> list[Aliases]:
 
 def fits(at: Span, expected: Declared, found: Shape[U], what: str) -> None:
     """Require that a function consumes and shares no more than the expected type allows."""
-    match expected, found:
-        case Function(), Function():
+    match expected:
+        case Function() if isinstance(found, Function):
             if found.consumes and not expected.consumes:
                 fail(
                     at,
@@ -146,10 +146,10 @@ def fits(at: Span, expected: Declared, found: Shape[U], what: str) -> None:
                     f"{what} requires a unique result (`*`), which this function does not have",
                     "annotate the function's result with `*`, or return a copy",
                 )
-        case Record(xs), Record(ys):
-            for (_, x), (_, y) in zip(xs, ys, strict=True):
+        case Record(fields) if isinstance(found, Record):
+            for (_, x), (_, y) in zip(fields, found.fields, strict=True):
                 fits(at, x, y, what)
-        case _:
+        case Scalar() | Part() | Record() | Sum() | Function():
             pass
 
 
@@ -159,20 +159,18 @@ def _shares(expected: Function[bool], found: Function[U]) -> bool:
 
 
 def _weaker(expected: Declared, found: Declared) -> bool:
-    match expected, found:
-        case Part(u), Part(w):
-            return u and not w
-        case Part(u), Scalar():
-            return u
-        case Record(xs), Record(ys):
-            return any(_weaker(x, y) for (_, x), (_, y) in zip(xs, ys, strict=True))
-        case Sum(cs), Sum(ds):
+    match expected:
+        case Part(u):
+            return u and (isinstance(found, Scalar) or (isinstance(found, Part) and not found.u))
+        case Record(fields) if isinstance(found, Record):
+            return any(_weaker(x, y) for (_, x), (_, y) in zip(fields, found.fields, strict=True))
+        case Sum(constructors) if isinstance(found, Sum):
             return any(
                 _weaker(x, y)
-                for (_, xs), (_, ys) in zip(cs, ds, strict=True)
+                for (_, xs), (_, ys) in zip(constructors, found.constructors, strict=True)
                 for x, y in zip(xs, ys, strict=True)
             )
-        case _:
+        case Scalar() | Record() | Sum() | Function():
             return False
 
 

@@ -124,19 +124,20 @@ def _returns(cx: Context, at: Span, stated: Declared, value: Value, kept: set[Na
 
 def _pairs(stated: Declared, value: Value) -> list[tuple[bool, Aliases]]:
     """Return, for each part of a result, the declared uniqueness and the aliases."""
-    match stated, value:
-        case Record(xs), Record(ys):
-            return [p for (_, x), (_, y) in zip(xs, ys, strict=True) for p in _pairs(x, y)]
-        case Sum(cs), Sum(ds):
+    match stated:
+        case Record(fields) if isinstance(value, Record):
+            pairs = zip(fields, value.fields, strict=True)
+            return [p for (_, x), (_, y) in pairs for p in _pairs(x, y)]
+        case Sum(constructors) if isinstance(value, Sum):
             return [
                 p
-                for (_, xs), (_, ys) in zip(cs, ds, strict=True)
+                for (_, xs), (_, ys) in zip(constructors, value.constructors, strict=True)
                 for x, y in zip(xs, ys, strict=True)
                 for p in _pairs(x, y)
             ]
-        case Part(u), _:
+        case Part(u):
             return [(u, aliases(value))]
-        case _:
+        case Scalar() | Record() | Sum() | Function():
             return []
 
 
@@ -178,21 +179,21 @@ def _both(stated: Declared, found: Declared) -> Declared:
 
     A local function may return a value that it captured.
     """
-    match stated, found:
-        case Part(u, var), Part(w):
-            return Part(u and w, var)
-        case Record(xs), Record(ys):
-            return Record(
-                tuple([(label, _both(x, y)) for (label, x), (_, y) in zip(xs, ys, strict=True)])
-            )
-        case Sum(cs), Sum(ds):
+    match stated:
+        case Part(u, var) if isinstance(found, Part):
+            return Part(u and found.u, var)
+        case Record(fields) if isinstance(found, Record):
+            pairs = zip(fields, found.fields, strict=True)
+            return Record(tuple([(label, _both(x, y)) for (label, x), (_, y) in pairs]))
+        case Sum(constructors) if isinstance(found, Sum):
+            payloads = zip(constructors, found.constructors, strict=True)
             return Sum(
                 tuple(
                     [
                         (c, tuple([_both(x, y) for x, y in zip(xs, ys, strict=True)]))
-                        for (c, xs), (_, ys) in zip(cs, ds, strict=True)
+                        for (c, xs), (_, ys) in payloads
                     ]
                 )
             )
-        case _:
+        case Scalar() | Part() | Record() | Sum() | Function():
             return stated

@@ -7,6 +7,7 @@ from funmem.frontends.futhark.consume_context import PARAMETER, VARIABLE, Contex
 from funmem.frontends.futhark.consume_types import (
     SCALAR,
     Declared,
+    Function,
     Part,
     Record,
     Scalar,
@@ -78,14 +79,13 @@ def parameter(typing: Typing, p: ast.Pattern) -> Declared:
 
 def _either(outer: Declared, inner: Declared) -> Declared:
     """Return a type that is unique where either annotation is."""
-    match outer, inner:
-        case Part(u, var), Part(w):
-            return Part(u or w, var)
-        case Record(xs), Record(ys):
-            return Record(
-                tuple([(label, _either(x, y)) for (label, x), (_, y) in zip(xs, ys, strict=True)])
-            )
-        case _:
+    match outer:
+        case Part(u, var) if isinstance(inner, Part):
+            return Part(u or inner.u, var)
+        case Record(fields) if isinstance(inner, Record):
+            pairs = zip(fields, inner.fields, strict=True)
+            return Record(tuple([(label, _either(x, y)) for (label, x), (_, y) in pairs]))
+        case Scalar() | Part() | Record() | Sum() | Function():
             return outer
 
 

@@ -161,21 +161,21 @@ def with_field(s: Shape[U], labels: tuple[str, ...], value: Shape[U]) -> Shape[U
 
 def join(a: Value, b: Value) -> Value:
     """Return a choice of two values, which may share elements with the aliases of both."""
-    match a, b:
-        case Record(xs), Record(ys):
-            return Record(
-                tuple([(label, join(x, y)) for (label, x), (_, y) in zip(xs, ys, strict=True)])
-            )
-        case Sum(cs), Sum(ds):
+    match a:
+        case Record(fields) if isinstance(b, Record):
+            pairs = zip(fields, b.fields, strict=True)
+            return Record(tuple([(label, join(x, y)) for (label, x), (_, y) in pairs]))
+        case Sum(constructors) if isinstance(b, Sum):
+            payloads = zip(constructors, b.constructors, strict=True)
             return Sum(
                 tuple(
                     [
                         (c, tuple([join(x, y) for x, y in zip(xs, ys, strict=True)]))
-                        for (c, xs), (_, ys) in zip(cs, ds, strict=True)
+                        for (c, xs), (_, ys) in payloads
                     ]
                 )
             )
-        case _:
+        case Scalar() | Part() | Record() | Sum() | Function():
             more = aliases(b)
             return map_parts(lambda u: u | more, a)
 
@@ -305,15 +305,15 @@ def _argument(s: Declared, image: dict[Name, Declared]) -> Declared:
 
 def bound_by(param: Declared, found: Value, image: dict[Name, Declared]) -> None:
     """Record the types of type parameters for which a function is passed."""
-    match param, found:
-        case Part(_, var), _:
+    match param:
+        case Part(_, var):
             if var is not None and has_function(found):
                 image.setdefault(var, fill(False, found))
-        case Record(xs), Record(ys):
-            for (_, x), (_, y) in zip(xs, ys, strict=True):
+        case Record(fields) if isinstance(found, Record):
+            for (_, x), (_, y) in zip(fields, found.fields, strict=True):
                 bound_by(x, y, image)
-        case Function(_, _, x, y), Function(_, _, z, w):
-            bound_by(x, fill(NOTHING, z), image)
-            bound_by(y, fill(NOTHING, w), image)
-        case _:
+        case Function() if isinstance(found, Function):
+            bound_by(param.param, fill(NOTHING, found.param), image)
+            bound_by(param.result, fill(NOTHING, found.result), image)
+        case Scalar() | Record() | Sum() | Function():
             pass

@@ -204,19 +204,19 @@ class SizeContext:
             report.fail(clash)
 
     def _unify(self, a: Type, b: Type, report: Report) -> None:
-        match a, b:
-            case Array(x, m), Array(y, n):
-                if m is not None and n is not None:
-                    self.solver.unify(m, n, report)
-                self._unify(x, y, report)
-            case Record(xs), Record(ys):
-                for (_, x), (_, y) in zip(xs, ys, strict=True):
+        match a:
+            case Array(elem, size) if isinstance(b, Array):
+                if size is not None and b.size is not None:
+                    self.solver.unify(size, b.size, report)
+                self._unify(elem, b.elem, report)
+            case Record(fields) if isinstance(b, Record):
+                for (_, x), (_, y) in zip(fields, b.fields, strict=True):
                     self._unify(x, y, report)
-            case Sum(cs), Sum(ds):
-                for (_, us), (_, vs) in zip(cs, ds, strict=True):
+            case Sum(constructors) if isinstance(b, Sum):
+                for (_, us), (_, vs) in zip(constructors, b.constructors, strict=True):
                     for u, v in zip(us, vs, strict=True):
                         self._unify(u, v, report)
-            case Arrow(), Arrow():
+            case Arrow() if isinstance(b, Arrow):
                 self._unify(a.param, b.param, report)
                 left, right = a.result, b.result
                 if a.name is not None and b.name is not None and a.name != b.name:
@@ -226,7 +226,7 @@ class SizeContext:
                     right = self.replace(right, {n: self.solver.meta() for n in b.exists})
                     self.solver.depth = depth
                 self._unify(left, right, report)
-            case _:
+            case ScalarType() | Record() | Sum() | Array() | Arrow() | Rigid() | Opaque() | Meta():
                 pass
 
     def at(self, t: Type, time: int, stated: bool = False) -> Type:

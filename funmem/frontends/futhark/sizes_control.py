@@ -17,7 +17,7 @@ from funmem.frontends.futhark.sizes_pat import (
 )
 from funmem.frontends.futhark.sizes_types import is_unique, sized
 from funmem.frontends.futhark.sizes_values import dimension, size_of
-from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type
+from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import LocalRef, Scheme
 from funmem.frontends.futhark.unify import children
 from funmem.ir.names import Name
@@ -265,16 +265,18 @@ def join(
     def each(xs: Iterable[Type], ys: Iterable[Type]) -> tuple[Type, ...]:
         return tuple([join(cx, x, y, what, e, done) for x, y in zip(xs, ys, strict=True)])
 
-    match a, b:
-        case Array(x, m), Array(y, n):
+    match a:
+        case Array(elem, m) if isinstance(b, Array):
+            n = b.size
             size = None if m is None or n is None else _join_size(cx, m, n, what, e, done)
-            return Array(join(cx, x, y, what, e, done), size)
-        case Record(xs), Record(ys):
-            types = each([x for _, x in xs], [y for _, y in ys])
-            return Record(tuple([(label, t) for (label, _), t in zip(xs, types, strict=True)]))
-        case Sum(cs), Sum(ds):
-            return Sum(tuple([(c, each(us, vs)) for (c, us), (_, vs) in zip(cs, ds, strict=True)]))
-        case _:
+            return Array(join(cx, elem, b.elem, what, e, done), size)
+        case Record(fields) if isinstance(b, Record):
+            types = each([x for _, x in fields], [y for _, y in b.fields])
+            return Record(tuple([(label, t) for (label, _), t in zip(fields, types, strict=True)]))
+        case Sum(constructors) if isinstance(b, Sum):
+            payloads = zip(constructors, b.constructors, strict=True)
+            return Sum(tuple([(c, each(us, vs)) for (c, us), (_, vs) in payloads]))
+        case ScalarType() | Record() | Sum() | Array() | Arrow() | Rigid() | Opaque() | Meta():
             return a
 
 

@@ -22,7 +22,17 @@ from funmem.frontends.futhark.sizes_control import chain, function, join, lambda
 from funmem.frontends.futhark.sizes_loop import loop
 from funmem.frontends.futhark.sizes_types import sized
 from funmem.frontends.futhark.sizes_values import dimension
-from funmem.frontends.futhark.types import Array, Arrow, Record, Sum, Type, tuple_type
+from funmem.frontends.futhark.types import (
+    Array,
+    Arrow,
+    Meta,
+    Opaque,
+    Record,
+    Rigid,
+    Sum,
+    Type,
+    tuple_type,
+)
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
@@ -139,16 +149,16 @@ def field(t: Type, label: str) -> Type:
 
 def _open_sizes(cx: SizeContext, wanted: Type, found: Type, left_open: frozenset[Name]) -> None:
     """Check ``e :> []t``: an open size is that of e; a stated size is checked at run time."""
-    match wanted, found:
-        case Array(x, m), Array(y, n):
-            name = None if m is None else m.as_name
-            if name in left_open and m is not None and n is not None:
-                cx.solver.unify(n, m)
-            _open_sizes(cx, x, y, left_open)
-        case Record(xs), Record(ys):
-            for (_, x), (_, y) in zip(xs, ys, strict=True):
+    match wanted:
+        case Array(elem, size) if isinstance(found, Array):
+            name = None if size is None else size.as_name
+            if name in left_open and size is not None and found.size is not None:
+                cx.solver.unify(found.size, size)
+            _open_sizes(cx, elem, found.elem, left_open)
+        case Record(fields) if isinstance(found, Record):
+            for (_, x), (_, y) in zip(fields, found.fields, strict=True):
                 _open_sizes(cx, x, y, left_open)
-        case _:
+        case ScalarType() | Record() | Sum() | Array() | Arrow() | Rigid() | Opaque() | Meta():
             pass
 
 

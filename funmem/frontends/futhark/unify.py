@@ -195,29 +195,30 @@ class Solver:
         if type(b) is Meta:
             self._meet(b, a, swapped=True)
             return
-        match a, b:
-            case Array(x), Array(y):
-                self.unify(x, y)
-            case Arrow(p, r), Arrow(q, s):
-                self.unify(p, q)
-                self.unify(r, s)
-            case Record(xs), Record(ys):
-                if [label for label, _ in xs] != [label for label, _ in ys]:
+        match a:
+            case Array(elem) if isinstance(b, Array):
+                self.unify(elem, b.elem)
+            case Arrow(param, result) if isinstance(b, Arrow):
+                self.unify(param, b.param)
+                self.unify(result, b.result)
+            case Record(xs) if isinstance(b, Record):
+                if [label for label, _ in xs] != [label for label, _ in b.fields]:
                     raise Clash(a, b)
-                for (_, x), (_, y) in zip(xs, ys, strict=True):
+                for (_, x), (_, y) in zip(xs, b.fields, strict=True):
                     self.unify(x, y)
-            case Sum(cs), Sum(ds):
+            case Sum(cs) if isinstance(b, Sum):
+                ds = b.constructors
                 if [(c, len(args)) for c, args in cs] != [(c, len(args)) for c, args in ds]:
                     raise Clash(a, b)
                 for (_, us), (_, vs) in zip(cs, ds, strict=True):
                     for u, v in zip(us, vs, strict=True):
                         self.unify(u, v)
-            case Rigid(m), Rigid(n) if m == n:
+            case Rigid(name) if isinstance(b, Rigid) and name == b.name:
                 pass
-            case Opaque(h, us), Opaque(k, vs) if h is k:
-                for u, v in zip(us, vs, strict=True):
+            case Opaque(hidden, us) if isinstance(b, Opaque) and hidden is b.hidden:
+                for u, v in zip(us, b.args, strict=True):
                     self.unify(u, v)
-            case _:
+            case ScalarType() | Record() | Sum() | Array() | Arrow() | Rigid() | Opaque() | Meta():
                 raise Clash(a, b)
 
     def _meet(self, meta: Meta, t: Type, swapped: bool = False) -> None:
@@ -318,35 +319,36 @@ class Solver:
             self.cells[k].level = min(level, self.cells[k].level)
 
     def _both(self, meta: Meta, old: Shape, new: Shape) -> Shape:
-        match old, new:
-            case OneOf(a, what, at), OneOf(b, what2, at2):
-                common = a & b
+        match old:
+            case OneOf(a, what, at) if isinstance(new, OneOf):
+                options = new.options
+                common = a & options
                 if not common:
                     raise Clash(
                         meta,
                         meta,
                         f"{what} at {at.line}:{at.col} is {show_demand(a)}, "
-                        f"{what2} at {at2.line}:{at2.col} is {show_demand(b)}",
+                        f"{new.what} at {new.at.line}:{new.at.col} is {show_demand(options)}",
                     )
-                if common == b:
+                if common == options:
                     return new
                 return old if common == a else OneOf(common, what, at)
-            case WithFields(a, at), WithFields(b, _):
-                for label in a.keys() & b.keys():
-                    self.unify(a[label], b[label])
-                return WithFields({**b, **a}, at)
-            case WithConstructors(a, at), WithConstructors(b, _):
-                for name in a.keys() & b.keys():
-                    if len(a[name]) != len(b[name]):
-                        raise Clash(
-                            meta,
-                            meta,
-                            f"`#{name}` is used with {len(a[name])} and with {len(b[name])} values",
-                        )
-                    for u, v in zip(a[name], b[name], strict=True):
+            case WithFields(a, at) if isinstance(new, WithFields):
+                fields = new.fields
+                for label in a.keys() & fields.keys():
+                    self.unify(a[label], fields[label])
+                return WithFields({**fields, **a}, at)
+            case WithConstructors(a, at) if isinstance(new, WithConstructors):
+                constructors = new.constructors
+                for name in a.keys() & constructors.keys():
+                    us, vs = a[name], constructors[name]
+                    if len(us) != len(vs):
+                        message = f"`#{name}` is used with {len(us)} and with {len(vs)} values"
+                        raise Clash(meta, meta, message)
+                    for u, v in zip(us, vs, strict=True):
                         self.unify(u, v)
-                return WithConstructors({**b, **a}, at)
-            case _:
+                return WithConstructors({**constructors, **a}, at)
+            case OneOf() | WithFields() | WithConstructors():
                 raise Clash(meta, meta, f"it is {describe(old)} and {describe(new)}")
 
     def demand_equal(self, t: Type, why: Because) -> None:

@@ -226,17 +226,26 @@ def bind_size(name: Name, value: Exp, t: ty.Type, out: list[Wrap], at: Span) -> 
 
 def size_there(name: Name, t: ty.Type, found: ty.Type) -> Size | None:
     """Return the size in ``found`` at the place that ``t`` calls ``name``, or None."""
-    match t, found:
-        case ty.Array(elem, size), ty.Array(other, there):
+    match t:
+        case ty.Array(elem, size) if isinstance(found, ty.Array):
             if size is not None and size.as_name == name:
-                return there
-            return size_there(name, elem, other)
-        case ty.Record(fields), ty.Record(others):
-            pairs = [(u, v) for (_, u), (_, v) in zip(fields, others, strict=True)]
-        case ty.Sum(constructors), ty.Sum(same):
-            payloads = zip(constructors, same, strict=True)
+                return found.size
+            return size_there(name, elem, found.elem)
+        case ty.Record(fields) if isinstance(found, ty.Record):
+            pairs = [(u, v) for (_, u), (_, v) in zip(fields, found.fields, strict=True)]
+        case ty.Sum(constructors) if isinstance(found, ty.Sum):
+            payloads = zip(constructors, found.constructors, strict=True)
             pairs = [pair for (_, us), (_, vs) in payloads for pair in zip(us, vs, strict=True)]
-        case _:
+        case (
+            ScalarType()
+            | ty.Record()
+            | ty.Sum()
+            | ty.Array()
+            | ty.Arrow()
+            | ty.Rigid()
+            | ty.Opaque()
+            | ty.Meta()
+        ):
             return None
     sizes = (size_there(name, u, v) for u, v in pairs)
     return next((d for d in sizes if d is not None), None)
