@@ -12,7 +12,7 @@ import sympy
 from attrs import evolve
 
 from funmem.codegen.memory_plan import MemoryPlan, Unknown, analysis, memory_plan, replay, traced
-from funmem.codegen.memory_plan.symbols import Atoms, Kind, Op
+from funmem.codegen.memory_plan.symbols import Atoms, Op, QuantityKind
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan import Free
 from funmem.codegen.runtime import Executable
@@ -363,7 +363,7 @@ def test_facts_about_each_other_end_a_proof() -> None:
     max(x - m, x - k): neither is proved by the other.
     """
     atoms = Atoms(frozenset())
-    n, m, k = (atoms.quantity(Kind.ARGUMENT, Name(a)) for a in "nmk")
+    n, m, k = (atoms.quantity(QuantityKind.ARGUMENT, Name(a)) for a in "nmk")
     x = atoms.derived(Op.MAX, n, n - m - k)
     y = atoms.derived(Op.MAX, x - m, x - k)
     assert not atoms.with_facts([x - m - y]).nonneg(y)
@@ -415,7 +415,7 @@ def test_the_largest_of_sizes_settles() -> None:
     take exponentially many.
     """
     atoms = Atoms(frozenset())
-    a, b, c = (atoms.quantity(Kind.SIZE, Name(x)) for x in "abc")
+    a, b, c = (atoms.quantity(QuantityKind.SIZE, Name(x)) for x in "abc")
     for op in (Op.MIN, Op.MAX):
         ab = atoms.derived(op, a, b)
         assert atoms.derived(op, ab, b) == atoms.derived(op, b, ab) == ab

@@ -1,4 +1,4 @@
-"""The memory plan: which blocks there are, how long they are held, how much memory that takes."""
+"""The memory plan of an entry point: its blocks, their lifetimes and the peak memory."""
 
 from funmem.codegen.memory_plan.analysis import BlockPlan as BlockPlan
 from funmem.codegen.memory_plan.analysis import MemoryPlan as MemoryPlan

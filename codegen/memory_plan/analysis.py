@@ -1,17 +1,17 @@
-"""The memory plan of an entry point: an abstract run of its host plan.
+"""Computes the memory plan of an entry point by an abstract interpretation of its host plan.
 
-One pass over the steps keeps which buffers are held and how large they are, as polynomials
-(:mod:`symbols`).  Whenever a block is allocated the bytes then held are a candidate for the peak.
+One pass over the steps tracks the held buffers and their sizes as polynomials (:mod:`symbols`).  At
+each allocation the bytes held are a candidate for the peak.
 
-    alloc    a new buffer; candidate
-    if       both branches, then joined; what is inside a branch may not happen
-    for      the body until nothing changes; buffers that are handed around keep their size, sizes
-             that differ from one iteration to the next are taken as the largest
-    free     where the plan says (liveness.py)
+    alloc    adds a buffer and a candidate
+    if       analyses both branches and joins the states; candidates in a branch are conditional
+    for      repeats the body until the state is stable; buffers that are passed from iteration to
+             iteration keep their size, and a size that changes is replaced by the largest one
+    free     as the plan says (liveness.py)
 
-The runtime counts the same (buffers.py): bytes of the blocks that variables hold.  Nothing is
-rounded up, a block of a negative size has no bytes, and a buffer that is kept for reuse is not
-held.  The status buffer, through which kernels report, is no block; its size is constant.
+The runtime counts in the same way (buffers.py): the bytes of the blocks that variables hold.  Sizes
+are not rounded up, a block of a negative size has no bytes, and buffers kept for reuse do not
+count.  The status buffer does not count either; its size is constant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ from operator import is_
 from funmem.codegen.memory_plan.formula import Formula, Point
 from funmem.codegen.memory_plan.state import (
     LARGEST,
-    Buffer,
+    AbstractBuffer,
     Joined,
     State,
     join_blocks,
     same_blocks,
     union,
 )
-from funmem.codegen.memory_plan.symbols import Atoms, Kind, Op, wrapped
+from funmem.codegen.memory_plan.symbols import Atoms, Op, QuantityKind, wrapped
 from funmem.codegen.plan import (
     Alias,
     Alloc,
@@ -43,6 +43,7 @@ from funmem.codegen.plan import (
     Launch,
     ReadScalar,
     SetScalar,
+    Test,
     Unary,
     Verify,
     While,
@@ -59,7 +60,15 @@ from funmem.codegen.plan_tree import (
 )
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Const, Var
-from funmem.ir.imp import ArrayPort, InRange, NonNegative, RangeInside, ScalarPort
+from funmem.ir.imp import (
+    ArrayPort,
+    Injective,
+    InRange,
+    NonNegative,
+    RangeInside,
+    ScalarPort,
+    SizesEqual,
+)
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
@@ -68,9 +77,11 @@ from funmem.ir.sizes import ONE, ZERO, Size, const, total
 
 @frozen
 class BlockPlan:
-    """A block: its bytes, the step that allocates it (below 0: an argument), the steps during which
-    it is held, and when its size is exact.  In the steps of ``maybe`` it is held, or another block
-    instead: which one depends on the run.
+    """A block of an entry point.
+
+    ``site``: the step that allocates it, negative for an argument.  ``held``: the steps during
+    which it is held.  ``maybe``: those of them in which, depending on the run, another block may be
+    held instead.  ``conditions``: when ``bytes`` is exact.
     """
 
     name: Name
@@ -84,14 +95,15 @@ class BlockPlan:
 
     @property
     def step(self) -> int | None:
-        """The step that allocates it; None for an argument."""
+        """Return the step that allocates it; None for an argument."""
         return self.site if self.site >= 0 else None
 
 
 @frozen
 class MemoryPlan:
-    """The blocks of an entry point and its peak; ``nodes``: the steps that numbers stand for,
-    ``live``: the bytes held after each of them.
+    """The blocks of an entry point and its peak.
+
+    ``nodes``: the numbered steps of the plan; ``live``: the bytes held after each step.
     """
 
     entry: EntryPlan
@@ -102,10 +114,10 @@ class MemoryPlan:
 
 
 def memory_plan(entry: EntryPlan) -> MemoryPlan:
-    """The memory plan of an entry point.
+    """Return the memory plan of an entry point.
 
-    A first run finds what checks say about sizes, wherever they stand; a second one uses it.  Both
-    have the same atoms, for what was found mentions them.
+    A first run collects the facts about sizes that checks imply, wherever they stand.  A second run
+    uses them.  Both share the same atoms, since the facts mention them.
     """
     nodes = numbered(entry.steps)
     names = frozenset({v.x for v in entry.variables} | {*entry.sizes})
@@ -118,18 +130,18 @@ def memory_plan(entry: EntryPlan) -> MemoryPlan:
 
 
 @frozen
-class _Held:
-    """Buffers that are held together, and their bytes."""
+class _Snapshot:
+    """The buffers held at one point, and their bytes in total."""
 
-    buffers: tuple[Buffer, ...]
+    buffers: tuple[AbstractBuffer, ...]
     bytes: Size
 
     @staticmethod
-    def of(buffers: tuple[Buffer, ...], last: "_Held") -> "_Held":
-        """Most steps change nothing: then it is the last one."""
+    def of(buffers: tuple[AbstractBuffer, ...], last: "_Snapshot") -> "_Snapshot":
+        """Return the snapshot of these buffers: ``last`` if they are the same, as mostly."""
         if len(buffers) == len(last.buffers) and all(map(is_, buffers, last.buffers)):
             return last
-        return _Held(buffers, total(b.size for b in buffers))
+        return _Snapshot(buffers, total(b.size for b in buffers))
 
 
 class _Analysis:
@@ -140,26 +152,26 @@ class _Analysis:
         self.points: list[Point] = []
         self.found: list[Size] = []
         self.assumed: dict[Size, None] = {}
-        """Numbers of the host on which sizes rest: the analysis is right if they fit 64 bits."""
+        """Values of host scalars that must fit 64 bits for the analysis to be correct."""
         self._loops = 0
         self._conditions: tuple[str, ...] = ()
         self._sites: dict[int, tuple[Name, Span]] = {}
-        self._sizes: dict[int, Buffer] = {}
+        self._sizes: dict[int, AbstractBuffer] = {}
         self._held: dict[int, dict[int, bool]] = {}
         self.live: dict[int, Size] = {}
-        self._last = _Held((), ZERO)
+        self._last = _Snapshot((), ZERO)
         self._results: frozenset[int] = frozenset()
 
     # -- the whole
 
     def run(self) -> None:
-        """All steps, and what holds if the program ends well: no size is negative."""
+        """Analyse all steps; add the fact that sizes of arguments and results are not negative."""
         state = State()
         for x in self._entry.sizes:
-            state.scalars[x] = self.atoms.quantity(Kind.SIZE, x)
+            state.scalars[x] = self.atoms.quantity(QuantityKind.SIZE, x)
         for p in self._entry.params:
             if isinstance(p, ScalarPort) and _is_int(p.type):
-                state.scalars[p.x] = self.atoms.quantity(Kind.ARGUMENT, p.x)
+                state.scalars[p.x] = self.atoms.quantity(QuantityKind.ARGUMENT, p.x)
         for k, p in zip(count(-1, -1), self._entry.params):
             if isinstance(p, ArrayPort):
                 self.found += [d.subst(state.scalars) for d in p.shape]
@@ -174,7 +186,7 @@ class _Analysis:
                 self._results |= state.blocks[p.block].sites
 
     def blocks(self) -> tuple[BlockPlan, ...]:
-        """Arguments, then allocations in the order of the text."""
+        """Return the blocks: arguments, then allocations in program order."""
         order = sorted(self._sites, key=lambda s: (s >= 0, abs(s)))
         return tuple(self._block(s) for s in order)
 
@@ -195,15 +207,15 @@ class _Analysis:
     # -- states
 
     def _new(self, state: State, x: Name, size: Size, site: int, at: Span) -> None:
-        """Variable x holds a new buffer."""
+        """Let variable x hold a new buffer."""
         raw = self._assumed(size, state)
         exact: tuple[str, ...] = ()
         if self.atoms.has_index(raw) or any(map(self.atoms.varies, raw.free())):
-            raw = self.atoms.over_indices(raw) or self.atoms.quantity(Kind.BYTES, x, at)
+            raw = self.atoms.over_indices(raw) or self.atoms.quantity(QuantityKind.BYTES, x, at)
             if not self.atoms.grows(raw):
-                raw = self.atoms.quantity(Kind.BYTES, x, at)
+                raw = self.atoms.quantity(QuantityKind.BYTES, x, at)
             exact = (f"`{x}`{LARGEST}",)
-        buffer = Buffer(frozenset((site,)), self.atoms.at_least_zero(raw), exact)
+        buffer = AbstractBuffer(frozenset((site,)), self.atoms.at_least_zero(raw), exact)
         state.blocks[x] = buffer
         self._sites[site] = (x, at)
         self._sizes[site] = buffer
@@ -214,30 +226,31 @@ class _Analysis:
         self.points.append(Point(total(b.size for b in held), conditions))
 
     def _mark(self, state: State, step: int) -> None:
-        """Notes what is held at a step; of a loop's rounds the last one is right."""
+        """Record the buffers held at a step; in a loop the last round of the analysis counts."""
         held = state.held()
-        self._last = _Held.of(held, self._last)
+        self._last = _Snapshot.of(held, self._last)
         self.live[step] = self._last.bytes
         for b in held:
             for site in b.sites:
                 self._held.setdefault(site, {})[step] = len(b.sites) == 1
 
     def _value(self, d: Size, state: State) -> Size:
-        """A size where its variables have their present values."""
+        """Return a size with its variables replaced by their current values."""
         for x in d.free() - state.scalars.keys():
-            state.scalars[x] = self._unknown(x, Kind.DATA, NOWHERE)
+            state.scalars[x] = self._unknown(x, QuantityKind.DATA, NOWHERE)
         return d.subst(state.scalars)
 
     def _assumed(self, d: Size, state: State) -> Size:
-        """The same, where what follows from it is wrong if a variable has wrapped around."""
+        """Return the value of a size, and record the assumption that its variables fit 64 bits."""
         value = self._value(d, state)
         self._assume(*(state.scalars[x] for x in d.free()))
         return value
 
     def _assume(self, *numbers: Size) -> None:
-        """Arithmetic has left these numbers what they are; a quantity is what it is.
+        """Record the assumption that these computed numbers have not wrapped around.
 
-        Of one that changes in a loop the least and the greatest are, as far as that is known.
+        For a number that changes in a loop it is recorded for its bounds, as far as they are known.
+        A quantity needs no assumption.
         """
         for d in numbers:
             if d.as_const is None and d.as_name is None:
@@ -245,11 +258,9 @@ class _Analysis:
                 ends = (most, None if least is None else -least)
                 self.assumed |= dict.fromkeys(e for e in ends if e is not None)
 
-    def _unknown(self, x: Name, kind: Kind, at: Span, step: int = -1) -> Size:
-        """The quantity that stands for a variable's value after a step, or in loops for all its
-        values.
-        """
-        return self.atoms.quantity(Kind.LARGEST if self._loops else kind, x, at, step)
+    def _unknown(self, x: Name, kind: QuantityKind, at: Span, step: int = -1) -> Size:
+        """Return the quantity of a variable after a step; in a loop, that of its largest value."""
+        return self.atoms.quantity(QuantityKind.LARGEST if self._loops else kind, x, at, step)
 
     # -- steps
 
@@ -266,9 +277,9 @@ class _Analysis:
             case SetScalar(x, value, at):
                 if x in self._relevant:
                     known = self._expr(value, state)
-                    state.scalars[x] = (
-                        self._unknown(x, Kind.DATA, at, node.index) if known is None else known
-                    )
+                    if known is None:
+                        known = self._unknown(x, QuantityKind.DATA, at, node.index)
+                    state.scalars[x] = known
             case Alias(x, y):
                 if y in state.blocks:
                     state.blocks[x] = state.blocks[y]
@@ -280,10 +291,11 @@ class _Analysis:
                 for x in xs:
                     state.blocks.pop(x, None)
             case ReadScalar(x, _, _, _, at):
-                state.scalars[x] = self._unknown(x, Kind.DATA, at, node.index)
+                state.scalars[x] = self._unknown(x, QuantityKind.DATA, at, node.index)
             case Fetch(outs):
                 for o in outs:
-                    state.scalars[o.x] = self._unknown(o.x, Kind.DATA, NOWHERE, node.index)
+                    unknown = self._unknown(o.x, QuantityKind.DATA, NOWHERE, node.index)
+                    state.scalars[o.x] = unknown
             case Verify(check):
                 self._learn(check, state)
             case If():
@@ -294,18 +306,18 @@ class _Analysis:
                 pass
 
     def _learn(self, check: int, state: State) -> None:
-        """What is known once a check has passed that every run makes."""
-        if self._conditions or self._loops:  # of a loop's iterations, each has values of its own
+        """Collect the facts that hold after a check, if every run makes it."""
+        if self._conditions or self._loops:  # in a loop the values differ between iterations
             return
         match self._entry.checks[check].cond:
             case NonNegative(d):
                 facts: Sequence[Size] = (d,)
             case InRange(i, n):
                 facts = (i, n - i - ONE)
-            case RangeInside(_, length, _, n):  # nothing is inside of anything, also of n < 0
-                some = self.atoms.nonneg(self._value(length, state) - ONE)
-                facts = (length, n) if some else (length,)
-            case _:
+            case RangeInside(_, length, _, n):  # an empty range is valid for every n, also n < 0
+                nonempty = self.atoms.nonneg(self._value(length, state) - ONE)
+                facts = (length, n) if nonempty else (length,)
+            case SizesEqual() | Injective() | Test():
                 facts = ()
         self.found += [v for d in facts if not (v := self._assumed(d, state)).as_const]
 
@@ -326,7 +338,7 @@ class _Analysis:
             if a is not None and a == b:
                 state.scalars[x] = a
                 continue
-            state.scalars[x] = q = self._unknown(x, Kind.BRANCH, at, node.index)
+            state.scalars[x] = q = self._unknown(x, QuantityKind.BRANCH, at, node.index)
             if a is not None and b is not None and q.as_name is not None:
                 joined.append(Joined(q.as_name, a, b))
         why = f"the larger branch{line} is taken"
@@ -334,7 +346,7 @@ class _Analysis:
         state.blocks, state.conditions = dict(blocks), conditions
 
     def _loop(self, node: Node, state: State) -> None:
-        """The body, until what is held before and after it agrees."""
+        """Analyse the body until the buffers held before and after it agree."""
         step, line = node.step, _line(node)
         bound = self._value(step.bound, state) if isinstance(step, For) else None
         runs = bound is not None and self.atoms.nonneg(bound - ONE)
@@ -348,7 +360,7 @@ class _Analysis:
             del self.points[start:]
             body = head.copy()
             for x in changing:
-                body.scalars[x] = self._unknown(x, Kind.LARGEST, place_of(step))
+                body.scalars[x] = self._unknown(x, QuantityKind.LARGEST, place_of(step))
             if isinstance(step, For) and bound is not None:
                 body.scalars[step.index] = self.atoms.index(step.index, bound)
             self._steps(node.bodies[0], body)
@@ -363,14 +375,14 @@ class _Analysis:
         self._loops -= 1
         self._conditions = outer
         for x in changing:
-            state.scalars[x] = self._unknown(x, Kind.FINAL, place_of(step), node.index)
+            state.scalars[x] = self._unknown(x, QuantityKind.FINAL, place_of(step), node.index)
         state.blocks, state.conditions = head.blocks, head.conditions
 
     def _widened(self, state: State, line: str) -> State:
-        """Sizes that never settle: each is the largest that its variable ever holds."""
+        """Replace sizes that do not converge by the largest one that each variable ever holds."""
         why = f"the sizes in the loop{line} are the largest"
         blocks = {
-            x: Buffer(b.sites, self.atoms.quantity(Kind.BYTES, x), (why,))
+            x: AbstractBuffer(b.sites, self.atoms.quantity(QuantityKind.BYTES, x), (why,))
             for x, b in state.blocks.items()
         }
         return State(blocks, state.scalars, union(state.conditions, (why,)))
@@ -382,12 +394,11 @@ class _Analysis:
     # -- expressions
 
     def _expr(self, e: Expr, state: State) -> Size | None:
-        """An integer expression as a polynomial over atoms; None if it is not one.
+        """Return an integer expression as a polynomial over atoms; None if it has no such form.
 
-        Arithmetic of i64 is taken as exact, and what rests on that is noted (``assumed``): hardly
-        any size that fits a device comes from a number that has wrapped around.  Constants do wrap,
-        and so do the operands of what is no polynomial; and what is so large that it may well wrap
-        around is none.
+        Arithmetic of i64 is taken as exact, and the assumption is recorded (``assumed``): a size
+        that fits a device hardly ever comes from a number that has wrapped around.  Constants and
+        the operands of other operators do wrap.  Numbers that are likely to wrap give None.
         """
         match e:
             case Const(int() as k, t) if _is_int(t):
@@ -431,13 +442,13 @@ class _Analysis:
                 return None
 
     def _derived(self, op: Op, a: Size, b: Size) -> Size | None:
-        """An operator's result, if it grows with what varies in loops."""
+        """Return an operator's result, or None if it is not monotonic in the varying atoms."""
         if self.atoms.has_index(a) or self.atoms.has_index(b):
             return None
         if not (self.atoms.grows(a) and self.atoms.grows(b)):
             return None
         value = self.atoms.derived(op, a, b)
-        if not self.atoms.stands_for(value, op, a, b):  # simplified, as if they were exact
+        if not self.atoms.stands_for(value, op, a, b):  # simplified under the assumption
             self._assume(a, b)
         return value
 
@@ -446,10 +457,11 @@ class _Analysis:
 
 
 _MOST_ROUNDS = 6
+"""Cap on the rounds in which a loop's body is analysed until its state is widened."""
 
 
 def _as_i64(d: Size) -> Size | None:
-    """A number as arithmetic leaves it; other polynomials as they are, unless they are huge."""
+    """Wrap a constant to 64 bits; return another polynomial as it is, or None if it is huge."""
     k = d.as_const
     if k is not None:
         return const(wrapped(k))
@@ -457,7 +469,7 @@ def _as_i64(d: Size) -> Size | None:
 
 
 _HUGE = 1 << 53
-"""No block has so many bytes, nor ever will."""
+"""Coefficients from which a polynomial is likely to wrap; no block has that many bytes."""
 
 
 def _is_int(t: ScalarType) -> bool:
@@ -465,7 +477,7 @@ def _is_int(t: ScalarType) -> bool:
 
 
 def _fits(t: ScalarType) -> bool:
-    """Whether every value of a type is an i64."""
+    """True if an i64 can represent every value of a type."""
     return _is_int(t) and t is not ScalarType.U64
 
 

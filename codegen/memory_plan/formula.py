@@ -1,11 +1,11 @@
-"""The peak as a closed formula: a maximum over program points of the bytes held there."""
+"""The peak as a closed formula: the maximum over program points of the bytes held there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import field
 
-from funmem.codegen.memory_plan.symbols import Atoms, Derived, Kind, Op, Quantity, wrapped
+from funmem.codegen.memory_plan.symbols import Atoms, Derived, Op, Quantity, QuantityKind, wrapped
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Point:
-    """Bytes that are held at a point; ``conditions``: what must be so for that many to be."""
+    """The bytes held at a program point; ``conditions``: when they are exact."""
 
     bytes: Size
     conditions: tuple[str, ...] = ()
@@ -24,9 +24,9 @@ class Point:
 
 @frozen
 class Formula:
-    """``max`` over ``points``; exact if none of these has conditions, else an upper bound.
+    """The maximum over ``points``; it is exact if no point has conditions, else an upper bound.
 
-    Both only where the numbers in ``assumed`` fit 64 bits, since those of a program wrap around.
+    It holds only if the numbers in ``assumed`` fit 64 bits, since a program's arithmetic wraps.
     """
 
     points: tuple[Point, ...]
@@ -35,43 +35,46 @@ class Formula:
 
     @staticmethod
     def of(points: Iterable[Point], atoms: Atoms, assumed: Iterable[Size] = ()) -> "Formula":
-        """The maximum, without points that another one provably reaches."""
+        """Return the maximum, without points that another point provably dominates."""
         return Formula(pruned(points, atoms), atoms, tuple(assumed))
 
     @property
     def exact(self) -> bool:
-        """Whether the formula is the peak of every run, and not only a bound."""
+        """True if the formula is the exact peak of every run, and not only an upper bound."""
         return not self.conditions
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """When the formula is exact."""
+        """Return the conditions under which the formula is exact."""
         return tuple(dict.fromkeys(c for p in self.points for c in p.conditions))
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """What the formula mentions."""
+        """Return the quantities that occur in the formula."""
         return self.atoms.used(p.bytes for p in self.points)
 
     def holds(self, values: Mapping[Name, int]) -> bool:
-        """Whether nothing has wrapped around where quantities have these values."""
+        """True if no assumed number wraps around for these values of the quantities."""
         known = (
             d for d in self.assumed if {q.name for q in self.atoms.used((d,))} <= values.keys()
         )
         return all(wrapped(n) == n for d in known for n in (self.atoms.evaluate(d, values),))
 
     def value(self, values: Mapping[Name, int]) -> int:
-        """The number of bytes where quantities have these values.  Raises KeyError."""
+        """Return the number of bytes for these values of the quantities.  Raises KeyError."""
         return max((self.atoms.evaluate(p.bytes, values) for p in self.points), default=0)
 
     def sympy(self) -> "sympy.Expr":
-        """As a sympy expression; quantities are integer symbols of their names."""
+        """Return a sympy expression, in which quantities are integer symbols of the same names."""
         return maximum([p.bytes for p in self.points], self.atoms)
 
     def for_positive_sizes(self) -> "Formula":
-        """The formula where every size of an argument is at least 1: often a shorter one."""
+        """Return the formula for the case that all sizes of arguments are at least 1.
+
+        It is often shorter.
+        """
         atoms = self.atoms.table.values()
-        sizes = [q.name for q in atoms if isinstance(q, Quantity) and q.kind is Kind.SIZE]
+        sizes = [q.name for q in atoms if isinstance(q, Quantity) and q.kind is QuantityKind.SIZE]
         up = {x: var(x) + ONE for x in sizes}
         down = {x: var(x) - ONE for x in sizes}
         known = self.atoms.without_facts_on(frozenset(sizes))
@@ -86,12 +89,12 @@ class Formula:
 
 
 def show(d: Size, atoms: Atoms) -> str:
-    """One polynomial over atoms as text."""
+    """Return a polynomial over atoms as text."""
     return str(_polynomial(d, atoms))
 
 
 def show_size(d: Size) -> str:
-    """A size of the program as text, in the same way."""
+    """Return a size of the program as text, formatted like ``show``."""
     import sympy
 
     symbols = {x: sympy.Symbol(x) for x in d.free()}
@@ -103,8 +106,9 @@ def show_size(d: Size) -> str:
 
 
 def pruned(points: Iterable[Point], atoms: Atoms) -> tuple[Point, ...]:
-    """The points that no other one provably reaches; of equal ones, the one with the fewest
-    conditions.
+    """Return the points that no other point provably dominates.
+
+    Of points with equal bytes the one with the fewest conditions is kept.
     """
     distinct: dict[Size, Point] = {}
     for p in points:
@@ -121,7 +125,7 @@ def pruned(points: Iterable[Point], atoms: Atoms) -> tuple[Point, ...]:
 
 
 def _lifted(d: Size, up: Mapping[Name, Size], atoms: Atoms) -> Size:
-    """``d`` in terms of sizes less one; ``max(0, e)`` is ``e`` where that is not negative then."""
+    """Substitute size + 1 for each size; replace ``max(0, e)`` by ``e`` if it is then >= 0."""
     image = dict(up)
     for x in d.free():
         match atoms.table[x]:
@@ -138,7 +142,7 @@ def _lifted(d: Size, up: Mapping[Name, Size], atoms: Atoms) -> Size:
 
 
 def maximum(sizes: Sequence[Size], atoms: Atoms) -> "sympy.Expr":
-    """The largest of some polynomials as a sympy expression."""
+    """Return the maximum of polynomials as a sympy expression."""
     import sympy
 
     terms = [_polynomial(d, atoms) for d in sizes]
@@ -149,7 +153,7 @@ def maximum(sizes: Sequence[Size], atoms: Atoms) -> "sympy.Expr":
 
 
 _FEW = 8
-"""Of more terms sympy does not compare each with each: it takes a millisecond or more for two."""
+"""Terms up to which sympy compares all pairs; a comparison takes a millisecond or more."""
 
 
 def _polynomial(d: Size, atoms: Atoms) -> "sympy.Expr":

@@ -1,9 +1,9 @@
-"""The peak in numbers: the host's part of a plan, carried out without a device.
+"""Computes the peak in numbers: it executes the host's steps of a plan without a device.
 
-Sizes and scalars are computed as the host computes them; of buffers there are only the bytes, and
-who holds them.  A value that the device would answer is unknown, unless somebody computes it
-(:class:`Answers`).  An unknown value matters only where a block's size depends on it, or whether
-and how often blocks are allocated: then :class:`Unknown` is raised and says which one it is.
+Sizes and scalars are computed as the host computes them.  Buffers have sizes and holders, but no
+content.  A value that comes from the device is unknown, unless an :class:`Answers` object computes
+it.  If a block's size depends on an unknown value, or whether and how often blocks are allocated,
+:class:`Unknown` is raised and names the value.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from attrs import field
 
 from funmem.codegen.accounting import Held
 from funmem.codegen.memory_plan.analysis import MemoryPlan
-from funmem.codegen.memory_plan.symbols import Kind, Quantity
+from funmem.codegen.memory_plan.symbols import Quantity, QuantityKind
 from funmem.codegen.plan import (
     Alias,
     Alloc,
@@ -52,7 +52,7 @@ Scalars: TypeAlias = dict[Name, Value]
 
 
 class Answers(Protocol):
-    """Who computes what a device would: with the variables of the host at hand."""
+    """Computes the results of the device, given the variables of the host."""
 
     def start(self, scalars: Scalars) -> Scalars: ...
     def allocate(self, x: Name, size: int) -> None: ...
@@ -63,7 +63,7 @@ class Answers(Protocol):
 
 
 class Unknown(UsageError):
-    """The peak depends on a value that nobody gave."""
+    """The peak depends on an unknown value; ``given``: it is a size or an argument."""
 
     def __init__(self, x: Name, at: Span, *, given: bool) -> None:
         what = "is not given" if given else "is computed from the data"
@@ -76,9 +76,10 @@ class Unknown(UsageError):
 
 @frozen
 class Measured:
-    """What a run holds: at most, after each step, in each block; and the values of quantities.
+    """The memory of a run: its peak, the bytes after each step and in each block.
 
-    ``held``: the sites of the blocks after each step, in its first rounds.
+    ``held``: the sites of the blocks held after each step, in its first rounds; ``quantities``: the
+    values of the quantities in the plan's formula.
     """
 
     peak: int
@@ -91,15 +92,15 @@ class Measured:
 def replay(
     plan: MemoryPlan, scalars: Mapping[Name, Value], answers: Answers | None = None
 ) -> Measured:
-    """The bytes that a run holds whose sizes and scalar arguments have these values.
+    """Return the memory of a run with these sizes and scalar arguments.
 
-    Raises Unknown; Trap where a size cannot be computed.
+    Raises Unknown, and Trap if a size cannot be computed.
     """
     return _Replay(plan, dict(scalars), answers).run()
 
 
 _ROUNDS = 4
-"""Of a loop, these show which blocks are held: a double buffer swaps its two every time."""
+"""Iterations of a loop that decide which blocks it holds; double buffers swap in each of them."""
 
 
 @define(eq=False)
@@ -143,17 +144,22 @@ class _Replay:
         return Measured(self.peak, self.after, held, self.sizes, self._quantities())
 
     def _quantities(self) -> Mapping[Name, int]:
-        """The values of the quantities of the plan's formula; where a part did not run, 0."""
+        """Return the values of the quantities of the formula; 0 for parts that did not run."""
         values: dict[Name, int] = {}
         for q in self.plan.peak.quantities:
             match q.kind:
-                case Kind.SIZE | Kind.ARGUMENT:
+                case QuantityKind.SIZE | QuantityKind.ARGUMENT:
                     values[q.name] = int(self.scalars[q.of])
-                case Kind.LARGEST:
+                case QuantityKind.LARGEST:
                     values[q.name] = self.largest.get(q.of, 0)
-                case Kind.BYTES:
+                case QuantityKind.BYTES:
                     values[q.name] = self.widest.get(q.of, 0)
-                case _:
+                case (
+                    QuantityKind.DATA
+                    | QuantityKind.BRANCH
+                    | QuantityKind.FINAL
+                    | QuantityKind.INDEX
+                ):
                     values[q.name] = self.final.get(q.name, 0)
         return values
 
@@ -188,12 +194,12 @@ class _Replay:
         return touches_memory(node) or sets_any(node, self._wanted)
 
     def _forget(self, node: Node) -> None:
-        """A step that is not carried out, since nothing depends on what it sets."""
+        """Skip a step on whose scalars no size depends; record what is held."""
         for n in every((node,)):
             self._note(n.index)
 
     def _note(self, step: int) -> None:
-        """What is held after a step."""
+        """Record what is held after a step."""
         self.after[step] = max(self.after.get(step, 0), self.held.live)
         self.rounds[step] += 1
         if self.rounds[step] <= _ROUNDS:
@@ -254,14 +260,14 @@ class _Replay:
         return d.eval(lambda x: int(self.scalars[x]))
 
     def _decided(self, e: Expr) -> bool:
-        """The value of a condition on which memory depends."""
+        """Return the value of a condition on which memory depends.  Raises Unknown."""
         missing = sorted(expr_names(e) - self.scalars.keys())
         if missing:
             raise self._unknown(missing[0])
         return bool(evaluate(e)(self.scalars))
 
     def _expr(self, e: Expr, at: Span) -> Value | None:
-        """The value of an expression; None if it is unknown."""
+        """Return the value of an expression; None if it is unknown.  Raises Trap."""
         if not expr_names(e) <= self.scalars.keys():
             return None
         try:

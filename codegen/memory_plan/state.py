@@ -1,4 +1,4 @@
-"""Which buffers are held at a point of a plan, as an abstract state, and where two paths meet."""
+"""The abstract state of the analysis: the buffers held at a point of a plan, and joins."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,8 +14,8 @@ LARGEST = " is as large as it ever is"
 
 
 @frozen
-class Buffer:
-    """A buffer: the places it may have been allocated at, its bytes, and when those are exact."""
+class AbstractBuffer:
+    """A buffer: the sites that may have allocated it, its bytes, and when they are exact."""
 
     sites: frozenset[int]
     size: Size
@@ -24,7 +24,7 @@ class Buffer:
 
 @frozen
 class Joined:
-    """Scalar ``x`` is ``a`` where one path comes from, ``b`` where the other one does."""
+    """Scalar ``x`` is ``a`` if the first path was taken, and ``b`` if the second one was."""
 
     x: Name
     a: Size
@@ -35,32 +35,32 @@ class Joined:
 class State:
     """Block variables and the buffers that they hold; two variables may hold the same one.
 
-    ``scalars`` are the known values; ``conditions``: when exactly these buffers are held.
+    ``scalars``: the known values; ``conditions``: when exactly these buffers are held.
     """
 
-    blocks: dict[Name, Buffer] = field(factory=dict)
+    blocks: dict[Name, AbstractBuffer] = field(factory=dict)
     scalars: dict[Name, Size] = field(factory=dict)
     conditions: tuple[str, ...] = ()
 
     def copy(self) -> "State":
         return State(dict(self.blocks), dict(self.scalars), self.conditions)
 
-    def held(self) -> tuple[Buffer, ...]:
-        """The buffers, each once: buffers are told apart by identity."""
+    def held(self) -> tuple[AbstractBuffer, ...]:
+        """Return the buffers without duplicates; buffers are compared by identity."""
         return tuple({id(b): b for b in self.blocks.values()}.values())
 
 
 def union(*conditions: Sequence[str]) -> tuple[str, ...]:
-    """All conditions, each once, in order."""
+    """Return all conditions in order, without duplicates."""
     return tuple(dict.fromkeys(c for cs in conditions for c in cs))
 
 
 def same_blocks(a: State, b: State) -> bool:
-    """Whether as many bytes are held by the same groups of variables."""
+    """True if in both states the same groups of variables hold buffers of the same size."""
     if a.blocks.keys() != b.blocks.keys():
         return False
-    there: dict[int, Buffer] = {}
-    back: dict[int, Buffer] = {}
+    there: dict[int, AbstractBuffer] = {}
+    back: dict[int, AbstractBuffer] = {}
     for x, p in a.blocks.items():
         q = b.blocks[x]
         if there.setdefault(id(p), q) is not q or back.setdefault(id(q), p) is not p:
@@ -72,15 +72,15 @@ def same_blocks(a: State, b: State) -> bool:
 
 def join_blocks(
     a: State, b: State, joined: Sequence[Joined], atoms: Atoms, why: str
-) -> tuple[Mapping[Name, Buffer], tuple[str, ...]]:
-    """What is held where two paths meet, and the conditions under which this is exact.
+) -> tuple[Mapping[Name, AbstractBuffer], tuple[str, ...]]:
+    """Return the buffers held where two paths meet, and the conditions under which it is exact.
 
-    A pair of buffers becomes one, of both sizes where they are equal or follow a scalar that was
-    joined likewise, else of the larger one.  Variables that hold one buffer on only one of the
-    paths are taken to hold two.
+    Each pair of buffers becomes one.  Its size is exact if both sizes are equal, or if they are
+    multiples of a joined scalar; otherwise it is the larger one.  Variables that share a buffer on
+    only one of the paths are taken to hold two.
     """
-    pairs: dict[tuple[int, int], Buffer] = {}
-    blocks: dict[Name, Buffer] = {}
+    pairs: dict[tuple[int, int], AbstractBuffer] = {}
+    blocks: dict[Name, AbstractBuffer] = {}
     exact = True
     for x in a.blocks | b.blocks:
         p, q = a.blocks.get(x), b.blocks.get(x)
@@ -100,9 +100,14 @@ def join_blocks(
 
 
 def _merged(
-    x: Name, p: Buffer, q: Buffer, joined: Sequence[Joined], atoms: Atoms, why: str
-) -> Buffer:
-    """One buffer for both.  In a loop the scalar that its size follows is as large as it gets."""
+    x: Name,
+    p: AbstractBuffer,
+    q: AbstractBuffer,
+    joined: Sequence[Joined],
+    atoms: Atoms,
+    why: str,
+) -> AbstractBuffer:
+    """Return one buffer for both; in a loop its size uses the largest value of a joined scalar."""
     conditions = union(p.conditions, q.conditions)
     size = _common(p.size, q.size, joined)
     if size is not None and p.size != q.size and any(map(atoms.varies, size.free())):
@@ -110,11 +115,11 @@ def _merged(
         conditions = union(conditions, (f"`{x}`{LARGEST}",))
     if size is None:
         size, conditions = atoms.derived(Op.MAX, p.size, q.size), union(conditions, (why,))
-    return Buffer(p.sites | q.sites, size, conditions)
+    return AbstractBuffer(p.sites | q.sites, size, conditions)
 
 
 def _common(a: Size, b: Size, joined: Sequence[Joined]) -> Size | None:
-    """A polynomial that is ``a`` on the one path and ``b`` on the other; None if there is none."""
+    """Return a polynomial that is ``a`` on the first path and ``b`` on the second, or None."""
     if a == b:
         return a
     for k, j in enumerate(joined):

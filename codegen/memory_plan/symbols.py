@@ -1,18 +1,18 @@
-"""What sizes of blocks are made of: polynomials over the quantities that a program depends on.
+"""Symbolic sizes of blocks: polynomials over the quantities that a program depends on.
 
-A scalar of the host is a :class:`~funmem.ir.sizes.Size` over *atoms*.  An atom is a quantity that
-has a name, or what an operator other than ``+ - *`` makes of polynomials:
+A scalar of the host is a :class:`~funmem.ir.sizes.Size` over *atoms*.  An atom is a named quantity,
+or an operator other than ``+ - *`` applied to polynomials.  The kinds of quantities, with examples:
 
     size       n           a size of an argument
     argument   k           an integer argument
-    data       count       read from the device, or computed in a way that has no formula here
+    data       count       read from the device, or computed without a formula
     branch     z           one value or another, depending on a condition
-    final      x           what a loop leaves in a variable
+    final      x           the value of a variable after a loop
     largest    max_x       the largest value that a variable has in a loop, at least 0
     bytes      bytes_of_m  the largest block that a block variable holds
-    index      i           a loop's index; it never leaves the analysis
+    index      i           a loop's index; it does not occur in results of the analysis
 
-Operators that round, compare or select are floor division, modulo, minimum and maximum.
+The other operators are floor division, modulo, minimum and maximum.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,8 +29,8 @@ from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, var
 
 
-class Kind(Enum):
-    """Where the value of a quantity comes from."""
+class QuantityKind(Enum):
+    """The origin of a quantity's value."""
 
     SIZE = "size"
     ARGUMENT = "argument"
@@ -44,19 +44,20 @@ class Kind(Enum):
 
 @frozen
 class Quantity:
-    """A named quantity: of which variable or block, and where that gets its value: the place in the
-    source and the step of the plan.
+    """A named quantity; ``of``: its variable or block.
+
+    ``at``, ``step``: the source position and the step of the plan that determine its value.
     """
 
     name: Name
-    kind: Kind
+    kind: QuantityKind
     of: Name
     at: Span = field(default=NOWHERE, eq=False)
     step: int = -1
 
 
 class Op(Enum):
-    """What is not a polynomial."""
+    """An operator whose result is not a polynomial."""
 
     DIV = "floor division"
     MOD = "modulo"
@@ -75,16 +76,18 @@ class Derived:
 Atom: TypeAlias = Quantity | Derived
 
 wrapped = wrapper(I64)
-"""An integer as an i64, as the host's arithmetic leaves it."""
+"""Wraps an integer to 64 bits, like the host's arithmetic."""
 
-VARYING = frozenset({Kind.LARGEST, Kind.BYTES})
+VARYING = frozenset({QuantityKind.LARGEST, QuantityKind.BYTES})
+"""Kinds of quantities that stand for the largest of several values."""
 
 
 @define
 class Atoms:
-    """The atoms of one entry point, and what is known of them.
+    """The atoms of one entry point, with facts about them.
 
-    ``facts`` are polynomials that are not negative if the program does not trap.
+    ``facts``: polynomials that are not negative unless the program traps; ``taken``: names of the
+    program; ``table``: the atoms by name; ``bounds``: of loop indices.
     """
 
     taken: frozenset[Name]
@@ -94,20 +97,23 @@ class Atoms:
     _names: dict[tuple[Name, int | None], Name] = field(factory=dict)
     _derived: dict[Derived, Name] = field(factory=dict)
     _signs: dict[Name, bool] = field(factory=dict, init=False, eq=False)
-    """Which derived atoms are known not to be negative, with these facts.  One that is in question
-    is not: facts about its operands may mention it.
+    """Caches whether derived atoms are provably not negative.
+
+    While an atom is being decided, its entry is False, since facts about its operands may mention
+    it.
     """
 
     # -- making atoms
 
-    def quantity(self, kind: Kind, of: Name, at: Span = NOWHERE, step: int = -1) -> Size:
-        """The quantity of that kind of a variable or block.
+    def quantity(self, kind: QuantityKind, of: Name, at: Span = NOWHERE, step: int = -1) -> Size:
+        """Return the quantity of a kind for a variable or block, created at its first use.
 
-        A variable that is set in several places has a quantity for each, and one for what varies.
+        A variable has a quantity for each step that sets it, and one for its largest value.
         """
         key = (of, None if kind in VARYING else step)
         if key not in self._names:
-            name = Name({Kind.LARGEST: f"max_{of}", Kind.BYTES: f"bytes_of_{of}"}.get(kind, of))
+            prefix = {QuantityKind.LARGEST: "max_", QuantityKind.BYTES: "bytes_of_"}.get(kind, "")
+            name = Name(f"{prefix}{of}")
             while name in self.table or (kind in VARYING and name in self.taken):
                 name = Name(f"{name}_")
             self._names[key] = name
@@ -115,13 +121,13 @@ class Atoms:
         return var(self._names[key])
 
     def index(self, of: Name, bound: Size) -> Size:
-        """A loop's index, below its bound."""
-        self.table[of] = Quantity(of, Kind.INDEX, of)
+        """Return the index of a loop with a bound."""
+        self.table[of] = _index(of)
         self.bounds[of] = bound
         return var(of)
 
     def derived(self, op: Op, *args: Size) -> Size:
-        """An operator's result; simplified where facts suffice."""
+        """Return an operator's result, simplified if the facts allow it."""
         simple = self._simplified(op, args)
         if simple is not None:
             return simple
@@ -131,7 +137,7 @@ class Atoms:
         return var(name)
 
     def stands_for(self, d: Size, op: Op, *args: Size) -> bool:
-        """Whether ``d`` is that operator's result by name, and not what it was simplified to."""
+        """True if ``d`` is the atom of this operator application, not a simplification of it."""
         return d.as_name is not None and self.table.get(d.as_name) == Derived(op, args)
 
     def _simplified(self, op: Op, args: tuple[Size, ...]) -> Size | None:
@@ -151,7 +157,7 @@ class Atoms:
         return exact if op is Op.DIV or exact is None else ZERO
 
     def _operands(self, op: Op, d: Size) -> frozenset[Size]:
-        """What ``d`` is the minimum or maximum of; itself, if it is neither."""
+        """Return the operands of ``d`` if it is an application of ``op``, else ``d`` itself."""
         atom = None if d.as_name is None else self.table.get(d.as_name)
         if not isinstance(atom, Derived) or atom.op is not op:
             return frozenset((d,))
@@ -160,15 +166,15 @@ class Atoms:
     # -- what is known
 
     def nonneg(self, d: Size) -> bool:
-        """Whether a polynomial is provably not negative."""
+        """True if a polynomial is provably not negative."""
         return self._plain(d) or any(self._multiple(d, f) for f in self.facts)
 
     def _plain(self, d: Size) -> bool:
-        """No term is negative, and no factor."""
+        """True if all coefficients are positive and all factors are not negative."""
         return all(k > 0 and all(map(self._nonneg_atom, m)) for m, k in d.terms)
 
     def _multiple(self, d: Size, fact: Size) -> bool:
-        """``d`` is a non-negative monomial times a fact, plus nothing negative."""
+        """True if ``d`` is a non-negative monomial times a fact, plus non-negative terms."""
         if not fact.terms or not d.terms:
             return False
         ratio = Size((d.terms[0],)).divided_by(Size((fact.terms[0],)))
@@ -176,9 +182,9 @@ class Atoms:
 
     def _nonneg_atom(self, x: Name) -> bool:
         match self.table.get(x):
-            case Quantity(_, Kind.SIZE | Kind.LARGEST | Kind.BYTES | Kind.INDEX):
-                return True
-            case Quantity() | None:
+            case Quantity(_, kind):
+                return kind in _NONNEGATIVE or var(x) in self.facts
+            case None:
                 return var(x) in self.facts
             case Derived() as d:
                 if x not in self._signs:
@@ -187,26 +193,25 @@ class Atoms:
                 return self._signs[x]
 
     def _nonneg_derived(self, d: Derived) -> bool:
-        match d:
-            case Derived(Op.MAX, args):
-                return any(map(self.nonneg, args))
-            case Derived(Op.MIN, args):
-                return all(map(self.nonneg, args))
-            case Derived(Op.DIV, (a, b)):
+        a, b = d.args
+        match d.op:
+            case Op.MAX:
+                return self.nonneg(a) or self.nonneg(b)
+            case Op.MIN:
+                return self.nonneg(a) and self.nonneg(b)
+            case Op.DIV:
                 return self.nonneg(a) and (b.as_const or 0) > 0
-            case Derived(Op.MOD, (_, b)):
+            case Op.MOD:
                 return (b.as_const or 0) > 0
-            case _:
-                return False
 
     def at_least_zero(self, d: Size) -> Size:
-        """``max(0, d)``: a block of a negative size has no bytes."""
+        """Return ``max(0, d)``: a block of a negative size has no bytes."""
         return d if self.nonneg(d) else self.derived(Op.MAX, ZERO, d)
 
     # -- what varies in loops
 
     def varies(self, x: Name) -> bool:
-        """Whether an atom stands for the largest of several values."""
+        """True if an atom stands for the largest of several values."""
         match self.table.get(x):
             case Quantity(_, kind):
                 return kind in VARYING
@@ -216,20 +221,20 @@ class Atoms:
                 return False
 
     def has_index(self, d: Size) -> bool:
-        """Whether a loop's index occurs."""
+        """True if a loop's index occurs in ``d``."""
         return any(self._has_index(x) for x in d.free())
 
     def _has_index(self, x: Name) -> bool:
         match self.table.get(x):
             case Derived(_, args):
                 return any(map(self.has_index, args))
-            case Quantity(_, Kind.INDEX):
-                return True
-            case _:
+            case Quantity(_, kind):
+                return kind is QuantityKind.INDEX
+            case None:
                 return False
 
     def grows(self, d: Size) -> bool:
-        """Whether a polynomial is largest where everything that varies is largest."""
+        """True if a polynomial is largest where all varying atoms are largest."""
         for m, k in d.terms:
             varying = sum(map(self.varies, m))
             if varying and (k < 0 or varying > 1 or not all(map(self._nonneg_atom, m))):
@@ -237,7 +242,7 @@ class Atoms:
         return True
 
     def over_indices(self, d: Size) -> Size | None:
-        """A polynomial that bounds ``d`` for all values of loop indices, term by term."""
+        """Return an upper bound of ``d`` over all loop indices, term by term; None if unknown."""
         while self.has_index(d):
             total = ZERO
             for m, k in d.terms:
@@ -263,7 +268,7 @@ class Atoms:
     # -- the atoms of a result
 
     def used(self, sizes: Iterable[Size]) -> tuple[Quantity, ...]:
-        """The quantities that occur, by name."""
+        """Return the quantities that occur in ``sizes``, ordered by name."""
         found: dict[Name, Quantity] = {}
         todo = [x for d in sizes for x in d.free()]
         while todo:
@@ -275,10 +280,10 @@ class Atoms:
         return tuple(found[x] for x in sorted(found))
 
     def evaluate(self, d: Size, values: Mapping[Name, int]) -> int:
-        """The value of a polynomial where quantities have these values.  Raises KeyError.
+        """Return the value of a polynomial for these values of the quantities.  Raises KeyError.
 
-        A quotient by 0 counts as 0: its place is not reached.  What an operator is applied to has
-        wrapped around, since a minimum with it may be a size that fits.
+        A division by 0 gives 0, since the program does not reach it.  Operands of operators are
+        wrapped to 64 bits: the minimum of a wrapped number and another may be a size that fits.
         """
         return d.eval(lambda x: self._evaluate_atom(x, values))
 
@@ -298,13 +303,16 @@ class Atoms:
                 return max(numbers)
 
     def with_facts(self, facts: Iterable[Size]) -> "Atoms":
-        """The same atoms, of which this is known; each keeps its name."""
+        """Return the same atoms with these facts; all atoms keep their names."""
         return evolve(self, facts=tuple(dict.fromkeys(facts)))
 
     def without_facts_on(self, xs: frozenset[Name]) -> "Atoms":
-        """The same atoms, of which less is known."""
+        """Return the same atoms without the facts that mention ``xs``."""
         return evolve(self, facts=tuple(f for f in self.facts if f.free().isdisjoint(xs)))
 
 
 def _index(x: Name) -> Quantity:
-    return Quantity(x, Kind.INDEX, x)
+    return Quantity(x, QuantityKind.INDEX, x)
+
+
+_NONNEGATIVE = VARYING | {QuantityKind.SIZE, QuantityKind.INDEX}

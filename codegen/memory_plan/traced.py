@@ -1,4 +1,4 @@
-"""A plan together with the IMP statements that each of its kernels runs."""
+"""A plan together with the IMP statements of its kernels."""
 
 from collections.abc import Sequence
 
@@ -14,17 +14,14 @@ from funmem.ir.record import define, frozen
 
 @frozen
 class Traced:
-    """An entry point's plan; ``bodies[k]`` are the statements of its kernel number k."""
+    """The plan of an entry point; ``bodies[k]``: the statements of kernel number k."""
 
     plan: EntryPlan
     bodies: tuple[Block, ...]
 
 
 def traced(entry: ImpEntry) -> Traced:
-    """The plan of an entry point, the one that ``compile_imp`` makes with all checks.
-
-    Raises SourceError.
-    """
+    """Return the plan that ``compile_imp`` makes with all checks.  Raises SourceError."""
     splitter = _Tracing(entry, 0, _no_text, gnu=False)
     plan = splitter.compile()
     return Traced(plan, tuple(splitter.bodies))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from funmem.codegen.memory_plan import BlockPlan
-from funmem.codegen.memory_plan.symbols import Kind
+from funmem.codegen.memory_plan.symbols import QuantityKind
 from funmem.codegen.plan import For, If, While
 from funmem.explain.markup import tag, text
 from funmem.explain.report import EntryReport, Moment, nodes_of
@@ -54,7 +54,7 @@ def numbers(r: EntryReport) -> Numbers:
     sizes = [*(b.bytes for b in r.plan.blocks), *r.plan.live.values()]
     used = atoms.used(sizes)
     every = {q.name: NOMINAL for q in used}
-    given = frozenset(q.name for q in used if q.kind in (Kind.SIZE, Kind.ARGUMENT))
+    given = frozenset(q.name for q in used if q.kind in (QuantityKind.SIZE, QuantityKind.ARGUMENT))
     blocks = {b.site: atoms.evaluate(b.bytes, every) for b in r.plan.blocks}
     live = {step: atoms.evaluate(d, every) for step, d in r.plan.live.items()}
     return Numbers(blocks, live, max(live.values(), default=0), every, given, True)
