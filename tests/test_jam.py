@@ -169,7 +169,7 @@ def test_chains_of_different_length() -> None:
     text = CHAIN.replace("for k < m do", "for k < i do")
     report = Report()
     assert chained(text, 2, report) == parse_imp(text)
-    assert {r.condition for r in report.remarks} == {"control_is_alike"}
+    assert {r.condition for r in report.remarks} == {"uniform_control"}
 
 
 def test_without_chains() -> None:
@@ -179,7 +179,7 @@ def test_without_chains() -> None:
 
 
 REFUSED = {
-    "control_is_alike": ("for k < m do", "for k < i do"),
+    "uniform_control": ("for k < m do", "for k < i do"),
     "checks_nothing": (
         "var acc : i64;",
         'var acc : i64;\n check nonneg n "index out of bounds" "no";',
@@ -213,7 +213,10 @@ def test_what_a_row_keeps_is_known(block: str) -> None:
     report = Report()
     assert through(before, "unroll-and-jam", report) == before
     (why,) = report.remarks
-    assert (why.condition, why.reason) == ("fits_registers", "how much a row keeps is not known")
+    assert (why.condition, why.reason) == (
+        "fits_registers",
+        "the size of a row's private blocks is not a constant",
+    )
 
 
 def test_what_does_not_fit_registers_stays() -> None:
@@ -275,7 +278,7 @@ def blocks_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def control_may_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """All rows run as many iterations as the first."""
-    others = tuple(c for c in jam_module.CONDITIONS if c is not jam_module.control_is_alike)
+    others = tuple(c for c in jam_module.CONDITIONS if c is not jam_module.uniform_control)
     monkeypatch.setattr(jam_module, "CONDITIONS", others)
 
 

@@ -463,24 +463,24 @@ def test_generated_programs_have_such_kernels() -> None:
 # ---------------------------------------------------------------------- conditions
 
 REFUSED = {
-    "own_group": """
+    "no_own_blocks": """
     var own : mem.private;
     own <- alloc.private 8;
     for l < k do own[0] : i64 <- l; done
     ys[i*m + j] : i64 <- j;""",
-    "fails_alike": """
+    "uniform_checks": """
     var x : i64;
     for l < k do
       x <- xs[i*m + j] : i64;
       check x in k "index out of bounds" "Index [{}]." (x);
     done
     ys[i*m + j] : i64 <- j;""",
-    "has_a_loop": """
+    "has_uniform_loop": """
     var acc : i64;
     acc <- 0;
     for l < j do acc <- acc + l; done
     ys[i*m + j] : i64 <- acc;""",
-    "neighbours": """
+    "unit_stride": """
     var acc : i64;
     acc <- 0;
     for l < k do
@@ -512,7 +512,7 @@ def test_conditions(condition: str) -> None:
 
 OTHERS = {
     "a while-loop with a loop in it": (
-        "has_a_loop",
+        "has_uniform_loop",
         """
     var acc : i64;
     var left : i64;
@@ -528,7 +528,7 @@ OTHERS = {
     ys[i*m + j] : i64 <- acc;""",
     ),
     "a loop without lanes": (
-        "has_a_loop",
+        "has_uniform_loop",
         """
     var acc : i64;
     acc <- 0;
@@ -536,7 +536,7 @@ OTHERS = {
     ys[i*m + j] : i64 <- acc + j;""",
     ),
     "rows of a loop of its own": (
-        "neighbours",
+        "unit_stride",
         """
     var acc : i64;
     acc <- 0;
@@ -550,7 +550,7 @@ OTHERS = {
     ys[i*m + j] : i64 <- acc;""",
     ),
     "rows of a kernel of its own": (
-        "neighbours",
+        "unit_stride",
         """
     for l < k do
       kernel a < j, b < 2 do
@@ -684,7 +684,7 @@ def test_no_check_waits_for_a_lane_that_never_ends(name: str) -> None:
     before = late(name)
     report = Report()
     assert lanes(before, 2, report=report) == before
-    assert [r.condition for r in report.remarks] == ["fails_alike"]
+    assert [r.condition for r in report.remarks] == ["uniform_checks"]
     assert is_reported(before)
 
 
@@ -693,7 +693,7 @@ def test_a_check_that_waited_would_never_be_reported(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A seeded bug: the condition overlooks the loops of lanes."""
-    monkeypatch.setattr(conditions, "lanes_loop", lambda nodes: False)
+    monkeypatch.setattr(conditions, "has_divergent_loop", lambda nodes: False)
     assert not is_reported(lanes(late(name), 2))
 
 
@@ -772,7 +772,7 @@ def test_on_devices(engine: str) -> None:
 
 def forget_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is loaded that a part only may leave as it was."""
-    monkeypatch.setattr(groups.Group, "_loaded", lambda self, e: e.before & self._places.keys())
+    monkeypatch.setattr(groups.Group, "_loaded", lambda self, e: e.before & self._arrays.keys())
 
 
 def no_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -815,7 +815,7 @@ def neighbouring_group(monkeypatch: pytest.MonkeyPatch) -> None:
 def branches_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """A branch that writes is done by the lanes, also where it assigns what is declared outside."""
     parts = import_module("funmem.passes.imp.vectorise.split")
-    monkeypatch.setattr(parts, "_assigns_alike", lambda s, varying: False)
+    monkeypatch.setattr(parts, "_assigns_uniform", lambda s, varying: False)
 
 
 def nothing_used_later(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -825,12 +825,12 @@ def nothing_used_later(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def nothing_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """So do those in a loop around it that it needs in the next iteration."""
-    old = masked.running_on
+    old = masked.with_dead_variables
 
-    def running_on(nodes: Sequence[Any]) -> Any:
+    def with_dead_variables(nodes: Sequence[Any]) -> Any:
         return tuple(evolve(n, body=old(n.body)) if isinstance(n, Loop) else n for n in old(nodes))
 
-    monkeypatch.setattr(groups, "running_on", running_on)
+    monkeypatch.setattr(groups, "with_dead_variables", with_dead_variables)
 
 
 def harmless_divisions(monkeypatch: pytest.MonkeyPatch) -> None:

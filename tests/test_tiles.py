@@ -116,10 +116,10 @@ def test_tiles_go_through_both_orders() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "condition"),
     [
-        ("<- xs[j*m + i]", "<- xs[i*n + j]", "crosses"),
-        ("<- xs[j*m + i]", "<- xs[i + j]", "crosses"),
-        ("<- xs[j*m + i]", "<- xs[i - j + n]", "crosses"),
-        ("<- xs[j*m + i]", "<- xs[i]", "crosses"),
+        ("<- xs[j*m + i]", "<- xs[i*n + j]", "transposed_access"),
+        ("<- xs[j*m + i]", "<- xs[i + j]", "transposed_access"),
+        ("<- xs[j*m + i]", "<- xs[i - j + n]", "transposed_access"),
+        ("<- xs[j*m + i]", "<- xs[i]", "transposed_access"),
         (
             "done\n  return",
             '  check i in m "index out of bounds" "no";\n done\n  return',
@@ -128,7 +128,7 @@ def test_tiles_go_through_both_orders() -> None:
         (
             "    ys[i*n + j] <-",
             "    for k < 2 do\n var t : i64;\n t <- k;\n done\n    ys[i*n + j] <-",
-            "straight",
+            "straight_line",
         ),
     ],
 )
@@ -152,7 +152,7 @@ def test_a_side_is_positive() -> None:
     ("more", "condition"),
     [
         ('check j in n "index out of bounds" "no";', "checks_nothing"),
-        ("for k < 2 do\n var t : i64;\n t <- k;\n done", "straight"),
+        ("for k < 2 do\n var t : i64;\n t <- k;\n done", "straight_line"),
     ],
 )
 def test_edges_say_why_not(more: str, condition: str) -> None:

@@ -1,4 +1,4 @@
-"""What passes need that replace the kernels of IMP's host: walking, and copies with new names."""
+"""Rewriting of the kernels that IMP's host launches: traversal, and copies with fresh names."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -25,12 +25,14 @@ Replace: TypeAlias = Callable[[KernelStm], Block]
 
 
 def map_host(p: ImpProgram, of: Callable[["Names"], Replace]) -> ImpProgram:
-    """Every kernel of the host replaced, by what ``of`` makes of the names of its entry point."""
+    """Replace every kernel of the host; ``of`` makes the replacement from the
+    entry point's names.
+    """
     return ImpProgram(tuple(evolve(e, body=map_kernels(e.body, of(Names(e)))) for e in p.entries))
 
 
 def map_kernels(stms: Block, replace: Replace) -> Block:
-    """Statements of the host with every kernel replaced; those inside kernels stay."""
+    """Replace every kernel in statements of the host; kernels inside kernels stay as they are."""
     return tuple(new for s in stms for new in _statement(s, replace))
 
 
@@ -48,21 +50,21 @@ def _statement(s: ImpStm, replace: Replace) -> Block:
 
 
 class Names:
-    """The variables of an entry point: their types, and a supply of new names."""
+    """The types of the variables of an entry point, and a supply of fresh names."""
 
     def __init__(self, e: ImpEntry) -> None:
         self.types: dict[Name, VarType] = variable_types(e)
         self.fresh = Fresh((*e.sizes, *map(_port_name, e.params), *bound_names(e.body)))
 
     def copy(self, s: KernelStm) -> KernelStm:
-        """The same kernel with names of its own."""
+        """Return the kernel with all its bound names replaced by fresh ones."""
         image = {x: self.another(x) for x in (*bound_names(s.body), *(d.index for d in s.dims))}
         sizes = {x: var(y) for x, y in image.items()}
         dims = tuple(ImpDim(image[d.index], d.bound) for d in s.dims)
         return evolve(s, dims=dims, body=subst(s.body, sizes))
 
     def another(self, x: Name) -> Name:
-        """A new name for a variable like ``x``."""
+        """Return a fresh name for a variable with the type of ``x``."""
         new = self.fresh(x)
         if x in self.types:
             self.types[new] = self.types[x]
@@ -70,7 +72,9 @@ class Names:
 
 
 def at(s: KernelStm, dim: int, index: Size, new: Name, bound: Size) -> KernelStm:
-    """The kernel with ``new < bound`` for a dimension, whose old index is ``index``."""
+    """Replace dimension ``dim`` by ``new < bound``; ``index`` is the old index
+    in terms of ``new``.
+    """
     old = s.dims[dim].index
     dims = (*s.dims[:dim], ImpDim(new, bound), *s.dims[dim + 1 :])
     return evolve(s, dims=dims, body=subst(s.body, {old: index}))

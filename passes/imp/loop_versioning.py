@@ -1,8 +1,8 @@
-"""loop-versioning: a second version of a loop, without checks of indices that run through a range.
+"""loop-versioning: a loop gets a second version without bounds checks, chosen by a test before it.
 
-*Why.*  Whether an index is inside often depends on what a program is given.  Comparisons for each
-element, and a way out of the loop, cost more than a product, and no loop with a way out becomes
-vectors; one look at the first and the last index says as much.
+*Why.*  Often an index is in bounds only for some inputs, so its check stays.  A check for each
+element costs more than a multiplication, and C compilers do not vectorise a loop with an exit.  If
+the index runs through a range, one test of its first and last value replaces all these checks.
 
 *Before -> after.*
 
@@ -14,16 +14,17 @@ vectors; one look at the first and the last index says as much.
                                                   for i < last - first do  (as it was)
                                                 fi
 
-*Correct* because then the check cannot fail.  Where one of them fails, the loop is what it was, and
-so is what has happened until then, and the message.
+*Correct* because no check can fail if the test holds.  If the test fails, the original loop runs,
+with the same effects before a failing check and the same message.
 
 *Conditions.*
 
-    (1) innermost   no loop is in it, so that no loop is there more than twice
-    (2) running     the index is the loop's plus something that the loop does not change
-    (3) exact       that, the end of the range, and the number of elements are computed from names
-                    that can be limited: arithmetic may wrap around where sizes do not.  In c*t + k
-                    neither c nor t may exceed 2^31 or so, else the loop is what it was
+    (1) innermost   the loop contains no other loop, so code grows at most by a factor of two
+    (2) running     the index is the loop's index plus a loop-invariant term
+    (3) exact       the test is computed without overflow: i64 arithmetic may wrap around, sizes do
+                    not.  So the test also bounds the names from which the term, the end of the
+                    range and the number of elements are computed.  For c*t + k, for instance, the
+                    fast loop runs only if c and t are at most about 2^31
 
 *Precondition*: IMP.  *Postcondition*: same statements on each element, in the same order.
 """
@@ -56,9 +57,9 @@ from funmem.passes.framework import Context, imp_pass
 from funmem.passes.imp.host_kernels import Names, map_host
 
 
-@imp_pass("loop-versioning", summary="loops twice, once without checks that only a bad range fails")
+@imp_pass("loop-versioning", summary="two versions of a loop, one of them without bounds checks")
 def loop_versioning(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """The loops in kernels."""
+    """Rewrite the innermost loops of kernels that meet the conditions."""
     return map_host(p, lambda names: partial(_kernel, names=names, ctx=ctx))
 
 
@@ -84,7 +85,7 @@ def _statement(s: ImpStm, names: Names, ctx: Context) -> Block:
 
 
 def _versioned(s: ForStm, names: Names, ctx: Context) -> Block:
-    """The loop, and in front of it what decides which one it is."""
+    """Return the test, and a conditional of the loop without and with its checks."""
     changing = _changing(s)
     tests: dict[InRange, tuple[ScalarExp, ...]] = {}
     for t in nested(s.body):
@@ -109,7 +110,7 @@ def _versioned(s: ForStm, names: Names, ctx: Context) -> Block:
 
 
 def _copy(s: ForStm, names: Names) -> ForStm:
-    """The loop with names of its own."""
+    """Return the loop with all its bound names replaced by fresh ones."""
     image = {x: var(names.another(x)) for x in (s.index, *bound_names(s.body))}
     (new,) = subst((s,), image)
     assert isinstance(new, ForStm)
@@ -117,12 +118,12 @@ def _copy(s: ForStm, names: Names) -> ForStm:
 
 
 def innermost(s: ForStm) -> bool:
-    """(1) No loop is in it."""
+    """(1) True if the loop contains no other loop."""
     return not any(isinstance(t, ForStm | WhileStm | KernelStm) for t in nested(s.body))
 
 
 def _changing(s: ForStm) -> frozenset[Name]:
-    """What is not the same in front of a loop and in it."""
+    """Return the names that are not loop-invariant."""
     return frozenset((s.index, *bound_names(s.body), *_assigned(s.body)))
 
 
@@ -131,18 +132,18 @@ def _assigned(body: Block) -> Iterator[Name]:
 
 
 def inside(c: InRange, s: ForStm, changing: frozenset[Name]) -> tuple[ScalarExp, ...] | str:
-    """(2) and (3): comparisons that all hold only if the index is inside in all iterations; or why
-    there are none.
+    """(2) and (3): return comparisons that together imply that the index is in bounds in all
+    iterations, or the reason why there are none.
     """
     first = c.i - var(s.index)
     last = first + s.bound
     limits: dict[Name, int] = {}
     for d in (first, last, c.n):
         if not d.free().isdisjoint(changing):
-            return f"[{c.i}] does not run through a range with {s.index}"
+            return f"index [{c.i}] is not {s.index} plus a loop-invariant term"
         limit = exact_up_to(d)
         if limit < LEAST:
-            return f"whether [{c.i}] is inside depends on {d}, which may wrap around"
+            return f"the bounds test of [{c.i}] computes {d}, which may wrap around"
         if d.as_const is None and d.as_name is None:
             limits |= {x: min(limit, limits.get(x, limit)) for x in sorted(d.free())}
     small = [(const(-k), var(x)) for x, k in limits.items()]
@@ -152,13 +153,13 @@ def inside(c: InRange, s: ForStm, changing: frozenset[Name]) -> tuple[ScalarExp,
 
 
 LEAST = 1 << 20
-"""A loop whose names had to stay below a smaller number would mostly be the slow one."""
+"""The least useful limit of a name: with a smaller one, mostly the slow loop would run."""
 
 
 def exact_up_to(d: Size) -> int:
-    """A number that no name in a size may exceed, in either direction, so that it fits 64 bits."""
+    """Return the largest k such that the size fits 64 bits if all its names are in -k … k."""
     low, high = 0, I64.max
-    while low < high:  # the largest number that will do is in low … high
+    while low < high:  # the result is in low … high
         middle = (low + high + 1) // 2
         most = sum(abs(k) * middle ** len(monomial) for monomial, k in d.terms)
         low, high = (middle, high) if most <= I64.max else (low, middle - 1)

@@ -1,7 +1,7 @@
-"""peel: what stops at the edges of an array is done apart from the interior.
+"""peel: index-set splitting of stencils into an interior without clamped indices, and the edges.
 
-*Why.*  A stencil whose neighbours end at the edges computes indices by minima and maxima, for which
-no processor has vectors that are as fast as plain rows.
+*Why.*  A stencil that clamps its neighbours' indices to the array computes them by minima and
+maxima.  Vector loads of such indices are gathers, which are slower than loads of a contiguous row.
 
 *Before -> after.*
 
@@ -17,18 +17,21 @@ no processor has vectors that are as fast as plain rows.
                                               … as it was
                                             done
 
-*Correct* because a kernel's iterations are independent, and each is done once: with b and a as the
-widths of the edges, j is in b … b + inner - 1, or below b, or from b + inner on.  In the interior
-``j - k`` is not negative for k <= b, and ``j + k`` at most ``m - 1`` for k <= a.
+*Correct* because a kernel's iterations are independent, and each one runs exactly once.  Let b and
+a be the widths of the edges before and after the interior.  Then j is below b, in the interior
+b … b + inner - 1, or at least b + inner.  In the interior, ``j - k >= 0`` for k <= b, and
+``j + k <= m - 1`` for k <= a, so clamping changes nothing.
 
 *Conditions.*
 
-    (1) straight        its body has no loops, branches or blocks of its own
-    (2) checks_nothing  so that the first iteration that fails is no other
-    (3) stops           a variable, assigned once, is an index of the last dimension and a small
-                        number, as far as that does not leave the dimension at one end or either
+    (1) straight_line   its body declares no blocks and contains no loops or branches
+    (2) checks_nothing  its body has no checks: the split changes the order of iterations, so
+                        another check could fail first
+    (3) clamped         a variable, assigned once, is the index of the last dimension plus a
+                        constant of at most 8, clamped to the dimension at one end or at both
 
-*Precondition*: IMP.  *Postcondition*: the same statements on each element, but for those limits.
+*Precondition*: IMP.  *Postcondition*: the same statements on each element, without the clamps in
+the interior.
 """
 
 from collections import Counter
@@ -54,33 +57,33 @@ from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import Size, var
 from funmem.passes.framework import Context, imp_pass
 from funmem.passes.imp.host_kernels import Names, at, map_host
-from funmem.passes.imp.tile import checks_nothing, straight
+from funmem.passes.imp.tile import checks_nothing, straight_line
 
 WIDEST = 8
-"""No edge is wider; beyond that, the limit is no stencil's."""
+"""Largest width of an edge, in iterations; stencils have narrower ones."""
 
 
-@imp_pass("peel", summary="stencils' interiors are done apart from what stops at the edges")
+@imp_pass("peel", summary="split kernels of stencils into interior and edges")
 def peel(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Every kernel of the host that meets the conditions."""
+    """Split every kernel of the host that meets the conditions."""
     return map_host(p, lambda names: partial(_kernel, names=names, ctx=ctx))
 
 
 def _kernel(s: KernelStm, names: Names, ctx: Context) -> Block:
-    limits = tuple(_limits(s))
-    if not limits:  # (3) stops
+    clamps = tuple(_clamps(s))
+    if not clamps:  # (3) clamped
         return (s,)
-    for condition in (straight, checks_nothing):
+    for condition in (straight_line, checks_nothing):
         if (why := condition(s)) is not None:
             ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
             return (s,)
-    return _apart(s, limits, names)
+    return _peeled(s, clamps, names)
 
 
 @frozen
-class _Limit:
-    """An assignment whose value, away from the edges, is ``plain``; ``before`` and ``after``: how
-    far from the first and from the last index that is.
+class _Clamp:
+    """An assignment of a clamped index.  Its value is ``plain`` for all but the first ``before``
+    and the last ``after`` iterations.
     """
 
     stm: Assign
@@ -89,10 +92,10 @@ class _Limit:
     after: int
 
 
-def _limits(s: KernelStm) -> Iterator[_Limit]:
-    """The body's assignments of limited indices.
+def _clamps(s: KernelStm) -> Iterator[_Clamp]:
+    """Yield the assignments of clamped indices in the body.
 
-    A polynomial says what a variable is if nobody assigns anything to its own variables.
+    A polynomial stands for a variable only if none of the polynomial's variables is assigned.
     """
     last = s.dims[-1]
     assigned = Counter(x for t in nested(s.body) for x in own_assigns(t))
@@ -100,14 +103,14 @@ def _limits(s: KernelStm) -> Iterator[_Limit]:
     polynomials = ((t.x, p) for t in once if (p := exp_size(t.value)) is not None)
     known = {x: p for x, p in polynomials if p.free().isdisjoint(assigned)}
     for t in once:
-        within = _within(t.value, last)
-        k = None if within is t.value else _offset(within, last, known)
+        inner_exp = _unclamped(t.value, last)
+        k = None if inner_exp is t.value else _offset(inner_exp, last, known)
         if k is not None and abs(k) <= WIDEST:
-            yield _Limit(t, var(last.index) + k, max(0, -k), max(0, k))
+            yield _Clamp(t, var(last.index) + k, max(0, -k), max(0, k))
 
 
-def _within(e: ScalarExp, dim: ImpDim) -> ScalarExp:
-    """What zero and the dimension's last index limit, or one of them; ``e`` if nothing is."""
+def _unclamped(e: ScalarExp, dim: ImpDim) -> ScalarExp:
+    """Return ``e`` without clamping to zero and to the dimension's last index."""
     match e:
         case Bin(BinOp.MAX, a, b):
             ends = [y for x, y in ((a, b), (b, a)) if x == Const(0, I64)]
@@ -115,11 +118,11 @@ def _within(e: ScalarExp, dim: ImpDim) -> ScalarExp:
             ends = [y for x, y in ((a, b), (b, a)) if _is(x, dim.bound - 1)]
         case _:
             ends = []
-    return _within(ends[0], dim) if ends else e
+    return _unclamped(ends[0], dim) if ends else e
 
 
 def _offset(e: ScalarExp, dim: ImpDim, known: Mapping[Name, Size]) -> int | None:
-    """``k`` of ``j + k``, where j is the dimension's index; None for what is not of that form."""
+    """Return k if the expression is ``j + k``, where j is the dimension's index; None otherwise."""
     p = exp_size(e)
     return None if p is None else (p.subst(known) - var(dim.index)).as_const
 
@@ -128,10 +131,10 @@ def _is(e: ScalarExp, p: Size) -> bool:
     return isinstance(e, Bin | Var | Const) and exp_size(e) == p
 
 
-def _apart(s: KernelStm, limits: tuple[_Limit, ...], names: Names) -> Block:
+def _peeled(s: KernelStm, clamps: tuple[_Clamp, ...], names: Names) -> Block:
     last = s.dims[-1]
-    before, after = max(x.before for x in limits), max(x.after for x in limits)
-    plain = {x.stm.x: x.plain for x in limits}
+    before, after = max(x.before for x in clamps), max(x.after for x in clamps)
+    plain = {x.stm.x: x.plain for x in clamps}
     body = subst(tuple(t for t in s.body if not _sets(t, plain)), plain)
     if before == after == 0:
         return (evolve(s, body=body),)
@@ -148,12 +151,14 @@ def _apart(s: KernelStm, limits: tuple[_Limit, ...], names: Names) -> Block:
 
 
 def _sets(s: ImpStm, plain: Mapping[Name, Size]) -> bool:
-    """Whether a statement declares or assigns one of these."""
+    """True if a statement declares or assigns one of these variables."""
     return isinstance(s, Declare | Assign) and s.x in plain
 
 
 def _edges(s: KernelStm, names: Names, before: int, inner: Size) -> KernelStm:
-    """The first ``before`` iterations of the last dimension, and those after the interior."""
+    """Return a kernel of the first ``before`` iterations of the last dimension, and of those after
+    the interior.
+    """
     last = s.dims[-1]
     e, j, at_end = names.fresh("e"), names.another(last.index), names.fresh("at_end")
     head: tuple[ImpStm, ...] = (

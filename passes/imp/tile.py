@@ -1,9 +1,9 @@
-"""tile: a kernel that goes along rows of one array and columns of another does so in tiles.
+"""tile: a kernel that traverses rows of one array and columns of another is tiled for the cache.
 
-*Why.*  Whoever reads a column touches a line of the cache for every element.  In tiles
-the other elements of a line are used before it goes.  They are 64 rows tall, so that runs along the
-one array are long, and 8 columns wide: lines that lie a power of two apart fall into the same few
-places of the cache, and those of 8 rows fit there.
+*Why.*  Reading a column touches one cache line for every element.  In a tile, the other elements of
+a line are used before it is evicted.  A tile has 64 rows, for long contiguous runs in one array,
+and 8 columns: lines whose distance is a power of two map to few sets of the cache, and 8 of them
+fit there.
 
 *Before -> after.*
 
@@ -18,10 +18,11 @@ places of the cache, and those of 8 rows fit there.
 
 *Conditions.*
 
-    (1) straight        its body has no loops, branches or blocks of its own
-    (2) checks_nothing  so that the first iteration that fails is no other
-    (3) crosses         an access has neighbours in the last dimension far apart, and those in the
-                        one before it side by side
+    (1) straight_line      its body declares no blocks and contains no loops or branches
+    (2) checks_nothing     its body has no checks: tiling changes the order of iterations, so
+                           another check could fail first
+    (3) transposed_access  an access has stride 1 in the dimension before the last, and a stride
+                           other than 0 and 1 in the last dimension
 
 *Precondition*: IMP.  *Postcondition*: the same statements on each element.
 """
@@ -56,23 +57,25 @@ from funmem.passes.imp.host_kernels import Names, at, map_host
 from funmem.passes.tuning import DEFAULT
 
 Tile: TypeAlias = tuple[int, int]
-"""Rows and columns."""
+"""The numbers of rows and of columns of a tile."""
 
 
 MOST = 1 << 20
-"""No tile has more rows or columns; beyond that, an array is one tile."""
+"""Largest number of rows or columns of a tile."""
 
 
 @imp_pass(
     "tile",
-    summary="kernels that cross the order of memory run in tiles",
+    summary="tile kernels with transposed accesses",
     options=(
         Option("tall", DEFAULT.tall, help="rows of a tile: of the dimension before the last"),
         Option("wide", DEFAULT.wide, help="columns of a tile: of the last dimension"),
     ),
 )
 def tile(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Every kernel of the host that meets the conditions.  Raises UsageError for a bad tile."""
+    """Tile every kernel of the host that meets the conditions.  Raises
+    UsageError for a bad tile.
+    """
     tile = ctx.number("tall"), ctx.number("wide")
     if not 1 <= min(tile) <= max(tile) <= MOST:
         what = f"tile{{tall=…,wide=…}} are positive numbers of rows and columns, at most {MOST}"
@@ -119,38 +122,40 @@ def _tiled(s: KernelStm, tile: Tile, names: Names) -> Block:
 # ---------------------------------------------------------------------- conditions
 
 
-def straight(s: KernelStm) -> str | None:
-    """(1) Nothing but scalars, reads, writes and copies of elements."""
+def straight_line(s: KernelStm) -> str | None:
+    """(1) The body consists of scalar assignments, checks, and reads, writes and copies of
+    elements.
+    """
     for t in s.body:
         match t:
             case Declare(_, ScalarType()) | Assign() | Read() | Write() | CopyElement() | Check():
                 pass
             case _:
-                return "its body is not straight"
+                return "its body is not straight-line code"
     return None
 
 
 def checks_nothing(s: KernelStm) -> str | None:
-    """(2) In tiles another iteration than the first in order might fail first."""
-    return "it checks something" if any(isinstance(t, Check) for t in nested(s.body)) else None
+    """(2) The body has no checks: in another order, another iteration could fail first."""
+    return "its body has a check" if any(isinstance(t, Check) for t in nested(s.body)) else None
 
 
-def crosses(s: KernelStm) -> str | None:
-    """(3) Else rows are right."""
+def transposed_access(s: KernelStm) -> str | None:
+    """(3) Some access is contiguous in the dimension before the last, but not in the last one."""
     row, column = s.dims[-2].index, s.dims[-1].index
     for t in s.body:
         for index in own_indices(t):
             along, across = _step(index, column), _step(index, row)
             if across in (-1, 1) and along not in (-1, 0, 1):
                 return None
-    return "no access goes along the other dimension"
+    return "no access is contiguous in the dimension before the last only"
 
 
 def _step(index: Size, i: Name) -> int | None:
-    """How far apart neighbours are, if that is a number."""
+    """Return the stride of an index in ``i``, in elements; None if it is not a constant."""
     return (index.subst({i: var(i) + 1}) - index).as_const
 
 
 Condition = Callable[[KernelStm], str | None]
 
-CONDITIONS: tuple[Condition, ...] = (straight, checks_nothing, crosses)
+CONDITIONS: tuple[Condition, ...] = (straight_line, checks_nothing, transposed_access)

@@ -1,4 +1,4 @@
-"""unchecked: kernels without the checks that a fast build does not pay for.
+"""unchecked: kernels without bounds checks, for a fast build.
 
 *Before -> after.*
 
@@ -8,9 +8,9 @@
       ys[i] <- xs[j] : f32;                          done
     done
 
-A program that would have trapped there does anything at all.  What stays: checks of the host, which
-cost nothing, and in kernels assertions, divisions and exponents, whose operators have no result
-otherwise.
+The behaviour of a program whose check would have failed is undefined.  Checks of the host stay,
+because they cost nothing.  In kernels, assertions stay, and so do the checks of divisors and
+exponents, because the operators have no result if these fail.
 
 *Precondition*: IMP.
 """
@@ -22,5 +22,5 @@ from funmem.passes.framework import Context, imp_pass
 
 @imp_pass("unchecked", summary="leave out bounds checks in kernels (a fast build)")
 def unchecked(p: ImpProgram, _: Context) -> ImpProgram:
-    """Every entry point."""
+    """Remove the bounds checks from the kernels of every entry point."""
     return drop_checks(p)

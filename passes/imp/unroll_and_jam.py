@@ -1,7 +1,7 @@
-"""unroll-and-jam: rows of a kernel that read the same are done together, loop by loop.
+"""unroll-and-jam: iterations of an outer dimension that read the same elements share loops.
 
-*Why.*  In the product of two matrices every row of the result reads all of the second matrix.  What
-has been read once into a register may as well serve for eight rows.
+*Why.*  In a product of two matrices, every row of the result reads the whole second matrix.  An
+element that has been loaded into a register can be used for eight rows.
 
 *Before -> after.*
 
@@ -21,24 +21,27 @@ has been read once into a register may as well serve for eight rows.
                                                 done
                                                 kernel r < n - 8*rows, g < q do … 8*rows + r … done
 
-This is unroll-and-jam (Callahan, Carr and Kennedy 1990) of a parallel dimension.
+This is unroll-and-jam (Callahan, Carr and Kennedy 1990) of a parallel dimension; the unroll factor
+is the number of rows, by default at most 8.
 
-*Chains.*  A loop whose every step waits for the result of the step before leaves a processor idle.
-So two iterations of the innermost dimension run together where they contain such a loop: two blocks
-of an antidiagonal, for instance, whose scores depend on their neighbours to the left.  More would
-need more registers than there are for addresses.
+*Chains.*  A loop in which every iteration depends on the one before (a recurrence) is bound by
+latency and leaves functional units idle.  So two iterations of the innermost dimension are
+interleaved if they contain such a loop: for instance two blocks of an antidiagonal, whose scores
+depend on their neighbours to the left.  A larger factor would need more address registers than
+there are.
 
-*Correct* because a kernel's iterations are independent: any interleaving of them will do.  What is
-the same in all rows is done once; a block of a thread's own is different in each.
+*Correct* because a kernel's iterations are independent, so they may be interleaved in any way.  A
+statement that is the same for all rows runs once; private blocks are replicated for each row.
 
 *Conditions.*
 
-    (1) control_is_alike  loops, branches and kernels inside run alike for all rows
-    (2) checks_nothing    so that the first iteration that fails is no other
-    (3) shares            in a loop, lanes read elements that are the same for all rows; or the
-                          dimension is the innermost one, and a loop is a chain
-    (4) fits_registers    at least two rows' own blocks do, and their sizes are known
-    (5) enough_rows       the dimension is not known to be shorter
+    (1) uniform_control  loops, branches and kernels inside have the same trip counts and conditions
+                         for all rows
+    (2) checks_nothing   its body has no checks: interleaving could make another check fail first
+    (3) shares           in a loop, lanes read elements that are the same for all rows; or the
+                         dimension is the innermost one, and a loop is a recurrence
+    (4) fits_registers   the private blocks have constant sizes, and those of two rows fit
+    (5) enough_rows      the trip count of the dimension is not a constant below the unroll factor
 
 *Precondition*: IMP, best after ``vectorise``.  *Postcondition*: the same statements on each
 element, in the same order.
@@ -78,36 +81,39 @@ from funmem.passes.imp.vectorise.varying import varying_names
 from funmem.passes.tuning import DEFAULT
 
 REGISTERS = 2048
-"""Bytes of all vector registers together, where there are 32 of 64 bytes."""
+"""Bytes of all vector registers together: 32 registers of 64 bytes."""
 
 
 @imp_pass(
     "unroll-and-jam",
-    summary="rows of a kernel that read the same run together",
+    summary="unroll an outer dimension of kernels and fuse the copies' loops",
     options=(
-        Option("rows", DEFAULT.rows, help="at most so many, as there is room in registers"),
-        Option("chains", 2, help="so many of the innermost dimension, if they wait; 0: none"),
+        Option("rows", DEFAULT.rows, help="largest unroll factor, as registers permit"),
+        Option("chains", 2, help="unroll factor of the innermost dimension around recurrences"),
     ),
 )
 def unroll_and_jam(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Every kernel of the host that meets the conditions.  Raises UsageError for a bad number."""
+    """Rewrite every kernel of the host that meets the conditions.
+
+    Raises UsageError for an option out of range.
+    """
     rows, chains = ctx.number("rows"), ctx.number("chains")
     if rows < 2:
-        raise usage_error("unroll-and-jam{rows=…} is a number of rows, at least 2")
+        raise usage_error("unroll-and-jam{rows=…} is an unroll factor, at least 2")
     if chains < 0 or chains == 1:
-        raise usage_error(
-            "unroll-and-jam{chains=…} is a number of iterations, at least 2, or 0 for none"
-        )
+        raise usage_error("unroll-and-jam{chains=…} is an unroll factor, at least 2, or 0 for none")
     return map_host(
         p, lambda names: partial(_kernel, rows=rows, chains=chains, names=names, ctx=ctx)
     )
 
 
 def _kernel(s: KernelStm, rows: int, chains: int, names: Names, ctx: Context) -> Block:
-    """The innermost dimension that meets the conditions; the last one only if it waits."""
+    """Unroll the innermost dimension that meets the conditions; the last one only if the kernel
+    contains a recurrence.
+    """
     last = len(s.dims) - 1
     tried = [Candidate.of(s, dim, rows) for dim in reversed(range(last))]
-    if chains and waits(s.body):
+    if chains and has_recurrence(s.body):
         tried.insert(0, Candidate.of(s, last, chains))
     for k in tried:
         why = next((w for c in CONDITIONS if (w := c(k)) is not None), None)
@@ -119,21 +125,23 @@ def _kernel(s: KernelStm, rows: int, chains: int, names: Names, ctx: Context) ->
 
 @frozen
 class Candidate:
-    """A kernel, and a dimension of it of which ``rows`` may run together."""
+    """A kernel, one of its dimensions, and an unroll factor, ``rows``."""
 
     kernel: KernelStm
     dim: int
     own: frozenset[Name]
-    """The blocks that each iteration has of its own."""
+    """The blocks that the body declares: each iteration has its own."""
     varying: frozenset[Name]
-    """What may differ between the rows."""
+    """The variables that may differ between the rows."""
     bytes: int | None
-    """What a row's own blocks take; None: that is not known."""
+    """The size of a row's own blocks in bytes; None if it is not a constant."""
     rows: int
 
     @staticmethod
     def of(s: KernelStm, dim: int, most: int) -> "Candidate":
-        """At most so many rows, as many as there is room for."""
+        """Return the candidate with the largest unroll factor for which the blocks fit registers,
+        but not above ``most``.
+        """
         every = tuple(nested(s.body))
         own = frozenset(
             t.x for t in every if isinstance(t, Declare) and isinstance(t.type, MemType)
@@ -157,19 +165,19 @@ def _bytes(stms: Block) -> int | None:
 # ---------------------------------------------------------------------- conditions
 
 Refusal = tuple[str, str]
-"""The condition, and why it does not hold."""
+"""The name of the condition, and the reason why it does not hold."""
 
 
-def control_is_alike(c: Candidate) -> Refusal | None:
-    """(1) How often something runs does not depend on the row."""
+def uniform_control(c: Candidate) -> Refusal | None:
+    """(1) Trip counts and conditions inside do not depend on the row."""
     for s in nested(c.kernel.body):
         if not _controls(s).isdisjoint(c.varying):
-            return "control_is_alike", f"rows differ in {', '.join(_controls(s) & c.varying)}"
+            return "uniform_control", f"rows differ in {', '.join(_controls(s) & c.varying)}"
     return None
 
 
 def _controls(s: ImpStm) -> frozenset[Name]:
-    """The names on which it depends how often what is inside a statement runs."""
+    """Return the names that determine how often the statements inside ``s`` run."""
     match s:
         case ForStm(_, bound):
             return bound.free()
@@ -181,23 +189,23 @@ def _controls(s: ImpStm) -> frozenset[Name]:
             return frozenset()
 
 
-def fails_alike(c: Candidate) -> Refusal | None:
-    """(2) In another order another iteration than the first might fail first."""
+def check_free(c: Candidate) -> Refusal | None:
+    """(2) The body has no checks: in another order, another iteration could fail first."""
     why = checks_nothing(c.kernel)
     return None if why is None else ("checks_nothing", why)
 
 
 def shares(c: Candidate) -> Refusal | None:
-    """(3) Else no row has anything of the others, nor time to spend on them."""
+    """(3) Rows read the same elements, or the kernel contains a recurrence (checked earlier)."""
     if c.dim == len(c.kernel.dims) - 1 or any(
         s.x not in c.varying for s in _read_by_lanes(c.kernel.body)
     ):
         return None
-    return "shares", "no lane reads in a loop what it reads in the other rows"
+    return "shares", "in loops, lanes read different elements in each row"
 
 
 def _read_by_lanes(body: Block, *, looping: bool = False) -> Iterator[Read]:
-    """What kernels in loops read."""
+    """Yield the reads of kernels inside loops."""
     for s in body:
         if looping and isinstance(s, KernelStm):
             yield from (t for t in nested(s.body) if isinstance(t, Read))
@@ -206,19 +214,22 @@ def _read_by_lanes(body: Block, *, looping: bool = False) -> Iterator[Read]:
             yield from _read_by_lanes(inner, looping=inside)
 
 
-def waits(body: Block) -> bool:
-    """Whether a loop computes a scalar from what it was, and writes what comes of it."""
-    return any(isinstance(s, ForStm) and _chain(s.body) for s in nested(body))
+def has_recurrence(body: Block) -> bool:
+    """True if a loop contains a recurrence of scalars and writes memory."""
+    return any(isinstance(s, ForStm) and _is_recurrence(s.body) for s in nested(body))
 
 
-def _chain(body: Block) -> bool:
-    """A loop without writes is a reduction, of which the C compiler may make vectors."""
+def _is_recurrence(body: Block) -> bool:
+    """True if an innermost loop carries a scalar from iteration to iteration, and writes memory.
+
+    A loop without writes is a reduction, which the C compiler may vectorise.
+    """
     every = tuple(nested(body))
     if any(isinstance(s, ForStm | WhileStm | KernelStm) for s in every):
         return False
     known = {s.x for s in every if isinstance(s, Declare)}
     carried = {x for s in every for x in own_assigns(s)} - known
-    before: set[Name] = set()  # what is used as the step before has left it
+    before: set[Name] = set()  # variables that are used with the value of the iteration before
     for s in body:
         before.update(*(own_uses(t) - known for t in nested((s,))))
         known.update(own_assigns(s))
@@ -226,22 +237,24 @@ def _chain(body: Block) -> bool:
 
 
 def fits_registers(c: Candidate) -> Refusal | None:
-    """(4) Sums that do not fit are read and written instead of what is shared."""
+    """(4) The private blocks of two rows fit: otherwise accumulators are spilled to memory."""
     if c.bytes is None:
-        return "fits_registers", "how much a row keeps is not known"
-    return None if c.rows >= 2 else ("fits_registers", f"a row keeps {c.bytes} bytes")
+        return "fits_registers", "the size of a row's private blocks is not a constant"
+    if c.rows < 2:
+        return "fits_registers", f"the private blocks of a row take {c.bytes} bytes"
+    return None
 
 
 def enough_rows(c: Candidate) -> Refusal | None:
-    """(5) Otherwise all of them would be those that are left over."""
+    """(5) There are at least as many rows as the unroll factor; otherwise all are remainder."""
     bound = c.kernel.dims[c.dim].bound.as_const
     few = bound is not None and bound < c.rows
-    return ("enough_rows", f"there are {bound}") if few else None
+    return ("enough_rows", f"the dimension has only {bound} rows") if few else None
 
 
 CONDITIONS: tuple[Callable[[Candidate], Refusal | None], ...] = (
-    control_is_alike,
-    fails_alike,
+    uniform_control,
+    check_free,
     shares,
     fits_registers,
     enough_rows,
@@ -252,12 +265,12 @@ CONDITIONS: tuple[Callable[[Candidate], Refusal | None], ...] = (
 
 
 def _jammed(c: Candidate, names: Names) -> Block:
-    """The rows together, and those that are left over."""
+    """Return the kernel of unrolled rows, and the kernel of the remainder if there may be one."""
     s, rows = c.kernel, c.rows
     bound = s.dims[c.dim].bound
     whole = bound.as_const
     if whole is not None and whole % rows == 0:
-        return (_together(c, const(whole // rows), names),)
+        return (_unrolled(c, const(whole // rows), names),)
     count = names.fresh("rows")
     names.types[count] = I64
     left = names.copy(s)
@@ -265,12 +278,12 @@ def _jammed(c: Candidate, names: Names) -> Block:
     return (
         Declare(count, I64, s.at),
         Assign(count, Bin(BinOp.QUOT, size_exp(bound), Const(rows, I64)), s.at),
-        _together(c, var(count), names),
+        _unrolled(c, var(count), names),
         at(left, c.dim, var(count) * rows + var(r), r, bound - var(count) * rows),
     )
 
 
-def _together(c: Candidate, count: Size, names: Names) -> KernelStm:
+def _unrolled(c: Candidate, count: Size, names: Names) -> KernelStm:
     s, row = c.kernel, c.kernel.dims[c.dim].index
     b = names.another(row)
     mine = sorted(c.varying & frozenset(bound_names(s.body)))
@@ -279,18 +292,20 @@ def _together(c: Candidate, count: Size, names: Names) -> KernelStm:
         image = {x: var(x if k == 0 else names.another(x)) for x in mine}
         images.append({**image, row: var(b) * c.rows + k})
     dims = (*s.dims[: c.dim], ImpDim(b, count), *s.dims[c.dim + 1 :])
-    return evolve(s, dims=dims, body=_rows(s.body, c.varying, images))
+    return evolve(s, dims=dims, body=_jam(s.body, c.varying, images))
 
 
-def _rows(body: Block, varying: frozenset[Name], images: list[dict[Name, Size]]) -> Block:
-    """What all rows do: loops once around all of them, and once what is the same in all."""
+def _jam(body: Block, varying: frozenset[Name], images: list[dict[Name, Size]]) -> Block:
+    """Return the body for all rows: loops are fused, statements that are the same for all rows run
+    once, and the others are replicated.
+    """
     done: list[ImpStm] = []
     for s in body:
         match s:
             case ForStm() | WhileStm() | KernelStm():
-                done.append(evolve(s, body=_rows(s.body, varying, images)))
+                done.append(evolve(s, body=_jam(s.body, varying, images)))
             case IfStm():
-                then, orelse = (_rows(b, varying, images) for b in (s.then, s.orelse))
+                then, orelse = (_jam(b, varying, images) for b in (s.then, s.orelse))
                 done.append(evolve(s, then=then, orelse=orelse))
             case Write() | CopyElement():
                 done += (t for image in images for t in subst((s,), image))

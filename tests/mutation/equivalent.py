@@ -306,7 +306,7 @@ EQUIVALENT: dict[str, str] = {
     "passes/imp/unroll_and_jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/imp/tile.py::_step: var(i) + 1 -> var(i) - 1": (
-        "the step is negated, and nobody asks for its sign"
+        "the stride is negated, and its sign is not used"
     ),
     "passes/mem/merge/readers.py::Readers.shared_bytes: if not dying or not isinstance(s.exp, "
     "Kernel) -> if False": (
@@ -342,9 +342,10 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/merge/sizes.py::_shared: 1 -> 0 in `for m in monomials[1:]:`": (
         "a monomial has itself in common with itself"
     ),
-    "passes/imp/vectorise/split.py::_assigns_alike: assigned - declared <= varying -> "
+    "passes/imp/vectorise/split.py::_assigns_uniform: assigned - declared <= varying -> "
     "assigned - declared < varying": "the index varies, and nobody assigns it",
-    "passes/imp/vectorise/split.py::_is_alike: if isinstance(t, Write | CopyElement) -> if False": (
+    "passes/imp/vectorise/split.py::_is_uniform: "
+    "if isinstance(t, Write | CopyElement) -> if False": (
         "what all lanes write alike is one element, so that there is only one lane"
     ),
     "passes/imp/vectorise/masked.py::rounds: if x == cond -> if False": (

@@ -214,7 +214,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "vectorise": (
         Target(
             "passes/imp/vectorise/__init__.py",
-            "own_group|fails_alike|_late",
+            "no_own_blocks|uniform_checks|_late",
             ("tests/test_lanes.py",),
         ),
         *_modules("passes/imp/vectorise", "masked split varying", "tests/test_lanes.py"),

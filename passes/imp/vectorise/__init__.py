@@ -1,7 +1,7 @@
-"""vectorise: neighbouring iterations of a kernel run side by side, loop by loop.
+"""vectorise: strip-mine a kernel, and move the strip inside the loops of its iterations.
 
-*Why.*  A processor with vectors computes 8 to 16 neighbours in one instruction, if a loop over
-them is the innermost one.  A kernel whose iterations contain loops has it outside.
+*Why.*  A vector instruction computes 8 to 16 neighbouring iterations at once, if the loop over them
+is the innermost one.  In a kernel whose iterations contain loops it is an outer one.
 
 *Before -> after.*
 
@@ -23,25 +23,28 @@ them is the innermost one.  A kernel whose iterations contain loops has it outsi
                                                   (the body, where j is 64*q + r)
                                                 done
 
-A while-loop that some iterations leave earlier goes on until the last one is done; those that are
-done wait (:mod:`masked <funmem.passes.imp.vectorise.masked>`).  What is needed only after a loop is
-computed there (:mod:`sink <funmem.passes.imp.vectorise.sink>`).
+A strip is a *group*; its iterations are *lanes*.  A while-loop whose trip count differs between
+lanes runs until all lanes have left it, and finished lanes are masked
+(:mod:`masked <funmem.passes.imp.vectorise.masked>`).  A value that is needed only after a loop is
+computed after it (:mod:`sink <funmem.passes.imp.vectorise.sink>`).
 
-*Correct* because a kernel's iterations are independent: any order will do, also one in which each
-statement of 64 iterations is done before the next one.  What an iteration keeps from one loop to
-another gets 64 places.  What is the same in all iterations of a group is computed once.
+*Correct* because a kernel's iterations are independent, so any order is allowed, also one that runs
+each statement for 64 iterations before the next statement.  A scalar that is live from one loop to
+another is expanded to an array of 64 elements.  A statement that is uniform, that is, the same in
+all iterations of a group, runs once.
 
 *Conditions.*
 
-    (1) own_group       it is the host's kernel, and its body neither allocates nor names blocks
-    (2) fails_alike     what it checks is the same in all iterations of a group, so that the first
-                        iteration that fails is still the one reported, and checked before the group
-                        waits for those of its lanes that loop for longer, or for ever
-    (3) has_a_loop      a loop or kernel in it runs alike in all iterations of a group, or a
-                        while-loop without loops in it
-    (4) neighbours      in such loops neighbouring iterations access neighbouring elements, or one
-    (5) fits_registers  what is kept from loop to loop is little enough to stay in registers
-    (6) wide_enough     it is not known to have fewer iterations than the smallest group
+    (1) no_own_blocks     the host launches the kernel, and its body declares no memory blocks
+    (2) uniform_checks    its checks are uniform, so that the first failing iteration is still the
+                          one reported; and they precede every loop whose trip count differs between
+                          lanes, because one lane could delay the report, even for ever
+    (3) has_uniform_loop  its body contains a loop or kernel with uniform trip counts, or a
+                          while-loop without inner loops
+    (4) unit_stride       in such loops neighbouring iterations access neighbouring elements, or the
+                          same element (stride 1, 0 or -1)
+    (5) fits_registers    the scalars that are expanded fit the vector registers
+    (6) wide_enough       the trip count is not a constant below the smallest group
 
 *Precondition*: IMP.  *Postcondition*: same statements on each element, in the same order.
 """
@@ -69,15 +72,15 @@ from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.imp.host_kernels import Names, map_host
-from funmem.passes.imp.vectorise.groups import Group, kept_bytes
-from funmem.passes.imp.vectorise.sink import sunk
+from funmem.passes.imp.vectorise.groups import Group, expanded_bytes
+from funmem.passes.imp.vectorise.sink import sink_statements
 from funmem.passes.imp.vectorise.split import (
-    Alike,
     Branch,
     Loop,
     Node,
+    Uniform,
+    has_divergent_loop,
     lane_parts,
-    lanes_loop,
     loops,
     split,
 )
@@ -86,42 +89,45 @@ from funmem.passes.tuning import DEFAULT
 
 WIDTHS = (64, 48, 32, 16)
 KEPT = 1024
-"""Bytes of a group's kept variables that processors with 32 vector registers have room for."""
+"""Bytes of a group's expanded scalars that fit 32 vector registers."""
 
 
 @imp_pass(
     "vectorise",
-    summary="neighbouring iterations of kernels with loops run side by side",
+    summary="strip-mine kernels with loops, and move the strips inside, for vector instructions",
     options=(
         Option(
             "width",
             DEFAULT.width,
-            help="iterations of a group; 0: 64, 48, 32 or 16, as there is room",
+            help="iterations of a group; 0: 64, 48, 32 or 16, as registers permit",
         ),
-        Option("rounds", DEFAULT.rounds, help="of a while-loop, before somebody looks who is done"),
+        Option("rounds", DEFAULT.rounds, help="iterations of a while-loop between tests"),
     ),
 )
 def vectorise(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Every kernel of the host that meets the conditions.  Raises UsageError for bad numbers."""
+    """Vectorise every kernel of the host that meets the conditions.
+
+    Raises UsageError for an option out of range.
+    """
     if ctx.number("width") < 0:
-        raise usage_error("vectorise{width=…} is a number of iterations, or 0: as there is room")
+        raise usage_error("vectorise{width=…} is a number of iterations, or 0: as registers permit")
     if ctx.number("rounds") < 1:
         raise usage_error("vectorise{rounds=…} is a positive number of rounds")
     return map_host(p, lambda names: _Host(names, ctx).kernel)
 
 
 class _Host:
-    """The kernels of the host."""
+    """Vectorises the kernels of an entry point."""
 
     def __init__(self, names: Names, ctx: Context) -> None:
         self.names, self.types, self.fresh, self.ctx = names, names.types, names.fresh, ctx
 
     def kernel(self, s: KernelStm) -> Block:
-        """(1) to (5), and then the groups and what is left of the last one."""
-        before, s = s, evolve(s, body=sunk(s.body))
+        """Check the conditions; return the kernel of whole groups, and that of the remainder."""
+        before, s = s, evolve(s, body=sink_statements(s.body))
         last = s.dims[-1]
         nodes, varying = self.nodes(s)
-        kept = kept_bytes(nodes, self.types, varying)
+        kept = expanded_bytes(nodes, self.types, varying)
         asked = self.ctx.number("width")
         for condition in CONDITIONS[:-1] if asked else CONDITIONS:
             if (why := condition(s, nodes, varying, kept)) is not None:
@@ -146,12 +152,14 @@ class _Host:
         )
 
     def nodes(self, s: KernelStm) -> tuple[tuple[Node, ...], frozenset[Name]]:
-        """What the body of a kernel is made of, and what varies in it."""
+        """Return the nodes of a kernel's body, and the variables that differ between lanes."""
         varying = varying_names(s.body, s.dims[-1].index)
         return split(s.body, varying), varying
 
     def groups(self, s: KernelStm, width: int, count: Size, start: Size, lanes: Size) -> KernelStm:
-        """``count`` groups from iteration ``start`` on, all of so many ``lanes``."""
+        """Return a kernel of ``count`` groups from iteration ``start`` on, of
+        ``lanes`` lanes each.
+        """
         nodes, varying = self.nodes(s)
         g = self.fresh("g")
         first = start + var(g) * width
@@ -163,55 +171,59 @@ class _Host:
 # ---------------------------------------------------------------------- conditions
 
 
-def own_group(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
-    """(1) Its body binds no blocks, and so allocates none: each lane would need one."""
+def no_own_blocks(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
+    """(1) The body declares no blocks: each lane would need one of its own."""
     for t in nested(s.body):
         match t:
             case Declare(x, kind) if not isinstance(kind, ScalarType):
-                return f"it binds the block {x}"
+                return f"it declares the block {x}"
             case _:
                 pass
     return None
 
 
-def fails_alike(_: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
-    """(2) No lane checks anything: side by side, another than the first could fail first.  Nor is
-    anything checked after a lane's own loop: the first iteration could come to the check and fail,
-    while the group would wait for another that never ends.
+def uniform_checks(
+    _: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int
+) -> str | None:
+    """(2) Lanes have no checks of their own: in lockstep, another lane than the first could fail
+    first.  No check follows a divergent loop: the first iteration could reach the check and fail,
+    while the group waits for another one that never ends.
     """
     for part in lane_parts(nodes):
         for t in nested(part.stms):
             if isinstance(t, Check):
-                return f"an iteration checks for: {t.kind.value}"
+                return f"iterations of a group differ in a check for: {t.kind.value}"
     late = next(_late(nodes, waited=False), None)
-    return None if late is None else f"a loop of an iteration precedes a check for: {late.value}"
+    return None if late is None else f"a divergent loop precedes a check for: {late.value}"
 
 
 def _late(nodes: Sequence[Node], *, waited: bool) -> Iterator[TrapKind]:
-    """What is checked when some lanes may have waited for others."""
+    """Yield the kinds of the checks that run after some lanes may have waited for others."""
     for n in nodes:
         match n:
-            case Alike(s) if waited:
+            case Uniform(s) if waited:
                 yield from (t.kind for t in nested((s,)) if isinstance(t, Check))
             case Loop(_, body):
-                yield from _late(body, waited=waited or lanes_loop((n,)))
+                yield from _late(body, waited=waited or has_divergent_loop((n,)))
             case Branch(_, then, orelse):
                 yield from _late(then, waited=waited)
                 yield from _late(orelse, waited=waited)
             case _:
                 pass
-        waited = waited or lanes_loop((n,))
+        waited = waited or has_divergent_loop((n,))
 
 
-def has_a_loop(_: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
-    """(3) Without a loop that all iterations run alike, there is nothing to gain."""
-    return None if any(True for _ in loops(nodes)) else "no loop in it runs alike in all iterations"
+def has_uniform_loop(
+    _: KernelStm, nodes: tuple[Node, ...], __: frozenset[Name], ___: int
+) -> str | None:
+    """(3) There is a loop with a uniform trip count; without one, vectorising gains nothing."""
+    return None if any(True for _ in loops(nodes)) else "no loop in it has a uniform trip count"
 
 
-def neighbours(
+def unit_stride(
     s: KernelStm, nodes: tuple[Node, ...], varying: frozenset[Name], __: int
 ) -> str | None:
-    """(4) In such loops, indices grow by 1, 0 or -1 from one iteration to the next."""
+    """(4) In such loops, all accesses have stride 1, 0 or -1 in the kernel's last index."""
     j = s.dims[-1].index
     known = _polynomials(s.body)
     for loop in loops(nodes):
@@ -219,18 +231,18 @@ def neighbours(
             for written in own_indices(t):
                 index = _expanded(written, known)
                 if not index.free() & varying <= {j}:
-                    return f"an iteration computes where it reads, [{index}]"
+                    return f"index [{index}] is not affine in {j}"
                 step = index.subst({j: var(j) + 1}) - index
                 if step.as_const not in (-1, 0, 1):
-                    return f"neighbours read [{index}], {step} apart"
+                    return f"index [{index}] has stride {step} in {j}"
     return None
 
 
 def _polynomials(body: Block) -> dict[Name, Size]:
-    """The i64 variables that are assigned once, as polynomials of others.
+    """Return the i64 variables that are assigned once, as polynomials of others.
 
-    An i64 may have wrapped around where a polynomial does not; what is found with these says how
-    fast a program is, not whether it is right.
+    An i64 may have wrapped around where a polynomial does not.  So these may decide about speed,
+    but not about correctness.
     """
     assigned = Counter(x for t in nested(body) for x in own_assigns(t))
     once = (t for t in nested(body) if isinstance(t, Assign) and assigned[t.x] == 1)
@@ -238,7 +250,7 @@ def _polynomials(body: Block) -> dict[Name, Size]:
 
 
 def _expanded(index: Size, known: dict[Name, Size]) -> Size:
-    """An index in which names stand for what was assigned to them, a few times over."""
+    """Substitute the polynomials for names in an index, repeatedly, at most ``_STEPS`` times."""
     for _ in range(_STEPS):
         if known.keys().isdisjoint(index.free()):
             break
@@ -252,13 +264,13 @@ _STEPS = 8
 def fits_registers(
     _: KernelStm, __: tuple[Node, ...], ___: frozenset[Name], kept: int
 ) -> str | None:
-    """(5) What is kept fits for the smallest groups."""
+    """(5) The expanded scalars of the smallest group fit the vector registers."""
     too_many = kept * WIDTHS[-1] > KEPT
-    return f"{kept} bytes are kept from loop to loop" if too_many else None
+    return f"{kept} bytes of each iteration are live between loops" if too_many else None
 
 
 def wide_enough(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
-    """(6) A few iterations are done sooner one after the other."""
+    """(6) The kernel is not known to have fewer iterations than the smallest group."""
     bound = s.dims[-1].bound.as_const
     few = bound is not None and bound < WIDTHS[-1]
     return f"it has only {bound} iterations" if few else None
@@ -267,10 +279,10 @@ def wide_enough(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int
 Condition = Callable[[KernelStm, tuple[Node, ...], frozenset[Name], int], str | None]
 
 CONDITIONS: tuple[Condition, ...] = (
-    own_group,
-    fails_alike,
-    has_a_loop,
-    neighbours,
+    no_own_blocks,
+    uniform_checks,
+    has_uniform_loop,
+    unit_stride,
     fits_registers,
     wide_enough,
 )

@@ -1,8 +1,9 @@
-"""A group of iterations: nodes become statements, and variables that are kept become arrays.
+"""Code of one group of iterations: nodes become statements, and some scalars become arrays.
 
-A variable that differs between lanes is *kept* if some part uses the value that it had before that
-part: from another part, or from the last round of a loop.  It gets one place for each lane in a
-private block; a part that uses it loads it, and one that assigns it stores it.
+This is scalar expansion.  A variable that differs between lanes is *expanded* if it is live on
+entry to some part of the lanes: its value comes from another part, or from an earlier iteration of
+a loop. It becomes an array in a private block, with one element for each lane.  A part that uses
+the variable loads the element; a part that assigns it stores it.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -29,23 +30,23 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I32, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
-from funmem.passes.imp.vectorise.masked import rounds, running_on
+from funmem.passes.imp.vectorise.masked import rounds, with_dead_variables
 from funmem.passes.imp.vectorise.split import (
-    Alike,
     Branch,
     Lanes,
     Loop,
     Masked,
     Node,
-    every,
+    Uniform,
+    all_nodes,
     lane_parts,
 )
 
 
 @frozen
 class Exposed:
-    """What a part does with variables: ``before`` are used with the value from before the part,
-    ``assigned`` may get one, ``surely`` get one however control goes.
+    """The variables of a part: ``before`` are live on entry (upward exposed uses), ``assigned`` may
+    be assigned, ``surely`` are assigned on every path.
     """
 
     before: frozenset[Name]
@@ -54,7 +55,7 @@ class Exposed:
 
 
 def exposed(stms: Sequence[ImpStm]) -> Exposed:
-    """What statements do with variables that are declared outside them."""
+    """Return how statements use and assign the variables that are declared outside them."""
     before: set[Name] = set()
     assigned: set[Name] = set()
     surely: set[Name] = set()
@@ -82,26 +83,31 @@ def _bodies(s: ImpStm) -> tuple[Block, ...]:
             return ()
 
 
-def kept_names(nodes: Sequence[Node], varying: frozenset[Name]) -> frozenset[Name]:
-    """The variables that some part uses with a value from before it."""
+def expanded_names(nodes: Sequence[Node], varying: frozenset[Name]) -> frozenset[Name]:
+    """Return the variables that are live on entry to some part, assigned in one, and vary."""
     parts = [exposed(p.stms) for p in lane_parts(nodes)]
     assigned = frozenset[Name]().union(*(e.assigned for e in parts))
     return frozenset[Name]().union(*(e.before for e in parts)) & varying & assigned
 
 
-def kept_bytes(nodes: Sequence[Node], types: dict[Name, VarType], varying: frozenset[Name]) -> int:
-    """The bytes that a lane keeps; in a while-loop of its own, whether it goes on as well."""
-    kinds = (types[x] for x in kept_names(nodes, varying))
-    masked = sum(isinstance(n, Masked) for n in every(nodes))
+def expanded_bytes(
+    nodes: Sequence[Node], types: dict[Name, VarType], varying: frozenset[Name]
+) -> int:
+    """Return the bytes of a lane's expanded variables, including one mask for
+    each divergent loop.
+    """
+    kinds = (types[x] for x in expanded_names(nodes, varying))
+    masked = sum(isinstance(n, Masked) for n in all_nodes(nodes))
     return sum(t.bytes for t in kinds if isinstance(t, ScalarType)) + masked * I32.bytes
 
 
 @frozen
 class Group:
-    """The making of one group's body.
+    """Builds the body of one group.
 
-    ``lanes`` lanes, at most ``width``; ``index`` is the kernel's own index, and ``first`` its value
-    in the first lane; a while-loop of the lanes does so many ``rounds`` between two looks.
+    The group has ``lanes`` lanes, at most ``width``.  ``index`` is the kernel's index, and
+    ``first`` its value in the first lane.  A divergent while-loop runs ``rounds`` iterations
+    between two tests for active lanes.
     """
 
     types: dict[Name, VarType]
@@ -112,29 +118,29 @@ class Group:
     index: Name
     first: Size
     rounds: int
-    _places: dict[Name, Name] = field(factory=dict)
+    _arrays: dict[Name, Name] = field(factory=dict)
 
     def body(self, nodes: Sequence[Node]) -> Block:
-        """The statements of a group."""
-        nodes = running_on(nodes)
-        return self._placed(nodes, kept_names(nodes, self.varying))
+        """Return the statements of a group."""
+        nodes = with_dead_variables(nodes)
+        return self._expanded(nodes, expanded_names(nodes, self.varying))
 
-    def _placed(self, nodes: Sequence[Node], kept: frozenset[Name]) -> Block:
-        """Nodes in front of which these variables get their places, but for those that are declared
-        in a kernel among the nodes: each of its iterations has its own.
+    def _expanded(self, nodes: Sequence[Node], kept: frozenset[Name]) -> Block:
+        """Return the arrays of the variables in ``kept``, and the code of the nodes.  A variable
+        that a kernel among the nodes declares gets its array there: each iteration has its own.
         """
         inside = [
             bound_names(n.header.body)
-            for n in every(nodes)
+            for n in all_nodes(nodes)
             if isinstance(n, Loop) and isinstance(n.header, KernelStm)
         ]
         here = sorted(kept.difference(*inside))
-        places = [s for x in here for s in self._place(x)]
-        return (*places, *self._cleared(nodes, here), *self._nodes(nodes, kept.difference(here)))
+        arrays = [s for x in here for s in self._new_array(x)]
+        return (*arrays, *self._zeroed(nodes, here), *self._nodes(nodes, kept.difference(here)))
 
-    def _cleared(self, nodes: Sequence[Node], kept: Collection[Name]) -> Block:
-        """Zeros for what is loaded before anything is sure to have been stored: a variable that is
-        not set on every way is never used on the others.
+    def _zeroed(self, nodes: Sequence[Node], kept: Collection[Name]) -> Block:
+        """Store zeros into the arrays that may be loaded before a store.  The program never uses
+        such a value: a variable that is not assigned on some path is not used there.
         """
         stored: set[Name] = set()
         unset: set[Name] = set()
@@ -150,21 +156,21 @@ class Group:
         return (KernelStm((ImpDim(lane, self.lanes),), tuple(zeros)),)
 
     def _loaded(self, e: Exposed) -> frozenset[Name]:
-        """What a part must load: what it uses, and what it may leave as it was."""
-        kept = self._places.keys()
+        """Return the arrays that a part loads: variables live on entry or not surely assigned."""
+        kept = self._arrays.keys()
         return (e.before | (e.assigned - e.surely)) & kept
 
     def _nodes(self, nodes: Iterable[Node], kept: frozenset[Name]) -> Block:
-        """Nodes in which these variables have to get places."""
+        """Return the code of nodes; ``kept`` are the variables that have no array yet."""
         return tuple(s for n in nodes for s in self._node(n, kept))
 
     def _node(self, node: Node, kept: frozenset[Name]) -> Block:
         match node:
-            case Alike(s):
+            case Uniform(s):
                 return (s,)
             case Loop(KernelStm() as header, body):
                 own = kept & {*bound_names(header.body)}
-                return (evolve(header, body=self._placed(body, own)),)
+                return (evolve(header, body=self._expanded(body, own)),)
             case Loop(header, body):
                 return (evolve(header, body=self._nodes(body, kept)),)
             case Branch(header, then, orelse):
@@ -176,7 +182,9 @@ class Group:
                 return self._masked(node)
 
     def _part(self, stms: Block) -> ImpStm:
-        """What the lanes do, as a kernel over them; each variable has a name of its own here."""
+        """Return the statements of the lanes as a kernel over them, with fresh
+        names of variables.
+        """
         e = exposed(stms)
         lane = self._lane()
         image = {self.index: self.first + var(lane)}
@@ -188,27 +196,28 @@ class Group:
             image[x] = var(name)
             head.append(Declare(name, self._type(x)))
             if x in self._loaded(e):
-                head.append(Read(name, self._places[x], var(lane), self._type(x)))
-            if x in self._places and x in e.assigned:
+                head.append(Read(name, self._arrays[x], var(lane), self._type(x)))
+            if x in self._arrays and x in e.assigned:
                 tail.append(self._store(x, lane, Var(name)))
         body = (*head, *subst(stms, image), *tail)
         return KernelStm((ImpDim(lane, self.lanes),), body, stms[0].at)
 
     def _masked(self, loop: Masked) -> Block:
-        """``going <- cond; any <- true; while any do lanes that go on; any <- does one go on done``
+        """Return ``going <- cond; any <- true; while any do active lanes; any <- or of going
+        done``.
 
-        Whether a lane goes on is an integer as wide as most of what is computed, and whether any
-        does is an or of these: compilers recognise that.
+        The mask of a lane is an i32, as wide as most of the data, and ``any`` is the or-reduction
+        of the masks: C compilers vectorise this.
         """
         cond, at = loop.header.cond, loop.header.at
         going, on = self._new(f"{cond}_on", I32), self._new(cond, BOOL)
         some, bits, lane, x = (
             self._new(y, t) for y, t in (("any", BOOL), ("bits", I32), ("lane", I64), ("bit", I32))
         )
-        place = self._place(going)
+        place = self._new_array(going)
         own = evolve(self, varying=self.varying | {going})
         start = own._part((Assign(going, Convert(I32, Var(cond)), at),))
-        each = rounds(loop, going, on, self._local, self.types, self.rounds, self._places)
+        each = rounds(loop, going, on, self._local, self.types, self.rounds, self._arrays)
         body = (Declare(on, BOOL, at), *each)
         look: Block = (
             Assign(bits, Const(0, I32), at),
@@ -217,7 +226,7 @@ class Group:
                 self.lanes,
                 (
                     Declare(x, I32, at),
-                    Read(x, self._places[going], var(lane), I32, at),
+                    Read(x, self._arrays[going], var(lane), I32, at),
                     Assign(bits, Bin(BinOp.OR, Var(bits), Var(x)), at),
                 ),
                 at,
@@ -243,9 +252,9 @@ class Group:
         t = self._type(x)
         return Declare(self._new(x, t), t)
 
-    def _place(self, x: Name) -> Block:
-        """Places for a variable, one for each lane."""
-        place = self._places[x] = self._new(f"{x}s", MemType(Space.PRIVATE))
+    def _new_array(self, x: Name) -> Block:
+        """Declare and allocate the array of a variable, with one element for each lane."""
+        place = self._arrays[x] = self._new(f"{x}s", MemType(Space.PRIVATE))
         size = const(self.width * self._type(x).bytes)
         return (
             Declare(place, MemType(Space.PRIVATE)),
@@ -256,7 +265,7 @@ class Group:
         return self.fresh("lane")
 
     def _store(self, x: Name, lane: Name, value: Const | Var) -> Write:
-        return Write(self._places[x], var(lane), value, self._type(x))
+        return Write(self._arrays[x], var(lane), value, self._type(x))
 
     def _type(self, x: Name) -> ScalarType:
         t = self.types[x]

@@ -1,4 +1,4 @@
-"""While-loops that some lanes leave earlier than others: what the lanes do in a round.
+"""Divergent while-loops, which some lanes leave earlier than others: one round under a mask.
 
     while go do                                 for each lane, `going` being an integer:
       t <- z * z + c;                             var on : bool; var go' : bool; var n' : i32;
@@ -9,11 +9,11 @@
     xs[i] <- n;                                   z <- t;
                                                   if on then n <- n'; going <- i32(go'); fi
 
-A lane that is done goes on computing, if that does no harm: nothing is read or written that is not
-its own, and nothing divides.  What it computes is thrown away, or even kept if nobody asks for it
-after the loop, as for z.  So a round is a few operations on vectors under no condition, and may be
-done several times before anybody looks whether there is a lane that goes on.  Otherwise a round is
-what it was, under the condition that the lane goes on.
+A *round* is one iteration of the loop for all lanes; a lane is active while its condition holds. A
+finished lane continues to compute if that is harmless: the body accesses no memory and cannot trap.
+Its results are discarded, unless the variable is dead after the loop, as z is above.  So a round is
+a few vector operations without branches, and several rounds run between two tests for active lanes.
+If the body is not harmless, a round runs it under the condition that the lane is active.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -35,14 +35,14 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I32, BinOp, can_trap
 from funmem.ir.sizes import Size, var
-from funmem.passes.imp.vectorise.split import Alike, Branch, Lanes, Loop, Masked, Node, lane_parts
+from funmem.passes.imp.vectorise.split import Branch, Lanes, Loop, Masked, Node, Uniform, lane_parts
 
 
-def running_on(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """The nodes, where a loop of the lanes knows which of its variables nobody uses after it.
+def with_dead_variables(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Return the nodes, where each divergent loop lists those of its variables that are dead after
+    it.
 
-    None of a loop that stands in another loop: what a variable is left with may be used by the
-    first loop itself, in the next iteration of the other one.
+    A loop inside another loop keeps an empty list: its variables may be live around the outer loop.
     """
 
     def known(n: Node) -> Node:
@@ -52,17 +52,17 @@ def running_on(nodes: Sequence[Node]) -> tuple[Node, ...]:
                 return evolve(n, unused=assigned - _used(nodes, n))
             case Branch(_, then, orelse):
                 return evolve(n, then=tuple(map(known, then)), orelse=tuple(map(known, orelse)))
-            case Alike() | Lanes() | Loop():
+            case Uniform() | Lanes() | Loop():
                 return n
 
     return tuple(map(known, nodes))
 
 
 def _used(nodes: Sequence[Node], but: Masked) -> frozenset[Name]:
-    """The variables on which depends what lanes do, in all nodes ``but`` one; a variable that is
-    only copied into unused ones is not among them.
+    """Return the variables that are used by lanes outside the loop ``but``.  A variable that is
+    only copied into unused variables is not used.
 
-    What all lanes do alike depends on nothing that a loop of some assigns.
+    Uniform statements need no inspection: they do not depend on what a divergent loop assigns.
     """
     parts = (part.stms for part in lane_parts(nodes) if part is not but.part)
     stms = [s for part in parts for s in nested(part)]
@@ -76,7 +76,7 @@ def _used(nodes: Sequence[Node], but: Masked) -> frozenset[Name]:
 
 
 def harmless(body: Block, types: Mapping[Name, VarType]) -> bool:
-    """Whether a lane that is done may go on: there are only assignments, and no operator traps."""
+    """True if a finished lane may run the body: it has only assignments, and no operator traps."""
     for s in nested(body):
         match s:
             case Declare() | IfStm():
@@ -101,7 +101,7 @@ def _traps(e: ScalarExp, types: Mapping[Name, VarType]) -> bool:
 
 
 Local: TypeAlias = Callable[[Name], Declare]
-"""The declaration of a new variable like another one."""
+"""Returns the declaration of a fresh variable with the type of another one."""
 
 
 def rounds(
@@ -113,9 +113,9 @@ def rounds(
     times: int,
     kept: Container[Name],
 ) -> Block:
-    """What a lane does between two looks: so many rounds, if they do no harm.  ``going`` is an i32,
-    not 0 if the lane goes on; ``on`` is a bool for use in here.  What is not ``kept`` may have no
-    value before a round, and nobody asks for it after one.
+    """Return the code of a lane between two tests for active lanes: ``times`` rounds if the body is
+    harmless, else one.  ``going`` is an i32 mask, not 0 if the lane is active; ``on`` is a bool for
+    use in this code.  A variable that is not in ``kept`` is live neither before nor after a round.
     """
     (guarded,) = loop.part.stms
     assert isinstance(guarded, IfStm)
@@ -123,7 +123,7 @@ def rounds(
     look = Assign(on, Bin(BinOp.NE, Var(going), Const(0, I32)), at)
 
     def renamed(xs: Iterable[Name]) -> tuple[dict[Name, Name], Block]:
-        """The body with variables of its own, and how they start."""
+        """Return the body with fresh variables for ``xs``, initialised from them."""
         own = {x: local(x) for x in (cond, *xs)}
         starts = (
             Assign(d.x, Const(True, BOOL) if x == cond else Var(x), at) for x, d in own.items()

@@ -1,12 +1,13 @@
-"""What is only needed after a loop is computed after it: then nothing has to be kept through it.
+"""Code sinking: a value that is used only after a loop is computed there, and so not kept through
+it.
 
     x <- cs[i*m + j];                              sum <- 0.0;
     sum <- 0.0;                                    for k < d do … done
     for k < d do … done                    ->      x <- cs[i*m + j];
     cs[i*m + j] <- x - sum;                        cs[i*m + j] <- x - sum;
 
-A statement goes down to the first one that uses its variable if, in between, nothing assigns what
-it uses, nothing else assigns its variable, and nothing writes memory where it reads some.
+A statement moves down to the first use of its variable if the statements in between assign neither
+its operands nor its variable, and write no memory if the statement is a read.
 """
 
 from funmem.ir.imp import (
@@ -24,18 +25,18 @@ from funmem.ir.imp import (
 from funmem.ir.imp_traverse import nested, own_assigns, own_uses
 
 
-def sunk(body: Block) -> Block:
-    """The statements of a kernel's body, each as far down as a loop makes it worth while."""
+def sink_statements(body: Block) -> Block:
+    """Return the body with assignments and reads moved below loops that do not need them."""
     stms = list(body)
     for k in reversed(range(len(stms))):
         s = stms[k]
-        if isinstance(s, Assign | Read) and (to := _place(s, stms[k + 1 :])):
+        if isinstance(s, Assign | Read) and (to := _distance(s, stms[k + 1 :])):
             stms[k : k + to + 1] = [*stms[k + 1 : k + to + 1], s]
     return tuple(stms)
 
 
-def _place(s: Assign | Read, later: list[ImpStm]) -> int:
-    """How many statements ``s`` may overtake, up to the first use; 0 if none of them is a loop."""
+def _distance(s: Assign | Read, later: list[ImpStm]) -> int:
+    """Return the number of statements below which ``s`` moves; 0 if none of them is a loop."""
     uses = own_uses(s)
     loops = False
     for k, t in enumerate(later):

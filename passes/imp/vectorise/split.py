@@ -1,14 +1,14 @@
-"""A kernel's body as what is done once for a group, what each lane does, and loops around both.
+"""The body of a kernel as a tree of uniform statements, statements of the lanes, and control.
 
-What the nodes are:
+The nodes:
 
-    Alike(s)            a statement that is the same for all lanes
-    Lanes(s, …)         statements of each lane
-    Loop(header, …)     a loop, or a kernel, that all lanes run alike
-    Branch(header, …)   a conditional whose condition is alike, with loops in it, or with some
-                        statements that are alike among those of the lanes
-    Masked(header, …)   a while-loop that some lanes leave earlier than others: all go on until
-                        the last one is done (masked.py says what those that are done do)
+    Uniform(s)          a statement that is the same for all lanes
+    Lanes(s, …)         statements that each lane runs
+    Loop(header, …)     a loop or kernel with the same trip count in all lanes
+    Branch(header, …)   a conditional with a uniform condition that contains loops, or uniform
+                        statements among those of the lanes
+    Masked(header, …)   a divergent while-loop: it runs until all lanes have left it (masked.py
+                        describes what finished lanes do)
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,22 +35,22 @@ from funmem.ir.record import frozen
 
 
 @frozen
-class Alike:
-    """A statement that is done once."""
+class Uniform:
+    """A statement that runs once for a group."""
 
     stm: ImpStm
 
 
 @frozen
 class Lanes:
-    """Statements that each lane does."""
+    """Statements that each lane runs."""
 
     stms: Block
 
 
 @frozen
 class Loop:
-    """A loop, or nested kernel, around nodes."""
+    """A loop or nested kernel with a uniform trip count."""
 
     header: ForStm | WhileStm | KernelStm
     body: "tuple[Node, ...]"
@@ -58,7 +58,7 @@ class Loop:
 
 @frozen
 class Branch:
-    """A conditional around nodes."""
+    """A conditional with a uniform condition."""
 
     header: IfStm
     then: "tuple[Node, ...]"
@@ -67,8 +67,8 @@ class Branch:
 
 @frozen
 class Masked:
-    """A while-loop of the lanes; ``part``: its body, for lanes whose condition still holds.
-    ``unused``: variables that it assigns and nobody uses after it, as far as that is known.
+    """A divergent while-loop.  ``part`` is its body under the loop's condition.  ``unused`` are
+    variables that it assigns and that are known to be dead after it.
     """
 
     header: WhileStm
@@ -76,14 +76,14 @@ class Masked:
     unused: frozenset[Name] = frozenset()
 
 
-Node: TypeAlias = Alike | Lanes | Loop | Branch | Masked
+Node: TypeAlias = Uniform | Lanes | Loop | Branch | Masked
 
 
 def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
-    """The nodes of a body.
+    """Return the nodes of a body.
 
-    Something that is alike goes in front of the lanes that wait, unless they use what it assigns,
-    or write memory that it might read.
+    A uniform statement moves before the pending statements of the lanes, unless they use a variable
+    that it assigns, or write memory that it may read.
     """
     out: list[Node] = []
     waiting: list[ImpStm] = []
@@ -97,8 +97,8 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
         match s:
             case Declare(x):
                 if x not in varying:
-                    out.append(Alike(s))
-            case ForStm() | WhileStm() | KernelStm() if _control_is_alike(s, varying):
+                    out.append(Uniform(s))
+            case ForStm() | WhileStm() | KernelStm() if _control_is_uniform(s, varying):
                 flush()
                 out.append(Loop(s, split(s.body, varying)))
             case IfStm(_, then, orelse) if _is_branch(s, varying):
@@ -107,32 +107,32 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
             case WhileStm(cond, body) if not any(isinstance(t, _LOOPS) for t in nested(body)):
                 flush()
                 out.append(Masked(s, Lanes((IfStm(Var(cond), body, (), s.at),))))
-            case Assign() | Read() | IfStm() | Check() if _is_alike(s, varying):
+            case Assign() | Read() | IfStm() | Check() if _is_uniform(s, varying):
                 if _conflict(s, waiting):
                     flush()
-                out.append(Alike(s))
+                out.append(Uniform(s))
             case _:
                 waiting.append(s)
     flush()
     return tuple(out)
 
 
-def _control_is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
+def _control_is_uniform(s: ImpStm, varying: frozenset[Name]) -> bool:
     return own_uses(s).isdisjoint(varying)
 
 
 def _is_branch(s: IfStm, varying: frozenset[Name]) -> bool:
-    """Whether all lanes take the same branch, and what is in it has to be split.
+    """True if a conditional is uniform and its branches have to be split.
 
-    Without loops it may as well be done by the lanes, but for what it assigns to variables that
-    are the same for all of them: those are declared outside.
+    A conditional without loops may run in the lanes, unless it assigns uniform variables: these are
+    declared outside the lanes.
     """
-    if not _control_is_alike(s, varying):
+    if not _control_is_uniform(s, varying):
         return False
-    return _has_loop(s) or (not _is_alike(s, varying) and _assigns_alike(s, varying))
+    return _has_loop(s) or (not _is_uniform(s, varying) and _assigns_uniform(s, varying))
 
 
-def _assigns_alike(s: IfStm, varying: frozenset[Name]) -> bool:
+def _assigns_uniform(s: IfStm, varying: frozenset[Name]) -> bool:
     inside = nested((*s.then, *s.orelse))
     declared = {t.x for t in nested((*s.then, *s.orelse)) if isinstance(t, Declare)}
     assigned = frozenset(x for t in inside for x in own_assigns(t))
@@ -146,8 +146,8 @@ def _has_loop(s: IfStm) -> bool:
 _LOOPS = (ForStm, WhileStm, KernelStm)
 
 
-def _is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
-    """Whether a statement neither uses nor assigns what varies, and writes no memory."""
+def _is_uniform(s: ImpStm, varying: frozenset[Name]) -> bool:
+    """True if a statement neither uses nor assigns varying variables, and writes no memory."""
     for t in nested((s,)):
         if isinstance(t, Write | CopyElement):
             return False
@@ -157,7 +157,7 @@ def _is_alike(s: ImpStm, varying: frozenset[Name]) -> bool:
 
 
 def _conflict(s: ImpStm, waiting: Sequence[ImpStm]) -> bool:
-    """Whether ``s`` may not go in front of statements."""
+    """True if ``s`` must not move before the statements in ``waiting``."""
     assigned = frozenset(x for t in nested((s,)) for x in own_assigns(t))
     reads = any(isinstance(t, Read) for t in nested((s,)))
     for t in nested(tuple(waiting)):
@@ -169,11 +169,11 @@ def _conflict(s: ImpStm, waiting: Sequence[ImpStm]) -> bool:
 
 
 def loops(nodes: Sequence[Node]) -> Iterator[Loop | Masked]:
-    """The loops around what the lanes do, outer ones first."""
+    """Yield the loops around statements of the lanes, outer ones first."""
     for node in nodes:
         match node:
             case Loop(_, body):
-                if any(isinstance(n, Lanes | Masked) for n in every(body)):
+                if any(isinstance(n, Lanes | Masked) for n in all_nodes(body)):
                     yield node
                 yield from loops(body)
             case Branch(_, then, orelse):
@@ -181,35 +181,35 @@ def loops(nodes: Sequence[Node]) -> Iterator[Loop | Masked]:
                 yield from loops(orelse)
             case Masked():
                 yield node
-            case Alike() | Lanes():
+            case Uniform() | Lanes():
                 pass
 
 
-def every(nodes: Sequence[Node]) -> Iterator[Node]:
-    """The nodes and those inside of them, outer ones first."""
+def all_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Yield the nodes and the nodes inside them, outer ones first."""
     for node in nodes:
         yield node
         match node:
             case Loop(_, body):
-                yield from every(body)
+                yield from all_nodes(body)
             case Branch(_, then, orelse):
-                yield from every(then)
-                yield from every(orelse)
+                yield from all_nodes(then)
+                yield from all_nodes(orelse)
             case Masked(_, part):
                 yield part
-            case Alike() | Lanes():
+            case Uniform() | Lanes():
                 pass
 
 
 def lane_parts(nodes: Sequence[Node]) -> Iterator[Lanes]:
-    """What the lanes do, in textual order."""
-    return (n for n in every(nodes) if isinstance(n, Lanes))
+    """Return the statements of the lanes, in textual order."""
+    return (n for n in all_nodes(nodes) if isinstance(n, Lanes))
 
 
-def lanes_loop(nodes: Sequence[Node]) -> bool:
-    """Whether some lanes may be done long before others: a loop is theirs, not the group's."""
+def has_divergent_loop(nodes: Sequence[Node]) -> bool:
+    """True if a loop has different trip counts in different lanes."""
     return any(
         isinstance(n, Masked) or any(isinstance(t, _LOOPS) for t in nested(n.stms))
-        for n in every(nodes)
+        for n in all_nodes(nodes)
         if isinstance(n, Lanes | Masked)
     )

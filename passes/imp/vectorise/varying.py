@@ -1,7 +1,8 @@
-"""Which variables of a kernel's body differ between the iterations of a group.
+"""Divergence analysis: the variables of a kernel's body that may differ between iterations.
 
-Alike are those that are computed from what is alike, under control that is alike.  An element that
-all iterations read is alike as well: none of them may write it while others read it.
+A variable is uniform if it is computed from uniform variables under uniform control.  An element
+that all iterations read at the same index is uniform as well: no iteration may write it while
+others read it.
 """
 
 from collections.abc import Collection
@@ -22,8 +23,8 @@ from funmem.ir.names import Name
 
 
 def varying_names(body: Block, index: Name, own: Collection[Name] = ()) -> frozenset[Name]:
-    """The variables that may differ between iterations with different values of ``index``; so may
-    what is in blocks that each has of its ``own``.
+    """Return the variables that may differ between iterations with different values of ``index``.
+    The contents of the blocks in ``own``, of which each iteration has its own, may differ as well.
     """
     varying: set[Name] = {index, *own}
     size = 0
@@ -35,7 +36,9 @@ def varying_names(body: Block, index: Name, own: Collection[Name] = ()) -> froze
 
 
 def _statement(s: ImpStm, varying: set[Name], *, control: bool) -> None:
-    """Adds what a statement makes differ; ``control``: not all iterations may come here alike."""
+    """Add the variables that a statement makes varying; ``control``: the statement is under
+    divergent control.
+    """
     match s:
         case Assign(x, e):
             if control or not exp_names(e).isdisjoint(varying):
