@@ -24,7 +24,6 @@ PENDING = (
     "funmem/bench/",
     "funmem/driver/",
     "funmem/explain/",
-    "funmem/frontends/",
     "funmem/suite/",
     "funmem/testing/",
     "funmem/verify/",

@@ -30,44 +30,80 @@ def _check(e: c.Exp, bound: set[Name], at: Span, binders: Iterable[c.Binder] = (
         mine.extend(new)
 
     bind(b.name for b in binders)
-    while True:
+    rest: c.Exp | None = e
+    while rest is not None:
+        e, rest = rest, None
         at = e.at if e.at.line else at
         match e:
             case c.Lambda(params, body):
                 bind(b.name for b in params)
-                e = body
+                rest = body
             case c.Let(names, exp, body):
                 _check(exp, bound, at)
                 bind(b.name for b in names)
-                e = body
+                rest = body
             case c.Mu(binder, fn):
                 bind([binder.name])
-                e = fn
-            case _:
-                break
-    match e:
-        case c.Var(name):
-            if name not in bound:
-                _fail(name, at)
-        case c.Match(exp, arms, default):
-            _check(exp, bound, at)
-            for a in arms:
-                _check(a.body, bound, at, a.binders)
-            if default is not None:
-                _check(default, bound, at)
-        case c.Loop(params, init, form, body):
-            for x in init:
-                _check(x, bound, at)
-            if isinstance(form, c.For):
-                _check(form.bound, bound, at)
-                bind([form.index])
-            bind(b.name for b in params)
-            if isinstance(form, c.While):
-                _check(form.cond, bound, at)
-            _check(body, bound, at)
-        case _:
-            for part in parts(e):
-                _check(part, bound, at)
+                rest = fn
+            case c.Var(name):
+                if name not in bound:
+                    _fail(name, at)
+            case c.Match(exp, arms, default):
+                _check(exp, bound, at)
+                for a in arms:
+                    _check(a.body, bound, at, a.binders)
+                if default is not None:
+                    _check(default, bound, at)
+            case c.Loop(params, init, form, body):
+                for x in init:
+                    _check(x, bound, at)
+                if isinstance(form, c.For):
+                    _check(form.bound, bound, at)
+                    bind([form.index])
+                bind(b.name for b in params)
+                if isinstance(form, c.While):
+                    _check(form.cond, bound, at)
+                _check(body, bound, at)
+            case (
+                c.Global()
+                | c.Const()
+                | c.App()
+                | c.If()
+                | c.Assert()
+                | c.Fields()
+                | c.Project()
+                | c.Construct()
+                | c.Bin()
+                | c.Un()
+                | c.Convert()
+                | c.Equal()
+                | c.Length()
+                | c.Index()
+                | c.FlatSlice()
+                | c.Coerce()
+                | c.ArrayLit()
+                | c.Iota()
+                | c.Replicate()
+                | c.Scratch()
+                | c.Copy()
+                | c.Concat()
+                | c.Rearrange()
+                | c.Reverse()
+                | c.Flatten()
+                | c.Unflatten()
+                | c.Zip()
+                | c.Unzip()
+                | c.Update()
+                | c.FlatUpdate()
+                | c.Scatter()
+                | c.Map()
+                | c.Reduce()
+                | c.Scan()
+                | c.Hist()
+                | c.Filter()
+            ):  # these bind no names
+                for part in parts(e):
+                    _check(part, bound, at)
     bound.difference_update(mine)
 
 
