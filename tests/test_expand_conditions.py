@@ -219,7 +219,7 @@ def test_a_size_that_is_too_large_to_be_read_stays(passes: str, count: int, *, m
     q = through(summed(count), passes, report)
     assert (allocs_in_kernels(q) == []) is moved
     assert parse_fun(show(q)) == q
-    too_large = "those of a block for all threads would be too large"
+    too_large = "the size of a block for all threads would be too large"
     assert (too_large in [r.reason for r in report.remarks]) is not moved
 
 
@@ -345,7 +345,9 @@ def test_a_scalar_made_together_with_an_array_stays() -> None:
     p = threads(PAIRED)
     q = through(p, "expand", report)
     assert allocs_in_kernels(q) == ["m"]
-    assert [r.reason for r in report.remarks if not r.done] == ["it depends on l: it is no scalar"]
+    assert [r.reason for r in report.remarks if not r.done] == [
+        "it depends on l: it is not a scalar"
+    ]
 
 
 OPERATOR = """

@@ -218,7 +218,7 @@ def test_7_a_block_out_of_proportion_stays(size: str, bound: str) -> None:
     p, report = allocating(size, some, f"i < {bound}")
     assert inside(p) == ["m", "s2"]
     assert [r.reason for r in report.remarks] == [
-        "it may not be needed, and be larger than all there is"
+        "it may be unneeded and larger than all other data"
     ]
 
 
@@ -249,7 +249,7 @@ def test_7_a_branch_in_a_loop_keeps_a_block_out_of_proportion() -> None:
     p, report = hoisted(in_loop(body))
     assert inside(p) == ["c", "s2", "o"]
     assert [r.reason for r in report.remarks] == [
-        "it may not be needed, and be larger than all there is"
+        "it may be unneeded and larger than all other data"
     ]
 
 

@@ -9,7 +9,8 @@ r"""The copies of a FUNMEM program: where lowering moves the elements of an arra
     kernel i < n do … in (b)           from each thread to its row of the result
     … reduce (\(a : [k]t) … -> …)      to and from an operator's parameters (call by copy)
 
-A copy whose source lies where it would go is none: lowering drops it (passes/lower/copies.py).
+A copy whose source and destination are the same place moves nothing: lowering drops it
+(passes/lower/copies.py), and it is not listed here.
 """
 
 from collections import Counter
@@ -54,7 +55,7 @@ from funmem.passes.lower.context import Context, Place
 
 
 class Kind(Enum):
-    """What copies an array; the value is for people."""
+    """The kind of statement that copies an array; the value is shown to the user."""
 
     COPY = "copy"
     CONCAT = "concat"
@@ -68,19 +69,19 @@ class Kind(Enum):
 
 @frozen
 class Around:
-    """A kernel or loop around a copy; ``times``: how often its body runs, if that has a formula."""
+    """A kernel or loop around a copy; ``times`` is the trip count of its body, None if unknown."""
 
     what: str
     at: Span = field(eq=False)
     times: Size | None
     binds: frozenset[Name] = field(default=frozenset(), eq=False)
-    """A loop's parameters and index, by which it is known again."""
+    """The loop's parameters and index; they identify the loop."""
 
 
 @frozen
 class ArrayCopy:
-    """An array that is copied: by which statement, as its ``slot``-th operand or result, from where
-    to where, and how many bytes each time.
+    """One copied array: the statement that copies it (as operand or result number ``slot``), source
+    and destination, and the number of bytes that one execution copies.
     """
 
     entry: Name
@@ -96,18 +97,18 @@ class ArrayCopy:
 
     @property
     def key(self) -> tuple[Name, Name, Kind, int]:
-        """What tells copies apart, whatever becomes of the program around them."""
+        """The identity of the copy; it survives changes to the program around it."""
         return self.entry, self.statement, self.kind, self.slot
 
     @property
     def times(self) -> Size | None:
-        """How often, if that has a formula."""
+        """The number of executions as a polynomial, or None if there is no formula."""
         every = [a.times for a in self.around]
         return None if None in every else product(t for t in every if t is not None)
 
 
 def copies(program: MemProgram) -> tuple[ArrayCopy, ...]:
-    """All copies that a FUNMEM program makes, in the order of the text."""
+    """Return all copies that a FUNMEM program makes, in textual order."""
     return tuple(c for e in program.entries for c in _Finder(e).find())
 
 
@@ -117,7 +118,9 @@ class _Finder:
         self._ctx = Context.of(entry)
 
     def find(self) -> Iterator[ArrayCopy]:
-        """In the order of the text; copies around an operator are numbered for each statement."""
+        """Yield the copies in textual order; those for operators are numbered within their
+        statement.
+        """
         numbers: Counter[Name] = Counter()
         for c in self._body(self._entry.body, ()):
             if c.kind is Kind.OPERATOR:
@@ -157,7 +160,8 @@ class _Finder:
                 yield from self._body(orelse, around)
             case Loop(_, form, body) as loop:
                 times = form.bound if isinstance(form, For) else None
-                yield from self._body(body, (*around, Around("loop", s.at, times, names_of(loop))))
+                inside = (*around, Around("loop", s.at, times, loop_names(loop)))
+                yield from self._body(body, inside)
             case Kernel() as k:
                 yield from self._kernel(s, k, around)
             case _:
@@ -177,7 +181,7 @@ class _Finder:
     def _scatter(
         self, s: Stm[Ann], x: Name, indices: Name, values: Name, around: tuple[Around, ...]
     ) -> Iterator[ArrayCopy]:
-        """Rows whose places are data: never the same."""
+        """Yield the copy of rows into ``x``; their destinations depend on data."""
         (n,) = self._ctx.shape(indices)
         dest, source = self._ctx.place(x), self._ctx.place(values)
         size = product(self._ctx.shape(values)[1:]) * source.elem.bytes
@@ -208,10 +212,14 @@ class _Finder:
         match k.collective:
             case Reduce(op, ne):
                 yield from self._folded(s, op, ne, k.body.result[: len(ne)], (rows, threads))
-                yield from self._given(s, s.pat[: len(ne)], index[:-1], _names(op), rows)
+                yield from self._from_operator(
+                    s, s.pat[: len(ne)], index[:-1], _accumulator_atoms(op), rows
+                )
             case Scan(op, ne):
                 yield from self._folded(s, op, ne, k.body.result[: len(ne)], (rows, threads))
-                yield from self._given(s, s.pat[: len(ne)], index, _names(op), threads)
+                yield from self._from_operator(
+                    s, s.pat[: len(ne)], index, _accumulator_atoms(op), threads
+                )
             case Hist(dest, op, ne):
                 yield from self._buckets(s, k, (dest, op, len(ne)), threads)
             case _:
@@ -231,13 +239,15 @@ class _Finder:
         values: Sequence[Atom],
         around: tuple[tuple[Around, ...], tuple[Around, ...]],
     ) -> Iterator[ArrayCopy]:
-        """Neutral elements and values to an operator's parameters, and its results back."""
+        """Copies of neutral elements and values into an operator's parameters, and of its results
+        back.
+        """
         rows, threads = around
         acc = accumulators(op)
-        yield from self._taken(s, acc, ne, rows)
-        yield from self._taken(s, op.params[len(acc) :], values, threads)
+        yield from self._to_operator(s, acc, ne, rows)
+        yield from self._to_operator(s, op.params[len(acc) :], values, threads)
         yield from self._body(op.body, threads)
-        yield from self._taken(s, acc, op.body.result, threads)
+        yield from self._to_operator(s, acc, op.body.result, threads)
 
     def _buckets(
         self,
@@ -246,7 +256,7 @@ class _Finder:
         hist: tuple[Sequence[Name], Lambda[Ann], int],
         around: tuple[Around, ...],
     ) -> Iterator[ArrayCopy]:
-        """A bucket's row to the operator and back."""
+        """Copies of a bucket's row to the operator and back."""
         dest, op, n = hist
         acc = accumulators(op)
         index = (*(var(d.index) for d in k.dims[:-1]), var(Name("…")))
@@ -255,12 +265,12 @@ class _Finder:
             if isinstance(p.type, ArrayType):
                 home = self._ctx.place(p.name)
                 yield from self._record(s, Kind.OPERATOR, 0, x, (row, home), around, p.name)
-        yield from self._taken(s, op.params[len(acc) :], k.body.result[1 : n + 1], around)
+        yield from self._to_operator(s, op.params[len(acc) :], k.body.result[1 : n + 1], around)
         yield from self._body(op.body, around)
         for x, row, a in zip(dest, rows, op.body.result, strict=True):
             yield from self._move(s, Kind.OPERATOR, 0, a, row, around, x)
 
-    def _taken(
+    def _to_operator(
         self,
         s: Stm[Ann],
         params: Sequence[Binder[Ann]],
@@ -272,7 +282,7 @@ class _Finder:
                 place = self._ctx.place(p.name)
                 yield from self._move(s, Kind.OPERATOR, slot, a, place, around, p.name)
 
-    def _given(
+    def _from_operator(
         self,
         s: Stm[Ann],
         pat: Sequence[Binder[Ann]],
@@ -300,7 +310,7 @@ class _Finder:
         around: tuple[Around, ...],
         dest: Name | None = None,
     ) -> Iterator[ArrayCopy]:
-        """A copy of ``value`` to ``target``, if it is an array and does not lie there."""
+        """Yield a copy of ``value`` to ``target`` if it is an array that lies elsewhere."""
         source = self._ctx.place_of(value)
         if not isinstance(value, Var) or source is None or target.same_as(source):
             return
@@ -323,15 +333,15 @@ class _Finder:
         yield ArrayCopy(entry, name, kind, slot, source, dest or name, places, size, around, s.at)
 
 
-def names_of(loop: Loop[Ann]) -> frozenset[Name]:
-    """What a loop binds around its body: no other loop of the program binds any of it."""
+def loop_names(loop: Loop[Ann]) -> frozenset[Name]:
+    """Return the names that a loop binds around its body; they identify the loop."""
     return frozenset((*(p.binder.name for p in loop.params), *inner_indices(loop)))
 
 
-def _names(op: Lambda[Ann]) -> tuple[Atom, ...]:
+def _accumulator_atoms(op: Lambda[Ann]) -> tuple[Atom, ...]:
     return tuple(Var(p.name) for p in accumulators(op))
 
 
 def by_key(found: Sequence[ArrayCopy]) -> Mapping[tuple[Name, Name, Kind, int], ArrayCopy]:
-    """Copies by what tells them apart."""
+    """Return a table from :attr:`ArrayCopy.key` to the copy."""
     return {c.key: c for c in found}

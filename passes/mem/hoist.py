@@ -1,7 +1,9 @@
-"""hoist: allocations and invariant code leave loops, branches and kernels (paper 002, sec. 5).
+"""hoist: move allocations and invariant code out of loops, branches and kernels (paper 002, sec.
+5).
 
-*Why.*  Expansion finds an allocation only at the top of a kernel's body, with a size that is known
-outside, so both go outwards first; and a loop should not allocate in every iteration.
+*Why.*  Expansion handles an allocation only at the top of a kernel's body, with a size that is
+known outside the kernel.  So the allocation and its size move outwards first.  Besides, a loop
+should not allocate in every iteration.
 
 *Before -> after.*
 
@@ -18,34 +20,35 @@ outside, so both go outwards first; and a loop should not allocate in every iter
 memory.  A statement leaves a body if
 
     (1) stays_in_scope      its operands are bound outside
-    (2) is_movable          it is one of these
-    (3) cannot_trap         where it goes, it cannot trap (errata 25)
+    (2) is_movable          it is of one of these forms
+    (3) cannot_trap         it cannot trap at its destination (errata 25)
     (4) block_is_local      out of a loop: the block of one iteration is dead in the next
-    (5) stays_in_its_thread out of a kernel or operator: no allocation, since all threads would
-                            share the block (that is expand's work), and no read by the host
-    (6) worth_it            out of a branch: an allocation in a loop or kernel, what its size
-                            needs, or code that goes on out of the enclosing loop or kernel
-    (7) affordable          on the host, out of a loop or branch that may not be entered: no
-                            allocation that is out of proportion to what there is anyway
-    (8) nobody_writes_there inside of a kernel: no read in a block that its threads write
+    (5) stays_in_its_thread out of a kernel or operator: it is no allocation, since all threads
+                            would share the block (expand handles those), and no read, which the
+                            host would then do
+    (6) worth_it            out of a branch: it is an allocation in a loop or kernel, a statement
+                            that the allocation's size needs, or code that also leaves the enclosing
+                            loop or kernel
+    (7) affordable          on the host, out of a loop or branch that may not be entered: it is no
+                            allocation out of proportion to the memory in use
+    (8) block_is_not_written inside a kernel: it is no read from a block that the threads write
 
-(7) is not asked in kernels, whose threads can allocate nothing: there a block is made for every
-thread, also where none takes the branch that needs it.
+(7) does not apply in kernels.  Their threads cannot allocate: the block is made for every thread
+anyway, even if no thread takes the branch that needs it.
 
-An element may be read earlier, whoever writes its block later: in a valid program an array holds
-its value from its definition to its last use, and (1) keeps the read behind the definition.  But
-a thread that has not read so far, since it did not take the branch, may not begin to while others
-write the element: hence (8).
+Reading an element earlier is safe even if its block is written later: in a valid program an array
+holds its value from its definition to its last use, and by (1) the read stays behind the
+definition.  But a thread that did not take the branch did not read the element, so another thread
+may write it at that time.  After the move both happen: hence (8).
 
-What has to stay in a kernel body or an operator's moves to its top if an allocation needs it, where
-expand looks for it.  An allocation whose size varies with the loop's index leaves with an upper
-bound of its size, if there is one.
+A statement that must stay in a kernel's or an operator's body moves to the top of this body if an
+allocation needs it; expand looks for allocations there.  An allocation whose size varies with the
+loop's index leaves the loop with an upper bound of its size, if there is one.
 
-*Precondition*: FUNMEM.  *Postcondition*: same statements, fewer iterations.
+*Precondition*: FUNMEM.  *Postcondition*: the same statements, executed at most as often.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from enum import Enum
 
 from funmem.ir.fun import (
     Alloc,
@@ -89,7 +92,6 @@ from funmem.ir.traverse import (
     free_in_stm,
     inner_binders,
     inner_indices,
-    operators,
     sub_bodies,
     walk,
     with_bodies,
@@ -97,64 +99,58 @@ from funmem.ir.traverse import (
     with_stms,
 )
 from funmem.passes.framework import Context, mem_pass
+from funmem.passes.mem.liveness import Role, roles
 
 
 @mem_pass("hoist", summary="move allocations and invariant code out of loops, branches, kernels")
 def hoist(p: MemProgram, ctx: Context) -> MemProgram:
-    """Every entry point's body, from the inside outwards."""
+    """Rewrite every entry point's body, from the inside outwards."""
     return Program(tuple(hoist_entry(e, ctx) for e in p.entries))
 
 
 def hoist_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:
-    """The entry point with everything as far out as it may go."""
-    return evolve(e, body=hoist_body(e.body, place_of(e, ctx)))
+    """Return the entry point with every statement as far out as it may go."""
+    return evolve(e, body=hoist_body(e.body, start_of(e, ctx)))
 
 
-# ---------------------------------------------------------------------- where we are
+# ---------------------------------------------------------------------- places in a program
 
 
-class Kind(Enum):
-    """What a body is the body of."""
-
-    KERNEL = "kernel"
-    OPERATOR = "operator"
-    LOOP = "loop"
-    BRANCH = "branch"
-
-
-KERNELS = (Kind.KERNEL, Kind.OPERATOR)
+KERNELS = (Role.KERNEL, Role.OPERATOR)
 
 
 @frozen
-class Place:
-    """A place in a body, and what encloses it."""
+class Position:
+    """A position in a body, and what encloses it."""
 
     known: Known
     blocks: Blocks
     ctx: Context
     in_kernel: bool = False
     varying: frozenset[Name] | None = None
-    """The names bound so far inside the nearest enclosing loop or kernel; None: there is none."""
-    there: Size = ZERO
-    """How many bytes the entry point's arrays and the blocks allocated so far have together."""
+    """The names bound so far inside the nearest enclosing loop or kernel; None outside of any."""
+    present: Size = ZERO
+    """The bytes of the entry point's array parameters and of the blocks allocated so far."""
     lengths: frozenset[Size] = frozenset()
-    """Of the arrays that are bound, in each dimension."""
+    """The lengths, in all dimensions, of the arrays that are in scope."""
     written: frozenset[Name] = frozenset()
-    """The blocks that several threads of a kernel around may write."""
+    """The blocks that several threads of an enclosing kernel may write."""
 
-    def after(self, s: Stm[Ann]) -> "Place":
-        """This place, one statement later."""
+    def after(self, s: Stm[Ann]) -> "Position":
+        """Return this position, one statement later."""
         names = {p.name for p in s.pat}
         varying = None if self.varying is None else self.varying | names
         return evolve(self, known=with_sizes(self.known, s), varying=varying)
 
-    def beside(self, s: Stm[Ann]) -> "Place":
-        """This place, where what a statement allocates is there anyway, and what it binds."""
-        there = self.there + s.exp.size if isinstance(s.exp, Alloc) else self.there
-        return evolve(self, there=there, lengths=self.lengths | lengths_of(p.type for p in s.pat))
+    def beside(self, s: Stm[Ann]) -> "Position":
+        """Return this position with a statement's allocation and lengths taken into account."""
+        present = self.present + s.exp.size if isinstance(s.exp, Alloc) else self.present
+        return evolve(
+            self, present=present, lengths=self.lengths | lengths_of(p.type for p in s.pat)
+        )
 
-    def inside(self, s: Stm[Ann], known: Known) -> "Place":
-        """The place at the start of a body of a statement."""
+    def inside(self, s: Stm[Ann], known: Known) -> "Position":
+        """Return the position at the start of a body of a statement."""
         if isinstance(s.exp, If):
             return evolve(self, known=known)
         here = evolve(self, known=known, varying=_own_names(s.exp))
@@ -163,16 +159,16 @@ class Place:
         return evolve(here, in_kernel=True, written=self.written | written_by(s, self.blocks))
 
 
-def place_of(e: Entry[Ann], ctx: Context) -> Place:
-    """The start of an entry point's body."""
+def start_of(e: Entry[Ann], ctx: Context) -> Position:
+    """Return the start of an entry point's body."""
     types = [p.binder.type for p in e.params]
     arrays = (product(t.shape) * t.elem.bytes for t in types if isinstance(t, ArrayType))
-    there = sum(arrays, ZERO)
-    return Place(of_entry(e), blocks_of(e.body), ctx, there=there, lengths=lengths_of(types))
+    present = sum(arrays, ZERO)
+    return Position(of_entry(e), blocks_of(e.body), ctx, present=present, lengths=lengths_of(types))
 
 
 def written_by(kernel: Stm[Ann], blocks: Blocks) -> frozenset[Name]:
-    """The blocks that a kernel's threads write, but for those that each thread has for itself."""
+    """Return the blocks that a kernel's threads write, except those that each thread allocates."""
     all_ = (kernel, *(s for b in sub_bodies(kernel.exp) for s in walk(b)))
     writing = [s for s in all_ if is_fresh(s.exp) or in_place_of(s.exp)]
     binders = (b for s in writing for b in (*s.pat, *inner_binders(s.exp)))
@@ -181,19 +177,19 @@ def written_by(kernel: Stm[Ann], blocks: Blocks) -> frozenset[Name]:
 
 
 def lengths_of(types: Iterable[Type]) -> frozenset[Size]:
-    """The lengths of arrays among types that are not constant."""
+    """Return the non-constant lengths of the arrays among types."""
     shapes = (t.shape for t in types if isinstance(t, ArrayType))
     return frozenset(n for shape in shapes for n in shape if n.as_const is None)
 
 
 @frozen
 class Border:
-    """The border that statements cross when they leave a body, or go to its top."""
+    """The border that statements cross when they leave a body or move to its top."""
 
-    outside: Place
-    kind: Kind
+    outside: Position
+    role: Role
     own: frozenset[Name]
-    """What the expression binds around the body: indices and parameters."""
+    """The names that the expression binds around the body: indices and parameters."""
     index: tuple[tuple[Name, Size], ...]
     """A for-loop's index and bound."""
     carried: frozenset[Name]
@@ -202,7 +198,7 @@ class Border:
 
 @frozen
 class Reached:
-    """How far :func:`movable` has come: what is known where statements go, and what stays."""
+    """The state of :func:`movable`: facts at the destination, and the names that do not move."""
 
     known: Known
     staying: frozenset[Name]
@@ -210,17 +206,6 @@ class Reached:
 
 def _own_names(e: Exp[Ann]) -> frozenset[Name]:
     return frozenset((*inner_indices(e), *(b.name for b in inner_binders(e))))
-
-
-def _kinds(e: Exp[Ann]) -> tuple[Kind, ...]:
-    """The kind of each body of :func:`sub_bodies`."""
-    match e:
-        case Kernel():
-            return (*(Kind.OPERATOR for _ in operators(e)), Kind.KERNEL)
-        case Loop():
-            return (Kind.LOOP,)
-        case _:
-            return tuple(Kind.BRANCH for _ in sub_bodies(e))
 
 
 def _index(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
@@ -234,32 +219,32 @@ def _index(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
 # ---------------------------------------------------------------------- from the inside outwards
 
 
-def hoist_body(b: Body[Ann], place: Place) -> Body[Ann]:
-    """The body with what its inner bodies need not keep moved in front of them."""
+def hoist_body(b: Body[Ann], position: Position) -> Body[Ann]:
+    """Return the body with the statements that leave its inner bodies placed in front of them."""
     stms: list[Stm[Ann]] = []
     for s in b.stms:
-        for t in _statement(s, place):
+        for t in _statement(s, position):
             stms.append(t)
-            place = place.after(t)
-        place = place.beside(s)
+            position = position.after(t)
+        position = position.beside(s)
     return with_stms(b, stms)
 
 
-def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
-    """What leaves a statement's bodies, and the statement with the rest."""
+def _statement(s: Stm[Ann], position: Position) -> tuple[Stm[Ann], ...]:
+    """Return the statements that leave a statement's bodies, followed by the statement itself."""
     leaving: list[Stm[Ann]] = []
     rest: list[Body[Ann]] = []
-    starts = place.known.inside(s.exp)
-    for kind, b, known in zip(_kinds(s.exp), sub_bodies(s.exp), starts, strict=True):
-        inside = place.inside(s, known)
+    starts = position.known.inside(s.exp)
+    for role, b, known in zip(roles(s.exp), sub_bodies(s.exp), starts, strict=True):
+        inside = position.inside(s, known)
         b = hoist_body(b, inside)
         results = (a.name for a in b.result if isinstance(a, Var))
-        carried = place.blocks.reach_all(results)
-        border = Border(place, kind, _own_names(s.exp), _index(s.exp), carried)
+        carried = position.blocks.reach_all(results)
+        border = Border(position, role, _own_names(s.exp), _index(s.exp), carried)
         gone, b = leave(b, border)
         for t in gone:
-            place, inside = place.after(t), inside.after(t)
-        if kind in KERNELS:
+            position, inside = position.after(t), inside.after(t)
+        if role in KERNELS:
             b = allocations_first(b, evolve(border, outside=inside, own=frozenset()))
         leaving += gone
         rest.append(b)
@@ -267,15 +252,15 @@ def _statement(s: Stm[Ann], place: Place) -> tuple[Stm[Ann], ...]:
 
 
 def leave(b: Body[Ann], border: Border) -> tuple[tuple[Stm[Ann], ...], Body[Ann]]:
-    """The statements that leave a body, and the body that remains."""
+    """Return the statements that leave a body, and the body that remains."""
     gone = movable(b.stms, border, LEAVING)
-    if border.kind is Kind.BRANCH:
+    if border.role is Role.BRANCH:
         gone = worth_it(gone, border.outside)
     return gone, with_stms(b, _without(b.stms, gone))
 
 
 def allocations_first(b: Body[Ann], border: Border) -> Body[Ann]:
-    """The body with its allocations, and what their sizes need, at its top."""
+    """Return the body with its allocations, and the statements their sizes need, at its top."""
     first = needed_by_allocations(movable(b.stms, border, TO_THE_TOP))
     return with_stms(b, (*first, *_without(b.stms, first)))
 
@@ -283,7 +268,7 @@ def allocations_first(b: Body[Ann], border: Border) -> Body[Ann]:
 def movable(
     stms: Sequence[Stm[Ann]], border: Border, conditions: tuple["Condition", ...]
 ) -> tuple[Stm[Ann], ...]:
-    """The statements that meet all conditions, in order."""
+    """Return the statements that meet all conditions, in order."""
     moved: list[Stm[Ann]] = []
     reached = Reached(border.outside.known, border.own)
     for s in stms:
@@ -295,13 +280,15 @@ def movable(
             continue
         names = {p.name for p in s.pat}
         reached = evolve(reached, staying=reached.staying | names)
-        if isinstance(s.exp, Alloc) and border.kind in (Kind.LOOP, Kind.BRANCH):
-            border.outside.ctx.remark(s, f"leaves the {border.kind.value}", why)
+        if isinstance(s.exp, Alloc) and border.role in (Role.LOOP, Role.BRANCH):
+            border.outside.ctx.remark(s, f"leaves the {border.role.value}", why)
     return tuple(moved)
 
 
 def with_bounded_size(s: Stm[Ann], border: Border) -> Stm[Ann]:
-    """An allocation whose size varies with the loop's index gets the largest of these sizes."""
+    """Replace the size of an allocation that varies with the loop's index by an upper bound, if
+    any.
+    """
     match s.exp:
         case Alloc(size, space) if not size.free().isdisjoint(i for i, _ in border.index):
             bound = upper_bound(size, border.index, border.outside.known)
@@ -316,7 +303,7 @@ def _without(stms: Sequence[Stm[Ann]], gone: Iterable[Stm[Ann]]) -> tuple[Stm[An
 
 
 def needed_by_allocations(stms: Sequence[Stm[Ann]]) -> tuple[Stm[Ann], ...]:
-    """The allocations among ``stms``, and what their sizes need."""
+    """Return the allocations among ``stms`` and the statements that their sizes need."""
     needed: set[Name] = set()
     kept: list[Stm[Ann]] = []
     for s in reversed(stms):
@@ -330,7 +317,7 @@ def needed_by_allocations(stms: Sequence[Stm[Ann]]) -> tuple[Stm[Ann], ...]:
 
 
 def stays_in_scope(s: Stm[Ann], _: Border, reached: Reached) -> str | None:
-    """(1) Its operands are bound where it goes."""
+    """(1) Its operands are bound at the destination."""
     inner = sorted(free_in_stm(s) & reached.staying)
     return f"it needs {', '.join(inner)}" if inner else None
 
@@ -347,22 +334,22 @@ def is_movable(s: Stm[Ann], _: Border, __: Reached) -> str | None:
 
 
 def cannot_trap(s: Stm[Ann], _: Border, reached: Reached) -> str | None:
-    """(3) It cannot trap where it goes: the branch, kernel or loop may never be entered."""
+    """(3) It cannot trap at the destination: the branch, kernel or loop may never be entered."""
     return why_traps(s.exp, reached.known)
 
 
 def block_is_local(s: Stm[Ann], border: Border, _: Reached) -> str | None:
-    """(4) Out of a loop: the block is not among the body's results.  Else the next iteration
-    would write the very block that its parameter still lives in.
+    """(4) Out of a loop: the block is not among the body's results.  Otherwise the next iteration
+    would overwrite the block in which its parameter still lies.
     """
-    if isinstance(s.exp, Alloc) and border.kind is Kind.LOOP and s.pat[0].name in border.carried:
+    if isinstance(s.exp, Alloc) and border.role is Role.LOOP and s.pat[0].name in border.carried:
         return "the next iteration or the loop's result lives in the block"
     return None
 
 
 def stays_in_its_thread(s: Stm[Ann], border: Border, _: Reached) -> str | None:
-    """(5) Out of a kernel: no allocation, and no read that the host would then do."""
-    if border.kind in (Kind.LOOP, Kind.BRANCH):
+    """(5) Out of a kernel: it is no allocation, and no read that the host would then do."""
+    if border.role in (Role.LOOP, Role.BRANCH):
         return None
     match s.exp:
         case Alloc():
@@ -373,10 +360,10 @@ def stays_in_its_thread(s: Stm[Ann], border: Border, _: Reached) -> str | None:
             return None
 
 
-def worth_it(stms: Sequence[Stm[Ann]], outside: Place) -> tuple[Stm[Ann], ...]:
-    """(6) Out of a branch inside a loop or kernel: allocations, what they need, and what will
-    leave that loop or kernel next.  Elsewhere nothing: it would be work and memory for a branch
-    that may not be taken.
+def worth_it(stms: Sequence[Stm[Ann]], outside: Position) -> tuple[Stm[Ann], ...]:
+    """(6) Return the statements that should leave a branch inside a loop or kernel: allocations,
+    the statements they need, and statements that next leave that loop or kernel.  Outside loops and
+    kernels nothing leaves a branch: it would cost work and memory even if the branch is not taken.
     """
     if outside.varying is None:
         return ()
@@ -392,66 +379,67 @@ def worth_it(stms: Sequence[Stm[Ann]], outside: Place) -> tuple[Stm[Ann], ...]:
 
 
 def affordable(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
-    """(7) On the host, out of a loop or branch that may not be entered: a block in proportion to
-    what there is anyway, unless an array is empty.  Others might not fit into memory, where nobody
-    needs them.
+    """(7) On the host, out of a loop or branch that may not be entered: the block is in proportion
+    to the memory in use, provided that no array is empty.  A larger block might not fit into memory
+    although the program does not need it.
     """
-    place = border.outside
-    if not isinstance(s.exp, Alloc) or place.in_kernel or border.kind in KERNELS:
+    position = border.outside
+    if not isinstance(s.exp, Alloc) or position.in_kernel or border.role in KERNELS:
         return None
-    if border.kind is Kind.BRANCH and place.varying is None:
-        return None  # it stays for (6)
+    if border.role is Role.BRANCH and position.varying is None:
+        return None  # (6) keeps it in the branch
     facts = reached.known.facts
-    for n in place.lengths:
+    for n in position.lengths:
         facts = facts.with_nonneg(n - 1)
     for _, n in border.index:
         if nonneg(n - 1, facts):
             return None
         facts = facts.assuming(-n)
-    left = place.there * PROPORTION + SMALL - at_most(s.exp.size, reached.known)
-    return None if nonneg(left, facts) else "it may not be needed, and be larger than all there is"
+    left = position.present * PROPORTION + SMALL - at_most(s.exp.size, reached.known)
+    return None if nonneg(left, facts) else "it may be unneeded and larger than all other data"
 
 
-def nobody_writes_there(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
-    """(8) Inside of a kernel: no read in a block that threads write.  Who does not take the branch,
-    or enter the loop or kernel, does not read there so far, and whoever writes the element relies
-    on that.
+def block_is_not_written(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
+    """(8) Inside a kernel: it is no read from a block that threads write.  A thread that skips the
+    branch, loop or kernel does not read the element, so another thread may write it without a race.
     """
     if not isinstance(s.exp, Index) or not border.outside.written:
         return None
     roots = border.outside.blocks.roots(reached.known.homes[s.exp.x].block)
     shared = sorted(roots & border.outside.written)
-    return f"threads write in {', '.join(shared)}" if shared else None
+    return f"threads write to {', '.join(shared)}" if shared else None
 
 
 PROPORTION = 256
-"""Twice as much as there are threads that each have a part of their own (schedule)."""
+"""Twice the number of threads that may each have a part of their own (schedule)."""
 
 SMALL = 1 << 20
-"""Bytes that are always there."""
+"""Bytes that are assumed to be available."""
 
 
 def at_most(d: Size, known: Known) -> Size:
-    """A size that ``d`` does not exceed, in which what a minimum or quotient bounds from above is
-    that bound.
+    """Return an upper bound of ``d``: scalars defined as a minimum or quotient are replaced by a
+    bound.
     """
     for x in sorted(d.free()):
-        most = _most(known.scalars.get(x), known)
+        most = _upper_bound(known.scalars.get(x), known)
         if most is not None:
-            factor = Size.from_terms({_less(m, x): k for m, k in d.terms if m.count(x) == 1})
+            factor = Size.from_terms(
+                {_without_factor(m, x): k for m, k in d.terms if m.count(x) == 1}
+            )
             if known.nonneg(factor):
                 d = d - factor * var(x) + factor * most
     return d
 
 
-def _less(m: Monomial, x: Name) -> Monomial:
-    """A product without one of its factors."""
+def _without_factor(m: Monomial, x: Name) -> Monomial:
+    """Return a product without one of its factors."""
     at = m.index(x)
     return m[:at] + m[at + 1 :]
 
 
-def _most(e: ScalarExp | None, known: Known) -> Size | None:
-    """What an expression does not exceed: a constant, or what it divides."""
+def _upper_bound(e: ScalarExp | None, known: Known) -> Size | None:
+    """Return an upper bound of a scalar expression: the constant of a minimum, or the dividend."""
     match e:
         case Bin(BinOp.MIN, _, Const(k)):
             return const(int(k))
@@ -471,5 +459,5 @@ LEAVING: tuple[Condition, ...] = (
     block_is_local,
     stays_in_its_thread,
     affordable,
-    nobody_writes_there,
+    block_is_not_written,
 )

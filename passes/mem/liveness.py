@@ -1,19 +1,19 @@
-"""Liveness in FUNMEM: what is used for the last time where, through all aliases.
+"""Liveness in FUNMEM: live ranges and last uses of arrays and blocks, aliases included.
 
 A name is *live* after a statement if it may be mentioned later on some path: further down in the
 same body, as a result, in the next iteration of an enclosing loop, by another thread of an
-enclosing kernel, or after the statements around.  Where a name goes out of scope says nothing.
+enclosing kernel, or after an enclosing statement.  The end of a name's scope does not matter.
 
     let (y : …) = x[0 : n]          x and y are *aliases*: an element may be seen through both.
-    let (b : …) = copy y            So do results of `if` and `loop`, the loop's parameters, and
-    let (z : …) = y with [0] = 5    what an update, scatter or hist leaves behind.
+    let (b : …) = copy y            Results of `if` and `loop`, the loop's parameters, and results
+    let (z : …) = y with [0] = 5    of an update, scatter or hist are aliases of their sources too.
 
-An array is last used where neither it nor any alias of it is live any more.
+The last use of an array is the point after which neither it nor an alias of it is live.
 
-A *block* is not its name.  ``if`` and ``loop`` bind block variables that are one of several blocks
-at run time; a block here is what an ``alloc`` makes or an entry point's parameter brings (its
-*root*, see ``blocks.py``), and an array lies in every root that its home's block variable may be.
-Two notions of liveness follow:
+A *block* differs from a block name.  ``if`` and ``loop`` bind block variables that stand for one of
+several blocks at run time.  A block here is one that an ``alloc`` makes or that an entry point has
+as a parameter: a *root* (see ``blocks.py``).  An array lies in one of the roots of its home's block
+variable.  Hence there are two notions of liveness of a block:
 
     needed     some array in the block is live: its bytes matter
     held       the block or an array in it will be mentioned: it must not be freed
@@ -26,9 +26,9 @@ Two notions of liveness follow:
     live.needed_after(m, s)         block m holds an element that matters after s
     live.held_after(m, s)           block m must exist after s
 
-Statements are known by what they bind, so they may have been rebuilt since; one that binds nothing
-(an assertion) cannot be asked about.  All answers are for *all* executions: "live" is always a
-correct answer, "last use" never a guess.
+A statement is identified by the names it binds, so queries also accept rebuilt statements.  A
+statement that binds nothing (an assertion) is rejected.  All answers hold for *all* executions:
+"live" is the conservative answer, and "last use" is always certain.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -81,18 +81,20 @@ class Liveness:
 
     entry: Entry[Ann]
     homes: Mapping[Name, Home]
-    """Where every array of the entry point lies."""
+    """The home of every array of the entry point."""
     memory: Names
     """The names of all arrays and blocks."""
     blocks: Blocks
     _after: Mapping[Name, Names]
-    """First name that a statement binds -> what is live after the statement."""
+    """First name that a statement binds -> the names that are live after the statement."""
     _origins: Mapping[Name, Names]
     """Array -> the fresh arrays and parameters whose elements it may show."""
 
     @staticmethod
     def of_entry(e: Entry[Ann]) -> "Liveness":
-        """The analysis; linear in the size of the program times its depth and what is live."""
+        """Return the liveness of an entry point, in time linear in program size times depth and
+        live names.
+        """
         homes = {b.name: b.home for b in binders_of(e) if b.home is not None}
         stms = ((m.at, m.after) for m in moments(e))
         after = {s.pat[0].name: live for s, live in stms if s is not None and s.pat}
@@ -102,21 +104,24 @@ class Liveness:
     # ------------------------------------------------------------------ arrays
 
     def after(self, s: Stm[Ann]) -> Names:
-        """The arrays and blocks that may be mentioned after a statement."""
+        """Return the arrays and blocks that may be mentioned after a statement.
+
+        Raises :class:`Stuck` for a statement that binds nothing.
+        """
         if not s.pat:
-            raise Stuck("a statement that binds nothing has no place")
+            raise Stuck("liveness identifies a statement by its names; an assertion has none")
         return self._after[s.pat[0].name]
 
     def origins(self, x: Name) -> Names:
-        """The fresh arrays and parameters whose elements ``x`` may show."""
+        """Return the fresh arrays and parameters whose elements ``x`` may show."""
         return self._origins[x]
 
     def aliases(self, x: Name) -> Names:
-        """``x`` and every array that may share an element with it, wherever it is bound."""
+        """Return ``x`` and every array of the entry point that may share an element with it."""
         return self.showing(self._origins[x])
 
     def showing(self, origins: Iterable[Name]) -> Names:
-        """Every array that may show an element of one of these fresh arrays and parameters."""
+        """Return every array that may show an element of one of these origins."""
         return NONE.union(*(self._showing.get(o, ()) for o in origins))
 
     @cached_property
@@ -128,34 +133,34 @@ class Liveness:
         return found
 
     def last_use(self, x: Name, s: Stm[Ann]) -> bool:
-        """Neither ``x`` nor an alias of it is used after ``s``; so not if ``s`` makes an alias."""
+        """True if neither ``x`` nor an alias of it, even one made by ``s``, is used after ``s``."""
         return self.aliases(x).isdisjoint(self.after(s))
 
     # ------------------------------------------------------------------ blocks
 
     def roots(self, x: Name) -> Names:
-        """The blocks in which an array may lie."""
+        """Return the blocks in which an array may lie."""
         return self.blocks.roots(self.homes[x].block)
 
     def arrays_in(self, m: Name) -> Names:
-        """The arrays that may lie in a block."""
+        """Return the arrays that may lie in a block."""
         return frozenset(x for x in self.homes if m in self.roots(x))
 
     def needed_after(self, m: Name, s: Stm[Ann]) -> bool:
-        """Some array that may lie in block ``m`` is used after ``s``."""
+        """True if some array that may lie in block ``m`` is used after ``s``."""
         return any(x in self.homes and m in self.roots(x) for x in self.after(s))
 
     def held_after(self, m: Name, s: Stm[Ann]) -> bool:
-        """Block ``m``, under whatever name, or an array in it is mentioned after ``s``."""
+        """True if block ``m``, under any name, or an array in it is mentioned after ``s``."""
         return any(m in self.blocks_named(x) for x in self.after(s))
 
     def blocks_named(self, x: Name) -> Names:
-        """The blocks that an array lies in or that a block variable is."""
+        """Return the blocks that an array may lie in or that a block variable may stand for."""
         return self.roots(x) if x in self.homes else self.blocks.roots(x)
 
 
 def binders_of(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
-    """Every binder of an entry point."""
+    """Yield every binder of an entry point."""
     yield from entry_binders(e)
     for s in walk(e.body):
         yield from s.pat
@@ -163,7 +168,6 @@ def binders_of(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
 
 
 def _memory(e: Entry[Ann]) -> Names:
-    """The names of arrays and blocks."""
     return frozenset(b.name for b in binders_of(e) if not isinstance(b.type, ScalarType))
 
 
@@ -171,7 +175,7 @@ def _memory(e: Entry[Ann]) -> Names:
 
 
 def _origins(arrays: Iterable[Name], shown: Mapping[Name, Names]) -> dict[Name, Names]:
-    """For every array: the arrays at the ends of the chains of :func:`_shown`."""
+    """Return, for every array, the arrays at the ends of the chains of :func:`_shown`."""
 
     def ends(x: Name) -> Names:
         seen: set[Name] = set()
@@ -187,7 +191,7 @@ def _origins(arrays: Iterable[Name], shown: Mapping[Name, Names]) -> dict[Name, 
 
 
 def _shown(b: Body[Ann]) -> dict[Name, Names]:
-    """For every array bound inside a body: the arrays whose elements it shows."""
+    """Return, for every array bound inside a body, the arrays whose elements it shows."""
     sources: dict[Name, Names] = {}
     for s in walk(b):
         for x in (p for p in (*s.pat, *inner_binders(s.exp)) if isinstance(p.type, ArrayType)):
@@ -199,7 +203,9 @@ def _shown(b: Body[Ann]) -> dict[Name, Names]:
 
 
 def _bindings(s: Stm[Ann]) -> Iterator[tuple[Binder[Ann], tuple[Atom, ...]]]:
-    """What a statement binds without making a fresh array, and what that stands for."""
+    """Yield each binder that a statement binds without a fresh array, with the values it may stand
+    for.
+    """
     match s.exp:
         case If(_, then, orelse):
             for p, a, b in zip(s.pat, then.result, orelse.result, strict=True):
@@ -219,7 +225,7 @@ def _bindings(s: Stm[Ann]) -> Iterator[tuple[Binder[Ann], tuple[Atom, ...]]]:
 
 
 class Role(Enum):
-    """What a body is the body of."""
+    """The construct that a body belongs to."""
 
     ENTRY = "entry point"
     BRANCH = "branch"
@@ -230,7 +236,7 @@ class Role(Enum):
 
 @frozen
 class Level:
-    """A body and where it stands; ``path`` numbers the bodies from the entry point's to this."""
+    """A body and its position; ``path`` numbers the bodies from the entry point's to this one."""
 
     role: Role
     path: tuple[int, ...]
@@ -239,24 +245,24 @@ class Level:
     outer: "Level | None" = field(eq=False)
 
     def encloses(self, other: "Level") -> bool:
-        """Whether ``other`` is this body or one inside it."""
+        """True if ``other`` is this body or one inside it."""
         return other.path[: len(self.path)] == self.path
 
     def outwards(self) -> Iterator["Level"]:
-        """This body and those around it, up to the entry point's."""
+        """Yield this body and those around it, up to the entry point's."""
         level: Level | None = self
         while level is not None:
             yield level
             level = level.outer
 
     def up_to(self, outer: "Level") -> Iterator["Level"]:
-        """This body and those around it that are inside of ``outer``."""
+        """Yield this body and those around it that are inside ``outer``."""
         return takewhile(lambda level: level != outer, self.outwards())
 
 
 @frozen
 class Moment:
-    """A statement, or the end of a body (``at`` is None), and what is live after it."""
+    """A statement, or the end of a body (``at`` is None), and the names that are live after it."""
 
     level: Level
     at: Stm[Ann] | None
@@ -265,10 +271,10 @@ class Moment:
 
 
 def moments(e: Entry[Ann], *, own_thread: bool = False) -> tuple[Moment, ...]:
-    """Every statement and every end of a body, a body's moments being in order, and arrays and
-    blocks live after each.
+    """Return every statement and every end of a body with the arrays and blocks live after it.
 
-    With ``own_thread`` a kernel's other threads do not count: only what the same thread does later.
+    The moments of one body are in textual order.  With ``own_thread``, only later uses by the same
+    thread of a kernel count, and uses by its other threads do not.
     """
     found: list[Moment] = []
     whole = Level(Role.ENTRY, (0,), None, None)
@@ -281,13 +287,13 @@ class _Backwards:
     """The traversal, from the last moment to the first."""
 
     memory: Names
-    """The arrays and blocks; other names are not looked at."""
+    """The arrays and blocks; other names are ignored."""
     own_thread: bool
     found: list[Moment]
     numbers: Iterator[int]
 
     def body(self, b: Body[Ann], level: Level, out: Names) -> None:
-        """``out``: what is live after the body, its results apart."""
+        """Record the moments of a body; ``out`` is live after the body, besides its results."""
         live = out | (names_of_atoms(b.result) & self.memory)
         self.found.append(Moment(level, None, b, live))
         for s in reversed(b.stms):
@@ -299,11 +305,13 @@ class _Backwards:
                 self.inside(s, level, live)
             self.found.append(Moment(level, s, b, after))
             used = free_in_stm(s) & self.memory
-            if not used <= live:  # most statements leave it as it is
+            if not used <= live:  # mostly false
                 live |= used
 
     def inside(self, s: Stm[Ann], level: Level, live: Names) -> None:
-        """``live``: what is live after the statement, and not bound by it."""
+        """Record the moments of a statement's bodies; ``live`` is live after it and not bound by
+        it.
+        """
         match s.exp:
             case Kernel() as e if not self.own_thread or not isinstance(e.collective, Map):
                 live |= free_in_stm(s) & self.memory  # other threads and the collective use it
@@ -317,7 +325,7 @@ class _Backwards:
 
 
 def roles(e: Exp[Ann]) -> tuple[Role, ...]:
-    """The role of each body of :func:`~funmem.ir.traverse.sub_bodies`."""
+    """Return the role of each body of :func:`~funmem.ir.traverse.sub_bodies`."""
     match e:
         case Kernel():
             return (*(Role.OPERATOR for _ in operators(e)), Role.KERNEL)
@@ -328,5 +336,5 @@ def roles(e: Exp[Ann]) -> tuple[Role, ...]:
 
 
 def names_of_atoms(atoms: Iterable[Atom]) -> Names:
-    """The names among atoms."""
+    """Return the names among atoms."""
     return frozenset(a.name for a in atoms if isinstance(a, Var))

@@ -1,8 +1,9 @@
-"""Which views may name an element twice: they must be copied before they are updated in place.
+"""Views that may contain an element twice: they must be copied before they are updated in place.
 
-A slice of stride 0, or an LMAD over a vector whose dimensions run into each other, shows one
-element at several indices.  Reading it so is fine.  As a *value* it can also be updated at one of
-these indices only, and in memory it cannot: the array in its place would change at all of them.
+A slice of stride 0, or an LMAD over a vector whose dimensions overlap, shows one element at several
+indices.  Such a view may be read.  An update in place would be wrong: by value, only the element at
+the updated index changes; in memory, the elements at all indices that share its address would
+change.
 """
 
 from funmem.ir.fun import Ann, Exp, FlatSlice, Slice
@@ -11,7 +12,7 @@ from funmem.ir.record import frozen
 
 
 def view_may_overlap(e: Exp[Ann]) -> bool:
-    """Whether an expression may derive a view that shows an element of its source twice."""
+    """True if an expression may derive a view that contains an element of its source twice."""
     match e:
         case Slice(_, where):
             return part_may_overlap(where)
@@ -22,7 +23,7 @@ def view_may_overlap(e: Exp[Ann]) -> bool:
 
 
 def part_may_overlap(where: Part) -> bool:
-    """Whether a slice may name an element of its array twice, if it is inside of the array."""
+    """True if a slice within the bounds of its array may select an element twice."""
     if isinstance(where, Lmad):
         return not _nested(where.dims)
     return any(_repeats(d) for d in where if isinstance(d, DimRange))
@@ -40,7 +41,9 @@ class _Step:
 
 
 def _nested(dims: tuple[Dim, ...]) -> bool:
-    """Every stride, by its size, exceeds the reach of all smaller ones: no two indices meet."""
+    """True if each stride, in order of magnitude, exceeds the reach of all smaller ones, so that
+    different indices have different addresses.
+    """
     if len(dims) == 1 and dims[0].stride.as_const not in (None, 0):
         return True
     steps: list[_Step] = []

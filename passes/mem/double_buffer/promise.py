@@ -9,7 +9,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.traverse import sub_bodies
 from funmem.passes.context import Context
-from funmem.passes.mem.copying import ArrayCopy, copies, names_of
+from funmem.passes.mem.copying import ArrayCopy, copies, loop_names
 
 
 def copies_do_not_grow(before: MemProgram, after: MemProgram, ctx: Context) -> Diagnostic | None:
@@ -50,7 +50,7 @@ def _loops(p: MemProgram) -> Iterator[tuple[Key, Found]]:
                     inside.setdefault((c.entry, x), []).append(c)
     for e in p.entries:
         for s, loop in _on_host(e.body):
-            key = tuple((e.name, x) for x in sorted(names_of(loop)))
+            key = tuple((e.name, x) for x in sorted(loop_names(loop)))
             yield key, Found(s, tuple(inside.get(key[0], ())) if key else ())
 
 

@@ -1,14 +1,15 @@
-"""How the threads of a kernel share one block.
+"""The layout of a block that the threads of a kernel share.
 
-A thread's part holds ``part`` units of ``unit`` bytes; ``threads`` is the number of threads, and
-thread number t an i64 polynomial in the kernel's indices.  An array of elements of ``unit // u``
-bytes each, whose home in a block of one thread's own was ``o + {(n : s) …}``, goes to
+A thread's part holds ``part`` units of ``unit`` bytes.  ``threads`` is the number of threads, and
+thread number t is an i64 polynomial in the kernel's indices.  Consider an array whose elements have
+``unit // u`` bytes each and whose home in one thread's own block was ``o + {(n : s) …}``.  Its new
+home is
 
     contiguous      o + t*part*u + {(n : s) …}
     interleaved     o*threads + t + {(n : s*threads) …}       u = 1 for every array in the block
 
-Both keep different threads apart: contiguous parts do not overlap, and interleaved addresses
-differ modulo the number of threads.
+Both separate the threads: contiguous parts do not overlap, and interleaved addresses of different
+threads differ modulo the number of threads.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ class Layout:
     """The division of one block."""
 
     dims: tuple[KernelDim, ...]
-    """The kernel's dimensions that number the threads; none: there is one thread."""
+    """The kernel's dimensions that number the threads; empty if there is one thread."""
     unit: int
     part: Size
     interleaved: bool
@@ -35,20 +36,21 @@ class Layout:
 
     @property
     def threads(self) -> Size:
-        """The number of threads."""
         return product(d.size for d in self.dims)
 
     @property
     def bytes(self) -> Size:
-        """The size of the whole block."""
+        """The size of the whole block in bytes."""
         return self.part * self.unit * self.threads
 
     def home(self, home: Home, element_bytes: int) -> Home:
-        """The home, in the shared block, of an array that had this home in a block of its own."""
+        """Return the home, in the shared block, of an array that had ``home`` in one thread's own
+        block.
+        """
         return Home(home.block, self.place(home.ix, element_bytes))
 
     def place(self, ix: Lmad, element_bytes: int) -> Lmad:
-        """The index function of an array of such elements in this thread's part."""
+        """Return the index function, in this thread's part, of an array with such elements."""
         t = thread_number(self.dims)
         if self.interleaved:
             return ix.scaled(self.threads).shifted(t)
@@ -56,7 +58,7 @@ class Layout:
 
 
 def thread_number(dims: Sequence[KernelDim]) -> Size:
-    """The row-major number of the thread with the indices of ``dims``."""
+    """Return the row-major number of the thread with the indices of ``dims``."""
     number = ZERO
     for d in dims:
         number = number * d.size + var(d.index)

@@ -1,13 +1,14 @@
-"""Which allocations of a kernel's bodies can be shared by its threads, and how.
+"""The plan of ``expand``: the allocations of a kernel that become one block for all threads.
 
 An allocation is expanded if
 
     (1) is_at_the_top        it is a statement of the kernel's body or of its operator's, not of a
                              loop or branch inside
     (2) part_of (sizes.py)   the size of a thread's part can be computed in front of the kernel
-    (3) moves_as_one         an array that is put into a block chosen by ``if`` or ``loop`` gets one
-                             and the same home, whichever block it is
-    (5) can_be_written       neither the block's size nor a home in it is too large to be read
+    (3) moves_as_one         an array in a block chosen by ``if`` or ``loop`` gets the same home in
+                             each block that may be chosen
+    (5) is_readable          the texts of the block's size and of all homes in it are short enough
+                             for the parser
 
 and interleaved if also
 
@@ -51,15 +52,15 @@ from funmem.passes.mem.expand.sizes import Inside, Part, Refusal, part_of
 from funmem.passes.mem.relocate import Placing, relocate
 
 TERMS = 1 << 12
-"""A product of so many terms is not computed to see whether some of them cancel out."""
+"""Products with more terms than this are not computed to see whether terms cancel out."""
 
 
 @frozen
 class Plan:
-    """What leaves a kernel."""
+    """The allocations that leave a kernel."""
 
     layouts: Mapping[Name, Layout]
-    """The blocks that are expanded, and how each is divided."""
+    """The blocks that are expanded, and the layout of each."""
     before: tuple[Stm[Ann], ...]
     """The statements that compute the sizes of parts."""
     refusals: tuple[Refusal, ...]
@@ -69,7 +70,7 @@ class Plan:
 
 
 def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
-    """The plan for a kernel statement; ``known`` before it."""
+    """Return the plan for a kernel statement; ``known`` holds the facts before it."""
     assert isinstance(s.exp, Kernel)
     blocks = blocks_of(Body((s,), ()))
     layouts: dict[Name, Layout] = {}
@@ -92,7 +93,7 @@ def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
         if interleaved and mixed is not None:
             refusals.append(mixed)
         layout = Layout(inside.dims, unit, part.size, interleaved and mixed is None)
-        if (large := can_be_written(alloc, layout, arrays_in(s, m, blocks))) is not None:
+        if (large := is_readable(alloc, layout, arrays_in(s, m, blocks))) is not None:
             refusals.append(large)
             continue
         layouts[m] = layout
@@ -101,7 +102,7 @@ def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
 
 
 def _allocations(k: Kernel[Ann], known: Known) -> Iterator[tuple[Stm[Ann], Size, Inside]]:
-    """The device allocations at the top level of the kernel's bodies, with their sizes."""
+    """Yield the device allocations at the top level of the kernel's bodies, with their sizes."""
     local = frozenset(_own(k)).union(*map(bound_in_body, sub_bodies(k)))
     for b, dims in _bodies(k):
         for j, s in enumerate(b.stms):
@@ -113,7 +114,7 @@ def _allocations(k: Kernel[Ann], known: Known) -> Iterator[tuple[Stm[Ann], Size,
 
 
 def _bodies(k: Kernel[Ann]) -> Iterator[tuple[Body[Ann], tuple[KernelDim, ...]]]:
-    """Each body of a kernel, and the dimensions that number the threads that run it."""
+    """Yield each body of a kernel with the dimensions that number the threads that run it."""
     for op in operators(k):
         yield op.body, k.dims[:-1]
     yield k.body, k.dims
@@ -127,8 +128,8 @@ def _own(k: Kernel[Ann]) -> tuple[Name, ...]:
 
 
 def is_at_the_top(s: Stm[Ann]) -> Refusal:
-    """(1) An allocation that hoisting left in a loop or branch is one of many."""
-    reason = "it is allocated in a loop or branch, as often as that is entered"
+    """(1) Return the refusal of an allocation that hoisting left in a loop or branch."""
+    reason = "it is allocated in a loop or branch, each time this is entered"
     return Refusal(s, "it is allocated once per thread", reason)
 
 
@@ -139,7 +140,7 @@ def _too_deep(k: Kernel[Ann]) -> Iterator[Refusal]:
 
 
 def _inner_allocations(e: Exp[Ann]) -> Iterator[Stm[Ann]]:
-    """Those in loops and branches; an inner kernel's have been judged with that kernel."""
+    """Yield the allocations in loops and branches, without those in inner kernels."""
     if not isinstance(e, Kernel):
         for b in sub_bodies(e):
             for s in b.stms:
@@ -149,7 +150,7 @@ def _inner_allocations(e: Exp[Ann]) -> Iterator[Stm[Ann]]:
 
 
 def split_by(s: Stm[Ann], layouts: dict[Name, Layout], blocks: Blocks) -> Iterator[Refusal]:
-    """(3) moves_as_one: drop from ``layouts`` what some array would split."""
+    """(3) Drop from ``layouts`` each block that moves_as_one refuses, and yield the refusals."""
     allocs = {p.name: t for b in sub_bodies(s.exp) for t in walk(b) for p in t.pat}
     while True:
         wrong = [r for b in placed(s) if (r := moves_as_one(b, layouts, blocks))]
@@ -157,14 +158,14 @@ def split_by(s: Stm[Ann], layouts: dict[Name, Layout], blocks: Blocks) -> Iterat
             return
         for block, why in wrong:
             if layouts.pop(block, None) is not None:
-                yield Refusal(allocs[block], "arrays in a chosen block move as one", why)
+                yield Refusal(allocs[block], "arrays in a chosen block move together", why)
 
 
 def moves_as_one(
     b: Binder[Ann], layouts: Mapping[Name, Layout], blocks: Blocks
 ) -> tuple[Name, str] | None:
-    """(3) Whichever block it is, the array gets one and the same home there; else a block that
-    must not be expanded, and why.
+    """(3) None if the array gets the same home in each block that may be chosen; otherwise a block
+    that must not be expanded, and the reason.
     """
     assert b.home is not None
     roots = sorted(blocks.roots(b.home.block))
@@ -184,23 +185,23 @@ def has_one_element_size(alloc: Stm[Ann], sizes: frozenset[int]) -> Refusal | No
 
 
 def element_sizes(s: Stm[Ann], m: Name, blocks: Blocks) -> frozenset[int]:
-    """The sizes in bytes of the elements of the arrays that may lie in block ``m``."""
+    """Return the sizes in bytes of the elements of the arrays that may lie in block ``m``."""
     return frozenset(t.elem.bytes for t, _ in arrays_in(s, m, blocks))
 
 
 def arrays_in(s: Stm[Ann], m: Name, blocks: Blocks) -> Iterator[tuple[ArrayType, Home]]:
-    """The arrays that may lie in block ``m``."""
+    """Yield the arrays that may lie in block ``m``, with their homes."""
     inner = (t for b in sub_bodies(s.exp) for t in walk(b))
     for b in (b for t in inner for b in (*t.pat, *inner_binders(t.exp))):
         if isinstance(b.type, ArrayType) and b.home is not None and m in blocks.roots(b.home.block):
             yield b.type, b.home
 
 
-def can_be_written(
+def is_readable(
     alloc: Stm[Ann], layout: Layout, arrays: Iterable[tuple[ArrayType, Home]]
 ) -> Refusal | None:
-    """(5) Neither the block's size nor a home in it is too large to be read: both are products with
-    the sizes of the kernel.
+    """(5) The texts of the block's size and of all homes in it are short enough for the parser:
+    they are products with the kernel's sizes.
     """
     lens = (len(d.size.terms) for d in layout.dims)
     if (
@@ -210,12 +211,14 @@ def can_be_written(
     ):
         return None
     return Refusal(
-        alloc, "sizes can be written down", "those of a block for all threads would be too large"
+        alloc, "sizes can be written", "the size of a block for all threads would be too large"
     )
 
 
 def placed(s: Stm[Ann]) -> Iterator[Binder[Ann]]:
-    """The arrays in a kernel that are put somewhere by name: fresh ones, operators' parameters."""
+    """Yield the arrays in a kernel whose homes are chosen freely: fresh ones and operators'
+    parameters.
+    """
     for b in sub_bodies(s.exp):
         for t in walk(b):
             fresh = t.pat if is_fresh(t.exp) else ()
@@ -227,13 +230,15 @@ def placed(s: Stm[Ann]) -> Iterator[Binder[Ann]]:
 
 
 def moved(b: Binder[Ann], home: Home, layout: Layout | None) -> Home:
-    """Where an array with this home goes if its block is divided by ``layout``."""
+    """Return the new home of an array with this home if its block is divided by ``layout``."""
     assert isinstance(b.type, ArrayType)
     return home if layout is None else layout.home(home, b.type.elem.bytes)
 
 
 def placing(layouts: Mapping[Name, Layout], blocks: Blocks) -> Placing:
-    """The home of every fresh array; by (3) any one of the blocks that it may be tells."""
+    """Return the new home of every fresh array; by (3) each block that may be chosen gives the
+    same.
+    """
 
     def place(b: Binder[Ann]) -> Home:
         assert b.home is not None
@@ -243,7 +248,7 @@ def placing(layouts: Mapping[Name, Layout], blocks: Blocks) -> Placing:
 
 
 def expanded(s: Stm[Ann], p: Plan, known: Known, fresh: Fresh) -> tuple[Stm[Ann], ...]:
-    """The kernel with its planned allocations in front of it.
+    """Return the kernel with its planned allocations in front of it.
 
     Raises :class:`~funmem.ir.logic.derive.Homeless`.
     """

@@ -1,13 +1,14 @@
-"""The size of a thread's part: known outside the kernel, bounded, or the largest of all threads'.
+"""The size of a thread's part: known outside the kernel, bounded, or the maximum over all threads.
 
     (1) known      it mentions names from outside only
-    (2) bounded    it grows or falls with the thread's index: its largest value is at one end
+    (2) bounded    it is monotonic in the thread's index: the maximum is at one end
     (3) largest    let (part : i64) = kernel i < n reduce comm (max) (0) do … in (size)
 
-For (3) the statements that the size depends on are copied out of the body, so they have to be
-scalar, must not trap, and may read arrays from outside only.  An empty kernel gives 0, and so does
-a size below 0.  Only the dimensions that the size depends on are run through, one in the other; but
-if one of the kernel's is 0 then none is, for the kernel takes no time however large another is.
+For (3) the statements that the size depends on are copied out of the body.  So they must be scalar,
+must not trap, and may read only arrays from outside.  The maximum is 0 for an empty kernel and if
+no size is positive.  The reduction has only the dimensions that the size depends on, as nested
+loops. It is skipped if any dimension of the kernel is 0: such a kernel takes no time, however large
+its other dimensions are, and neither may the reduction.
 """
 
 from collections.abc import Sequence
@@ -55,7 +56,7 @@ class Part:
 
 @frozen
 class Refusal:
-    """Why an allocation stays where it is."""
+    """The reason why an allocation stays where it is."""
 
     at: Stm[Ann]
     condition: str
@@ -64,19 +65,19 @@ class Refusal:
 
 @frozen
 class Inside:
-    """A body of a kernel: its dimensions as far as they number its threads, and the statements
+    """A body of a kernel: the dimensions that number the threads that run it, and the statements
     before the allocation.
     """
 
     dims: tuple[KernelDim, ...]
     local: frozenset[Name]
-    """All that the kernel binds."""
+    """All names that the kernel binds."""
     stms: tuple[Stm[Ann], ...]
     outside: Known
 
 
 def part_of(alloc: Stm[Ann], size: Size, unit: int, b: Inside, fresh: Fresh) -> Part | Refusal:
-    """How many units of ``unit`` bytes a thread needs for ``size`` bytes."""
+    """Return the number of units of ``unit`` bytes that a thread needs for ``size`` bytes."""
     ranges = tuple((d.index, d.size) for d in b.dims)
     bound = upper_bound(size, ranges, b.outside)
     if bound is not None and bound.free().isdisjoint(b.local):
@@ -95,7 +96,9 @@ def part_of(alloc: Stm[Ann], size: Size, unit: int, b: Inside, fresh: Fresh) -> 
 
 
 def _in_units(size: Size, unit: int, known: Known, fresh: Fresh) -> Part:
-    """A size known outside, in units, rounded up: term by term, if that makes none smaller."""
+    """Return a size known outside in units, rounded up: term by term, if that makes no value
+    smaller.
+    """
     if (units := size.divided_by(unit)) is not None:
         return Part(units)
     if _keeps_its_sign(size) or all(known.nonneg(product(map(var, m))) for m, _ in size.terms):
@@ -106,7 +109,7 @@ def _in_units(size: Size, unit: int, known: Known, fresh: Fresh) -> Part:
 
 
 def _keeps_its_sign(size: Size) -> bool:
-    """One term, and a factor above 0: rounded up, it is negative where it was."""
+    """True for one term with a positive factor: rounding it up keeps its sign."""
     return len(size.terms) == 1 and size.terms[0][1] > 0
 
 
@@ -121,7 +124,9 @@ def _rounded_up(size: Size, unit: int, fresh: Fresh) -> tuple[tuple[Stm[Ann], ..
 
 
 def slice_of(size: Size, b: Inside) -> tuple[Stm[Ann], ...] | str:
-    """The statements of the body that a size depends on, or why they cannot be copied out."""
+    """Return the statements that a size depends on, or why they cannot be copied out of the
+    body.
+    """
     needed = set(size.free() & b.local)
     found: list[Stm[Ann]] = []
     for s in reversed(b.stms):
@@ -138,7 +143,7 @@ def slice_of(size: Size, b: Inside) -> tuple[Stm[Ann], ...] | str:
 
 
 def why_not_before(stms: Sequence[Stm[Ann]], dims: Sequence[KernelDim], b: Inside) -> str | None:
-    """Why statements cannot run for all indices of ``dims`` in front of the kernel."""
+    """Return the reason why statements cannot run for all indices of ``dims`` before the kernel."""
     known = b.outside.iterating((d.index, d.size) for d in dims)
     for s in stms:
         if (why := why_traps(s.exp, known)) is not None:
@@ -148,11 +153,11 @@ def why_not_before(stms: Sequence[Stm[Ann]], dims: Sequence[KernelDim], b: Insid
 
 
 def is_scalar(s: Stm[Ann]) -> str | None:
-    """Why a statement, its bodies included, computes anything but scalars."""
+    """Return the reason why a statement or its bodies compute something other than scalars."""
     inner = (t for b in sub_bodies(s.exp) for t in walk(b))
     for t in (s, *inner):
         if not all(isinstance(p.type, ScalarType) for p in (*t.pat, *inner_binders(t.exp))):
-            return "it is no scalar"
+            return "it is not a scalar"
     return None
 
 
@@ -167,8 +172,8 @@ def largest(
     b: Inside,
     fresh: Fresh,
 ) -> Part:
-    """The largest size of all threads, in units: a scalar's, times what is known outside, or what
-    statements compute.
+    """Return the largest size over all threads, in units: the maximum of one scalar, times a size
+    known outside; or the maximum of the result of statements.
     """
     units = size.divided_by(unit)
     if units is not None and (factors := _one_scalar(units, b)) is not None:
@@ -180,7 +185,9 @@ def largest(
 
 
 def _one_scalar(units: Size, b: Inside) -> tuple[Name, Size] | None:
-    """A scalar of the kernel's, and the size outside, not negative, that it is multiplied by."""
+    """Return the factors of a product of one scalar of the kernel and a nonnegative size from
+    outside.
+    """
     if len(units.terms) != 1:
         return None
     ((monomial, k),) = units.terms
@@ -197,8 +204,8 @@ def _most(
     b: Inside,
     fresh: Fresh,
 ) -> tuple[Size, tuple[Stm[Ann], ...]]:
-    """The largest value of all threads, by nested reductions that need no memory; or 0 if there are
-    no threads.
+    """Return the maximum over all threads, computed by nested reductions that need no memory; 0 if
+    there are no threads.
     """
     units = fresh("units")
     last: Stm[Ann] = Stm((Binder(units, I64, None),), value)
@@ -215,7 +222,7 @@ def _most(
 
 
 def _if_all(sizes: Sequence[Size], body: Body[Ann], fresh: Fresh) -> Body[Ann]:
-    """What a body computes, if sizes are positive; else 0."""
+    """Return a body that computes ``body`` if all sizes are positive, and 0 otherwise."""
     stms: list[Stm[Ann]] = []
 
     def test(e: ScalarExp) -> Var:
