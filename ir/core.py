@@ -1,4 +1,4 @@
-r"""Core: the typed, polymorphic, higher-order language that every source language becomes.
+r"""Core: the typed, polymorphic, higher-order language to which all front ends translate.
 
     t   types         i32 …  |  [d]t  |  {l: t, …}  |  #c t… | …  |  T t…  |  t -> t  |  'a
     d   sizes         polynomials over i64 variables in scope, or unknown         (sizes.py)
@@ -10,27 +10,27 @@ r"""Core: the typed, polymorphic, higher-order language that every source langua
                       array operations                               second half of this file
     d   definitions   def f 'a… : t = e        data T 'a… = t        entry f = …
 
-Core is where the source languages meet, so it assumes only what all of them satisfy:
+Core serves several source languages, so it assumes only what holds in all of them:
 
-* Types carry no obligation about sizes.  ``[d]t`` says what a front end knows, ``[]t`` is always
-  right; an array is a row of values, each of which has its own shape.  A language with irregular
-  nested arrays (papers 000, 001) writes ``[][]t`` and its elements may differ in length; one with
-  regular arrays checks by :class:`Coerce` and array operations where regularity is needed.
+* Types carry no obligation about sizes.  ``[d]t`` states a size that the front end knows, ``[]t``
+  is always correct; an array is a row of values, each with its own shape.  A language with
+  irregular nested arrays (papers 000, 001) writes ``[][]t`` for elements of different lengths; one
+  with regular arrays checks regularity by :class:`Coerce` and by the array operations.
 * Tuples are records whose labels are ``0``, ``1``, …; the empty record is unit.
 * Sums are structural; a ``data`` definition names a type, so it may be recursive.
-* Functions are curried values of type ``t -> t``; a lambda of several parameters is a value that
-  awaits them in turn, and an application of several arguments applies it to them.
+* Functions are curried values of type ``t -> t``; a lambda of several parameters
+  takes them one after the other, and so does an application of several arguments.
 * Definitions may be polymorphic in types (``f[t…]`` instantiates) and recursive; ``mu`` is local
   recursion (paper 001).
 * Evaluation is strict, from left to right; ``if`` and ``match`` evaluate one branch.
 
-Array operations take and give arrays of any element type.  After :mod:`funmem.passes.core` has
+Array operations take and return arrays of any element type.  After :mod:`funmem.passes.core` has
 flattened data, elements are scalars, records occur only as several results of an expression, and
-each operation works on several arrays at once; that is why ``map`` … ``hist`` have tuples of
-arrays from the start: ``map f (xs, ys)`` is ``zipWith``.
+each operation works on several arrays at once.  Therefore ``map`` … ``hist`` have tuples of
+arrays: ``map f (xs, ys)`` is ``zipWith``.
 
 All nodes are deeply immutable.  Names may be bound more than once (inner binders shadow outer
-ones) until a pass says that it made them unique.  ``at`` takes no part in equality.
+ones) until a pass whose postcondition is that names are unique.  ``at`` takes no part in equality.
 """
 
 from enum import Enum
@@ -49,7 +49,7 @@ from funmem.ir.sizes import Size
 
 @frozen
 class Array:
-    """``[d]t``; ``size`` None is unknown."""
+    """``[d]t``; a ``size`` of None is unknown."""
 
     elem: "Type"
     size: Size | None = None
@@ -62,7 +62,7 @@ class Record:
     fields: "tuple[tuple[str, Type], ...]"
 
     def field(self, label: str) -> "Type":
-        """The type of a field.  Raises KeyError."""
+        """Return the type of a field.  Raise KeyError if there is none."""
         for name, t in self.fields:
             if name == label:
                 return t
@@ -75,12 +75,12 @@ class Record:
 
 @frozen
 class Sum:
-    """``#c t… | …``: constructors in a fixed order, which the tag counts."""
+    """``#c t… | …``: constructors in a fixed order; a tag is the position of its constructor."""
 
     constructors: "tuple[tuple[str, tuple[Type, ...]], ...]"
 
     def payload(self, name: str) -> "tuple[Type, ...]":
-        """The argument types of a constructor.  Raises KeyError."""
+        """Return the argument types of a constructor.  Raise KeyError if there is none."""
         for c, ts in self.constructors:
             if c == name:
                 return ts
@@ -89,7 +89,7 @@ class Sum:
 
 @frozen
 class Data:
-    """``T t…``: a type defined by a :class:`DataDef`, perhaps recursive."""
+    """``T t…``: a type defined by a :class:`DataDef`, possibly recursive."""
 
     name: Name
     args: "tuple[Type, ...]" = ()
@@ -178,7 +178,7 @@ class Lambda:
 
 @frozen
 class Mu:
-    r"""``mu (f : t) e``: e is a lambda in which f is the lambda itself (paper 001, 3.1.3)."""
+    r"""``mu (f : t) e``: a lambda e in which f names the lambda itself (paper 001, 3.1.3)."""
 
     binder: Binder
     fn: Lambda
@@ -187,7 +187,7 @@ class Mu:
 
 @frozen
 class App:
-    """``f e …``: at least one argument; fewer than f awaits give a function."""
+    """``f e …``: at least one argument; with fewer than f takes, the value is a function."""
 
     fn: "Exp"
     args: "tuple[Exp, ...]"
@@ -196,7 +196,7 @@ class App:
 
 @frozen
 class Let:
-    """``let p = e in body``; several binders take a record's fields apart, in order."""
+    """``let p = e in body``; several binders name a record's fields, in order."""
 
     binders: tuple[Binder, ...]
     exp: "Exp"
@@ -228,7 +228,7 @@ class Arm:
 
 @frozen
 class Match:
-    """``match e { arm … ; _ -> default }``: e is a sum or a data type.
+    """``match e { arm … ; _ -> default }``: the type of e is a sum or a data type.
 
     Patterns are one level deep; without a default every constructor has an arm.
     """
@@ -256,10 +256,10 @@ class While:
 
 @frozen
 class Loop:
-    """``loop p = e … form do body``: body computes the next values.
+    """``loop p = e … form do body``: body computes the parameters' next values.
 
-    With one parameter body is its next value, with several a record of them in order; the loop's
-    value likewise.  ``For.bound`` is evaluated once, outside.
+    With one parameter, body and the loop are values of its type; with several, they are records of
+    the parameters in order.  ``For.bound`` is evaluated once, before the loop.
     """
 
     params: tuple[Binder, ...]
@@ -271,10 +271,10 @@ class Loop:
 
 @frozen
 class Assert:
-    """``assert c "…{}…" (e, …) in body``: traps with the message, or is body.
+    """``assert c "…{}…" (e, …) in body``: body if c holds; otherwise a trap with the message.
 
     ``{}`` in the message stands for the values in order, ``{{`` and ``}}`` for braces.  The values
-    are computed after the condition, whether it holds or not, as a call's arguments are.
+    are computed after the condition, also if it holds, as the arguments of a call would be.
     """
 
     cond: "Exp"
@@ -326,7 +326,7 @@ def tuple_exp(*elems: "Exp", at: Span = NOWHERE) -> Fields:
 class Bin:
     """``e ⊕ e``, both of one scalar type, both evaluated (see :mod:`funmem.ir.scalars`).
 
-    ``&&`` and ``||`` evaluate their right operand only if it decides.
+    ``&&`` and ``||`` evaluate their right operand only if the left one does not decide.
     """
 
     op: BinOp
@@ -379,19 +379,19 @@ class Length:
 
 @frozen
 class Fix:
-    """``i`` in a slice."""
+    """``i`` in a slice: one index."""
 
     index: "Exp"
 
 
 @frozen
 class Range:
-    """``lo:hi:step``: from lo, in steps, as long as below (step < 0: above) hi.
+    """``lo:hi:step``: from lo, in steps, while below (step < 0: above) hi.
 
-    Where they are absent: step is 1; lo is 0 (step < 0: the last index), hi is the length
-    (step < 0: just below index 0).  There are ``(hi - lo + step - sgn step) quot step`` elements.
-    No elements are always fine; otherwise their number must be positive, the first and the last
-    in bounds, and hi at least -1 for a negative step.  Step 0 traps.
+    Defaults: step is 1; lo is 0 (step < 0: the last index); hi is the length (step < 0: just below
+    index 0).  There are ``(hi - lo + step - sgn step) quot step`` elements.  Zero elements are
+    always allowed; otherwise the number must be positive, the first and the last element in
+    bounds, and hi at least -1 for a negative step.  Step 0 traps.
     """
 
     lo: "Exp | None"
@@ -404,7 +404,7 @@ Dim: TypeAlias = Fix | Range
 
 @frozen
 class Index:
-    """``e[d, …]``: as many dims as wanted, from the outermost; all fixed: an element or a row."""
+    """``e[d, …]``: indexes the outermost dims; if all are fixed, an element or a row."""
 
     array: "Exp"
     dims: tuple[Dim, ...]
@@ -413,7 +413,7 @@ class Index:
 
 @frozen
 class FlatSlice:
-    """``flat e[o : (n : s), …]``: element (i, j, …) is e[o + i*s + j*s' + …]; e is a row of t."""
+    """``flat e[o : (n : s), …]``: element (i, j, …) is e[o + i*s + j*s' + …]; e : [n]t."""
 
     array: "Exp"
     offset: "Exp"
@@ -423,11 +423,11 @@ class FlatSlice:
 
 @frozen
 class Coerce:
-    """``e :> t``: e, whose known sizes in t are checked (``message`` as in Assert).
+    """``e :> t``: e; traps with ``message`` (as in Assert) unless it has the sizes known in t.
 
-    Inner sizes of an empty array become those of t.  The message's holes are the shape there is
-    and the shape there should be, as texts like ``[2][3]``, and where t has type variables a third
-    one, the type of the elements.
+    Inner sizes of an empty array become those of t.  The message's holes are filled with the
+    actual and the expected shape, as texts like ``[2][3]``, and, if t has type variables, with the
+    type of the elements.
     """
 
     exp: "Exp"
@@ -472,9 +472,9 @@ class Replicate:
 
 @frozen
 class Scratch:
-    """``scratch n t`` : [n]t: values that nobody may look at before they are written.
+    """``scratch n t`` : [n]t: uninitialised elements, which must be written before they are read.
 
-    ``t`` may be an array type, all of whose sizes are known.
+    ``t`` may be an array type whose sizes are all known.
     """
 
     n: "Exp"
@@ -484,7 +484,7 @@ class Scratch:
 
 @frozen
 class Copy:
-    """``copy e``: e, in a place of its own."""
+    """``copy e``: e in memory of its own."""
 
     exp: "Exp"
     at: Span = field(default=NOWHERE, eq=False, repr=False)
@@ -509,7 +509,7 @@ class Rearrange:
 
 @frozen
 class Reverse:
-    """``reverse e``: the outermost dimension backwards."""
+    """``reverse e``: the outermost dimension in reverse order."""
 
     array: "Exp"
     at: Span = field(default=NOWHERE, eq=False, repr=False)
@@ -517,7 +517,7 @@ class Reverse:
 
 @frozen
 class Flatten:
-    """``flatten k e``: the outermost k dimensions as one; e is regular in them."""
+    """``flatten k e``: the outermost k dimensions joined to one; e is regular in them."""
 
     rank: int
     array: "Exp"
@@ -526,7 +526,7 @@ class Flatten:
 
 @frozen
 class Unflatten:
-    """``unflatten (n, m, …) e``: the outermost dimension as several.
+    """``unflatten (n, m, …) e``: the outermost dimension split into several.
 
     Traps with ``Cannot unflatten array of shape [k] to array of shape [n][m]`` unless their
     product is its length and none is negative.
@@ -558,7 +558,7 @@ class Unzip:
 
 @frozen
 class Update:
-    """``e with [d, …] = v``: e's place is reused; e and its aliases are not used afterwards."""
+    """``e with [d, …] = v``: consumes e: neither e nor an alias of it is used afterwards."""
 
     array: "Exp"
     dims: tuple[Dim, ...]
@@ -568,7 +568,7 @@ class Update:
 
 @frozen
 class FlatUpdate:
-    """``flat e[o : (n : s), …] = v``: see FlatSlice; v has shape [n]…; places must differ."""
+    """``flat e[o : (n : s), …] = v``: see FlatSlice; v has shape [n]…; addresses are distinct."""
 
     array: "Exp"
     offset: "Exp"
@@ -581,8 +581,8 @@ class FlatUpdate:
 class Scatter:
     """``scatter dest is vs``: dest with element is[k] replaced by vs[k]; dest is consumed.
 
-    Indices are i64, or records of i64 for the outermost dimensions of dest; out of bounds ones
-    are ignored.  If an index occurs twice one of its values is taken.
+    Indices are i64, or records of i64 for the outermost dimensions of dest; those out of bounds
+    are ignored.  If an index occurs more than once, one of its values is taken.
     """
 
     dest: "Exp"
@@ -596,7 +596,7 @@ class Scatter:
 
 @frozen
 class Map:
-    """``map f (xs, …)``: f of the elements at each index; traps if lengths differ."""
+    """``map f (xs, …)``: f applied to the elements at each index; traps if lengths differ."""
 
     fn: "Exp"
     arrays: "tuple[Exp, ...]"
@@ -608,7 +608,7 @@ class Reduce:
     """``reduce op (ne, …) (xs, …)``: op takes k accumulators, then k elements.
 
     op is associative with neutral element ne (trusted), commutative if ``comm``; the definition
-    folds from the left.  With one array the value is op's, with several a record.
+    folds from the left.  The value is a record if there are several arrays.
     """
 
     op: "Exp"
@@ -632,9 +632,9 @@ class Scan:
 class Hist:
     """``hist op (ne, …) (dest, …) is (vs, …)``: dest[is[k]] := op(dest[is[k]], vs[k]).
 
-    In the order of k; indices as in Scatter; dest is consumed; op is associative and commutative
-    with neutral element ne (trusted).  Several destinations have one shape in the dimensions that
-    an index goes through; traps otherwise.
+    Updates are made in the order of k; indices are as in Scatter; dest is consumed; op is associative and commutative
+    with neutral element ne (trusted).  Traps unless all destinations have the same shape in the
+    dimensions that an index selects.
     """
 
     op: "Exp"
@@ -647,12 +647,20 @@ class Hist:
 
 @frozen
 class Filter:
-    """``filter f xs``: the elements for which f holds, in order."""
+    """``filter f xs``: the elements for which f is true, in order."""
 
     fn: "Exp"
     array: "Exp"
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
+
+ArrayAccess: TypeAlias = Length | Index | FlatSlice | Coerce
+NewArray: TypeAlias = ArrayLit | Iota | Replicate | Scratch | Copy | Concat
+Rearranged: TypeAlias = Rearrange | Reverse | Flatten | Unflatten | Zip | Unzip
+ChangedArray: TypeAlias = Update | FlatUpdate | Scatter
+Parallel: TypeAlias = Map | Reduce | Scan | Hist | Filter
+
+ArrayExp: TypeAlias = ArrayAccess | NewArray | Rearranged | ChangedArray | Parallel
 
 Exp: TypeAlias = (
     Var
@@ -673,30 +681,7 @@ Exp: TypeAlias = (
     | Un
     | Convert
     | Equal
-    | Length
-    | Index
-    | FlatSlice
-    | Coerce
-    | ArrayLit
-    | Iota
-    | Replicate
-    | Scratch
-    | Copy
-    | Concat
-    | Rearrange
-    | Reverse
-    | Flatten
-    | Unflatten
-    | Zip
-    | Unzip
-    | Update
-    | FlatUpdate
-    | Scatter
-    | Map
-    | Reduce
-    | Scan
-    | Hist
-    | Filter
+    | ArrayExp
 )
 
 # ---------------------------------------------------------------------- definitions, programs
@@ -704,10 +689,10 @@ Exp: TypeAlias = (
 
 @frozen
 class Def:
-    """``def f 'a … : t = e``: a function or a constant; it may call itself and any other.
+    """``def f 'a … : t = e``: a function or a constant; it may refer to all definitions.
 
-    What e computes is computed once, at the start of each entry point that needs the definition
-    (check/core/reach.py), whether or not it is used.
+    e is evaluated once, at the start of each entry point that mentions the definition
+    (check/core/reach.py), even if its value is not used.
     """
 
     name: Name
@@ -728,7 +713,7 @@ class DataDef:
 
 
 class Unique(Enum):
-    """Whether an entry point may reuse a parameter's place (``*`` in a type)."""
+    """The uniqueness of a parameter: an entry point may overwrite a CONSUMED one (``*t``)."""
 
     SHARED = ""
     CONSUMED = "*"
@@ -736,7 +721,7 @@ class Unique(Enum):
 
 @frozen
 class EntryParam:
-    """A parameter that the caller passes; sizes that occur as plain names are bound by it."""
+    """A parameter that the caller passes; a size that is a plain name is bound by it."""
 
     binder: Binder
     unique: Unique = Unique.SHARED
@@ -744,10 +729,10 @@ class EntryParam:
 
 @frozen
 class Entry:
-    """``entry f [n] … (x : t) … : t = e``: what a caller may call.
+    """``entry f [n] … (x : t) … : t = e``: a function that users can call.
 
-    ``sizes`` are bound by the parameters' types, where each occurs as a size of its own; it is
-    checked that they agree.  ``result`` is the type of ``exp``; a tuple is several results.
+    ``sizes`` are bound by the parameters' types, in which each occurs as a dimension; a call
+    checks that all occurrences agree.  ``result`` is the type of ``exp``; a tuple is several results.
     """
 
     name: Name
@@ -760,7 +745,7 @@ class Entry:
 
 @frozen
 class CoreProgram:
-    """Entry points, and what they need."""
+    """Entry points, and the definitions and data types that they need."""
 
     entries: tuple[Entry, ...]
     defs: tuple[Def, ...] = ()

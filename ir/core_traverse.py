@@ -1,8 +1,8 @@
-"""Walking Core: one level of an expression or a type, rebuilt.
+"""Traversals of Core: rebuild one level of an expression or a type.
 
 ``map_parts(e, f, t)`` applies ``f`` to the expressions directly inside ``e`` and ``t`` to the
-types; it knows nothing of scopes, so a pass whose rewriting depends on what a name stands for
-treats the binding forms (lambda, mu, let, match, loop) itself.
+types.  It ignores scopes: a rewriting that depends on the meaning of names treats the binding forms
+(lambda, mu, let, match, loop) itself.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ TypeFn = Callable[[Type], Type]
 
 
 def map_type(t: Type, f: TypeFn) -> Type:
-    """``t`` with ``f`` applied to the types directly inside it."""
+    """Return ``t`` with ``f`` applied to the types directly inside it."""
     match t:
         case ScalarType() | c.TypeVar():
             return t
@@ -40,19 +40,19 @@ def map_type(t: Type, f: TypeFn) -> Type:
 
 
 def resize(t: Type, size: Callable[[Size], Size | None]) -> Type:
-    """``t`` with every known size replaced; None makes it unknown."""
+    """Return ``t`` with every known size replaced; None makes it unknown."""
     if isinstance(t, c.Array):
         return c.Array(resize(t.elem, size), None if t.size is None else size(t.size))
     return map_type(t, lambda u: resize(u, size))
 
 
 def unsized(t: Type) -> Type:
-    """``t`` without any knowledge of sizes: two types are compatible if these are equal."""
+    """Return ``t`` without sizes: two types are compatible if these are equal."""
     return resize(t, lambda _: None)
 
 
 def has_arrow(t: Type) -> bool:
-    """Whether a value of the type contains a function."""
+    """True if a value of the type contains a function."""
     match t:
         case ScalarType() | c.TypeVar():
             return False
@@ -72,7 +72,7 @@ def has_arrow(t: Type) -> bool:
 
 
 def map_dim(d: c.Dim, f: ExpFn) -> c.Dim:
-    """A slice's dimension with ``f`` applied to the expressions in it."""
+    """Return a slice's dimension with ``f`` applied to the expressions in it."""
 
     def opt(e: Exp | None) -> Exp | None:
         return None if e is None else f(e)
@@ -85,9 +85,9 @@ def map_dim(d: c.Dim, f: ExpFn) -> c.Dim:
 
 
 def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
-    """``e`` with ``f`` applied to the expressions, ``t`` to the types directly inside it.
+    """Return ``e`` with ``f`` applied to the expressions, ``t`` to the types directly inside it.
 
-    In the order of evaluation.
+    They are visited in the order of evaluation.
     """
 
     def each(es: tuple[Exp, ...]) -> tuple[Exp, ...]:
@@ -207,20 +207,61 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
             return c.Filter(f(fn), f(array), at)
 
 
+def bound_names(e: Exp) -> tuple[Name, ...]:
+    """Return the names that ``e`` binds itself, without those that its parts bind."""
+    match e:
+        case c.Lambda(params) | c.Loop(params, _, c.While()):
+            return tuple(b.name for b in params)
+        case c.Loop(params, _, c.For(index)):
+            return (*(b.name for b in params), index)
+        case c.Mu(binder, fn):
+            return (binder.name, *(b.name for b in fn.params))
+        case c.Let(binders):
+            return tuple(b.name for b in binders)
+        case c.Match(_, arms):
+            return tuple(b.name for arm in arms for b in arm.binders)
+        case (
+            c.Var()
+            | c.Global()
+            | c.Const()
+            | c.App()
+            | c.If()
+            | c.Assert()
+            | c.Fields()
+            | c.Project()
+            | c.Construct()
+            | c.Bin()
+            | c.Un()
+            | c.Convert()
+            | c.Equal()
+        ):
+            return ()
+        case c.Length() | c.Index() | c.FlatSlice() | c.Coerce():
+            return ()
+        case c.ArrayLit() | c.Iota() | c.Replicate() | c.Scratch() | c.Copy() | c.Concat():
+            return ()
+        case c.Rearrange() | c.Reverse() | c.Flatten() | c.Unflatten() | c.Zip() | c.Unzip():
+            return ()
+        case c.Update() | c.FlatUpdate() | c.Scatter():
+            return ()
+        case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+            return ()
+
+
 def instantiate_type(t: Type, image: Mapping[Name, Type]) -> Type:
-    """``t`` with type variables replaced."""
+    """Return ``t`` with type variables replaced."""
     if isinstance(t, c.TypeVar):
         return image.get(t.name, t)
     return map_type(t, lambda u: instantiate_type(u, image))
 
 
 def instantiate(e: Exp, image: Mapping[Name, Type]) -> Exp:
-    """``e`` with type variables replaced in all types."""
+    """Return ``e`` with type variables replaced in all types."""
     return map_parts(e, lambda x: instantiate(x, image), lambda t: instantiate_type(t, image))
 
 
 def unplaced(e: Exp) -> Exp:
-    """``e`` without places: what it does is done at the place that uses it."""
+    """Return ``e`` without source positions, for code whose errors belong to the place of use."""
     return evolve(map_parts(e, unplaced, lambda t: t), at=NOWHERE)
 
 
@@ -228,12 +269,13 @@ _EXPRESSIONS = frozenset[type](get_args(Exp))
 _FIELDS: Mapping[type, Sequence[str]] = {
     of: of.__match_args__ for of in (*_EXPRESSIONS, *get_args(c.Dim), c.Arm, c.For, c.While)
 }
-"""What has expressions in it: in fields, which are in the order of evaluation."""
+"""The fields of each class that may contain expressions, in the order of evaluation."""
 
 
 def parts(e: Exp) -> Iterator[Exp]:
-    """The expressions directly inside ``e``, in the order of evaluation: what ``map_parts`` applies
-    its function to, without building anything.
+    """Return the expressions directly inside ``e``, in the order of evaluation.
+
+    They are those that ``map_parts`` visits; nothing is rebuilt.
     """
     found: list[Exp] = []
     _collect(e.fn if isinstance(e, c.Mu) else e, found)
@@ -241,7 +283,7 @@ def parts(e: Exp) -> Iterator[Exp]:
 
 
 def _collect(record: object, found: list[Exp]) -> None:
-    """The expressions in a record's fields."""
+    """Append the expressions in a record's fields to ``found``."""
     for name in _FIELDS[record.__class__]:
         _note(getattr(record, name), found)
 

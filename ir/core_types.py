@@ -1,12 +1,12 @@
-"""The types of Core expressions: Γ ⊢ e ⇒ τ for well-typed e, which is not checked again.
+"""The types of Core expressions: Γ ⊢ e ⇒ τ for a well-typed e, which is not checked again.
 
     type_of(e, types of its free names, definitions)
 
-Binders say what they bind, so the type of a chain of ``let`` is that of its end in the scope of
-all its binders: the cost is that of the path from an expression to what its value comes from.  A
-size that mentions a name which ``e`` binds itself is unknown outside.
+Binders carry types, so the type of a chain of ``let`` is the type of its last expression in the
+scope of all its binders; the cost is the length of that path.  A size that mentions a name which
+``e`` binds itself is unknown outside.
 
-Where an array operation works on several arrays: ``map``, ``scan`` give an array of records,
+An array operation may work on several arrays: ``map`` and ``scan`` return an array of records,
 ``reduce`` a record, ``hist`` a record of the destinations.
 """
 
@@ -21,14 +21,14 @@ from funmem.ir.scalars import BOOL, I8, I16, I32, I64, ScalarType, bin_result, u
 from funmem.ir.sizes import Size, const
 
 TAGS = (I8, I16, I32)
-"""The types that the number of a constructor may have: the first that is wide enough."""
+"""The types for the number of a constructor; the first that is wide enough is used."""
 
 Types = Mapping[Name, Type]
 Defs = Mapping[Name, Def]
 
 
 class _Scope(Mapping[Name, Type]):
-    """The types of names: a table over an outer one."""
+    """A table of types over an outer one."""
 
     __slots__ = ("_outer", "table")
 
@@ -49,7 +49,7 @@ class _Scope(Mapping[Name, Type]):
 
 
 def type_of(e: Exp, types: Types, defs: Defs) -> Type:
-    """The type of a well-typed expression.  Raises KeyError for a name that is not in scope."""
+    """Return the type of a well-typed expression.  Raise KeyError for a name out of scope."""
     scope = _Scope(types)
     while isinstance(e, c.Let | c.Assert):
         if isinstance(e, c.Let):
@@ -62,32 +62,35 @@ def type_of(e: Exp, types: Types, defs: Defs) -> Type:
 
 
 def tag_type(t: c.Sum) -> ScalarType:
-    """The type of the number of a constructor, from 0 on."""
+    """Return the type for the number of a constructor, which counts from 0."""
     return next(u for u in TAGS if len(t.constructors) <= u.max + 1)
 
 
 def forget(t: Type, names: Iterable[Name]) -> Type:
-    """``t`` outside the scope of ``names``: the sizes that mention them are unknown."""
+    """Return ``t`` as seen outside the scope of ``names``: sizes that mention them are unknown."""
     gone = frozenset(names)
     return resize(t, lambda d: None if d.free() & gone else d)
 
 
 def portable(t: Type) -> Type:
-    """``t`` where no name is in scope: only constant sizes stay."""
+    """Return ``t`` for use where no name is in scope: only constant sizes stay."""
     return resize(t, lambda d: d if d.as_const is not None else None)
 
 
 def is_size(d: Def) -> bool:
-    """Whether sizes may name a definition: it is an i64 without type parameters."""
+    """True if sizes may name the definition: it is an i64 without type parameters."""
     return d.type is I64 and not d.tparams
 
 
 DEEPEST, LARGEST = 100, 10_000
-"""No program that needs finitely many types has one so deep, or of so many parts."""
+"""Upper bounds on the depth and the number of parts of a type.
+
+A program that needs finitely many instances stays below them.
+"""
 
 
 def endless(types: Iterable[Type]) -> bool:
-    """Whether types are so large that something is needed at ever larger ones, without end."""
+    """True if a type exceeds DEEPEST or LARGEST, as with polymorphic recursion without end."""
     todo, count = [(t, 1) for t in types], 0
     while todo:
         t, depth = todo.pop()
@@ -99,7 +102,7 @@ def endless(types: Iterable[Type]) -> bool:
 
 
 def _inside(t: Type) -> Sequence[Type]:
-    """The types directly inside a type."""
+    """Return the types directly inside a type."""
     match t:
         case ScalarType() | c.TypeVar():
             return ()
@@ -116,16 +119,16 @@ def _inside(t: Type) -> Sequence[Type]:
 
 
 def applied(t: Type, n: int) -> Type:
-    """The type of a function of type ``t`` applied to n arguments."""
+    """Return the type of a function of type ``t`` applied to n arguments."""
     for _ in range(n):
         if not isinstance(t, c.Arrow):
-            raise Stuck(f"{t} is no function type")
+            raise Stuck(f"{t} is not a function type")
         t = t.result
     return t
 
 
 def type_text(t: Type) -> str:
-    """A type in a message to users: ``(i64, bool)``, ``{x: []f32}``, ``#some i64 | #none``."""
+    """Return a type as messages show it: ``(i64, bool)``, ``{x: []f32}``, ``#some i64 | #none``."""
     match t:
         case c.Array(elem, size):
             return f"[{'' if size is None else size}]{type_text(elem)}"
@@ -148,21 +151,21 @@ def type_text(t: Type) -> str:
 
 
 def element_text(t: Type) -> str:
-    """The text of what an array of arrays consists of."""
+    """Return the text of the innermost element type of an array."""
     while isinstance(t, c.Array):
         t = t.elem
     return type_text(t)
 
 
 def row(t: Type) -> Type:
-    """The type of an array's elements."""
+    """Return the type of an array's elements."""
     if not isinstance(t, c.Array):
-        raise Stuck(f"{t} is no array type")
+        raise Stuck(f"{t} is not an array type")
     return t.elem
 
 
 def instance(d: Def, types: tuple[Type, ...]) -> Type:
-    """The type of a definition at the given types."""
+    """Return the type of a definition at the given type arguments."""
     if not d.tparams:
         return d.type
     image = dict(zip(d.tparams, types, strict=True))
@@ -180,7 +183,7 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
     match e:
         case c.Var(name):
             return types[name]
-        case c.Global(name, targs):  # whose parameters' sizes have names of their own
+        case c.Global(name, targs):  # its parameters' sizes are names of the definition
             own = instance(defs[name], targs)
             return resize(own, lambda d: d if _stays(d, types, defs) else None)
         case c.Const(_, t) | c.Convert(t, _):
@@ -195,7 +198,7 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
         case c.Let() | c.Assert():
             return of(e)
         case c.If(_, then, _):
-            return unsized(of(then))  # the other branch may have other sizes
+            return unsized(of(then))  # the other branch may have different sizes
         case c.Match(_, arms, default):
             if not arms:
                 return of(_some(default))
@@ -215,26 +218,32 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
             return _scalar(un_result(unop, _scalar(of(a))))
         case c.Equal():
             return BOOL
-        case c.Length():
-            return I64
-        case _:
+        case c.Length() | c.Index() | c.FlatSlice() | c.Coerce():
+            return _array_type(e, types, defs)
+        case c.ArrayLit() | c.Iota() | c.Replicate() | c.Scratch() | c.Copy() | c.Concat():
+            return _array_type(e, types, defs)
+        case c.Rearrange() | c.Reverse() | c.Flatten() | c.Unflatten() | c.Zip() | c.Unzip():
+            return _array_type(e, types, defs)
+        case c.Update() | c.FlatUpdate() | c.Scatter():
+            return _array_type(e, types, defs)
+        case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
             return _array_type(e, types, defs)
 
 
 def _stays(d: Size, types: Types, defs: Defs) -> bool:
-    """Whether a size in a definition's type is known where the definition is mentioned: it names
-    definitions, and no local variable has the name of one.
+    """True if a size in a definition's type is known where the definition is mentioned: it names
+    definitions only, and no local variable hides one of them.
     """
     return all(x in defs and is_size(defs[x]) and x not in types for x in d.free())
 
 
-def _array_type(e: Exp, types: Types, defs: Defs) -> Type:
-    """The array operations."""
-
+def _array_type(e: c.ArrayExp, types: Types, defs: Defs) -> Type:
     def of(x: Exp) -> Type:
         return type_of(x, types, defs)
 
     match e:
+        case c.Length():
+            return I64
         case c.Index(array, dims):
             return _sliced(of(array), dims)
         case c.FlatSlice(array, _, flat):
@@ -294,8 +303,6 @@ def _array_type(e: Exp, types: Types, defs: Defs) -> Type:
             return ts[0] if len(ts) == 1 else c.tuple_type(*ts)
         case c.Filter(_, array):
             return c.Array(row(of(array)))
-        case _:
-            raise Stuck(f"{type(e).__name__} has no type")
 
 
 def _sliced(t: Type, dims: tuple[c.Dim, ...]) -> Type:
@@ -322,7 +329,7 @@ def _rearranged(t: Type, perm: tuple[int, ...]) -> Type:
 
 
 def _size(e: Exp) -> Size | None:
-    """A size that is a constant or a name."""
+    """Return the size that a constant or a variable is; None for other expressions."""
     match e:
         case c.Const(int(k)):
             return const(k)
@@ -334,13 +341,13 @@ def _size(e: Exp) -> Size | None:
 
 def _record(t: Type) -> c.Record:
     if not isinstance(t, c.Record):
-        raise Stuck(f"{t} is no record type")
+        raise Stuck(f"{t} is not a record type")
     return t
 
 
 def _scalar(t: Type | None) -> ScalarType:
     if not isinstance(t, ScalarType):
-        raise Stuck(f"{t} is no scalar type")
+        raise Stuck(f"{t} is not a scalar type")
     return t
 
 

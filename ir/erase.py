@@ -1,15 +1,15 @@
-"""Erasure (paper 002, fig. 9): FUNMEM without its annotations is FUN, and means the same.
+"""Erasure (paper 002, fig. 9): FUNMEM without annotations is a FUN program of the same meaning.
 
     mem                        ->  i64
     alloc d                    ->  0
     (x : [d]…[d]t @ m -> L)    ->  (x : [d]…[d]t)
 
-A block is an i64 that nobody looks at, so loops and branches that pass blocks along stay well
-typed.  At the border of an entry point the implicit blocks vanish, as parameters and as results:
-what a caller passes and receives is the same before and after.  If the body mentions the block of
-a parameter, it starts with ``let (m : i64) = 0``.
+A block becomes an i64 that is never used, so loops and branches that pass blocks stay well typed.
+At the border of an entry point the implicit blocks vanish, as parameters and as results: the
+caller's view does not change.  If the body mentions the block of a parameter, it starts with
+``let (m : i64) = 0``.
 
-Erasure is total, and on a FUN program it is the identity.
+Erasure is total, and the identity on FUN programs.
 """
 
 from funmem.ir.fun import (
@@ -61,12 +61,12 @@ _NO_BLOCK = Const(0, I64)
 
 
 def erase(p: Program[Ann]) -> Program[None]:
-    """The FUN program that is left when memory is forgotten (fig. 9)."""
+    """Return the FUN program that remains without annotations (fig. 9)."""
     return Program(tuple(map(erase_entry, p.entries)))
 
 
 def erase_entry(entry: Entry[Ann]) -> Entry[None]:
-    """An entry point without its implicit blocks."""
+    """Return an entry point without its implicit blocks."""
     blocks = [b for b in entry.implicit if isinstance(b.type, MemType)]
     kept = [not isinstance(b.type, MemType) for b in entry.implicit_results]
     kept += [True] * len(entry.results)
@@ -87,13 +87,13 @@ def erase_entry(entry: Entry[Ann]) -> Entry[None]:
 
 
 def erase_body(b: Body[Ann]) -> Body[None]:
-    """A body, statement by statement."""
+    """Return a body without annotations."""
     stms = tuple(Stm(tuple(map(_binder, s.pat)), erase_exp(s.exp), s.at) for s in b.stms)
     return Body(stms, b.result, b.at)
 
 
 def erase_exp(e: Exp[Ann]) -> Exp[None]:
-    """An expression; only those that bind or allocate change."""
+    """Return an expression without annotations; only those that bind or allocate change."""
     match e:
         case Const() | Var() | Bin() | Un() | Convert() | Index():
             return e

@@ -1,15 +1,16 @@
-"""Whether an LMAD of integers has one address for each index: what a check at run time asks."""
+"""Injectivity of an LMAD of integers, as run-time checks decide it."""
 
 from collections.abc import Sequence
 
 
 def injective(lens: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether no two indices ``0 <= i_k < lens[k]`` have one ``sum_k i_k * strides[k]``.
+    """True if no two indices ``0 <= i_k < lens[k]`` have the same ``sum_k i_k * strides[k]``.
 
-    Two indices of one address differ by d, ``abs(d_k) < lens[k]``, with ``sum_k d_k * strides[k]``
-    zero.  With the largest strides first, only those d_k matter which the smaller strides can still
-    make up for; where each stride exceeds the reach of the smaller ones, none but zero.  The
-    helper ``sz_injective`` of the generated C does the same.
+    Two indices with the same address differ by a nonzero d with ``abs(d_k) < lens[k]`` and
+    ``sum_k d_k * strides[k]`` zero.  The search chooses d_k for the largest strides first and
+    keeps only values that the smaller strides can still cancel.  Where each stride exceeds the
+    reach of the smaller ones, zero is the only such value.  The helper ``sz_injective`` of the
+    generated C does the same.
     """
     if min(lens, default=1) <= 0:
         return True
@@ -18,7 +19,7 @@ def injective(lens: Sequence[int], strides: Sequence[int]) -> bool:
     reach = [sum(s * most for s, most in pairs[k:]) for k in range(len(pairs) + 1)]
 
     def meet(k: int, total: int) -> bool:
-        """Whether d_k, … bring a total to zero, not all of them and the total being zero."""
+        """True if a nonzero d_k, … or a nonzero total can be cancelled to zero."""
         stride, most = pairs[k]
         first = 0 if total == 0 else max(-most, -((total + reach[k + 1]) // stride))
         last = min(most, (reach[k + 1] - total) // stride)

@@ -13,21 +13,21 @@ from typing import NewType
 Name = NewType("Name", str)
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_']*")
-"""What a name looks like in the concrete syntax (ASCII only: no look-alikes)."""
+"""An identifier of the concrete syntax; ASCII only, so that no two look alike."""
 
 _SUFFIX = re.compile(r"_\d+$")
 
 
 def stem(name: str) -> str:
-    """A name without the number that a supply gave it: what it is called in the source."""
+    """Return a name without the number that a supply appended."""
     return _SUFFIX.sub("", name) or name
 
 
 class Fresh:
-    """A supply of names that are not yet in use.
+    """A supply of unused names.
 
-    ``Fresh(used)(base)`` answers ``base_1``, ``base_2``, … ; a numeric suffix that ``base``
-    already carries is dropped first, so names do not grow as passes follow one another.
+    ``Fresh(used)(base)`` returns ``base_1``, ``base_2``, …; a numeric suffix of ``base`` is
+    dropped first, so that names do not grow from pass to pass.
     """
 
     def __init__(self, used: Iterable[Name]) -> None:
@@ -44,7 +44,7 @@ class Fresh:
         return Name(name)
 
     def reserve(self, name: Name) -> Name:
-        """Mark ``name`` as used and answer it; a taken name is replaced by a fresh one."""
+        """Mark ``name`` as used and return it; return a fresh name if it is taken."""
         if name in self._used:
             return self(name)
         self._used.add(name)

@@ -1,4 +1,4 @@
-"""The scalar types, and what a value of each is (see :mod:`funmem.ir.scalars`)."""
+"""The scalar types and their values (see :mod:`funmem.ir.scalars`)."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class ScalarType(Enum):
 
     @property
     def min(self) -> int:
-        """The least value of an integer type."""
+        """The smallest value of an integer type."""
         return -(1 << (self._int_bits() - 1)) if self.is_signed else 0
 
     @property
     def max(self) -> int:
-        """The greatest value of an integer type."""
+        """The largest value of an integer type."""
         return (1 << (self._int_bits() - self.is_signed)) - 1
 
     def _int_bits(self) -> int:

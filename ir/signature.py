@@ -1,4 +1,4 @@
-"""What a caller must pass to an entry point and what it gets, as types; without numpy."""
+"""The signature of an entry point: the types of its parameters and results; without numpy."""
 
 from funmem.ir.fun import Ann, ArrayType, Entry, MemType
 from funmem.ir.imp import ImpEntry, Port, ScalarPort
@@ -11,7 +11,7 @@ from funmem.ir.scalars import I64, ScalarType
 class Parameter:
     """A parameter or result as the caller sees it.
 
-    In a program written in IMP, an array has the name of its block.
+    In a program written in IMP, an array is named after its block.
     """
 
     name: Name
@@ -20,7 +20,7 @@ class Parameter:
 
 @frozen
 class Signature:
-    """What a caller must pass and what it gets.  ``sizes`` are the i64 that arrays carry."""
+    """The parameters and results of an entry point; ``sizes`` are the i64 that arrays carry."""
 
     name: Name
     sizes: tuple[Name, ...]
@@ -29,7 +29,7 @@ class Signature:
 
 
 def signature(entry: Entry[Ann] | ImpEntry) -> Signature:
-    """The signature of an entry point: the same at every stage of the pipeline."""
+    """Return the signature of an entry point: the same at every stage of the pipeline."""
     match entry:
         case ImpEntry(name, sizes, params, _, results):
             return Signature(name, sizes, tuple(map(_port, params)), tuple(map(_port, results)))

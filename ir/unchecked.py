@@ -1,4 +1,4 @@
-"""IMP without some of its checks: bounds in kernels for a fast build, or others."""
+"""Remove checks from IMP: bounds checks in kernels for a fast build, or a given set."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -20,26 +20,26 @@ from funmem.ir.record import evolve
 DROPPED = frozenset(
     (TrapKind.INDEX, TrapKind.SLICE, TrapKind.OVERLAP, TrapKind.NEGATIVE_SIZE, TrapKind.SHAPE)
 )
-"""The kinds of checks that leave kernels."""
+"""The kinds of checks that :func:`drop_checks` removes from kernels."""
 
 
 Unwanted: TypeAlias = Callable[[Check, bool], bool]
-"""Whether a check goes; the second argument says whether it is in a kernel."""
+"""True if a check is removed; the second argument is true inside a kernel."""
 
 
 def drop_checks(p: ImpProgram) -> ImpProgram:
-    """The program without checks of these kinds in its kernels."""
+    """Return the program without checks of the kinds DROPPED in its kernels."""
     entries = (without(e, lambda c, kernel: kernel and c.kind in DROPPED) for e in p.entries)
     return ImpProgram(tuple(entries))
 
 
 def without(e: ImpEntry, unwanted: Unwanted) -> ImpEntry:
-    """The entry point without some of its checks."""
+    """Return the entry point without the checks for which ``unwanted`` holds."""
     return evolve(e, body=without_in(e.body, unwanted, kernel=False))
 
 
 def without_in(stms: Block, unwanted: Unwanted, *, kernel: bool) -> Block:
-    """Statements, of the host or of a ``kernel``, without some of their checks."""
+    """Return statements, of the host or of a ``kernel``, without unwanted checks."""
 
     def inside(b: Block, *, kernel: bool = kernel) -> Block:
         return without_in(b, unwanted, kernel=kernel)

@@ -55,13 +55,13 @@ EQUIVALENT: dict[str, str] = {
     "ir/check/mem.py::statement: if s.pat[0].type is I64 -> if True": (
         "no other scalar has a place in a size"
     ),
-    "ir/check/core/arrays.py::array_type: 1 -> 0 in `for x in arrays[1:]:`": (
+    "ir/check/core/expressions.py::_made: 1 -> 0 in `for x in arrays[1:]:`": (
         "the first array has the type of the first array"
     ),
-    "ir/check/core/arrays.py::_index_depth: if isinstance(t, c.Record) -> if True": (
+    "ir/check/core/expressions.py::_index_depth: if isinstance(t, c.Record) -> if True": (
         "what is neither i64 nor a record was refused in the line before"
     ),
-    "ir/check/core/arrays.py::_index_depth: 1 -> 0 in "
+    "ir/check/core/expressions.py::_index_depth: 1 -> 0 in "
     "`return len(t.fields) if isinstance(t, c.Record) else 1`": "the same",
     "ir/check/core/expressions.py::infer: if own -> if False": (
         "a shortcut: to add to an environment of one's own, or to a copy of it"

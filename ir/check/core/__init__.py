@@ -1,16 +1,16 @@
-r"""The type checker of Core: which programs are programs, and what holds after each pass.
+r"""The type checker of Core: check a program, and what holds after each pass.
 
-    check_core(p)                       raises SourceError; its code is the broken rule: C-LET, …
-    monomorphic(p), lifted(p),          the postconditions of the passes on Core: a Diagnostic,
-    first_order(p), flat(p)             or None
+    check_core(p)                       raise SourceError, its code the broken rule: C-LET, …
+    monomorphic(p), lifted(p),          the postconditions of the passes on Core: return a
+    first_order(p), flat(p)             Diagnostic or None
 
     ⊢ program, definition, entry        here
-    Γ ⊢ e ⇒ t                           expressions.py, arrays.py: an arm for each form
+    Γ ⊢ e ⇒ t                           expressions.py: an arm for each form; premises.py
     Γ ⊢ t                               context.py
 
-Types are compared up to sizes: a size in a type is what somebody knows, and one whose names are not
-in scope says nothing.  Only where a size is looked at when the program runs (``coerce``,
-``scratch``) must its names be i64 variables in scope.
+Types are compared up to sizes.  A size in a type is knowledge of the front end; one whose names are
+not in scope has no meaning and is allowed.  Only ``coerce`` and ``scratch`` evaluate sizes when the
+program runs, so their sizes may mention only i64 variables in scope.
 """
 
 from funmem.ir import core as c
@@ -62,7 +62,13 @@ def _definition(g: Gamma, d: c.Def) -> None:
     found = infer(g, d.exp)
     want = unsized(d.type)
     require(
-        found == want, d.at, "C-DEF", "{} is {}, its type says {}", d.name, show(found), show(want)
+        found == want,
+        d.at,
+        "C-DEF",
+        "{} is {}, but its declared type is {}",
+        d.name,
+        show(found),
+        show(want),
     )
 
 
@@ -75,7 +81,7 @@ def _entry(g: Gamma, e: c.Entry) -> None:
     for x in e.sizes:
         require(
             any(_carries(q.binder.type, x) for q in e.params),
-            *(e.at, "C-ENTRY", "no argument of {} carries the size {}", e.name, x),
+            *(e.at, "C-ENTRY", "no parameter of {} has the size {} as a dimension", e.name, x),
         )
     types = {x: unsized(I64) for x in e.sizes}
     for q in e.params:
@@ -90,7 +96,14 @@ def _entry(g: Gamma, e: c.Entry) -> None:
     found, want = infer(g.having(types), e.exp), unsized(e.result)
     require(
         found == want,
-        *(e.at, "C-ENTRY", "{} gives {}, its type says {}", e.name, show(found), show(want)),
+        *(
+            e.at,
+            "C-ENTRY",
+            "{} returns {}, but its declared type is {}",
+            e.name,
+            show(found),
+            show(want),
+        ),
     )
 
 

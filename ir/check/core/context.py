@@ -1,4 +1,4 @@
-"""Γ: what is in scope, with types that know no sizes; and which types are types."""
+"""Γ: the names in scope, with types without sizes; Γ ⊢ t: well-formed types."""
 
 from collections.abc import Mapping, MutableMapping
 
@@ -32,7 +32,7 @@ class Gamma:
         return self.having({b.name: unsized(b.type) for b in binders})
 
     def sum(self, t: Type) -> c.Sum | None:
-        """The sum that a type is, or is defined to be."""
+        """Return the sum type that ``t`` is or is defined as; None if it is neither."""
         if isinstance(t, c.Data):
             d = self.data[t.name]
             image = dict(zip(d.tparams, t.args, strict=True))
@@ -42,14 +42,14 @@ class Gamma:
 
 
 def show(t: Type) -> str:
-    """A type in a message."""
-    from funmem.ir.text.print_core import show_core  # here: it costs, and few programs are wrong
+    """Return a type as messages show it."""
+    from funmem.ir.text.print_core import show_core  # imported late: only error messages need it
 
     return show_core(t)
 
 
 def well_formed(g: Gamma, t: Type, at: Span) -> None:
-    """Γ ⊢ t."""
+    """Γ ⊢ t: raise SourceError unless the type is well formed."""
     match t:
         case ScalarType():
             return
@@ -74,8 +74,8 @@ def well_formed(g: Gamma, t: Type, at: Span) -> None:
         case c.Data(name, args):  # C-DATA-TYPE
             require(name in g.data, at, "C-DATA-TYPE", "data type {} is not defined", name)
             n = len(g.data[name].tparams)
-            said = "{} takes {}, here it has {}"
-            require(len(args) == n, at, "C-DATA-TYPE", said, name, many(n, "argument"), len(args))
+            text = "{} takes {}, but is given {}"
+            require(len(args) == n, at, "C-DATA-TYPE", text, name, many(n, "argument"), len(args))
             for u in args:
                 well_formed(g, u, at)
         case c.Arrow(param, result):
@@ -88,15 +88,15 @@ def _constant(g: Gamma, x: Name) -> Type | None:
 
 
 def known_sizes(g: Gamma, t: Type, at: Span) -> None:
-    """The sizes in a type can be looked at (C-SIZE): their names are i64 variables in scope.
+    """Require that the program can evaluate the sizes in a type (C-SIZE).
 
-    An i64 that a definition without type parameters names is one of them.
+    Their names are i64 variables in scope, or definitions of type i64 without type parameters.
     """
 
     def size(d: Size) -> None:
         for x in sorted(d.free()):
             holds = (g.types[x] if x in g.types else _constant(g, x)) is I64
-            require(holds, at, "C-SIZE", "size {}: {} is no i64 variable in scope", d, x)
+            require(holds, at, "C-SIZE", "size {}: {} is not an i64 variable in scope", d, x)
 
     match t:
         case c.Array(elem, d):
@@ -107,4 +107,4 @@ def known_sizes(g: Gamma, t: Type, at: Span) -> None:
             for _, u in fields:
                 known_sizes(g, u, at)
         case _:
-            pass  # what is inside is not looked at
+            pass  # sizes inside other types are not evaluated

@@ -1,20 +1,20 @@
-"""What holds after each pass on Core.
+"""The postconditions of the passes on Core.
 
 monomorphic     monomorphise: no type parameters, type variables, instantiations; names are unique
 lifted          lambda-lift: no local recursion
-first_order     defunctionalise: functions are definitions, called with all arguments, and operands
+first_order     defunctionalise: a function is a definition, called with all arguments, or the
+                operand of an array operation
 flat            flatten-data, recursion: scalars, arrays of scalars, and several results; names are
                 unique in the program
 
-Each answers the first thing that is against it, or None.
+Each returns a Diagnostic of the first violation, or None.
 """
 
 from collections.abc import Callable, Iterator
 
 from funmem.ir import core as c
-from funmem.ir.check.core.expressions import bound_names
 from funmem.ir.core import CoreProgram, Exp, Type
-from funmem.ir.core_traverse import has_arrow, map_parts, map_type, parts
+from funmem.ir.core_traverse import bound_names, has_arrow, map_parts, map_type, parts
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
@@ -23,13 +23,13 @@ from funmem.ir.scalars import ScalarType
 
 
 def _bodies(p: CoreProgram) -> Iterator[tuple[Exp, Span]]:
-    """The expressions of all definitions and entry points."""
+    """Yield the expressions of all definitions and entry points."""
     yield from ((d.exp, d.at) for d in p.defs)
     yield from ((e.exp, e.at) for e in p.entries)
 
 
 def _all(e: Exp) -> Iterator[Exp]:
-    """An expression and all inside it."""
+    """Yield an expression and all expressions inside it."""
     todo = [e]
     while todo:
         x = todo.pop()
@@ -38,7 +38,7 @@ def _all(e: Exp) -> Iterator[Exp]:
 
 
 def _types_in(e: Exp) -> list[Type]:
-    """The types directly inside an expression."""
+    """Return the types directly inside an expression."""
     found: list[Type] = []
 
     def note(t: Type) -> Type:
@@ -50,7 +50,7 @@ def _types_in(e: Exp) -> list[Type]:
 
 
 def _types(p: CoreProgram) -> Iterator[tuple[Type, Span]]:
-    """The types that a program states."""
+    """Yield the types that a program states."""
     yield from ((d.type, d.at) for d in p.data)
     yield from ((d.type, d.at) for d in p.defs)
     for e in p.entries:
@@ -63,7 +63,7 @@ def _types(p: CoreProgram) -> Iterator[tuple[Type, Span]]:
 
 
 def _some(t: Type, wrong: Callable[[Type], bool]) -> bool:
-    """Whether something holds of a type or one inside it."""
+    """True if ``wrong`` holds of a type or of one inside it."""
     found = wrong(t)
 
     def look(u: Type) -> Type:
@@ -104,7 +104,7 @@ def monomorphic(p: CoreProgram) -> Diagnostic | None:
 
 
 def lifted(p: CoreProgram) -> Diagnostic | None:
-    """No ``mu``: recursion is a definition's."""
+    """No ``mu``: only definitions are recursive."""
     for body, _ in _bodies(p):
         for e in _all(body):
             if isinstance(e, c.Mu):
@@ -113,7 +113,7 @@ def lifted(p: CoreProgram) -> Diagnostic | None:
 
 
 def first_order(p: CoreProgram) -> Diagnostic | None:
-    """Functions are where FUN has them."""
+    """Functions are only definitions and operands, as in FUN."""
     rule = "C-FIRST-ORDER"
     for d in p.defs:
         t: Type = d.type
@@ -124,7 +124,7 @@ def first_order(p: CoreProgram) -> Diagnostic | None:
             t, n = t.result, n + 1
         given = len(d.exp.params) if isinstance(d.exp, c.Lambda) else 0
         if has_arrow(t) or n != given:
-            return _says(d.at, rule, f"{d.name} gives functions")
+            return _says(d.at, rule, f"{d.name} returns functions")
     tops = [d.exp for d in p.defs if isinstance(d.exp, c.Lambda)]
     arity = {d.name: len(d.exp.params) if isinstance(d.exp, c.Lambda) else 0 for d in p.defs}
     for body, _ in _bodies(p):
@@ -135,24 +135,26 @@ def first_order(p: CoreProgram) -> Diagnostic | None:
 
 
 def _applied(e: Exp, arity: dict[Name, int]) -> Diagnostic | None:
-    """Lambdas are operands, applications are of definitions, to all their arguments."""
+    """Lambdas are only operands; applications are of definitions, to all their arguments."""
     rule = "C-FIRST-ORDER"
     match e:
         case c.Lambda() | c.Mu():
-            return _says(e.at, rule, "a function as a value")
+            return _says(e.at, rule, "a function is used as a value")
         case c.Global(name):
             if arity[name]:
-                return _says(e.at, rule, f"{name} is a value")
+                return _says(e.at, rule, f"function {name} is used as a value")
         case c.App(c.Global(name), args):
             if len(args) != arity[name]:
-                return _says(e.at, rule, f"{name} is applied to {len(args)} of {arity[name]}")
+                return _says(
+                    e.at, rule, f"{name} is applied to {len(args)} of {arity[name]} arguments"
+                )
         case c.App():
-            return _says(e.at, rule, "an application of what is no definition")
+            return _says(e.at, rule, "the applied expression is not a definition")
         case _:
             pass
     for t in _types_in(e):
         if has_arrow(t):
-            return _says(e.at, rule, "a value of a function type")
+            return _says(e.at, rule, "a value has a function type")
     for x in _inside(e):
         if (found := _applied(x, arity)) is not None:
             return found
@@ -160,7 +162,7 @@ def _applied(e: Exp, arity: dict[Name, int]) -> Diagnostic | None:
 
 
 def _inside(e: Exp) -> Iterator[Exp]:
-    """The expressions in an expression that are no functions by right."""
+    """Yield the expressions in ``e`` where a function is not allowed."""
     match e:
         case c.App(_, args):
             yield from args
@@ -184,7 +186,7 @@ def _unique(p: CoreProgram) -> Diagnostic | None:
 
 
 def _unique_in_program(p: CoreProgram) -> Diagnostic | None:
-    """Every name is bound once in the program; entry points may share those of parameters."""
+    """Every name is bound once in the program; entry points may share names of parameters."""
     seen = {x for e in p.entries for x in (*e.sizes, *(q.binder.name for q in e.params))}
     for body, _ in _bodies(p):
         if (found := _twice(body, seen)) is not None:
@@ -211,7 +213,7 @@ def flat(p: CoreProgram) -> Diagnostic | None:
     """
     rule = "C-FLAT"
     if p.data:
-        return _says(p.data[0].at, rule, f"data type {p.data[0].name} is left")
+        return _says(p.data[0].at, rule, f"data type {p.data[0].name} remains")
     for e in p.entries:
         for q in e.params:
             if not _is_part(q.binder.type):
@@ -236,7 +238,7 @@ def _is_part(t: Type) -> bool:
 
 
 def _results(e: Exp) -> Diagnostic | None:
-    """An expression that may have several results."""
+    """Check an expression that may have several results."""
     match e:
         case c.Let(binders, exp, body):
             if not all(_is_part(b.type) for b in binders):
@@ -262,12 +264,14 @@ def _each(*es: Exp) -> Diagnostic | None:
 
 
 def _value(e: Exp) -> Diagnostic | None:
-    """An expression whose parts have one result each; loops and operators have several."""
+    """Check an expression whose parts have one result each; loops and operators have several."""
     match e:
         case c.Let() | c.If() | c.Assert():
             return _results(e)
         case c.Fields() | c.Project() | c.Construct() | c.Match() | c.Unzip() | c.Equal():
-            return _says(e.at, "C-FLAT", f"{type(e).__name__} where one value must stand")
+            return _says(
+                e.at, "C-FLAT", f"{type(e).__name__} is not allowed where one value is needed"
+            )
         case c.Loop(params, init, form, body):
             if not all(_is_part(b.type) for b in params):
                 return _says(e.at, "C-FLAT", "a parameter of a loop is compound")
@@ -282,6 +286,6 @@ def _value(e: Exp) -> Diagnostic | None:
         case c.Hist(op, ne, dest, c.Zip(named), values):
             return _each(op, *ne, *dest, *(x for _, x in named), *values)
         case c.Zip():
-            return _says(e.at, "C-FLAT", "a zip where one array must stand")
+            return _says(e.at, "C-FLAT", "zip is not allowed where one array is needed")
         case _:
             return _each(*parts(e))

@@ -1,35 +1,34 @@
 """The definitions that an expression of Core needs.
 
-Those of them that are no functions, or that compute something before they are one, are evaluated at
-the start of an entry point, whether or not it comes to need them: a definition is computed once, so
-it must not matter where it is mentioned first.
+Constants, and functions whose definition computes something first, are evaluated at the start of an
+entry point that mentions them, used or not.  So each is computed once, and the order of mentions
+does not matter.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from funmem.ir import core as c
-from funmem.ir.check.core.expressions import bound_names
 from funmem.ir.core import Def, Exp, Type
-from funmem.ir.core_traverse import instantiate_type, parts, resize, unsized
+from funmem.ir.core_traverse import bound_names, instantiate_type, parts, resize, unsized
 from funmem.ir.core_types import endless, is_size
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
 
 Instance: TypeAlias = tuple[Name, tuple[Type, ...]]
-"""A definition, and what its type parameters are; sizes in them do not count."""
+"""A definition and its type arguments, whose sizes are ignored."""
 
 Names: TypeAlias = frozenset[Name]
 
 MOST = 10_000
-"""Instances that are looked for; with polymorphic recursion there is no end to them."""
+"""Cap on the number of instances, since polymorphic recursion needs infinitely many."""
 
 
 def reached(e: Exp, defs: Mapping[Name, Def], bound: Iterable[Name] = ()) -> list[Instance]:
-    """The definitions that an expression mentions, and those that they mention, in that order.
+    """Return the definitions that an expression needs, directly or through others, in order.
 
-    ``bound`` are the names in scope.  A definition that is not there (the checker says so:
-    C-GLOBAL) mentions none.
+    ``bound`` are the names in scope.  An undefined name, which the checker reports (C-GLOBAL),
+    contributes itself only.
     """
     found: dict[Instance, None] = dict.fromkeys(_mentioned(e, {}, defs, bound))
     todo = list(found)
@@ -45,13 +44,14 @@ def reached(e: Exp, defs: Mapping[Name, Def], bound: Iterable[Name] = ()) -> lis
 
 
 def computed(d: Def) -> bool:
-    """Whether a definition is evaluated at the start."""
+    """True if a definition is evaluated at the start of an entry point."""
     return not isinstance(d.exp, c.Lambda | c.Mu)
 
 
 def constants_stated(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> list[Name]:
-    """The i64 definitions that sizes name in the type to which an expression makes something;
-    ``hidden`` are those whose names mean something else there.
+    """Return the i64 definitions named by sizes in the type argument of ``coerce`` or ``scratch``.
+
+    ``hidden`` are the definitions whose names are bound locally there.
     """
     names = set[Name]()
 
@@ -68,12 +68,12 @@ def constants_stated(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> list[Na
 
 
 def hidden_in(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> Iterator[tuple[Exp, Names]]:
-    """The expressions directly inside ``e``, in the order of evaluation, and the definitions whose
-    names mean something else in each: those of ``hidden``, and those that ``e`` binds.
+    """Yield the expressions directly inside ``e``, in the order of evaluation, each with the
+    definitions hidden there: those of ``hidden``, and those whose names ``e`` binds.
     """
 
     def having(names: Iterable[Name]) -> Names:
-        new = [x for x in names if x in defs]  # mostly none: long chains share one set
+        new = [x for x in names if x in defs]  # mostly empty: long chains share one set
         return hidden.union(new) if new else hidden
 
     match e:
@@ -101,7 +101,7 @@ def hidden_in(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> Iterator[tuple
 def _mentioned(
     e: Exp, image: Mapping[Name, Type], defs: Mapping[Name, Def], bound: Iterable[Name]
 ) -> Iterator[Instance]:
-    """The definitions that an expression mentions, in order."""
+    """Yield the definitions that an expression mentions, in order."""
     todo = [(e, frozenset(bound))]
     while todo:
         x, hidden = todo.pop()
