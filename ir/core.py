@@ -362,11 +362,20 @@ class Equal:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-# ---------------------------------------------------------------------- arrays: looking
+# ---------------------------------------------------------------------- arrays
+
+
+class ArrayOperation:
+    """An operation that takes or makes an array: the classes of :data:`ArrayExp`."""
+
+    __slots__ = ()
+
+
+# ---------------------------------------------------------------------- arrays: access
 
 
 @frozen
-class Length:
+class Length(ArrayOperation):
     """``size k e`` : i64: the length of dimension k (0 is the outermost).
 
     For ``k > 0`` e is regular in its first k dimensions (traps otherwise).
@@ -403,7 +412,7 @@ Dim: TypeAlias = Fix | Range
 
 
 @frozen
-class Index:
+class Index(ArrayOperation):
     """``e[d, …]``: indexes the outermost dims; if all are fixed, an element or a row."""
 
     array: "Exp"
@@ -412,7 +421,7 @@ class Index:
 
 
 @frozen
-class FlatSlice:
+class FlatSlice(ArrayOperation):
     """``flat e[o : (n : s), …]``: element (i, j, …) is e[o + i*s + j*s' + …]; e : [n]t."""
 
     array: "Exp"
@@ -422,7 +431,7 @@ class FlatSlice:
 
 
 @frozen
-class Coerce:
+class Coerce(ArrayOperation):
     """``e :> t``: e; traps with ``message`` (as in Assert) unless it has the sizes known in t.
 
     Inner sizes of an empty array become those of t.  The message's holes are filled with the
@@ -440,7 +449,7 @@ class Coerce:
 
 
 @frozen
-class ArrayLit:
+class ArrayLit(ArrayOperation):
     """``[e, …] : [k]t``; ``elem`` is t."""
 
     elems: "tuple[Exp, ...]"
@@ -449,7 +458,7 @@ class ArrayLit:
 
 
 @frozen
-class Iota:
+class Iota(ArrayOperation):
     """``iota n start step`` : [n]t; element i is start + i*step, wrapping around in t.
 
     Traps if n < 0.
@@ -462,7 +471,7 @@ class Iota:
 
 
 @frozen
-class Replicate:
+class Replicate(ArrayOperation):
     """``replicate n e``; traps if n < 0."""
 
     n: "Exp"
@@ -471,7 +480,7 @@ class Replicate:
 
 
 @frozen
-class Scratch:
+class Scratch(ArrayOperation):
     """``scratch n t`` : [n]t: uninitialised elements, which must be written before they are read.
 
     ``t`` may be an array type whose sizes are all known.
@@ -483,7 +492,7 @@ class Scratch:
 
 
 @frozen
-class Copy:
+class Copy(ArrayOperation):
     """``copy e``: e in memory of its own."""
 
     exp: "Exp"
@@ -491,7 +500,7 @@ class Copy:
 
 
 @frozen
-class Concat:
+class Concat(ArrayOperation):
     """``e ++ e ++ …``: joined along the outermost dimension; at least one."""
 
     arrays: "tuple[Exp, ...]"
@@ -499,7 +508,7 @@ class Concat:
 
 
 @frozen
-class Rearrange:
+class Rearrange(ArrayOperation):
     """``rearrange (1, 0) e``: dimension k of the result is dimension perm[k] of e."""
 
     perm: tuple[int, ...]
@@ -508,7 +517,7 @@ class Rearrange:
 
 
 @frozen
-class Reverse:
+class Reverse(ArrayOperation):
     """``reverse e``: the outermost dimension in reverse order."""
 
     array: "Exp"
@@ -516,7 +525,7 @@ class Reverse:
 
 
 @frozen
-class Flatten:
+class Flatten(ArrayOperation):
     """``flatten k e``: the outermost k dimensions joined to one; e is regular in them."""
 
     rank: int
@@ -525,7 +534,7 @@ class Flatten:
 
 
 @frozen
-class Unflatten:
+class Unflatten(ArrayOperation):
     """``unflatten (n, m, …) e``: the outermost dimension split into several.
 
     Traps with ``Cannot unflatten array of shape [k] to array of shape [n][m]`` unless their
@@ -538,7 +547,7 @@ class Unflatten:
 
 
 @frozen
-class Zip:
+class Zip(ArrayOperation):
     """``zip {l = e, …}``: an array of records; traps if lengths differ."""
 
     arrays: "tuple[tuple[str, Exp], ...]"
@@ -546,7 +555,7 @@ class Zip:
 
 
 @frozen
-class Unzip:
+class Unzip(ArrayOperation):
     """``unzip e``: the record of arrays of an array of records."""
 
     array: "Exp"
@@ -557,7 +566,7 @@ class Unzip:
 
 
 @frozen
-class Update:
+class Update(ArrayOperation):
     """``e with [d, …] = v``: consumes e: neither e nor an alias of it is used afterwards."""
 
     array: "Exp"
@@ -567,7 +576,7 @@ class Update:
 
 
 @frozen
-class FlatUpdate:
+class FlatUpdate(ArrayOperation):
     """``flat e[o : (n : s), …] = v``: see FlatSlice; v has shape [n]…; addresses are distinct."""
 
     array: "Exp"
@@ -578,7 +587,7 @@ class FlatUpdate:
 
 
 @frozen
-class Scatter:
+class Scatter(ArrayOperation):
     """``scatter dest is vs``: dest with element is[k] replaced by vs[k]; dest is consumed.
 
     Indices are i64, or records of i64 for the outermost dimensions of dest; those out of bounds
@@ -595,7 +604,7 @@ class Scatter:
 
 
 @frozen
-class Map:
+class Map(ArrayOperation):
     """``map f (xs, …)``: f applied to the elements at each index; traps if lengths differ."""
 
     fn: "Exp"
@@ -604,7 +613,7 @@ class Map:
 
 
 @frozen
-class Reduce:
+class Reduce(ArrayOperation):
     """``reduce op (ne, …) (xs, …)``: op takes k accumulators, then k elements.
 
     op is associative with neutral element ne (trusted), commutative if ``comm``; the definition
@@ -619,7 +628,7 @@ class Reduce:
 
 
 @frozen
-class Scan:
+class Scan(ArrayOperation):
     """``scan op (ne, …) (xs, …)``: all prefixes of the reduction, inclusive."""
 
     op: "Exp"
@@ -629,12 +638,12 @@ class Scan:
 
 
 @frozen
-class Hist:
+class Hist(ArrayOperation):
     """``hist op (ne, …) (dest, …) is (vs, …)``: dest[is[k]] := op(dest[is[k]], vs[k]).
 
-    Updates are made in the order of k; indices are as in Scatter; dest is consumed; op is associative and commutative
-    with neutral element ne (trusted).  Traps unless all destinations have the same shape in the
-    dimensions that an index selects.
+    Updates are made in the order of k; indices are as in Scatter; dest is consumed; op is
+    associative and commutative with neutral element ne (trusted).  Traps unless all destinations
+    have the same shape in the dimensions that an index selects.
     """
 
     op: "Exp"
@@ -646,7 +655,7 @@ class Hist:
 
 
 @frozen
-class Filter:
+class Filter(ArrayOperation):
     """``filter f xs``: the elements for which f is true, in order."""
 
     fn: "Exp"
@@ -654,13 +663,32 @@ class Filter:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-ArrayAccess: TypeAlias = Length | Index | FlatSlice | Coerce
-NewArray: TypeAlias = ArrayLit | Iota | Replicate | Scratch | Copy | Concat
-Rearranged: TypeAlias = Rearrange | Reverse | Flatten | Unflatten | Zip | Unzip
-ChangedArray: TypeAlias = Update | FlatUpdate | Scatter
-Parallel: TypeAlias = Map | Reduce | Scan | Hist | Filter
-
-ArrayExp: TypeAlias = ArrayAccess | NewArray | Rearranged | ChangedArray | Parallel
+ArrayExp: TypeAlias = (
+    Length
+    | Index
+    | FlatSlice
+    | Coerce
+    | ArrayLit
+    | Iota
+    | Replicate
+    | Scratch
+    | Copy
+    | Concat
+    | Rearrange
+    | Reverse
+    | Flatten
+    | Unflatten
+    | Zip
+    | Unzip
+    | Update
+    | FlatUpdate
+    | Scatter
+    | Map
+    | Reduce
+    | Scan
+    | Hist
+    | Filter
+)
 
 Exp: TypeAlias = (
     Var
@@ -732,7 +760,8 @@ class Entry:
     """``entry f [n] … (x : t) … : t = e``: a function that users can call.
 
     ``sizes`` are bound by the parameters' types, in which each occurs as a dimension; a call
-    checks that all occurrences agree.  ``result`` is the type of ``exp``; a tuple is several results.
+    checks that all occurrences agree.  ``result`` is the type of ``exp``; a tuple is
+    several results.
     """
 
     name: Name

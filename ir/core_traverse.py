@@ -220,31 +220,11 @@ def bound_names(e: Exp) -> tuple[Name, ...]:
             return tuple(b.name for b in binders)
         case c.Match(_, arms):
             return tuple(b.name for arm in arms for b in arm.binders)
-        case (
-            c.Var()
-            | c.Global()
-            | c.Const()
-            | c.App()
-            | c.If()
-            | c.Assert()
-            | c.Fields()
-            | c.Project()
-            | c.Construct()
-            | c.Bin()
-            | c.Un()
-            | c.Convert()
-            | c.Equal()
-        ):
+        case c.Var() | c.Global() | c.Const() | c.App() | c.If() | c.Assert():
             return ()
-        case c.Length() | c.Index() | c.FlatSlice() | c.Coerce():
+        case c.Fields() | c.Project() | c.Construct():
             return ()
-        case c.ArrayLit() | c.Iota() | c.Replicate() | c.Scratch() | c.Copy() | c.Concat():
-            return ()
-        case c.Rearrange() | c.Reverse() | c.Flatten() | c.Unflatten() | c.Zip() | c.Unzip():
-            return ()
-        case c.Update() | c.FlatUpdate() | c.Scatter():
-            return ()
-        case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+        case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
             return ()
 
 

@@ -218,15 +218,7 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
             return _scalar(un_result(unop, _scalar(of(a))))
         case c.Equal():
             return BOOL
-        case c.Length() | c.Index() | c.FlatSlice() | c.Coerce():
-            return _array_type(e, types, defs)
-        case c.ArrayLit() | c.Iota() | c.Replicate() | c.Scratch() | c.Copy() | c.Concat():
-            return _array_type(e, types, defs)
-        case c.Rearrange() | c.Reverse() | c.Flatten() | c.Unflatten() | c.Zip() | c.Unzip():
-            return _array_type(e, types, defs)
-        case c.Update() | c.FlatUpdate() | c.Scatter():
-            return _array_type(e, types, defs)
-        case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+        case c.ArrayOperation():
             return _array_type(e, types, defs)
 
 
@@ -330,13 +322,9 @@ def _rearranged(t: Type, perm: tuple[int, ...]) -> Type:
 
 def _size(e: Exp) -> Size | None:
     """Return the size that a constant or a variable is; None for other expressions."""
-    match e:
-        case c.Const(int(k)):
-            return const(k)
-        case c.Var(name):
-            return Size((((name,), 1),))
-        case _:
-            return None
+    if isinstance(e, c.Const) and isinstance(e.value, int):
+        return const(e.value)
+    return Size((((e.name,), 1),)) if isinstance(e, c.Var) else None
 
 
 def _record(t: Type) -> c.Record:

@@ -1,4 +1,4 @@
-"""Walking over IMP: what statements contain, use and assign, and substitution.
+"""Traversals of IMP: what statements contain, use and assign; substitution.
 
 The counterpart of :mod:`funmem.ir.traverse` for FUN.
 """
@@ -46,7 +46,7 @@ from funmem.ir.sizes import ONE, Size
 
 
 def exp_names(e: ScalarExp) -> frozenset[Name]:
-    """The variables of a scalar expression."""
+    """Return the variables of a scalar expression."""
     match e:
         case Const():
             return frozenset()
@@ -59,7 +59,7 @@ def exp_names(e: ScalarExp) -> frozenset[Name]:
 
 
 def condition_sizes(c: Condition) -> tuple[Size, ...]:
-    """The sizes that a condition compares; those of a range include its last element."""
+    """Return the sizes that a condition compares; for a range, also its last element."""
     match c:
         case InRange(i, n):
             return (i, n)
@@ -76,25 +76,25 @@ def condition_sizes(c: Condition) -> tuple[Size, ...]:
 
 
 def sizes_names(sizes: Iterable[Size]) -> frozenset[Name]:
-    """The variables of some sizes."""
+    """Return the variables of sizes."""
     return frozenset().union(*(s.free() for s in sizes))
 
 
 def said_names(args: Iterable[Size | Shown]) -> frozenset[Name]:
-    """The variables that a message shows."""
-    return frozenset().union(*(_said(a) for a in args))
+    """Return the variables in the arguments of a message."""
+    return frozenset().union(*(_arg_names(a) for a in args))
 
 
-def _said(a: Size | Shown) -> frozenset[Name]:
+def _arg_names(a: Size | Shown) -> frozenset[Name]:
     return frozenset((a.x,)) if isinstance(a, Shown) else a.free()
 
 
 NESTS = frozenset({IfStm, ForStm, WhileStm, KernelStm})
-"""The statements that have statements inside."""
+"""The classes of statements that contain statements."""
 
 
 def children(s: ImpStm) -> tuple[Block, ...]:
-    """The statement lists inside a statement."""
+    """Return the blocks of statements directly inside a statement."""
     match s:
         case IfStm(_, then, orelse):
             return (then, orelse)
@@ -105,7 +105,7 @@ def children(s: ImpStm) -> tuple[Block, ...]:
 
 
 def nested(block: Block) -> Iterator[ImpStm]:
-    """All statements of a block, inner ones too, in textual order."""
+    """Yield all statements of a block at any depth, in textual order."""
     open_ = [iter(block)]
     while open_:
         for s in open_[-1]:
@@ -118,7 +118,7 @@ def nested(block: Block) -> Iterator[ImpStm]:
 
 
 def own_uses(s: ImpStm) -> frozenset[Name]:
-    """The variables that a statement itself uses, without the statements inside it."""
+    """Return the variables that a statement uses, without those used only inside its blocks."""
     match s:
         case Declare():
             return frozenset()
@@ -151,38 +151,44 @@ def _atom_names(a: Atom) -> frozenset[Name]:
 
 
 def own_assigns(s: ImpStm) -> tuple[Name, ...]:
-    """The variables that a statement itself gives a value, but for loop indices."""
+    """Return the variables that a statement assigns itself, without loop indices."""
     match s:
         case Assign(x) | Allocate(x) | Read(x):
             return (x,)
-        case _:
+        case Declare() | Write() | CopyElement() | Check():
+            return ()
+        case IfStm() | ForStm() | WhileStm() | KernelStm():
             return ()
 
 
 def own_blocks(s: ImpStm) -> tuple[Name, ...]:
-    """The blocks that a statement itself reads or writes an element of."""
+    """Return the memory blocks of which a statement reads or writes an element itself."""
     match s:
         case Read(_, block) | Write(block):
             return (block,)
         case CopyElement(dst, _, src):
             return (dst, src)
-        case _:
+        case Declare() | Assign() | Allocate() | Check():
+            return ()
+        case IfStm() | ForStm() | WhileStm() | KernelStm():
             return ()
 
 
 def own_indices(s: ImpStm) -> tuple[Size, ...]:
-    """The elements of blocks that a statement itself reads or writes."""
+    """Return the positions in memory blocks that a statement reads or writes itself."""
     match s:
         case Read(_, _, index) | Write(_, index):
             return (index,)
         case CopyElement(_, to, _, source):
             return (to, source)
-        case _:
+        case Declare() | Assign() | Allocate() | Check():
+            return ()
+        case IfStm() | ForStm() | WhileStm() | KernelStm():
             return ()
 
 
 def bound_names(block: Block) -> tuple[Name, ...]:
-    """The variables that statements declare, loop and kernel indices among them."""
+    """Return the variables that statements declare, including loop and kernel indices."""
     names: list[Name] = []
     for s in nested(block):
         match s:
@@ -192,7 +198,9 @@ def bound_names(block: Block) -> tuple[Name, ...]:
                 names.append(index)
             case KernelStm(dims):
                 names += (d.index for d in dims)
-            case _:
+            case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+                pass
+            case IfStm() | WhileStm():
                 pass
     return tuple(names)
 
@@ -200,11 +208,11 @@ def bound_names(block: Block) -> tuple[Name, ...]:
 # ---------------------------------------------------------------------- substitution
 
 Image = Mapping[Name, Size]
-"""What replaces names: where a name is assigned or declared, a name must replace it."""
+"""A substitution; a name that is assigned or declared must be replaced by a name."""
 
 
 def subst_exp(e: ScalarExp, image: Image) -> ScalarExp:
-    """An expression with names replaced; a size becomes the expression that computes it."""
+    """Return an expression with names replaced; a size becomes an expression that computes it."""
     match e:
         case Const():
             return e
@@ -219,7 +227,7 @@ def subst_exp(e: ScalarExp, image: Image) -> ScalarExp:
 
 
 def subst(block: Block, image: Image) -> Block:
-    """Statements with names replaced, also where they are declared and assigned."""
+    """Return statements with names replaced, also where they are declared and assigned."""
     return tuple(_subst(s, image) for s in block)
 
 
@@ -261,10 +269,10 @@ def _subst(s: ImpStm, image: Image) -> ImpStm:
             new = tuple(ImpDim(name(d.index), d.bound.subst(image)) for d in dims)
             return evolve(s, dims=new, body=subst(body, image))
         case Check(cond, _, _, args):
-            said = tuple(
+            shown = tuple(
                 Shown(name(a.x), a.type) if isinstance(a, Shown) else a.subst(image) for a in args
             )
-            return evolve(s, cond=_condition(cond, image), args=said)
+            return evolve(s, cond=_condition(cond, image), args=shown)
 
 
 def _name(x: Name, image: Image) -> Name:
@@ -302,10 +310,10 @@ VarType = ScalarType | MemType
 
 
 def variable_types(entry: ImpEntry) -> dict[Name, VarType]:
-    """The type of every variable of an entry point.
+    """Return the type of every variable of an entry point.
 
-    Names identify their binders, so one map serves the whole entry point.  Raises SourceError
-    (T-FRESH) if a name is declared at two types.
+    Names are unique, so one map serves the whole entry point.  Raise SourceError (T-FRESH) if a
+    name is declared with two types.
     """
     types: dict[Name, VarType] = {}
 
@@ -331,13 +339,15 @@ def variable_types(entry: ImpEntry) -> dict[Name, VarType]:
             case KernelStm(dims):
                 for dim in dims:
                     declare(dim.index, I64, s.at)
-            case _:
+            case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+                pass
+            case IfStm() | WhileStm():
                 pass
     return types
 
 
 def type_of(types: dict[Name, VarType], x: Name, at: Span = NOWHERE) -> VarType:
-    """The type of a variable.  Raises SourceError (T-SCOPE) if nothing declares it."""
+    """Return the type of a variable.  Raise SourceError (T-SCOPE) if it is not declared."""
     if x not in types:
         raise SourceError(Diagnostic(at, "T-SCOPE", f"`{x}` is not declared"))
     return types[x]

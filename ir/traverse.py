@@ -27,14 +27,17 @@ from funmem.ir.fun import (
     Const,
     Convert,
     Copy,
+    DerivedArray,
     Entry,
     Exp,
     FlatSlice,
     For,
+    FreshArray,
     Hist,
     Home,
     If,
     Index,
+    InPlace,
     Iota,
     Kernel,
     KernelDim,
@@ -49,6 +52,7 @@ from funmem.ir.fun import (
     Replicate,
     Reshape,
     Reverse,
+    Scalar,
     ScalarExp,
     Scan,
     Scatter,
@@ -331,7 +335,7 @@ def sub_bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
             return (then, orelse)
         case Loop(_, _, body):
             return (body,)
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return ()
 
 
@@ -355,7 +359,9 @@ def inner_indices(e: Exp[Ann]) -> tuple[Name, ...]:
             return tuple(d.index for d in dims)
         case Loop(_, For(index)):
             return (index,)
-        case _:
+        case Loop() | If():
+            return ()
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return ()
 
 

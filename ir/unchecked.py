@@ -5,15 +5,21 @@ from typing import TypeAlias
 
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.imp import (
+    Allocate,
+    Assign,
     Block,
     Check,
+    CopyElement,
+    Declare,
     ForStm,
     IfStm,
     ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
+    Read,
     WhileStm,
+    Write,
 )
 from funmem.ir.record import evolve
 
@@ -52,7 +58,7 @@ def without_in(stms: Block, unwanted: Unwanted, *, kernel: bool) -> Block:
                 return evolve(s, body=inside(body))
             case KernelStm(_, body):
                 return evolve(s, body=inside(body, kernel=True))
-            case _:
+            case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
                 return s
 
     kept = (s for s in stms if not (isinstance(s, Check) and unwanted(s, kernel)))

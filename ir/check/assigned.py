@@ -2,10 +2,11 @@
 
     U ⊢ s ⊣ U'    U ⊢ (x : t)
 
-U is the set of declared variables that have no value yet on some path from the beginning to here:
-a declaration adds to it, an assignment takes away.  What only one branch assigns has no value after
-both; and a loop's body may not run at all, unless the loop counts to a positive constant.  A device
-has no such state: there a variable without a value is whatever a register holds.
+U is the set of declared variables that have no value yet on some path from the beginning of the
+entry point: a declaration adds a variable, an assignment removes it.  A variable that only one
+branch assigns is still in U after both.  The body of a loop may run zero times, unless the loop
+counts to a positive constant.  On a device, a variable without a value holds whatever the register
+contained.
 """
 
 from attrs import field
@@ -13,8 +14,12 @@ from attrs import field
 from funmem.ir.check.rules import Report, require
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.imp import (
+    Allocate,
     ArrayPort,
+    Assign,
     Block,
+    Check,
+    CopyElement,
     Declare,
     ForStm,
     IfStm,
@@ -22,8 +27,10 @@ from funmem.ir.imp import (
     ImpStm,
     KernelStm,
     Port,
+    Read,
     ScalarPort,
     WhileStm,
+    Write,
 )
 from funmem.ir.imp_traverse import own_assigns, own_uses, sizes_names
 from funmem.ir.names import Name
@@ -35,14 +42,14 @@ Unset = frozenset[Name]
 
 @define
 class Found:
-    """The errors so far, and the variables that they name: each is named once."""
+    """The errors so far, and the variables that they name; each variable is reported once."""
 
     report: Report = field(factory=Report)
     named: set[Name] = field(factory=set)
 
 
 def entry(e: ImpEntry) -> tuple[Diagnostic, ...]:
-    """⊢ entry: statements and results; the errors found."""
+    """⊢ entry: return the errors in the statements and results."""
     found = Found()
     unset = statements(found, frozenset(), e.body)
     for p in e.results:
@@ -61,7 +68,7 @@ def statements(found: Found, unset: Unset, b: Block) -> Unset:
 
 
 def statement(found: Found, unset: Unset, stm: ImpStm) -> Unset:
-    """U ⊢ s ⊣ U', but for what s itself uses."""
+    """U ⊢ s ⊣ U', except that the uses of s itself have been checked."""
     match stm:
         case Declare(x):
             return unset | {x}
@@ -74,12 +81,12 @@ def statement(found: Found, unset: Unset, stm: ImpStm) -> Unset:
         case WhileStm(_, body) | KernelStm(_, body):
             statements(found, unset, body)
             return unset
-        case _:
+        case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
             return unset.difference(own_assigns(stm))
 
 
 def port_uses(p: Port) -> frozenset[Name]:
-    """The variables of a result."""
+    """Return the variables of a result."""
     match p:
         case ScalarPort(x):
             return frozenset((x,))

@@ -25,6 +25,7 @@ from funmem.ir.check.scalar import (
 )
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
     Assert,
@@ -32,15 +33,20 @@ from funmem.ir.fun import (
     Binder,
     Body,
     Const,
+    DerivedArray,
     Entry,
     For,
+    FreshArray,
     Hist,
     If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     Map,
     MemType,
     Reduce,
+    Scalar,
     Scan,
     Stm,
     Type,
@@ -205,7 +211,7 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
             )
             for a in values:
                 scalar(g, a, s.at)
-        case _:  # T-LET
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Alloc():  # T-LET
             require(
                 len(s.pat) == 1,
                 s.at,

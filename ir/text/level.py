@@ -1,4 +1,4 @@
-"""Which of the languages a program is written in."""
+"""The language in which a program is written: FUN, FUNMEM or IMP."""
 
 from __future__ import annotations
 
@@ -6,36 +6,23 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from funmem.ir.fun import (
-    Alloc,
-    Ann,
-    Binder,
-    Body,
-    Entry,
-    Exp,
-    Hist,
-    If,
-    Kernel,
-    Loop,
-    Map,
-    MemType,
-    Program,
-    Reduce,
-    Scan,
-)
+from funmem.ir.fun import Alloc, Ann, Binder, Body, Entry, MemType, Program
+from funmem.ir.traverse import inner_binders, sub_bodies
 
-if TYPE_CHECKING:  # not loaded for programs that are not written in it
+if TYPE_CHECKING:  # programs in other languages do not load the module
     from funmem.ir.imp import ImpProgram
 
 
 class Level(Enum):
+    """The languages of the compiler below Core."""
+
     FUN = "FUN"
     FUNMEM = "FUNMEM"
     IMP = "IMP"
 
 
 def level_of(program: Program[Ann] | ImpProgram) -> Level:
-    """FUNMEM if any block is named: a home, a binder of type mem, an alloc."""
+    """Return FUNMEM if a program mentions a block: a home, a binder of type mem, an alloc."""
     if not isinstance(program, Program):
         return Level.IMP
     return Level.FUNMEM if any(map(_mentions_memory, program.entries)) else Level.FUN
@@ -51,33 +38,11 @@ def _is_memory(part: Binder[Ann] | Alloc) -> bool:
 
 
 def _parts(b: Body[Ann]) -> Iterator[Binder[Ann] | Alloc]:
-    """The binders and allocations of a body and of all bodies inside it."""
+    """Yield the binders and allocations of a body and of all bodies inside it."""
     for s in b.stms:
         yield from s.pat
         if isinstance(s.exp, Alloc):
             yield s.exp
-        yield from _own_binders(s.exp)
-        for inner in _bodies(s.exp):
+        yield from inner_binders(s.exp)
+        for inner in sub_bodies(s.exp):
             yield from _parts(inner)
-
-
-def _own_binders(e: Exp[Ann]) -> tuple[Binder[Ann], ...]:
-    match e:
-        case Loop(params, _, _):
-            return tuple(p.binder for p in params)
-        case Kernel(_, Reduce(op) | Scan(op) | Hist(_, op), _):
-            return op.params
-        case _:
-            return ()
-
-
-def _bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
-    match e:
-        case If(_, then, orelse):
-            return then, orelse
-        case Loop(_, _, body) | Kernel(_, Map(), body):
-            return (body,)
-        case Kernel(_, Reduce(op) | Scan(op) | Hist(_, op), body):
-            return op.body, body
-        case _:
-            return ()

@@ -1,4 +1,4 @@
-r"""Core to text, for people: one line where it fits, else one part per line, indented.
+r"""Print Core for people: on one line where it fits, else one part per line, indented.
 
     def sum : []i32 -> i32 =
       \(xs : []i32) ->
@@ -8,7 +8,7 @@ r"""Core to text, for people: one line where it fits, else one part per line, in
       let (ys : [n]i32) = map (\(p : {x : i32, y : f32}) -> p.x) (xs)
       in sum (ys)
 
-There is no reader of this text.
+No parser reads this text back.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ Node = CoreProgram | c.Def | c.DataDef | c.Entry | Exp | Type
 
 
 def show_core(x: Node) -> str:
-    """The text of a program, definition, expression or type."""
+    """Return the text of a program, definition, expression or type."""
     match x:
         case CoreProgram(entries, defs, data):
             tops: tuple[Node, ...] = (*data, *defs, *entries)
@@ -53,7 +53,7 @@ def _head(word: str, name: str, tparams: Iterable[str]) -> str:
 
 
 def _type(t: Type, tight: bool = False) -> str:
-    """A type; ``tight`` where it is an element or an argument."""
+    """Return the text of a type; ``tight`` if it is an element or an argument."""
     match t:
         case ScalarType():
             return str(t)
@@ -91,7 +91,7 @@ def _binders(bs: Iterable[c.Binder]) -> str:
 
 
 def _exp(e: Exp, width: int) -> list[str]:
-    """Lines: one if the expression is short and binds nothing."""
+    """Return lines: one if the expression is short and binds nothing."""
     if not _is_long(e):
         line = _line(e, 0)
         if len(line) <= width:
@@ -100,7 +100,7 @@ def _exp(e: Exp, width: int) -> list[str]:
 
 
 def _is_long(e: Exp) -> bool:
-    """Whether an expression has a part that takes lines of its own, or many parts."""
+    """True if an expression has a part that needs several lines, or more than WIDTH parts."""
     todo, count = [e], 0
     while todo:
         x = todo.pop()
@@ -130,7 +130,7 @@ def _lines(e: Exp, width: int) -> list[str]:
 
 
 def _headed(head: str, e: Exp, width: int) -> list[str]:
-    """An expression after a head, on its line if there is room."""
+    """Return a head and an expression, on one line if there is room."""
     lines = _exp(e, width - 2)
     if len(lines) == 1 and len(head) + 1 + len(lines[0]) <= width:
         return [f"{head} {lines[0]}"]
@@ -138,7 +138,7 @@ def _headed(head: str, e: Exp, width: int) -> list[str]:
 
 
 def _block(e: Exp, width: int) -> list[str]:
-    """An expression that needs several lines."""
+    """Return the lines of an expression that needs several."""
     inner = width - 2
     match e:
         case c.If(cond, then, orelse):
@@ -179,13 +179,22 @@ def _block(e: Exp, width: int) -> list[str]:
                 lines = _headed(f"{label} =", x, inner) if named else _exp(x, inner - 1)
                 out += indent([*lines[:-1], f"{lines[-1]},"])
             return ["{" if named else "(", *out, "}" if named else ")"]
-        case _:
-            head, operands = _call(e) if not _needs_lines(e) else _spelt_out(e)
-            return [head, *(f"  {line}" for x in operands for line in _operand(x, inner))]
+        case c.Var() | c.Global() | c.Const() | c.App() | c.Let() | c.Assert():
+            return _spread(e, inner)
+        case c.Project() | c.Construct() | c.Bin() | c.Un() | c.Convert() | c.Equal():
+            return _spread(e, inner)
+        case c.ArrayOperation():
+            return _spread(e, inner)
+
+
+def _spread(e: Exp, width: int) -> list[str]:
+    """Return a word, and each operand on lines of its own."""
+    head, operands = _spelt_out(e) if _needs_lines(e) else _call(e)
+    return [head, *(f"  {line}" for x in operands for line in _operand(x, width))]
 
 
 def _needs_lines(e: Exp) -> bool:
-    """Whether an expression that is no call has a part which takes lines of its own."""
+    """True if an expression with a notation of its own has a part that needs several lines."""
     match e:
         case c.App(fn, _):
             return _is_long(fn)
@@ -193,12 +202,16 @@ def _needs_lines(e: Exp) -> bool:
             return isinstance(e, c.Index) or any(map(_is_long, _dim_parts(dims)))
         case c.Bin() | c.Un() | c.Convert() | c.Project() | c.ArrayLit():
             return True
-        case _:
+        case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.Let() | c.If():
+            return False
+        case c.Match() | c.Loop() | c.Assert() | c.Fields() | c.Construct() | c.Equal():
+            return False
+        case c.ArrayOperation():
             return False
 
 
 def _dim_parts(dims: Sequence[c.Dim]) -> list[Exp]:
-    """The expressions in a slice."""
+    """Return the expressions in a slice."""
     out: list[Exp | None] = []
     for d in dims:
         out += [d.index] if isinstance(d, c.Fix) else [d.lo, d.hi, d.step]
@@ -206,7 +219,7 @@ def _dim_parts(dims: Sequence[c.Dim]) -> list[Exp]:
 
 
 def _spelt_out(e: Exp) -> tuple[str, list[Exp]]:
-    """What has a notation of its own on one line, as a word and operands."""
+    """Return an expression that has a notation on one line as a word and operands instead."""
     match e:
         case c.App(fn, args):
             return "apply", [fn, *args]
@@ -226,12 +239,16 @@ def _spelt_out(e: Exp) -> tuple[str, list[Exp]]:
             return f".{label}", [exp]
         case c.ArrayLit(elems, elem):
             return f"array {_type(elem, True)}", list(elems)
-        case _:
+        case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.Let() | c.If():
+            return _call(e)
+        case c.Match() | c.Loop() | c.Assert() | c.Fields() | c.Construct() | c.Equal():
+            return _call(e)
+        case c.ArrayOperation():
             return _call(e)
 
 
 def _operand(e: Exp, width: int) -> list[str]:
-    """An operand on lines of its own, in parentheses."""
+    """Return an operand on lines of its own, in parentheses."""
     lines = _exp(e, width - 1)
     if len(lines) == 1:
         return [_line(e, _TIGHT)]
@@ -241,11 +258,11 @@ def _operand(e: Exp, width: int) -> list[str]:
 # ---------------------------------------------------------------------- one line
 
 _LOOSE, _TIGHT = 0, 100
-"""How tightly the context binds: anything goes; only what needs no parentheses."""
+"""Precedence of the context: any expression; only one that needs no parentheses."""
 
 
 def _line(e: Exp, level: int) -> str:
-    """An expression on one line; ``level`` is an infix operator's, as in FUN's texts."""
+    """Return an expression on one line; ``level`` is the precedence of the context, as in FUN."""
     match e:
         case c.Var(name):
             return name
@@ -274,13 +291,20 @@ def _line(e: Exp, level: int) -> str:
             return f"{_line(array, _TIGHT)}[{_dims(dims)}]"
         case c.ArrayLit(elems, elem):
             return f"[{', '.join(_line(x, 0) for x in elems)}] : {_type(elem)}"
-        case _:
-            text = _phrase(e)
-            return text if level == _LOOSE else f"({text})"
+        case c.Lambda() | c.Mu() | c.App() | c.Let() | c.If() | c.Match() | c.Loop():
+            return _phrase(e, level)
+        case c.Assert() | c.Construct() | c.Equal() | c.ArrayOperation():
+            return _phrase(e, level)
 
 
-def _phrase(e: Exp) -> str:
-    """What needs parentheses as an operand."""
+def _phrase(e: Exp, level: int) -> str:
+    """Return an expression that needs parentheses as an operand."""
+    text = _words(e)
+    return text if level == _LOOSE else f"({text})"
+
+
+def _words(e: Exp) -> str:
+    """Return an expression without parentheses around it."""
     match e:
         case c.Lambda(params, body):
             return f"\\{_binders(params)} -> {_line(body, 0)}"
@@ -288,9 +312,17 @@ def _phrase(e: Exp) -> str:
             return f"if {_line(cond, 0)} then {_line(then, 0)} else {_line(orelse, 0)}"
         case c.Let(binders, exp, body):
             return f"let {_binders(binders)} = {_line(exp, 0)} in {_line(body, 0)}"
-        case _:
-            head, operands = _call(e)
-            return " ".join([head, *(_line(x, _TIGHT) for x in operands)])
+        case c.Mu() | c.App() | c.Match() | c.Loop() | c.Assert() | c.Construct() | c.Equal():
+            return _applied(e)
+        case c.Var() | c.Global() | c.Const() | c.Fields() | c.Project():
+            return _applied(e)
+        case c.Bin() | c.Un() | c.Convert() | c.ArrayOperation():
+            return _applied(e)
+
+
+def _applied(e: Exp) -> str:
+    head, operands = _call(e)
+    return " ".join([head, *(_line(x, _TIGHT) for x in operands)])
 
 
 def _dims(dims: Sequence[c.Dim]) -> str:
@@ -310,12 +342,12 @@ def _dims(dims: Sequence[c.Dim]) -> str:
 
 
 def _tuple(es: Sequence[Exp]) -> Exp:
-    """Several operands as one."""
+    """Return several operands as one."""
     return c.tuple_exp(*es)
 
 
 def _call(e: Exp) -> tuple[str, list[Exp]]:
-    """An expression as a word and operands."""
+    """Return an expression as a word and operands."""
     match e:
         case c.App(fn, args):
             return _line(fn, _TIGHT), list(args)
@@ -372,6 +404,10 @@ def _call(e: Exp) -> tuple[str, list[Exp]]:
         case c.Mu(binder, fn):
             return f"mu {_binder(binder)}", [fn]
         case c.Loop() | c.Match() | c.Assert():
-            raise TypeError(f"{type(e).__name__} needs lines of its own")
-        case _:
+            raise TypeError(f"{type(e).__name__} needs several lines")
+        case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Let() | c.If():
+            return _line(e, _TIGHT), []
+        case c.Fields() | c.Project() | c.Bin() | c.Un() | c.Convert():
+            return _line(e, _TIGHT), []
+        case c.Index() | c.ArrayLit():
             return _line(e, _TIGHT), []

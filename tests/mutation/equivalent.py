@@ -55,7 +55,7 @@ EQUIVALENT: dict[str, str] = {
     "ir/check/mem.py::statement: if s.pat[0].type is I64 -> if True": (
         "no other scalar has a place in a size"
     ),
-    "ir/check/core/expressions.py::_made: 1 -> 0 in `for x in arrays[1:]:`": (
+    "ir/check/core/expressions.py::_array: 1 -> 0 in `for x in arrays[1:]:`": (
         "the first array has the type of the first array"
     ),
     "ir/check/core/expressions.py::_index_depth: if isinstance(t, c.Record) -> if True": (

@@ -130,22 +130,14 @@ def infer(g: Gamma, e: Exp) -> Type:
                 expect(g, b, left_type, "C-EQUAL", "the right operand")
                 require(not has_arrow(left_type), at, "C-EQUAL", "functions cannot be compared")
                 return BOOL
-            case c.Length() | c.Index() | c.FlatSlice() | c.Coerce():
-                return _access(g, e)
-            case c.ArrayLit() | c.Iota() | c.Replicate() | c.Scratch() | c.Copy() | c.Concat():
-                return _made(g, e)
-            case c.Rearrange() | c.Reverse() | c.Flatten() | c.Unflatten() | c.Zip() | c.Unzip():
-                return _rearranged(g, e)
-            case c.Update() | c.FlatUpdate() | c.Scatter():
-                return _changed(g, e)
-            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
-                return _parallel(g, e)
+            case c.ArrayOperation():
+                return _array(g, e)
 
 
 # ---------------------------------------------------------------------- arrays
 
 
-def _access(g: Gamma, e: c.ArrayAccess) -> Type:
+def _array(g: Gamma, e: c.ArrayExp) -> Type:
     match e:
         case c.Length(array, dim):  # C-LENGTH
             below(infer(g, array), dim + 1, "C-LENGTH", e.at)
@@ -166,10 +158,6 @@ def _access(g: Gamma, e: c.ArrayAccess) -> Type:
             )
             expect(g, exp, unsized(t), "C-COERCE", "the array")
             return unsized(t)
-
-
-def _made(g: Gamma, e: c.NewArray) -> Type:
-    match e:
         case c.ArrayLit(elems, elem):  # C-LITERAL
             well_formed(g, elem, e.at)
             for k, x in enumerate(elems, 1):
@@ -199,10 +187,6 @@ def _made(g: Gamma, e: c.NewArray) -> Type:
             for x in arrays[1:]:
                 expect(g, x, t, "C-CONCAT", "another array")
             return t
-
-
-def _rearranged(g: Gamma, e: c.Rearranged) -> Type:
-    match e:
         case c.Rearrange(perm, array):  # C-REARRANGE
             t = infer(g, array)
             below(t, len(perm), "C-REARRANGE", e.at)
@@ -234,10 +218,6 @@ def _rearranged(g: Gamma, e: c.Rearranged) -> Type:
                 )
                 return t
             return c.Record(tuple((label, c.Array(u)) for label, u in t.fields))
-
-
-def _changed(g: Gamma, e: c.ChangedArray) -> Type:
-    match e:
         case c.Update(array, dims, value):  # C-UPDATE
             t = infer(g, array)
             expect(g, value, _sliced(g, t, dims, "C-UPDATE", e.at), "C-UPDATE", "the new value")
@@ -257,10 +237,6 @@ def _changed(g: Gamma, e: c.ChangedArray) -> Type:
             elem = below(t, depth, "C-SCATTER", e.at)
             expect(g, values, c.Array(elem), "C-SCATTER", "the values")
             return t
-
-
-def _parallel(g: Gamma, e: c.Parallel) -> Type:
-    match e:
         case c.Map(fn, arrays):  # C-MAP
             require(bool(arrays), e.at, "C-MAP", "map needs at least one array")
             t = infer(g, fn)

@@ -150,7 +150,11 @@ def _applied(e: Exp, arity: dict[Name, int]) -> Diagnostic | None:
                 )
         case c.App():
             return _says(e.at, rule, "the applied expression is not a definition")
-        case _:
+        case c.Var() | c.Const() | c.Let() | c.If() | c.Match() | c.Loop() | c.Assert():
+            pass
+        case c.Fields() | c.Project() | c.Construct():
+            pass
+        case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
             pass
     for t in _types_in(e):
         if has_arrow(t):
@@ -169,7 +173,13 @@ def _inside(e: Exp) -> Iterator[Exp]:
         case c.Map(fn) | c.Reduce(fn) | c.Scan(fn) | c.Hist(fn) | c.Filter(fn):
             yield fn.body if isinstance(fn, c.Lambda) else fn
             yield from (x for x in parts(e) if x is not fn)
-        case _:
+        case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.Let():
+            yield from parts(e)
+        case c.If() | c.Match() | c.Loop() | c.Assert():
+            yield from parts(e)
+        case c.Fields() | c.Project() | c.Construct():
+            yield from parts(e)
+        case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
             yield from parts(e)
 
 
@@ -252,7 +262,11 @@ def _results(e: Exp) -> Diagnostic | None:
             return _each(*(x for _, x in fields))
         case c.Unzip(c.Map() | c.Scan() as exp):
             return _value(exp)
-        case _:
+        case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.App():
+            return _value(e)
+        case c.Match() | c.Loop() | c.Project() | c.Construct():
+            return _value(e)
+        case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
             return _value(e)
 
 
@@ -287,5 +301,7 @@ def _value(e: Exp) -> Diagnostic | None:
             return _each(op, *ne, *dest, *(x for _, x in named), *values)
         case c.Zip():
             return _says(e.at, "C-FLAT", "zip is not allowed where one array is needed")
-        case _:
+        case c.Var() | c.Global() | c.Const() | c.Mu() | c.App():
+            return _each(*parts(e))
+        case c.Bin() | c.Un() | c.Convert() | c.ArrayOperation():
             return _each(*parts(e))

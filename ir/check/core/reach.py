@@ -59,11 +59,10 @@ def constants_stated(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> list[Na
         names.update(d.free())
         return d
 
-    match e:
-        case c.Coerce(_, t) | c.Scratch(_, t):
-            resize(t, note)
-        case _:
-            pass
+    if isinstance(e, c.Coerce):
+        resize(e.type, note)
+    elif isinstance(e, c.Scratch):
+        resize(e.elem, note)
     return sorted(x for x in names if x in defs and is_size(defs[x]) and x not in hidden)
 
 
@@ -93,9 +92,15 @@ def hidden_in(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> Iterator[tuple
                 case c.While(cond):
                     yield cond, having(b.name for b in params)
             yield body, having(bound_names(e))
-        case _:
+        case c.Lambda() | c.Mu():
             inner = having(bound_names(e))
             yield from ((x, inner) for x in parts(e))
+        case c.Var() | c.Global() | c.Const() | c.App() | c.If() | c.Assert():
+            yield from ((x, hidden) for x in parts(e))
+        case c.Fields() | c.Project() | c.Construct():
+            yield from ((x, hidden) for x in parts(e))
+        case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
+            yield from ((x, hidden) for x in parts(e))
 
 
 def _mentioned(
