@@ -299,7 +299,7 @@ class Maker:
             case 0:
                 return t.Tuple(self._tuple(e, d), at)
             case 1:
-                return t.Record(self._some(lambda k: (r.choice(LABELS), e(k)), d), at)
+                return t.RecordLit(self._some(lambda k: (r.choice(LABELS), e(k)), d), at)
             case 2:
                 return t.ArrayLit(self._some(e, d), at)
             case 3:

@@ -18,7 +18,7 @@ import pytest
 import funmem
 from funmem.driver.engines import Engine
 from funmem.driver.source import Source
-from funmem.frontends.futhark.elaborate.context import Context
+from funmem.frontends.futhark.elaborate.context import Elaboration
 from funmem.frontends.futhark.elaborate.exp import expression
 from funmem.frontends.futhark.elaborate.functions import function
 from funmem.frontends.futhark.program import to_fun, typed
@@ -183,7 +183,7 @@ def test_the_others_are_flat(name: str) -> None:
 def core_text(e: str) -> tuple[c.Exp, list[Diagnostic]]:
     """What an expression over xs and n becomes, and the remarks."""
     typing = typed(f"def main [k] (n: i64) (xs: [k]i64) (m: [k][k]i64) = {e}\n", "x.fut")
-    ctx = Context(typing, expression)
+    ctx = Elaboration(typing, expression)
     (d,) = (d for d in typing.definitions.values() if d.dec.name == "main" and not d.prelude)
     body = function(ctx, d.dec.params, d.dec.ret, d.dec.exp, ctx.exp, d.dec.at, d.scheme)
     return body, ctx.remarks

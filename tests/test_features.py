@@ -246,11 +246,11 @@ ATOMS: dict[str, Test] = {
     "(op)": lambda x: isinstance(x, ast.Var) and x.name.name[0] in OPERATOR,
     "()": lambda x: isinstance(x, ast.Tuple) and not x.elems,
     "{l = e}": lambda x: (
-        isinstance(x, ast.Record)
+        isinstance(x, ast.RecordLit)
         and any(not isinstance(e, ast.Var) or e.name.name != label for label, e in x.fields)
     ),
     "{x}": lambda x: (
-        isinstance(x, ast.Record)
+        isinstance(x, ast.RecordLit)
         and any(isinstance(e, ast.Var) and e.name.name == label for label, e in x.fields)
     ),
     "[[e, …], …]": lambda x: (

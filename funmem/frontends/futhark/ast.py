@@ -362,7 +362,7 @@ class Tuple(Aggregate):
 
 
 @frozen(eq=False)
-class Record(Aggregate):
+class RecordLit(Aggregate):
     """``{l = e, …}``; ``{x}`` is ``{x = x}``."""
 
     fields: "tuple[tuple[str, Exp], ...]"
@@ -802,7 +802,7 @@ Exp: TypeAlias = (
     | Var
     | Hole
     | Tuple
-    | Record
+    | RecordLit
     | ArrayLit
     | Constr
     | Project

@@ -14,7 +14,7 @@ this check accepts are accepted by Futhark 0.25.
 """
 
 from funmem.frontends.futhark.consume_apply import fits
-from funmem.frontends.futhark.consume_context import Context
+from funmem.frontends.futhark.consume_context import ConsumeContext
 from funmem.frontends.futhark.consume_exp import check
 from funmem.frontends.futhark.consume_function import function_result, function_type
 from funmem.frontends.futhark.consume_types import (
@@ -42,7 +42,7 @@ def consume(typing: Typing, all: bool = False, noted: Noted | None = None) -> No
     shareless: set[Name] = set()
     tied: set[Name] = set()
     for definition in typing.definitions.values():
-        cx = Context(typing, signatures, shareless, tied, check)
+        cx = ConsumeContext(typing, signatures, shareless, tied, check)
         try:
             _definition(cx, definition, definition.prelude and not all)
         except SourceError as error:
@@ -57,7 +57,7 @@ def consume(typing: Typing, all: bool = False, noted: Noted | None = None) -> No
             fits(spec.at, stated, found, f"the type of `{spec.spec.name}` in the module type")
 
 
-def _definition(cx: Context, d: Definition, trusted: bool) -> None:
+def _definition(cx: ConsumeContext, d: Definition, trusted: bool) -> None:
     """Check a definition and record its type for its users."""
     dec = d.dec
     if dec.ret is not None:

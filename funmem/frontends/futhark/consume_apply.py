@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.consume_context import Context
+from funmem.frontends.futhark.consume_context import ConsumeContext
 from funmem.frontends.futhark.consume_types import (
     NOTHING,
     Aliases,
     Declared,
     Function,
     Part,
-    Record,
+    RecordShape,
     Scalar,
     Shape,
-    Sum,
+    SumShape,
     U,
     Value,
     aliases,
@@ -33,7 +33,7 @@ from funmem.ir.scalars import ScalarType
 # ---------------------------------------------------------------------- names
 
 
-def variable(cx: Context, q: ast.QualName) -> Value:
+def variable(cx: ConsumeContext, q: ast.QualName) -> Value:
     """Return the value of a name at one use."""
     ref = cx.typing.refs[q]
     word = str(q) if not ref.labels else ".".join((*q.quals, q.name)[: -len(ref.labels)])
@@ -71,14 +71,18 @@ def variable(cx: Context, q: ast.QualName) -> Value:
 
 
 def _labelled(s: Value, label: str) -> Value:
-    return dict(s.fields)[label] if isinstance(s, Record) else s
+    return dict(s.fields)[label] if isinstance(s, RecordShape) else s
 
 
 # ---------------------------------------------------------------------- arguments
 
 
 def argument(
-    cx: Context, fn: Function[U], e: ast.Exp, before: Sequence[tuple[ast.Exp, Value]], callee: str
+    cx: ConsumeContext,
+    fn: Function[U],
+    e: ast.Exp,
+    before: Sequence[tuple[ast.Exp, Value]],
+    callee: str,
 ) -> Value:
     """Return the value of an argument; ``before``: the arguments evaluated before it."""
     found, new = cx.branch(lambda: cx.exp(cx, e))
@@ -122,7 +126,7 @@ def _check_no_self_alias(at: Span, value: Value, callee: str) -> None:
 
 def components(value: Value) -> list[Aliases]:
     """Return the aliases of the components of (nested) records."""
-    if isinstance(value, Record):
+    if isinstance(value, RecordShape):
         return [c for _, x in value.fields for c in components(x)]
     return [aliases(value)]
 
@@ -146,10 +150,10 @@ def fits(at: Span, expected: Declared, found: Shape[U], what: str) -> None:
                     f"{what} requires a unique result (`*`), which this function does not have",
                     "annotate the function's result with `*`, or return a copy",
                 )
-        case Record(fields) if isinstance(found, Record):
+        case RecordShape(fields) if isinstance(found, RecordShape):
             for (_, x), (_, y) in zip(fields, found.fields, strict=True):
                 fits(at, x, y, what)
-        case Scalar() | Part() | Record() | Sum() | Function():
+        case Scalar() | Part() | RecordShape() | SumShape() | Function():
             pass
 
 
@@ -162,15 +166,15 @@ def _weaker(expected: Declared, found: Declared) -> bool:
     match expected:
         case Part(u):
             return u and (isinstance(found, Scalar) or (isinstance(found, Part) and not found.u))
-        case Record(fields) if isinstance(found, Record):
+        case RecordShape(fields) if isinstance(found, RecordShape):
             return any(_weaker(x, y) for (_, x), (_, y) in zip(fields, found.fields, strict=True))
-        case Sum(constructors) if isinstance(found, Sum):
+        case SumShape(constructors) if isinstance(found, SumShape):
             return any(
                 _weaker(x, y)
                 for (_, xs), (_, ys) in zip(constructors, found.constructors, strict=True)
                 for x, y in zip(xs, ys, strict=True)
             )
-        case Scalar() | Record() | Sum() | Function():
+        case Scalar() | RecordShape() | SumShape() | Function():
             return False
 
 
@@ -187,10 +191,12 @@ def result(s: Declared, captured: Aliases, consumes: bool, arg: Value) -> Value:
                 return x
             case Part(u, var):
                 return Part(NOTHING if u else shared, var)
-            case Record(fields):
-                return Record(tuple([(label, part(y)) for label, y in fields]))
-            case Sum(constructors):
-                return Sum(tuple([(c, tuple([part(y) for y in ys])) for c, ys in constructors]))
+            case RecordShape(fields):
+                return RecordShape(tuple([(label, part(y)) for label, y in fields]))
+            case SumShape(constructors):
+                return SumShape(
+                    tuple([(c, tuple([part(y) for y in ys])) for c, ys in constructors])
+                )
             case Function(_, again, param, given, announced):
                 return Function(shared, again, param, given, announced)
 
@@ -211,7 +217,7 @@ def applied(fn: Value, args: Sequence[Value], tie: Name) -> Value:
     return fn
 
 
-def application(cx: Context, e: ast.App) -> Value:
+def application(cx: ConsumeContext, e: ast.App) -> Value:
     """Return the value of ``f e1 e2 …``; arguments are evaluated from right to left."""
     spine: list[ast.App] = []
     head: ast.Exp = e
@@ -241,7 +247,7 @@ def application(cx: Context, e: ast.App) -> Value:
     return fn
 
 
-def known(cx: Context, fn: Value, e: ast.Exp) -> Function[Aliases]:
+def known(cx: ConsumeContext, fn: Value, e: ast.Exp) -> Function[Aliases]:
     """Return the function ``fn``; for a type parameter, it is made from the type of ``e``."""
     if not isinstance(fn, Function):
         given = fill(aliases(fn), shape(cx.typing.types[e]))
@@ -250,7 +256,7 @@ def known(cx: Context, fn: Value, e: ast.Exp) -> Function[Aliases]:
     return fn
 
 
-def operation(cx: Context, e: ast.BinOp) -> Value:
+def operation(cx: ConsumeContext, e: ast.BinOp) -> Value:
     """Return the value of ``e op e``, from left to right; a loop walks chains to the left."""
     spine: list[ast.BinOp] = [e]
     while isinstance(left := spine[-1].left, ast.BinOp):
@@ -269,7 +275,7 @@ def operation(cx: Context, e: ast.BinOp) -> Value:
     return value
 
 
-def _operation(cx: Context, e: ast.BinOp, left: Value | None) -> Value:
+def _operation(cx: ConsumeContext, e: ast.BinOp, left: Value | None) -> Value:
     callee = f"`{e.op}`"
     op = variable(cx, e.op)
     assert isinstance(op, Function)
@@ -284,7 +290,9 @@ def _operation(cx: Context, e: ast.BinOp, left: Value | None) -> Value:
     return applied(op, [left, right], cx.result_of(f"the result of {callee} at {place(e.op.at)}"))
 
 
-def given(cx: Context, fn: Function[Aliases], e: ast.Exp, found: Value, callee: str) -> Value:
+def given(
+    cx: ConsumeContext, fn: Function[Aliases], e: ast.Exp, found: Value, callee: str
+) -> Value:
     """Like :func:`argument`, for an operand that is already evaluated."""
     fits(e.at, fn.param, found, f"the parameter of {callee}")
     if fn.consumes:
@@ -293,12 +301,12 @@ def given(cx: Context, fn: Function[Aliases], e: ast.Exp, found: Value, callee: 
     return found
 
 
-def unknown(cx: Context, e: ast.Exp, fn: Value, arg: ast.Exp) -> Value:
+def unknown(cx: ConsumeContext, e: ast.Exp, fn: Value, arg: ast.Exp) -> Value:
     """Return the result of a function known only by its position: it may share all elements."""
     return fill(aliases(fn) | aliases(cx.exp(cx, arg)), shape(cx.typing.types[e]))
 
 
-def section(cx: Context, e: ast.Exp, op: ast.QualName, arg: ast.Exp, left: bool) -> Value:
+def section(cx: ConsumeContext, e: ast.Exp, op: ast.QualName, arg: ast.Exp, left: bool) -> Value:
     """Return the value of ``(e op)`` or ``(op e)``."""
     callee = f"`{op}`"
     fn = variable(cx, op)

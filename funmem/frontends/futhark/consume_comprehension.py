@@ -1,7 +1,7 @@
 """Array comprehensions: they run many times, so they must not consume outer variables."""
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.consume_context import ELEMENT, Context
+from funmem.frontends.futhark.consume_context import ELEMENT, ConsumeContext
 from funmem.frontends.futhark.consume_pat import matched
 from funmem.frontends.futhark.consume_types import (
     NOTHING,
@@ -14,7 +14,7 @@ from funmem.frontends.futhark.consume_types import (
 )
 
 
-def comprehension(cx: Context, e: ast.Comprehension) -> Value:
+def comprehension(cx: ConsumeContext, e: ast.Comprehension) -> Value:
     """Return the value of ``[e | q]``, a new array."""
 
     def body() -> None:
@@ -25,7 +25,7 @@ def comprehension(cx: Context, e: ast.Comprehension) -> Value:
     return fill(NOTHING, shape(cx.typing.types[e]))
 
 
-def _qualifier(cx: Context, q: ast.Qualifier) -> None:
+def _qualifier(cx: ConsumeContext, q: ast.Qualifier) -> None:
     match q:
         case ast.QBind(pat, exp):
             source = aliases(cx.exp(cx, exp))
@@ -48,7 +48,7 @@ def _qualifier(cx: Context, q: ast.Qualifier) -> None:
                     cx.bind(name, fold.name, fill(frozenset({name}), value), ELEMENT)
 
 
-def elements(cx: Context, pat: ast.Pattern, source: Aliases) -> None:
+def elements(cx: ConsumeContext, pat: ast.Pattern, source: Aliases) -> None:
     """Bind the variables of ``pat`` to parts of an element of an array."""
     for v, part in matched(pat, shape(cx.typing.types[pat])):
         if not isinstance(part, Scalar):

@@ -11,7 +11,7 @@ from typing import NoReturn, TypeVar
 from attrs import field
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.consume_types import Aliases, Declared, Record, Value, aliases
+from funmem.frontends.futhark.consume_types import Aliases, Declared, RecordShape, Value, aliases
 from funmem.frontends.futhark.errors import fail, place
 from funmem.frontends.futhark.typing import Typing
 from funmem.ir.diagnostics import Span
@@ -43,7 +43,7 @@ class Entry:
 
 
 @define(eq=False)
-class Context:
+class ConsumeContext:
     """The state that the rules share; ``exp`` is the judgement on expressions."""
 
     typing: Typing
@@ -53,7 +53,7 @@ class Context:
     """The functions among the definitions that captured nothing."""
     tied: set[Name]
     """The definitions whose result is a record with components that share elements."""
-    exp: "Callable[[Context, ast.Exp], Value]"
+    exp: "Callable[[ConsumeContext, ast.Exp], Value]"
     entries: dict[Name, Entry] = field(factory=dict)
     trail: list[Name] = field(factory=list)
     generic: dict[Name, tuple[Name, ...]] = field(factory=dict)
@@ -74,7 +74,7 @@ class Context:
     def bind(self, name: Name, word: str, value: Value, why: str = VARIABLE) -> None:
         """Bring a variable into scope; ``word`` is its name in messages."""
         self.entries[name] = Entry(value, why, len(self.around))
-        if isinstance(value, Record):
+        if isinstance(value, RecordShape):
             self.loose.add(name)
         self.trail.append(name)
         self.words[name] = word

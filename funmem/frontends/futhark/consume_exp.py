@@ -16,15 +16,15 @@ from funmem.frontends.futhark.consume_apply import (
     variable,
 )
 from funmem.frontends.futhark.consume_comprehension import comprehension
-from funmem.frontends.futhark.consume_context import FUNCTION, Context, called
+from funmem.frontends.futhark.consume_context import FUNCTION, ConsumeContext, called
 from funmem.frontends.futhark.consume_function import closure
 from funmem.frontends.futhark.consume_loop import loop
 from funmem.frontends.futhark.consume_pat import bind_value
 from funmem.frontends.futhark.consume_types import (
     NOTHING,
     SCALAR,
-    Record,
-    Sum,
+    RecordShape,
+    SumShape,
     Value,
     aliases,
     declared,
@@ -42,7 +42,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 
 
-def check(cx: Context, e: ast.Exp) -> Value:
+def check(cx: ConsumeContext, e: ast.Exp) -> Value:
     """Return the value of ``e``: the variables that its parts may share elements with."""
     match e:
         case ast.Var(name):
@@ -61,18 +61,20 @@ def check(cx: Context, e: ast.Exp) -> Value:
             return closure(cx, e.params, e.ret, e.body, "this function")
         case ast.Tuple(elems):
             labels = [str(k) for k in range(len(elems))]
-            return Record(tuple(zip(labels, together(cx, elems), strict=True)))
-        case ast.Record(fields):
+            return RecordShape(tuple(zip(labels, together(cx, elems), strict=True)))
+        case ast.RecordLit(fields):
             values = together(cx, [x for _, x in fields])
             found = dict(zip([label for label, _ in fields], values, strict=True))
             order = shape(cx.typing.types[e])
-            assert isinstance(order, Record)
-            return Record(tuple([(label, found[label]) for label, _ in order.fields]))
+            assert isinstance(order, RecordShape)
+            return RecordShape(tuple([(label, found[label]) for label, _ in order.fields]))
         case ast.Constr(name, args):
             given = tuple(together(cx, args))
             whole = fresh(cx, e)
-            assert isinstance(whole, Sum)
-            return Sum(tuple([(c, given if c == name else xs) for c, xs in whole.constructors]))
+            assert isinstance(whole, SumShape)
+            return SumShape(
+                tuple([(c, given if c == name else xs) for c, xs in whole.constructors])
+            )
         case ast.ArrayLit(elems):
             for x in elems:
                 check(cx, x)
@@ -142,12 +144,12 @@ def check(cx: Context, e: ast.Exp) -> Value:
             return comprehension(cx, e)
 
 
-def fresh(cx: Context, e: ast.Exp) -> Value:
+def fresh(cx: ConsumeContext, e: ast.Exp) -> Value:
     """Return the value of ``e``, which shares no elements."""
     return fill(NOTHING, shape(cx.typing.types[e]))
 
 
-def together(cx: Context, exps: Sequence[ast.Exp]) -> list[Value]:
+def together(cx: ConsumeContext, exps: Sequence[ast.Exp]) -> list[Value]:
     """Check the components of one value; a later one must not consume an earlier one's aliases."""
     values: list[Value] = []
     for e in exps:
@@ -159,7 +161,7 @@ def together(cx: Context, exps: Sequence[ast.Exp]) -> list[Value]:
     return values
 
 
-def indices(cx: Context, dims: Iterable[ast.Dim]) -> None:
+def indices(cx: ConsumeContext, dims: Iterable[ast.Dim]) -> None:
     """Check the indices ``[i, a:b:c]``."""
     for d in dims:
         match d:
@@ -175,7 +177,7 @@ def indices(cx: Context, dims: Iterable[ast.Dim]) -> None:
 
 
 def branches(
-    cx: Context, cases: Sequence[tuple[ast.Pattern | None, ast.Exp]], scrutinee: Value
+    cx: ConsumeContext, cases: Sequence[tuple[ast.Pattern | None, ast.Exp]], scrutinee: Value
 ) -> Value:
     """Return the value of a choice; afterwards all that any branch consumes is consumed."""
     values: list[Value] = []
@@ -203,7 +205,7 @@ def branches(
 
 
 def update(
-    cx: Context, at: Span, e: ast.Exp | None, source: Value, value_at: Span, value: Value
+    cx: ConsumeContext, at: Span, e: ast.Exp | None, source: Value, value_at: Span, value: Value
 ) -> None:
     """Check that ``source with […] = value`` may consume source."""
     if not aliases(source).isdisjoint(aliases(value)):
@@ -216,7 +218,7 @@ def update(
     cx.consume(at, source, e)
 
 
-def path_update(cx: Context, e: ast.PathUpdate) -> Value:
+def path_update(cx: ConsumeContext, e: ast.PathUpdate) -> Value:
     """Return the value of ``e with l[d, …].m = v``, which consumes the array ``e.l``."""
     labels = tuple(str(step) for step in takewhile(lambda s: isinstance(s, str), e.path))
     for step in e.path:
@@ -234,7 +236,7 @@ def path_update(cx: Context, e: ast.PathUpdate) -> Value:
 # ---------------------------------------------------------------------- let
 
 
-def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Value:
+def chain(cx: ConsumeContext, e: ast.Let | ast.LetFun | ast.LetWith) -> Value:
     """Return the value of ``let … let … in e``, walked in a loop."""
     mark = len(cx.trail)
     body: ast.Exp = e
@@ -252,7 +254,7 @@ def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Value:
     return value
 
 
-def _let(cx: Context, e: ast.Let) -> None:
+def _let(cx: ConsumeContext, e: ast.Let) -> None:
     value, new = cx.branch(lambda: check(cx, e.exp))
     cx.consumed = {**cx.consumed, **new} if new else cx.consumed
     if new and has_function(value):
@@ -266,7 +268,7 @@ def _let(cx: Context, e: ast.Let) -> None:
     bind_value(cx, e.pat, value)
 
 
-def _annotated(cx: Context, p: ast.Pattern, value: Value) -> None:
+def _annotated(cx: ConsumeContext, p: ast.Pattern, value: Value) -> None:
     """Require that functions in a value agree with the annotations of its pattern."""
     match p:
         case ast.PAscript(pat, te):
@@ -282,14 +284,14 @@ def _annotated(cx: Context, p: ast.Pattern, value: Value) -> None:
             pass
 
 
-def _let_fun(cx: Context, e: ast.LetFun) -> None:
+def _let_fun(cx: ConsumeContext, e: ast.LetFun) -> None:
     value = closure(cx, e.params, e.ret, e.exp, f"`{e.name}`")
     name = cx.typing.names[(e, e.name)]
     cx.generic[name] = cx.typing.local_schemes[e].types
     cx.bind(name, e.name, value, FUNCTION if e.params else "")
 
 
-def _let_with(cx: Context, e: ast.LetWith) -> None:
+def _let_with(cx: ConsumeContext, e: ast.LetWith) -> None:
     ref = cx.typing.opened[e]
     assert isinstance(ref, LocalRef)
     source = cx.use(e.at, ref.name, e.name)

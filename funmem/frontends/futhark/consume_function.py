@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume_apply import fits
-from funmem.frontends.futhark.consume_context import Context
+from funmem.frontends.futhark.consume_context import ConsumeContext
 from funmem.frontends.futhark.consume_pat import bind_parameter, parameter
 from funmem.frontends.futhark.consume_types import (
     NOTHING,
@@ -12,9 +12,9 @@ from funmem.frontends.futhark.consume_types import (
     Declared,
     Function,
     Part,
-    Record,
+    RecordShape,
     Scalar,
-    Sum,
+    SumShape,
     Value,
     aliases,
     consumed_whole,
@@ -30,7 +30,7 @@ Alone = Callable[[Aliases], bool]
 
 
 def closure(
-    cx: Context,
+    cx: ConsumeContext,
     params: Sequence[ast.Pattern],
     ret: ast.TypeExp | None,
     body: ast.Exp,
@@ -49,7 +49,10 @@ def closure(
 
 
 def function_type(
-    cx: Context, params: Sequence[ast.Pattern], result: Declared, announced: Declared | None = None
+    cx: ConsumeContext,
+    params: Sequence[ast.Pattern],
+    result: Declared,
+    announced: Declared | None = None,
 ) -> Declared:
     """Return the type ``params -> result``; ``announced`` belongs to the innermost arrow."""
     for p in reversed(params):
@@ -60,7 +63,7 @@ def function_type(
 
 
 def function_result(
-    cx: Context,
+    cx: ConsumeContext,
     params: Sequence[ast.Pattern],
     ret: ast.TypeExp | None,
     body: ast.Exp,
@@ -97,7 +100,7 @@ def function_result(
     return (found if stated is None else _both(stated, found)), tied
 
 
-def _returns(cx: Context, at: Span, stated: Declared, value: Value, kept: set[Name]) -> None:
+def _returns(cx: ConsumeContext, at: Span, stated: Declared, value: Value, kept: set[Name]) -> None:
     """Require that unique results share no elements with kept parameters or other results."""
     seen: list[tuple[bool, Aliases]] = []
     for unique, mine in _pairs(stated, value):
@@ -125,10 +128,10 @@ def _returns(cx: Context, at: Span, stated: Declared, value: Value, kept: set[Na
 def _pairs(stated: Declared, value: Value) -> list[tuple[bool, Aliases]]:
     """Return, for each part of a result, the declared uniqueness and the aliases."""
     match stated:
-        case Record(fields) if isinstance(value, Record):
+        case RecordShape(fields) if isinstance(value, RecordShape):
             pairs = zip(fields, value.fields, strict=True)
             return [p for (_, x), (_, y) in pairs for p in _pairs(x, y)]
-        case Sum(constructors) if isinstance(value, Sum):
+        case SumShape(constructors) if isinstance(value, SumShape):
             return [
                 p
                 for (_, xs), (_, ys) in zip(constructors, value.constructors, strict=True)
@@ -137,11 +140,13 @@ def _pairs(stated: Declared, value: Value) -> list[tuple[bool, Aliases]]:
             ]
         case Part(u):
             return [(u, aliases(value))]
-        case Scalar() | Record() | Sum() | Function():
+        case Scalar() | RecordShape() | SumShape() | Function():
             return []
 
 
-def _inferred(cx: Context, value: Value, unique: set[Name], counts: Mapping[Name, int]) -> Declared:
+def _inferred(
+    cx: ConsumeContext, value: Value, unique: set[Name], counts: Mapping[Name, int]
+) -> Declared:
     """Return the result type; a part is unique if it alone shares with unique parameters only."""
 
     def alone(u: Aliases) -> bool:
@@ -154,10 +159,12 @@ def _mark(value: Value, alone: Alone) -> Declared:
     match value:
         case Part(u, var):
             return Part(alone(u), var)
-        case Record(fields):
-            return Record(tuple([(label, _mark(x, alone)) for label, x in fields]))
-        case Sum(constructors):
-            return Sum(tuple([(c, tuple([_mark(x, alone) for x in xs])) for c, xs in constructors]))
+        case RecordShape(fields):
+            return RecordShape(tuple([(label, _mark(x, alone)) for label, x in fields]))
+        case SumShape(constructors):
+            return SumShape(
+                tuple([(c, tuple([_mark(x, alone) for x in xs])) for c, xs in constructors])
+            )
         case Function(_, consumes, param, result, announced):
             return Function(False, consumes, param, result, announced)
         case Scalar():
@@ -166,7 +173,7 @@ def _mark(value: Value, alone: Alone) -> Declared:
 
 def _count(value: Value, counts: dict[Name, int]) -> None:
     """Count the record components in which each variable occurs."""
-    if isinstance(value, Record):
+    if isinstance(value, RecordShape):
         for _, x in value.fields:
             _count(x, counts)
     else:
@@ -182,12 +189,12 @@ def _both(stated: Declared, found: Declared) -> Declared:
     match stated:
         case Part(u, var) if isinstance(found, Part):
             return Part(u and found.u, var)
-        case Record(fields) if isinstance(found, Record):
+        case RecordShape(fields) if isinstance(found, RecordShape):
             pairs = zip(fields, found.fields, strict=True)
-            return Record(tuple([(label, _both(x, y)) for (label, x), (_, y) in pairs]))
-        case Sum(constructors) if isinstance(found, Sum):
+            return RecordShape(tuple([(label, _both(x, y)) for (label, x), (_, y) in pairs]))
+        case SumShape(constructors) if isinstance(found, SumShape):
             payloads = zip(constructors, found.constructors, strict=True)
-            return Sum(
+            return SumShape(
                 tuple(
                     [
                         (c, tuple([_both(x, y) for x, y in zip(xs, ys, strict=True)]))
@@ -195,5 +202,5 @@ def _both(stated: Declared, found: Declared) -> Declared:
                     ]
                 )
             )
-        case Scalar() | Part() | Record() | Sum() | Function():
+        case Scalar() | Part() | RecordShape() | SumShape() | Function():
             return stated

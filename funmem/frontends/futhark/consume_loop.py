@@ -9,13 +9,18 @@ from collections.abc import Iterator
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.consume_apply import components
 from funmem.frontends.futhark.consume_comprehension import elements
-from funmem.frontends.futhark.consume_context import LOOP_PARAMETER, VARIABLE, Consumed, Context
+from funmem.frontends.futhark.consume_context import (
+    LOOP_PARAMETER,
+    VARIABLE,
+    ConsumeContext,
+    Consumed,
+)
 from funmem.frontends.futhark.consume_pat import loop_parameter, matched
 from funmem.frontends.futhark.consume_types import (
     NOTHING,
     SCALAR,
     Aliases,
-    Record,
+    RecordShape,
     Scalar,
     Value,
     aliases,
@@ -29,7 +34,7 @@ from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef
 from funmem.ir.names import Name
 
 
-def loop(cx: Context, e: ast.Loop) -> Value:
+def loop(cx: ConsumeContext, e: ast.Loop) -> Value:
     """Return the value of ``loop p = e form do body``."""
     outer: Aliases = NOTHING
     match e.form:
@@ -61,7 +66,7 @@ def loop(cx: Context, e: ast.Loop) -> Value:
 
 
 def _consumed_params(
-    cx: Context, e: ast.Loop, value: Value, own: set[Name], consumed: set[Name]
+    cx: ConsumeContext, e: ast.Loop, value: Value, own: set[Name], consumed: set[Name]
 ) -> set[Name]:
     """Return the consumed parameters; check that their next values share no elements that stay."""
     while True:
@@ -103,7 +108,7 @@ def _result_expression(e: ast.Exp) -> ast.Exp:
 
 
 def _next_values(
-    cx: Context, p: ast.Pattern, value: Value
+    cx: ConsumeContext, p: ast.Pattern, value: Value
 ) -> Iterator[tuple[Name, str, Aliases, bool]]:
     for name, word, part, stated in loop_parameter(cx, p, value):
         yield name, word, aliases(part), bool(stated)
@@ -112,7 +117,9 @@ def _next_values(
 # ---------------------------------------------------------------------- the initial value
 
 
-def _initial(cx: Context, e: ast.Loop, value: Value, consumed: set[Name], used: set[Name]) -> Value:
+def _initial(
+    cx: ConsumeContext, e: ast.Loop, value: Value, consumed: set[Name], used: set[Name]
+) -> Value:
     """Consume the initial values of consumed parameters; return the value of the whole loop."""
     before = set(cx.consumed)
     first = cx.exp(cx, e.init) if e.init is not None else _outer_values(cx, e.pat)
@@ -165,7 +172,7 @@ def _named(v: ast.PVar) -> ast.Exp:
     return ast.Var(ast.QualName((), v.name, v.at), v.at)
 
 
-def _outer_values(cx: Context, p: ast.Pattern) -> Value:
+def _outer_values(cx: ConsumeContext, p: ast.Pattern) -> Value:
     """Return the values of the outer x and y, with which ``loop (x, y) for …`` starts."""
     match p:
         case ast.PVar():
@@ -179,22 +186,22 @@ def _outer_values(cx: Context, p: ast.Pattern) -> Value:
         case ast.PAscript(pat):
             return _outer_values(cx, pat)
         case ast.PTuple(elems):
-            return Record(tuple([(str(k), _outer_values(cx, q)) for k, q in enumerate(elems)]))
+            return RecordShape(tuple([(str(k), _outer_values(cx, q)) for k, q in enumerate(elems)]))
         case ast.PRecord(fields):
-            return Record(tuple(sorted((label, _outer_values(cx, q)) for label, q in fields)))
+            return RecordShape(tuple(sorted((label, _outer_values(cx, q)) for label, q in fields)))
         case ast.PWild() | ast.PConstr() | ast.PLit():
             return SCALAR
 
 
 def _loop_value(
-    cx: Context, p: ast.Pattern, first: Value, value: Value, consumed: set[Name], tie: Name
+    cx: ConsumeContext, p: ast.Pattern, first: Value, value: Value, consumed: set[Name], tie: Name
 ) -> Value:
     """Return a loop's value: new for consumed parameters, else the initial or a later value."""
     match p:
         case ast.PAscript(pat):
             return _loop_value(cx, pat, first, value, consumed, tie)
         case ast.PTuple(elems):
-            return Record(
+            return RecordShape(
                 tuple(
                     [
                         (
@@ -209,8 +216,8 @@ def _loop_value(
             )
         case ast.PRecord(fields):
             given = dict(fields)
-            order = first.fields if isinstance(first, Record) else ()
-            return Record(
+            order = first.fields if isinstance(first, RecordShape) else ()
+            return RecordShape(
                 tuple(
                     [
                         (

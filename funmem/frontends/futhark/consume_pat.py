@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.consume_context import PARAMETER, VARIABLE, Context
+from funmem.frontends.futhark.consume_context import PARAMETER, VARIABLE, ConsumeContext
 from funmem.frontends.futhark.consume_types import (
     SCALAR,
     Declared,
     Function,
     Part,
-    Record,
+    RecordShape,
     Scalar,
     Shape,
-    Sum,
+    SumShape,
     U,
     Value,
     consumed_whole,
@@ -38,7 +38,7 @@ def matched(p: ast.Pattern, s: Shape[U]) -> Iterator[tuple[ast.PVar, Shape[U]]]:
             for label, q in fields:
                 yield from matched(q, field(s, label))
         case ast.PConstr(name, args):
-            payload = dict(s.constructors)[name] if isinstance(s, Sum) else (s,) * len(args)
+            payload = dict(s.constructors)[name] if isinstance(s, SumShape) else (s,) * len(args)
             for q, x in zip(args, payload, strict=True):
                 yield from matched(q, x)
         case ast.PAscript(pat):
@@ -47,7 +47,7 @@ def matched(p: ast.Pattern, s: Shape[U]) -> Iterator[tuple[ast.PVar, Shape[U]]]:
             pass
 
 
-def bind_value(cx: Context, p: ast.Pattern, value: Value, why: str = VARIABLE) -> None:
+def bind_value(cx: ConsumeContext, p: ast.Pattern, value: Value, why: str = VARIABLE) -> None:
     """Bind the variables of ``p`` to their parts of ``value``."""
     for v, part in matched(p, value):
         if not isinstance(part, Scalar):
@@ -66,13 +66,13 @@ def parameter(typing: Typing, p: ast.Pattern) -> Declared:
         case ast.PAscript(pat, te):
             return _either(declared(typing, te), parameter(typing, pat))
         case ast.PTuple(elems):
-            return Record(tuple([(str(k), parameter(typing, q)) for k, q in enumerate(elems)]))
+            return RecordShape(tuple([(str(k), parameter(typing, q)) for k, q in enumerate(elems)]))
         case ast.PRecord(fields):
             given = {label: parameter(typing, q) for label, q in fields}
             whole = shape(typing.types[p])
-            if not isinstance(whole, Record):
+            if not isinstance(whole, RecordShape):
                 return whole
-            return Record(tuple([(label, given.get(label, x)) for label, x in whole.fields]))
+            return RecordShape(tuple([(label, given.get(label, x)) for label, x in whole.fields]))
         case ast.PVar() | ast.PWild() | ast.PConstr() | ast.PLit():
             return shape(typing.types[p]) if p in typing.types else SCALAR
 
@@ -82,14 +82,14 @@ def _either(outer: Declared, inner: Declared) -> Declared:
     match outer:
         case Part(u, var) if isinstance(inner, Part):
             return Part(u or inner.u, var)
-        case Record(fields) if isinstance(inner, Record):
+        case RecordShape(fields) if isinstance(inner, RecordShape):
             pairs = zip(fields, inner.fields, strict=True)
-            return Record(tuple([(label, _either(x, y)) for (label, x), (_, y) in pairs]))
-        case Scalar() | Part() | Record() | Sum() | Function():
+            return RecordShape(tuple([(label, _either(x, y)) for (label, x), (_, y) in pairs]))
+        case Scalar() | Part() | RecordShape() | SumShape() | Function():
             return outer
 
 
-def bind_parameter(cx: Context, p: ast.Pattern) -> set[Name]:
+def bind_parameter(cx: ConsumeContext, p: ast.Pattern) -> set[Name]:
     """Bind the variables of a parameter; return those that may be consumed."""
     unique: set[Name] = set()
     for v, own, stated in _binders(cx.typing, p, parameter(cx.typing, p)):
@@ -130,7 +130,7 @@ def _plain(typing: Typing, p: ast.Pattern, found: dict[ast.PVar, bool]) -> None:
 
 
 def loop_parameter(
-    cx: Context, p: ast.Pattern, s: Value
+    cx: ConsumeContext, p: ast.Pattern, s: Value
 ) -> Iterator[tuple[Name, str, Value, bool | None]]:
     """Yield the variables of a loop pattern: name, word, part, and the annotated uniqueness."""
     stated: dict[ast.PVar, bool] = {}

@@ -34,14 +34,14 @@ class Part(Generic[U]):
 
 
 @frozen
-class Record(Generic[U]):
+class RecordShape(Generic[U]):
     """``{l: s, …}``."""
 
     fields: "tuple[tuple[str, Shape[U]], ...]"
 
 
 @frozen
-class Sum(Generic[U]):
+class SumShape(Generic[U]):
     """``#c s… | …``."""
 
     constructors: "tuple[tuple[str, tuple[Shape[U], ...]], ...]"
@@ -63,7 +63,7 @@ class Function(Generic[U]):
     announced: "Shape[bool] | None" = None
 
 
-Shape: TypeAlias = Scalar | Part[U] | Record[U] | Sum[U] | Function[U]
+Shape: TypeAlias = Scalar | Part[U] | RecordShape[U] | SumShape[U] | Function[U]
 Aliases: TypeAlias = frozenset[Name]
 Declared: TypeAlias = Shape[bool]
 Value: TypeAlias = Shape[Aliases]
@@ -81,10 +81,12 @@ def map_parts(f: Callable[[U], V], s: Shape[U]) -> Shape[V]:
             return s
         case Part(u, var):
             return Part(f(u), var)
-        case Record(fields):
-            return Record(tuple([(label, map_parts(f, x)) for label, x in fields]))
-        case Sum(constructors):
-            return Sum(tuple([(c, tuple([map_parts(f, x) for x in xs])) for c, xs in constructors]))
+        case RecordShape(fields):
+            return RecordShape(tuple([(label, map_parts(f, x)) for label, x in fields]))
+        case SumShape(constructors):
+            return SumShape(
+                tuple([(c, tuple([map_parts(f, x) for x in xs])) for c, xs in constructors])
+            )
         case Function(u, consumes, param, result, announced):
             return Function(f(u), consumes, param, result, announced)
 
@@ -101,10 +103,10 @@ def parts(s: Shape[U], functions: bool = True) -> Iterator[U]:
             pass
         case Part(u):
             yield u
-        case Record(fields):
+        case RecordShape(fields):
             for _, x in fields:
                 yield from parts(x, functions)
-        case Sum(constructors):
+        case SumShape(constructors):
             for _, xs in constructors:
                 for x in xs:
                     yield from parts(x, functions)
@@ -128,9 +130,9 @@ def has_function(s: Shape[U]) -> bool:
     match s:
         case Scalar() | Part():
             return False
-        case Record(fields):
+        case RecordShape(fields):
             return any(has_function(x) for _, x in fields)
-        case Sum(constructors):
+        case SumShape(constructors):
             return any(has_function(x) for _, xs in constructors for x in xs)
         case Function():
             return True
@@ -138,7 +140,7 @@ def has_function(s: Shape[U]) -> bool:
 
 def field(s: Shape[U], label: str) -> Shape[U]:
     """Return a field of a record, or ``s`` itself if it is not known to be a record."""
-    if isinstance(s, Record):
+    if isinstance(s, RecordShape):
         return dict(s.fields)[label]
     return s
 
@@ -147,9 +149,9 @@ def with_field(s: Shape[U], labels: tuple[str, ...], value: Shape[U]) -> Shape[U
     """Return ``s`` with field ``.l.m`` replaced."""
     if not labels:
         return value
-    if not isinstance(s, Record):
+    if not isinstance(s, RecordShape):
         return s
-    return Record(
+    return RecordShape(
         tuple(
             [
                 (label, with_field(x, labels[1:], value) if label == labels[0] else x)
@@ -162,12 +164,12 @@ def with_field(s: Shape[U], labels: tuple[str, ...], value: Shape[U]) -> Shape[U
 def join(a: Value, b: Value) -> Value:
     """Return a choice of two values, which may share elements with the aliases of both."""
     match a:
-        case Record(fields) if isinstance(b, Record):
+        case RecordShape(fields) if isinstance(b, RecordShape):
             pairs = zip(fields, b.fields, strict=True)
-            return Record(tuple([(label, join(x, y)) for (label, x), (_, y) in pairs]))
-        case Sum(constructors) if isinstance(b, Sum):
+            return RecordShape(tuple([(label, join(x, y)) for (label, x), (_, y) in pairs]))
+        case SumShape(constructors) if isinstance(b, SumShape):
             payloads = zip(constructors, b.constructors, strict=True)
-            return Sum(
+            return SumShape(
                 tuple(
                     [
                         (c, tuple([join(x, y) for x, y in zip(xs, ys, strict=True)]))
@@ -175,7 +177,7 @@ def join(a: Value, b: Value) -> Value:
                     ]
                 )
             )
-        case Scalar() | Part() | Record() | Sum() | Function():
+        case Scalar() | Part() | RecordShape() | SumShape() | Function():
             more = aliases(b)
             return map_parts(lambda u: u | more, a)
 
@@ -191,9 +193,9 @@ def shape(t: types.Type) -> Declared:
         case types.Rigid(name):
             return Part(False, name)
         case types.Record(fields):
-            return Record(tuple([(label, shape(x)) for label, x in fields]))
+            return RecordShape(tuple([(label, shape(x)) for label, x in fields]))
         case types.Sum(constructors):
-            return Sum(tuple([(c, tuple([shape(x) for x in xs])) for c, xs in constructors]))
+            return SumShape(tuple([(c, tuple([shape(x) for x in xs])) for c, xs in constructors]))
         case types.Arrow(param, result):
             given = shape(result)
             return Function(False, t.consumes, shape(param), fill(t.fresh, given))
@@ -214,14 +216,14 @@ def declared(typing: Typing, te: ast.TypeExp) -> Declared:
         case ast.TEExists(_, elem):
             return declared(typing, elem)
         case ast.TETuple(elems):
-            return Record(tuple([(str(k), declared(typing, x)) for k, x in enumerate(elems)]))
+            return RecordShape(tuple([(str(k), declared(typing, x)) for k, x in enumerate(elems)]))
         case ast.TERecord(fields):
             found = {label: declared(typing, x) for label, x in fields}
             order = typing.annotations[te]
             assert isinstance(order, types.Record)
-            return Record(tuple([(label, found[label]) for label, _ in order.fields]))
+            return RecordShape(tuple([(label, found[label]) for label, _ in order.fields]))
         case ast.TESum(constructors):
-            return Sum(
+            return SumShape(
                 tuple(
                     sorted((c, tuple([declared(typing, x) for x in xs])) for c, xs in constructors)
                 )
@@ -258,10 +260,10 @@ def _in_functions(s: Declared) -> Declared:
     match s:
         case Part(_, var):
             return Part(False, var)
-        case Record(fields):
-            return Record(tuple([(label, _in_functions(x)) for label, x in fields]))
-        case Sum(constructors):
-            return Sum(tuple([(c, tuple(map(_in_functions, xs))) for c, xs in constructors]))
+        case RecordShape(fields):
+            return RecordShape(tuple([(label, _in_functions(x)) for label, x in fields]))
+        case SumShape(constructors):
+            return SumShape(tuple([(c, tuple(map(_in_functions, xs))) for c, xs in constructors]))
         case Scalar() | Function():
             return s
 
@@ -276,10 +278,10 @@ def instance(s: Shape[U], image: dict[Name, Declared]) -> Shape[U]:
             return fill(u, image[var]) if var is not None and var in image else s
         case Scalar():
             return s
-        case Record(fields):
-            return Record(tuple([(label, instance(x, image)) for label, x in fields]))
-        case Sum(constructors):
-            return Sum(
+        case RecordShape(fields):
+            return RecordShape(tuple([(label, instance(x, image)) for label, x in fields]))
+        case SumShape(constructors):
+            return SumShape(
                 tuple([(c, tuple([instance(x, image) for x in xs])) for c, xs in constructors])
             )
         case Function(u, consumes, param, result, announced):
@@ -309,11 +311,11 @@ def bound_by(param: Declared, found: Value, image: dict[Name, Declared]) -> None
         case Part(_, var):
             if var is not None and has_function(found):
                 image.setdefault(var, fill(False, found))
-        case Record(fields) if isinstance(found, Record):
+        case RecordShape(fields) if isinstance(found, RecordShape):
             for (_, x), (_, y) in zip(fields, found.fields, strict=True):
                 bound_by(x, y, image)
         case Function() if isinstance(found, Function):
             bound_by(param.param, fill(NOTHING, found.param), image)
             bound_by(param.result, fill(NOTHING, found.result), image)
-        case Scalar() | Record() | Sum() | Function():
+        case Scalar() | RecordShape() | SumShape() | Function():
             pass

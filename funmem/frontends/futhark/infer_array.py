@@ -2,7 +2,7 @@
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_names import project
 from funmem.frontends.futhark.infer_operators import RANGE_SET, SIGNED_SET
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Type
@@ -11,7 +11,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import I64
 
 
-def array_literal(cx: Context, e: ast.ArrayLit) -> Type:
+def array_literal(cx: TypeContext, e: ast.ArrayLit) -> Type:
     """Return the type of ``[e, …]``."""
     if not e.elems:
         elem: Type = cx.solver.fresh(e.at)
@@ -32,7 +32,7 @@ def array_literal(cx: Context, e: ast.ArrayLit) -> Type:
     return Array(elem)
 
 
-def range_(cx: Context, e: ast.Range) -> Type:
+def range_(cx: TypeContext, e: ast.Range) -> Type:
     """Return the type of ``a..b...c``: three numbers of one integer type other than u64."""
     t = cx.exp(cx, e.start)
     shape = OneOf(RANGE_SET, "a bound of a range", e.at)
@@ -50,32 +50,32 @@ def range_(cx: Context, e: ast.Range) -> Type:
     return Array(t)
 
 
-def index(cx: Context, e: ast.Index) -> Type:
+def index(cx: TypeContext, e: ast.Index) -> Type:
     """Return the type of ``e[d, …]``."""
     t = cx.exp(cx, e.exp)
     return _indexed(cx, e.exp.at, t, e.dims)
 
 
-def index_section(cx: Context, e: ast.IndexSection) -> Type:
+def index_section(cx: TypeContext, e: ast.IndexSection) -> Type:
     """Return the type of ``(.[d, …])``."""
     t = cx.solver.fresh(e.at)
     return Arrow(t, _indexed(cx, e.at, t, e.dims))
 
 
-def update(cx: Context, e: ast.Update) -> Type:
+def update(cx: TypeContext, e: ast.Update) -> Type:
     """Return the type of ``e with [d, …] = v``."""
     t = cx.exp(cx, e.exp)
     _updated(cx, e.exp.at, t, e.dims, e.value)
     return t
 
 
-def path_section(cx: Context, e: ast.PathSection) -> Type:
+def path_section(cx: TypeContext, e: ast.PathSection) -> Type:
     """Return the type of ``(.l[d, …].m)``."""
     t = cx.solver.fresh(e.at)
     return Arrow(t, _reached(cx, e.at, t, e.path))
 
 
-def path_update(cx: Context, e: ast.PathUpdate) -> Type:
+def path_update(cx: TypeContext, e: ast.PathUpdate) -> Type:
     """Return the type of ``e with l[d, …].m = v``."""
     t = cx.exp(cx, e.exp)
     part = _reached(cx, e.at, t, e.path)
@@ -90,7 +90,7 @@ def path_update(cx: Context, e: ast.PathUpdate) -> Type:
     return t
 
 
-def _reached(cx: Context, at: Span, t: Type, path: tuple[ast.Step, ...]) -> Type:
+def _reached(cx: TypeContext, at: Span, t: Type, path: tuple[ast.Step, ...]) -> Type:
     """Return the type of the part that a path selects in a value of type ``t``."""
     for step in path:
         match step:
@@ -101,12 +101,12 @@ def _reached(cx: Context, at: Span, t: Type, path: tuple[ast.Step, ...]) -> Type
     return t
 
 
-def let_with(cx: Context, e: ast.LetWith, t: Type) -> None:
+def let_with(cx: TypeContext, e: ast.LetWith, t: Type) -> None:
     """Check the right-hand side of ``let x[d, …] = v``."""
     _updated(cx, e.at, t, e.dims, e.exp)
 
 
-def _updated(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...], value: ast.Exp) -> None:
+def _updated(cx: TypeContext, at: Span, t: Type, dims: tuple[ast.Dim, ...], value: ast.Exp) -> None:
     part = _indexed(cx, at, t, dims)
     found = cx.exp(cx, value)
     cx.same(
@@ -118,7 +118,7 @@ def _updated(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...], value: a
     )
 
 
-def _indexed(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...]) -> Type:
+def _indexed(cx: TypeContext, at: Span, t: Type, dims: tuple[ast.Dim, ...]) -> Type:
     """Return the type of an array of type ``t`` after indexing."""
     kept: list[bool] = []
     whole = t
@@ -143,7 +143,7 @@ def _indexed(cx: Context, at: Span, t: Type, dims: tuple[ast.Dim, ...]) -> Type:
     return t
 
 
-def _dim(cx: Context, d: ast.Dim) -> bool:
+def _dim(cx: TypeContext, d: ast.Dim) -> bool:
     """Check one index or slice; return True if the dimension stays."""
     match d:
         case ast.FixDim(e, at):

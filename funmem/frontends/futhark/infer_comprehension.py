@@ -2,7 +2,7 @@
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
 from funmem.frontends.futhark.infer_pat import check_distinct, match_pattern, variables
 from funmem.frontends.futhark.scope import LocalVar
@@ -11,7 +11,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, ScalarType
 
 
-def comprehension(cx: Context, e: ast.Comprehension) -> Type:
+def comprehension(cx: TypeContext, e: ast.Comprehension) -> Type:
     """Return the type of ``[e | q]``."""
     mark = cx.scope.mark()
     bound: dict[str, Span] = {}
@@ -22,7 +22,7 @@ def comprehension(cx: Context, e: ast.Comprehension) -> Type:
     return Array(t)
 
 
-def _qualifier(cx: Context, q: ast.Qualifier, bound: dict[str, Span]) -> None:
+def _qualifier(cx: TypeContext, q: ast.Qualifier, bound: dict[str, Span]) -> None:
     """Check ``q``; ``bound`` collects the names that qualifiers have bound so far."""
     match q:
         case ast.QBind(pat, exp):
@@ -62,7 +62,7 @@ def _note(pat: ast.Pattern, bound: dict[str, Span]) -> None:
         bound[v.name] = v.at
 
 
-def _zip(cx: Context, branches: tuple[ast.Qualifier, ...], bound: dict[str, Span]) -> None:
+def _zip(cx: TypeContext, branches: tuple[ast.Qualifier, ...], bound: dict[str, Span]) -> None:
     """Check ``q | q``: the names of a branch are in scope after the zip, not in other branches."""
     together: dict[str, tuple[Span, LocalVar]] = {}
     for branch in branches:
@@ -85,7 +85,7 @@ def _zip(cx: Context, branches: tuple[ast.Qualifier, ...], bound: dict[str, Span
         bound[name] = where
 
 
-def _key(cx: Context, key: ast.Exp, what: str) -> Type:
+def _key(cx: TypeContext, key: ast.Exp, what: str) -> Type:
     """Check a key: a scalar, or a tuple of scalars."""
     t = cx.exp(cx, key)
 
@@ -105,7 +105,7 @@ def _key(cx: Context, key: ast.Exp, what: str) -> Type:
     return t
 
 
-def _is_whole(cx: Context, key: ast.Exp) -> None:
+def _is_whole(cx: TypeContext, key: ast.Exp) -> None:
     """Reject ``group by x into s`` without ``=``, which is parsed as arguments of the key."""
     while isinstance(key, ast.App):
         match key.arg:
@@ -115,7 +115,7 @@ def _is_whole(cx: Context, key: ast.Exp) -> None:
         key = key.fn
 
 
-def _group(cx: Context, q: ast.QGroup, bound: dict[str, Span]) -> None:
+def _group(cx: TypeContext, q: ast.QGroup, bound: dict[str, Span]) -> None:
     """Check ``group by k = e into x = op ne e …``; k and the xs are in scope afterwards."""
     _is_whole(cx, q.key)
     key = _key(cx, q.key, "a key of `group by`")

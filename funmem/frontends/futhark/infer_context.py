@@ -9,7 +9,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import Noted, fail, place
 from funmem.frontends.futhark.infer_show import Spelling, show
 from funmem.frontends.futhark.parse_operators import Level
-from funmem.frontends.futhark.scope import Global, LocalVar, Scope, TypeEntry, Value, unique
+from funmem.frontends.futhark.scope import Global, LocalVar, Scope, TypeEntry, ValueEntry, unique
 from funmem.frontends.futhark.show_inline import show_at
 from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import Bound, LocalRef, Scheme, Typing
@@ -21,7 +21,7 @@ from funmem.ir.scalars import BOOL, F64, ScalarType
 
 
 @define(eq=False)
-class Context:
+class TypeContext:
     """The state that the rules of phase 1 share while they check one definition.
 
     ``exp`` is the judgement on expressions, called by rules in other files.
@@ -31,7 +31,7 @@ class Context:
     scope: Scope
     typing: Typing
     fresh: Fresh
-    exp: "Callable[[Context, ast.Exp], Type]"
+    exp: "Callable[[TypeContext, ast.Exp], Type]"
     require: Callable[[Global], Scheme]
     entries: dict[ast.TEName, TypeEntry]
     """The meaning of each type name in type expressions."""
@@ -39,7 +39,7 @@ class Context:
 
     types: dict[ast.Exp | ast.Pattern, Type] = field(factory=dict)
     """Types as far as they are known; zonked at the end."""
-    instances: dict[ast.QualName, tuple[Value, tuple[Type, ...], tuple[str, ...]]] = field(
+    instances: dict[ast.QualName, tuple[ValueEntry, tuple[Type, ...], tuple[str, ...]]] = field(
         factory=dict
     )
     """Uses of globals, built-in names and local functions: value, type arguments, labels."""

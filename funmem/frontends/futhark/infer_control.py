@@ -9,7 +9,7 @@ from funmem.frontends.futhark.errors import (
     failure,
 )
 from funmem.frontends.futhark.infer_array import let_with
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable, check_match
 from funmem.frontends.futhark.infer_names import use
 from funmem.frontends.futhark.infer_operators import SIGNED_SET
@@ -39,7 +39,7 @@ from funmem.ir.scalars import BOOL, I64
 # ---------------------------------------------------------------------- let
 
 
-def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
+def chain(cx: TypeContext, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
     """Return the type of ``let … let … in e``, walked in a loop; all lets have the type of e."""
     mark = cx.scope.mark()
     nodes: list[ast.Exp] = []
@@ -63,7 +63,7 @@ def chain(cx: Context, e: ast.Let | ast.LetFun | ast.LetWith) -> Type:
     return t
 
 
-def _let(cx: Context, e: ast.Let) -> None:
+def _let(cx: TypeContext, e: ast.Let) -> None:
     """Check ``let [n]… p = e``."""
     t = cx.exp(cx, e.exp)
     for n in e.sizes:
@@ -73,7 +73,7 @@ def _let(cx: Context, e: ast.Let) -> None:
     check_irrefutable(cx, e.pat)
 
 
-def _unknown(cx: Context, e: ast.Let) -> None:
+def _unknown(cx: TypeContext, e: ast.Let) -> None:
     """Bind the variables of a let with an error to unknown types."""
     for n in e.sizes:
         cx.bind((e, n), n, I64, e.at)
@@ -81,7 +81,7 @@ def _unknown(cx: Context, e: ast.Let) -> None:
         cx.bind(v, v.name, cx.solver.fresh(v.at), v.at)
 
 
-def _let_with(cx: Context, e: ast.LetWith) -> None:
+def _let_with(cx: TypeContext, e: ast.LetWith) -> None:
     """Check ``let x[d, …] = v``, which reads the old x and binds a new one."""
     q = ast.QualName((), e.name, e.at)
     t = use(cx, q)
@@ -98,7 +98,7 @@ def _let_with(cx: Context, e: ast.LetWith) -> None:
     cx.bind((e, e.name), e.name, t, e.at)
 
 
-def _let_fun(cx: Context, e: ast.LetFun) -> None:
+def _let_fun(cx: TypeContext, e: ast.LetFun) -> None:
     """Check ``let f p … = e``; f is generalised over its own metavariables."""
     solver = cx.solver
     mark, before = cx.scope.mark(), len(cx.local_schemes)
@@ -126,7 +126,7 @@ def _let_fun(cx: Context, e: ast.LetFun) -> None:
     cx.scope.bind(e.name, var)
 
 
-def generalise(cx: Context, t: Type) -> tuple[tuple[Name, ...], dict[Name, ast.ParamKind]]:
+def generalise(cx: TypeContext, t: Type) -> tuple[tuple[Name, ...], dict[Name, ast.ParamKind]]:
     """Turn the metavariables of ``t`` that no enclosing definition owns into type parameters."""
     solver = cx.solver
     free: dict[int, None] = {}
@@ -148,13 +148,13 @@ def generalise(cx: Context, t: Type) -> tuple[tuple[Name, ...], dict[Name, ast.P
     return tuple(kinds), kinds
 
 
-def _param(cx: Context, p: ast.Pattern) -> Type:
+def _param(cx: TypeContext, p: ast.Pattern) -> Type:
     t = pattern_type(cx, p)
     check_irrefutable(cx, p)
     return t
 
 
-def body_type(cx: Context, ret: ast.TypeExp | None, body: ast.Exp, what: str) -> Type:
+def body_type(cx: TypeContext, ret: ast.TypeExp | None, body: ast.Exp, what: str) -> Type:
     """Return the type of a function's body, which must be the declared result type, if any."""
     if ret is None:
         return cx.exp(cx, body)
@@ -172,7 +172,7 @@ def body_type(cx: Context, ret: ast.TypeExp | None, body: ast.Exp, what: str) ->
     return wanted
 
 
-def lambda_(cx: Context, e: ast.Lambda) -> Type:
+def lambda_(cx: TypeContext, e: ast.Lambda) -> Type:
     r"""Return the type of ``\p … : te -> e``."""
     mark = cx.scope.mark()
     check_distinct(e.params)
@@ -187,7 +187,7 @@ def lambda_(cx: Context, e: ast.Lambda) -> Type:
 # ---------------------------------------------------------------------- loop
 
 
-def loop(cx: Context, e: ast.Loop) -> Type:
+def loop(cx: TypeContext, e: ast.Loop) -> Type:
     """Return the type of ``loop p = e form do body``."""
     t = cx.exp(cx, e.init) if e.init is not None else _initial(cx, e.pat)
     bound: Type | None = None
@@ -236,7 +236,7 @@ def loop(cx: Context, e: ast.Loop) -> Type:
     return t
 
 
-def _initial(cx: Context, p: ast.Pattern) -> Type:
+def _initial(cx: TypeContext, p: ast.Pattern) -> Type:
     """Return the type of the pattern of ``loop (x, y) for …``, read as an expression."""
     match p:
         case ast.PVar(name, at):
@@ -258,7 +258,7 @@ def _initial(cx: Context, p: ast.Pattern) -> Type:
 # ---------------------------------------------------------------------- match, m.(e)
 
 
-def match(cx: Context, e: ast.Match) -> Type:
+def match(cx: TypeContext, e: ast.Match) -> Type:
     """Return the type of ``match e case p -> e …``."""
     scrutinee = cx.exp(cx, e.exp)
     result: Type | None = None
@@ -286,7 +286,7 @@ def match(cx: Context, e: ast.Match) -> Type:
     return result
 
 
-def open_in(cx: Context, e: ast.OpenIn) -> Type:
+def open_in(cx: TypeContext, e: ast.OpenIn) -> Type:
     """Return the type of ``m.(e)``."""
     mark, names = cx.scope.mark(), cx.scope.names
     open_module(cx, e.module)
@@ -296,7 +296,7 @@ def open_in(cx: Context, e: ast.OpenIn) -> Type:
     return t
 
 
-def open_module(cx: Context, q: ast.QualName) -> None:
+def open_module(cx: TypeContext, q: ast.QualName) -> None:
     """Bring the names of a module into scope."""
     module = cx.scope.module((*q.quals, q.name))
     match module:

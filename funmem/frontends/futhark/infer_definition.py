@@ -9,7 +9,7 @@ from funmem.frontends.futhark.errors import (
     Noted,
     fail,
 )
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_control import generalise
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
 from funmem.frontends.futhark.infer_exp import infer
@@ -55,9 +55,11 @@ class Definer:
         self.typing = typing
         self.noted = noted
         self.fresh = fresh
-        self.begun: dict[Global, tuple[Context, list[Type], Type | None, dict[Name, ast.ParamKind]]]
+        self.begun: dict[
+            Global, tuple[TypeContext, list[Type], Type | None, dict[Name, ast.ParamKind]]
+        ]
         self.begun = {}
-        self.recursive: dict[Global, tuple[Context, list[Type], Type | None]] = {}
+        self.recursive: dict[Global, tuple[TypeContext, list[Type], Type | None]] = {}
         """Definitions whose bodies are being checked, with their parameter and result types.
 
         The result type is None until it is stated or the definition calls itself.
@@ -71,9 +73,9 @@ class Definer:
         self.trials = 0
         """The number of enclosing parametric modules being checked with unknown arguments."""
 
-    def context(self, names: Names) -> Context:
+    def context(self, names: Names) -> TypeContext:
         """Return a context with a file's names in scope."""
-        cx = Context(Scope(names), self.typing, self.fresh, infer, self.require, self.entries)
+        cx = TypeContext(Scope(names), self.typing, self.fresh, infer, self.require, self.entries)
         cx.noted = self.noted
         return cx
 
@@ -238,7 +240,7 @@ class Definer:
         finally:
             self.trials -= 1
 
-    def close(self, cx: Context) -> None:
+    def close(self, cx: TypeContext) -> None:
         """Complete the tables of a context outside of definitions."""
         _decide(cx)
         _write(cx)
@@ -278,7 +280,7 @@ class Definer:
         self.sizer.check_entry(g)
 
 
-def _instantiated(cx: Context, g: Global, scheme: Scheme) -> None:
+def _instantiated(cx: TypeContext, g: Global, scheme: Scheme) -> None:
     """Instantiate a definition's uses in its own body at its own type parameters."""
     for q, (value, _, labels) in cx.instances.items():
         if value is g:
@@ -310,7 +312,7 @@ def _open(t: Type) -> bool:
 # ---------------------------------------------------------------------- closing a definition
 
 
-def _decide(cx: Context) -> None:
+def _decide(cx: TypeContext) -> None:
     """Choose a type where nothing determines it: i32 and f64 for numbers."""
     solver = cx.solver
     for k in range(len(solver.cells)):
@@ -334,7 +336,7 @@ def _decide(cx: Context) -> None:
         cell.binding = I32  # a free choice: no value of this type is inspected
 
 
-def _write(cx: Context) -> None:
+def _write(cx: TypeContext) -> None:
     """Fill the tables with the inferred types and references."""
     image = _single_instances(cx)
     zonk = cx.solver.zonk
@@ -384,7 +386,7 @@ def _write(cx: Context) -> None:
         typing.initials[p] = typing.refs[q]
 
 
-def _single_instances(cx: Context) -> dict[Name, Type]:
+def _single_instances(cx: TypeContext) -> dict[Name, Type]:
     """Map the type parameters of local functions that are used at only one type to that type.
 
     A type that mentions parameters of another local function qualifies only inside that function.
@@ -405,7 +407,7 @@ def _single_instances(cx: Context) -> dict[Name, Type]:
     return image
 
 
-def _in_scope(cx: Context, t: Type, name: Name) -> bool:
+def _in_scope(cx: TypeContext, t: Type, name: Name) -> bool:
     """True if the type variables of ``t`` are in scope at the function that declares ``name``."""
     if isinstance(t, Rigid) and t.name in cx.extents:
         begin, end = cx.extents[t.name]

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, unsupported
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_show import is_tuple
 from funmem.frontends.futhark.infer_types import label_order
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
@@ -34,7 +34,7 @@ _LIMIT = 20_000
 """Maximum number of column splits before a match is refused."""
 
 
-def check_match(cx: Context, e: ast.Match) -> None:
+def check_match(cx: TypeContext, e: ast.Match) -> None:
     """Check, once types are known, that some case matches each value."""
 
     def final() -> None:
@@ -52,7 +52,7 @@ def check_match(cx: Context, e: ast.Match) -> None:
     cx.finals.append(final)
 
 
-def check_irrefutable(cx: Context, p: ast.Pattern) -> None:
+def check_irrefutable(cx: TypeContext, p: ast.Pattern) -> None:
     """Require that a pattern outside ``match`` matches every value of its type."""
     match p:
         case ast.PVar() | ast.PWild():

@@ -18,7 +18,7 @@ from funmem.frontends.futhark.infer_array import (
     update,
 )
 from funmem.frontends.futhark.infer_comprehension import comprehension
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_control import chain, lambda_, loop, match, open_in
 from funmem.frontends.futhark.infer_names import project, use
 from funmem.frontends.futhark.infer_operators import FLOAT_SET, NEGATABLE, NUMBER_SET
@@ -29,14 +29,14 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, U8, ScalarType
 
 
-def infer(cx: Context, e: ast.Exp) -> Type:
+def infer(cx: TypeContext, e: ast.Exp) -> Type:
     """Return the type of ``e``, without sizes."""
     t = _infer(cx, e)
     cx.types[e] = t
     return t
 
 
-def _infer(cx: Context, e: ast.Exp) -> Type:
+def _infer(cx: TypeContext, e: ast.Exp) -> Type:
     match e:
         case ast.Var(name):
             return use(cx, name)
@@ -72,7 +72,7 @@ def _infer(cx: Context, e: ast.Exp) -> Type:
             return Array(U8)
         case ast.ArrayLit():
             return array_literal(cx, e)
-        case ast.Record(fields):
+        case ast.RecordLit(fields):
             parts: dict[str, Type] = {}
             for label, x in fields:
                 if label in parts:
@@ -157,7 +157,7 @@ def _infer(cx: Context, e: ast.Exp) -> Type:
 # ---------------------------------------------------------------------- literals
 
 
-def integer(cx: Context, value: int, suffix: ScalarType | None, at: Span) -> Type:
+def integer(cx: TypeContext, value: int, suffix: ScalarType | None, at: Span) -> Type:
     """Return the type of an integer literal; without a suffix it must fit its type."""
     if suffix is not None:
         return suffix
@@ -167,7 +167,7 @@ def integer(cx: Context, value: int, suffix: ScalarType | None, at: Span) -> Typ
     return t
 
 
-def real(cx: Context, value: float, suffix: ScalarType | None, at: Span) -> Type:
+def real(cx: TypeContext, value: float, suffix: ScalarType | None, at: Span) -> Type:
     """Return the type of a literal with a fraction; without a suffix it must fit its type."""
     if suffix is not None:
         return suffix
@@ -177,7 +177,7 @@ def real(cx: Context, value: float, suffix: ScalarType | None, at: Span) -> Type
     return t
 
 
-def _in_range(cx: Context, value: int | float, t: Type, at: Span) -> None:
+def _in_range(cx: TypeContext, value: int | float, t: Type, at: Span) -> None:
     s = cx.solver.resolve(t)
     if not isinstance(s, ScalarType):
         return
@@ -201,7 +201,7 @@ def _in_range(cx: Context, value: int | float, t: Type, at: Span) -> None:
 # ---------------------------------------------------------------------- application
 
 
-def application(cx: Context, e: ast.App) -> Type:
+def application(cx: TypeContext, e: ast.App) -> Type:
     """Return the type of ``f e1 e2 …``."""
     spine: list[ast.App] = []
     head: ast.Exp = e
@@ -215,7 +215,7 @@ def application(cx: Context, e: ast.App) -> Type:
     return t
 
 
-def apply(cx: Context, head: ast.Exp, k: int, t: Type, arg: ast.Exp) -> Type:
+def apply(cx: TypeContext, head: ast.Exp, k: int, t: Type, arg: ast.Exp) -> Type:
     """Return the result type of a function of type ``t`` applied to ``arg``, argument ``k``."""
     solver = cx.solver
     t = solver.resolve(t)
@@ -255,7 +255,7 @@ def apply(cx: Context, head: ast.Exp, k: int, t: Type, arg: ast.Exp) -> Type:
     return t.result
 
 
-def operation(cx: Context, e: ast.BinOp) -> Type:
+def operation(cx: TypeContext, e: ast.BinOp) -> Type:
     """Return the type of ``e op e``; a loop walks chains to the left."""
     spine: list[ast.BinOp] = [e]
     while isinstance(left := spine[-1].left, ast.BinOp):
@@ -271,13 +271,13 @@ def operation(cx: Context, e: ast.BinOp) -> Type:
     return t
 
 
-def operator_type(cx: Context, op: ast.QualName) -> Type:
+def operator_type(cx: TypeContext, op: ast.QualName) -> Type:
     """Return the type of an operator, a function of two arguments."""
     return use(cx, op)
 
 
 def operand(
-    cx: Context,
+    cx: TypeContext,
     op: ast.QualName,
     t: Type,
     arg: ast.Exp,
@@ -304,7 +304,7 @@ def operand(
     return t.result
 
 
-def section(cx: Context, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
+def section(cx: TypeContext, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
     """Return the type of ``(e op)`` or ``(op e)``."""
     found = infer(cx, arg)
     t = cx.solver.resolve(operator_type(cx, op))
@@ -329,19 +329,19 @@ def section(cx: Context, op: ast.QualName, arg: ast.Exp, left: bool) -> Type:
 # ---------------------------------------------------------------------- others
 
 
-def demanded(cx: Context, e: ast.Exp, shape: OneOf) -> Type:
+def demanded(cx: TypeContext, e: ast.Exp, shape: OneOf) -> Type:
     """Return the type of ``e``, which must be one of the scalar types in ``shape``."""
     t = infer(cx, e)
     cx.demand(e.at, t, shape.what, lambda: cx.solver.demand_shape(t, shape))
     return t
 
 
-def condition(cx: Context, e: ast.Exp, what: str) -> None:
+def condition(cx: TypeContext, e: ast.Exp, what: str) -> None:
     """Require that ``e`` is a bool."""
     cx.same(e.at, infer(cx, e), BOOL, what)
 
 
-def if_(cx: Context, e: ast.If) -> Type:
+def if_(cx: TypeContext, e: ast.If) -> Type:
     """Return the type of ``if c then a else if … else z``; a loop walks ``else if``."""
     first: ast.Exp | None = None
     result: Type | None = None
@@ -360,7 +360,7 @@ def if_(cx: Context, e: ast.If) -> Type:
     return result
 
 
-def _branch(cx: Context, e: ast.Exp, first: ast.Exp | None, expected: Type | None) -> Type:
+def _branch(cx: TypeContext, e: ast.Exp, first: ast.Exp | None, expected: Type | None) -> Type:
     found = infer(cx, e)
     if expected is None or first is None:
         return found
@@ -374,7 +374,7 @@ def _branch(cx: Context, e: ast.Exp, first: ast.Exp | None, expected: Type | Non
     return expected
 
 
-def record_update(cx: Context, e: ast.RecordUpdate) -> Type:
+def record_update(cx: TypeContext, e: ast.RecordUpdate) -> Type:
     """Return the type of ``e with l.m = v``."""
     t = infer(cx, e.exp)
     field = t

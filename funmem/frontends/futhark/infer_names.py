@@ -2,7 +2,7 @@
 
 from funmem.frontends.futhark import ast, builtins
 from funmem.frontends.futhark.errors import Follows, fail, failure, place
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_operators import OVERLOADED, overloaded
 from funmem.frontends.futhark.scope import (
     VALUE,
@@ -12,7 +12,7 @@ from funmem.frontends.futhark.scope import (
     LocalVar,
     Module,
     Names,
-    Value,
+    ValueEntry,
     Viewed,
 )
 from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
@@ -28,7 +28,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 
 
-def lookup(cx: Context, q: ast.QualName) -> tuple[Value, tuple[str, ...]]:
+def lookup(cx: TypeContext, q: ast.QualName) -> tuple[ValueEntry, tuple[str, ...]]:
     """Return what ``q`` refers to and the labels to project: ``x.a.b`` may be fields of x.
 
     Modules and values share one name space: a variable ``f32`` hides the module.
@@ -52,7 +52,7 @@ def lookup(cx: Context, q: ast.QualName) -> tuple[Value, tuple[str, ...]]:
     raise _unknown(cx, q)
 
 
-def _member(cx: Context, quals: tuple[str, ...], name: str) -> Value | None:
+def _member(cx: TypeContext, quals: tuple[str, ...], name: str) -> ValueEntry | None:
     match cx.scope.module(quals):
         case None:
             return None
@@ -66,7 +66,7 @@ DIFFERENTIATION = frozenset(("vjp", "vjp2", "jvp", "jvp2", "with_vjp"))
 """Functions of newer Futhark versions that this front end does not support."""
 
 
-def _unknown(cx: Context, q: ast.QualName) -> SourceError:
+def _unknown(cx: TypeContext, q: ast.QualName) -> SourceError:
     module = cx.scope.module(q.quals) if q.quals else None
     here = module if isinstance(module, Names) else cx.scope.names
     if here.lacks(VALUE, q.quals[0] if q.quals and module is None else q.name):
@@ -99,7 +99,7 @@ def _offers(module: Module) -> list[str]:
 # ---------------------------------------------------------------------- the type at a use
 
 
-def use(cx: Context, q: ast.QualName) -> Type:
+def use(cx: TypeContext, q: ast.QualName) -> Type:
     """Return the type, at this use, of the value that ``q`` refers to."""
     value, labels = lookup(cx, q)
     if isinstance(value, LocalVar | Global) and q.name.startswith("_"):
@@ -123,7 +123,7 @@ def use(cx: Context, q: ast.QualName) -> Type:
     return t
 
 
-def _local(cx: Context, q: ast.QualName, var: LocalVar, labels: tuple[str, ...]) -> Type:
+def _local(cx: TypeContext, q: ast.QualName, var: LocalVar, labels: tuple[str, ...]) -> Type:
     if var.grouped is not None:
         fail(
             q.at,
@@ -140,7 +140,7 @@ def _local(cx: Context, q: ast.QualName, var: LocalVar, labels: tuple[str, ...])
 
 
 def of_module(
-    cx: Context, at: Span, value: Global | Builtin | Viewed, called: str
+    cx: TypeContext, at: Span, value: Global | Builtin | Viewed, called: str
 ) -> tuple[Type, tuple[Type, ...]]:
     """Return the type of a module's value at one use, and its type arguments for the tables.
 
@@ -161,7 +161,7 @@ def of_module(
 
 
 def as_shown(
-    cx: Context, at: Span, value: Viewed, called: str
+    cx: TypeContext, at: Span, value: Viewed, called: str
 ) -> tuple[Type, tuple[Type, ...], tuple[Type, ...]]:
     """Return the type in the ``val``, and the type arguments of the value and of the ``val``."""
     own, types = of_module(cx, at, value.own, called)
@@ -171,7 +171,7 @@ def as_shown(
 
 
 def instantiate(
-    cx: Context,
+    cx: TypeContext,
     at: Span,
     scheme: Scheme,
     kinds: dict[Name, ast.ParamKind],
@@ -188,7 +188,7 @@ def instantiate(
     return substitute(scheme.type, image), tuple(image.values())
 
 
-def project(cx: Context, at: Span, t: Type, label: str) -> Type:
+def project(cx: TypeContext, at: Span, t: Type, label: str) -> Type:
     """Return the type of ``e.label`` where ``e : t``."""
     t = cx.solver.resolve(t)
     match t:

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.types import Arrow, Type
 from funmem.frontends.futhark.unify import Because
 from funmem.ir.diagnostics import Span
@@ -42,7 +42,7 @@ SHORT_CIRCUIT = frozenset(op for op, family in OVERLOADED.items() if family is F
 """Operators that may leave their right operand unevaluated."""
 
 
-def overloaded(cx: Context, op: str, at: Span) -> Type:
+def overloaded(cx: TypeContext, op: str, at: Span) -> Type:
     """Return the type of an overloaded operator at one use."""
     what = f"an operand of `{op}`"
     operand: Type

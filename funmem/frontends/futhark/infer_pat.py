@@ -2,7 +2,7 @@
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
-from funmem.frontends.futhark.infer_context import Context, Origin
+from funmem.frontends.futhark.infer_context import Origin, TypeContext
 from funmem.frontends.futhark.infer_types import label_order, type_of
 from funmem.frontends.futhark.types import Record, Type, tuple_type
 from funmem.frontends.futhark.unify import WithConstructors
@@ -40,7 +40,7 @@ def variables(p: ast.Pattern) -> list[ast.PVar]:
             return variables(pat)
 
 
-def pattern_type(cx: Context, p: ast.Pattern) -> Type:
+def pattern_type(cx: TypeContext, p: ast.Pattern) -> Type:
     """Return the type of the values that ``p`` matches, as far as known; binds its variables."""
     before = cx.hold()
     t = _type(cx, p)
@@ -48,14 +48,14 @@ def pattern_type(cx: Context, p: ast.Pattern) -> Type:
     return t
 
 
-def match_pattern(cx: Context, p: ast.Pattern, t: Type, source: Origin) -> None:
+def match_pattern(cx: TypeContext, p: ast.Pattern, t: Type, source: Origin) -> None:
     """Match ``p`` with values of type ``t``, which comes from ``source``; binds its variables."""
     before = cx.hold()
     _match(cx, p, t, source)
     cx.release(before)
 
 
-def _type(cx: Context, p: ast.Pattern) -> Type:
+def _type(cx: TypeContext, p: ast.Pattern) -> Type:
     match p:
         case ast.PVar(name, at):
             t: Type = cx.solver.fresh(at)
@@ -84,7 +84,7 @@ def _type(cx: Context, p: ast.Pattern) -> Type:
     return t
 
 
-def _match(cx: Context, p: ast.Pattern, t: Type, source: Origin) -> None:
+def _match(cx: TypeContext, p: ast.Pattern, t: Type, source: Origin) -> None:
     match p:
         case ast.PVar(name, at):
             cx.bind(p, name, t, at)

@@ -39,12 +39,12 @@ from funmem.frontends.futhark.scope import (
     Signature,
     TypeEntry,
     TypeVariable,
-    Value,
+    ValueEntry,
     Viewed,
     unique,
 )
 from funmem.frontends.futhark.types import Array, Hidden, Record, Rigid, Type
-from funmem.frontends.futhark.typing import Scheme, Spec
+from funmem.frontends.futhark.typing import RestrictedValue, Scheme
 from funmem.frontends.futhark.unify import revealed, substitute
 from funmem.ir.diagnostics import (
     Diagnostic,
@@ -244,7 +244,7 @@ def _lacks(at: Span, what: str, wanted: Span) -> NoReturn:
 # ---------------------------------------------------------------------- values and types
 
 
-def _shown(scope: Scoped, spec: ast.ValSpec, value: Value, at: Span) -> Viewed:
+def _shown(scope: Scoped, spec: ast.ValSpec, value: ValueEntry, at: Span) -> Viewed:
     """Return a value with the type that its ``val`` states, after checking sizes and uniqueness."""
     assert not isinstance(value, LocalVar)
     definer, spec = scope.definer, copied(spec)
@@ -264,7 +264,7 @@ def _shown(scope: Scoped, spec: ast.ValSpec, value: Value, at: Span) -> Viewed:
     definer.sizer.specified(name, spec, tuple(kinds))
     base = view.base
     of = base.name if isinstance(base, Global) else None
-    definer.typing.specs[name] = Spec(tuple(kinds), of, spec, at)
+    definer.typing.specs[name] = RestrictedValue(tuple(kinds), of, spec, at)
     if of is not None:
         final = tuple(revealed(cx.solver.zonk(t)) for t in types)
         definer.sizer.check_view(of, final, evolve(spec, at=at), name)

@@ -1,7 +1,7 @@
 """Convert type expressions to types without sizes, and resolve the names of types.
 
 Phase 1 checks that each size in a type expression is an i64; phase 2 computes the sizes.  The
-meaning of each type name is recorded (``Context.entries``), so phase 2 needs no scopes.
+meaning of each type name is recorded (``TypeContext.entries``), so phase 2 needs no scopes.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from funmem.frontends.futhark.errors import (
     fail,
     failure,
 )
-from funmem.frontends.futhark.infer_context import Context
+from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.scope import (
     TYPE,
     VALUE,
@@ -47,7 +47,7 @@ from funmem.ir.scalars import I64, ScalarType
 # ---------------------------------------------------------------------- names of types
 
 
-def lookup_type(cx: Context, q: ast.QualName) -> TypeEntry:
+def lookup_type(cx: TypeContext, q: ast.QualName) -> TypeEntry:
     """Return the meaning of a type name."""
     if not q.quals:
         entry = cx.scope.type(q.name)
@@ -76,13 +76,13 @@ def lookup_type(cx: Context, q: ast.QualName) -> TypeEntry:
 # ---------------------------------------------------------------------- type expressions
 
 
-def type_of(cx: Context, te: ast.TypeExp) -> Type:
+def type_of(cx: TypeContext, te: ast.TypeExp) -> Type:
     """Return the type that ``te`` denotes, without sizes; names bound in it stay in scope."""
     t = cx.annotations[te] = _type_of(cx, te)
     return t
 
 
-def _type_of(cx: Context, te: ast.TypeExp) -> Type:
+def _type_of(cx: TypeContext, te: ast.TypeExp) -> Type:
     match te:
         case ast.TEName():
             entry = _noted(cx, te)
@@ -141,7 +141,7 @@ def _type_of(cx: Context, te: ast.TypeExp) -> Type:
             return type_of(cx, elem)
 
 
-def _noted(cx: Context, te: ast.TEName) -> TypeEntry:
+def _noted(cx: TypeContext, te: ast.TEName) -> TypeEntry:
     """Return the meaning of a type name, and record it for later phases."""
     entry = cx.entries[te] = lookup_type(cx, te.name)
     if isinstance(entry, Abbreviation):
@@ -149,7 +149,7 @@ def _noted(cx: Context, te: ast.TEName) -> TypeEntry:
     return entry
 
 
-def _size_lifted(cx: Context, te: ast.TypeExp) -> bool:
+def _size_lifted(cx: TypeContext, te: ast.TypeExp) -> bool:
     """True if a type is or contains one that may leave sizes open: ``type~``, ``'~a``."""
     match te:
         case ast.TEName():
@@ -188,7 +188,7 @@ def _used(size: str, te: ast.TypeExp, at: Span, where: str) -> None:
     fail(at, "unused-size", f"the size `[{size}]` occurs nowhere in this {where}", "remove it")
 
 
-def _applied(cx: Context, te: ast.TEApply) -> Type:
+def _applied(cx: TypeContext, te: ast.TEApply) -> Type:
     """Return the type of ``t [n] i32``."""
     args: list[ast.TypeExp | ast.TESize] = []
     head: ast.TypeExp = te
@@ -226,7 +226,7 @@ def _count(n: int) -> str:
     return f"{n or 'no'} argument{'' if n == 1 else 's'}"
 
 
-def size_exp(cx: Context, e: ast.Exp) -> None:
+def size_exp(cx: TypeContext, e: ast.Exp) -> None:
     """Require that a size in a type is an i64."""
     t = cx.exp(cx, e)
     cx.same(e.at, t, I64, "a size")
@@ -259,7 +259,7 @@ def label_order(label: str) -> tuple[int, int, str]:
 
 
 def bind_type_params(
-    cx: Context, tparams: tuple[ast.TypeParam, ...]
+    cx: TypeContext, tparams: tuple[ast.TypeParam, ...]
 ) -> list[tuple[Name, ast.ParamKind]]:
     """Bring ``[n]``, ``'a`` into scope; return the names and kinds of the types, in order."""
     seen: set[str] = set()
@@ -280,7 +280,7 @@ def bind_type_params(
     return names
 
 
-def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
+def check_abbreviation(cx: TypeContext, dec: ast.TypeDec) -> Abbreviation:
     """Check ``type t 'a [n] = te``."""
     mark = cx.scope.mark()
     bind_type_params(cx, dec.tparams)
@@ -306,7 +306,7 @@ def check_abbreviation(cx: Context, dec: ast.TypeDec) -> Abbreviation:
     return Abbreviation(dec, cx.scope.names, params, t)
 
 
-def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: Context) -> None:
+def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: TypeContext) -> None:
     """Require that open sizes are lengths of arrays in the type, not of function parameters."""
     match te:
         case ast.TEArrow(_, param, result):
@@ -334,7 +334,7 @@ def _constructive(dec: ast.TypeDec, te: ast.TypeExp, cx: Context) -> None:
             pass
 
 
-def check_specified(cx: Context, spec: ast.ValSpec) -> None:
+def check_specified(cx: TypeContext, spec: ast.ValSpec) -> None:
     """Check a ``val``: parameters name their sizes, and a value that is not a function has all."""
     todo: list[ast.TypeExp] = [spec.type] if isinstance(spec.type, ast.TEArrow) else []
     parts: list[ast.TypeExp] = [] if todo else [spec.type]
@@ -355,7 +355,7 @@ def check_specified(cx: Context, spec: ast.ValSpec) -> None:
             )
 
 
-def _left_open(cx: Context, te: ast.TypeExp | ast.TESize, names: bool = True) -> Span | None:
+def _left_open(cx: TypeContext, te: ast.TypeExp | ast.TESize, names: bool = True) -> Span | None:
     """Return the place of a size that is not given, outside of function types, or None.
 
     With ``names``, a type name that may leave sizes open counts as such a size.
@@ -380,7 +380,7 @@ def _left_open(cx: Context, te: ast.TypeExp | ast.TESize, names: bool = True) ->
     return next((at for t in parts if (at := _left_open(cx, t, names)) is not None), None)
 
 
-def _all_sizes_given(dec: ast.TypeDec, te: ast.TypeExp | ast.TESize, cx: Context) -> None:
+def _all_sizes_given(dec: ast.TypeDec, te: ast.TypeExp | ast.TESize, cx: TypeContext) -> None:
     """Require that no size is left open, which only ``type~`` allows."""
     hint = f"declare it as `type~ {dec.name}`"
     match te:

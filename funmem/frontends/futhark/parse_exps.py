@@ -39,7 +39,7 @@ from funmem.frontends.futhark.ast import (
     QualName,
     Range,
     RangeEnd,
-    Record,
+    RecordLit,
     RecordUpdate,
     SliceDim,
     Step,
@@ -245,7 +245,7 @@ def atom(c: Cursor) -> Exp:
                 case "{":
                     c.advance()
                     fields = c.commas(_field, first, "}")
-                    made, indexed = Record(fields, c.span(first)), False
+                    made, indexed = RecordLit(fields, c.span(first)), False
                 case "???":
                     c.advance()
                     made, indexed = Hole(c.span_of(first)), False

@@ -87,7 +87,7 @@ class Viewed:
         return self.own.base if isinstance(self.own, Viewed) else self.own
 
 
-Value: TypeAlias = LocalVar | Global | Builtin | Viewed
+ValueEntry: TypeAlias = LocalVar | Global | Builtin | Viewed
 
 
 @define(eq=False)
@@ -132,7 +132,7 @@ VALUE, TYPE = "value", "type"
 class Names:
     """The names in scope for declarations, or exported by them: of a file, or of ``{ … }``."""
 
-    values: dict[str, Value] = field(factory=dict)
+    values: dict[str, ValueEntry] = field(factory=dict)
     types: dict[str, TypeEntry] = field(factory=dict)
     modules: "dict[str, Names | BuiltinModule]" = field(factory=dict)
     parametric: "dict[str, Parametric]" = field(factory=dict)
@@ -158,7 +158,7 @@ class Names:
         for space in (self.values, self.modules, self.parametric):
             space.pop(name, None)
 
-    def bind(self, name: str, made: "Value | Module | Parametric") -> None:
+    def bind(self, name: str, made: "ValueEntry | Module | Parametric") -> None:
         """Bind ``name`` to a value or a module from here on."""
         self.hide(name)
         self.lost.discard((VALUE, name))
@@ -220,16 +220,16 @@ class Scope:
     """The names in scope at one point of a definition."""
 
     names: Names
-    values: dict[str, Value] = field(factory=dict)
+    values: dict[str, ValueEntry] = field(factory=dict)
     types: dict[str, TypeEntry] = field(factory=dict)
-    trail: list[tuple[str, Value | None]] = field(factory=list)
+    trail: list[tuple[str, ValueEntry | None]] = field(factory=list)
     type_trail: list[tuple[str, TypeEntry | None]] = field(factory=list)
 
     def mark(self) -> tuple[int, int]:
         """Return a mark for :meth:`leave`."""
         return len(self.trail), len(self.type_trail)
 
-    def bind(self, name: str, value: Value) -> None:
+    def bind(self, name: str, value: ValueEntry) -> None:
         """Bind ``name`` to ``value`` from here on."""
         self.trail.append((name, self.values.get(name)))
         self.values[name] = value
@@ -258,7 +258,7 @@ class Scope:
             else:
                 self.types[name] = entry
 
-    def value(self, name: str) -> Value | None:
+    def value(self, name: str) -> ValueEntry | None:
         """Return the meaning of an unqualified name."""
         return self.values.get(name) or self.names.values.get(name)
 

@@ -69,7 +69,7 @@ from funmem.frontends.futhark.ast import (
     QualName,
     QZip,
     Range,
-    Record,
+    RecordLit,
     RecordUpdate,
     Section,
     SliceDim,
@@ -419,14 +419,14 @@ def _atom(e: Exp) -> str:
             return "???"
         case Tuple(elems):
             return f"({', '.join(map(show_exp, elems))})"
-        case Record(fields):
+        case RecordLit(fields):
             return "{" + ", ".join(_field(label, f) for label, f in fields) + "}"
         case ArrayLit(elems):
             return f"[{', '.join(map(show_exp, elems))}]"
         case Project(inner, label):
             return f"{_projected(inner, label)}.{label}"
         case Index(inner, dims):
-            if isinstance(inner, StringLit | Record | Hole):
+            if isinstance(inner, StringLit | RecordLit | Hole):
                 return f"({show_exp(inner)}){_dims(dims)}"
             return f"{show_at(inner, Level.ATOM)}{_dims(dims)}"
         case OpSectionLeft(left, op):

@@ -67,7 +67,7 @@ class Report:
 
 
 Pair: TypeAlias = tuple[Size, Size]
-Form: TypeAlias = tuple[str, Size, Size]
+SizeForm: TypeAlias = tuple[str, Size, Size]
 """``a + b`` or ``a * b``."""
 
 
@@ -77,7 +77,7 @@ class SharedSizes:
 
     constants: set[Name] = field(factory=set)
     """Unknown sizes of top-level constants, which are known everywhere."""
-    forms: dict[Size, Form | None] = field(factory=dict)
+    forms: dict[Size, SizeForm | None] = field(factory=dict)
     """How each sum or product is written; None if in several ways beyond the order of two parts."""
     atoms: dict[Name, Atom] = field(factory=dict)
     interned: dict[Atom, Name] = field(factory=dict)
@@ -112,7 +112,7 @@ class SizeSolver:
     atoms: dict[Name, Atom] = field(init=False)
     renamed: dict[Name, Name] = field(factory=dict)
     """Maps an atom to one with the same value, from before a meta in it was bound."""
-    forms: list[Form] = field(factory=list)
+    forms: list[SizeForm] = field(factory=list)
     """Sums and products as written; an equation between two of them is solved part by part."""
     waiting: list[Waiting] = field(factory=list)
     depth: int = 0
@@ -225,7 +225,7 @@ class SizeSolver:
             self.shared.forms[result] = None
         return result
 
-    def written_as(self, s: Size) -> Form | None:
+    def written_as(self, s: Size) -> SizeForm | None:
         """Return the form in which a sum or product was written anywhere, if it is unique."""
         return self.shared.forms.get(s)
 
@@ -329,13 +329,13 @@ class SizeSolver:
             return None
         return list(zip(mine.args, theirs.args, strict=True))
 
-    def _form(self, s: Size, metas: bool) -> Form | None:
+    def _form(self, s: Size, metas: bool) -> SizeForm | None:
         """Return the form in which ``s`` was written, with or without metas in both parts.
 
         Return None if there are several forms.  The exception is ``?a + ?b`` and ``?b + ?a`` in a
         function's type, which are one size: the first form decides which is which.
         """
-        found: dict[Form, None] = {}
+        found: dict[SizeForm, None] = {}
         for op, x, y in self.forms:
             u, v = self.norm(x), self.norm(y)
             if (u + v if op == "+" else u * v) != s:

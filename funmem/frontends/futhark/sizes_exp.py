@@ -81,7 +81,7 @@ def _infer(cx: SizeContext, e: ast.Exp) -> Type:
             return Array(t.elem, const(len(value)))
         case ast.ArrayLit():
             return array_literal(cx, e)
-        case ast.Record(fields):
+        case ast.RecordLit(fields):
             return record_type({label: infer_sizes(cx, x) for label, x in fields})
         case ast.Neg(exp) | ast.Not(exp):
             return infer_sizes(cx, exp)

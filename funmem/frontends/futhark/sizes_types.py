@@ -13,11 +13,11 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
 
-Open = Callable[[], Size]
+OpenSize = Callable[[], Size]
 """Makes a size for one that is not given."""
 
 
-def sized(cx: SizeContext, te: ast.TypeExp, open_size: Open | None = None) -> Type:
+def sized(cx: SizeContext, te: ast.TypeExp, open_size: OpenSize | None = None) -> Type:
     """Return the type that ``te`` denotes; ``[]`` is a meta, or a result of ``open_size``."""
     make = open_size or cx.solver.meta
     left_open: set[Name] = set()
@@ -32,7 +32,7 @@ def sized(cx: SizeContext, te: ast.TypeExp, open_size: Open | None = None) -> Ty
     return t
 
 
-def _sized(cx: SizeContext, te: ast.TypeExp, open_size: Open) -> Type:
+def _sized(cx: SizeContext, te: ast.TypeExp, open_size: OpenSize) -> Type:
     match te:
         case ast.TEName():
             return _named(cx, te, (), open_size)
@@ -65,14 +65,14 @@ def _sized(cx: SizeContext, te: ast.TypeExp, open_size: Open) -> Type:
             return _sized(cx, elem, open_size)
 
 
-def _dim(cx: SizeContext, size: ast.Exp | None, open_size: Open) -> Size:
+def _dim(cx: SizeContext, size: ast.Exp | None, open_size: OpenSize) -> Size:
     if size is None:
         return open_size()
     cx.exp(cx, size)
     return dimension(cx, size)
 
 
-def _arrow(cx: SizeContext, te: ast.TEArrow, open_size: Open) -> Arrow:
+def _arrow(cx: SizeContext, te: ast.TEArrow, open_size: OpenSize) -> Arrow:
     """Return a function type; sizes that its result leaves open are known only to the caller."""
     param = _sized(cx, te.param, open_size)
     name: Name | None = None
@@ -116,7 +116,9 @@ def is_unique(te: ast.TypeExp | None) -> bool:
 # ---------------------------------------------------------------------- abbreviations
 
 
-def _named(cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_size: Open) -> Type:
+def _named(
+    cx: SizeContext, te: ast.TEName, args: tuple[Size | Type, ...], open_size: OpenSize
+) -> Type:
     match cx.entries[te]:
         case ScalarType() as t:
             return t
@@ -161,7 +163,7 @@ def _parameter(cx: SizeContext, name: Name) -> Type:
     return cx.single[name]
 
 
-def _applied(cx: SizeContext, te: ast.TEApply, open_size: Open) -> Type:
+def _applied(cx: SizeContext, te: ast.TEApply, open_size: OpenSize) -> Type:
     args: list[Size | Type] = []
     head: ast.TypeExp = te
     while isinstance(head, ast.TEApply):

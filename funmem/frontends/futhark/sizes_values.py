@@ -28,7 +28,7 @@ def dimension(cx: SizeContext, e: ast.Exp) -> Size:
     return s if s is not None else _other(cx, e)
 
 
-def size_of(cx: SizeContext, e: ast.Exp, part: "Part | None" = None) -> Size | None:
+def size_of(cx: SizeContext, e: ast.Exp, part: "ToSize | None" = None) -> Size | None:
     """Return the value of a scalar expression as a size, or None if it has no size form.
 
     ``part`` converts its subexpressions; default: this function.
@@ -73,7 +73,7 @@ def size_of(cx: SizeContext, e: ast.Exp, part: "Part | None" = None) -> Size | N
             return None
 
 
-Part: TypeAlias = Callable[[SizeContext, ast.Exp], Size | None]
+ToSize: TypeAlias = Callable[[SizeContext, ast.Exp], Size | None]
 
 
 def _other(cx: SizeContext, e: ast.Exp) -> Size:
@@ -142,7 +142,7 @@ def _operation(cx: SizeContext, e: ast.BinOp, op: ast.QualName, a: Size, b: Size
     return _atom(cx, e, f"`{head}`", (a, b))
 
 
-def _application(cx: SizeContext, e: ast.App, of: Part) -> Size | None:
+def _application(cx: SizeContext, e: ast.App, of: ToSize) -> Size | None:
     args: list[ast.Exp] = []
     head: ast.Exp = e
     while isinstance(head, ast.App):

@@ -41,7 +41,7 @@ class View:
 
 
 @frozen
-class Spec:
+class RestrictedValue:
     """``val f [n] 'a : t`` at the place where a module is restricted to it.
 
     ``types``: its type parameters.  ``of``: the definition behind it.
@@ -176,7 +176,7 @@ class Typing:
     """The single instance of each other type parameter of local functions."""
     definitions: dict[Name, Definition] = field(factory=dict)
     """The checked definitions, each after those it uses other than itself."""
-    specs: dict[Name, Spec] = field(factory=dict)
+    specs: dict[Name, RestrictedValue] = field(factory=dict)
     """The specifications in module types, by the names of views."""
     entries: list[Name] = field(factory=list)
     meanings: dict[Name, Meaning] = field(factory=dict)

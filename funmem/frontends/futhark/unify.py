@@ -60,7 +60,7 @@ class WithConstructors:
     at: Span
 
 
-Shape: TypeAlias = OneOf | WithFields | WithConstructors
+ShapeDemand: TypeAlias = OneOf | WithFields | WithConstructors
 
 
 @frozen
@@ -79,7 +79,7 @@ class Cell:
     at: Span
     binding: Type | None = None
     bound_at: Span = NOWHERE
-    shape: Shape | None = None
+    shape: ShapeDemand | None = None
     equal: Because | None = None
     order0: Because | None = None
 
@@ -258,7 +258,7 @@ class Solver:
 
     # ------------------------------------------------------------------ demands
 
-    def demand_shape(self, t: Type, shape: Shape) -> None:
+    def demand_shape(self, t: Type, shape: ShapeDemand) -> None:
         """Require that ``t`` has the shape ``shape``."""
         t = self.resolve(t)
         match t, shape:
@@ -318,7 +318,7 @@ class Solver:
         for k in free:
             self.cells[k].level = min(level, self.cells[k].level)
 
-    def _both(self, meta: Meta, old: Shape, new: Shape) -> Shape:
+    def _both(self, meta: Meta, old: ShapeDemand, new: ShapeDemand) -> ShapeDemand:
         match old:
             case OneOf(a, what, at) if isinstance(new, OneOf):
                 options = new.options
@@ -399,7 +399,7 @@ class Solver:
                 for part in children(t):
                     self.demand_order0(part, why)
 
-    def _parts(self, shape: Shape | None) -> list[Type]:
+    def _parts(self, shape: ShapeDemand | None) -> list[Type]:
         match shape:
             case WithFields(fields):
                 return list(fields.values())
@@ -426,7 +426,7 @@ class Solver:
                 return False
 
 
-def describe(shape: Shape) -> str:
+def describe(shape: ShapeDemand) -> str:
     """Return the words for a demand."""
     match shape:
         case OneOf(options):

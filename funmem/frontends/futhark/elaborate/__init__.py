@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from funmem.frontends.futhark import types as ty
-from funmem.frontends.futhark.elaborate.context import Context, core_type
+from funmem.frontends.futhark.elaborate.context import Elaboration, core_type
 from funmem.frontends.futhark.elaborate.exp import expression
 from funmem.frontends.futhark.elaborate.functions import function, payload_size
 from funmem.frontends.futhark.elaborate.patterns import sub_binders
@@ -29,7 +29,7 @@ def elaborate(typing: Typing, remarks: list[Diagnostic] | None = None) -> c.Core
 
     Remarks on the program are added to ``remarks``.  Raises SourceError (``not-supported``).
     """
-    ctx = Context(typing, expression)
+    ctx = Elaboration(typing, expression)
     defs = tuple(_definition(ctx, d) for d in typing.definitions.values() if not d.abstract)
     entries = tuple(_entry(typing.definitions[name]) for name in typing.entries)
     if remarks is not None:
@@ -37,7 +37,7 @@ def elaborate(typing: Typing, remarks: list[Diagnostic] | None = None) -> c.Core
     return c.CoreProgram(entries, defs)
 
 
-def _definition(ctx: Context, d: Definition) -> c.Def:
+def _definition(ctx: Elaboration, d: Definition) -> c.Def:
     scheme, dec = d.scheme, d.dec
     entry = d.name in ctx.typing.entries
     exp = function(ctx, dec.params, dec.ret, dec.exp, ctx.exp, dec.at, scheme, called_outside=entry)

@@ -17,7 +17,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F64, I32, I64, BinOp, ScalarType, UnOp
 
-Make: TypeAlias = Callable[[ScalarType, tuple[Exp, ...], Span], Exp]
+MakeMember: TypeAlias = Callable[[ScalarType, tuple[Exp, ...], Span], Exp]
 """Makes the Core of a member of the module of type t, applied to its arguments."""
 
 # ---------------------------------------------------------------------- operators
@@ -135,7 +135,7 @@ def _const(t: ScalarType, value: float) -> c.Const:
     return c.Const(convert(value, F64, t) if t.is_float else int(value), t)
 
 
-def _one(f: Callable[[ScalarType], c.Const]) -> Make:
+def _one(f: Callable[[ScalarType], c.Const]) -> MakeMember:
     return lambda t, _args, _at: f(t)
 
 
@@ -158,7 +158,7 @@ def _logical_shift(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
     return c.Convert(t, shifted, at)
 
 
-def _fold(op: BinOp, neutral: Callable[[ScalarType], c.Const]) -> Make:
+def _fold(op: BinOp, neutral: Callable[[ScalarType], c.Const]) -> MakeMember:
     def make(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
         x, y = c.Binder(Name("x"), t), c.Binder(Name("y"), t)
         body = c.Bin(op, c.Var(x.name), c.Var(y.name), at)
@@ -212,14 +212,14 @@ def _inverse_root(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
     return c.Bin(BinOp.DIV, _const(t, 1.0), c.Un(UnOp.SQRT, args[0], at), at)
 
 
-def _of_pi(op: UnOp) -> Make:
+def _of_pi(op: UnOp) -> MakeMember:
     def make(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
         return c.Un(op, c.Bin(BinOp.MUL, args[0], _const(t, math.pi), at), at)
 
     return make
 
 
-def _over_pi(op: UnOp) -> Make:
+def _over_pi(op: UnOp) -> MakeMember:
     def make(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
         return c.Bin(BinOp.DIV, c.Un(op, args[0], at), _const(t, math.pi), at)
 
@@ -244,7 +244,7 @@ def _exp10(t: ScalarType, args: tuple[Exp, ...], at: Span) -> Exp:
     return c.Bin(BinOp.POW, _const(t, 10.0), args[0], at)
 
 
-MEMBERS: dict[str, tuple[int, Make]] = {
+MEMBERS: dict[str, tuple[int, MakeMember]] = {
     "highest": (0, _one(lambda t: _limit(t, 1))),
     "lowest": (0, _one(lambda t: _limit(t, -1))),
     "inf": (0, _one(lambda t: _limit(t, 1))),
@@ -282,7 +282,7 @@ MEMBERS: dict[str, tuple[int, Make]] = {
 }
 
 
-def member(module: str, name: str, at: Span) -> tuple[int, Make]:
+def member(module: str, name: str, at: Span) -> tuple[int, MakeMember]:
     """Return the arity of a member of a scalar type's module, and the maker of its Core.
 
     Raises SourceError (``not-supported``) for a member without Core.

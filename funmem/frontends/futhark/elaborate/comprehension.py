@@ -22,11 +22,19 @@ A branch of a zip after other qualifiers has its own elements for each row: the 
 equally many in each row, and ``order by`` and ``group by`` in a branch apply within each row.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
-from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, require, wrapped
+from funmem.frontends.futhark.elaborate.context import (
+    Elaborate,
+    Elaboration,
+    Wrap,
+    i64,
+    let,
+    require,
+    wrapped,
+)
 from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
 from funmem.frontends.futhark.elaborate.rows import (
     Nest,
@@ -46,13 +54,11 @@ from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import ONE
 
-Elaborate = Callable[[ast.Exp], Exp]
-
 PIECE = 64
 """The number of elements in a piece of a row: the bits of a mask."""
 
 
-def comprehension(ctx: Context, e: ast.Comprehension, exp: Elaborate) -> Exp:
+def comprehension(ctx: Elaboration, e: ast.Comprehension, exp: Elaborate) -> Exp:
     """Return ``[e | q]`` as Core."""
     out: list[Wrap] = []
     rows = _Comprehension(ctx, exp).qualifier(e.qual, None, out)
@@ -61,7 +67,7 @@ def comprehension(ctx: Context, e: ast.Comprehension, exp: Elaborate) -> Exp:
 
 @frozen
 class _Comprehension:
-    ctx: Context
+    ctx: Elaboration
     exp: Elaborate
     scope: OuterRows | None = None
     """The rows before a branch of a zip, if this is one."""
@@ -415,13 +421,13 @@ def _is_flat(t: c.Type) -> bool:
     )
 
 
-def _sum(ctx: Context, e: Exp, at: Span) -> Exp:
+def _sum(ctx: Elaboration, e: Exp, at: Span) -> Exp:
     x, y = ctx.binder("x", I64), ctx.binder("y", I64)
     add = c.Lambda((x, y), c.Bin(BinOp.ADD, c.Var(x.name), c.Var(y.name), at), at)
     return c.Reduce(add, (i64(0),), (e,), True, at)
 
 
-def _nth_bit(ctx: Context, mask: Exp, n: Exp, at: Span) -> Exp:
+def _nth_bit(ctx: Elaboration, mask: Exp, n: Exp, at: Span) -> Exp:
     """Return the position of the n-th bit that is set in a mask, counted from 0."""
     bits, k = ctx.binder("bits", U64), ctx.fresh("k")
     less = c.Bin(BinOp.SUB, c.Var(bits.name), c.Const(1, U64), at)
@@ -430,7 +436,7 @@ def _nth_bit(ctx: Context, mask: Exp, n: Exp, at: Span) -> Exp:
     return c.Convert(I64, c.Un(UnOp.CTZ, loop, at), at)
 
 
-def _equal(ctx: Context, a: Exp, b: Exp, at: Span) -> Exp:
+def _equal(ctx: Elaboration, a: Exp, b: Exp, at: Span) -> Exp:
     """Return the test that two arrays of i64 of one length have equal elements."""
     x, y = ctx.binder("x", I64), ctx.binder("y", I64)
     same = c.Bin(BinOp.EQ, c.Var(x.name), c.Var(y.name), at)
@@ -443,7 +449,7 @@ def _equal(ctx: Context, a: Exp, b: Exp, at: Span) -> Exp:
 def _beside(
     found: list[Rows],
     shared: tuple[c.Binder, ...],
-    ctx: Context,
+    ctx: Elaboration,
     out: list[Wrap],
     at: Span,
 ) -> Rows:

@@ -23,6 +23,9 @@ from funmem.ir.sizes import Size
 Wrap: TypeAlias = Callable[[c.Exp], c.Exp]
 """A binding for the rest of an expression: returns the rest with the binding around it."""
 
+Elaborate: TypeAlias = Callable[[ast.Exp], c.Exp]
+"""Translates a subexpression to Core."""
+
 
 def wrapped(out: Iterable[Wrap], e: c.Exp) -> c.Exp:
     """Return ``e`` inside the bindings of ``out``, the first of which is the outermost."""
@@ -81,10 +84,10 @@ def is_scalar(t: ty.Type) -> bool:
     return isinstance(t, ScalarType)
 
 
-class Context:
+class Elaboration:
     """The tables of a checked program, and a supply of fresh names."""
 
-    def __init__(self, typing: Typing, exp: "Callable[[Context, ast.Exp], c.Exp]") -> None:
+    def __init__(self, typing: Typing, exp: "Callable[[Elaboration, ast.Exp], c.Exp]") -> None:
         self.typing = typing
         self._exp = exp
         self.fresh = Fresh([*typing.names.values(), *typing.definitions])

@@ -6,7 +6,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate import builtins, intrinsics
 from funmem.frontends.futhark.elaborate.context import (
-    Context,
+    Elaboration,
     Wrap,
     core_type,
     let,
@@ -35,7 +35,7 @@ from funmem.ir.scalars import I64, U8, ScalarType
 from funmem.ir.sizes import Size
 
 
-def expression(ctx: Context, e: ast.Exp) -> Exp:
+def expression(ctx: Elaboration, e: ast.Exp) -> Exp:
     """Return ``e`` as Core.  Raises SourceError (``not-supported``)."""
     return _Expressions(ctx).exp(e)
 
@@ -43,7 +43,7 @@ def expression(ctx: Context, e: ast.Exp) -> Exp:
 class _Expressions:
     """The translation of expressions."""
 
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: Elaboration) -> None:
         self.ctx = ctx
 
     def exp(self, e: ast.Exp) -> Exp:
@@ -59,7 +59,7 @@ class _Expressions:
                 raise not_supported("a hole", at, "write an expression in its place")
             case ast.Tuple(elems, at):
                 return c.tuple_exp(*map(self.exp, elems), at=at)
-            case ast.Record():
+            case ast.RecordLit():
                 return self._record(e)
             case ast.ArrayLit(elems, at):
                 t = core_type(ctx.type(e))
@@ -238,7 +238,7 @@ class _Expressions:
 
     # ------------------------------------------------------------------ records
 
-    def _record(self, e: ast.Record) -> Exp:
+    def _record(self, e: ast.RecordLit) -> Exp:
         """Return a record; fields are evaluated as written and stored in the order of the type."""
         t = self.ctx.type(e)
         assert isinstance(t, ty.Record)

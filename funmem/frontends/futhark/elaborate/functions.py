@@ -1,12 +1,13 @@
 """Elaborate functions: parameters, sizes found in arguments, and checks of stated sizes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import (
-    Context,
+    Elaborate,
+    Elaboration,
     Wrap,
     core_type,
     let,
@@ -26,11 +27,9 @@ from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.passes.core.names import inside
 
-Elaborate = Callable[[ast.Exp], Exp]
-
 
 def function(
-    ctx: Context,
+    ctx: Elaboration,
     params: Sequence[ast.Pattern],
     ret: ast.TypeExp | None,
     body: ast.Exp,
@@ -77,7 +76,7 @@ def function(
     return c.Lambda(tuple(binders), result, at) if binders else result
 
 
-def _found_later(ctx: Context, e: Exp, t: ty.Type, names: frozenset[Name], at: Span) -> Exp:
+def _found_later(ctx: Elaboration, e: Exp, t: ty.Type, names: frozenset[Name], at: Span) -> Exp:
     r"""Return ``e``, a function of type ``t``, with sizes that are found only in its own arguments.
 
         def f [n] (k: i64) : [n]i32 -> i64 = let m = g k in \xs -> n + m
@@ -111,7 +110,7 @@ def _mentions(e: Exp, names: frozenset[Name]) -> bool:
     return any(isinstance(x, c.Var) and x.name in names for x in inside(e))
 
 
-def _parameter(ctx: Context, pat: ast.Pattern, states: bool, binders: list[c.Binder]) -> c.Var:
+def _parameter(ctx: Elaboration, pat: ast.Pattern, states: bool, binders: list[c.Binder]) -> c.Var:
     """Add the binder of a parameter, with a fresh name if its type states sizes."""
     inner = _inner(pat)
     core = core_type(ctx.type(pat))
@@ -123,7 +122,7 @@ def _parameter(ctx: Context, pat: ast.Pattern, states: bool, binders: list[c.Bin
     return c.Var(binders[-1].name)
 
 
-def _written(ctx: Context, pat: ast.Pattern) -> ty.Type:
+def _written(ctx: Elaboration, pat: ast.Pattern) -> ty.Type:
     """Return the type of a parameter with all written sizes, including ``[f n]`` and constants."""
     match pat:
         case ast.PAscript(_, te):
@@ -275,7 +274,7 @@ def _payloads_state_sizes(t: ty.Type) -> bool:
             return False
 
 
-def claimed(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
+def claimed(ctx: Elaboration, value: Exp, want: ty.Type, at: Span) -> Exp:
     """Return ``value`` with all sizes that the type states checked, including those of payloads.
 
     A sum is rebuilt, so that the payloads of its other constructors have the stated sizes.
@@ -311,7 +310,7 @@ def claimed(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
     return wrapped(out, made)
 
 
-def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
+def coerced(ctx: Elaboration, value: Exp, want: ty.Type, at: Span) -> Exp:
     """Return ``value`` with the check that its arrays have the sizes that the type states.
 
     A type without new information gives ``value`` itself.  A check that always holds costs nothing,
@@ -338,7 +337,7 @@ def coerced(ctx: Context, value: Exp, want: ty.Type, at: Span) -> Exp:
             return value
 
 
-def _with_variables(ctx: Context, t: ty.Type, out: list[Wrap], at: Span) -> ty.Type:
+def _with_variables(ctx: Elaboration, t: ty.Type, out: list[Wrap], at: Span) -> ty.Type:
     """Return the type with names for its computed sizes."""
     if isinstance(t, ty.Record):
         fields = [(label, _with_variables(ctx, u, out, at)) for label, u in t.fields]

@@ -9,7 +9,7 @@ from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BinOp
 
-Make: TypeAlias = Callable[[tuple[Exp, ...], Span], Exp]
+MakeIntrinsic: TypeAlias = Callable[[tuple[Exp, ...], Span], Exp]
 """Makes the Core of an intrinsic from its size arguments, then its other arguments."""
 
 
@@ -53,7 +53,7 @@ def _flat_update(args: tuple[Exp, ...], at: Span) -> Exp:
     return c.FlatUpdate(array, offset, tuple(strides), value, at)
 
 
-MAKE: dict[str, tuple[int, Make]] = {
+MAKE: dict[str, tuple[int, MakeIntrinsic]] = {
     "map": (2, _map),
     "map2": (3, _map),
     "map3": (4, _map),

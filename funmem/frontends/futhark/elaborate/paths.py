@@ -1,7 +1,7 @@
 """Paths of fields and elements: ``e with l[d, …].m = v`` and ``(.l[d, …].m)``."""
 
 from funmem.frontends.futhark import types as ty
-from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type
+from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, core_type
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
@@ -22,7 +22,7 @@ def reached(whole: Exp, path: tuple[Step, ...], at: Span) -> Exp:
 
 
 def replaced(
-    ctx: Context,
+    ctx: Elaboration,
     whole: Exp,
     t: ty.Type,
     path: tuple[Step, ...],
@@ -60,7 +60,7 @@ def replaced(
 
 
 def _with_field(
-    ctx: Context,
+    ctx: Elaboration,
     whole: Exp,
     t: ty.Type,
     label: str,

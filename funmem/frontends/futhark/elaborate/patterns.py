@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
-from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type, let, wrapped
+from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, core_type, let, wrapped
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
@@ -20,7 +20,7 @@ from funmem.ir.scalars import BinOp
 # ---------------------------------------------------------------------- patterns that match
 
 
-def bind(ctx: Context, pat: ast.Pattern, value: Exp, out: list[Wrap]) -> None:
+def bind(ctx: Elaboration, pat: ast.Pattern, value: Exp, out: list[Wrap]) -> None:
     """Bind the variables of ``pat``, which matches every value, to parts of ``value``."""
     match pat:
         case ast.PVar(_, at):
@@ -38,7 +38,9 @@ def bind(ctx: Context, pat: ast.Pattern, value: Exp, out: list[Wrap]) -> None:
             raise TypeError(f"{at}: a literal does not match every value")
 
 
-def _bind_fields(ctx: Context, pat: ast.PTuple | ast.PRecord, value: Exp, out: list[Wrap]) -> None:
+def _bind_fields(
+    ctx: Elaboration, pat: ast.PTuple | ast.PRecord, value: Exp, out: list[Wrap]
+) -> None:
     t = ctx.type(pat)
     assert isinstance(t, ty.Record)
     subs = _fields(pat)
@@ -73,7 +75,7 @@ def _fields(pat: ast.PTuple | ast.PRecord) -> dict[str, ast.Pattern]:
     return dict(pat.fields)
 
 
-def _bind_only_constructor(ctx: Context, pat: ast.PConstr, value: Exp, out: list[Wrap]) -> None:
+def _bind_only_constructor(ctx: Elaboration, pat: ast.PConstr, value: Exp, out: list[Wrap]) -> None:
     t = core_type(ctx.type(pat))
     assert isinstance(t, c.Sum)
     binders = tuple(ctx.binder("p", u) for u in t.payload(pat.name))
@@ -114,7 +116,7 @@ class _Row:
 
 
 def match(
-    ctx: Context,
+    ctx: Elaboration,
     scrutinee: Name,
     cases: Sequence[tuple[ast.Pattern, Callable[[], Exp]]],
     at: Span,
@@ -139,7 +141,7 @@ def _settled(row: _Row) -> _Row:
     return _Row(tuple(tests), tuple(bound), row.body)
 
 
-def _decide(ctx: Context, rows: list[_Row], at: Span) -> Exp:
+def _decide(ctx: Elaboration, rows: list[_Row], at: Span) -> Exp:
     if not rows:
         raise TypeError(f"{at}: no case matches")
     first = rows[0]
@@ -172,7 +174,7 @@ def _without(row: _Row, name: Name) -> tuple[tuple[Name, ast.Pattern], ...]:
 
 
 def _open_record(
-    ctx: Context, name: Name, pat: ast.PTuple | ast.PRecord, rows: list[_Row], at: Span
+    ctx: Elaboration, name: Name, pat: ast.PTuple | ast.PRecord, rows: list[_Row], at: Span
 ) -> Exp:
     """Bind every field of the record to a name of its own."""
     t = core_type(ctx.type(pat))
@@ -190,7 +192,9 @@ def _open_record(
     return wrapped(out, _decide(ctx, new, at))
 
 
-def _by_constructor(ctx: Context, name: Name, pat: ast.PConstr, rows: list[_Row], at: Span) -> Exp:
+def _by_constructor(
+    ctx: Elaboration, name: Name, pat: ast.PConstr, rows: list[_Row], at: Span
+) -> Exp:
     t = core_type(ctx.type(pat))
     assert isinstance(t, c.Sum)
     heads: dict[str, None] = {}
@@ -216,7 +220,7 @@ def _by_constructor(ctx: Context, name: Name, pat: ast.PConstr, rows: list[_Row]
     return c.Match(c.Var(name), tuple(arms), default, at)
 
 
-def _by_literal(ctx: Context, name: Name, pat: ast.PLit, rows: list[_Row], at: Span) -> Exp:
+def _by_literal(ctx: Elaboration, name: Name, pat: ast.PLit, rows: list[_Row], at: Span) -> Exp:
     value = literal(ctx, pat)
     same, other = [], []
     for row in rows:
@@ -234,7 +238,7 @@ def _by_literal(ctx: Context, name: Name, pat: ast.PLit, rows: list[_Row], at: S
     return c.If(cond, _decide(ctx, same, at), _decide(ctx, other, at), at)
 
 
-def literal(ctx: Context, pat: ast.PLit) -> c.Const:
+def literal(ctx: Elaboration, pat: ast.PLit) -> c.Const:
     """Return the constant of a literal pattern."""
     from funmem.frontends.futhark.elaborate.literals import constant
 

@@ -1,7 +1,7 @@
 """Elaborate ranges (``a..b..<c``, …) to ``iota``, with checks that they are valid."""
 
 from funmem.frontends.futhark.ast import RangeEnd
-from funmem.frontends.futhark.elaborate.context import Context, Wrap, let, require
+from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, let, require
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
@@ -10,7 +10,7 @@ from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType
 
 
 def range_length(
-    ctx: Context,
+    ctx: Elaboration,
     t: ScalarType,
     start: Exp,
     second: Exp | None,
@@ -33,7 +33,7 @@ def range_length(
 
 @frozen
 class _Range:
-    ctx: Context
+    ctx: Elaboration
     t: ScalarType
     start: Exp
     second: Exp | None
@@ -198,7 +198,7 @@ def _plus_one(e: Exp, at: Span) -> Exp:
 
 
 def range_array(
-    ctx: Context,
+    ctx: Elaboration,
     t: ScalarType,
     start: Exp,
     second: Exp | None,

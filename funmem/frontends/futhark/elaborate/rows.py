@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from funmem.frontends.futhark.elaborate.context import Context, Wrap, i64, let, require, wrapped
+from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, i64, let, require, wrapped
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
@@ -40,14 +40,14 @@ class Rows:
 
     @staticmethod
     def made(
-        ctx: Context, variables: tuple[c.Binder, ...], made: Exp, out: list[Wrap], at: Span
+        ctx: Elaboration, variables: tuple[c.Binder, ...], made: Exp, out: list[Wrap], at: Span
     ) -> "Rows":
         """Make rows from an array of records, or, for one variable, from an array of its values."""
         return Rows.unpacked(ctx, variables, unzipped(made, len(variables), at), out, at)
 
     @staticmethod
     def unpacked(
-        ctx: Context, variables: tuple[c.Binder, ...], arrays: Exp, out: list[Wrap], at: Span
+        ctx: Elaboration, variables: tuple[c.Binder, ...], arrays: Exp, out: list[Wrap], at: Span
     ) -> "Rows":
         """Make rows from a record of arrays, or, for one variable, from its array."""
         binders = tuple(ctx.binder(b.name, c.Array(b.type)) for b in variables)
@@ -55,7 +55,7 @@ class Rows:
         return Rows(variables, tuple(c.Var(b.name) for b in binders))
 
     @staticmethod
-    def unit(ctx: Context, at: Span) -> "Rows":
+    def unit(ctx: Elaboration, at: Span) -> "Rows":
         """Make a single row, whose variable has no name in the program."""
         return Rows((ctx.binder("u", I64),), (c.Iota(i64(1), i64(0), i64(1), at),))
 
@@ -93,7 +93,7 @@ class Rows:
         variables = tuple(self.variables[k] for k in kept)
         return Rows(variables, tuple(self.arrays[k] for k in kept), self.ascending)
 
-    def map(self, ctx: Context, body: Exp, at: Span) -> Exp:
+    def map(self, ctx: Elaboration, body: Exp, at: Span) -> Exp:
         """Return the map of an expression over the variables, over all rows."""
         fresh = tuple(ctx.binder(b.name, b.type) for b in self.variables)
         inner = [let(b, c.Var(f.name), at) for b, f in zip(self.variables, fresh, strict=True)]
@@ -106,7 +106,7 @@ class Rows:
             for b, a in zip(self.variables, self.arrays, strict=True)
         ]
 
-    def filter(self, ctx: Context, cond: Exp, out: list[Wrap], at: Span) -> "Rows":
+    def filter(self, ctx: Elaboration, cond: Exp, out: list[Wrap], at: Span) -> "Rows":
         """Return the rows that satisfy a condition on the variables."""
         if len(self.variables) == 1:
             (b,) = self.variables
@@ -120,7 +120,7 @@ class Rows:
         found = Rows.made(ctx, self.variables, kept, out, at)
         return evolve(found, ascending=self.ascending, strictly=self.strictly)
 
-    def permuted(self, ctx: Context, order: Exp, out: list[Wrap], at: Span) -> "Rows":
+    def permuted(self, ctx: Elaboration, order: Exp, out: list[Wrap], at: Span) -> "Rows":
         """Return the rows in a given order: row k is row ``order[k]``."""
         i = ctx.binder("i", I64)
         picked = [c.Index(a, (c.Fix(c.Var(i.name)),), at) for a in self.arrays]
@@ -136,7 +136,7 @@ def unzipped(made: Exp, variables: int, at: Span) -> Exp:
 
 
 def sums(
-    ctx: Context, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
+    ctx: Elaboration, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
 ) -> tuple[Exp, Exp]:
     """Return the first index of each row, and the total, for rows of these sizes in sequence.
 
@@ -169,12 +169,12 @@ def _counted(fits: Exp, at: Span) -> Wrap:
     return require(fits, "The comprehension has more elements than an i64 counts.", (), at)
 
 
-def _operator(ctx: Context, op: BinOp, at: Span) -> c.Lambda:
+def _operator(ctx: Elaboration, op: BinOp, at: Span) -> c.Lambda:
     x, y = ctx.binder("x", I64), ctx.binder("y", I64)
     return c.Lambda((x, y), c.Bin(op, c.Var(x.name), c.Var(y.name), at), at)
 
 
-def _sum_or_negative(ctx: Context, at: Span) -> c.Lambda:
+def _sum_or_negative(ctx: Elaboration, at: Span) -> c.Lambda:
     """Return ``x + y`` for two counts, or -1 once a sum exceeds an i64 or an operand is -1.
 
     This is ``s | ((x | y | s) >> 63)``: the sign of any of the three, in all bits.  It is
@@ -199,7 +199,7 @@ class Expansion:
     starts: Exp
     total: Exp
 
-    def each(self, ctx: Context, body: Callable[[Exp, Exp], Exp], at: Span) -> Exp:
+    def each(self, ctx: Elaboration, body: Callable[[Exp, Exp], Exp], at: Span) -> Exp:
         """Return the map over all elements; ``body`` takes the row and the index in the row."""
         o, j, i = ctx.binder("o", I64), ctx.binder("j", I64), ctx.binder("i", I64)
         number = self.number(c.Var(j.name), c.Var(o.name), at)
@@ -213,7 +213,7 @@ class Expansion:
 
 
 def expanded(
-    ctx: Context, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
+    ctx: Elaboration, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
 ) -> Expansion:
     """Return the expansion of rows of these sizes, which are not negative; see :func:`sums`.
 
@@ -234,7 +234,7 @@ def expanded(
 
 
 def named_array(
-    ctx: Context, e: Exp, base: str, out: list[Wrap], at: Span, elem: c.Type = I64
+    ctx: Elaboration, e: Exp, base: str, out: list[Wrap], at: Span, elem: c.Type = I64
 ) -> Exp:
     """Bind an array to a name and return the variable."""
     b = ctx.binder(base, c.Array(elem))

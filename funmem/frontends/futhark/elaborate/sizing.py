@@ -19,7 +19,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.elaborate.context import Context, Wrap, core_type, i64, let, wrapped
+from funmem.frontends.futhark.elaborate.context import (
+    Elaborate,
+    Elaboration,
+    Wrap,
+    core_type,
+    i64,
+    let,
+    wrapped,
+)
 from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
 from funmem.frontends.futhark.elaborate.ranges import counted_as, counting, range_length
 from funmem.frontends.futhark.elaborate.rows import Rows
@@ -32,8 +40,6 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, const, var
-
-Elaborate = Callable[[ast.Exp], Exp]
 
 SHORT = 8
 """Maximum length of an array literal that becomes a choice between its elements."""
@@ -62,7 +68,9 @@ class Drawn:
         return wrapped(self.start, self.size)
 
 
-def drawn(ctx: Context, e: ast.Exp, exp: Elaborate, rows: Rows, out: list[Wrap]) -> Drawn | None:
+def drawn(
+    ctx: Elaboration, e: ast.Exp, exp: Elaborate, rows: Rows, out: list[Wrap]
+) -> Drawn | None:
     """Return the array ``e`` for the rows, or None if its size is known only by making it.
 
     Expressions that do not depend on the row are computed once, by ``out``.
@@ -72,7 +80,7 @@ def drawn(ctx: Context, e: ast.Exp, exp: Elaborate, rows: Rows, out: list[Wrap])
 
 @frozen
 class _Drawing:
-    ctx: Context
+    ctx: Elaboration
     exp: Elaborate
     rows: Rows
     inner: frozenset[Name]
@@ -387,7 +395,7 @@ def _after(start: Sequence[Wrap], found: Drawn) -> Drawn:
     return evolve(found, start=(*start, *found.start), again=(*start, *found.again))
 
 
-def prelude_name(ctx: Context, name: ast.QualName) -> str | None:
+def prelude_name(ctx: Elaboration, name: ast.QualName) -> str | None:
     """Return the name of a function of the prelude, or None for other functions."""
     ref = ctx.typing.refs[name]
     if not isinstance(ref, GlobalRef):

@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import (
-    Context,
+    Elaborate,
+    Elaboration,
     Wrap,
     core_type,
     i64,
@@ -31,8 +32,6 @@ from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, UnOp
-
-Elaborate = Callable[[ast.Exp], Exp]
 
 
 @frozen
@@ -49,7 +48,7 @@ class OuterRows:
 
 
 def ordered(
-    ctx: Context,
+    ctx: Elaboration,
     rows: Rows,
     q: ast.QOrder,
     exp: Elaborate,
@@ -71,7 +70,7 @@ def _in_order(rows: Rows, key: Exp) -> bool:
 
 
 def grouped(
-    ctx: Context,
+    ctx: Elaboration,
     rows: Rows,
     q: ast.QGroup,
     exp: Elaborate,
@@ -104,7 +103,7 @@ class _Fold:
     exp: Exp
 
 
-def _fold(ctx: Context, fold: ast.QFold, exp: Elaborate, rows: Rows, out: list[Wrap]) -> _Fold:
+def _fold(ctx: Elaboration, fold: ast.QFold, exp: Elaborate, rows: Rows, out: list[Wrap]) -> _Fold:
     t = ctx.core(fold.exp)
     op, ne = exp(fold.op), exp(fold.neutral)
     for what, e in (("an operator", op), ("a neutral element", ne)):
@@ -119,7 +118,7 @@ def _fold(ctx: Context, fold: ast.QFold, exp: Elaborate, rows: Rows, out: list[W
 
 
 def _groups(
-    ctx: Context,
+    ctx: Elaboration,
     rows: Rows,
     key: Exp,
     t: ty.Type,
@@ -151,7 +150,7 @@ def _groups(
 
 
 def _with_outer(
-    ctx: Context, groups: Rows, key: c.Binder, scope: OuterRows, out: list[Wrap], at: Span
+    ctx: Elaboration, groups: Rows, key: c.Binder, scope: OuterRows, out: list[Wrap], at: Span
 ) -> Rows:
     """Return groups within rows: the key without the row's number, and the variables of the row."""
     keys = groups.arrays[0]
@@ -166,7 +165,7 @@ def _with_outer(
 
 
 def _nest_groups(
-    ctx: Context, nest: Nest, key: Exp, folds: Sequence[_Fold], out: list[Wrap], at: Span
+    ctx: Elaboration, nest: Nest, key: Exp, folds: Sequence[_Fold], out: list[Wrap], at: Span
 ) -> Rows:
     """Return a reduction for each outer row of a nest, or no rows if the nest has no elements."""
     some = c.Bin(BinOp.GT, nest.size, i64(0), at)
@@ -190,11 +189,11 @@ def _nest_groups(
 # ---------------------------------------------------------------------- keys
 
 
-def _keys(ctx: Context, rows: Rows, key: Exp, t: ty.Type, out: list[Wrap], at: Span) -> Exp:
+def _keys(ctx: Elaboration, rows: Rows, key: Exp, t: ty.Type, out: list[Wrap], at: Span) -> Exp:
     return _array(ctx, rows.map(ctx, key, at), core_type(t), "keys", out, at)
 
 
-def _array(ctx: Context, e: Exp, elem: c.Type, base: str, out: list[Wrap], at: Span) -> Exp:
+def _array(ctx: Elaboration, e: Exp, elem: c.Type, base: str, out: list[Wrap], at: Span) -> Exp:
     b = ctx.binder(base, c.Array(elem))
     out.append(let(b, e, at))
     return c.Var(b.name)
@@ -204,7 +203,7 @@ def _fix(xs: Exp, i: Exp, at: Span) -> Exp:
     return c.Index(xs, (c.Fix(i),), at)
 
 
-def _gather(ctx: Context, xs: Exp, order: Exp, at: Span) -> Exp:
+def _gather(ctx: Elaboration, xs: Exp, order: Exp, at: Span) -> Exp:
     i = ctx.binder("i", I64)
     return c.Map(c.Lambda((i,), _fix(xs, c.Var(i.name), at), at), (order,), at)
 
@@ -246,7 +245,7 @@ def _less(t: ty.Type, a: Exp, b: Exp, otherwise: Exp, at: Span) -> Exp:
 # ---------------------------------------------------------------------- sorting
 
 
-def _permutation(ctx: Context, keys: Exp, t: ty.Type, out: list[Wrap], at: Span) -> Exp:
+def _permutation(ctx: Elaboration, keys: Exp, t: ty.Type, out: list[Wrap], at: Span) -> Exp:
     """Return the row numbers in ascending order of the keys."""
     n = ctx.atom(c.Length(keys, 0, at), I64, out, "n")
     order, size = ctx.binder("order", c.Array(I64)), ctx.binder("size", I64)
@@ -283,7 +282,7 @@ def _distance(gap: Exp) -> Callable[[Exp], Exp]:
 
 
 def _step(
-    ctx: Context,
+    ctx: Elaboration,
     keys: Exp,
     t: ty.Type,
     order: Exp,
@@ -316,7 +315,7 @@ def _step(
 # ---------------------------------------------------------------------- groups
 
 
-def _run_starts(ctx: Context, keys: Exp, t: ty.Type, n: Exp, at: Span) -> Exp:
+def _run_starts(ctx: Elaboration, keys: Exp, t: ty.Type, n: Exp, at: Span) -> Exp:
     """Return, for each row, the test that it is the first one with its key."""
     i, key, earlier = ctx.binder("i", I64), *(ctx.binder("key", core_type(t)) for _ in "ab")
     before = c.Bin(BinOp.SUB, c.Var(i.name), i64(1), at)
@@ -333,7 +332,7 @@ def _run_starts(ctx: Context, keys: Exp, t: ty.Type, n: Exp, at: Span) -> Exp:
     return c.Map(c.Lambda((i,), body, at), (c.Iota(n, i64(0), i64(1), at),), at)
 
 
-def _firsts(ctx: Context, starts: Exp, n: Exp, out: list[Wrap], at: Span) -> Exp:
+def _firsts(ctx: Elaboration, starts: Exp, n: Exp, out: list[Wrap], at: Span) -> Exp:
     """Return the numbers of the rows that are the first with their key."""
     i = ctx.binder("i", I64)
     test = c.Lambda((i,), _fix(starts, c.Var(i.name), at), at)
@@ -341,7 +340,7 @@ def _firsts(ctx: Context, starts: Exp, n: Exp, out: list[Wrap], at: Span) -> Exp
     return _array(ctx, kept, I64, "firsts", out, at)
 
 
-def _lasts(ctx: Context, sums: Exp, firsts: Exp, total: Exp, n: Exp, at: Span) -> Exp:
+def _lasts(ctx: Elaboration, sums: Exp, firsts: Exp, total: Exp, n: Exp, at: Span) -> Exp:
     """Return the last element of each run."""
     k = ctx.binder("k", I64)
     later = c.Bin(BinOp.ADD, c.Var(k.name), i64(1), at)
@@ -352,7 +351,7 @@ def _lasts(ctx: Context, sums: Exp, firsts: Exp, total: Exp, n: Exp, at: Span) -
 
 
 def _segmented(
-    ctx: Context, fold: _Fold, starts: Exp, values: Exp, out: list[Wrap], at: Span
+    ctx: Elaboration, fold: _Fold, starts: Exp, values: Exp, out: list[Wrap], at: Span
 ) -> Exp:
     """Return the scan of each run (paper 004, section 7: segmented reductions)."""
     t = fold.variable.type
