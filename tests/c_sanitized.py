@@ -16,7 +16,7 @@ from funmem.codegen.c_library import CLibrary, COptions
 from funmem.interp.imp import run_imp
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, agree
-from funmem.testing.judge.apart import preloaded
+from funmem.testing.judge.isolated import preloaded
 from tests.opencl_programs import PROGRAMS, f32
 
 OUTSIDE = """

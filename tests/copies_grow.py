@@ -1,7 +1,8 @@
 """Does double-buffer make copies?  A campaign: ``python -m tests.copies_grow -n 5000``.
 
-Most of its programs have loops that hand arrays on (``funmem/testing/generator/handing.py``).  Each
-goes to FUNMEM, is hoisted, and then goes through double-buffer or not.  Asked is
+Most of its programs have loops that pass arrays from one parameter to another
+(``funmem/testing/generator/parameter_rotation.py``).  Each goes to
+FUNMEM, is hoisted, and then goes through double-buffer or not.  Asked is
 
     statically    no loop outside of kernels has more copies in its body (the pass's postcondition)
     executed      a run makes no more copies outside of kernels than without the pass, but for

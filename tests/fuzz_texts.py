@@ -58,7 +58,7 @@ from funmem.passes.pipeline import DEFAULT
 from funmem.passes.runner import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.testing.campaign.reproducer import case_of, read_reproducer, reproducer
-from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.time_limit import OutOfTime, limited
 from funmem.testing.reduce import Reduced
 from funmem.testing.reduce.oracle import Failure
 from funmem.values.arguments import read_values

@@ -18,8 +18,8 @@ from funmem.ir.values import ArrayValue, Value
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.reproducer import reproducer
 from funmem.testing.campaign.trial import tried
-from funmem.testing.judge.apart import _child, reported
-from funmem.testing.judge.devices import Device, judge_on
+from funmem.testing.judge.devices import Device
+from funmem.testing.judge.isolated import _child, judge_on, reported
 from funmem.testing.judge.program import Case, Disagrees, define_outcome
 from funmem.testing.reduce import Failure, Reduced, reduce
 from tests.command_line import say
@@ -103,7 +103,7 @@ def test_what_sanitizers_report_disagrees(store: str) -> None:
 
 def test_a_process_that_dies_without_a_word_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "funmem.testing.judge.apart.preloaded", lambda: {**os.environ, "PYTHONHOME": "x"}
+        "funmem.testing.judge.isolated.preloaded", lambda: {**os.environ, "PYTHONHOME": "x"}
     )
     _child.cache_clear()
     try:
@@ -116,7 +116,7 @@ def test_a_process_that_dies_without_a_word_disagrees(monkeypatch: pytest.Monkey
 
 def test_a_process_that_takes_too_long_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever reads the report should look for a loop, or for who stopped the machine."""
-    monkeypatch.setattr("funmem.testing.judge.apart.SECONDS", 0.0)
+    monkeypatch.setattr("funmem.testing.judge.isolated.SECONDS", 0.0)
     t = tried(case(0), PASSES, devices=(Device.SANITIZED,))
     (d,) = t.disagreements
     assert (d.engine, d.code) == ("c sanitized", "too slow")
@@ -137,7 +137,7 @@ entry f [n] (k : i64) (x : [n]f32) {
 def test_machine_code_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """No signal stops it: C returns to Python when it is done."""
     judge_on(Device.C, parse_imp(ENDLESS), case(9), ())
-    monkeypatch.setattr("funmem.testing.judge.apart.SECONDS", 2.0)
+    monkeypatch.setattr("funmem.testing.judge.isolated.SECONDS", 2.0)
     with pytest.raises(Disagrees) as raised:
         judge_on(Device.C, parse_imp(ENDLESS), case(0), ())
     assert (raised.value.engine, raised.value.code) == ("c", "too slow")
@@ -159,7 +159,7 @@ def test_what_it_reports_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert "kernel" in show(p)  # without one there is no race
         raise Disagrees("oclgrind", "data race", "Write-write data race at 0x1")
 
-    monkeypatch.setattr("funmem.testing.judge.apart.run_apart", racy)
+    monkeypatch.setattr("funmem.testing.judge.isolated.run_apart", racy)
     found = reduce(case(0), PASSES, devices=(Device.OCLGRIND,))
     assert found is not None
     assert found.failure.kind == ("oclgrind", "data race")

@@ -23,11 +23,11 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, levels_of
 from funmem.testing import generate
+from funmem.testing.campaign.batch import Settings, run_portion
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.portion import Settings, run_portion
-from funmem.testing.campaign.subject import MUTANTS, SINGLE, TURNS, Subject, subject
+from funmem.testing.campaign.selection import MUTANTS, SINGLE, TURNS, Subject, subject
 from funmem.testing.corpus.cost import outcome_within, writes_once
-from funmem.testing.corpus.further import right_in_memory
+from funmem.testing.corpus.further_inputs import right_in_memory
 from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, PLANNED, TRAPPING, TRIES
 from funmem.testing.corpus.operators import adds_floats, associative
 from funmem.testing.corpus.samples import Corpus, read_corpus

@@ -19,12 +19,12 @@ from funmem.ir.traverse import sub_bodies
 from funmem.ir.values import agree
 from funmem.passes.runner import Pipeline
 from funmem.testing import Generated, generate, variant
+from funmem.testing.campaign.batch import Settings, run_portion
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.portion import Settings, run_portion
 from funmem.testing.campaign.run import figures
-from funmem.testing.campaign.subject import subject
+from funmem.testing.campaign.selection import subject
 from funmem.testing.campaign.trial import trial, tried
-from funmem.testing.generator.dead import consumed
+from funmem.testing.generator.dead_branches import consumed
 from funmem.testing.judge.program import Case, define_outcome
 from tests.command_line import say
 from tests.sampling import sampled

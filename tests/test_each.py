@@ -18,7 +18,13 @@ from funmem.suite import pool
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Verdict
 from funmem.testing.campaign.reproducer import case_of, read_reproducer
-from funmem.testing.judge.each import GENERATED, Broken, Place, known_of, run_each
+from funmem.testing.judge.after_each_pass import (
+    GENERATED,
+    Broken,
+    ReproducerFolder,
+    known_of,
+    run_each,
+)
 from funmem.testing.reduce import failure
 from tests.command_line import say
 from tests.reduce_seeded import pipeline_of
@@ -41,7 +47,7 @@ def test_the_faulty_pass_is_named(bug: SeededBug, tmp_path: Path) -> None:
     tree, passes = source.parse(), pipeline_of(bug)
     known = known_of(tree, source, "main", bug.args)
     with pytest.raises(Broken) as raised:
-        run_each(tree, passes, known, Place.of(source, tmp_path))
+        run_each(tree, passes, known, ReproducerFolder.of(source, tmp_path))
     error = raised.value
     upto = passes.steps[: error.failure.steps]
     assert upto[-1].what.name == bug.pass_name
@@ -66,7 +72,9 @@ def test_right_passes_change_nothing(tmp_path: Path) -> None:
     tree, passes = source.parse(), Pipeline.parse(stage.DEFAULT)
     known = known_of(tree, source)
     assert len(known) == GENERATED
-    assert run_each(tree, passes, known, Place.of(source, tmp_path / "out")) == passes.run(tree)
+    assert run_each(
+        tree, passes, known, ReproducerFolder.of(source, tmp_path / "out")
+    ) == passes.run(tree)
     assert not (tmp_path / "out").exists()
 
 

@@ -17,9 +17,9 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes.framework import as_tree
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.orders import USUAL, few_passes, fixed_pipeline
-from funmem.testing.corpus.far import FEWEST, far, products
-from funmem.testing.judge.elsewhere import FAR_BYTES, has_to_fit, judge_still_fits, on_further
-from funmem.testing.judge.program import Case, Known
+from funmem.testing.corpus.huge_inputs import FEWEST, far, products
+from funmem.testing.judge.further_inputs import FAR_BYTES, has_to_fit, judge_still_fits, on_further
+from funmem.testing.judge.program import Case, FurtherInput
 
 
 def case(text: str, *args: ArgValue) -> Case:
@@ -117,7 +117,7 @@ def test_hoist_asks_of_the_host_how_much_is_allocated(text: str, *, fits: bool) 
     c = case(text, 3, False, 2)
     before = as_tree(Pipeline.parse("allocate,simplify").run(c.program))
     after = as_tree(Pipeline.parse("hoist").run(before))
-    large = Known((1 << 40, False, 2), (), far=True)
+    large = FurtherInput((1 << 40, False, 2), (), far=True)
     assert list(has_to_fit("hoist", [large])) == [large]
     judge_still_fits("hoist", before, after, c, [large])
     with nullcontext() if fits else pytest.raises(DeviceError):
@@ -141,9 +141,9 @@ def test_nobody_waits_for_loops_that_changed_places() -> None:
     c = case(inside, 3, 2)
     after = parse_fun(OUTSIDE.replace("OUTER", "k").replace("INNER", "n"))
     judged = on_further(after, after, c)
-    assert judged(Known((5, 2), (10,)))
-    assert not judged(Known((1 << 40, 0), (0,), far=True))
-    assert on_further(c.program, as_tree(c.program), c)(Known((1 << 40, 0), (0,), far=True))
+    assert judged(FurtherInput((5, 2), (10,)))
+    assert not judged(FurtherInput((1 << 40, 0), (0,), far=True))
+    assert on_further(c.program, as_tree(c.program), c)(FurtherInput((1 << 40, 0), (0,), far=True))
 
 
 def test_few_passes_come_in_the_other_order_too() -> None:

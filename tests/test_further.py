@@ -26,14 +26,14 @@ from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.reproducer import FREE, read_reproducer, reproducer
-from funmem.testing.campaign.subject import Subject, subject
+from funmem.testing.campaign.selection import Subject, subject
 from funmem.testing.campaign.trial import tried
-from funmem.testing.corpus.further import RUNS, TRAPS, further
-from funmem.testing.judge.elsewhere import judge_still_fits
+from funmem.testing.corpus.further_inputs import RUNS, TRAPS, further
+from funmem.testing.judge.further_inputs import judge_still_fits
 from funmem.testing.judge.program import (
     Case,
     Disagrees,
-    Known,
+    FurtherInput,
     compare,
     define_outcome,
     engines,
@@ -152,12 +152,12 @@ def test_a_hole_is_seen_by_the_value_semantics_only() -> None:
     with pytest.raises(Disagrees):
         compare("value", want, lambda: (0,))
     good = Pipeline.parse("allocate,lower")
-    t = tried(c, good, further=[Known((1,), want)])
+    t = tried(c, good, further=[FurtherInput((1,), want)])
     assert t.disagreements == []
     assert set(t.engines) == {"value", "further inputs"}  # who was not asked is not counted
     bad = Pipeline((*Pipeline([forget_dead_reads]).steps, *good.steps))
     outside = case(HOLES, 7)
-    (d,) = tried(outside, bad, further=[Known((1,), want)]).disagreements
+    (d,) = tried(outside, bad, further=[FurtherInput((1,), want)]).disagreements
     assert d.engine in ("value", "imp forwards", "heap")
 
 
@@ -178,7 +178,7 @@ def test_an_input_is_left_out_if_too_many_iterations_precede_its_trap() -> None:
     """expand looks for the largest part of all threads before the first one runs."""
     c = case(FIRST_TRAPS, 0, np.zeros(2, np.int64))
     few, many = ((k, np.zeros(2, np.int64)) for k in (3, 1 << 60))
-    known = [Known(args, define_outcome(evolve(c, args=args))) for args in (few, many)]
+    known = [FurtherInput(args, define_outcome(evolve(c, args=args))) for args in (few, many)]
     expand = "allocate,simplify,hoist,expand"
     assert "let (most" in show(Pipeline.parse(expand).run(c.program))
     for passes in (expand, f"{expand},sequentialise,lower"):
@@ -205,7 +205,7 @@ def test_what_fitted_into_memory_still_has_to() -> None:
     c = case(GUARDED, 3, False)
     alloc = "      let (m : mem) = alloc 8*k\n"
     always = GUARDED.replace(alloc, "").replace("  let (r1", f"{alloc}  let (r1")
-    far = [Known((1 << 60, False), (7,))]
+    far = [FurtherInput((1 << 60, False), (7,))]
     judge_still_fits("merge", c.program, c.program, c, far)
     with pytest.raises(Disagrees, match="does not fit"):
         judge_still_fits("merge", c.program, parse_fun(always), c, far)
@@ -350,7 +350,7 @@ def test_checks_that_stay_are_asked_for(
     """A pass that leaves out all of them where it may leave out those of bounds is seen."""
     passes = Pipeline.parse("allocate,lower,unchecked")
     c = case(CHECKED, *(([1, 2, 3], 1) if further else args))
-    known = [Known(args, define_outcome(evolve(c, args=args)))] if further else []  # type: ignore[arg-type]
+    known = [FurtherInput(args, define_outcome(evolve(c, args=args)))] if further else []  # type: ignore[arg-type]
     assert tried(c, passes, further=known).disagreements == []
     monkeypatch.setattr("funmem.passes.imp.unchecked.drop_checks", _without_any)
     (d,) = tried(c, passes, further=known).disagreements

@@ -18,13 +18,13 @@ import pytest
 from funmem.ir.diagnostics import UsageError
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign import run as campaigns
+from funmem.testing.campaign.batch import Done, Settings, has_a_turn
 from funmem.testing.campaign.on_processes import on_processes
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.portion import Done, Settings, has_a_turn
 from funmem.testing.campaign.run import campaign, figures, portions, trial_of
 from funmem.testing.campaign.trial import Disagreement, Trial, trial
 from funmem.testing.judge.devices import Device
-from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.time_limit import OutOfTime, limited
 from tests.command_line import say
 from tests.test_reduce import no_replicate
 

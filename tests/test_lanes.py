@@ -27,7 +27,7 @@ from funmem.passes.imp.vectorise.varying import varying_names
 from funmem.passes.pipeline import to_funmem, to_imp
 from funmem.passes.runner import PassFailed, Pipeline
 from funmem.testing import generate
-from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.time_limit import OutOfTime, limited
 from tests.devices import needs_compiler, pocl
 from tests.sampling import sampled
 

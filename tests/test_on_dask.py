@@ -22,11 +22,11 @@ import pytest
 from funmem.driver import own_files
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.testing.campaign import on_dask as place
+from funmem.testing.campaign.batch import Done, Settings, Task, run_portion
 from funmem.testing.campaign.children import Failed
 from funmem.testing.campaign.on_dask import identity, on_dask
 from funmem.testing.campaign.on_processes import as_completed, on_processes
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.portion import Done, Settings, Task, run_portion
 from funmem.testing.campaign.run import campaign
 from funmem.testing.campaign.trial import Disagreement, Trial
 from tests.command_line import say

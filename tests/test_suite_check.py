@@ -27,8 +27,8 @@ from funmem.ir.diagnostics import (
 from funmem.ir.scalars import ScalarType
 from funmem.suite import check
 from funmem.suite.check import Plan, check_file
-from funmem.suite.errors import compile_error, judge, run_time_error
-from funmem.suite.right import small_draw
+from funmem.suite.errors import classify, compile_error, run_time_error
+from funmem.suite.reference import small_draw
 from funmem.suite.spec import Random, RandomValue
 from funmem.suite.verdict import Finding, Status, Verdict, Where
 from tests.devices import has_pocl, needs_compiler
@@ -433,7 +433,7 @@ def test_whose_fault_an_error_is() -> None:
         ZeroDivisionError("what"): (Status.ERROR, "internal error"),
     }
     for error, (status, kind) in judged.items():
-        found = judge(error)
+        found = classify(error)
         assert found[:2] == (status, kind)
         assert found.at == (HERE if isinstance(error, FunmemError) else NOWHERE)
         assert "\n" not in found.message

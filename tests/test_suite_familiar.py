@@ -8,7 +8,7 @@ from funmem.frontends.futhark.error_table import ERRORS
 from funmem.frontends.futhark.program import to_fun
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.suite.errors import compile_error
-from funmem.suite.familiar import RULES, familiar
+from funmem.suite.futhark_messages import RULES, familiar
 
 PROGRAMS = {
     "def main (x: i32) = y": 'Unknown name "y"',

@@ -2,7 +2,7 @@
 
 Where a program has a ``reference.py`` beside it, that says (its interface is described in
 ``papers/applications/README.md``); else the cases of its test comments do; where these do not, and
-with ``--random``, the program itself does (:mod:`funmem.suite.right`).
+with ``--random``, the program itself does (:mod:`funmem.suite.reference`).
 """
 
 import importlib.util
@@ -22,7 +22,7 @@ from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 from funmem.passes.framework import AnyProgram
 from funmem.suite.reader import read_spec
-from funmem.suite.right import Right, judge
+from funmem.suite.reference import Reference, reference_call
 from funmem.suite.script import Scripts
 from funmem.suite.spec import Case, Message, Output, Script
 from funmem.suite.values import TOLERANCE, load
@@ -183,8 +183,16 @@ def defined(
     name: str, source: Source, program: AnyProgram, s: Signature, args: tuple[ArgValue, ...]
 ) -> Task:
     """A call of which what is right is what the program means."""
-    right = judge(program, s, args)
-    return Task(name, source.name, program, s, args, lambda: as_arrays(right.values(), s), right.by)
+    reference = reference_call(program, s, args)
+    return Task(
+        name,
+        source.name,
+        program,
+        s,
+        args,
+        lambda: as_arrays(reference.values(), s),
+        reference.by,
+    )
 
 
 def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task]:
@@ -217,7 +225,7 @@ def _case(name: str, source: Source, program: AnyProgram, s: Signature, case: Ca
         return None
     if isinstance(case.input, Script):
         entry = partial(signature_of, program)
-        args = Scripts(Right(program), entry, folder).load(case.input, s)
+        args = Scripts(Reference(program), entry, folder).load(case.input, s)
     else:
         args = load(case.input, folder, s.params)
     if isinstance(case.expected, Output):

@@ -242,7 +242,7 @@ def variants_option(f: F) -> F:
 
 
 def verify_each_options(default: str) -> Callable[[F], F]:
-    """``--verify-each`` and ``--verify-out``; :mod:`funmem.testing.judge.each` does it."""
+    """Add ``--verify-each`` and ``--verify-out`` (:mod:`funmem.testing.judge.after_each_pass`)."""
 
     def declare(f: F) -> F:
         each = click.option(
@@ -276,8 +276,8 @@ def run_passes(
 ) -> AnyProgram:
     """The program after all passes, checked as ``--verify-each`` says.
 
-    Raises :class:`funmem.testing.judge.each.Broken` of a pass that breaks it, UsageError of inputs
-    that nobody would run.
+    Raises :class:`funmem.testing.judge.after_each_pass.Broken` for a pass that breaks it;
+    UsageError for inputs that nothing would use.
     """
     if each != "values" and (inputs or entry is not None):
         raise usage_error("--entry and -i are for --verify-each=values")
@@ -293,17 +293,22 @@ def run_passes(
     from pathlib import Path
 
     from funmem.driver.engines import signature_of
-    from funmem.testing.judge.each import Known, Place, known_of, run_each
+    from funmem.testing.judge.after_each_pass import (
+        KnownOutcome,
+        ReproducerFolder,
+        known_of,
+        run_each,
+    )
     from funmem.values.arguments import read_arguments
 
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownOutcome, ...] = ()
     if each == "values":
         from funmem.passes.runner import check_types
 
         check_types(program)
         given = read_arguments(signature_of(program, entry), inputs) if inputs else None
         known = known_of(program, source, entry, given)
-    place = Place.of(source, Path(out))
+    place = ReproducerFolder.of(source, Path(out))
     return run_each(program, passes, known, place, report=report, after=after)
 
 

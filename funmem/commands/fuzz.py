@@ -23,8 +23,8 @@ from funmem.commands import (
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.on_processes import Runner
-    from funmem.testing.campaign.portion import Settings
     from funmem.testing.campaign.trial import Trial
 
 HELP = """Run generated programs and mutants of given ones through all passes; compare all engines.
@@ -154,8 +154,8 @@ def fuzz(
     as_json: bool,
 ) -> int:
     """The command; its exit code is 3 if anything disagreed."""
+    from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.orders import Orders
-    from funmem.testing.campaign.portion import Settings
     from funmem.testing.campaign.run import figures, portions, summary
     from funmem.testing.corpus.samples import read_corpus
 

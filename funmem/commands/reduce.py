@@ -122,7 +122,8 @@ class NothingFails(FunmemError):
 
 def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
     """The device on which a reproducer fails."""
-    from funmem.testing.judge.devices import DEVICES, require
+    from funmem.testing.judge.devices import DEVICES
+    from funmem.testing.judge.isolated import require
 
     found = DEVICES.get(expected[0]) if expected is not None else None
     if found is None:
@@ -136,7 +137,7 @@ def _generated(
 ) -> tuple[Case, Pipeline]:
     """The program of a seed, and the way that fails, or else the last one."""
     from funmem.testing.campaign.orders import Orders
-    from funmem.testing.campaign.subject import subject
+    from funmem.testing.campaign.selection import subject
     from funmem.testing.corpus.samples import read_corpus
     from funmem.testing.reduce import failure
 

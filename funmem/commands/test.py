@@ -111,7 +111,7 @@ def test(
     """The command."""
     require_device_engine(device, vias)
     from funmem.codegen.folders import settle_home
-    from funmem.suite.check import Plan
+    from funmem.suite.check import Plan, Verifier
     from funmem.suite.files import find_programs
     from funmem.suite.pool import check_files
     from funmem.suite.report import lines, summary, to_json
@@ -119,7 +119,12 @@ def test(
 
     files = find_programs(paths, pattern)
     engines = tuple(dict.fromkeys(vias)) or ("value",)
-    plan = Plan(engines, tuple(exclude), structure, device, verify_each, verify_out)
+    verify: Verifier | None = None
+    if verify_each != "none":
+        from funmem.testing.judge.after_each_pass import verify_types, verify_values
+
+        verify = verify_values if verify_each == "values" else verify_types
+    plan = Plan(engines, tuple(exclude), structure, device, verify, verify_out)
     settle_home()  # here, so that not every process says so
     verdicts: list[Verdict] = []
     with closing(check_files(files, plan, jobs=jobs or cores(), timeout=timeout)) as found:

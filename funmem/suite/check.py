@@ -20,11 +20,12 @@ from funmem.ir.diagnostics import (
 from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
+from funmem.passes.framework import AnyProgram
 from funmem.suite import values
-from funmem.suite.errors import compile_error, judge, run_time_error, unsupported
+from funmem.suite.errors import classify, compile_error, run_time_error, unsupported
 from funmem.suite.program import Compiled, compile_source
 from funmem.suite.reader import read_spec
-from funmem.suite.right import small_draw
+from funmem.suite.reference import small_draw
 from funmem.suite.script import Scripts
 from funmem.suite.spec import AutoOutput, Block, Case, Message, Output, Random, Script, Spec
 from funmem.suite.values import Known
@@ -36,6 +37,12 @@ NEVER = frozenset({"disable", "notest"})
 Say = Callable[[str], None]
 """Is told what is being done, so that somebody knows it if it is never finished."""
 
+Verifier = Callable[[AnyProgram, Source, Path], None]
+"""Runs the default passes and checks the program after each.  Raises what it finds wrong.
+
+The folder takes reproducers.  A module-level function, so that a worker process can import it.
+"""
+
 
 @frozen
 class Plan:
@@ -45,7 +52,7 @@ class Plan:
     exclude: tuple[str, ...] = ()
     structure: bool = False
     device: str | None = None
-    verify_each: str = "none"
+    verify: Verifier | None = None
     verify_out: str = "verify-out"
 
     def leaves_out(self, tags: frozenset[str], via: str) -> bool:
@@ -97,7 +104,7 @@ class _Found:
 
     def error(self, error: Exception, at: Span, where: Where = WHOLE) -> None:
         """An error that nobody expected.  Of a case, its own place is the more useful one."""
-        status, kind, message, origin = judge(error)
+        status, kind, message, origin = classify(error)
         if origin in (NOWHERE, at):
             self.add(status, kind, message, at, where)
         elif where.case:
@@ -119,7 +126,7 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
         found.add(Status.FAIL, "broken test comment", error.diagnostic.message, error.diagnostic.at)
         return False
     says = spec.rejected is not None or spec.blocks or spec.counts or spec.warnings
-    found.bare = plan.verify_each == "none" and not says
+    found.bare = plan.verify is None and not says
     vias = [v for v in plan.vias if not plan.leaves_out(spec.tags, v)]
     if not vias:
         return True
@@ -136,8 +143,8 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
             _count(compiled, spec, say, found)
         if spec.warnings:
             _warned(spec.warnings, source, found)
-        if plan.verify_each != "none":
-            _verify(compiled, source, plan, say, found)
+        if plan.verify is not None:
+            _verify(compiled, source, plan.verify, Path(plan.verify_out), say, found)
         runners = _prepare(compiled, vias, plan, say, found)
         cases = _Cases(plan, say, found, compiled, runners, Path(path).parent)
         for block in spec.blocks:
@@ -209,12 +216,14 @@ def _count(compiled: Compiled, spec: Spec, say: Say, found: _Found) -> None:
                 found.add(Status.FAIL, "wrong number of nodes", what, count.at)
 
 
-def _verify(compiled: Compiled, source: Source, plan: Plan, say: Say, found: _Found) -> None:
+def _verify(
+    compiled: Compiled, source: Source, verify: Verifier, folder: Path, say: Say, found: _Found
+) -> None:
     """The default passes, checked after each."""
     say("checking after each pass")
     found.checks += 1
     try:
-        compiled.verify(source, plan.verify_each, Path(plan.verify_out))
+        verify(compiled.program, source, folder)
     except Exception as error:
         found.error(error, found.file)
 
@@ -292,7 +301,7 @@ class _Cases:
         if not isinstance(case.input, Script):
             return values.load(case.input, self.folder, s.params)
         self.say(f"{case.label}: running the script of the input")
-        scripts = Scripts(self.compiled.right, self.compiled.entry, self.folder)
+        scripts = Scripts(self.compiled.reference, self.compiled.entry, self.folder)
         return scripts.load(case.input, s)
 
     def _given(self, case: Case, s: Signature) -> list[Known] | None:
@@ -345,9 +354,9 @@ class _Cases:
         interpreter does, or, if that takes too long, the plain program.  Then interpreters run a
         small draw alone, which the others run besides.  Raises what both do.
         """
-        right, where = self.compiled.right, Where(s.name, case.label)
+        reference, where = self.compiled.reference, Where(s.name, case.label)
         self.say(f"{where}: what is right, via value")
-        if (little := right.little(s, args)) is not None:
+        if (little := reference.little(s, args)) is not None:
             return list(vias), _known(s, little.values)
         drawn = small_draw(case.input) if isinstance(case.input, Random) else None
         about = "no small draw, since the values are given"
@@ -358,7 +367,7 @@ class _Cases:
             self.found.notes.append(f"{where}: {about}; large data are for compiled code")
             return [], []
         self.say(f"{where}: what is right, via the plain program")
-        much = right.much(s, args)
+        much = reference.much(s, args)
         self.found.notes.append(f"{where}: judged by {much.by}; {about}")
         return compiled, _known(s, much.values)
 
@@ -366,9 +375,9 @@ class _Cases:
         self, case: Case, s: Signature, drawn: Sequence[ArgValue], vias: Sequence[str]
     ) -> str:
         """A small draw by everybody, and by the plain program; what is to be said of it."""
-        right, where = self.compiled.right, Where(s.name, f"{case.label} (small draw)")
+        reference, where = self.compiled.reference, Where(s.name, f"{case.label} (small draw)")
         try:
-            wanted = right.little(s, drawn)
+            wanted = reference.little(s, drawn)
         except (Trap, InputError) as error:
             return f"no small draw, which fails: {error.diagnostic.message}"
         if wanted is None:
@@ -377,7 +386,7 @@ class _Cases:
         self.found.checks += 1
         try:
             if any(not Engine.named(v).interprets for v in vias):
-                self._compare(case, right.differs(s, drawn, wanted), where)
+                self._compare(case, reference.differs(s, drawn, wanted), where)
         except Exception as error:
             self.found.error(error, case.at, where)
         for via in vias:

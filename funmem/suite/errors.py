@@ -17,11 +17,11 @@ from funmem.ir.diagnostics import (
     UsageError,
 )
 from funmem.passes.runner import PassFailed
-from funmem.suite.familiar import familiar
+from funmem.suite.futhark_messages import familiar
 from funmem.suite.verdict import Status
 
 
-class Judgement(NamedTuple):
+class ErrorClass(NamedTuple):
     """Whose fault an error is, the kind of it, what it says, and its place or NOWHERE."""
 
     status: Status
@@ -30,24 +30,26 @@ class Judgement(NamedTuple):
     at: Span = NOWHERE
 
 
-def judge(error: Exception) -> Judgement:
+def classify(error: Exception) -> ErrorClass:
     """What is thought of an error that no test expected."""
     match error:
         case FunmemError():
             d = error.diagnostic
             if (what := unsupported(error)) is not None:
-                return Judgement(Status.UNSUPPORTED, what, what, d.at)
+                return ErrorClass(Status.UNSUPPORTED, what, what, d.at)
             status, kind = _kind(error)
-            return Judgement(status, kind, d.message.split("\n")[0], d.at)
+            return ErrorClass(status, kind, d.message.split("\n")[0], d.at)
         case MemoryError():
-            return Judgement(
+            return ErrorClass(
                 Status.ERROR, "out of memory", _said(error, "this machine is too small")
             )
         case RecursionError():
-            return Judgement(Status.ERROR, "nested too deeply", f"nested too deeply{_place(error)}")
+            return ErrorClass(
+                Status.ERROR, "nested too deeply", f"nested too deeply{_place(error)}"
+            )
         case _:
             message = f"{type(error).__name__}: {error}{_place(error)}"
-            return Judgement(Status.ERROR, "internal error", message)
+            return ErrorClass(Status.ERROR, "internal error", message)
 
 
 def unsupported(error: FunmemError) -> str | None:

@@ -36,7 +36,7 @@ DEEPEST = 50
 
 def posix(text: str) -> re.Pattern[str]:
     """A pattern for ``search``.  Raises ValueError, which says what is wrong and at which sign."""
-    reader = _Reader(text)
+    reader = _RegexParser(text)
     whole = reader.alternatives()
     if reader.here:  # only `)` ends alternatives early
         reader.fail("`)` without `(`")
@@ -51,7 +51,7 @@ class _Part(NamedTuple):
     anchored: bool = False
 
 
-class _Reader:
+class _RegexParser:
     """A recursive descent over the text."""
 
     _BOUND = re.compile(r"\{(\d+)(?:(,)(\d*))?\}", re.ASCII)

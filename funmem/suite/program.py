@@ -5,7 +5,6 @@ well.
 """
 
 from functools import cached_property
-from pathlib import Path
 
 from funmem.driver.engines import Engine, Options, Runner, prepare, signature_of
 from funmem.driver.source import Source
@@ -18,7 +17,7 @@ from funmem.ir.signature import Signature
 from funmem.ir.traverse import walk
 from funmem.passes.framework import AnyProgram, Level, as_tree
 from funmem.passes.mem.copying import Kind, copies
-from funmem.suite.right import Right
+from funmem.suite.reference import Reference
 
 COUNTED = ("Alloc", "Copy")
 STAGES = ("seq-mem", "gpu-mem")
@@ -33,9 +32,9 @@ class Compiled:
         self._stages: dict[str, MemProgram] = {}
 
     @cached_property
-    def right(self) -> Right:
+    def reference(self) -> Reference:
         """Who says what is right, where a test comment does not."""
-        return Right(self.program)
+        return Reference(self.program)
 
     def entry(self, name: str) -> Signature:
         """What an entry point takes and answers.  Raises UsageError if there is none."""
@@ -46,19 +45,6 @@ class Compiled:
         does.
         """
         return prepare(self.program, engine, Options(device=device, safe=True))
-
-    def verify(self, source: Source, each: str, out: Path) -> None:
-        """The default passes to IMP, with types checked after each, or (``values``) results, too.
-
-        Raises :class:`funmem.testing.judge.each.Broken`, once what repeats it is written to
-        ``out``.
-        """
-        from funmem.testing.judge.each import Place, known_of, run_each
-
-        passes = pipeline_for(self.program, Level.IMP)
-        imp = isinstance(self.program, ImpProgram)
-        known = known_of(self.program, source) if each == "values" and not imp else ()
-        run_each(self.program, passes, known, Place.of(source, out))
 
     def occurrences(self, node: str, stage: str) -> int:
         """How often a node occurs after the default pipeline, in all entry points together.

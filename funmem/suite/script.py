@@ -7,7 +7,7 @@ The language is a part of Futhark's script language:
     PATTERN  =  x  |  (x, …)
 
 Entry points run by the value interpreter where that is soon done, or else by the plain program
-(:mod:`funmem.suite.right`).  Records and tuples are handed over part by part, as entry points take
+(:mod:`funmem.suite.reference`).  Records and tuples are passed part by part, as entry points take
 them; the parts of a record in the order of their names.  A number without a suffix is what the
 entry point takes there.
 """
@@ -25,7 +25,7 @@ from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 from funmem.suite import values
-from funmem.suite.right import Right
+from funmem.suite.reference import Reference
 from funmem.suite.spec import InFile, Script
 from funmem.values.futhark_data import read_all
 
@@ -45,7 +45,7 @@ Made: TypeAlias = "Written | np.generic | Data | tuple[Made, ...]"
 class Scripts:
     """What scripts of a program may use."""
 
-    right: Right
+    reference: Reference
     entry: Callable[[str], Signature]
     """An entry point of that name.  Raises UsageError."""
     folder: Path
@@ -53,7 +53,7 @@ class Scripts:
     def load(self, script: Script, s: Signature) -> tuple[ArgValue, ...]:
         """The arguments of ``s`` that a script makes.  Raises InputError, and what runs raise."""
         text = script.text if script.file is None else values.text_of(script.file, self.folder)
-        made = _Reader(text, script, self).all()
+        made = _ScriptParser(text, script, self).all()
         return tuple(_typed(_flat(made), s.params, script))
 
     def call(self, name: str, args: Sequence[Made], script: Script) -> Made:
@@ -66,7 +66,7 @@ class Scripts:
         given = tuple(_typed([x for a in args for x in _flat(a)], s.params, script))
         if (wrong := values.fits(s, given)) is not None:
             raise _wrong(script, wrong)
-        judged = self.right.little(s, given) or self.right.much(s, given)
+        judged = self.reference.little(s, given) or self.reference.much(s, given)
         results = [_known(v, p) for v, p in zip(judged.values, s.results, strict=True)]
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -108,10 +108,10 @@ def _wrong(script: Script, what: str) -> InputError:
 
 P = TypeVar("P")
 _ONLY = "a script calls entry points of its program and reads files with `$loaddata`"
-Known: TypeAlias = Mapping[str, Made]
+Bindings: TypeAlias = Mapping[str, Made]
 
 
-class _Reader:
+class _ScriptParser:
     """Reads and evaluates a script, from left to right."""
 
     _NAME = re.compile(r"(?!(?:let|in|true|false|empty)\b)(?!f\d+\.)[A-Za-z_][\w']*")
@@ -136,7 +136,7 @@ class _Reader:
 
     # ------------------------------------------------------------------ the grammar
 
-    def _exp(self, known: Known) -> Made:
+    def _exp(self, known: Bindings) -> Made:
         if self._match(re.compile(r"let\b")) is not None:
             return self._let(known)
         before = self._pos
@@ -149,7 +149,7 @@ class _Reader:
             args.append(self._atom(known))
         return self._call(name, args)
 
-    def _let(self, known: Known) -> Made:
+    def _let(self, known: Bindings) -> Made:
         names: Sequence[str] = ()
         single = not self._accept("(")
         names = [self._name()] if single else self._parts(")", self._name)
@@ -168,7 +168,7 @@ class _Reader:
             r.match(rest) is not None for r in (self._NAME, self._VALUE)
         )
 
-    def _atom(self, known: Known) -> Made:
+    def _atom(self, known: Bindings) -> Made:
         if self._accept("("):
             parts = self._parts(")", lambda: self._exp(known))
             return parts[0] if len(parts) == 1 else tuple(parts)
@@ -189,7 +189,7 @@ class _Reader:
             self._fail("expected a value, an entry point or `(`")
         return Written(value)
 
-    def _field(self, known: Known) -> tuple[str, Made]:
+    def _field(self, known: Bindings) -> tuple[str, Made]:
         name = self._name()
         if self._accept("="):
             return name, self._exp(known)

@@ -17,6 +17,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from pkgutil import resolve_name
 from queue import SimpleQueue
 from typing import Any
 
@@ -48,7 +49,7 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
         "exclude": list(plan.exclude),
         "structure": plan.structure,
         "device": plan.device,
-        "verify_each": plan.verify_each,
+        "verify": plan.verify and f"{plan.verify.__module__}:{plan.verify.__qualname__}",
         "verify_out": plan.verify_out,
     }
 
@@ -56,7 +57,8 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
 def plan_from_json(data: dict[str, Any]) -> Plan:
     """What ``plan_to_json`` made."""
     tuples = {key: tuple(data[key]) for key in ("vias", "exclude")}
-    return Plan(**{**data, **tuples})
+    verify = data["verify"] and resolve_name(data["verify"])
+    return Plan(**{**data, **tuples, "verify": verify})
 
 
 def _lines() -> Iterator[dict[str, Any]]:

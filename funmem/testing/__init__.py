@@ -5,7 +5,7 @@ from collections import Counter
 from functools import partial
 
 from funmem.testing.generator.control import NESTED
-from funmem.testing.generator.dead import dead_branches
+from funmem.testing.generator.dead_branches import dead_branches
 from funmem.testing.generator.patterns import PATTERNS
 from funmem.testing.generator.producers import SIMPLE
 from funmem.testing.generator.program import Generated, Generator

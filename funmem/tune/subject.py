@@ -18,7 +18,7 @@ from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
 from funmem.ir.values import bind
 from funmem.passes.tuning import DEFAULT, Tuning
-from funmem.suite.right import BY_VALUE
+from funmem.suite.reference import BY_VALUE
 from funmem.tune.search import Found, Search, Verdict
 from funmem.tune.values import CPU, GPU, C, Values
 

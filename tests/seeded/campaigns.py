@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from funmem.passes.framework import AnyProgram, Pass
 from funmem.passes.runner import Pipeline, Step
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.subject import Subject, files_of, subject
+from funmem.testing.campaign.selection import Subject, files_of, subject
 from funmem.testing.campaign.trial import trial, tried
 from funmem.testing.corpus.samples import Corpus
 from tests.seeded.judge import PROGRAMS

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
-from funmem.testing.campaign.portion import Done, Settings, Task
+from funmem.testing.campaign.batch import Done, Settings, Task
 from funmem.testing.campaign.process import answering, serving
 from funmem.testing.campaign.trial import Disagreement, Trial
 
@@ -43,8 +43,8 @@ class Children:
     """Processes for any number of threads, started when needed; killed at the end of ``with``."""
 
     def __init__(self) -> None:
-        self._busy: set[_Child] = set()
-        self._idle: dict[_Child, threading.Timer] = {}
+        self._busy: set[_BatchProcess] = set()
+        self._idle: dict[_BatchProcess, threading.Timer] = {}
         self._closed = False
         self._lock = threading.RLock()
 
@@ -84,7 +84,7 @@ class Children:
         return Done(total, reduced)
 
     @contextmanager
-    def _child(self, *, alone: bool = False) -> "Iterator[_Child]":
+    def _child(self, *, alone: bool = False) -> "Iterator[_BatchProcess]":
         """A process to ask; ``alone``: a new one, which nobody asks again."""
         child = self._taken(alone)
         keep = False
@@ -101,7 +101,7 @@ class Children:
                 else:
                     child.kill()
 
-    def _taken(self, alone: bool) -> "_Child":
+    def _taken(self, alone: bool) -> "_BatchProcess":
         with self._lock:
             if self._closed:
                 raise Closed
@@ -110,17 +110,17 @@ class Children:
                 child, timer = self._idle.popitem()
                 timer.cancel()
             if child is None or not child.lives():
-                child = _Child()
+                child = _BatchProcess()
             self._busy.add(child)
             return child
 
-    def _expire(self, child: "_Child") -> None:
+    def _expire(self, child: "_BatchProcess") -> None:
         with self._lock:
             if self._idle.pop(child, None) is not None:
                 child.kill()
 
 
-class _Child:
+class _BatchProcess:
     """A process, and the conversation with it."""
 
     def __init__(self) -> None:

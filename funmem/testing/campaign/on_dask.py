@@ -22,10 +22,10 @@ from typing import Any, TypeAlias
 import funmem
 from funmem.driver.own_files import own_files
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
+from funmem.testing.campaign.batch import Done, Task
 from funmem.testing.campaign.children import Children, Failed
 from funmem.testing.campaign.on_processes import Runner, as_completed
-from funmem.testing.campaign.portion import Done, Task
-from funmem.testing.judge.devices import require
+from funmem.testing.judge.isolated import require
 
 RETRIES = 10
 """How often a portion is done again if a worker could not, for lack of memory or processes."""

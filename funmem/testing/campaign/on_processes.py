@@ -4,9 +4,10 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeAlias, TypeVar
 
+from funmem.testing.campaign.batch import Done, Task
 from funmem.testing.campaign.children import Children
-from funmem.testing.campaign.portion import Done, Task
-from funmem.testing.judge.devices import Device, require
+from funmem.testing.judge.devices import Device
+from funmem.testing.judge.isolated import require
 
 T = TypeVar("T")
 

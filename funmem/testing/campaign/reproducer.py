@@ -40,8 +40,8 @@ from funmem.passes.framework import Pass
 from funmem.passes.runner import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline
-from funmem.testing.judge.apart import OCLGRIND
 from funmem.testing.judge.devices import Device
+from funmem.testing.judge.isolated import OCLGRIND
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce import Reduced
 from funmem.testing.reduce.inputs import entry_of

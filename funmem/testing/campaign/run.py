@@ -17,8 +17,8 @@ from attrs import asdict
 from funmem.codegen.files import append, make_folder, write_file
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Collective, Exp
+from funmem.testing.campaign.batch import Settings, Task, Work, name_of, run_portion
 from funmem.testing.campaign.on_processes import Runner
-from funmem.testing.campaign.portion import Settings, Task, Work, name_of, run_portion
 from funmem.testing.campaign.trial import Disagreement, Trial
 
 PORTION = 20

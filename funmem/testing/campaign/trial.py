@@ -23,16 +23,16 @@ from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.framework import AnyProgram, Level, Report, levels_of
 from funmem.passes.runner import Pipeline, Step
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.subject import subject
+from funmem.testing.campaign.selection import subject
 from funmem.testing.corpus.samples import Corpus
-from funmem.testing.judge.devices import Device, judge_on
-from funmem.testing.judge.elsewhere import has_to_fit, judge_still_fits, on_further
-from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.devices import Device
+from funmem.testing.judge.further_inputs import has_to_fit, judge_still_fits, on_further
+from funmem.testing.judge.isolated import judge_on
 from funmem.testing.judge.program import (
     ANY_ORDER,
     Case,
     Disagrees,
-    Known,
+    FurtherInput,
     Outcome,
     anything_goes,
     define_outcome,
@@ -45,6 +45,7 @@ from funmem.testing.judge.program import (
     orders_to_run,
     reads_hole,
 )
+from funmem.testing.judge.time_limit import OutOfTime, limited
 
 
 @frozen
@@ -169,7 +170,7 @@ def tried(
     devices: Collection[Device] = (),
     thorough: bool = False,
     original: Case | None = None,
-    further: Sequence[Known] = (),
+    further: Sequence[FurtherInput] = (),
 ) -> Trial:
     """A program through a pipeline; with ``thorough`` all engines judge after each pass.
 
@@ -212,7 +213,7 @@ def _follow(
     t: Trial,
     at: _At,
     devices: Collection[Device],
-    further: Sequence[Known],
+    further: Sequence[FurtherInput],
     *,
     thorough: bool,
 ) -> None:
@@ -262,8 +263,8 @@ def _follow(
 
 
 def _again(
-    step: Step, case: Case, p: AnyProgram, want: Outcome, further: Sequence[Known]
-) -> tuple[Outcome, Sequence[Known]]:
+    step: Step, case: Case, p: AnyProgram, want: Outcome, further: Sequence[FurtherInput]
+) -> tuple[Outcome, Sequence[FurtherInput]]:
     """What the program means after a step, also on further inputs."""
     on = (
         evolve(k, want=meaning_after(step, evolve(case, args=k.args), p, k.want)) for k in further
@@ -276,7 +277,7 @@ def _on_further(
     done: Sequence[Step],
     t: Trial,
     at: _At,
-    further: Sequence[Known],
+    further: Sequence[FurtherInput],
     *,
     holes: bool = False,
 ) -> None:

@@ -14,7 +14,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType, Value, normalise
 from funmem.ir.signature import Signature, signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, bind, dtype, holdable
-from funmem.testing.corpus.edits import FAR
+from funmem.testing.corpus.statement_edits import FAR
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
 

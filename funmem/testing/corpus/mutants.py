@@ -13,15 +13,15 @@ from funmem.ir.diagnostics import InputError, Trap
 from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.traverse import program_fresh, walk
+from funmem.testing.corpus.composition import LINKED, joined
 from funmem.testing.corpus.cost import outcome_within
-from funmem.testing.corpus.edits import CHANGES
-from funmem.testing.corpus.further import right_in_memory
+from funmem.testing.corpus.further_inputs import right_in_memory
 from funmem.testing.corpus.inputs import other_sizes, other_values
-from funmem.testing.corpus.joins import LINKED, joined
-from funmem.testing.corpus.places import Places, support
 from funmem.testing.corpus.samples import Corpus, Sample
-from funmem.testing.corpus.traps import TRAPS
-from funmem.testing.corpus.wraps import WRAPS, more_results
+from funmem.testing.corpus.sites import Sites, support
+from funmem.testing.corpus.statement_edits import CHANGES
+from funmem.testing.corpus.trap_edits import TRAPS
+from funmem.testing.corpus.wrapping_edits import WRAPS, more_results
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import edited
 from funmem.testing.reduce.inputs import entry_of, fewer_results
@@ -64,7 +64,7 @@ def _on_places(name: str) -> Mutation:
     change = EDITS[name][0]
 
     def mutate(case: Case, rng: random.Random) -> Case | None:
-        edits = change(Places.of(case.program), rng, program_fresh(case.program))
+        edits = change(Sites.of(case.program), rng, program_fresh(case.program))
         if not edits:
             return None
         try:

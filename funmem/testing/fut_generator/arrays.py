@@ -1,8 +1,8 @@
 """Expressions about arrays: indexing, slices, updates, ranges, sizes."""
 
 from funmem.ir.scalars import I64, ScalarType
-from funmem.testing.fut_generator.generator import Generator, atom
-from funmem.testing.fut_generator.scope import Known, Scope
+from funmem.testing.fut_generator.generator import FutGenerator, atom
+from funmem.testing.fut_generator.scope import FutScope, FutVariable
 from funmem.testing.fut_generator.types import (
     ANY,
     Arr,
@@ -42,13 +42,13 @@ def simple_size(s: Size) -> bool:
 # ---------------------------------------------------------------------- indices
 
 
-def length_of(k: Known) -> str:
+def length_of(k: FutVariable) -> str:
     """The length of an array variable as an expression."""
     assert isinstance(k.type, Arr)
     return f"length {k.name}" if k.type.size == ANY else atom(show_size(k.type.size))
 
 
-def index_for(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
+def index_for(g: FutGenerator, k: FutVariable, scope: FutScope, depth: int) -> str | None:
     """An index into an array, inside by construction, as a rule."""
     assert isinstance(k.type, Arr)
     size = k.type.size
@@ -65,7 +65,7 @@ def index_for(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
     return None
 
 
-def index(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def index(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``xs[i]``, or a guarded one."""
     arrays = [k for k in scope.known if isinstance(k.type, Arr) and k.type.elem == goal]
     rows = [
@@ -86,10 +86,10 @@ def index(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"if {n} > 0 then {k.name}[{i}] else {g.exp(goal, scope, depth)}"
 
 
-def _index_2d(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
+def _index_2d(g: FutGenerator, k: FutVariable, scope: FutScope, depth: int) -> str | None:
     i = index_for(g, k, scope, depth)
     assert isinstance(k.type, Arr)
-    j = index_for(g, Known(f"{k.name}[0]", k.type.elem), scope, depth)
+    j = index_for(g, FutVariable(f"{k.name}[0]", k.type.elem), scope, depth)
     return None if i is None or j is None else f"{k.name}[{i}, {j}]"
 
 
@@ -101,7 +101,7 @@ _BOUNDS = (
 )  # fmt: skip
 
 
-def bounds(g: Generator, n: str, scope: Scope, depth: int) -> str:
+def bounds(g: FutGenerator, n: str, scope: FutScope, depth: int) -> str:
     """The inside of the brackets of a slice that fits every length."""
     if g.unsafe():
         ends = [g.pick(("", str(g.rng.randint(-1, 5)), g.exp(I64, scope, depth))) for _ in range(2)]
@@ -114,7 +114,7 @@ def _atom_or_nothing(e: str) -> str:
     return atom(e) if e else ""
 
 
-def slice_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def slice_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``xs[a:b:s]`` of whatever length, or a column of a matrix."""
     assert isinstance(goal, Arr)
     arrays = [k for k in scope.known if isinstance(k.type, Arr) and k.type.elem == goal.elem]
@@ -124,7 +124,7 @@ def slice_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"{k.name}[{bounds(g, length_of(k), scope, depth)}]"
 
 
-def column(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def column(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``xss[:, j]``, ``xss[i]``, ``xss[i, a:b]``: parts of matrices."""
     assert isinstance(goal, Arr)
     ways = [
@@ -141,7 +141,7 @@ def column(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     assert isinstance(k.type, Arr)
     assert isinstance(k.type.elem, Arr)
     if goal.size in (ANY, k.type.size) and g.chance(0.7):
-        j = index_for(g, Known("_", k.type.elem), scope, depth)
+        j = index_for(g, FutVariable("_", k.type.elem), scope, depth)
         return None if j is None else f"{k.name}[:, {j}]"
     i = index_for(g, k, scope, depth)
     if i is None or goal.size not in (ANY, k.type.elem.size):
@@ -151,7 +151,7 @@ def column(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"{k.name}[{i}]"
 
 
-def sliced(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def sliced(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """A prefix or suffix that has the size, with a coercion or ``take`` or ``sized`` for it."""
     assert isinstance(goal, Arr)
     if not simple_size(goal.size):
@@ -174,7 +174,7 @@ def sliced(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
             return f"{g.arg(goal, scope, depth)}[::-1] :> {show(goal)}"
 
 
-def part(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def part(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``take``, ``drop`` of whatever length."""
     assert isinstance(goal, Arr)
     x = g.fresh("ys")
@@ -188,13 +188,13 @@ def part(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
 # ---------------------------------------------------------------------- new arrays
 
 
-def attribute(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def attribute(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``#[a] e``, which means e."""
     name = g.pick(("sequential", "unroll", "incremental_flattening(only_inner)"))
     return f"#[{name}] {g.arg(goal, scope, depth)}"
 
 
-def literal(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def literal(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``[a, b, c]``."""
     assert isinstance(goal, Arr)
     n = goal.size.value if isinstance(goal.size, SInt) else g.pick((1, 2, 3))
@@ -203,7 +203,7 @@ def literal(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"[{', '.join(g.exp(goal.elem, scope, depth - 1) for _ in range(n))}]"
 
 
-def range_(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+def range_(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
     """``a..<b``, ``a...b``, ``a..b..<c``: of whatever length."""
     assert isinstance(goal, Arr)
     t = goal.elem
@@ -228,14 +228,14 @@ def range_(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
             return f"{high}{tag}..>{low}"
 
 
-def tabulate(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def tabulate(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     r"""``tabulate n (\i -> …)`` and the like: i is an index of every array of that size."""
     assert isinstance(goal, Arr)
     size = goal.size if goal.size != ANY else g.size(scope)
     if any(isinstance(p, Arr) and p.size == ANY for p in parts(goal.elem)):
         return None
     i = g.fresh("i")
-    inner = scope.inner().add(Known(i, I64, below=size))
+    inner = scope.inner().add(FutVariable(i, I64, below=size))
     n = atom(show_size(size))
     f = f"(\\{i} -> {g.exp(goal.elem, inner, depth)})"
     match g.rng.randrange(4):
@@ -250,13 +250,13 @@ def tabulate(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
             return f"map {f} (indices {g.pick(arrays).name})" if arrays else f"tabulate {n} {f}"
 
 
-def tabulate_2d(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def tabulate_2d(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     r"""``tabulate_2d n m (\i j -> …)``."""
     assert isinstance(goal, Arr)
     if not isinstance(goal.elem, Arr) or goal.size == ANY or goal.elem.size == ANY:
         return None
     i, j = g.fresh("i"), g.fresh("j")
-    inner = scope.inner().add(Known(i, I64, goal.size), Known(j, I64, goal.elem.size))
+    inner = scope.inner().add(FutVariable(i, I64, goal.size), FutVariable(j, I64, goal.elem.size))
     sizes = f"{atom(show_size(goal.size))} {atom(show_size(goal.elem.size))}"
     return f"tabulate_2d {sizes} (\\{i} {j} -> {g.exp(goal.elem.elem, inner, depth)})"
 
@@ -264,14 +264,14 @@ def tabulate_2d(g: Generator, goal: Type, scope: Scope, depth: int) -> str | Non
 # ---------------------------------------------------------------------- updates
 
 
-def update(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def update(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``copy xs with [i] = e``, of a part as well."""
     assert isinstance(goal, Arr)
     if not simple_size(goal.size):
         return None
     xs = g.fresh("ys")
     whole = g.exp(goal, scope, depth)
-    target = Known(xs, goal)
+    target = FutVariable(xs, goal)
     inner = scope.add(target)
     where = index_for(g, target, inner, depth)
     if where is not None:
@@ -289,7 +289,7 @@ def update(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
 # ---------------------------------------------------------------------- parts of compound values
 
 
-def projected(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+def projected(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
     """``map (.x) rs``, ``map (.[i]) xss``: a part of every element."""
     assert isinstance(goal, Arr)
     ways: list[str] = []
@@ -308,7 +308,7 @@ def projected(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
     return g.pick(ways) if ways else None
 
 
-def component(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+def component(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
     """``t.0``, ``r.x`` of a variable."""
     ways: list[str] = []
     for k in scope.known:
@@ -322,7 +322,7 @@ def component(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
     return g.pick(ways) if ways else None
 
 
-def compound(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def compound(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``(a, b)``, ``{x = a, y = b}``, ``r with x = a``."""
     match goal:
         case Tup(elems):

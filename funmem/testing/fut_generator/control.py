@@ -7,9 +7,9 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I32, I64, ScalarType
 from funmem.testing.fut_generator.arrays import index_for
 from funmem.testing.fut_generator.functional import pattern
-from funmem.testing.fut_generator.generator import Generator, atom
+from funmem.testing.fut_generator.generator import FutGenerator, atom
 from funmem.testing.fut_generator.library import Arg, Callable
-from funmem.testing.fut_generator.scope import Known, Scope
+from funmem.testing.fut_generator.scope import FutScope, FutVariable
 from funmem.testing.fut_generator.types import (
     ANY,
     Arr,
@@ -43,7 +43,7 @@ def is_closed(t: Type) -> bool:
 # ---------------------------------------------------------------------- bodies
 
 
-def body(g: Generator, result: Type, scope: Scope) -> str:
+def body(g: FutGenerator, result: Type, scope: FutScope) -> str:
     """Some bindings and a result that uses them, as far as it does."""
     heads: list[Head] = []
     for _ in range(g.pick((0, 1, 1, 2, 3))):
@@ -70,7 +70,7 @@ def with_heads(heads: "Sequence[Head]", result: str) -> str:
 # ---------------------------------------------------------------------- let
 
 
-def let(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def let(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``let p = e in body``; nothing is bound that the body does not use."""
     head, inner = binding(g, scope, depth)
     body = g.exp(goal, inner, depth)
@@ -89,7 +89,7 @@ def _in(body: str) -> str:
     return body if body.startswith("let ") else f"in {body}"
 
 
-def binding(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+def binding(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
     """``let p = e``, and the scope after it."""
     kind = g.rng.random()
     if kind < 0.12:
@@ -106,21 +106,21 @@ def binding(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]
     e = g.exp(t, scope, depth)
     if isinstance(t, Tup) and g.chance(0.5):
         names = tuple(g.fresh("d") for _ in t.elems)
-        known = [Known(x, s) for x, s in zip(names, t.elems, strict=True)]
+        known = [FutVariable(x, s) for x, s in zip(names, t.elems, strict=True)]
         return (names, f"let ({', '.join(names)}) = {e}"), scope.add(*known)
     if isinstance(t, Rec) and g.chance(0.3):
         names = tuple(g.fresh("d") for _ in t.fields)
-        known = [Known(x, s) for x, (_, s) in zip(names, t.fields, strict=True)]
+        known = [FutVariable(x, s) for x, (_, s) in zip(names, t.fields, strict=True)]
         items = ", ".join(f"{label} = {x}" for x, (label, _) in zip(names, t.fields, strict=True))
         return (names, f"let {{{items}}} = {atom(e)}"), scope.add(*known)
     x = g.fresh("v")
     if isinstance(t, Arr) and g.chance(0.3):
-        return ((x,), f"let {x} = copy {atom(e)}"), scope.add(Known(x, t, fresh=True))
+        return ((x,), f"let {x} = copy {atom(e)}"), scope.add(FutVariable(x, t, fresh=True))
     typed = f": {show(t)} " if g.chance(0.3) else ""
-    return ((x,), f"let {x} {typed}= {e}"), scope.add(Known(x, t))
+    return ((x,), f"let {x} {typed}= {e}"), scope.add(FutVariable(x, t))
 
 
-def _unsized(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+def _unsized(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
     """An array of whatever length, whose size may get a name."""
     elem = g.type(scope, 1, arrays=g.chance(0.2))
     x = g.fresh("zs")
@@ -129,18 +129,18 @@ def _unsized(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope
         p = g.arg(Fun(elem, BOOL), scope, depth)
         e = f"partition {p} {g.arg(Arr(ANY, elem), scope, depth)}"
         return ((x, y), f"let ({x}, {y}) = {e}"), scope.add(
-            Known(x, Arr(ANY, elem)), Known(y, Arr(ANY, elem))
+            FutVariable(x, Arr(ANY, elem)), FutVariable(y, Arr(ANY, elem))
         )
     e = g.exp(Arr(ANY, elem), scope, depth)
     if g.chance(0.5):
         n = g.fresh("n")
         t = Arr(SVar(n), elem)
         text = f"let [{n}] ({x}: {show(t)}) = {e}"
-        return ((x, n), text), scope.sized(n).add(Known(x, t), Known(n, I64))
-    return ((x,), f"let {x} = {e}"), scope.add(Known(x, Arr(ANY, elem)))
+        return ((x, n), text), scope.sized(n).add(FutVariable(x, t), FutVariable(n, I64))
+    return ((x,), f"let {x} = {e}"), scope.add(FutVariable(x, Arr(ANY, elem)))
 
 
-def _in_place(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+def _in_place(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
     """``let xs[i] = e`` and ``let ys = xs with [i] = e`` where xs is fresh."""
     ways = [k for k in scope.known if k.fresh and isinstance(k.type, Arr)]
     if not ways:
@@ -152,7 +152,11 @@ def _in_place(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scop
         return None, scope
     e = g.exp(k.type.elem, scope, depth)
     if isinstance(k.type.elem, Arr) and g.chance(0.5):
-        j = index_for(g, Known("", k.type.elem), scope, depth) if k.type.elem.size != ANY else None
+        j = (
+            index_for(g, FutVariable("", k.type.elem), scope, depth)
+            if k.type.elem.size != ANY
+            else None
+        )
         i, t = (i, k.type.elem) if j is None else (f"{i}, {j}", k.type.elem.elem)
         e = g.exp(t, scope, depth)
     if isinstance(k.type.elem, Arr | Tup | Param):
@@ -162,10 +166,10 @@ def _in_place(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scop
         return ((k.name,), f"let {k.name}[{i}] = {e}"), after.add(k)
     y = g.fresh("w")
     head = f"let {y} = {k.name} with [{i}] = {atom(e)}"
-    return ((y,), head), after.add(Known(y, k.type, fresh=True))
+    return ((y,), head), after.add(FutVariable(y, k.type, fresh=True))
 
 
-def _local_function(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+def _local_function(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
     """``let f x (y: t) = e``."""
     f = g.fresh("f")
     types = [g.type(scope, 1) for _ in range(g.pick((1, 1, 2)))]
@@ -173,16 +177,16 @@ def _local_function(g: Generator, scope: Scope, depth: int) -> tuple[Head | None
     if not is_closed(result) or any(not is_closed(t) for t in types):
         return None, scope
     names = [g.fresh("x") for _ in types]
-    inner = scope.inner().add(*(Known(x, t) for x, t in zip(names, types, strict=True)))
+    inner = scope.inner().add(*(FutVariable(x, t) for x, t in zip(names, types, strict=True)))
     params = " ".join(f"({x}: {show(t)})" for x, t in zip(names, types, strict=True))
     typed = f": {show(result)} " if g.chance(0.5) else ""
     text = f"let {f} {params} {typed}= {g.exp(result, inner, depth)}"
     y, args = g.fresh("y"), " ".join(g.arg(t, scope, depth) for t in types)
-    after = scope.add(Known(f, function(*types, result)), Known(y, result))
+    after = scope.add(FutVariable(f, function(*types, result)), FutVariable(y, result))
     return ((f, y), f"{text}\n  let {y} = {f} {args}"), after
 
 
-def _polymorphic(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+def _polymorphic(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
     """``let f [k] 'a (xs: [k]a) … = e``."""
     f, a, size = g.fresh("f"), g.fresh("a"), g.fresh("k")
     inner = evolve(scope.inner(), types=(*scope.types, a)).sized(size)
@@ -197,8 +201,8 @@ def _polymorphic(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, S
     if not is_closed(result) or not all(map(is_closed, types)):
         return None, scope
     names = [g.fresh("x") for _ in types]
-    inner = inner.add(*(Known(x, t) for x, t in zip(names, types, strict=True)))
-    inner = inner.add(Known(size, I64)) if sized else inner
+    inner = inner.add(*(FutVariable(x, t) for x, t in zip(names, types, strict=True)))
+    inner = inner.add(FutVariable(size, I64)) if sized else inner
     params = " ".join(f"({x}: {show(t)})" for x, t in zip(names, types, strict=True))
     typed = f": {show(result)} " if g.chance(0.5) else ""
     head = f"[{size}] '{a}" if sized else f"'{a}"
@@ -208,7 +212,7 @@ def _polymorphic(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, S
     return ((f,), text), evolve(scope, local=(*scope.local, own))
 
 
-def _two_at_once(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, Scope]:
+def _two_at_once(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
     """``let (x, y) = loop (a, b) = (d, e) for i < k do (f, g)``."""
     types = [g.type(scope, 1)]
     types.append(types[0] if g.chance(0.4) else g.type(scope, 1))
@@ -216,7 +220,9 @@ def _two_at_once(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, S
         return None, scope
     a, b, i = g.fresh("l"), g.fresh("l"), g.fresh("i")
     start = ", ".join(g.exp(t, scope, depth) for t in types)
-    inner = scope.inner().add(Known(a, types[0]), Known(b, types[1]), Known(i, I64))
+    inner = scope.inner().add(
+        FutVariable(a, types[0]), FutVariable(b, types[1]), FutVariable(i, I64)
+    )
     swaps = types[0] == types[1] and g.chance(0.5)
     again = f"{b}, {a}" if swaps else ", ".join(g.exp(t, inner, depth) for t in types)
     typed = f": {show(Tup(tuple(types)))}" if any(map(holds_array, types)) else ""
@@ -225,12 +231,12 @@ def _two_at_once(g: Generator, scope: Scope, depth: int) -> tuple[Head | None, S
         f"let ({x}, {y}) = loop ({a}, {b}){typed} = ({start}) "
         f"for {i} < {g.rng.randint(0, 3)}i64 do ({again})"
     )
-    return ((x, y), text), scope.add(Known(x, types[0]), Known(y, types[1]))
+    return ((x, y), text), scope.add(FutVariable(x, types[0]), FutVariable(y, types[1]))
 
 
-def apply_local(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def apply_local(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """A function in scope applied: a local one, or a parameter."""
-    ways: list[tuple[Known, list[Type]]] = []
+    ways: list[tuple[FutVariable, list[Type]]] = []
     for k in scope.known:
         args: list[Type] = []
         t = k.type
@@ -250,14 +256,14 @@ def apply_local(g: Generator, goal: Type, scope: Scope, depth: int) -> str | Non
 # ---------------------------------------------------------------------- if, match
 
 
-def if_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def if_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``if c then a else b``."""
     c = g.exp(BOOL, scope, depth)
     a, b = (g.exp(goal, scope.inner(), depth) for _ in range(2))
     return f"if {c}\n  then {a}\n  else {b}"
 
 
-def match_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def match_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``match e case p -> …``: on numbers, tuples, sums."""
     sums = [t for t in g.declared if isinstance(t, Sum)] + [
         k.type for k in scope.known if isinstance(k.type, Sum)
@@ -274,12 +280,12 @@ def match_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     arms = [f"case {p} -> {atom(g.exp(goal, scope.inner(), depth))}" for p in cases]
     x = g.fresh("x")
     last = "_" if g.chance(0.5) else x
-    inner = scope.inner() if last == "_" else scope.inner().add(Known(x, t))
+    inner = scope.inner() if last == "_" else scope.inner().add(FutVariable(x, t))
     arms.append(f"case {last} -> {atom(g.exp(goal, inner, depth))}")
     return "\n  ".join([f"match {atom(e)}", *arms])
 
 
-def _constant(g: Generator, t: Type) -> str:
+def _constant(g: FutGenerator, t: Type) -> str:
     match t:
         case Tup(elems):
             parts_ = [_constant(g, e) for e in elems]
@@ -292,7 +298,7 @@ def _constant(g: Generator, t: Type) -> str:
             return g.pick(("0", "1", "2", "-1", "7"))
 
 
-def _match_sum(g: Generator, t: Sum, goal: Type, scope: Scope, depth: int) -> str | None:
+def _match_sum(g: FutGenerator, t: Sum, goal: Type, scope: FutScope, depth: int) -> str | None:
     arms: list[str] = []
     constructors = list(t.constructors)
     g.rng.shuffle(constructors)
@@ -310,22 +316,26 @@ def _match_sum(g: Generator, t: Sum, goal: Type, scope: Scope, depth: int) -> st
     return "\n  ".join([f"match {g.arg(t, scope, depth)}", *arms])
 
 
-def _payload(g: Generator, t: Type) -> tuple[str, list[Known]]:
+def _payload(g: FutGenerator, t: Type) -> tuple[str, list[FutVariable]]:
     """A pattern for what a constructor holds."""
     if g.chance(0.15):
         return "_", []
     if isinstance(t, Tup) and g.chance(0.4):
         names = [g.fresh("q") for _ in t.elems]
-        return f"({', '.join(names)})", [Known(x, s) for x, s in zip(names, t.elems, strict=True)]
+        return f"({', '.join(names)})", [
+            FutVariable(x, s) for x, s in zip(names, t.elems, strict=True)
+        ]
     if isinstance(t, Rec) and g.chance(0.4):
         names = [g.fresh("q") for _ in t.fields]
         items = ", ".join(f"{label} = {x}" for x, (label, _) in zip(names, t.fields, strict=True))
-        return "{" + items + "}", [Known(x, s) for x, (_, s) in zip(names, t.fields, strict=True)]
+        return "{" + items + "}", [
+            FutVariable(x, s) for x, (_, s) in zip(names, t.fields, strict=True)
+        ]
     x = g.fresh("q")
-    return x, [Known(x, t)]
+    return x, [FutVariable(x, t)]
 
 
-def construct(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def construct(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``#c e …``."""
     assert isinstance(goal, Sum)
     name, ts = g.pick(goal.constructors)
@@ -335,7 +345,7 @@ def construct(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
 # ---------------------------------------------------------------------- loop
 
 
-def loop(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def loop(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """All forms of loops, with one result of the type."""
     if not is_closed(goal):
         return None
@@ -345,11 +355,11 @@ def loop(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     writes = isinstance(goal, Arr) and g.chance(0.5)
     if writes:
         start = f"copy {atom(start)}"
-    known = Known(acc, goal)
+    known = FutVariable(acc, goal)
     form, extra = _loop_form(g, scope, depth)
     if form is None:
         i = g.fresh("i")
-        inner = inner.add(known, Known(i, I32))
+        inner = inner.add(known, FutVariable(i, I32))
         body = g.exp(goal, inner, depth)
         more = f" && {g.arg(BOOL, inner, depth)}" if g.chance(0.4) else ""
         typed = f": ({show(goal)}, i32)" if holds_array(goal) else ""
@@ -365,15 +375,17 @@ def loop(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"loop {typed} = {start} for {form}\n   do {body}"
 
 
-def _loop_form(g: Generator, scope: Scope, depth: int) -> tuple[str | None, list[Known]]:
+def _loop_form(
+    g: FutGenerator, scope: FutScope, depth: int
+) -> tuple[str | None, list[FutVariable]]:
     i = g.fresh("i")
     match g.rng.randrange(5):
         case 0:
-            return f"{i} < {g.rng.randint(0, 4)}i32", [Known(i, I32)]
+            return f"{i} < {g.rng.randint(0, 4)}i32", [FutVariable(i, I32)]
         case 1 | 2 if scope.sizes:
             size = g.size(scope)
             return f"{i} < {atom(show_size(size))}{'i64' if isinstance(size, SInt) else ''}", [
-                Known(i, I64, below=size)
+                FutVariable(i, I64, below=size)
             ]
         case 3:
             elem = g.type(scope, 1)
@@ -385,7 +397,7 @@ def _loop_form(g: Generator, scope: Scope, depth: int) -> tuple[str | None, list
             return None, []
 
 
-def _write(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
+def _write(g: FutGenerator, k: FutVariable, scope: FutScope, depth: int) -> str | None:
     """``acc with [i] = e``."""
     i = index_for(g, k, scope, depth)
     if i is None:
@@ -400,7 +412,7 @@ def _write(g: Generator, k: Known, scope: Scope, depth: int) -> str | None:
 # ---------------------------------------------------------------------- assertions
 
 
-def assert_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def assert_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``assert c e``; c holds unless traps are wanted."""
     if g.unsafe():
         return f"assert {g.arg(BOOL, scope, depth)} {g.arg(goal, scope, depth)}"
@@ -408,12 +420,12 @@ def assert_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"assert ({n} == {n}) {g.arg(goal, scope, depth)}"
 
 
-def iterate(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def iterate(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``iterate_while``, ``iterate_until``: with a counter, so that they end."""
     if not is_closed(goal):
         return None
     x, i = g.fresh("x"), g.fresh("i")
-    inner = scope.inner().add(Known(x, goal), Known(i, I32))
+    inner = scope.inner().add(FutVariable(x, goal), FutVariable(i, I32))
     pair = f"(({x}, {i}): ({show(goal)}, i32))"
     count = g.rng.randint(0, 4)
     name, op = g.pick((("iterate_while", "<"), ("iterate_until", ">=")))

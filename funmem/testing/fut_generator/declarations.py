@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.testing.fut_generator.control import body
-from funmem.testing.fut_generator.generator import Generator
+from funmem.testing.fut_generator.generator import FutGenerator
 from funmem.testing.fut_generator.library import Arg, Callable
-from funmem.testing.fut_generator.scope import Known, Scope
+from funmem.testing.fut_generator.scope import FutScope, FutVariable
 from funmem.testing.fut_generator.types import (
     ANY,
     Arr,
@@ -27,13 +27,13 @@ from funmem.testing.fut_generator.types import (
 # ---------------------------------------------------------------------- types
 
 
-def types(g: Generator) -> list[str]:
+def types(g: FutGenerator) -> list[str]:
     """Abbreviations of records and sums, some with a type parameter, and of vectors."""
     decs: list[str] = []
     for k in range(g.pick((0, 0, 1, 1, 2))):
         name = f"{g.prefix}t{k}"
         params = ("'a",) if g.chance(0.35) else ()
-        scope = Scope(types=("a",) if params else ())
+        scope = FutScope(types=("a",) if params else ())
         fields = [_field(g, scope) for _ in range(g.pick((1, 2, 2, 3)))]
         if params:
             fields[0] = Param("a")
@@ -51,7 +51,7 @@ def types(g: Generator) -> list[str]:
     return decs
 
 
-def _field(g: Generator, scope: Scope) -> Type:
+def _field(g: FutGenerator, scope: FutScope) -> Type:
     """A type in a record or sum; arrays have a constant size."""
     t = g.type(scope, 1, arrays=False)
     plain = isinstance(t, ScalarType)
@@ -71,7 +71,7 @@ def _record(fields: Sequence[Type]) -> Type:
     return Rec(tuple(zip(("x", "y", "z"), fields, strict=False)))
 
 
-def _sum(g: Generator, fields: Sequence[Type]) -> Type:
+def _sum(g: FutGenerator, fields: Sequence[Type]) -> Type:
     payloads: list[tuple[Type, ...]] = [(f,) for f in fields]
     if g.chance(0.6):
         payloads.append(())
@@ -84,7 +84,7 @@ def _sum(g: Generator, fields: Sequence[Type]) -> Type:
 # ---------------------------------------------------------------------- constants, operators
 
 
-def constants(g: Generator) -> list[str]:
+def constants(g: FutGenerator) -> list[str]:
     """``def c = …``: values that all functions see; a number may be a size."""
     decs: list[str] = []
     for k in range(g.pick((0, 0, 0, 1, 1, 2))):
@@ -92,16 +92,16 @@ def constants(g: Generator) -> list[str]:
         if g.chance(0.3):
             size = g.rng.randint(1, 4)
             decs.append(f"def {name} = {size}i64")
-            g.constants.append(Known(name, I64))
+            g.constants.append(FutVariable(name, I64))
             g.named_sizes[name] = size
             continue
-        t = _field(g, Scope())
+        t = _field(g, FutScope())
         typed = f": {show(t)}" if g.chance(0.5) or not isinstance(t, ScalarType) else ""
-        e = g.exp(t, Scope(), 2)
+        e = g.exp(t, FutScope(), 2)
         e = f"({e} : {t})" if isinstance(t, ScalarType) and not typed else e
         decs.append(f"def {name}{typed} = {e}")
         # A result may not share elements with a constant.
-        g.constants.append(Known(f"(copy {name})" if holds_array(t) else name, t))
+        g.constants.append(FutVariable(f"(copy {name})" if holds_array(t) else name, t))
     return decs
 
 
@@ -114,7 +114,7 @@ LEADING = (
 DIGITS = "+*%^"
 
 
-def operators(g: Generator, seed: int) -> list[str]:
+def operators(g: FutGenerator, seed: int) -> list[str]:
     """``def (+*) (a: t) (b: t) : t = …``; the seed is in the name, so that no two are equal."""
     decs: list[str] = []
     for _ in range(g.pick((0, 0, 1, 1, 2))):
@@ -125,7 +125,7 @@ def operators(g: Generator, seed: int) -> list[str]:
         while t is BOOL:
             t = g.scalar()
         a, b = g.fresh("a"), g.fresh("b")
-        scope = g.outside().add(Known(a, t), Known(b, t))
+        scope = g.outside().add(FutVariable(a, t), FutVariable(b, t))
         op = g.pick(("+", "-", "*"))
         e = f"{a} {op} {b}" if g.chance(0.4) else f"{a} {op} {g.arg(t, scope, 1)} - {b}"
         decs.append(f"def ({name}) ({a}: {t}) ({b}: {t}) : {t} = {e}")
@@ -144,7 +144,7 @@ def _digits(seed: int) -> str:
 # ---------------------------------------------------------------------- functions
 
 
-def point_free(g: Generator) -> list[str]:
+def point_free(g: FutGenerator) -> list[str]:
     """``def f : t -> u = g`` for a function g without parameters."""
     if not g.chance(0.25):
         return []
@@ -156,7 +156,7 @@ def point_free(g: Generator) -> list[str]:
     return [f"def {name} : {show(function(*params, result))} = {e}"]
 
 
-def definition(g: Generator, k: int) -> str:
+def definition(g: FutGenerator, k: int) -> str:
     """A function at the top: sizes, type parameters, functions as parameters."""
     g.fuel = 60
     name = f"{g.prefix}f{k}"
@@ -174,8 +174,10 @@ def definition(g: Generator, k: int) -> str:
     names = [g.fresh("p") for _ in params]
     unique = [isinstance(t, Arr) and g.chance(0.15) for t in params]
     result = _result(g, scope)
-    known = [Known(x, t, fresh=u, root=True) for x, t, u in zip(names, params, unique, strict=True)]
-    text = body(g, result, scope.add(*known, *(Known(s, I64) for s in sizes)))
+    known = [
+        FutVariable(x, t, fresh=u, root=True) for x, t, u in zip(names, params, unique, strict=True)
+    ]
+    text = body(g, result, scope.add(*known, *(FutVariable(s, I64) for s in sizes)))
     head = " ".join(
         [*(f"[{s}]" for s in sizes), *(f"'{t}" for t in tparams)]
         + [f"({x}: {'*' * u}{shown(g, t)})" for x, t, u in zip(names, params, unique, strict=True)]
@@ -186,7 +188,7 @@ def definition(g: Generator, k: int) -> str:
     return f"def {name} {head} : {_written(g, result)} =\n  {text}"
 
 
-def _result(g: Generator, scope: Scope) -> Type:
+def _result(g: FutGenerator, scope: FutScope) -> Type:
     """What a function returns: sometimes an array of a size that only it knows, or a function."""
     kind = g.rng.random()
     if kind < 0.15:
@@ -196,13 +198,13 @@ def _result(g: Generator, scope: Scope) -> Type:
     return g.type(scope, 2)
 
 
-def _written(g: Generator, t: Type) -> str:
+def _written(g: FutGenerator, t: Type) -> str:
     if isinstance(t, Arr) and t.size == ANY and g.chance(0.5):
         return f"?[k].[k]{show(t)[2:]}"
     return f"({show(t)})" if isinstance(t, Fun) else shown(g, t)
 
 
-def shown(g: Generator, t: Type) -> str:
+def shown(g: FutGenerator, t: Type) -> str:
     """The type, perhaps by the abbreviation for vectors."""
     if g.vector and isinstance(t, Arr) and isinstance(t.size, SVar | SInt) and g.chance(0.5):
         inner = show(t.elem)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, ScalarType
-from funmem.testing.fut_generator.generator import Generator, atom
+from funmem.testing.fut_generator.generator import FutGenerator, atom
 from funmem.testing.fut_generator.library import Arg, Callable, functions, scalar_members
 from funmem.testing.fut_generator.scalars import allowed
-from funmem.testing.fut_generator.scope import Known, Scope
+from funmem.testing.fut_generator.scope import FutScope, FutVariable
 from funmem.testing.fut_generator.types import (
     ANY,
     Arr,
@@ -56,7 +56,7 @@ class Monoid:
     neutral: str
 
 
-def monoid(g: Generator, t: Type) -> Monoid | None:
+def monoid(g: FutGenerator, t: Type) -> Monoid | None:
     """One for the type; None where there is none at hand."""
     match t:
         case ScalarType():
@@ -97,7 +97,7 @@ def monoid(g: Generator, t: Type) -> Monoid | None:
             return None
 
 
-def _scalar_monoid(g: Generator, t: ScalarType) -> Monoid:
+def _scalar_monoid(g: FutGenerator, t: ScalarType) -> Monoid:
     if t is BOOL:
         return g.pick(
             (Monoid("(&&)", "true"), Monoid("(||)", "false"), Monoid("(\\p q -> p != q)", "false"))
@@ -119,13 +119,13 @@ def _scalar_monoid(g: Generator, t: ScalarType) -> Monoid:
 # ---------------------------------------------------------------------- calls
 
 
-def candidates(g: Generator, scope: Scope) -> Sequence[Callable]:
+def candidates(g: FutGenerator, scope: FutScope) -> Sequence[Callable]:
     """What may be called; what the program defines counts more."""
     own = [*g.functions, *scope.local]
     return [*functions(), *own, *own, *own]
 
 
-def call(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def call(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """A function applied to all its arguments."""
     ways: list[tuple[Callable, Bound]] = []
     for c in candidates(g, scope):
@@ -146,7 +146,7 @@ def goal_free(c: Callable) -> bool:
 
 
 def apply(
-    g: Generator, c: Callable, found: Bound, count: int, scope: Scope, depth: int
+    g: FutGenerator, c: Callable, found: Bound, count: int, scope: FutScope, depth: int
 ) -> str | None:
     """``f a b …`` with the first ``count`` arguments."""
     bound = complete(g, c, found, scope)
@@ -173,7 +173,7 @@ def apply(
 
 
 def written(
-    g: Generator, c: Callable, texts: list[str], count: int, goal: Type | None = None
+    g: FutGenerator, c: Callable, texts: list[str], count: int, goal: Type | None = None
 ) -> str:
     """The call as people write it."""
     if c.name == "rep" and goal is not None:
@@ -195,7 +195,7 @@ def written(
     return " ".join([c.name, *texts])
 
 
-def complete(g: Generator, c: Callable, found: Bound, scope: Scope) -> Bound | None:
+def complete(g: FutGenerator, c: Callable, found: Bound, scope: FutScope) -> Bound | None:
     """The bound names that the goal left open are chosen."""
     types, sizes = dict(found.types), dict(found.sizes)
     if any(isinstance(p, Arr) and p.size == ANY for t in types.values() for p in parts(t)):
@@ -236,7 +236,9 @@ def _mentions(s: Size, name: str) -> bool:
             return False
 
 
-def argument(g: Generator, a: Arg, t: Type, bound: Bound, scope: Scope, depth: int) -> str | None:
+def argument(
+    g: FutGenerator, a: Arg, t: Type, bound: Bound, scope: FutScope, depth: int
+) -> str | None:
     """An argument of the type that makes sense for its role."""
     match t, a.role:
         case _, role if role in bound.sizes:
@@ -260,7 +262,7 @@ def argument(g: Generator, a: Arg, t: Type, bound: Bound, scope: Scope, depth: i
             return g.arg(t, scope, depth)
 
 
-def distinct(g: Generator, size: Size, elem: Type) -> str:
+def distinct(g: FutGenerator, size: Size, elem: Type) -> str:
     """Indices that are all different; some are outside."""
     n = "3" if size == ANY else atom(show_size(size))
     flat = g.pick(
@@ -276,7 +278,7 @@ def distinct(g: Generator, size: Size, elem: Type) -> str:
             return flat
 
 
-def bucket(g: Generator, size: Size, elem: Type, scope: Scope, depth: int) -> str:
+def bucket(g: FutGenerator, size: Size, elem: Type, scope: FutScope, depth: int) -> str:
     """Indices in [-1, 4]."""
     t = Arr(size, I64)
     one = f"(map (\\i -> i % {g.pick((2, 3, 6))} - {g.pick((0, 0, 1))}) {g.arg(t, scope, depth)})"
@@ -294,7 +296,7 @@ def bucket(g: Generator, size: Size, elem: Type, scope: Scope, depth: int) -> st
 # ---------------------------------------------------------------------- functions as values
 
 
-def lambda_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def lambda_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     r"""``\x (a, b) -> e``."""
     inner = scope.inner()
     params: list[str] = []
@@ -308,25 +310,25 @@ def lambda_(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"\\{' '.join(params)} -> {g.exp(t, inner, depth)}"
 
 
-def pattern(g: Generator, t: Type, *, bare: float = 0.0) -> tuple[str, list[Known]]:
+def pattern(g: FutGenerator, t: Type, *, bare: float = 0.0) -> tuple[str, list[FutVariable]]:
     """A pattern for a parameter, and the variables that it binds."""
     if isinstance(t, Tup) and g.chance(0.6) and _shown(t):
         names = [g.fresh("c") for _ in t.elems]
         inside = ", ".join(names)
-        known = [Known(x, e) for x, e in zip(names, t.elems, strict=True)]
+        known = [FutVariable(x, e) for x, e in zip(names, t.elems, strict=True)]
         scalars = all(isinstance(e, ScalarType) for e in t.elems)
         if scalars and g.chance(bare):
             return f"({inside})", known
         return f"(({inside}): {show(t)})", known
     x = g.fresh("x")
-    return g.param(x, t, bare=bare), [Known(x, t)]
+    return g.param(x, t, bare=bare), [FutVariable(x, t)]
 
 
 def _shown(t: Type) -> bool:
     return not any(isinstance(p, Arr) and p.size == ANY for p in parts(t))
 
 
-def section(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def section(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``(+ e)``, ``(e -)``, ``(<)``, ``(.x)``."""
     match goal:
         case Fun(ScalarType() as a, ScalarType() as b) if a is b and a is not BOOL:
@@ -356,7 +358,7 @@ def section(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
             return None
 
 
-def module_function(g: Generator, goal: Type, _scope: Scope, _depth: int) -> str | None:
+def module_function(g: FutGenerator, goal: Type, _scope: FutScope, _depth: int) -> str | None:
     """``i32.max``, ``f64.i32``: a function of a scalar module as such."""
     ways = [
         c
@@ -367,7 +369,7 @@ def module_function(g: Generator, goal: Type, _scope: Scope, _depth: int) -> str
     return g.pick(ways).name if ways else None
 
 
-def partial(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def partial(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """A function applied to fewer arguments than it takes."""
     ways: list[tuple[Callable, Bound, int]] = []
     for c in candidates(g, scope):

@@ -1,6 +1,6 @@
 """The core of the generator: an expression of a type, from what is in scope.
 
-:meth:`Generator.exp` picks one of the producers that say they can make the type (scalars.py,
+:meth:`FutGenerator.exp` picks one of the producers that say they can make the type (scalars.py,
 arrays.py, functional.py, control.py have them; table.py lists them).  A producer answers None where
 it cannot after all; then another is tried, and at last a leaf, which always exists.
 """
@@ -17,7 +17,7 @@ from funmem.frontends.futhark.builtins import SCALAR_NAMES
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, F16, F32, F64, I32, I64, SCALARS, ScalarType
 from funmem.testing.fut_generator.library import Callable
-from funmem.testing.fut_generator.scope import Known, Scope
+from funmem.testing.fut_generator.scope import FutScope, FutVariable
 from funmem.testing.fut_generator.types import (
     ANY,
     Arr,
@@ -35,11 +35,11 @@ from funmem.testing.fut_generator.types import (
 
 T = TypeVar("T")
 
-Make = Function[["Generator", Type, Scope, int], str | None]
+Make = Function[["FutGenerator", Type, FutScope, int], str | None]
 
 
 @frozen
-class Producer:
+class FutProducer:
     """A way to an expression: how often, for which types."""
 
     name: str
@@ -75,12 +75,12 @@ def _one_group(e: str) -> bool:
 
 
 @define
-class Generator:
+class FutGenerator:
     """The state of making one program; the same seed makes the same program."""
 
     rng: random.Random
     prefix: str
-    producers: Sequence[Producer]
+    producers: Sequence[FutProducer]
     rough: bool = False
     """Floats go through functions that libraries round differently, and are then not compared."""
     traps: float = 0.0
@@ -91,7 +91,7 @@ class Generator:
     """Records and sums with names."""
     vector: str = ""
     """What the program calls ``[n]a``, if it has a name for that."""
-    constants: list[Known] = field(factory=list)
+    constants: list[FutVariable] = field(factory=list)
     """What all functions see."""
     named_sizes: dict[str, int] = field(factory=dict)
     """The constants that may be sizes."""
@@ -113,9 +113,9 @@ class Generator:
     def pick(self, items: Sequence[T]) -> T:
         return self.rng.choice(items)
 
-    def outside(self, *types: str) -> Scope:
+    def outside(self, *types: str) -> FutScope:
         """The scope around a definition with these type parameters."""
-        return Scope(tuple(self.constants), (), types).sized(*self.named_sizes)
+        return FutScope(tuple(self.constants), (), types).sized(*self.named_sizes)
 
     def unsafe(self) -> bool:
         """Whether to leave a guard out."""
@@ -123,7 +123,7 @@ class Generator:
 
     # ------------------------------------------------------------------ expressions
 
-    def exp(self, goal: Type, scope: Scope, depth: int) -> str:
+    def exp(self, goal: Type, scope: FutScope, depth: int) -> str:
         """An expression of the type."""
         self.fuel -= 1
         if depth <= 0 or self.fuel <= 0:
@@ -141,11 +141,11 @@ class Generator:
                 return made
         return self.leaf(goal, scope)
 
-    def arg(self, goal: Type, scope: Scope, depth: int) -> str:
+    def arg(self, goal: Type, scope: FutScope, depth: int) -> str:
         """The same as an argument."""
         return atom(self.exp(goal, scope, depth))
 
-    def leaf(self, goal: Type, scope: Scope) -> str:
+    def leaf(self, goal: Type, scope: FutScope) -> str:
         """A variable, or the simplest expression of the type."""
         known = scope.of(goal)
         if known and self.chance(0.8):
@@ -169,13 +169,13 @@ class Generator:
                 return self._opaque(goal, scope)
             case Fun(param, result):
                 x = self.fresh("y")
-                inner = scope.inner().add(Known(x, param))
+                inner = scope.inner().add(FutVariable(x, param))
                 return f"\\{self.param(x, param)} -> {self.leaf(result, inner)}"
 
-    def _operand(self, t: Type, scope: Scope) -> str:
+    def _operand(self, t: Type, scope: FutScope) -> str:
         return atom(self.leaf(t, scope))
 
-    def _opaque(self, goal: Param, scope: Scope) -> str:
+    def _opaque(self, goal: Param, scope: FutScope) -> str:
         known = scope.of(goal)
         if known:
             return known[-1].name
@@ -185,7 +185,7 @@ class Generator:
                     return f"{k.name}.{elems.index(goal)}"
         raise LookupError(f"no value of type {goal.name} in scope")
 
-    def _leaf_array(self, size: Size, elem: Type, scope: Scope) -> str:
+    def _leaf_array(self, size: Size, elem: Type, scope: FutScope) -> str:
         known = [k for k in scope.known if isinstance(k.type, Arr) and k.type.elem == elem]
         if size == ANY:
             if known:
@@ -245,18 +245,18 @@ class Generator:
         t = self.pick(SCALARS)
         return I32 if t is F16 and not self.rough else t
 
-    def size(self, scope: Scope) -> Size:
+    def size(self, scope: FutScope) -> Size:
         """A size that can be written: a name that is there, or a number."""
         if scope.sizes and self.chance(0.8):
             return self.pick(scope.sizes)
         return SInt(self.pick((0, 1, 2, 2, 3, 3, 4)))
 
-    def factor(self, scope: Scope) -> Size:
+    def factor(self, scope: FutScope) -> Size:
         """A size for a product: 0 and 1 would hide the other factors."""
         size = self.size(scope)
         return SInt(self.rng.randint(2, 4)) if isinstance(size, SInt) else size
 
-    def type(self, scope: Scope, depth: int = 2, *, arrays: bool = True) -> Type:
+    def type(self, scope: FutScope, depth: int = 2, *, arrays: bool = True) -> Type:
         """A type without functions, with the sizes of the scope."""
         held = [k.type for k in scope.known if not isinstance(k.type, Fun) and scope.named(k.type)]
         if held and self.chance(0.4):

@@ -18,10 +18,10 @@ from funmem.testing.fut_generator.declarations import (
     types,
 )
 from funmem.testing.fut_generator.functional import apply
-from funmem.testing.fut_generator.generator import Generator
+from funmem.testing.fut_generator.generator import FutGenerator
 from funmem.testing.fut_generator.library import Callable, functions, scalar_members
 from funmem.testing.fut_generator.scalars import allowed, apply_member
-from funmem.testing.fut_generator.scope import Known, Scope
+from funmem.testing.fut_generator.scope import FutScope, FutVariable
 from funmem.testing.fut_generator.table import PRODUCERS
 from funmem.testing.fut_generator.types import (
     Arr,
@@ -61,7 +61,7 @@ class FutProgram:
 
 def generate(seed: int, prefix: str = "") -> FutProgram:
     """The well-typed program of a seed; the names of its definitions begin with ``prefix``."""
-    g = Generator(
+    g = FutGenerator(
         random.Random(seed),
         prefix,
         PRODUCERS,
@@ -90,7 +90,7 @@ def _flat(t: Type) -> bool:
     return _flat(t.elem) if isinstance(t, Arr) else isinstance(t, ScalarType)
 
 
-def _parameter(g: Generator, scope: Scope) -> Type:
+def _parameter(g: FutGenerator, scope: FutScope) -> Type:
     if g.chance(0.35):
         return g.scalar()
     elem: Type = g.scalar()
@@ -99,7 +99,7 @@ def _parameter(g: Generator, scope: Scope) -> Type:
     return elem
 
 
-def _shown(g: Generator, x: str, t: Type) -> list[str]:
+def _shown(g: FutGenerator, x: str, t: Type) -> list[str]:
     """What a caller may see of a variable."""
     match t:
         case Arr(_, Tup(elems)) if is_closed(t):
@@ -109,15 +109,17 @@ def _shown(g: Generator, x: str, t: Type) -> list[str]:
             return [x] if _outside(t) else []
 
 
-def _entry(g: Generator, seed: int) -> tuple[str, list[tuple[str, Type]], int]:
+def _entry(g: FutGenerator, seed: int) -> tuple[str, list[tuple[str, Type]], int]:
     """The entry point, with functions of the library whose turn it is; how many results."""
     sizes = g.pick((("n",), ("n",), ("n", "m"), ("n", "m")))
     scope = g.outside().sized(*sizes)
     params: list[tuple[str, Type]] = [(g.fresh("p"), Arr(SVar(s), g.scalar())) for s in sizes]
     params += [(g.fresh("p"), _parameter(g, scope)) for _ in range(g.rng.randint(1, 3))]
     unique = [isinstance(t, Arr) and g.chance(0.1) for _, t in params]
-    known = [Known(x, t, fresh=u, root=True) for (x, t), u in zip(params, unique, strict=True)]
-    scope = scope.add(*known, *(Known(s, I64) for s in sizes))
+    known = [
+        FutVariable(x, t, fresh=u, root=True) for (x, t), u in zip(params, unique, strict=True)
+    ]
+    scope = scope.add(*known, *(FutVariable(s, I64) for s in sizes))
     heads: list[tuple[tuple[str, ...], str]] = []
     seen: list[str] = []
     for spot in spotlight(g, seed, scope):
@@ -128,7 +130,7 @@ def _entry(g: Generator, seed: int) -> tuple[str, list[tuple[str, Type]], int]:
         for x, t in zip(names, found, strict=True):
             seen += _shown(g, x, t)
             if spot.usable and is_closed(t):
-                scope = scope.add(Known(x, t))
+                scope = scope.add(FutVariable(x, t))
     bound: list[str] = []
     for _ in range(g.rng.randint(1, 4)):
         head, scope = binding(g, scope, 3)
@@ -165,7 +167,7 @@ TURNS = 3
 """Members of scalar modules whose turn it is in a program."""
 
 
-def spotlight(g: Generator, seed: int, scope: Scope) -> list[Spot]:
+def spotlight(g: FutGenerator, seed: int, scope: FutScope) -> list[Spot]:
     """Calls of the functions whose turn it is, so that all occur within a few hundred seeds."""
     made: list[Spot] = []
     c = functions()[seed % len(functions())]
@@ -178,13 +180,13 @@ def spotlight(g: Generator, seed: int, scope: Scope) -> list[Spot]:
     for k in range(TURNS):
         c = members[(TURNS * seed + k) % len(members)]
         usable = allowed(g, c)
-        around = scope if usable else Scope()  # numbers only: what they give is known exactly
+        around = scope if usable else FutScope()  # numbers only: what they give is known exactly
         text = apply_member(g, c, around, 2 if usable else 0)
         made.append(Spot(c.result, text, usable))
     return made
 
 
-def _monomorphic(g: Generator, c: Callable, scope: Scope) -> Bound:
+def _monomorphic(g: FutGenerator, c: Callable, scope: FutScope) -> Bound:
     """Scalars for the types of a scheme, sizes in scope for its sizes."""
     chosen: dict[str, Type] = {}
     for t in sorted(c.types):
@@ -199,7 +201,7 @@ def _monomorphic(g: Generator, c: Callable, scope: Scope) -> Bound:
 
 
 def _arguments(
-    g: Generator, params: Sequence[tuple[str, Type]]
+    g: FutGenerator, params: Sequence[tuple[str, Type]]
 ) -> tuple[tuple[ArgValue, ...], tuple[str, ...]]:
     """Values, and their types."""
     sizes = {s: g.pick((0, 1, 1, 2, 3, 4, 5, 7)) for s in ("n", "m")} | g.named_sizes
@@ -208,7 +210,7 @@ def _arguments(
     return tuple(_value(g, t, sizes) for _, t in params), shapes
 
 
-def _value(g: Generator, t: Type, sizes: dict[str, int]) -> ArgValue:
+def _value(g: FutGenerator, t: Type, sizes: dict[str, int]) -> ArgValue:
     shape: list[int] = []
     while isinstance(t, Arr):
         assert isinstance(t.size, SVar | SInt)
@@ -221,7 +223,7 @@ def _value(g: Generator, t: Type, sizes: dict[str, int]) -> ArgValue:
     return data if shape else data[()]
 
 
-def _number(g: Generator, t: ScalarType) -> float | int | bool:
+def _number(g: FutGenerator, t: ScalarType) -> float | int | bool:
     """Mostly small, sometimes extreme."""
     if t is BOOL:
         return g.chance(0.5)

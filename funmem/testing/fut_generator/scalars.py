@@ -1,9 +1,9 @@
 """Scalar expressions: operators as they are written, the functions of the scalar modules."""
 
 from funmem.ir.scalars import BOOL, I32, ScalarType
-from funmem.testing.fut_generator.generator import Generator, atom
+from funmem.testing.fut_generator.generator import FutGenerator, atom
 from funmem.testing.fut_generator.library import Callable, scalar_members
-from funmem.testing.fut_generator.scope import Scope
+from funmem.testing.fut_generator.scope import FutScope
 from funmem.testing.fut_generator.types import ANY, Arr, Param, Type, holds_function, parts
 
 JUMPS = frozenset(("floor", "ceil", "trunc", "round", "%", "sgn", "==", "!=", "<", ">", "<=", ">="))
@@ -20,7 +20,7 @@ def is_int(t: Type) -> bool:
     return isinstance(t, ScalarType) and t.is_int
 
 
-def infix(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def infix(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``a + b * c``: a chain whose grouping is the language's business."""
     assert isinstance(goal, ScalarType)
     if goal.is_float:
@@ -35,7 +35,7 @@ def infix(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return text
 
 
-def divide(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def divide(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """Integer division by what is not zero, as a rule."""
     assert isinstance(goal, ScalarType)
     op = g.pick(("/", "%", "//", "%%"))
@@ -47,7 +47,7 @@ def divide(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"{a} {op} {g.pick((1, 2, 3, 5, 7, 10))}"
 
 
-def remainder(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
+def remainder(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
     """``%`` of floats that have one sign; see ``MISSING`` in library.py."""
     given = [k.name for k in scope.of(goal) if k.root]
     if g.rough or not given:
@@ -55,7 +55,7 @@ def remainder(g: Generator, goal: Type, scope: Scope, _: int) -> str | None:
     return f"({goal}.abs {g.pick(given)}) % {g.pick(('0.5', '2', '3.25'))}"
 
 
-def power(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def power(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``a ** b`` where b is not negative, as a rule."""
     assert isinstance(goal, ScalarType)
     if goal.is_float and not g.rough:
@@ -66,7 +66,7 @@ def power(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"{a} ** {g.pick((0, 1, 2, 3, 5))}"
 
 
-def shift(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def shift(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """A shift by less than the type has bits."""
     assert isinstance(goal, ScalarType)
     a = g.arg(goal, scope, depth)
@@ -76,7 +76,7 @@ def shift(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"{a} {g.pick(('<<', '>>'))} {count}"
 
 
-def negate(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def negate(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``-a``, and ``!a`` of integers."""
     assert isinstance(goal, ScalarType)
     e = g.arg(goal, scope, depth)
@@ -84,7 +84,7 @@ def negate(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return f"{'!' if literal or (goal.is_int and g.chance(0.3)) else '-'}{e}"
 
 
-def compare(g: Generator, _: Type, scope: Scope, depth: int) -> str | None:
+def compare(g: FutGenerator, _: Type, scope: FutScope, depth: int) -> str | None:
     """A comparison of numbers, or the equality of anything."""
     if g.chance(0.75):
         t = g.scalar()
@@ -98,7 +98,7 @@ def compare(g: Generator, _: Type, scope: Scope, depth: int) -> str | None:
     return f"{g.arg(kind, scope, depth)} {g.pick(('==', '!='))} {g.arg(kind, scope, depth)}"
 
 
-def connect(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def connect(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """``a && b``, ``!a``."""
     if g.chance(0.2):
         return f"!{g.arg(goal, scope, depth)}"
@@ -109,7 +109,7 @@ def connect(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
 # ---------------------------------------------------------------------- modules
 
 
-def allowed(g: Generator, c: Callable) -> bool:
+def allowed(g: FutGenerator, c: Callable) -> bool:
     """Whether a function suits the program's way with floats."""
     floats = any(isinstance(a.type, ScalarType) and a.type.is_float for a in c.args)
     short = c.chosen.split(".")[1]
@@ -127,7 +127,7 @@ def _narrows(c: Callable) -> bool:
     return floats and isinstance(c.result, ScalarType) and not c.result.is_float
 
 
-def member(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
+def member(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
     """A function of a scalar module applied, or a constant of one."""
     ways = [c for c in scalar_members() if c.result is goal and allowed(g, c)]
     if not ways:
@@ -135,7 +135,7 @@ def member(g: Generator, goal: Type, scope: Scope, depth: int) -> str | None:
     return apply_member(g, g.pick(ways), scope, depth)
 
 
-def apply_member(g: Generator, c: Callable, scope: Scope, depth: int) -> str:
+def apply_member(g: FutGenerator, c: Callable, scope: FutScope, depth: int) -> str:
     """``T.f a b``."""
     if c.traps and not g.unsafe():
         return _safe_division(g, c, scope, depth)
@@ -143,12 +143,14 @@ def apply_member(g: Generator, c: Callable, scope: Scope, depth: int) -> str:
     return " ".join([c.name, *args])
 
 
-def _safe_division(g: Generator, c: Callable, scope: Scope, depth: int) -> str:
+def _safe_division(g: FutGenerator, c: Callable, scope: FutScope, depth: int) -> str:
     t = c.args[0].type
     return f"{c.name} {g.arg(t, scope, depth)} {g.pick((1, 2, 3, 7))}"
 
 
-def member_arg(g: Generator, t: Type, role: str, result: Type, scope: Scope, depth: int) -> str:
+def member_arg(
+    g: FutGenerator, t: Type, role: str, result: Type, scope: FutScope, depth: int
+) -> str:
     """An argument that makes sense."""
     match t, role:
         case ScalarType(), "literal":

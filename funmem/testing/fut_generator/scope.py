@@ -6,7 +6,7 @@ from funmem.testing.fut_generator.types import ANY, Size, SVar, Type, holds_arra
 
 
 @frozen
-class Known:
+class FutVariable:
     """A variable."""
 
     name: str
@@ -20,27 +20,27 @@ class Known:
 
 
 @frozen
-class Scope:
+class FutScope:
     """Variables, the latest last; the sizes that have names."""
 
-    known: tuple[Known, ...] = ()
+    known: tuple[FutVariable, ...] = ()
     sizes: tuple[Size, ...] = ()
     types: tuple[str, ...] = ()
     """Type parameters."""
     local: tuple[Callable, ...] = ()
     """Local functions with type or size parameters."""
 
-    def add(self, *known: Known) -> "Scope":
+    def add(self, *known: FutVariable) -> "FutScope":
         """With variables that hide others of their names."""
         names = {k.name for k in known}
         kept = tuple(k for k in self.known if k.name not in names)
         return evolve(self, known=kept + known)
 
-    def sized(self, *names: str) -> "Scope":
+    def sized(self, *names: str) -> "FutScope":
         """With sizes."""
         return evolve(self, sizes=self.sizes + tuple(map(SVar, names)))
 
-    def without(self, name: str) -> "Scope":
+    def without(self, name: str) -> "FutScope":
         """After a variable was consumed: what came later may be an alias of it."""
         at = next((i for i, k in enumerate(self.known) if k.name == name), len(self.known))
         kept = tuple(
@@ -50,11 +50,11 @@ class Scope:
         )
         return evolve(self, known=tuple(k for k in kept if k.name != name))
 
-    def inner(self) -> "Scope":
+    def inner(self) -> "FutScope":
         """In a lambda, a branch that may run more than once: nothing can be consumed."""
         return evolve(self, known=tuple(evolve(k, fresh=False) for k in self.known))
 
-    def of(self, t: Type) -> list[Known]:
+    def of(self, t: Type) -> list[FutVariable]:
         """The variables of a type."""
         return [k for k in self.known if k.type == t]
 

@@ -45,7 +45,7 @@ from funmem.testing.generator.program import (
     Out,
     Producer,
 )
-from funmem.testing.generator.scope import Known, Range, Scope
+from funmem.testing.generator.scope import Range, Scope, Variable
 from funmem.testing.generator.views import consumable_view, some, view
 
 # ---------------------------------------------------------------------- kernels
@@ -67,7 +67,7 @@ def enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) ->
     inside.kernels += 1
     for d in dims:
         r = scope.range_of(d.size)
-        inside.add(Known(d.index, I64, Range(0, r.hi - 1), bound=d.size))
+        inside.add(Variable(d.index, I64, Range(0, r.hi - 1), bound=d.size))
     if g.rng.random() < 0.25:
         small(g, inside, body)
     return inside
@@ -94,7 +94,7 @@ def _bind(
         pat.append(Binder(name, t, None))
         own = isinstance(t, ArrayType)
         roots = frozenset({name}) if own else frozenset[Name]()
-        scope.add(Known(name, t, roots=roots, defined=d), own=own)
+        scope.add(Variable(name, t, roots=roots, defined=d), own=own)
     return tuple(pat)
 
 
@@ -105,7 +105,7 @@ def _mapped(
     body: Out,
     dims: tuple[KernelDim, ...],
     count: int,
-) -> list[Known]:
+) -> list[Variable]:
     """Results of a kernel body whose sizes are known outside, and which are not too many."""
     total = g.elements(scope, tuple(d.size for d in dims))
     outer = set(scope.known)
@@ -144,13 +144,13 @@ def operator(g: Generator, scope: Scope, out: Out, *, commutative: bool) -> Oper
     for s in op.before:
         (b,) = s.pat
         assert isinstance(b.type, ArrayType)
-        scope.add(Known(b.name, b.type, roots=frozenset({b.name})), own=True)
+        scope.add(Variable(b.name, b.type, roots=frozenset({b.name})), own=True)
     return op
 
 
 def _collective_body(
     g: Generator, scope: Scope, dims: tuple[KernelDim, ...], op: Operator
-) -> tuple[Out, list[Known], list[Known]]:
+) -> tuple[Out, list[Variable], list[Variable]]:
     """Statements, the operator's values, and results mapped beside it."""
     body: Out = []
     inside = enter(g, scope, dims, body)
@@ -160,7 +160,7 @@ def _collective_body(
     return body, values, mapped
 
 
-def _value(g: Generator, scope: Scope, out: Out, t: ScalarType | ArrayType) -> Known:
+def _value(g: Generator, scope: Scope, out: Out, t: ScalarType | ArrayType) -> Variable:
     """Something of type ``t``; an array lies anyhow in memory."""
     return some(g, scope, out, t) if isinstance(t, ArrayType) else g.make(scope, out, t)
 
@@ -198,7 +198,7 @@ def hist(g: Generator, scope: Scope, out: Out) -> bool:
     dims = _dims(g, scope, MAX_ELEMENTS // 2)
     width = g.size(scope, 4)
     sizes = tuple(d.size for d in dims)
-    dest: list[Known] = []
+    dest: list[Variable] = []
     for t in op.types:
         rows = rows_of(t, (*sizes[:-1], width))
         assert isinstance(rows, ArrayType)
@@ -232,18 +232,18 @@ def _bucket(g: Generator, dims: tuple[KernelDim, ...]) -> Bin:
 class Slot:
     """One result of an ``if`` or ``loop``: how it is known outside."""
 
-    known: Known
+    known: Variable
     values: list[Atom]
     inner: list[frozenset[Name]] = field(factory=list)
     """What each of the values may share elements with, inside."""
 
 
-def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Known], outer: Scope) -> Slot:
+def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Variable], outer: Scope) -> Slot:
     """The result that is one of ``got``: it may share elements with what those share outside."""
     name = g.fresh("z")
     shared = frozenset[Name]().union(*(k.roots for k in got)) & outer.bound
     roots = shared | {name} if isinstance(t, ArrayType) else frozenset[Name]()
-    known = Known(name, t, roots=roots, defined=all(k.defined for k in got))
+    known = Variable(name, t, roots=roots, defined=all(k.defined for k in got))
     return Slot(known, [Var(k.name) for k in got], [k.roots for k in got])
 
 
@@ -296,7 +296,7 @@ def _wants(g: Generator, scope: Scope) -> list[ScalarType | ArrayType]:
     return wants
 
 
-def _branch_value(g: Generator, scope: Scope, body: Out, want: ScalarType | ArrayType) -> Known:
+def _branch_value(g: Generator, scope: Scope, body: Out, want: ScalarType | ArrayType) -> Variable:
     """A value of the wanted type, that lies anyhow; for a vector sometimes of another length."""
     if isinstance(want, ArrayType) and want.rank == 1 and g.rng.random() < 0.4:
         others = scope.arrays(lambda k: k.elem is want.elem and len(k.shape) == 1 and k.defined)
@@ -310,7 +310,7 @@ def _existential(
     scope: Scope,
     sides: tuple[Scope, Scope],
     bodies: tuple[Out, Out],
-    got: list[Known],
+    got: list[Variable],
 ) -> list[Slot]:
     """A vector whose length the branch decides: the length is a result before it."""
     lengths: list[Atom] = []
@@ -318,7 +318,7 @@ def _existential(
     for n, (side, body) in enumerate(zip(sides, bodies, strict=True)):
         _, got[n], inside = g.existential(side, body, got[n], frozenset())
         lengths.append(inside[0][1] if inside else g.size_of_atom(side, body, got[n].shape[0]))
-    length = Known(g.fresh("k"), I64, both[0].join(both[1]))
+    length = Variable(g.fresh("k"), I64, both[0].join(both[1]))
     t = ArrayType(got[0].elem, (var(length.name),))
     return [Slot(length, lengths), _slot(g, t, got, scope)]
 
@@ -330,7 +330,7 @@ def _existential(
 class Carried:
     """A loop parameter: how it is known inside, its initial value, and its slot outside."""
 
-    known: Known
+    known: Variable
     init: Atom
     unique: bool
 
@@ -344,7 +344,7 @@ def _carried(g: Generator, scope: Scope, out: Out) -> list[Carried]:
         name = g.fresh("w")
         if not arrays or g.rng.random() < 0.35:
             t = g.rng.choice(SCALARS)
-            carried.append(Carried(Known(name, t), g.operand(scope, t), False))
+            carried.append(Carried(Variable(name, t), g.operand(scope, t), False))
             continue
         x = g.rng.choice(arrays)
         unique = g.rng.random() < 0.5
@@ -355,7 +355,9 @@ def _carried(g: Generator, scope: Scope, out: Out) -> list[Carried]:
             taken |= x.roots
         elif g.rng.random() < 0.3:
             x = view(g, scope, out, x)
-        carried.append(Carried(Known(name, x.type, roots=frozenset({name})), Var(x.name), unique))
+        carried.append(
+            Carried(Variable(name, x.type, roots=frozenset({name})), Var(x.name), unique)
+        )
     if any(
         not c.unique and isinstance(c.init, Var) and scope.known[c.init.name].roots & taken
         for c in carried
@@ -364,10 +366,10 @@ def _carried(g: Generator, scope: Scope, out: Out) -> list[Carried]:
     return carried
 
 
-def _loop_body(g: Generator, inside: Scope, body: Out, carried: list[Carried]) -> list[Known]:
+def _loop_body(g: Generator, inside: Scope, body: Out, carried: list[Carried]) -> list[Variable]:
     """Next values: for a parameter that is updated, an array that belongs to the body alone."""
     g.statements(inside, body, g.rng.randint(1, 5))
-    results: list[Known] = []
+    results: list[Variable] = []
     taken: set[Name] = set()
     for c in carried:
         if not c.unique:
@@ -397,12 +399,12 @@ def _enter_loop(scope: Scope, carried: list[Carried]) -> Scope:
 
 
 def _loop_slots(
-    g: Generator, scope: Scope, carried: list[Carried], results: list[Known]
+    g: Generator, scope: Scope, carried: list[Carried], results: list[Variable]
 ) -> list[Slot]:
     """A result is a parameter's next value, which may be another parameter, and so on."""
     slots: list[Slot] = []
     for start in range(len(carried)):
-        sources: list[Known] = []
+        sources: list[Variable] = []
         todo, seen = [start], {start}
         for k in todo:  # grows
             c, r = carried[k], results[k]
@@ -423,7 +425,7 @@ def _finish(
     carried: list[Carried],
     form: For | While,
     body: Out,
-    results: list[Known],
+    results: list[Variable],
 ) -> None:
     slots = _loop_slots(g, scope, carried, results)
     params = tuple(
@@ -444,7 +446,7 @@ def loop(g: Generator, scope: Scope, out: Out) -> bool:
     bound = g.size(scope, 3)
     inside = _enter_loop(scope, carried)
     index = g.fresh("j")
-    inside.add(Known(index, I64, Range(0, scope.range_of(bound).hi - 1), bound=bound))
+    inside.add(Variable(index, I64, Range(0, scope.range_of(bound).hi - 1), bound=bound))
     body: Out = []
     results = _loop_body(g, inside, body, carried)
     _finish(g, scope, out, carried, For(index, bound), body, results)
@@ -456,8 +458,8 @@ def while_(g: Generator, scope: Scope, out: Out) -> bool:
     carried = _carried(g, scope, out)
     if not carried:
         return False
-    go = Carried(Known(g.fresh("go"), BOOL), Const(g.rng.random() < 0.9, BOOL), False)
-    count = Carried(Known(g.fresh("c"), ScalarType.U8), Const(0, ScalarType.U8), False)
+    go = Carried(Variable(g.fresh("go"), BOOL), Const(g.rng.random() < 0.9, BOOL), False)
+    count = Carried(Variable(g.fresh("c"), ScalarType.U8), Const(0, ScalarType.U8), False)
     inside = _enter_loop(scope, [*carried, go, count])
     body: Out = []
     results = _loop_body(g, inside, body, carried)
@@ -496,8 +498,8 @@ def _growing(g: Generator, scope: Scope, out: Out) -> bool:
         init = g.derived(scope, out, t, Reshape(t.shape, x.name), x)
     n, a = g.fresh("n"), g.fresh("w")
     inside = scope.inner()
-    inside.add(Known(n, I64, Range(start.lo, top)))
-    inside.add(Known(a, ArrayType(x.elem, (var(n),)), roots=frozenset({a})))
+    inside.add(Variable(n, I64, Range(start.lo, top)))
+    inside.add(Variable(a, ArrayType(x.elem, (var(n),)), roots=frozenset({a})))
     body: Out = []
     g.statements(inside, body, g.rng.randint(0, 2))
     tail = g.make(inside, body, ArrayType(x.elem, (const(more),)))
@@ -507,7 +509,7 @@ def _growing(g: Generator, scope: Scope, out: Out) -> bool:
     new_n = g.scalar(inside, body, I64, Bin(BinOp.ADD, Var(n), Const(more, I64)))
     t = ArrayType(x.elem, (var(new_n.name),))
     grown = g.derived(inside, body, t, Reshape(t.shape, joined.name), joined)
-    size = Known(g.fresh("k"), I64, Range(start.lo, top))
+    size = Variable(g.fresh("k"), I64, Range(start.lo, top))
     params = (
         LoopParam(Binder[None](n, I64, None), length),
         LoopParam(Binder[None](a, ArrayType(x.elem, (var(n),)), None), Var(init.name)),

@@ -7,10 +7,10 @@ from funmem.ir.sizes import Size, var
 from funmem.testing.generator.control import enter, rows_of
 from funmem.testing.generator.producers import safe_operators
 from funmem.testing.generator.program import MAX_ELEMENTS, Generator, Out
-from funmem.testing.generator.scope import Known, Scope
+from funmem.testing.generator.scope import Scope, Variable
 
 
-def mixed(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def mixed(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """A scalar of ``x``'s type that depends on ``x``."""
     assert isinstance(x.type, ScalarType)
     op = g.rng.choice(safe_operators(x.type))
@@ -18,7 +18,7 @@ def mixed(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
     return g.scalar(scope, out, x.type, Bin(op, *((a, b) if g.rng.random() < 0.5 else (b, a))))
 
 
-def element(g: Generator, scope: Scope, out: Out, x: Known, index: tuple[Size, ...]) -> Known:
+def element(g: Generator, scope: Scope, out: Out, x: Variable, index: tuple[Size, ...]) -> Variable:
     """``x[index]``, or the row that begins there, some dimensions from the other end."""
     at = tuple(
         d - 1 - i if g.rng.random() < 0.1 else i for d, i in zip(x.shape, index, strict=False)
@@ -42,7 +42,7 @@ def kernel_over(
     return dims, body, inside, tuple(var(d.index) for d in dims)
 
 
-def of_elements(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def of_elements(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """A fresh array, each element made from one of ``x``."""
     dims, body, inside, index = kernel_over(g, scope, x.shape)
     value = mixed(g, inside, body, element(g, inside, body, x, index))
@@ -50,8 +50,8 @@ def of_elements(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
 
 
 def mapped(
-    g: Generator, scope: Scope, out: Out, dims: tuple[KernelDim, ...], body: Out, value: Known
-) -> Known:
+    g: Generator, scope: Scope, out: Out, dims: tuple[KernelDim, ...], body: Out, value: Variable
+) -> Variable:
     """The result of a map."""
     g.counts["Kernel"] += 1
     t = rows_of(value.type, tuple(d.size for d in dims))
@@ -60,7 +60,7 @@ def mapped(
     return g.array(scope, out, t, exp, base="z")
 
 
-def some_array(g: Generator, scope: Scope, most: int = MAX_ELEMENTS) -> Known | None:
+def some_array(g: Generator, scope: Scope, most: int = MAX_ELEMENTS) -> Variable | None:
     """An array in scope whose elements are defined."""
     good = scope.arrays(lambda k: k.defined and g.elements(scope, k.shape) <= most)
     return g.rng.choice(good) if good else None

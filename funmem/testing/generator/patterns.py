@@ -40,15 +40,15 @@ from funmem.testing.generator.elements import (
     of_elements,
     some_array,
 )
-from funmem.testing.generator.handing import handed
+from funmem.testing.generator.parameter_rotation import handed
 from funmem.testing.generator.program import MAX_ELEMENTS, Generator, Out, Producer
-from funmem.testing.generator.scope import Known, Scope
+from funmem.testing.generator.scope import Scope, Variable
 from funmem.testing.generator.views import view
 
 # ---------------------------------------------------------------------- parts
 
 
-def _forget(g: Generator, scope: Scope, xs: list[Known]) -> None:
+def _forget(g: Generator, scope: Scope, xs: list[Variable]) -> None:
     """Mostly nobody uses these any more."""
     for x in xs:
         if g.rng.random() < 0.8:
@@ -63,7 +63,7 @@ def chain(g: Generator, scope: Scope, out: Out) -> bool:
     return _chained(g, scope, out) is not None
 
 
-def _chained(g: Generator, scope: Scope, out: Out) -> Known | None:
+def _chained(g: Generator, scope: Scope, out: Out) -> Variable | None:
     """The last kernel's result."""
     x = some_array(g, scope)
     if x is None:
@@ -98,12 +98,12 @@ def _folded(
     out: Out,
     dims: tuple[KernelDim, ...],
     inside: tuple[Out, Scope],
-    got: Known,
-) -> Known:
+    got: Variable,
+) -> Variable:
     """A reduction or a scan whose first operand is made from ``got``."""
     op = operator(g, scope, out, commutative=False)
     body, there = inside
-    values: list[Known] = []
+    values: list[Variable] = []
     for t in op.types:
         if isinstance(t, ScalarType) and not values:
             values.append(g.scalar(there, body, t, Convert(t, Var(got.name))))
@@ -123,7 +123,7 @@ def _folded(
         pat.append(Binder(name, result, None))
         own = isinstance(result, ArrayType)
         roots = frozenset({name}) if own else frozenset[Name]()
-        known = scope.add(Known(name, result, roots=roots), own=own)
+        known = scope.add(Variable(name, result, roots=roots), own=own)
     exp = Kernel(dims, collective, Body(tuple(body), tuple(Var(v.name) for v in values)))
     out.append(Stm(tuple(pat), exp))
     return known
@@ -189,7 +189,9 @@ def placed(g: Generator, scope: Scope, out: Out) -> bool:
     return True
 
 
-def _destination(g: Generator, scope: Scope, out: Out, x: Known, rows: tuple[Size, ...]) -> Known:
+def _destination(
+    g: Generator, scope: Scope, out: Out, x: Variable, rows: tuple[Size, ...]
+) -> Variable:
     """An array with two rows like ``x``; sometimes one of its elements is read at once."""
     g.counts["Replicate"] += 1
     value = Var(x.name) if g.rng.random() < 0.5 else g.operand(scope, x.elem)
@@ -209,7 +211,7 @@ def _reordered(g: Generator, shape: tuple[Size, ...]) -> tuple[SliceDim, ...]:
     )
 
 
-def _fresh(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _fresh(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """A fresh array of ``x``'s type."""
     assert isinstance(x.type, ArrayType)
     match g.rng.randrange(5):

@@ -51,7 +51,7 @@ from funmem.testing.generator.program import (
     Out,
     Producer,
 )
-from funmem.testing.generator.scope import Known, Range, Scope
+from funmem.testing.generator.scope import Range, Scope, Variable
 from funmem.testing.generator.views import consumable_view
 
 # ---------------------------------------------------------------------- scalars
@@ -176,7 +176,7 @@ def _range(g: Generator, scope: Scope, d: Size, *, writing: bool) -> DimRange:
 
 
 def slice_of(
-    g: Generator, scope: Scope, out: Out, x: Known, *, writing: bool
+    g: Generator, scope: Scope, out: Out, x: Variable, *, writing: bool
 ) -> tuple[SliceDim, ...] | None:
     """A slice of ``x`` inside its bounds."""
     dims: list[SliceDim] = []
@@ -369,18 +369,18 @@ def _updated(
     g: Generator,
     scope: Scope,
     out: Out,
-    x: Known,
+    x: Variable,
     where: Part,
     value: Atom,
     *,
     defined: bool,
-) -> Known:
+) -> Variable:
     assert isinstance(x.type, ArrayType)
     scope.consume(x)
     return g.array(scope, out, x.type, Update(x.name, where, value), base="y", defined=defined)
 
 
-def target(g: Generator, scope: Scope, out: Out) -> Known | None:
+def target(g: Generator, scope: Scope, out: Out) -> Variable | None:
     """An array that may be consumed, if need be a copy of one that may not."""
     own = scope.arrays(scope.consumable)
     arrays = scope.arrays()

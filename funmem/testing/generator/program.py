@@ -43,7 +43,7 @@ from funmem.ir.scalars import ScalarType, Value, normalise
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.ir.traverse import atom_size, size_atom
 from funmem.ir.values import ArgValue, dtype
-from funmem.testing.generator.scope import ANY, Known, Range, Scope
+from funmem.testing.generator.scope import ANY, Range, Scope, Variable
 
 I64 = ScalarType.I64
 BOOL = ScalarType.BOOL
@@ -112,19 +112,19 @@ class Generator:
         scope: Scope,
         out: Out,
         exp: Exp[None],
-        known: Known,
+        known: Variable,
         *,
         own: bool = False,
-    ) -> Known:
+    ) -> Variable:
         """Add ``let known = exp``; a fresh array is its own root and may be consumed."""
         out.append(Stm((Binder(known.name, known.type, None),), exp))
         return scope.add(known, own=own)
 
     def scalar(
         self, scope: Scope, out: Out, t: ScalarType, exp: Exp[None], r: Range = ANY
-    ) -> Known:
+    ) -> Variable:
         """Bind a scalar."""
-        return self.bind(scope, out, exp, Known(self.fresh("s"), t, r))
+        return self.bind(scope, out, exp, Variable(self.fresh("s"), t, r))
 
     def array(
         self,
@@ -135,15 +135,17 @@ class Generator:
         *,
         base: str = "x",
         defined: bool = True,
-    ) -> Known:
+    ) -> Variable:
         """Bind a fresh array."""
         name = self.fresh(base)
-        k = Known(name, t, roots=frozenset({name}), defined=defined)
+        k = Variable(name, t, roots=frozenset({name}), defined=defined)
         return self.bind(scope, out, exp, k, own=True)
 
-    def derived(self, scope: Scope, out: Out, t: ArrayType, exp: Exp[None], source: Known) -> Known:
+    def derived(
+        self, scope: Scope, out: Out, t: ArrayType, exp: Exp[None], source: Variable
+    ) -> Variable:
         """Bind an array that shares elements with ``source``."""
-        k = Known(self.fresh("v"), t, roots=source.roots, defined=source.defined)
+        k = Variable(self.fresh("v"), t, roots=source.roots, defined=source.defined)
         return self.bind(scope, out, exp, k)
 
     # -- random parts
@@ -203,7 +205,7 @@ class Generator:
 
     # -- values of a given type
 
-    def make(self, scope: Scope, out: Out, t: Type) -> Known:
+    def make(self, scope: Scope, out: Out, t: Type) -> Variable:
         """Something of type ``t`` without undefined elements: found in scope or made."""
         if isinstance(t, ScalarType):
             known = scope.scalars(t)
@@ -219,7 +221,7 @@ class Generator:
         self.counts["Replicate"] += 1
         return self.array(scope, out, t, Replicate(t.shape, self.operand(scope, t.elem)))
 
-    def numbered(self, scope: Scope, out: Out, t: ArrayType) -> Known:
+    def numbered(self, scope: Scope, out: Out, t: ArrayType) -> Variable:
         """An array whose elements differ from one another."""
         self.counts["Iota"] += 1
         start, step = self.operand(scope, t.elem), Const(self.rng.choice((1, 3)), t.elem)
@@ -236,7 +238,7 @@ class Generator:
         out: Out,
         t: ArrayType,
         avoid: frozenset[Name] = frozenset(),
-    ) -> Known:
+    ) -> Variable:
         """An array of type ``t`` that may be consumed and shares nothing with ``avoid``."""
         found = scope.arrays(
             lambda k: k.type == t and scope.consumable(k) and k.defined and not (k.roots & avoid)
@@ -311,7 +313,7 @@ class Generator:
             self._array_parameter(scope, shape, sizes, params, args)
         for x in sizes:
             if x in used:
-                scope.add(Known(x, I64, Range(sizes[x], sizes[x])))
+                scope.add(Variable(x, I64, Range(sizes[x], sizes[x])))
         implicit = tuple(Binder[None](x, I64, None) for x in sizes if x in used)
         return implicit, tuple(params), tuple(args)
 
@@ -321,7 +323,7 @@ class Generator:
         t = self.rng.choice((I64, I64, *SCALARS))
         value = self.rng.randint(0, 5) if t is I64 else self.constant(t).value
         r = Range(int(value), int(value)) if t is I64 else ANY
-        k = scope.add(Known(self.fresh("p"), t, r))
+        k = scope.add(Variable(self.fresh("p"), t, r))
         params.append(Param(Binder(k.name, t, None)))
         args.append(value)
 
@@ -336,7 +338,7 @@ class Generator:
         t = ArrayType(self.rng.choice(SCALARS), tuple(var(x) for x in shape))
         name = self.fresh("a")
         unique = self.rng.random() < 0.4
-        scope.add(Known(name, t, roots=frozenset({name})), own=unique)
+        scope.add(Variable(name, t, roots=frozenset({name})), own=unique)
         params.append(Param(Binder(name, t, None), unique))
         dims = tuple(sizes[x] for x in shape)
         count = int(np.prod(dims))
@@ -366,14 +368,14 @@ class Generator:
             values.append(Var(value.name))
         return tuple(results), tuple(implicit), (*sizes, *values)
 
-    def _reversed(self, scope: Scope, out: Out, x: Known) -> Known:
+    def _reversed(self, scope: Scope, out: Out, x: Variable) -> Variable:
         assert isinstance(x.type, ArrayType)
         self.counts["Reverse"] += 1
         return self.derived(scope, out, x.type, Reverse(0, x.name), x)
 
     def existential(
-        self, scope: Scope, out: Out, k: Known, outside: frozenset[Name]
-    ) -> tuple[ScalarType | ArrayType, Known, list[tuple[Name, Atom]]]:
+        self, scope: Scope, out: Out, k: Variable, outside: frozenset[Name]
+    ) -> tuple[ScalarType | ArrayType, Variable, list[tuple[Name, Atom]]]:
         """How ``k`` is bound where only ``outside`` is in scope.
 
         Answers its type there, the array to hand out, and for each size that is not known

@@ -26,7 +26,7 @@ ANY = Range(-(1 << 63), (1 << 63) - 1)
 
 
 @frozen
-class Known:
+class Variable:
     """A name in scope.
 
     ``range`` bounds an i64 for the inputs the program is generated with; ``bound`` is the size an
@@ -61,7 +61,7 @@ class Scope:
     kernels alone.
     """
 
-    known: dict[Name, Known] = field(factory=dict)
+    known: dict[Name, Variable] = field(factory=dict)
     own: set[Name] = field(factory=set)
     dead: set[Name] = field(factory=set)
     depth: int = 0
@@ -85,23 +85,23 @@ class Scope:
             set(self.bound),
         )
 
-    def add(self, k: Known, *, own: bool = False) -> Known:
+    def add(self, k: Variable, *, own: bool = False) -> Variable:
         self.known[k.name] = k
         self.bound.add(k.name)
         if own:
             self.own.add(k.name)
         return k
 
-    def live(self, k: Known) -> bool:
+    def live(self, k: Variable) -> bool:
         return not (k.roots & self.dead)
 
-    def consumable(self, k: Known) -> bool:
+    def consumable(self, k: Variable) -> bool:
         return bool(k.roots) and k.roots <= self.own and self.live(k)
 
-    def consume(self, k: Known) -> None:
+    def consume(self, k: Variable) -> None:
         self.dead |= k.roots
 
-    def arrays(self, want: Callable[[Known], bool] = lambda _: True) -> list[Known]:
+    def arrays(self, want: Callable[[Variable], bool] = lambda _: True) -> list[Variable]:
         """The live arrays that satisfy a condition."""
         return [
             k
@@ -109,7 +109,7 @@ class Scope:
             if isinstance(k.type, ArrayType) and self.live(k) and want(k)
         ]
 
-    def scalars(self, t: ScalarType) -> list[Known]:
+    def scalars(self, t: ScalarType) -> list[Variable]:
         """The scalars of a type."""
         return [k for k in self.known.values() if k.type is t]
 

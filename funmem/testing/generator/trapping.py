@@ -35,7 +35,7 @@ from funmem.ir.scalars import SCALARS, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.testing.generator.operators import INTS
 from funmem.testing.generator.program import BOOL, I64, Generator, Out
-from funmem.testing.generator.scope import Known, Scope
+from funmem.testing.generator.scope import Scope, Variable
 
 EVERY = 11
 """One program in so many has such a statement."""
@@ -51,7 +51,7 @@ def plant(g: Generator, scope: Scope, out: Out, kind: TrapKind) -> bool:
     return _PLANT[kind](g, scope, out)
 
 
-def _some_array(g: Generator, scope: Scope) -> Known | None:
+def _some_array(g: Generator, scope: Scope) -> Variable | None:
     arrays = scope.arrays(lambda k: k.defined)
     return g.rng.choice(arrays) if arrays else None
 

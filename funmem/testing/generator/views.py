@@ -22,20 +22,20 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
 from funmem.ir.sizes import ONE, ZERO, const, product
 from funmem.testing.generator.program import MAX_ELEMENTS, Generator, Out
-from funmem.testing.generator.scope import Known, Scope
+from funmem.testing.generator.scope import Scope, Variable
 
 
-def view(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def view(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """An array of ``x``'s type: elements of ``x``, or of something that contains a copy of it."""
     return g.rng.choice(_OF_SAME)(g, scope, out, x)
 
 
-def consumable_view(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def consumable_view(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """Like :func:`view`, and may be consumed if ``x`` may."""
     return g.rng.choice((*_OF_SAME, _repeated))(g, scope, out, x)
 
 
-def some(g: Generator, scope: Scope, out: Out, t: ArrayType) -> Known:
+def some(g: Generator, scope: Scope, out: Out, t: ArrayType) -> Variable:
     """Something of type ``t`` without undefined elements, half the time a view."""
     found = scope.arrays(lambda k: k.shape[1:] == t.shape and k.elem is t.elem and k.defined)
     rows = [k for k in found if scope.range_of(k.shape[0]).lo >= 1]
@@ -51,18 +51,18 @@ def some(g: Generator, scope: Scope, out: Out, t: ArrayType) -> Known:
 # ---------------------------------------------------------------------- kinds of views
 
 
-def _type(x: Known) -> ArrayType:
+def _type(x: Variable) -> ArrayType:
     assert isinstance(x.type, ArrayType)
     return x.type
 
 
-def _reversed(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _reversed(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     g.counts["Reverse"] += 1
     dim = g.rng.randrange(len(x.shape))
     return g.derived(scope, out, _type(x), Reverse(dim, x.name), x)
 
 
-def _backwards(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _backwards(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """Some dimensions by a slice with a negative stride."""
     g.counts["Slice"] += 1
     dims = tuple(
@@ -72,7 +72,7 @@ def _backwards(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
     return g.derived(scope, out, _type(x), Slice(x.name, dims), x)
 
 
-def _turned(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _turned(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """Transposed in memory: the transpose of a copy of the transpose."""
     if len(x.shape) == 1:
         return _reversed(g, scope, out, x)
@@ -88,7 +88,7 @@ def _turned(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
     return g.derived(scope, out, _type(x), Permute(back, z.name), z)
 
 
-def _second_half(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _second_half(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """Part of a larger array: neither its offset is zero nor are its rows adjacent."""
     dim = g.rng.randrange(len(x.shape))
     doubled = (*x.shape[:dim], x.shape[dim] * 2, *x.shape[dim + 1 :])
@@ -103,7 +103,7 @@ def _second_half(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
     return g.derived(scope, out, _type(x), Slice(both.name, tuple(dims)), both)
 
 
-def _row(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _row(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """One row of a literal."""
     rows = (ONE + 1, *x.shape)
     if len(x.shape) == 4 or g.elements(scope, rows) > 2 * MAX_ELEMENTS:
@@ -116,7 +116,7 @@ def _row(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
     return g.derived(scope, out, _type(x), Slice(both.name, dims), both)
 
 
-def _flattened(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _flattened(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """As a vector, back and forth; backwards if it is one."""
     if len(x.shape) == 1:
         (n,) = x.shape
@@ -129,7 +129,7 @@ def _flattened(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
     return g.derived(scope, out, _type(x), Reshape(x.shape, flat.name), flat)
 
 
-def _repeated(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
+def _repeated(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
     """One element everywhere along a dimension: elements that overlap in memory."""
     dim = g.rng.randrange(len(x.shape))
     if scope.range_of(x.shape[dim]).lo < 1:
@@ -140,5 +140,5 @@ def _repeated(g: Generator, scope: Scope, out: Out, x: Known) -> Known:
     return g.derived(scope, out, _type(x), Slice(x.name, tuple(dims)), x)
 
 
-_View = Callable[[Generator, Scope, Out, Known], Known]
+_View = Callable[[Generator, Scope, Out, Variable], Variable]
 _OF_SAME: tuple[_View, ...] = (_reversed, _backwards, _turned, _second_half, _row, _flattened)

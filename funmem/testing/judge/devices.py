@@ -1,17 +1,14 @@
 """Generated programs as machine code: OpenCL on PoCL and Oclgrind, and C under sanitizers.
 
 All are asked for by name, never found by chance, and each runs in a process of its own
-(:mod:`funmem.testing.judge.apart`): what is wrong may crash, or never end.
+(:mod:`funmem.testing.judge.isolated`): what is wrong may crash, or never end.
 """
 
-from collections.abc import Collection
 from enum import Enum
-from functools import partial
 
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.values import ArgValue, Value
-from funmem.testing.judge.program import Case, Outcome, compare, result_types
 
 
 class Device(Enum):
@@ -27,30 +24,6 @@ class Device(Enum):
 
 
 DEVICES = {d.value: d for d in Device}
-
-
-def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
-    """Whether a device was asked, as by ``compare``.
-
-    Raises Disagrees if it answers something else; DeviceError if there is none.
-    """
-    from funmem.testing.judge.apart import run_apart
-
-    run = partial(run_apart, d, p, case.entry, case.args)
-    return compare(d.value, want, run, case.tolerance, result_types(case))
-
-
-def require(devices: Collection[Device]) -> None:
-    """Raises DeviceError if PoCL, the simulator or the sanitizers are asked for and not there."""
-    for d in devices:
-        if d is Device.SANITIZED:
-            from funmem.testing.judge.apart import preloaded
-
-            preloaded()
-        if d in (Device.OPENCL, Device.OCLGRIND):
-            from funmem.codegen.device import POCL, choose
-
-            choose(POCL if d is Device.OPENCL else d.value)
 
 
 def run_here(

@@ -54,7 +54,7 @@ Outcome: TypeAlias = tuple[Value, ...] | Trap
 
 
 @frozen(eq=False)
-class Known:
+class FurtherInput:
     """Arguments of a program, and what it means on them; ``far``: they were drawn to be far from
     being sizes.
     """

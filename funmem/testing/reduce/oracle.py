@@ -11,8 +11,8 @@ from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.trial import can_run, described, tried
 from funmem.testing.corpus.cost import writes_once
 from funmem.testing.corpus.operators import associative
-from funmem.testing.judge.devices import DEVICES, Device, judge_on
-from funmem.testing.judge.limit import OutOfTime, limited
+from funmem.testing.judge.devices import DEVICES, Device
+from funmem.testing.judge.isolated import judge_on
 from funmem.testing.judge.program import (
     ANY_ORDER,
     Case,
@@ -27,6 +27,7 @@ from funmem.testing.judge.program import (
     meaning_after,
     orders_to_run,
 )
+from funmem.testing.judge.time_limit import OutOfTime, limited
 
 
 @frozen

@@ -42,7 +42,7 @@ BY_C = "the plain passes as C, with all checks"
 
 
 @frozen
-class Judged:
+class ReferenceResult:
     """Results, and who says that they are right."""
 
     values: tuple[Value, ...]
@@ -50,13 +50,13 @@ class Judged:
 
 
 @define
-class Right:
+class Reference:
     """What is right of a program."""
 
     program: AnyProgram
     _meters: dict[str, Measured] = field(factory=dict)
 
-    def little(self, s: Signature, args: Sequence[ArgValue]) -> Judged | None:
+    def little(self, s: Signature, args: Sequence[ArgValue]) -> ReferenceResult | None:
         """What the value interpreter says; None if that is too much for it.  Raises the trap."""
         if not isinstance(self.program, Program):
             return None
@@ -69,17 +69,17 @@ class Right:
             return None
         if isinstance(found, Trap):
             raise found
-        return Judged(found, BY_VALUE)
+        return ReferenceResult(found, BY_VALUE)
 
-    def much(self, s: Signature, args: Sequence[ArgValue]) -> Judged:
+    def much(self, s: Signature, args: Sequence[ArgValue]) -> ReferenceResult:
         """What the plain program says, or, where there is no C compiler, the value interpreter.
         Raises what they do.
         """
         plain = self.plain
         if plain is None:
             by_value = prepare(self.program, Engine.VALUE)
-            return Judged(by_value.run(s.name, args).values, BY_VALUE)
-        return Judged(plain.run(s.name, args).values, BY_C)
+            return ReferenceResult(by_value.run(s.name, args).values, BY_VALUE)
+        return ReferenceResult(plain.run(s.name, args).values, BY_C)
 
     @cached_property
     def plain(self) -> Runner | None:
@@ -91,7 +91,9 @@ class Right:
         except FunmemError:
             return None
 
-    def differs(self, s: Signature, args: Sequence[ArgValue], right: Judged) -> Mismatch | None:
+    def differs(
+        self, s: Signature, args: Sequence[ArgValue], right: ReferenceResult
+    ) -> Mismatch | None:
         """How the plain program differs on a small draw.  Raises what it does."""
         if self.plain is None:
             return None
@@ -99,25 +101,25 @@ class Right:
 
 
 @frozen(eq=False)
-class Judge:
+class ReferenceCall:
     """Who says what is right of a call, and how to ask."""
 
     by: str
     values: Callable[[], tuple[Value, ...]]
 
 
-def judge(program: AnyProgram, s: Signature, args: Sequence[ArgValue]) -> Judge:
+def reference_call(program: AnyProgram, s: Signature, args: Sequence[ArgValue]) -> ReferenceCall:
     """The value interpreter if it can say so soon; what others say is asked when it is needed.
     Raises the trap, if it traps soon.
     """
-    right = Right(program)
-    if (little := right.little(s, args)) is not None:
-        return Judge(little.by, lambda: little.values)
-    by = BY_VALUE if right.plain is None else BY_C
-    return Judge(by, lambda: right.much(s, args).values)
+    reference = Reference(program)
+    if (little := reference.little(s, args)) is not None:
+        return ReferenceCall(little.by, lambda: little.values)
+    by = BY_VALUE if reference.plain is None else BY_C
+    return ReferenceCall(by, lambda: reference.much(s, args).values)
 
 
-def compared(s: Signature, right: Judged, got: Sequence[Value]) -> Mismatch | None:
+def compared(s: Signature, right: ReferenceResult, got: Sequence[Value]) -> Mismatch | None:
     """How results differ from what is right, up to rounding."""
     return mismatch(list(map(known, right.values, s.results)), list(map(known, got, s.results)))
 

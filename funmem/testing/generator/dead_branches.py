@@ -72,7 +72,7 @@ from funmem.testing.generator.program import (
     Out,
     Producer,
 )
-from funmem.testing.generator.scope import ANY, Known, Range, Scope
+from funmem.testing.generator.scope import ANY, Range, Scope, Variable
 from funmem.testing.generator.trapping import KINDS, plant
 from funmem.testing.generator.views import some
 
@@ -167,7 +167,7 @@ class _Maker:
                 inside.kernels += 1
                 for d in dims:
                     hi = scope.range_of(d.size).hi - 1
-                    inside.add(Known(d.index, I64, Range(0, hi), bound=d.size))
+                    inside.add(Variable(d.index, I64, Range(0, hi), bound=d.size))
                 bodies[-1] = self._body(bodies[-1], inside)
             case If():
                 bodies = [self._body(b, scope.branch()) for b in bodies]
@@ -177,7 +177,7 @@ class _Maker:
                     _add(inside, p.binder, own=p.unique)
                 if isinstance(form, For):
                     hi = scope.range_of(form.bound).hi - 1
-                    inside.add(Known(form.index, I64, Range(0, hi), bound=form.bound))
+                    inside.add(Variable(form.index, I64, Range(0, hi), bound=form.bound))
                 bodies = [self._body(b, inside) for b in bodies]
             case _:
                 return s
@@ -263,7 +263,7 @@ class _Maker:
         return evolve(rest, stms=(*b.stms[:k], *new, *rest.stms))
 
     def _dead(
-        self, side: Scope, types: Sequence[ScalarType | ArrayType], update: Known | None = None
+        self, side: Scope, types: Sequence[ScalarType | ArrayType], update: Variable | None = None
     ) -> Body[Ann]:
         """A branch with results of these types; it updates that array, if that can be done."""
         g, out = self.g, list[Stm[None]]()
@@ -318,7 +318,7 @@ def _known(g: Generated) -> dict[Name, int | bool]:
 def _add(scope: Scope, b: Binder[Ann], r: Range = ANY, *, own: bool = False) -> None:
     t = _type(b)
     roots = frozenset({b.name}) if isinstance(t, ArrayType) else frozenset[Name]()
-    scope.add(Known(b.name, t, r, roots=roots), own=own)
+    scope.add(Variable(b.name, t, r, roots=roots), own=own)
 
 
 def _type(b: Binder[Ann]) -> ScalarType | ArrayType:

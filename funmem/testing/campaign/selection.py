@@ -12,7 +12,7 @@ from funmem.passes.framework import Level, levels_of
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.orders import Orders, few_passes, single_passes
 from funmem.testing.corpus.samples import Corpus
-from funmem.testing.judge.program import Case, Known
+from funmem.testing.judge.program import Case, FurtherInput
 
 TURNS, MUTANTS = 4, 3
 """Of so many seeds in a row so many have a mutant, any of them: the number of a seed decides on its
@@ -38,7 +38,7 @@ class Subject:
     pipelines: tuple[Pipeline, ...]
     original: Case | None = None
     files: tuple[str, ...] = ()
-    further: tuple[Known, ...] = ()
+    further: tuple[FurtherInput, ...] = ()
 
     @property
     def mutant(self) -> bool:
@@ -64,8 +64,8 @@ def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None 
     return Subject(case, passes, original)
 
 
-def _further(case: Case, *, generated: bool) -> tuple[Known, ...]:
-    from funmem.testing.corpus.further import TRIES, TRIES_GENERATED, further
+def _further(case: Case, *, generated: bool) -> tuple[FurtherInput, ...]:
+    from funmem.testing.corpus.further_inputs import TRIES, TRIES_GENERATED, further
 
     rng = random.Random(f"further {case.seed}")
     return further(case, rng, TRIES_GENERATED if generated else TRIES)

@@ -32,8 +32,8 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.testing.corpus.edits import Change
-from funmem.testing.corpus.places import Edits, Place, Places
+from funmem.testing.corpus.sites import Edits, Site, Sites
+from funmem.testing.corpus.statement_edits import Change
 from funmem.testing.reduce.edit import Edit
 
 USED = 0.5
@@ -43,9 +43,9 @@ Made = tuple[list[Stm[Ann]], Name | None]
 """Statements, and a scalar of type i64 that they compute."""
 
 
-def may_trap(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def may_trap(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """One of them, before a statement."""
-    q = places.some(rng, lambda q: bool(q.scalars(I64)))
+    q = sites.some(rng, lambda q: bool(q.scalars(I64)))
     if q is None:
         return None
     made = rng.choice(_KINDS)(q, rng, fresh)
@@ -62,7 +62,7 @@ def may_trap(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
     return {q.number: Edit((*stms, first, total))}
 
 
-def _scalar(q: Place, rng: random.Random) -> Var:
+def _scalar(q: Site, rng: random.Random) -> Var:
     """A number in scope, more likely one that was bound last: an index, an element."""
     known = q.scalars(I64)
     return Var(rng.choice(known[-3:] if rng.random() < 0.5 else known))
@@ -72,7 +72,7 @@ def _let(x: Name, t: ScalarType | ArrayType, e: Exp[Ann]) -> Stm[Ann]:
     return Stm((Binder(x, t, None),), e)
 
 
-def _division(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
+def _division(q: Site, rng: random.Random, fresh: Fresh) -> Made | None:
     by, t = _scalar(q, rng), fresh("t")
     out: list[Stm[Ann]] = []
     if rng.random() < 0.5:
@@ -84,7 +84,7 @@ def _division(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
     return [*out, _let(t, I64, Bin(op, a, by))], t
 
 
-def _index(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
+def _index(q: Site, rng: random.Random, fresh: Fresh) -> Made | None:
     arrays = q.arrays()
     if not arrays:
         return None
@@ -96,7 +96,7 @@ def _index(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
     return [_let(v, t.elem, Index(x, tuple(index)))], v if t.elem is I64 else None
 
 
-def _size(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
+def _size(q: Site, rng: random.Random, fresh: Fresh) -> Made | None:
     n = var(_scalar(q, rng).name) - rng.choice((0, 0, 1, 2))
     x = fresh("t")
     if rng.random() < 0.6:
@@ -106,7 +106,7 @@ def _size(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
     return [_let(x, ArrayType(I64, shape), Replicate(shape, _scalar(q, rng)))], None
 
 
-def _assertion(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
+def _assertion(q: Site, rng: random.Random, fresh: Fresh) -> Made | None:
     a, c = _scalar(q, rng), fresh("c")
     b = _scalar(q, rng) if rng.random() < 0.4 else Const(rng.randint(-1, 3), I64)
     op = rng.choice((BinOp.LE, BinOp.LT, BinOp.NE, BinOp.GE, BinOp.GT))
@@ -120,7 +120,7 @@ def _assertion(q: Place, rng: random.Random, fresh: Fresh) -> Made | None:
     return [*out, Stm((), Assert(Var(c), "as it happens: {}", (a,)))], None
 
 
-_KINDS: tuple[Callable[[Place, random.Random, Fresh], Made | None], ...] = (
+_KINDS: tuple[Callable[[Site, random.Random, Fresh], Made | None], ...] = (
     _division,
     _index,
     _size,

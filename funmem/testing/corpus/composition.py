@@ -20,7 +20,7 @@ from funmem.ir.traverse import (
     rename,
     substitution,
 )
-from funmem.testing.corpus.places import support
+from funmem.testing.corpus.sites import support
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
 

@@ -1,4 +1,4 @@
-"""Is a program still what it was, on further inputs (:mod:`funmem.testing.corpus.further`)?
+"""Is a program still what it was, on further inputs (:mod:`funmem.testing.corpus.further_inputs`)?
 
 On these one interpreter is asked, in the end.  Some are *far*: a number is no size of any array
 that has elements.  Of arithmetic they show where it wraps around, and of memory what does not fit;
@@ -24,7 +24,14 @@ from funmem.ir.fun import MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value
 from funmem.passes.framework import AnyProgram, Level, levels_of
-from funmem.testing.judge.program import Case, Disagrees, Known, compare, reads_hole, result_types
+from funmem.testing.judge.program import (
+    Case,
+    Disagrees,
+    FurtherInput,
+    compare,
+    reads_hole,
+    result_types,
+)
 
 Run: TypeAlias = Callable[[tuple[ArgValue, ...]], Sequence[Value]]
 
@@ -32,7 +39,7 @@ NO_SIZE = 1 << 48
 """Elements that no array has on any machine."""
 
 
-def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[Known], bool]:
+def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[FurtherInput], bool]:
     """Judges a program on other inputs, by the lowest interpreter of its level, kernels forwards;
     the answer is whether it was asked.  ``tree`` is what it was before it became IMP, or itself.
 
@@ -46,7 +53,7 @@ def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[Known], bo
     types = result_types(g)
     ends = _who_ends(tree, g)
 
-    def judge_input(k: Known) -> bool:
+    def judge_input(k: FurtherInput) -> bool:
         if is_far(k) and not ends(k.args):
             return False
         name, run_it = runner(FAR_BYTES if is_far(k) else MOST_BYTES)
@@ -99,7 +106,7 @@ def _who_ends(tree: MemProgram, g: Case) -> Callable[[tuple[ArgValue, ...]], boo
 
 
 def judge_still_fits(
-    name: str, before: MemProgram, after: MemProgram, g: Case, further: Iterable[Known]
+    name: str, before: MemProgram, after: MemProgram, g: Case, further: Iterable[FurtherInput]
 ) -> None:
     """What fitted into memory on some inputs still does after the pass of that name; of ``hoist``
     what the host allocates: for threads it does not ask how much.
@@ -116,7 +123,7 @@ def judge_still_fits(
             raise Disagrees("heap", "memory", f"it does not fit into memory any more: {why}")
 
 
-def _too_large(p: MemProgram, g: Case, k: Known) -> DeviceError | None:
+def _too_large(p: MemProgram, g: Case, k: FurtherInput) -> DeviceError | None:
     """What does not fit into memory, if anything."""
     try:
         run_heap(p, g.entry, k.args, largest=FAR_BYTES)
@@ -127,12 +134,12 @@ def _too_large(p: MemProgram, g: Case, k: Known) -> DeviceError | None:
     return None
 
 
-def is_far(k: Known) -> bool:
+def is_far(k: FurtherInput) -> bool:
     """Whether an argument is, or may be, no size of any array, or that of one without elements."""
     return k.far or any(map(far_from_size, k.args))
 
 
-def has_to_fit(name: str, further: Iterable[Known]) -> Iterator[Known]:
+def has_to_fit(name: str, further: Iterable[FurtherInput]) -> Iterator[FurtherInput]:
     """The inputs on which a program still fits into memory after the pass of that name.
 
     After ``merge`` on all on which what was never written does not decide what it does; after

@@ -53,7 +53,7 @@ from funmem.ir.traverse import (
     walk,
     with_exp,
 )
-from funmem.testing.corpus.places import Edits, Place, Places
+from funmem.testing.corpus.sites import Edits, Site, Sites
 from funmem.testing.generator.producers import safe_operators
 from funmem.testing.reduce.edit import Edit
 
@@ -62,7 +62,7 @@ FAR = (1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 62), -(1 << 63))
 elements is ever made: nobody tries to.
 """
 
-Change: TypeAlias = Callable[[Places, random.Random, Fresh], Edits | None]
+Change: TypeAlias = Callable[[Sites, random.Random, Fresh], Edits | None]
 """Proposes edits; None where there is nothing to change."""
 
 
@@ -87,9 +87,9 @@ def _sizes_of(e: Exp[Ann]) -> int:
     return count
 
 
-def other_size(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def other_size(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """An index, an offset, a stride or a bound is one more or less, or another number in scope."""
-    q = places.some(rng, lambda q: _sizes_of(q.stm.exp) > 0 and not isinstance(q.stm.exp, Alloc))
+    q = sites.some(rng, lambda q: _sizes_of(q.stm.exp) > 0 and not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
     known = q.scalars(I64)
@@ -109,9 +109,9 @@ def other_size(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | Non
     return {q.number: Edit((with_exp(q.stm, exp),))}
 
 
-def other_atom(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def other_atom(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """An operand is another name in scope of its type, or a constant near to it."""
-    q = places.some(rng, lambda q: not isinstance(q.stm.exp, Alloc))
+    q = sites.some(rng, lambda q: not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
     total = len(_operands(q.stm.exp))
@@ -148,7 +148,7 @@ def _operands(e: Exp[Ann]) -> list[Atom]:
     return found
 
 
-def _other(a: Atom, q: Place, rng: random.Random) -> Atom:
+def _other(a: Atom, q: Site, rng: random.Random) -> Atom:
     t: Type | None = a.type if isinstance(a, Const) else q.types.get(a.name)
     if isinstance(t, ArrayType):
         return Var(rng.choice(q.arrays(t)))
@@ -171,9 +171,9 @@ def _constant(a: Atom, t: ScalarType, rng: random.Random) -> Const:
     return Const(k, t)
 
 
-def other_operator(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def other_operator(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """Another operator, with a result of the same type, or the operands swapped."""
-    q = places.some(rng, lambda q: isinstance(q.stm.exp, Bin))
+    q = sites.some(rng, lambda q: isinstance(q.stm.exp, Bin))
     if q is None or not isinstance(e := q.stm.exp, Bin):
         return None
     if rng.random() < 0.3:
@@ -188,7 +188,7 @@ def other_operator(places: Places, rng: random.Random, _fresh: Fresh) -> Edits |
     return {q.number: Edit((with_exp(q.stm, Bin(rng.choice(ops), e.a, e.b)),))}
 
 
-def _type_of(e: Exp[Ann], q: Place) -> ScalarType | None:
+def _type_of(e: Exp[Ann], q: Site) -> ScalarType | None:
     """The type of a scalar expression, where a leaf says it."""
     match e:
         case Const(_, t):
@@ -205,9 +205,9 @@ def _type_of(e: Exp[Ann], q: Place) -> ScalarType | None:
             return None
 
 
-def other_slice(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def other_slice(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """A range backwards, or every second element, or all from the same place on."""
-    q = places.some(
+    q = sites.some(
         rng,
         lambda q: (
             isinstance(q.stm.exp, Slice | FlatSlice)
@@ -242,12 +242,12 @@ def _is_range(d: SliceDim | Dim) -> bool:
     return not isinstance(d, DimFix)
 
 
-def _ranges(dims: tuple[SliceDim, ...], q: Place, rng: random.Random) -> tuple[SliceDim, ...]:
+def _ranges(dims: tuple[SliceDim, ...], q: Site, rng: random.Random) -> tuple[SliceDim, ...]:
     k = rng.randrange(len(dims))
     return tuple(_range(d, q, rng) if j == k else d for j, d in enumerate(dims))
 
 
-def _range(d: SliceDim, q: Place, rng: random.Random) -> SliceDim:
+def _range(d: SliceDim, q: Site, rng: random.Random) -> SliceDim:
     if isinstance(d, DimFix):
         known = q.scalars(I64)
         x = var(rng.choice(known)) if known and rng.random() < 0.4 else const(rng.randrange(3))
@@ -277,9 +277,9 @@ def _flat(offset: Size, dims: tuple[Dim, ...], rng: random.Random) -> tuple[Size
 # ---------------------------------------------------------------------- statements
 
 
-def dropped(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def dropped(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """A statement less: for what it binds stands something else in scope."""
-    q = places.some(rng, lambda q: not isinstance(q.stm.exp, Alloc))
+    q = sites.some(rng, lambda q: not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
     image: dict[Name, Atom] = {}
@@ -294,9 +294,9 @@ def dropped(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
     return {q.number: Edit((), image)}
 
 
-def twice(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def twice(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """A statement twice, and what follows uses what the second one binds."""
-    q = places.some(rng, lambda q: bool(q.stm.pat) and not isinstance(q.stm.exp, Alloc))
+    q = sites.some(rng, lambda q: bool(q.stm.pat) and not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
     names = {x: fresh(x) for x in bound_in_stms((q.stm,))}
@@ -310,7 +310,7 @@ def twice(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
 
 
 def _later(
-    q: Place, stms: tuple[Stm[Ann], ...], image: Mapping[Name, Atom], rng: random.Random
+    q: Site, stms: tuple[Stm[Ann], ...], image: Mapping[Name, Atom], rng: random.Random
 ) -> Edits:
     """These statements; one of the later statements uses other names, or all that follows does."""
     rest = q.body.stms[q.position + 1 :]
@@ -326,9 +326,9 @@ def _mentions(s: Stm[Ann], image: Mapping[Name, Atom]) -> bool:
     return bool(free_in_stm(s) & image.keys())
 
 
-def moved(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def moved(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """A statement before the one that it stood behind, or further up."""
-    q = places.some(rng, lambda q: q.position + 1 < len(q.body.stms))
+    q = sites.some(rng, lambda q: q.position + 1 < len(q.body.stms))
     if q is None:
         return None
     steps = min(rng.choice((1, 1, 2, 3)), len(q.body.stms) - q.position - 1)
@@ -336,7 +336,7 @@ def moved(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
     return {q.number: Edit((last, q.stm)), _number(q, steps): Edit(())}
 
 
-def _number(q: Place, steps: int) -> int:
+def _number(q: Site, steps: int) -> int:
     """The number of the statement of the same body that is so many behind a place."""
     between = q.body.stms[q.position : q.position + steps]
     return q.number + sum(1 + sum(map(_inside, sub_bodies(s.exp))) for s in between)
@@ -346,9 +346,9 @@ def _inside(b: Body[Ann]) -> int:
     return sum(1 for _ in walk(b))
 
 
-def copied(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def copied(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """A copy of an array in between: one that a statement made, or that it is about to use."""
-    q = places.some(rng, lambda q: len(q.stm.pat) == 1 and _is_array(q.stm.pat[0]))
+    q = sites.some(rng, lambda q: len(q.stm.pat) == 1 and _is_array(q.stm.pat[0]))
     if q is None:
         return None
     (b,) = q.stm.pat
@@ -367,25 +367,25 @@ def _is_array(b: Binder[Ann]) -> bool:
     return isinstance(b.type, ArrayType)
 
 
-def instead_of_copy(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def instead_of_copy(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """What is copied itself, where that is allowed."""
-    q = places.some(rng, lambda q: isinstance(q.stm.exp, Copy))
+    q = sites.some(rng, lambda q: isinstance(q.stm.exp, Copy))
     if q is None or not isinstance(q.stm.exp, Copy):
         return None
     return {q.number: Edit((), {q.stm.pat[0].name: Var(q.stm.exp.x)})}
 
 
-def other_condition(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def other_condition(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """The branches change places."""
-    q = places.some(rng, lambda q: isinstance(q.stm.exp, If))
+    q = sites.some(rng, lambda q: isinstance(q.stm.exp, If))
     if q is None or not isinstance(e := q.stm.exp, If):
         return None
     return {q.number: Edit((with_exp(q.stm, If(e.cond, e.orelse, e.then)),))}
 
 
-def other_order(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def other_order(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """The parts of a concatenation in another order, or results of a loop exchanged."""
-    q = places.some(rng, lambda q: isinstance(q.stm.exp, Concat | Loop))
+    q = sites.some(rng, lambda q: isinstance(q.stm.exp, Concat | Loop))
     if q is None:
         return None
     match q.stm.exp:
@@ -401,9 +401,9 @@ def other_order(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | No
             return None
 
 
-def unwritten(places: Places, rng: random.Random, _fresh: Fresh) -> Edits | None:
+def unwritten(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
     """An array that nobody has written yet, in place of one that was."""
-    q = places.some(rng, lambda q: isinstance(q.stm.exp, Replicate | Iota | Copy | ArrayLit))
+    q = sites.some(rng, lambda q: isinstance(q.stm.exp, Replicate | Iota | Copy | ArrayLit))
     if q is None:
         return None
     (b,) = q.stm.pat
@@ -423,11 +423,11 @@ def _in_sizes(e: Exp[Ann]) -> frozenset[Name]:
     return frozenset(used)
 
 
-def detour(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def detour(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """A number by way of one that is far from it, or from everything: ``a = x + 2^62``, and
     ``a - 2^62`` for ``x``.  On the way i64 arithmetic may wrap around, where sizes do not.
     """
-    q = places.some(rng, lambda q: isinstance(q.stm.exp, Index | Slice | Update | Iota | Replicate))
+    q = sites.some(rng, lambda q: isinstance(q.stm.exp, Index | Slice | Update | Iota | Replicate))
     if q is None:
         return None
     known = sorted(_in_sizes(q.stm.exp).intersection(q.scalars(I64)))

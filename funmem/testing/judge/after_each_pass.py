@@ -19,7 +19,7 @@ from typing import TypeAlias
 from funmem.codegen.files import write_files
 from funmem.driver.engines import signature_of
 from funmem.driver.source import STDIN, Source
-from funmem.driver.stages import reorders
+from funmem.driver.stages import pipeline_for, reorders
 from funmem.interp.imp import Order
 from funmem.ir.diagnostics import (
     NOWHERE,
@@ -37,7 +37,7 @@ from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance
-from funmem.passes.framework import AnyProgram, Report
+from funmem.passes.framework import AnyProgram, Level, Report
 from funmem.passes.registry import file_of
 from funmem.passes.runner import After, PassFailed, Pipeline, Step
 from funmem.suite import values
@@ -52,7 +52,6 @@ from funmem.testing.campaign.reproducer import (
     with_passes,
 )
 from funmem.testing.campaign.trial import described
-from funmem.testing.judge.limit import OutOfTime, limited
 from funmem.testing.judge.program import (
     ANY_ORDER,
     Case,
@@ -61,6 +60,7 @@ from funmem.testing.judge.program import (
     engines,
     orders_to_run,
 )
+from funmem.testing.judge.time_limit import OutOfTime, limited
 from funmem.testing.reduce import Failure, Reduced
 from funmem.testing.reduce.inputs import entry_of
 from funmem.verify.inputs import small_inputs
@@ -84,17 +84,17 @@ class Broken(FunmemError):
 
 
 @frozen
-class Place:
+class ReproducerFolder:
     """Where reproducers are written: a folder, and how their names begin."""
 
     folder: Path
     stem: str
 
     @staticmethod
-    def of(source: Source, folder: Path) -> "Place":
+    def of(source: Source, folder: Path) -> "ReproducerFolder":
         """For a program file: its name without the suffix."""
         stem = "program" if source.name == STDIN else Path(source.name).stem
-        return Place(folder, re.sub(r"[^\w.-]", "_", stem))
+        return ReproducerFolder(folder, re.sub(r"[^\w.-]", "_", stem))
 
     def write(self, r: Reduced) -> Path:
         """The file: its name has the guilty pass, and tells different failures apart."""
@@ -107,15 +107,15 @@ class Place:
         return file
 
 
-Known: TypeAlias = tuple[Case, Outcome]
+KnownOutcome: TypeAlias = tuple[Case, Outcome]
 """An input, and what the program means on it."""
 
 
 def run_each(
     program: AnyProgram,
     passes: Pipeline,
-    known: Sequence[Known],
-    place: Place,
+    known: Sequence[KnownOutcome],
+    place: ReproducerFolder,
     *,
     report: Report | None = None,
     after: After | None = None,
@@ -141,6 +141,25 @@ def run_each(
         raise watch.broken(described(e)) from e
 
 
+def verify_types(program: AnyProgram, source: Source, folder: Path) -> None:
+    """Run the default passes to IMP and check types and promises after each.
+
+    Raises :class:`Broken` after writing a reproducer to ``folder``.
+    """
+    passes = pipeline_for(program, Level.IMP)
+    run_each(program, passes, (), ReproducerFolder.of(source, folder))
+
+
+def verify_values(program: AnyProgram, source: Source, folder: Path) -> None:
+    """Run the default passes to IMP and compare the results after each; IMP programs: types only.
+
+    Raises :class:`Broken` after writing a reproducer to ``folder``; what :func:`known_of` raises.
+    """
+    passes = pipeline_for(program, Level.IMP)
+    known = () if isinstance(program, ImpProgram) else known_of(program, source)
+    run_each(program, passes, known, ReproducerFolder.of(source, folder))
+
+
 def _judged(
     p: AnyProgram, case: Case, want: Outcome, orders: Sequence[Order] = ANY_ORDER
 ) -> Exception | None:
@@ -159,8 +178,8 @@ class _Watch:
 
     program: AnyProgram
     passes: Pipeline
-    known: Sequence[Known]
-    place: Place
+    known: Sequence[KnownOutcome]
+    place: ReproducerFolder
     then: After | None
     done: int = 0
 
@@ -235,7 +254,7 @@ def known_of(
     source: Source,
     entry: str | None = None,
     given: Sequence[ArgValue] | None = None,
-) -> tuple[Known, ...]:
+) -> tuple[KnownOutcome, ...]:
     """The inputs on which levels are compared, of an entry point, or without a name of all.
 
     Those ``given``, for the entry point that runs by default, or else of each those in test
@@ -264,12 +283,12 @@ def known_of(
     return tuple(found)
 
 
-def _known(program: MemProgram, entry: str, args: Sequence[ArgValue]) -> Known:
+def _known(program: MemProgram, entry: str, args: Sequence[ArgValue]) -> KnownOutcome:
     case = case_of(program, entry, args)
     return case, define_outcome(case)
 
 
-def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterator[Known]:
+def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterator[KnownOutcome]:
     """The inputs in test comments that interpreters shall run, and that fit."""
     folder = Path(source.name).parent
     for block in read_spec(source.text, source.name).blocks:
@@ -284,7 +303,7 @@ def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterato
                     continue
 
 
-def generated(program: MemProgram, entry: str | None) -> Iterator[Known]:
+def generated(program: MemProgram, entry: str | None) -> Iterator[KnownOutcome]:
     """The first small inputs of an entry point, or of each, that fit and take little time."""
     for e in program.entries:
         found = 0

@@ -20,11 +20,11 @@ from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.testing.corpus.cost import measured
-from funmem.testing.corpus.far import FEWEST, far, products
+from funmem.testing.corpus.huge_inputs import FEWEST, far, products
 from funmem.testing.corpus.inputs import rough
-from funmem.testing.corpus.places import support
-from funmem.testing.judge.elsewhere import far_from_size, on_further
-from funmem.testing.judge.program import Case, Disagrees, Known, Outcome, engines
+from funmem.testing.corpus.sites import support
+from funmem.testing.judge.further_inputs import far_from_size, on_further
+from funmem.testing.judge.program import Case, Disagrees, FurtherInput, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
 TRIES = 112
@@ -46,12 +46,12 @@ RUNS, TRAPS = 12, 20
 """How many of them it is judged on, at most: on which it answers, and on which it traps."""
 
 
-def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, ...]:
+def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[FurtherInput, ...]:
     """Other inputs of a case, and what the program means on them."""
     fixed = support(entry_of(case))
     meter = measured(case)
-    runs, traps = dict[Hashable, list[Known]](), dict[Hashable, list[Known]]()
-    cases = [Known(case.args, ())]
+    runs, traps = dict[Hashable, list[FurtherInput]](), dict[Hashable, list[FurtherInput]]()
+    cases = [FurtherInput(case.args, ())]
     distant = partial(far, wraps=products(case.program))
     for _ in range(tries):
         change = distant if rng.random() < FAR else rough
@@ -62,13 +62,15 @@ def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Known, 
             into = traps if isinstance(want, Trap) else runs
             drawn = near.far or change is distant
             is_far = drawn and any(far_from_size(a, LONGEST) for a in new.args)
-            known = Known(new.args, want, is_far)
+            known = FurtherInput(new.args, want, is_far)
             into.setdefault(_key(known), []).append(known)
             cases.append(known)
     return (*_chosen(case, runs, RUNS), *_chosen(case, traps, TRAPS))
 
 
-def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Iterator[Known]:
+def _chosen(
+    case: Case, found: Mapping[Hashable, list[FurtherInput]], most: int
+) -> Iterator[FurtherInput]:
     """Some of the inputs, as different as possible: one of each kind, then a second one, …"""
     in_memory = level_of(case.program) is Level.FUNMEM
     right = _who_is_right(case)
@@ -77,13 +79,13 @@ def _chosen(case: Case, found: Mapping[Hashable, list[Known]], most: int) -> Ite
     return islice(good, most)
 
 
-def _varied(case: Case, kind: Sequence[Known]) -> list[Known]:
+def _varied(case: Case, kind: Sequence[FurtherInput]) -> list[FurtherInput]:
     """Some input first, and then those on which most arguments are unlike the case's own: where a
     program traps for one, it may be about to trap elsewhere for another.
     """
     own = tuple(map(_contents, case.args))
 
-    def unlike(k: Known) -> int:
+    def unlike(k: FurtherInput) -> int:
         return sum(_contents(a) != b for a, b in zip(k.args, own, strict=True))
 
     return [kind[0], *sorted(kind[1:], key=unlike, reverse=True)]
@@ -98,7 +100,7 @@ def _outcome(meter: Measured, case: Case) -> Outcome | None:
     return None if isinstance(want, Trap) and want.kind is TrapKind.OVERFLOW else want
 
 
-def _key(k: Known) -> Hashable:
+def _key(k: FurtherInput) -> Hashable:
     """What tells inputs apart: where it traps, or sizes and signs; and which are far."""
     if isinstance(k.want, Trap):
         return k.want.kind, k.want.diagnostic.at, k.far
@@ -130,11 +132,11 @@ def _contents(a: ArgValue) -> Hashable:
             return _told(a)
 
 
-def _who_is_right(case: Case) -> Callable[[Known], bool]:
+def _who_is_right(case: Case) -> Callable[[FurtherInput], bool]:
     """As :func:`right_in_memory`, of further inputs."""
     judged = on_further(case.program, case.program, case)
 
-    def right(k: Known) -> bool:
+    def right(k: FurtherInput) -> bool:
         try:
             return judged(k)
         except (Disagrees, DeviceError):

@@ -12,7 +12,7 @@ from attrs import asdict, field
 
 from funmem.ir.record import frozen
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.subject import subject
+from funmem.testing.campaign.selection import subject
 from funmem.testing.campaign.trial import Disagreement, Trial, trial
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.judge.devices import Device

@@ -44,14 +44,14 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import free_in_exp, map_exp, substitution
-from funmem.testing.corpus.edits import Change
-from funmem.testing.corpus.places import Edits, Place, Places
+from funmem.testing.corpus.sites import Edits, Site, Sites
+from funmem.testing.corpus.statement_edits import Change
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import Edit
 from funmem.testing.reduce.inputs import entry_of
 
 
-def _single(q: Place) -> bool:
+def _single(q: Site) -> bool:
     """It binds values whose types do not mention one another, so that a body can hand them out."""
     own = {b.name for b in q.stm.pat}
     return (
@@ -64,7 +64,7 @@ def _single(q: Place) -> bool:
     )
 
 
-def _times(q: Place, rng: random.Random) -> Size:
+def _times(q: Site, rng: random.Random) -> Size:
     """A small constant, or a size in scope."""
     known = q.scalars(I64)
     return (
@@ -74,14 +74,14 @@ def _times(q: Place, rng: random.Random) -> Size:
     )
 
 
-def _inner(q: Place, fresh: Fresh) -> tuple[tuple[Binder[Ann], ...], tuple[Var, ...]]:
+def _inner(q: Site, fresh: Fresh) -> tuple[tuple[Binder[Ann], ...], tuple[Var, ...]]:
     inner = tuple(evolve(b, name=fresh(b.name)) for b in q.stm.pat)
     return inner, tuple(Var(b.name) for b in inner)
 
 
-def in_loop(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def in_loop(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """A loop: each round's input is what the round before it made, if anything fits."""
-    q = places.some(rng, _single)
+    q = sites.some(rng, _single)
     if q is None:
         return None
     inner, values = _inner(q, fresh)
@@ -107,7 +107,7 @@ def in_loop(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
 
 
 def _some(
-    q: Place, b: Binder[Ann], rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]
+    q: Site, b: Binder[Ann], rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]
 ) -> Const | Var:
     """Something of a binder's type: in scope, or made here."""
     same = [x for x, t in q.types.items() if t == b.type]
@@ -129,9 +129,9 @@ def _zero(t: ScalarType, rng: random.Random) -> Const:
     return Const(float(rng.randrange(3)) if t.is_float else rng.randrange(3), t)
 
 
-def in_branch(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def in_branch(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """One of two branches: the other one has something else of the same type, perhaps a view."""
-    q = places.some(rng, _single)
+    q = sites.some(rng, _single)
     if q is None:
         return None
     inner, values = _inner(q, fresh)
@@ -146,7 +146,7 @@ def in_branch(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
     return {q.number: Edit((*before, Stm(q.stm.pat, exp)))}
 
 
-def _condition(q: Place, rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]) -> Var:
+def _condition(q: Site, rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]) -> Var:
     bools, ints = q.scalars(BOOL), q.scalars(I64)
     if bools and rng.random() < 0.5:
         return Var(rng.choice(bools))
@@ -159,7 +159,7 @@ def _condition(q: Place, rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]) 
 
 
 def _other_value(
-    q: Place, b: Binder[Ann], rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]
+    q: Site, b: Binder[Ann], rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]
 ) -> Const | Var:
     v = _some(q, b, rng, fresh, out)
     if isinstance(v, Var) and isinstance(b.type, ArrayType) and rng.random() < 0.4:
@@ -177,9 +177,9 @@ def _row(t: ScalarType | ArrayType, x: Name, at: Size) -> Index | Slice:
     return Slice(x, (DimFix(at), *(DimRange(ZERO, d, ONE) for d in t.shape)))
 
 
-def in_kernel(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def in_kernel(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """A kernel in which each iteration does it; one of the rows is used."""
-    q = places.some(rng, _single)
+    q = sites.some(rng, _single)
     if q is None:
         return None
     inner, values = _inner(q, fresh)
@@ -199,9 +199,9 @@ def in_kernel(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
     return {q.number: Edit((Stm(tuple(rows), kernel), *after))}
 
 
-def in_place(places: Places, rng: random.Random, fresh: Fresh) -> Edits | None:
+def in_place(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
     """Its result is put into a larger array, and read there."""
-    q = places.some(rng, lambda q: len(q.stm.pat) == 1 and isinstance(q.stm.pat[0].type, ArrayType))
+    q = sites.some(rng, lambda q: len(q.stm.pat) == 1 and isinstance(q.stm.pat[0].type, ArrayType))
     if q is None:
         return None
     (b,) = q.stm.pat

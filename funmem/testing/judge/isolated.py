@@ -19,8 +19,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Collection, Mapping
+from functools import cache, partial
 from threading import Event, Timer
 from typing import IO, Any
 
@@ -35,7 +35,7 @@ from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 from funmem.testing.campaign.process import only_answers, serving
 from funmem.testing.judge.devices import DEVICES, Device, run_here
-from funmem.testing.judge.program import Disagrees
+from funmem.testing.judge.program import Case, Disagrees, Outcome, compare, result_types
 
 OCLGRIND = {
     "OCLGRIND_DATA_RACES": "1",
@@ -108,7 +108,7 @@ def run_apart(
     return answer.values
 
 
-class _Child:
+class _DeviceProcess:
     """A process, and the conversation with it; a new one takes over from one that has died."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -153,15 +153,15 @@ class _Child:
 
 
 @cache
-def _child(d: Device) -> _Child:
+def _child(d: Device) -> _DeviceProcess:
     """The one of this process for a device.  Raises DeviceError if there are no sanitizers."""
     match d:
         case Device.OCLGRIND:
-            return _Child({**os.environ, **OCLGRIND})
+            return _DeviceProcess({**os.environ, **OCLGRIND})
         case Device.SANITIZED:
-            return _Child(preloaded())
+            return _DeviceProcess(preloaded())
         case Device.C | Device.OPENCL:
-            return _Child(os.environ)
+            return _DeviceProcess(os.environ)
 
 
 def preloaded() -> Mapping[str, str]:
@@ -198,6 +198,26 @@ def called(report: str) -> str:
     """What kind of failure a report is of, if it is known: the first in :data:`REPORTS`."""
     found = ((what.search(report), code) for what, code in REPORTS)
     return next((code or m[1] for m, code in found if m), "")
+
+
+def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
+    """Whether a device was asked, as by ``compare``.
+
+    Raises Disagrees if it answers something else; DeviceError if there is none.
+    """
+    run = partial(run_apart, d, p, case.entry, case.args)
+    return compare(d.value, want, run, case.tolerance, result_types(case))
+
+
+def require(devices: Collection[Device]) -> None:
+    """Raises DeviceError if PoCL, the simulator or the sanitizers are asked for and not there."""
+    for d in devices:
+        if d is Device.SANITIZED:
+            preloaded()
+        if d in (Device.OPENCL, Device.OCLGRIND):
+            from funmem.codegen.device import POCL, choose
+
+            choose(POCL if d is Device.OPENCL else d.value)
 
 
 # ---------------------------------------------------------------------- values

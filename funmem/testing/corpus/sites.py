@@ -42,7 +42,7 @@ Edits = Mapping[int, Edit]
 
 
 @frozen(eq=False)
-class Place:
+class Site:
     """Statement ``number``, the ``position``-th of ``body``; ``types`` of the names in scope."""
 
     number: int
@@ -61,29 +61,29 @@ class Place:
 
 
 @define
-class Places:
+class Sites:
     """All places of an entry point that may be edited."""
 
     entry: Entry[Ann]
-    found: list[Place] = field(factory=list)
+    found: list[Site] = field(factory=list)
     _next: int = 0
 
     @staticmethod
-    def of(p: MemProgram) -> "Places":
+    def of(p: MemProgram) -> "Sites":
         """The places of a program with one entry point."""
         (e,) = p.entries
-        places = Places(e)
+        sites = Sites(e)
         binders = (*e.implicit, *(q.binder for q in e.params))
-        places._body(e.body, {b.name: b.type for b in binders})
+        sites._body(e.body, {b.name: b.type for b in binders})
         kept = support(e)
-        places.found = [q for q in places.found if not kept & {b.name for b in q.stm.pat}]
-        return places
+        sites.found = [q for q in sites.found if not kept & {b.name for b in q.stm.pat}]
+        return sites
 
     def _body(self, b: Body[Ann], types: dict[Name, Type]) -> None:
         types = dict(types)
         for k, s in enumerate(b.stms):
-            place = Place(self._next, s, b, k, dict(types))
-            self.found.append(place)
+            site = Site(self._next, s, b, k, dict(types))
+            self.found.append(site)
             self._next += 1
             inside = dict(types)
             match s.exp:
@@ -104,8 +104,8 @@ class Places:
             types |= {q.name: q.type for q in s.pat}
 
     def some(
-        self, rng: random.Random, want: Callable[[Place], bool] = lambda _: True
-    ) -> Place | None:
+        self, rng: random.Random, want: Callable[[Site], bool] = lambda _: True
+    ) -> Site | None:
         """One of the places that are wanted."""
         good = [q for q in self.found if want(q)]
         return rng.choice(good) if good else None

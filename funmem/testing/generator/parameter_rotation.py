@@ -26,7 +26,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, BinOp
 from funmem.testing.generator.elements import of_elements, some_array
 from funmem.testing.generator.program import I64, MAX_DEPTH, Generator, Out
-from funmem.testing.generator.scope import Known, Range, Scope
+from funmem.testing.generator.scope import Range, Scope, Variable
 from funmem.testing.generator.views import view
 
 
@@ -36,16 +36,16 @@ def handed(g: Generator, scope: Scope, out: Out) -> bool:
     return first is not None and _loop(g, scope, out, first) is not None
 
 
-def _loop(g: Generator, scope: Scope, out: Out, first: Known) -> list[Known] | None:
+def _loop(g: Generator, scope: Scope, out: Out, first: Variable) -> list[Variable] | None:
     """A loop over arrays of one type; what it leaves."""
     assert isinstance(first.type, ArrayType)
     alike = scope.arrays(lambda k: k.type == first.type and k.defined)
     inits = [first, *(g.rng.choice(alike) for _ in range(g.rng.choice((0, 1, 1, 2, 3))))]
     bound, index = g.size(scope, 4), g.fresh("j")
     inside = scope.inner()
-    inside.add(Known(index, I64, Range(0, scope.range_of(bound).hi - 1), bound=bound))
+    inside.add(Variable(index, I64, Range(0, scope.range_of(bound).hi - 1), bound=bound))
     names = [g.fresh("w") for _ in inits]
-    params = [inside.add(Known(name, first.type, roots=frozenset({name}))) for name in names]
+    params = [inside.add(Variable(name, first.type, roots=frozenset({name}))) for name in names]
     body: Out = []
     new = [of_elements(g, inside, body, g.rng.choice(params)) for _ in range(_few(g))]
     g.statements(inside, body, g.rng.choice((0, 0, 1)))
@@ -64,7 +64,7 @@ def _loop(g: Generator, scope: Scope, out: Out, first: Known) -> list[Known] | N
     )
     values = tuple(Var(r.name) for r in results)
     out.append(Stm(pat, Loop(loop_params, For(index, bound), Body(tuple(body), values))))
-    return [scope.add(Known(b.name, first.type, roots=roots)) for b in pat]
+    return [scope.add(Variable(b.name, first.type, roots=roots)) for b in pat]
 
 
 def _few(g: Generator) -> int:
@@ -75,9 +75,9 @@ def _results(
     g: Generator,
     scope: Scope,
     out: Out,
-    from_: tuple[list[Known], list[Known], list[Known]],
+    from_: tuple[list[Variable], list[Variable], list[Variable]],
     index: Var,
-) -> list[Known]:
+) -> list[Variable]:
     """What the parameters become."""
     params, new, outside = from_
     count, rng = len(params), g.rng
@@ -104,7 +104,7 @@ def _results(
     ]
 
 
-def _chosen(g: Generator, scope: Scope, out: Out, x: Known, y: Known, index: Var) -> Known:
+def _chosen(g: Generator, scope: Scope, out: Out, x: Variable, y: Variable, index: Var) -> Variable:
     """``if … then x else y``, often in turns."""
     assert isinstance(x.type, ArrayType)
     cond = g.operand(scope, BOOL)
@@ -116,4 +116,4 @@ def _chosen(g: Generator, scope: Scope, out: Out, x: Known, y: Known, index: Var
     then, orelse = Body[None]((), (Var(x.name),)), Body[None]((), (Var(y.name),))
     out.append(Stm((Binder(name, x.type, None),), If(cond, then, orelse)))
     roots = x.roots | y.roots | {name}
-    return scope.add(Known(name, x.type, roots=roots))
+    return scope.add(Variable(name, x.type, roots=roots))
