@@ -1,10 +1,12 @@
 """The reference interpreters, one per language: values (FUN), heap (FUNMEM) and IMP.
 
 ============  =============  ====================================================================
-``run``       value.py       what a program means: the definition
-``run_heap``  heap.py        the same with its memory: coherence, bounds, poison, races
-``run_imp``   imp.py         the third opinion, after lowering
+``run``       value.py       the values of a program: the definition of its meaning
+``run_heap``  heap.py        executes memory annotations; checks coherence, bounds, poison, races
+``run_imp``   imp.py         a third, independent result after lowering
 ============  =============  ====================================================================
+
+Core has an interpreter of its own, in ``core/``.
 """
 
 from funmem.interp.heap import HeapResult, run_heap

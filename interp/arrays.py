@@ -1,7 +1,8 @@
 """The array operations of FUN on values (fig. 5 and its completions).
 
-Every function takes and answers whole arrays, never changes one, and traps first (traps.py).  A
-derived array is a numpy view; what happens to the elements happens to the mask of defined ones.
+Every function takes and returns whole arrays and does not change its arguments.  It tests for traps
+first (traps.py).  A derived array is a numpy view.  Each operation is applied to the elements and
+to the mask of defined elements.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,18 +22,18 @@ from funmem.ir.values import ArrayValue, Data, Mask, Value, dtype, holdable
 Selection: TypeAlias = tuple[int | slice, ...]
 
 MOST_BYTES = 1 << 40
-"""No interpreter makes a larger array: an element would be smaller than a page table's entry."""
+"""Cap on the bytes of an array or a block in the interpreters."""
 
 
 def _both(x: ArrayValue, f: Callable[[Data], Data]) -> ArrayValue:
-    """``f``, which moves elements, on an array and on its mask."""
+    """Apply ``f``, which moves elements, to an array and to its mask."""
     if x.defined is None:
         return ArrayValue(f(x.data))
     return ArrayValue(f(x.data), np.asarray(f(x.defined), np.bool_))
 
 
 def allocatable(shape: Shape, elem: ScalarType) -> Shape:
-    """The shape itself.  DeviceError if this machine cannot hold such an array."""
+    """Return the shape.  Raises DeviceError if this machine cannot hold such an array."""
     if max(shape, default=0) > MOST_BYTES or prod(shape) * elem.bytes > MOST_BYTES:
         what = f"an array {traps.show_shape(shape)}{elem} does not fit into memory"
         raise DeviceError(Diagnostic(NOWHERE, "memory", what))
@@ -41,7 +42,7 @@ def allocatable(shape: Shape, elem: ScalarType) -> Shape:
 
 
 def demand(holds: bool, what: str) -> None:
-    """Something that the checker guarantees."""
+    """Raise Stuck if a condition is false that the checker guarantees."""
     if not holds:
         raise Stuck(what)
 
@@ -50,8 +51,10 @@ def demand(holds: bool, what: str) -> None:
 
 
 def index(x: ArrayValue, at_index: tuple[int, ...], at: Span) -> ScalarValue:
-    """``x[i, …]`` with every dimension fixed.  The usual case costs one look-up by numpy, which
-    counts negative indices from the end and knows no index beyond 64 bits.
+    """Return ``x[i, …]`` with every dimension fixed.
+
+    The usual case costs one access by numpy.  numpy accepts negative indices, and rejects indices
+    beyond 64 bits with OverflowError, so both need a test.
     """
     try:
         v: ScalarValue = x.data.item(at_index)
@@ -69,7 +72,7 @@ def index(x: ArrayValue, at_index: tuple[int, ...], at: Span) -> ScalarValue:
 
 
 def _selection(dims: Sequence[SliceIndex]) -> Selection:
-    """Numpy's spelling of a slice in bounds; a range of stride 0 is shortened to one element."""
+    """Return numpy's form of a slice in bounds; a range of stride 0 becomes one element."""
     return tuple(_select(d) if isinstance(d, Range) else d for d in dims)
 
 
@@ -87,7 +90,7 @@ def _lens(dims: Sequence[SliceIndex]) -> Shape:
 
 
 def slice_(x: ArrayValue, dims: Sequence[SliceIndex], say: Say, at: Span) -> ArrayValue:
-    """``x[o : n : s, i, …]``: exactly ``n`` elements per range (errata 2)."""
+    """Return ``x[o : n : s, i, …]``, with exactly ``n`` elements per range (errata 2)."""
     traps.slice_in_bounds(dims, x.shape, say, at)
     selection, shape = _selection(dims), _lens(dims)
     holdable(shape, x.elem)
@@ -95,31 +98,31 @@ def slice_(x: ArrayValue, dims: Sequence[SliceIndex], say: Say, at: Span) -> Arr
 
 
 def permute(x: ArrayValue, perm: tuple[int, ...]) -> ArrayValue:
-    """Dimension ``k`` of the result is dimension ``perm[k]`` of ``x``."""
+    """Permute dimensions: dimension ``k`` of the result is dimension ``perm[k]`` of ``x``."""
     return _both(x, lambda a: a.transpose(perm))
 
 
 def reshape(x: ArrayValue, shape: Shape, at: Span) -> ArrayValue:
-    """The same elements in row-major order."""
+    """Return the same elements, in row-major order, in another shape."""
     traps.same_count(x.shape, shape, at)
     holdable(shape, x.elem)
     return _both(x, lambda a: a.reshape(shape))
 
 
 def reverse(x: ArrayValue, dim: int) -> ArrayValue:
-    """Dimension ``dim`` read backwards."""
+    """Reverse dimension ``dim``."""
     return _both(x, lambda a: np.flip(a, dim))
 
 
 def flat_slice(x: ArrayValue, offset: int, dims: Sequence[tuple[int, int]], at: Span) -> ArrayValue:
-    """Element ``i, …`` is ``x[offset + i * s + …]``."""
+    """Return the array whose element ``i, …`` is ``x[offset + i * s + …]``."""
     traps.flat_in_bounds(offset, dims, x.shape[0], at)
     places = _flat_places(offset, dims)
     return _both(x, lambda a: a[places])
 
 
 def _flat_places(offset: int, dims: Sequence[tuple[int, int]]) -> NDArray[np.intp]:
-    """The indices that an LMAD in bounds names, in its shape."""
+    """Return the indices of an LMAD in bounds, in its shape."""
     shape = allocatable(tuple(n for n, _ in dims), I64)
     if 0 in shape:
         return np.empty(shape, np.intp)
@@ -134,17 +137,17 @@ def _flat_places(offset: int, dims: Sequence[tuple[int, int]]) -> NDArray[np.int
 
 
 def iota(n: int, ends: tuple[int, ...], elem: ScalarType, at: Span) -> ArrayValue:
-    """``start + i * stride``, wrapping around in ``elem``."""
+    """Return ``start + i * stride`` for ``i < n``, wrapping around in ``elem``."""
     start, stride = ends
     traps.nonnegative((n,), at)
     allocatable((n,), elem)
-    mask = (1 << 64) - 1  # computed modulo 2^64, of which every integer type's modulus is a divisor
+    mask = (1 << 64) - 1  # modulo 2^64, which is a multiple of every integer type's modulus
     wide = np.arange(n, dtype=np.uint64) * np.uint64(stride & mask) + np.uint64(start & mask)
     return ArrayValue(wide.astype(f"u{elem.bytes}").view(dtype(elem)))
 
 
 def replicate(v: Value, elem: ScalarType, shape: Shape, at: Span) -> ArrayValue:
-    """A scalar or an array at every index of ``shape``."""
+    """Return an array with a scalar or an array at every index of ``shape``."""
     traps.nonnegative(shape, at)
     x = v if isinstance(v, ArrayValue) else ArrayValue(np.array(v, dtype(elem)))
     whole = allocatable(shape + x.shape, elem)
@@ -152,14 +155,14 @@ def replicate(v: Value, elem: ScalarType, shape: Shape, at: Span) -> ArrayValue:
 
 
 def scratch(shape: Shape, elem: ScalarType, at: Span) -> ArrayValue:
-    """An array none of whose elements is defined."""
+    """Return an array without defined elements."""
     traps.nonnegative(shape, at)
     nothing = np.broadcast_to(np.zeros((), dtype(elem)), allocatable(shape, elem))
     return ArrayValue(nothing, np.broadcast_to(np.False_, shape))
 
 
 def concat(xs: Sequence[ArrayValue], dim: int) -> ArrayValue:
-    """Arrays of equal shape but for dimension ``dim``, one after the other."""
+    """Concatenate arrays along dimension ``dim``; their other dimensions are equal."""
     rests = {(*x.shape[:dim], *x.shape[dim + 1 :]) for x in xs}
     demand(len(rests) == 1, "concat of arrays of different shape")
     first = xs[0].shape
@@ -172,7 +175,7 @@ def concat(xs: Sequence[ArrayValue], dim: int) -> ArrayValue:
 
 
 def gather(cells: Sequence[Value], outer: Shape, inner: Shape, elem: ScalarType) -> ArrayValue:
-    """The array over ``outer`` whose elements or rows of shape ``inner`` are ``cells``."""
+    """Return the array over ``outer`` whose elements, or rows of shape ``inner``, are ``cells``."""
     shape = allocatable(outer + inner, elem)
     rows = [c for c in cells if isinstance(c, ArrayValue)]
     if not rows:
@@ -184,11 +187,11 @@ def gather(cells: Sequence[Value], outer: Shape, inner: Shape, elem: ScalarType)
     return ArrayValue(np.stack([r.data for r in rows]).reshape(shape), mask)
 
 
-# ---------------------------------------------------------------------- in place of another
+# ---------------------------------------------------------------------- updates
 
 
 def update(x: ArrayValue, dims: Sequence[SliceIndex], v: Value, say: Say, at: Span) -> ArrayValue:
-    """``x with [slice] = v``."""
+    """Return ``x with [slice] = v``."""
     traps.update_in_bounds(dims, x.shape, say, at)
     return _replaced(x, _selection(dims), _lens(dims), v)
 
@@ -196,7 +199,7 @@ def update(x: ArrayValue, dims: Sequence[SliceIndex], v: Value, say: Say, at: Sp
 def flat_update(
     x: ArrayValue, offset: int, dims: Sequence[tuple[int, int]], v: Value, at: Span
 ) -> ArrayValue:
-    """``x with flat [offset + {(n : s) …}] = v``."""
+    """Return ``x with flat [offset + {(n : s) …}] = v``."""
     traps.flat_update_in_bounds(offset, dims, x.shape[0], at)
     return _replaced(x, _flat_places(offset, dims), tuple(n for n, _ in dims), v)
 
@@ -204,7 +207,7 @@ def flat_update(
 def _replaced(
     x: ArrayValue, where: Selection | NDArray[np.intp], shape: Shape, v: Value
 ) -> ArrayValue:
-    """``x`` with ``v``, an element or an array of that shape, at other places."""
+    """Return ``x`` with the elements at ``where`` replaced by ``v``, which must have ``shape``."""
     v_shape = v.shape if isinstance(v, ArrayValue) else ()
     demand(v_shape == shape, "the value of an update has another shape than its slice")
     data = x.data.copy()
@@ -217,8 +220,8 @@ def _replaced(
 
 
 def scatter(x: ArrayValue, places: ArrayValue, vs: ArrayValue, at: Span) -> ArrayValue:
-    """``x`` with element ``places[k]`` replaced by ``vs[k]``, for each k in turn."""
-    demand(places.shape == vs.shape[:1], "scatter with more indices than values, or fewer")
+    """Return ``x`` with element ``places[k]`` replaced by ``vs[k]``, for each k in order."""
+    demand(places.shape == vs.shape[:1], "scatter with different numbers of indices and values")
     if places.defined is not None and not places.defined.all():
         traps.defined(False, [int(np.argmin(places.defined))], at)
     where = places.data.astype(np.int64)
@@ -233,25 +236,25 @@ def scatter(x: ArrayValue, places: ArrayValue, vs: ArrayValue, at: Span) -> Arra
 
 
 class Buffer:
-    """An array that a histogram accumulates into: the one thing here that changes."""
+    """A mutable array into which a histogram accumulates."""
 
     def __init__(self, x: ArrayValue) -> None:
         self._data = x.data.copy()
         self._mask = None if x.defined is None else x.defined.copy()
 
     def has(self, place: Shape) -> bool:
-        """Whether there is such an element or row."""
+        """True if the index of an element or row is in bounds."""
         return place[-1] in range(self._data.shape[len(place) - 1])
 
     def get(self, place: Shape, at: Span) -> Value:
-        """The element or row at a place, as it is now."""
+        """Return the current element or row at an index."""
         if len(place) == self._data.ndim:
             return index(ArrayValue(self._data, self._mask), place, at)
         mask = None if self._mask is None else self._mask[place].copy()
         return ArrayValue(self._data[place].copy(), mask)
 
     def put(self, place: Shape, v: Value) -> None:
-        """Replaces the element or row at a place."""
+        """Replace the element or row at an index."""
         self._data[place] = v.data if isinstance(v, ArrayValue) else v
         if self._mask is None and isinstance(v, ArrayValue) and v.defined is not None:
             self._mask = np.ones(self._data.shape, np.bool_)
@@ -259,5 +262,5 @@ class Buffer:
             self._mask[place] = v.mask() if isinstance(v, ArrayValue) else True
 
     def freeze(self) -> ArrayValue:
-        """The array; nothing may be put any more."""
+        """Return the array; the buffer must not be used afterwards."""
         return ArrayValue(self._data, self._mask)

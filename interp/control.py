@@ -1,10 +1,10 @@
-"""Statements and control: what the interpreters of FUN and of FUNMEM have in common.
+"""Statements and control: the common part of the interpreters of FUN and FUNMEM.
 
     E ⊢ s ⇓ E'         stm         a statement binds its expression's values
     E ⊢ b ⇓ (v, …)     body        statements in order, then the results
 
-A judgement is a method that resolves syntax to a function without arguments (scope.py).  What a
-value is, and with it all expressions on arrays, is the business of the two subclasses.
+A judgement is a method that resolves syntax to a function without arguments (scope.py).  The two
+subclasses define what a value is, and all expressions on arrays.
 """
 
 from abc import ABC, abstractmethod
@@ -17,17 +17,24 @@ from funmem.interp.scope import GetInts, Scope, Step, operator_trap
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
     Assert,
     Atom,
     Binder,
     Body,
+    Compound,
+    DerivedArray,
     Exp,
     For,
+    FreshArray,
     If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
+    Scalar,
     Stm,
     Var,
     While,
@@ -47,15 +54,15 @@ class Control(Scope[V], ABC):
 
     @abstractmethod
     def binds(self, pat: Sequence[Binder[Ann]], at: Span) -> Bind[V]:
-        """Declares names; the function binds values to them and checks what their types say."""
+        """Declare names; return a function that binds values to them and checks their types."""
 
     @abstractmethod
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> Callable[[], V]:
-        """An expression with one result."""
+        """Resolve an expression with one result."""
 
     @abstractmethod
     def kernel(self, e: Kernel[Ann], s: Stm[Ann]) -> Callable[[], tuple[V, ...]]:
-        """E-KERNEL and the collectives."""
+        """Resolve a kernel: E-KERNEL and the collectives."""
 
     # -- statements
 
@@ -74,15 +81,15 @@ class Control(Scope[V], ABC):
         return run_body
 
     def stm(self, s: Stm[Ann]) -> Step:
-        """A statement: what its expression does, and the names it binds."""
+        """Resolve a statement: its expression, and the binding of its results."""
         match s.exp:
             case Assert():  # E-ASSERT
                 return self.assert_stm(s.exp, s.at)
-            case Kernel() | If() | Loop() as e:
+            case Compound() as e:
                 get_all = self.compound(e, s)
                 bind_all = self.binds(s.pat, s.at)
                 return lambda: bind_all(get_all())
-            case e:
+            case (Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Alloc()) as e:
                 (binder,) = s.pat
                 if isinstance(binder.type, ScalarType):
                     return self.scalar_stm(binder, self.exp(e, s), s.at)
@@ -91,7 +98,7 @@ class Control(Scope[V], ABC):
                 return lambda: bind_one((get(),))
 
     def scalar_stm(self, b: Binder[Ann], get: Callable[[], V], at: Span) -> Step:
-        """Binds the value of an expression that may contain operators."""
+        """Resolve the binding of a scalar, whose expression may trap in an operator."""
         self.types[b.name] = b.type
         values, x = self.values, b.name
 
@@ -119,7 +126,7 @@ class Control(Scope[V], ABC):
     def compound(
         self, e: Kernel[Ann] | If[Ann] | Loop[Ann], s: Stm[Ann]
     ) -> Callable[[], tuple[V, ...]]:
-        """An expression with bodies and any number of results."""
+        """Resolve an expression with bodies and any number of results."""
         match e:
             case If(cond, then_body, else_body):  # E-IF-TRUE, E-IF-FALSE
                 holds, then, orelse = self.atom(cond), self.body(then_body), self.body(else_body)
@@ -130,11 +137,11 @@ class Control(Scope[V], ABC):
                 return self.kernel(e, s)
 
     def loop_body(self, b: Body[Ann]) -> Callable[[], tuple[V, ...]]:
-        """The body of a loop, whose results are its parameters' next values."""
+        """Resolve the body of a loop, whose results are the next values of its parameters."""
         return self.body(b)
 
     def loop(self, e: Loop[Ann], s: Stm[Ann]) -> Callable[[], tuple[V, ...]]:
-        """The parameters, rebound to the body's values again and again."""
+        """Resolve a loop: its parameters are bound to the body's results after each iteration."""
         start = self.atoms([p.init for p in e.params])
         bind_params = self.binds([p.binder for p in e.params], s.at)
         result = self.atoms([Var(p.binder.name) for p in e.params])
@@ -165,8 +172,9 @@ class Control(Scope[V], ABC):
     # -- parts
 
     def indices(self, names: Sequence[Name]) -> Callable[[Shape], Iterator[Shape]]:
-        """All indices 0 … n-1 of some dimensions, in row-major order; each is bound to the names
-        when the iterator answers it (errata 1).
+        """Return an iterator over the indices 0 … n-1 of some dimensions, in row-major order.
+
+        Each index is bound to the names when the iterator yields it (errata 1).
         """
         for x in names:
             self.types[x] = I64
@@ -188,29 +196,29 @@ class Control(Scope[V], ABC):
         return several
 
     def say_slice(self, x: Name, dims: Sequence[SliceDim]) -> traps.Say:
-        """What the trap of a slice of ``x`` says."""
+        """Return a function that gives the message for a trap of a slice of ``x``."""
         shape = self.array_type(x).shape
         return lambda: self.say(slice_message(dims, shape))
 
     def array_type(self, x: Name) -> ArrayType:
-        """The type of a name that must be an array's."""
+        """Return the type of an array.  Raises Stuck if the name is not one."""
         t = self.type_of(x)
         if not isinstance(t, ArrayType):
-            raise Stuck(f"`{x}` is no array but {t}")
+            raise Stuck(f"`{x}` has type {t}, which is not an array type")
         return t
 
     def elem_of(self, a: Atom) -> ScalarType:
-        """The element type of a scalar or an array."""
+        """Return the element type of a scalar or an array."""
         if isinstance(a, Var) and isinstance(t := self.type_of(a.name), ArrayType):
             return t.elem
         return self.scalar(a)[1]
 
     def int_atoms(self, *atoms: Atom) -> GetInts:
-        """The values of integer atoms."""
+        """Return a function that gives the values of integer atoms."""
         return cast(GetInts, self.atoms(atoms))
 
     def new_sizes(self, dims: Sequence[Size], at: Span) -> GetInts:
-        """Sizes of something new: not negative (errata 13)."""
+        """Return a function that computes sizes of a new array; negative ones trap (errata 13)."""
         sizes = self.sizes(dims)
 
         def get() -> tuple[int, ...]:

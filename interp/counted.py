@@ -1,6 +1,6 @@
-"""An interpreter that counts what it does, and gives up if it is too much, alike on all machines.
+"""A mixin that counts the work of an interpreter and stops at a limit, equal on all machines.
 
-It is mixed into one of those that share control.py: :mod:`funmem.interp.metered` for values,
+It is mixed into the interpreters that share control.py: :mod:`funmem.interp.metered` for values,
 :mod:`funmem.interp.heap` for memory.
 """
 
@@ -14,25 +14,27 @@ from funmem.ir.names import Name
 
 
 class TooMuch(Exception):
-    """The program does more than it may."""
+    """The program exceeds a limit on its work or on the size of its arrays."""
 
 
 class Counted(Control[V], ABC):
-    """Statements are counted, and iterations: those without a body (of a kernel whose inner
-    dimension is empty) take their time, too.
+    """Counts statements and iterations.
+
+    Iterations without statements take time as well: those of a kernel with an empty inner
+    dimension.
     """
 
     left = 0
-    """Statements that may still be executed."""
+    """The number of statements that may still be executed."""
     rounds = 0
-    """Iterations that may still begin."""
+    """The number of iterations that may still begin."""
 
     def may_do(self, much: int) -> None:
-        """From now on so many statements, and no more iterations."""
+        """Allow ``much`` statements and as many iterations from now on."""
         self.left = self.rounds = much
 
     def body(self, b: Body[Ann]) -> Callable[[], tuple[V, ...]]:
-        """A body whose statements are counted each time."""
+        """Resolve a body; its statements are counted at each run.  The run raises TooMuch."""
         run, weight = super().body(b), len(b.stms) + 1
 
         def run_counted() -> tuple[V, ...]:
@@ -44,7 +46,7 @@ class Counted(Control[V], ABC):
         return run_counted
 
     def indices(self, names: Sequence[Name]) -> Callable[[Shape], Iterator[Shape]]:
-        """Indices that are counted."""
+        """Return all indices of some dimensions; each is counted.  The iterator raises TooMuch."""
         every = super().indices(names)
 
         def counted(sizes: Shape) -> Iterator[Shape]:

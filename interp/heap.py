@@ -1,10 +1,10 @@
-"""What a FUNMEM program does (fig. 10, completed): annotations are executed, and judged.
+"""The heap interpreter of FUNMEM (fig. 10, completed): it executes and checks memory annotations.
 
-    E; H ⊢ e ⇓ (v, …); H'     exp, kernel      an expression's values and what it writes
+    E; H ⊢ e ⇓ (v, …); H'     exp, kernel      an expression's values and its writes
     E; H ⊢ s ⇓ E'; H'                          statements and control: control.py
 
-Bindings and their coherence are heap_scope.py, kernels heap_kernel.py; the heap itself -- bounds,
-poison, memcpy -- is heap_memory.py, and who may touch what is races.py.
+heap_scope.py has bindings and their coherence, heap_kernel.py kernels, heap_memory.py the heap with
+bounds, poison and memcpy, and races.py the detection of races.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,19 +30,20 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Binder,
+    Compound,
     Concat,
     Const,
     Convert,
     Copy,
+    DerivedArray,
     Entry,
     Exp,
     FlatSlice,
+    FreshArray,
     Home,
-    If,
     Index,
     Iota,
     Kernel,
-    Loop,
     Permute,
     Program,
     Replicate,
@@ -65,7 +66,7 @@ from funmem.ir.values import ArgValue, ArrayValue, Value, bind, dtype
 
 @frozen
 class HeapResult:
-    """The results of an entry point, read through their own index functions, and the heap's use."""
+    """The results of an entry point, read through their index functions, and heap statistics."""
 
     values: tuple[Value, ...]
     stats: HeapStats
@@ -80,11 +81,11 @@ def run_heap(
     largest: int = MOST_BYTES,
     most: int | None = None,
 ) -> HeapResult:
-    """Runs an entry point with the memory that its annotations state, blocks of ``largest`` bytes
-    at most, and if it is said so at ``most`` so many statements or iterations.
+    """Run an entry point with the memory of its annotations.
 
-    Raises what :func:`funmem.interp.value.run` raises, and MemoryFault if the annotations are
-    wrong; TooMuch.
+    ``largest``: cap on the bytes of a block; ``most``: cap on statements and on iterations, if
+    given.  Raises the exceptions of :func:`funmem.interp.value.run`, MemoryFault if an annotation
+    is wrong, and TooMuch.
     """
     entry = entry_named(program, entry_name)
     sizes, values = bind(signature(entry), args)
@@ -100,7 +101,7 @@ class _HeapEvaluator(HeapScope):
     """One run of an entry point."""
 
     def entry(self, e: Entry[Ann], sizes: dict[Name, int], args: Sequence[Value]) -> HeapResult:
-        """E-MEM-PROG: arguments in fresh blocks, row-major; results through their LMADs."""
+        """E-MEM-PROG: arguments are in fresh blocks, row-major; results are read by their LMADs."""
         cells = [self._argument(p.binder, v) for p, v in zip(e.params, args, strict=True)]
         blocks = {
             p.binder.home.block: c.block
@@ -109,7 +110,7 @@ class _HeapEvaluator(HeapScope):
         }
         carried: dict[Name, Cell] = {**sizes, **blocks}
         if not carried.keys() >= {b.name for b in e.implicit}:
-            raise Stuck(f"a block of `{e.name}` is the home of no argument")
+            raise Stuck(f"a block parameter of `{e.name}` is not the home of an argument")
         implicit = [carried[b.name] for b in e.implicit]
         binders = [*e.implicit, *(p.binder for p in e.params)]
         self.binds(binders, e.at)([*implicit, *cells])
@@ -133,13 +134,13 @@ class _HeapEvaluator(HeapScope):
         if isinstance(c, Place):
             return self.heap.value(c, at)
         if isinstance(c, Block):
-            raise Stuck("a block is no result")
+            raise Stuck("a block is returned as a result")
         return c
 
     # -- expressions with one result
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> Callable[[], Cell]:
-        """An expression with one result."""
+        """Resolve an expression with one result."""
         match e:
             case Const() | Bin() | Un() | Convert():  # E-SCALAR
                 return self.scalar(e)[0]
@@ -150,9 +151,9 @@ class _HeapEvaluator(HeapScope):
             case Alloc(size):  # E-MEM-ALLOC
                 x, level, bytes_of, heap = s.pat[0].name, self.level, self.size(size), self.heap
                 return lambda: heap.allocate(x, bytes_of(), level)
-            case Slice() | Permute() | Reshape() | Reverse() | FlatSlice():
+            case DerivedArray():
                 return self._derived(e, s)
-            case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
+            case FreshArray():
                 return self._fresh(e, s)
             case Update(x, where, value):  # E-MEM-UPDATE
                 if isinstance(where, Lmad):
@@ -160,8 +161,8 @@ class _HeapEvaluator(HeapScope):
                 return self._update(x, where, self.atom(value), s)
             case Scatter(x, indices, values):  # E-MEM-SCATTER
                 return self._scatter(self.place(x), self.place(indices), self.place(values), s)
-            case Kernel() | If() | Loop() | Assert():
-                raise Stuck(f"{type(e).__name__} where an expression with one result must stand")
+            case Compound() | Assert():
+                raise Stuck(f"{type(e).__name__} where an expression with one result is expected")
 
     def _index(self, x: Name, index: Callable[[], Shape], s: Stm[Ann]) -> Callable[[], Cell]:
         array, at, site, load = self.place(x), s.at, self.heap.site(s), self.heap.load
@@ -180,7 +181,7 @@ class _HeapEvaluator(HeapScope):
     def _derived(
         self, e: Slice | Permute | Reshape | Reverse | FlatSlice, s: Stm[Ann]
     ) -> Callable[[], Place]:
-        """A derived array: nothing is read or written."""
+        """Resolve a derived array: it reads and writes no elements."""
         array, at = self.place(e.x), s.at
         match e:
             case Slice(_, dims):  # E-MEM-SLICE
@@ -209,7 +210,7 @@ class _HeapEvaluator(HeapScope):
                 return flat_slice
 
     def _reshape(self, array: GetPlace, shape: Callable[[], Shape], s: Stm[Ann]) -> GetPlace:
-        """The annotation proposes a place; it must list the same points in the same order."""
+        """Resolve a reshape: the annotated place must have the same points in the same order."""
         (b,) = s.pat
         home, at = self.home(b), s.at
 
@@ -225,7 +226,7 @@ class _HeapEvaluator(HeapScope):
     def _fresh(
         self, e: Iota | Replicate | ArrayLit | Copy | Concat | Scratch, s: Stm[Ann]
     ) -> Callable[[], Place]:
-        """A fresh array: its home is written (but for ``scratch``)."""
+        """Resolve a fresh array: it writes its home, except for ``scratch``."""
         new, at, site, heap = self.new(s.pat[0], s.at), s.at, self.heap.site(s), self.heap
         match e:
             case Iota(n, start, stride):  # E-MEM-IOTA
@@ -290,7 +291,7 @@ class _HeapEvaluator(HeapScope):
                 shape = self.new_sizes(dims, at)
                 return lambda: new(shape())
 
-    # -- expressions that write where something else lies
+    # -- in-place expressions
 
     def _update(
         self, x: Name, dims: Sequence[SliceDim], value: Callable[[], Cell], s: Stm[Ann]
@@ -319,7 +320,9 @@ class _HeapEvaluator(HeapScope):
         return update
 
     def _scatter(self, array: GetPlace, at_: GetPlace, new: GetPlace, s: Stm[Ann]) -> GetPlace:
-        """A kernel over its indices: an index that occurs twice with two values is a race."""
+        """Resolve a scatter: it is a kernel over its indices, in which writes of two different
+        values to one index are a race.
+        """
         site, heap, level = self.heap.site(s), self.heap, self.level
 
         def scatter() -> Place:
@@ -342,4 +345,4 @@ class _HeapEvaluator(HeapScope):
 
 
 class _CountedHeapEvaluator(Counted[Cell], _HeapEvaluator):
-    """One run of an entry point that gives up if there is too much to do."""
+    """One run of an entry point that raises TooMuch at its limits."""

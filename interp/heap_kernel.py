@@ -1,12 +1,12 @@
 """Kernels on the heap: E-MEM-KERNEL of fig. 10, and the collectives.
 
-An iteration runs the body and copies its results into its part of the results' homes.  Two
-conditions are watched (eq. 4, races.py).  Every kernel watches its bodies and the copies of mapped
-results over *all* index tuples.  A collective over several dimensions in addition watches
-everything, its operator included, iterations being told apart by the *outer* indices only: the
-innermost dimension folds one after the other.
+An iteration runs the body and copies its results into its part of the results' homes.  Two watches
+detect races (eq. 4, races.py).  Every kernel has a watch over *all* index tuples, which observes
+the bodies and the copies of mapped results.  A collective over several dimensions has another one
+over the *outer* indices only, which observes its operator as well: the innermost dimension is
+folded sequentially.
 
-Operators are called by copy: an array parameter has a home, and its argument is moved there.
+Operators are called by copy: an array parameter has a home, and its argument is copied there.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ Target: TypeAlias = Callable[[Shape], Place | None]
 
 
 class HeapNest:
-    """The iterations of one kernel."""
+    """Resolves one kernel to a function that runs its iterations."""
 
     def __init__(self, scope: HeapScope, e: Kernel[Ann], s: Stm[Ann]) -> None:
         self.scope, self.heap, self.e, self.s = scope, scope.heap, e, s
@@ -34,11 +34,11 @@ class HeapNest:
         self.indices = scope.indices(self.names)
         self.outer, self.inner = scope.indices(self.names[:-1]), scope.indices(self.names[-1:])
         self.level = scope.level
-        scope.level += 2  # the outer indices' watch, and that of all indices
+        scope.level += 2  # the watch over the outer indices, and the one over all indices
         self.body = scope.body(e.body)
 
     def run(self) -> Callable[[], Cells]:
-        """The rule of the kernel's collective."""
+        """Resolve the rule of the kernel's collective."""
         match self.e.collective:
             case Map():
                 rule = self.map()
@@ -54,11 +54,11 @@ class HeapNest:
     # -- parts of all rules
 
     def targets(self, binders: Sequence[Binder[Ann]], rank: int) -> list[Target]:
-        """The homes of results whose outer ``rank`` dimensions are the kernel's."""
+        """Return the homes of results whose outer ``rank`` dimensions are the kernel's."""
         return [self.target(b, rank) for b in binders]
 
     def target(self, b: Binder[Ann], rank: int) -> Target:
-        """The home of a result; a scalar that is not an element of an array has none."""
+        """Return the home of a result; None for a scalar outside of an array."""
         if not isinstance(b.type, ArrayType):
             return lambda _: None
         home, heap, at = self.scope.home(b), self.heap, self.s.at
@@ -73,11 +73,11 @@ class HeapNest:
         return get
 
     def watch_all(self, whole: Shape) -> Watch:
-        """A watch that tells all index tuples apart."""
+        """Return a watch over all index tuples."""
         return self.heap.watch(self.level + 1, self.names, whole, self.site)
 
     def iterate(self, watch: Watch, index: Shape, mapped: Sequence[Place | None], k: int) -> Cells:
-        """One iteration: the body, and its results from the ``k``-th on copied to their homes."""
+        """Run one iteration, copy its results from the ``k``-th on to homes, return the others."""
         heap = self.heap
         heap.enter(watch)
         watch.next()
@@ -87,8 +87,9 @@ class HeapNest:
         return results[:k]
 
     def keep(self, homes: Sequence[Place | None], index: Shape, cells: Sequence[Cell]) -> None:
-        """Copies cells to an index of their homes.  A row that is there already is read: no other
-        iteration may write it.
+        """Copy cells to an index of their homes.
+
+        A row that is already in its place is recorded as read: no other iteration may write it.
         """
         for home, c in zip(homes, cells, strict=True):
             if isinstance(home, Place) and isinstance(c, Place):
@@ -101,7 +102,7 @@ class HeapNest:
                 self.heap.put(home, index, c, self.site)
 
     def nonnegative(self, homes: Sequence[Place | None]) -> None:
-        """Without an iteration nobody has looked at the results' inner sizes yet."""
+        """Raise Trap for a negative inner size, which a kernel without iterations does not test."""
         for home in homes:
             if home is not None:
                 traps.nonnegative(home.lens, self.s.at)
@@ -124,7 +125,7 @@ class HeapNest:
         return run_map
 
     def rows(self, whole: Shape, row: Callable[[Shape], None]) -> None:
-        """``row`` for all outer indices, watched."""
+        """Run ``row`` for all outer indices under a watch."""
         heap, outer = self.heap, whole[:-1]
         if not outer:
             row(())
@@ -139,7 +140,7 @@ class HeapNest:
     def fold(
         self, op: Lambda[Ann], start: Callable[[], Cells], k: int, *, each: bool
     ) -> Callable[[], Cells]:
-        """E-MEM-REDUCE: the accumulators at the end of each row; E-MEM-SCAN: after ``each``
+        """E-MEM-REDUCE: store the accumulators after each row; E-MEM-SCAN (``each``): after each
         iteration.
         """
         call = Operator(self.scope, op, k, self.s, self.site)
@@ -170,7 +171,7 @@ class HeapNest:
         return run_fold
 
     def hist(self, op: Lambda[Ann], dest: Sequence[GetPlace]) -> Callable[[], Cells]:
-        """E-MEM-HIST: a bucket's accumulators live in ``dest``."""
+        """E-MEM-HIST: the accumulators of a bucket are elements of ``dest``."""
         k = len(dest)
         call = Operator(self.scope, op, k, self.s, self.site)
         others = self.targets(self.s.pat[k:], self.rank)
@@ -212,7 +213,7 @@ class Operator:
         self.body = scope.body(op.body)
 
     def begin(self, start: Sequence[Cell]) -> None:
-        """The homes are where the outer indices say; ``start`` goes to the accumulators'."""
+        """Evaluate the homes for the current outer indices; copy ``start`` to the accumulators."""
         self.homes = [get() if get is not None else None for get in self.get_homes]
         for home in self.homes:
             if home is not None:
@@ -220,20 +221,20 @@ class Operator:
         self.accumulate(start)
 
     def apply(self, new: Sequence[Cell]) -> Cells:
-        """The operator's results on the accumulators and ``new``."""
+        """Return the operator's results on the accumulators and ``new``."""
         self._pass(self.k, new)
         return self.body()
 
     def accumulate(self, cells: Sequence[Cell]) -> None:
-        """Cells become the accumulators, in order."""
+        """Copy cells to the accumulators, in order."""
         self._pass(0, cells)
 
     def accumulators(self) -> list[Cell]:
-        """The accumulators as they are now."""
+        """Return the current accumulators."""
         return [self.values[x] for x in self.names[: self.k]]
 
     def _pass(self, first: int, cells: Sequence[Cell]) -> None:
-        """Cells become the parameters from the ``first`` on."""
+        """Copy cells to the parameters from the ``first`` on."""
         last = first + self.k
         targets = zip(self.names[first:last], self.homes[first:last], cells, strict=True)
         for x, home, c in targets:

@@ -1,9 +1,9 @@
-"""The heap of a run (fig. 10's H): blocks, and everything that can be done to their bytes.
+"""The heap of a run (H in fig. 10): blocks, and all accesses to their bytes.
 
-Every access lies inside its block, is watched by the kernels around it (races.py), and reads a
-scalar only from bytes that were written (errata 17).  Arrays are moved by :meth:`Heap.copy`, the
-paper's memcpy, which moves bytes that were never written as they are, and whose source and
-destination must be identical or disjoint (errata 16).
+Every access is checked to lie inside its block and is observed by the enclosing kernels (races.py).
+A scalar is read only from bytes that were written (errata 17).  :meth:`Heap.copy`, the paper's
+memcpy, moves arrays; it also moves bytes that were never written.  Its source and destination must
+be identical or disjoint (errata 16).
 """
 
 from collections.abc import Callable, Sequence
@@ -37,14 +37,14 @@ from funmem.ir.values import ArrayValue, Data, dtype
 
 @frozen
 class HeapStats:
-    """What ``alloc`` did: blocks and bytes in all, and the most bytes alive at one time.
+    """The allocations of a run: blocks and bytes in total, and the peak of live bytes.
 
-    A block is alive from its allocation until the end of the body that allocated it or returned
-    it; in a loop, until an iteration no longer returns it.  Iterations of a kernel count one at a
-    time.  The blocks of arguments do not count.
+    A block is live from its allocation until the end of the body that allocated or returned it; in
+    a loop, until an iteration does not return it.  Iterations of a kernel count one at a time.
+    Blocks of arguments do not count.
 
-    ``copies``: how many arrays were moved outside of kernels, by ``copy``, ``concat``, an update
-    and so on, to another place.  Kernels are told apart only if races are checked.
+    ``copies``: the number of arrays that ``copy``, ``concat``, updates etc. moved to another place
+    outside of kernels.  Copies in kernels are excluded only if races are checked.
     """
 
     blocks: int
@@ -54,11 +54,11 @@ class HeapStats:
 
 
 class ThreadMemoryError(DeviceError):
-    """It is a thread that needs more memory than there is, in a kernel or operator."""
+    """A thread of a kernel or an operator needs more memory than there is."""
 
 
 class Heap:
-    """Blocks, watching kernels, statistics."""
+    """The blocks of a run, the watches of running kernels, and statistics."""
 
     def __init__(self, *, check_races: bool, largest: int = MOST_BYTES) -> None:
         self._check_races = check_races
@@ -70,7 +70,7 @@ class Heap:
         self._blocks = self._allocated = self._alive = self._peak = self._copies = 0
 
     def restart(self, *, check_races: bool) -> None:
-        """A new run of the same statements: no blocks, nobody watches."""
+        """Prepare for a new run of the same statements: remove all blocks and watches."""
         self._check_races = check_races
         self._watches.clear()
         self._owned.clear()
@@ -78,14 +78,14 @@ class Heap:
         self._blocks = self._allocated = self._alive = self._peak = self._copies = 0
 
     def site(self, s: Stm[Ann] | ImpStm) -> int:
-        """A number for a statement, for reports."""
+        """Register a statement for reports and return its number."""
         self._sites.append(Site(s))
         return len(self._sites) - 1
 
     # -- blocks
 
     def argument(self, name: Name, a: ArrayValue) -> Place:
-        """A block that holds a copy of an array, row-major."""
+        """Return the place of an argument: a new block with a copy of the array, row-major."""
         block = Block(name, a.data.nbytes, 0)
         place = places.row_major(block, a.elem, a.shape)
         block.grains(a.elem)
@@ -95,16 +95,17 @@ class Heap:
         return place
 
     def is_kept(self, x: Name, place: Place, a: ArrayValue, at: Span) -> None:
-        """The caller's array is what it was: only what he gives away may be overwritten."""
+        """Raise MemoryFault if an argument that is not unique has been overwritten."""
         now = place.block.view(a.elem)[: a.data.size]
         if now.tobytes() != a.data.ravel().astype(now.dtype, copy=False).tobytes():
             message = f"the argument `{x}` is not unique, and was overwritten"
             raise MemoryFault(FaultKind.CLOBBERED, message, at)
 
     def allocate(self, name: Name, size: int, level: int) -> Block:
-        """E-MEM-ALLOC: bytes that were never written.  A negative size counts as 0: the
-        expression that needs the block traps.  DeviceError if it is larger than the largest one,
-        and ThreadMemoryError if it is a thread's.
+        """E-MEM-ALLOC: return a block whose bytes are unwritten.
+
+        A negative size counts as 0: the expression that needs the block traps.  Raises DeviceError
+        for a block above the limit, ThreadMemoryError if it is allocated in a kernel.
         """
         if size > self._largest:
             what = f"a block of {size} bytes does not fit into memory"
@@ -119,11 +120,11 @@ class Heap:
         return block
 
     def mark(self) -> int:
-        """The present moment, for ``settle``."""
+        """Return a mark of the present moment, for ``settle``."""
         return len(self._owned)
 
     def settle(self, mark: int, kept: Sequence[object]) -> None:
-        """Of the blocks allocated since ``mark``, those not in ``kept`` are dead."""
+        """End the lifetime of the blocks allocated since ``mark`` that are not in ``kept``."""
         recent = self._owned[mark:]
         alive = [b for b in recent if any(b is k for k in kept)]
         self._alive -= sum(b.size for b in recent) - sum(b.size for b in alive)
@@ -143,25 +144,25 @@ class Heap:
         site: int,
         which: Callable[[int], int] = in_row_major_order,
     ) -> Watch:
-        """A kernel starts to run; it watches from ``enter`` to ``leave``."""
+        """Return the watch of a kernel that starts to run; it is active from enter to leave."""
         first = self._serials.get(level, 1)
         self._serials[level] = first + prod(max(0, n) for n in sizes)
         return Watch(level, first, names, sizes, self._sites, site, which)
 
     def enter(self, watch: Watch) -> None:
-        """From now on ``watch``, inside all others, sees every access."""
+        """Let ``watch`` observe all accesses, as the innermost watch."""
         if self._check_races:
             self._watches.append(watch)
 
     def leave(self) -> None:
-        """The innermost watch sees nothing for now."""
+        """Deactivate the innermost watch."""
         if self._check_races:
             self._watches.pop()
 
     # -- one element
 
     def load(self, p: Place, address: int, site: int) -> ScalarValue:
-        """The scalar at an address of the array's block."""
+        """Return the scalar at an address, in elements, of the array's block."""
         block, elem = p.block, p.elem
         k = self._grains(block, elem, address, site)
         g = address * k
@@ -175,7 +176,7 @@ class Heap:
         return v != 0 if elem is BOOL else v
 
     def store(self, p: Place, address: int, v: ScalarValue, site: int) -> None:
-        """The scalar at an address of the array's block becomes ``v``."""
+        """Store ``v`` at an address, in elements, of the array's block."""
         block, elem = p.block, p.elem
         k = self._grains(block, elem, address, site)
         g = address * k
@@ -190,11 +191,10 @@ class Heap:
             block.defined[g : g + k] = b"\1" * k
 
     def move(self, dst: Place, to: int, src: Place, address: int, site: int) -> None:
-        """The element at an address goes to another as it is, written or not.
+        """Copy an element from one address to another, whether it was written or not.
 
-        One that is there already is kept, and so is one that nobody has written where nobody has:
-        of several iterations of a scatter that give a place the same value, the order does not
-        matter.
+        If the destination already has the value, or both are unwritten, the value is kept
+        (races.py): several iterations of a scatter may give an element the same value.
         """
         d, s, size = dst.block, src.block, dst.elem.bytes
         self._same_grain(d, s)
@@ -218,7 +218,7 @@ class Heap:
         d.defined[g : g + k] = s.defined[from_g : from_g + k]
 
     def _grains(self, block: Block, elem: ScalarType, address: int, site: int) -> int:
-        """The grains of an element that must lie inside its block."""
+        """Return the number of grains of an element.  Raises MemoryFault outside of the block."""
         size = elem.bytes
         if address < 0 or (address + 1) * size > block.size:
             raise self._outside(block, range(address, address + 1), elem, self._sites[site].at)
@@ -227,22 +227,22 @@ class Heap:
     # -- many elements
 
     def get(self, p: Place, index: Shape, site: int) -> Cell:
-        """The element or the row at an index."""
+        """Return the element or the row at an index."""
         if len(index) == len(p.lens):
             return self.load(p, places.address(p, index), site)
         return places.fix(p, index)
 
     def put(self, dst: Place, index: Shape, v: Cell, site: int) -> None:
-        """The element or the row at an index becomes ``v``."""
+        """Store ``v`` as the element or the row at an index."""
         if isinstance(v, Place):
             self.copy(places.fix(dst, index), v, site)
         elif isinstance(v, Block):
-            raise Stuck("a block is no element")
+            raise Stuck("a block is stored as an element")
         else:
             self.store(dst, places.address(dst, index), v, site)
 
     def fill(self, dst: Place, data: Data, site: int) -> Place:
-        """Writes an array of the same shape, all of whose elements are defined; the place."""
+        """Write an array without undefined elements to a place of its shape; return the place."""
         self._same_lens(dst, data.shape, site)
         if dst.is_empty:
             return dst
@@ -253,7 +253,10 @@ class Heap:
         return dst
 
     def copy(self, dst: Place, src: Place, site: int) -> Place:
-        """memcpy: nothing if the places are one; else they must be disjoint.  The destination."""
+        """Copy an array (memcpy) and return the destination.
+
+        The places must be identical, and then nothing is done, or disjoint.
+        """
         self._same_lens(dst, src.lens, site)
         if dst.is_empty or places.same(dst, src):
             return dst
@@ -273,7 +276,7 @@ class Heap:
         return dst
 
     def look(self, p: Place, site: int) -> None:
-        """An array is read, written or not: nothing but the watches notices."""
+        """Let the watches observe a read of an array, whether it was written or not."""
         if self._watches and not p.is_empty:
             _, grains = self._locate(p, site)
             for watch in self._watches:
@@ -281,7 +284,7 @@ class Heap:
                     watch.read_all(p.block, grains, site)
 
     def replace(self, dst: Place, src: Place, site: int) -> None:
-        """``copy``; but values that are there already are kept, as by ``move``."""
+        """Copy an array like ``copy``; equal values count as kept, as in ``move``."""
         if dst.is_empty or not self._equal(dst, src, site):
             self.copy(dst, src, site)
             return
@@ -294,9 +297,7 @@ class Heap:
                 watch.keep_all(dst.block, grains, site)
 
     def _equal(self, a: Place, b: Place, site: int) -> bool:
-        """Whether two arrays of one shape hold the same values, and the same elements of both were
-        never written.
-        """
+        """True if two arrays of one shape have the same values and the same unwritten elements."""
         (at_a, grains_a), (at_b, grains_b) = self._locate(a, site), self._locate(b, site)
         x, y = a.block.view(a.elem)[at_a], b.block.view(b.elem)[at_b]
         bits = f"u{a.elem.bytes}"
@@ -312,13 +313,16 @@ class Heap:
                 watch.write_all(block, grains, site)
 
     def _locate(self, p: Place, site: int) -> tuple[Points, Points]:
-        """The elements and the grains of an array that must lie inside its block."""
+        """Return the addresses of an array's elements and grains.
+
+        Raises MemoryFault if it does not lie inside its block.
+        """
         self.inside(p, self._sites[site].at)
         where = places.points(p)
         return where, places.spread(where, p.block.grains(p.elem))
 
     def value(self, p: Place, at: Span) -> ArrayValue:
-        """The array read through its own index function; elements never written are undefined."""
+        """Return the array read through its index function; unwritten elements are undefined."""
         if p.is_empty:
             return ArrayValue(np.empty(allocatable(p.lens, p.elem), dtype(p.elem)))
         self.inside(p, at)
@@ -328,24 +332,26 @@ class Heap:
         written = _written(p, places.spread(where, k))
         return ArrayValue(data) if written.all() else ArrayValue(data, written.reshape(p.lens))
 
-    # -- what places must satisfy
+    # -- conditions on places
 
     def inside(self, p: Place, at: Span) -> None:
-        """Every element lies in the block."""
+        """Raise MemoryFault unless every element lies inside the block."""
         e = places.extent(p)
         if e and (e.start < 0 or e.stop * p.elem.bytes > p.block.size):
             raise self._outside(p.block, e, p.elem, at)
 
     def fits(self, p: Place, at: Span) -> None:
-        """A home of something new: inside its block, no two elements in one place (errata 11)."""
+        """Raise MemoryFault unless a home of a new array lies inside its block and is injective
+        (errata 11).
+        """
         self.inside(p, at)
         if not places.injective(p):
-            message = f"two elements share a place: {p}"
+            message = f"two elements have the same address: {p}"
             raise MemoryFault(FaultKind.RACE, message, at)
 
     @staticmethod
     def _same_grain(a: Block, b: Block) -> None:
-        """What is remembered about two blocks concerns equally large pieces from now on."""
+        """Refine the grains of two blocks to the same size."""
         if a.grain > b.grain:
             a.refine(b.grain)
         elif b.grain > a.grain:
@@ -370,14 +376,14 @@ class Heap:
 
 
 def _written(p: Place, grains: Points) -> NDArray[np.bool_]:
-    """Of each element of a place, which has these grains, whether it was written."""
+    """Return for each element of a place whether it was written; ``grains``: those of the place."""
     bits = p.block.defined_view()[grains].reshape(-1, p.block.grains(p.elem))
     written: NDArray[np.bool_] = bits.min(axis=-1) != 0
     return written
 
 
 def _both_nan(a: Place, i: int, b: Place, k: int) -> bool:
-    """Whether two elements are no numbers: these are one value, whatever their bits."""
+    """True if two elements are NaN; all NaNs count as one value."""
     if not a.elem.is_float:
         return False
     x, y = a.block.view(a.elem).item(i), b.block.view(b.elem).item(k)

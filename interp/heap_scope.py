@@ -1,8 +1,8 @@
-"""Names on the heap: what they are bound to, where arrays must lie, how long blocks live.
+"""Bindings of the heap interpreter: coherence of annotations, and lifetimes of blocks.
 
 A cell is a scalar, a block, or the :class:`~funmem.interp.places.Place` of an array: a block and
-an index function of integers.  At every binding of an array its place must be what the annotation
-evaluates to (errata 18).
+an index function of integers.  At every binding of an array, its place must equal the value of the
+annotation (errata 18).
 """
 
 from abc import ABC
@@ -31,7 +31,7 @@ class HeapScope(Control[Cell], ABC):
         super().__init__()
         self.heap = heap
         self.level = 0
-        """The number of kernels, statically, around what is being resolved."""
+        """The static number of kernels around the statement that is being resolved."""
         self._loop_marks: list[int] = []
         self._places = cast(dict[Name, Place], self.values)
         self._blocks = cast(dict[Name, Block], self.values)
@@ -39,18 +39,18 @@ class HeapScope(Control[Cell], ABC):
     # -- binding
 
     def place(self, x: Name) -> GetPlace:
-        """Where the array of a name lies."""
+        """Return a function that gives the place of an array."""
         self.array_type(x)
         values = self._places
         return lambda: values[x]
 
     def home(self, b: Binder[Ann]) -> GetPlace:
-        """What a binder's annotation evaluates to."""
+        """Return a function that evaluates a binder's annotation."""
         t, home = b.type, b.home
         if not isinstance(t, ArrayType) or home is None:
             raise Stuck(f"`{b.name}` has no home")
         if not isinstance(self.type_of(home.block), MemType):
-            raise Stuck(f"`{home.block}` is no block")
+            raise Stuck(f"`{home.block}` is not a block")
         x, elem, blocks = home.block, t.elem, self._blocks
         offset = self.size(home.ix.offset)
         lens = self.sizes([d.len for d in home.ix.dims])
@@ -58,7 +58,7 @@ class HeapScope(Control[Cell], ABC):
         return lambda: Place(blocks[x], elem, offset(), lens(), strides())
 
     def new(self, b: Binder[Ann], at: Span) -> NewPlace:
-        """The home of something new of a given shape."""
+        """Return a function that gives the home of a new array, and checks its shape and bounds."""
         home, heap = self.home(b), self.heap
 
         def get(shape: Shape) -> Place:
@@ -72,7 +72,7 @@ class HeapScope(Control[Cell], ABC):
         return get
 
     def binds(self, pat: Sequence[Binder[Ann]], at: Span) -> Bind[Cell]:
-        """Binds cells to names; an array must lie where its binder says (errata 18)."""
+        """Return a function that binds cells to names and checks places of arrays (errata 18)."""
         for b in pat:
             self.types[b.name] = b.type
         names = [b.name for b in pat]
@@ -93,7 +93,7 @@ class HeapScope(Control[Cell], ABC):
     # -- lifetime of blocks
 
     def body(self, b: Body[Ann]) -> Callable[[], Cells]:
-        """E-STMS; blocks that a body allocates and does not return are dead afterwards."""
+        """E-STMS; blocks that a body allocates and does not return are dead after it."""
         run, heap = super().body(b), self.heap
         if not _allocates(b):
             return run
@@ -107,7 +107,7 @@ class HeapScope(Control[Cell], ABC):
         return run_body
 
     def loop(self, e: Loop[Ann], s: Stm[Ann]) -> Callable[[], Cells]:
-        """E-FOR, E-WHILE; remembers when the loop began, for ``loop_body``."""
+        """E-FOR, E-WHILE; marks the beginning of the loop for ``loop_body``."""
         run, heap, marks = super().loop(e, s), self.heap, self._loop_marks
 
         def run_loop() -> Cells:
@@ -119,7 +119,7 @@ class HeapScope(Control[Cell], ABC):
         return run_loop if _allocates(e.body) else run
 
     def loop_body(self, b: Body[Ann]) -> Callable[[], Cells]:
-        """What earlier iterations allocated and this one does not return is dead after it."""
+        """Resolve a loop's body; blocks of earlier iterations that it does not return are dead."""
         run, heap, marks = self.body(b), self.heap, self._loop_marks
 
         def run_body() -> Cells:
@@ -135,6 +135,6 @@ def _allocates(b: Body[Ann]) -> bool:
 
 
 def incoherent(b: Binder[Ann], found: Place | str, wanted: Place, at: Span) -> MemoryFault:
-    """The fault of an array that does not lie where its binder says."""
+    """Return the fault of an array whose place differs from its annotation."""
     message = f"`{b.name}` lies at {found}; its annotation @ {b.home} says {wanted}"
     return MemoryFault(FaultKind.INCOHERENT, message, at)

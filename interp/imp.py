@@ -1,17 +1,16 @@
-"""The interpreter of IMP (fig. 12): the third opinion, after values and heap.
+"""The interpreter of IMP (fig. 12): a third, independent result beside values and heap.
 
-One match arm per rule of fig. 12, in two steps: a statement is first *resolved* to a closure, once,
-and the closures are then run as often as the program says.  Beyond the figure, every access is
-checked (inside its block, written before it is read) and every kernel watches its iterations for
-races (errata 19); they run forwards, backwards or shuffled, and a race-free program computes the
-same in every order.
+It has one match arm per rule of fig. 12.  A statement is first *resolved* to a closure, once; then
+the closures run.  Beyond the figure, every access is checked (it lies inside its block, and a read
+element was written) and every kernel is observed for races (errata 19).  Iterations run forwards,
+backwards or shuffled; a race-free program gives the same results in every order.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from math import gcd, prod
 from random import Random
-from typing import TypeAlias, assert_never, cast
+from typing import TypeAlias, cast
 
 from funmem.interp import places, traps
 from funmem.interp.arrays import MOST_BYTES
@@ -22,7 +21,7 @@ from funmem.interp.scope import Get, GetInts, Scope, Step, operator_trap
 from funmem.interp.traps import Shape
 from funmem.ir import imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Stuck, Trap, UsageError
-from funmem.ir.fun import Const, MemType, ScalarExp, Var
+from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -60,15 +59,15 @@ from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 
 Which: TypeAlias = Callable[[int], int]
-"""Which iteration, in row-major order, is the k-th one to run."""
+"""Maps the position of an iteration in the execution order to its row-major position."""
 GetValue: TypeAlias = Callable[[], Value]
 Test: TypeAlias = Callable[[], bool]
-Cell: TypeAlias = ScalarValue | Block
-"""What a variable holds."""
+ImpCell: TypeAlias = ScalarValue | Block
+"""The value of a variable."""
 
 
 class Order(Enum):
-    """In which order the iterations of a kernel run."""
+    """The order in which the iterations of a kernel run."""
 
     FORWARDS = "forwards"
     BACKWARDS = "backwards"
@@ -84,7 +83,7 @@ def run_imp(
     seed: int = 0,
     check_races: bool = True,
 ) -> tuple[Value, ...]:
-    """The results of an entry point.
+    """Return the results of an entry point.
 
     Raises InputError for arguments that do not fit, Trap where the program traps, MemoryFault
     (race, poison, access outside its block), UsageError if there is no such entry point.
@@ -95,7 +94,7 @@ def run_imp(
 
 
 def entry_named(p: ImpProgram, name: str) -> ImpEntry:
-    """The entry point of that name.  Raises UsageError if there is none."""
+    """Return the entry point called ``name``.  Raises UsageError if there is none."""
     for e in p.entries:
         if e.name == name:
             return e
@@ -104,21 +103,22 @@ def entry_named(p: ImpProgram, name: str) -> ImpEntry:
 
 
 class Machine:
-    """An entry point, resolved once, to be run any number of times; a block has ``largest`` bytes
-    at most.
+    """An entry point that is resolved once and may run any number of times.
+
+    ``largest``: cap on the bytes of a block.
     """
 
     def __init__(self, entry: ImpEntry, largest: int = MOST_BYTES) -> None:
         self._entry = entry
         self._signature = signature(entry)
-        self._scope: Scope[Cell] = Scope()
+        self._scope: Scope[ImpCell] = Scope()
         self._values = self._scope.values
         self._heap = Heap(check_races=True, largest=largest)
-        self._level = 0  # how many kernels are around what is being resolved
+        self._level = 0  # the number of kernels around the statement that is being resolved
         self._order = Order.FORWARDS
         self._random = Random(0)
         self.iterations = 0
-        """Of that kernel of the last run which has most of them: for several there are orders."""
+        """The largest number of iterations of a kernel in the last run; above 1, orders differ."""
         self._scope.types.update(dict.fromkeys(entry.sizes, I64))
         for p in entry.params:
             self._declare_port(p)
@@ -133,7 +133,7 @@ class Machine:
         seed: int = 0,
         check_races: bool = True,
     ) -> tuple[Value, ...]:
-        """As :func:`run_imp`."""
+        """Return the results of the entry point, like :func:`run_imp`."""
         sizes, values = bind(self._signature, args)
         self._heap.restart(check_races=check_races)
         self._order, self._random = Order(order), Random(seed)
@@ -158,12 +158,12 @@ class Machine:
                 self._scope.types[block] = MemType()
 
     def _pass(self, p: Port, v: Value) -> None:
-        match p, v:
-            case ArrayPort(block), ArrayValue():
+        match p:
+            case ArrayPort(block) if isinstance(v, ArrayValue):
                 self._values[block] = self._heap.argument(block, v).block
-            case ScalarPort(x), bool() | int() | float():
+            case ScalarPort(x) if not isinstance(v, ArrayValue):
                 self._values[x] = v
-            case _:
+            case ArrayPort() | ScalarPort():
                 raise Stuck(f"argument {v} does not fit {p}")
 
     def _result(self, p: Port) -> GetValue:
@@ -174,7 +174,7 @@ class Machine:
                 return self._array(self._block_named(block), self._scope.sizes(shape), t)
 
     def _array(self, block: Callable[[], Block], shape: GetInts, t: ScalarType) -> GetValue:
-        """The array that a block begins with."""
+        """Return a function that reads the array at the beginning of a block."""
         heap, at = self._heap, self._entry.at
 
         def get() -> Value:
@@ -187,13 +187,13 @@ class Machine:
     # -- parts
 
     def _place(self, x: Name, t: ScalarType) -> Callable[[], Place]:
-        """A block variable's block, seen as elements of one type."""
+        """Return a function that gives the block of a variable as a place of elements."""
         block = self._block_named(x)
         return lambda: Place(block(), t, 0, (), ())
 
     def _block_named(self, x: Name) -> Callable[[], Block]:
         if not isinstance(self._scope.type_of(x), MemType):
-            raise Stuck(f"`{x}` is no block")
+            raise Stuck(f"`{x}` is not a block")
         return cast(Callable[[], Block], self._scope.atom(Var(x)))
 
     def _block(self, stms: imp.Block) -> Step:
@@ -211,7 +211,7 @@ class Machine:
     # -- statements: H; E |- s -> H'; E'
 
     def _step(self, s: ImpStm) -> Step:
-        """One statement of fig. 11."""
+        """Resolve a statement of fig. 11."""
         match s:
             case Declare():
                 return self._declare(s)
@@ -235,11 +235,9 @@ class Machine:
                 return self._kernel(s)
             case Check():
                 return self._check(s)
-            case _:
-                assert_never(s)
 
     def _declare(self, s: Declare) -> Step:
-        """E-IMP-DEC-INT, E-IMP-DEC-MEM; but a variable has no value until it is assigned."""
+        """E-IMP-DEC-INT, E-IMP-DEC-MEM; but a variable has no value before its assignment."""
         values, x = self._values, s.x
         self._scope.types[x] = s.type
 
@@ -259,7 +257,7 @@ class Machine:
                     values[x] = copy()
 
                 return assign_atom
-            case e:
+            case Bin() | Un() | Convert() as e:
                 get = self._get(e, s.at)
 
                 def assign() -> None:
@@ -268,7 +266,7 @@ class Machine:
                 return assign
 
     def _get(self, e: ScalarExp, at: Span) -> Get:
-        """A scalar expression.  An operator that nobody checked traps like a checked one."""
+        """Resolve a scalar expression; an operator without a check traps like a checked one."""
         get, _ = self._scope.scalar(e)
         if isinstance(e, Const | Var):
             return get
@@ -313,7 +311,7 @@ class Machine:
         return step
 
     def _copy(self, s: CopyElement) -> Step:
-        """E-IMP-READ, then E-IMP-WRITE, of an element that may never have been written."""
+        """E-IMP-READ, then E-IMP-WRITE, of an element that may be unwritten."""
         heap, site = self._heap, self._heap.site(s)
         dst, dst_index = self._place(s.dst, s.elem), self._scope.size(s.dst_index)
         src, src_index = self._place(s.src, s.elem), self._scope.size(s.src_index)
@@ -333,7 +331,7 @@ class Machine:
         return step
 
     def _for(self, s: ForStm) -> Step:
-        """In order; the bound is read once."""
+        """Resolve a sequential loop; its bound is read once."""
         values, i = self._values, s.index
         bound = self._scope.size(s.bound)
         self._scope.types[i] = I64
@@ -371,20 +369,20 @@ class Machine:
             which = self._in_order(count)
             watch = heap.watch(level, names, sizes, site, which)
             self.iterations = max(self.iterations, count)
-            alone = count == 1  # with whom should it race?
-            if not alone:
+            may_race = count != 1
+            if may_race:
                 heap.enter(watch)
             for index in _indices(sizes, count, which):
                 watch.next()
                 values.update(zip(names, index, strict=True))
                 body()
-            if not alone:
+            if may_race:
                 heap.leave()
 
         return step
 
     def _in_order(self, count: int) -> Which:
-        """Which of ``count`` iterations, in row-major order, is the ``k``-th one."""
+        """Return the execution order of ``count`` iterations."""
         match self._order:
             case Order.FORWARDS:
                 return in_row_major_order
@@ -394,7 +392,7 @@ class Machine:
                 return shuffled(count, self._random)
 
     def _check(self, s: Check) -> Step:
-        """``s.cond`` holds, or the program traps with its message."""
+        """Resolve a check: the program traps with its message unless ``s.cond`` holds."""
         holds, args = self._condition(s.cond, s.at), [self._shown(a) for a in s.args]
 
         def step() -> None:
@@ -404,14 +402,14 @@ class Machine:
         return step
 
     def _shown(self, a: Size | Shown) -> Callable[[], str]:
-        """What fills a hole of a message."""
+        """Return a function that gives the text for a hole of a message."""
         match a:
             case Shown(x, t):
                 get, found = self._scope.scalar(Var(x))
                 if found is not t:
                     raise Stuck(f"`{x}` is of type {found}, not {t}")
                 return lambda: show_value(get(), t)
-            case _:
+            case Size():
                 size = self._scope.size(a)
                 return lambda: str(size())
 
@@ -436,23 +434,21 @@ class Machine:
             case Holds(e):
                 get = self._get(e, at)
                 return lambda: bool(get())
-            case _:
-                assert_never(c)
 
 
 def _indices(sizes: Shape, count: int, which: Which) -> Iterator[Shape]:
-    """The iterations of a kernel."""
+    """Return the indices of a kernel's iterations in execution order."""
     if which is in_row_major_order:
         return places.every_index(sizes)
     return (places.nth_index(which(k), sizes) for k in range(count))
 
 
 LISTED = 1 << 16
-"""Iterations of which a list is made."""
+"""Number of iterations up to which a permutation is stored as a list."""
 
 
 def shuffled(count: int, random: Random) -> Which:
-    """A permutation: any, or of very many, which need not fit into memory, some."""
+    """Return a random permutation; above LISTED only an affine one, which needs no memory."""
     if count <= LISTED:
         every = list(range(count))
         random.shuffle(every)

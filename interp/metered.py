@@ -1,4 +1,4 @@
-"""How much there is to do: the value interpreter with a limit that is the same on all machines."""
+"""The value interpreter with limits on work and array sizes that are the same on all machines."""
 
 from collections.abc import Sequence
 from math import prod
@@ -9,14 +9,25 @@ from funmem.interp.value import Evaluator, GetValue, Values
 from funmem.ir.diagnostics import DeviceError, Trap
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    ArrayLit,
     ArrayType,
+    Assert,
+    Compound,
     Concat,
+    Copy,
     Exp,
     FlatSlice,
+    Index,
+    InPlace,
     Iota,
+    Permute,
     Program,
     Replicate,
+    Reshape,
+    Reverse,
+    Scalar,
     Scratch,
     Slice,
     Stm,
@@ -29,21 +40,21 @@ from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, Value, bind
 
 MOST = 4000
-"""Statements that a program may execute, unless it is said otherwise."""
+"""Default limit on the number of executed statements."""
 
 LARGEST = 512
-"""Elements that one of its arrays may have, unless it is said otherwise."""
+"""Default limit on the number of elements of an array."""
 
 
 class Metered(Counted[Value], Evaluator):
-    """An evaluator that gives up if there is too much to do, or an array is too large."""
+    """An evaluator that raises TooMuch at its limits on statements and on array sizes."""
 
     def __init__(self, largest: int = LARGEST) -> None:
         super().__init__()
         self._largest = largest
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
-        """An expression that makes no array that is too large."""
+        """Resolve an expression; test the size of the array that it makes first."""
         get = super().exp(e, s)
         match e:
             case Iota(n):
@@ -64,7 +75,9 @@ class Metered(Counted[Value], Evaluator):
                     return get()
 
                 return joined
-            case _:
+            case Scalar() | Index() | Permute() | Reshape() | Reverse() | InPlace():
+                return get  # not larger than an array that exists
+            case ArrayLit() | Copy() | Compound() | Assert() | Alloc():
                 return get
 
     def _small(self, shape: Sequence[Size], get: GetValue) -> GetValue:
@@ -82,7 +95,7 @@ class Metered(Counted[Value], Evaluator):
 
 
 class Measured:
-    """An entry point that is resolved once, to be run on any number of inputs."""
+    """An entry point that is resolved once and may run on any number of inputs."""
 
     def __init__(
         self,
@@ -99,9 +112,9 @@ class Measured:
         self._run = self._meter.resolved(entry)
 
     def run(self, args: Sequence[ArgValue]) -> tuple[Values | Trap, int]:
-        """The results, or how it traps, and how many statements were executed.
+        """Return the results or the trap, and the number of executed statements.
 
-        Raises TooMuch; InputError.
+        Raises TooMuch, InputError.
         """
         sizes, values = bind(self._signature, args)
         self._meter.may_do(self._statements)
@@ -115,5 +128,5 @@ class Measured:
 
     @property
     def used(self) -> int:
-        """Statements that the last run executed, or iterations, if they were more."""
+        """Return the larger of the numbers of statements and iterations of the last run."""
         return self._statements - min(self._meter.left, self._meter.rounds)

@@ -1,8 +1,8 @@
-"""Where arrays lie at run time: a block, an offset, and integer pairs (length, stride).
+"""Places of arrays at run time: a block, an offset, and integer pairs (length, stride).
 
-This arithmetic is deliberately not that of :mod:`funmem.ir.lmad`, which the compiler uses: the
-heap interpreter judges the compiler, and its reference is the set of points.  Offsets and strides
-count elements.
+This arithmetic deliberately does not share code with :mod:`funmem.ir.lmad`, which the compiler
+uses.  The heap interpreter checks the compiler, and its reference is the set of points.  Offsets
+and strides count elements.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,8 +27,9 @@ WIDEST = 8
 
 
 def every_index(sizes: Sequence[int]) -> Iterator[Shape]:
-    """All indices of some dimensions, the last one fastest.  None is made before it is asked for,
-    and beside an empty dimension, where others may be as long as an i64 counts, there are none.
+    """Yield all indices of some dimensions, the last one fastest.
+
+    They are generated lazily.  If a dimension is empty, the others may be as large as an i64.
     """
     if min(sizes, default=1) <= 0:
         return
@@ -42,7 +43,7 @@ def every_index(sizes: Sequence[int]) -> Iterator[Shape]:
 
 
 def nth_index(k: int, sizes: Sequence[int]) -> Shape:
-    """The ``k``-th of all indices of some dimensions."""
+    """Return the ``k``-th index of some dimensions in row-major order."""
     index: list[int] = []
     for n in reversed(sizes):
         k, i = divmod(k, n)
@@ -51,9 +52,10 @@ def nth_index(k: int, sizes: Sequence[int]) -> Shape:
 
 
 class Block:
-    """``size`` bytes.  What is remembered about them is kept per *grain*: the size of the smallest
-    scalar that was ever accessed in the block.  Addresses are multiples of the size of what they
-    address, so an access touches whole grains.
+    """A block of ``size`` bytes.
+
+    Its state is kept per *grain*: pieces of the size of the smallest scalar that was ever accessed
+    in the block.  Accesses are aligned to the size of their element, so they cover whole grains.
     """
 
     __slots__ = ("bytes", "defined", "grain", "level", "name", "shadows", "size", "views")
@@ -62,7 +64,7 @@ class Block:
         self.name = name
         self.size = size
         self.level = level
-        """The number of kernels, statically, around the allocation: they need not watch it."""
+        """The static number of kernels around the allocation; these need not watch the block."""
         self.grain = WIDEST
         grains = -(-size // WIDEST)
         self.bytes = bytearray(grains * WIDEST)
@@ -71,7 +73,7 @@ class Block:
         self.views: dict[ScalarType, Data] = {}
 
     def view(self, t: ScalarType) -> Data:
-        """The bytes as elements of ``t`` (a bool as the byte that it is in memory)."""
+        """Return the bytes as elements of ``t``; a bool is viewed as a byte."""
         view = self.views.get(t)
         if view is None:
             of = np.dtype(np.uint8) if t is BOOL else dtype(t)
@@ -79,17 +81,17 @@ class Block:
         return view
 
     def defined_view(self) -> NDArray[np.uint8]:
-        """The defined-bits for numpy."""
+        """Return a numpy view that is 1 for each grain that was written, else 0."""
         return np.frombuffer(self.defined, np.uint8)
 
     def grains(self, t: ScalarType) -> int:
-        """How many grains an element of ``t`` covers, now that one is accessed."""
+        """Return the number of grains of an element of ``t``; refine the grains if needed."""
         if t.bytes < self.grain:
             self.refine(t.bytes)
         return t.bytes // self.grain
 
     def refine(self, size: int) -> None:
-        """Splits the grains into grains of ``size`` bytes."""
+        """Split the grains into grains of ``size`` bytes."""
         factor = self.grain // size
         self.defined = bytearray(np.repeat(self.defined_view(), factor))
         for shadow in self.shadows.values():
@@ -98,7 +100,7 @@ class Block:
 
 
 class Shadow:
-    """For each grain of a block who wrote it last and who read it first: the codes of races.py."""
+    """The last writer and the first reader of each grain of a block, as codes of races.py."""
 
     __slots__ = ("reader", "writer")
 
@@ -107,13 +109,13 @@ class Shadow:
         self.reader = np.zeros(grains, np.int64)
 
     def refine(self, factor: int) -> None:
-        """Splits every grain into ``factor`` smaller ones."""
+        """Split every grain into ``factor`` smaller ones."""
         self.writer = np.repeat(self.writer, factor)
         self.reader = np.repeat(self.reader, factor)
 
 
 class Place(NamedTuple):
-    """An array of ``elem``: element ``i, …`` lies at ``offset + i * stride + …`` of ``block``."""
+    """The place of an array: element ``i, …`` is at ``offset + i * stride + …`` in ``block``."""
 
     block: Block
     elem: ScalarType
@@ -131,11 +133,11 @@ class Place(NamedTuple):
 
 
 Cell: TypeAlias = ScalarValue | Place | Block
-"""What a name is bound to."""
+"""The value of a name on the heap."""
 
 
 def row_major(block: Block, elem: ScalarType, shape: Shape) -> Place:
-    """From the block's first byte on, the last index running fastest."""
+    """Return the row-major place of an array at the beginning of a block."""
     strides = [prod(shape[k + 1 :]) for k in range(len(shape))]
     return Place(block, elem, 0, shape, tuple(strides))
 
@@ -144,7 +146,7 @@ def row_major(block: Block, elem: ScalarType, shape: Shape) -> Place:
 
 
 def address(p: Place, index: Sequence[int]) -> int:
-    """Where an element lies."""
+    """Return the address of an element."""
     if len(index) == 1:
         return p.offset + index[0] * p.strides[0]
     steps: int = sum(map(mul, index, p.strides))
@@ -152,14 +154,14 @@ def address(p: Place, index: Sequence[int]) -> int:
 
 
 def fix(p: Place, index: Sequence[int]) -> Place:
-    """The part of an array whose outermost indices are fixed."""
+    """Return the part of an array with fixed outermost indices."""
     k = len(index)
     start = Place(p.block, p.elem, p.offset, p.lens[:k], p.strides[:k])
     return Place(p.block, p.elem, address(start, index), p.lens[k:], p.strides[k:])
 
 
 def slice_(p: Place, dims: Sequence[SliceIndex]) -> Place:
-    """``x[o : n : s, i, …]``."""
+    """Return the place of ``x[o : n : s, i, …]``."""
     offset, lens, strides = p.offset, [], []
     for d, s in zip(dims, p.strides, strict=True):
         if isinstance(d, Range):
@@ -172,33 +174,33 @@ def slice_(p: Place, dims: Sequence[SliceIndex]) -> Place:
 
 
 def part(p: Place, dim: int, start: int, length: int) -> Place:
-    """``length`` indices of one dimension, all of the others."""
+    """Return ``length`` indices of one dimension from ``start`` on, and all of the others."""
     lens = (*p.lens[:dim], length, *p.lens[dim + 1 :])
     return Place(p.block, p.elem, p.offset + start * p.strides[dim], lens, p.strides)
 
 
 def permute(p: Place, perm: Sequence[int]) -> Place:
-    """Dimension ``k`` is dimension ``perm[k]`` of before."""
+    """Permute dimensions: dimension ``k`` of the result is dimension ``perm[k]`` of ``p``."""
     lens, strides = tuple(p.lens[k] for k in perm), tuple(p.strides[k] for k in perm)
     return Place(p.block, p.elem, p.offset, lens, strides)
 
 
 def reverse(p: Place, dim: int) -> Place:
-    """Dimension ``dim`` backwards."""
+    """Reverse dimension ``dim``."""
     last = p.offset + (p.lens[dim] - 1) * p.strides[dim]
     strides = (*p.strides[:dim], -p.strides[dim], *p.strides[dim + 1 :])
     return Place(p.block, p.elem, last, p.lens, strides)
 
 
 def flat_slice(p: Place, offset: int, dims: Sequence[tuple[int, int]]) -> Place:
-    """An LMAD over the indices of a one-dimensional array."""
+    """Apply an LMAD to the indices of a one-dimensional array."""
     (s,) = p.strides
     lens, strides = tuple(n for n, _ in dims), tuple(k * s for _, k in dims)
     return Place(p.block, p.elem, p.offset + offset * s, lens, strides)
 
 
 def repeat(p: Place, shape: Shape) -> Place:
-    """The same array for every index of ``shape``."""
+    """Repeat an array for every index of ``shape``, with strides of 0."""
     return Place(p.block, p.elem, p.offset, shape + p.lens, (0,) * len(shape) + p.strides)
 
 
@@ -206,12 +208,12 @@ def repeat(p: Place, shape: Shape) -> Place:
 
 
 def count(p: Place) -> int:
-    """How many elements."""
+    """Return the number of elements."""
     return 0 if p.is_empty else prod(p.lens)
 
 
 def extent(p: Place) -> range:
-    """From the lowest to the highest address."""
+    """Return the range from the lowest to the highest address."""
     if p.is_empty:
         return range(0)
     steps = [(n - 1) * s for n, s in zip(p.lens, p.strides, strict=True)]
@@ -221,7 +223,7 @@ def extent(p: Place) -> range:
 
 
 def points(p: Place) -> Points:
-    """All addresses, which must not be absurd (check ``extent`` first)."""
+    """Return all addresses; check ``extent`` first, since they must be of a reasonable size."""
     real = [(n, s) for n, s in zip(p.lens, p.strides, strict=True) if n != 1]
     expected = 1
     for n, s in reversed(real):
@@ -239,7 +241,7 @@ def points(p: Place) -> Points:
 
 
 def spread(where: Points, k: int) -> Points:
-    """The same places where every element is ``k`` grains."""
+    """Convert addresses of elements to addresses of grains; an element has ``k`` grains."""
     if k == 1:
         return where
     if isinstance(where, slice):
@@ -248,7 +250,7 @@ def spread(where: Points, k: int) -> Points:
 
 
 def injective(p: Place) -> bool:
-    """Whether no two elements share a place."""
+    """True if no two elements have the same address."""
     if p.is_empty:
         return True
     reach = 0
@@ -263,9 +265,10 @@ def injective(p: Place) -> bool:
 
 
 def same(p: Place, q: Place) -> bool:
-    """Whether two places are one: equal as functions from indices to bytes.  The stride of a
-    dimension of one element, and all numbers of an empty array but its lengths, mean nothing.
-    Numbers are compared as i64, since i64 names may stand for them.
+    """True if two places are equal as functions from indices to bytes.
+
+    The stride of a dimension of one element is ignored, and so are the offset and the strides of an
+    empty array.  Numbers are compared modulo 2^64, since they may come from i64 variables.
     """
     if p.block is not q.block or p.elem is not q.elem or p.lens != q.lens:
         return False
@@ -280,7 +283,7 @@ def _same_i64(a: int, b: int) -> bool:
 
 
 def same_sequence(p: Place, q: Place) -> bool:
-    """Whether two places of any shape list the same points in row-major order."""
+    """True if two places of any shape have the same sequence of points in row-major order."""
     if p.block is not q.block or p.elem is not q.elem or count(p) != count(q):
         return False
     if p.is_empty or extent(p) != extent(q):
@@ -289,7 +292,7 @@ def same_sequence(p: Place, q: Place) -> bool:
 
 
 def disjoint(p: Place, q: Place) -> bool:
-    """Whether two places of one element type have no byte in common."""
+    """True if two places of one element type have no byte in common."""
     if p.block is not q.block:
         return True
     a, b = extent(p), extent(q)

@@ -1,22 +1,24 @@
-"""Who touched what: race freedom of kernels (paper 002, eq. 4), nested ones included (errata 19).
+"""Detects races in kernels (paper 002, eq. 4), including nested kernels (errata 19).
 
-The paper collects the sets of addresses that each iteration reads and writes, and then demands
-that what one iteration writes no other reads or writes.  Here the demand is checked at each
-access, so nothing has to be collected.  Iterations run one after the other, each as a whole: of
-every grain it is enough to know who wrote it and who read it first.  Nobody but this iteration may
-have written what it touches, nor read what it writes; and if this iteration was the first to read
-it, no other has read it since.
+The paper collects the addresses that each iteration reads and writes, and then requires that no
+iteration reads or writes an address that another one writes.  Here the requirement is checked at
+each access, so no sets are collected.  Iterations run one after the other.  For every grain it
+suffices to record its last writer and its first reader:
 
-Beyond the paper, several iterations may write one value to one place, as a scatter does whose
-indices repeat.  Who writes the value that is there *keeps* it: that meets neither reads nor writes,
-whatever came before, but a write of another value that follows meets it as it meets a read, and it
-is recorded as one, with a mark.  So a race is found in whatever order the iterations run.
+    read     no other iteration may have written the grain
+    write    no other iteration may have written it, nor been its first reader; if this iteration
+             was the first reader, no other has read it since, for this one is still running
 
-A :class:`Watch` is one run of a kernel.  Its iterations have consecutive serial numbers, in the
-order in which they run, larger than all given out before at its nesting level, and an access is
-recorded as its *code*: the iteration's serial number and the statement, in one integer.  A code
-below the watch's first one belongs to an earlier kernel and counts as no access; so the shadows of
-a block are made once for each nesting level and never cleared.
+Beyond the paper, several iterations may write the same value to the same address, as a scatter with
+repeated indices does.  An access that writes the value that is already there *keeps* it.  It does
+not conflict with earlier reads or writes.  A later write of another value conflicts with it as with
+a read, so it is recorded as a read with a mark.  So a race is found in any order of iterations.
+
+A :class:`Watch` observes one run of a kernel.  Its iterations have consecutive serial numbers, in
+the order in which they run, larger than all earlier ones at its nesting level.  An access is
+recorded as a *code*: the serial number of the iteration and the statement in one integer.  A code
+below the watch's first one belongs to an earlier kernel and is ignored.  So a block needs one
+shadow for each nesting level, which is never cleared.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +38,7 @@ from funmem.ir.text import show_imp_stm, show_stm
 
 SITE_BITS = 20
 _KEPT = 1 << (SITE_BITS - 1)
-"""The mark of a statement that kept what it is recorded to have read."""
+"""Marks the statement of a recorded read that was a write of the value already there."""
 _SITE_MASK = _KEPT - 1
 _LONGEST_TEXT = 72
 
@@ -59,7 +61,7 @@ class Site:
 
 
 class Use(Enum):
-    """What was done to a byte."""
+    """The kind of an access."""
 
     READ = "reads"
     WRITE = "writes"
@@ -67,14 +69,14 @@ class Use(Enum):
 
 
 def in_row_major_order(k: int) -> int:
-    """The ``k``-th iteration, if they run forwards."""
+    """Return the ``k``-th iteration if iterations run forwards."""
     return k
 
 
 class Watch:
-    """One run of a kernel over ``sizes``; ``level`` counts the kernels around it.
+    """Observes one run of a kernel over ``sizes``; ``level``: the number of enclosing kernels.
 
-    ``which`` says of the iteration that runs ``k``-th which one it is, in row-major order.
+    ``which`` maps the position of an iteration in the execution order to its row-major position.
     """
 
     __slots__ = ("_code", "_first", "_names", "_site", "_sites", "_sizes", "_which", "level")
@@ -97,13 +99,13 @@ class Watch:
         self._which = which
 
     def next(self) -> None:
-        """The next iteration begins."""
+        """Begin the next iteration."""
         self._code += 1 << SITE_BITS
 
     # -- accesses of one grain
 
     def read(self, block: Block, g: int, site: int) -> None:
-        """Somebody may have written the grain only if it was this iteration."""
+        """Record a read.  Raises MemoryFault if another iteration has written the grain."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         first, code = self._first, self._code
         seen = shadow.writer.item(g)
@@ -114,7 +116,7 @@ class Watch:
             shadow.reader[g] = code | site
 
     def write(self, block: Block, g: int, site: int) -> None:
-        """Somebody may have touched the grain only if it was this iteration."""
+        """Record a write.  Raises MemoryFault if another iteration has accessed the grain."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         first, code = self._first, self._code
         seen = shadow.writer.item(g)
@@ -126,7 +128,7 @@ class Watch:
         shadow.writer[g] = code | site
 
     def keep(self, block: Block, g: int, site: int) -> None:
-        """The grain is written as it is."""
+        """Record a write of the value that the grain already has."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         if shadow.reader.item(g) < self._first:
             shadow.reader[g] = self._code | _KEPT | site
@@ -134,32 +136,32 @@ class Watch:
     # -- accesses of many grains
 
     def read_all(self, block: Block, where: Points, site: int) -> None:
-        """As ``read``, for every grain of some places."""
+        """Record a read of every grain in ``where``, like ``read``."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         self._demand(block, where, site, Use.READ, shadow.writer, Use.WRITE)
         self._note_readers(shadow, where, site)
 
     def write_all(self, block: Block, where: Points, site: int) -> None:
-        """As ``write``, for every grain of some places."""
+        """Record a write of every grain in ``where``, like ``write``."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         self._demand(block, where, site, Use.WRITE, shadow.writer, Use.WRITE)
         self._demand(block, where, site, Use.WRITE, shadow.reader, Use.READ)
         shadow.writer[where] = self._code | site
 
     def keep_all(self, block: Block, where: Points, site: int) -> None:
-        """As ``keep``, for every grain of some places."""
+        """Record that every grain in ``where`` keeps its value, like ``keep``."""
         shadow = block.shadows.get(self.level) or self._new_shadow(block)
         self._note_readers(shadow, where, _KEPT | site)
 
     def _note_readers(self, shadow: Shadow, where: Points, site: int) -> None:
-        """Who was the first to read each grain."""
+        """Record the first reader of each grain."""
         seen = shadow.reader[where]
         shadow.reader[where] = np.where(seen < self._first, self._code | site, seen)
 
     def _demand(
         self, block: Block, where: Points, site: int, use: Use, by: NDArray[np.int64], other: Use
     ) -> None:
-        """None of the accesses recorded in ``by`` is another iteration's."""
+        """Raise MemoryFault if another iteration has an access recorded in ``by``."""
         seen = by[where]
         foreign = (seen >= self._first) & (((seen ^ self._code) >> SITE_BITS) != 0)
         if not foreign.any():
@@ -173,7 +175,7 @@ class Watch:
         raise self._race(block, start, start + end - k, site, use, code, other)
 
     def _new_shadow(self, block: Block) -> Shadow:
-        """Nobody has accessed the block at this level yet."""
+        """Return an empty shadow of a block for this nesting level."""
         shadow = block.shadows[self.level] = Shadow(len(block.defined))
         return shadow
 
@@ -182,7 +184,10 @@ class Watch:
     def _race(
         self, block: Block, start: int, end: int, site: int, use: Use, seen: int, other: Use
     ) -> MemoryFault:
-        """Both iterations, both statements, the bytes (grains ``start`` to ``end``)."""
+        """Return a fault that names both iterations, both statements and the bytes.
+
+        The bytes are those of the grains from ``start`` up to ``end``, exclusively.
+        """
         here, there = self._sites[site], self._sites[seen & _SITE_MASK]
         if other is Use.READ and seen & _KEPT:
             other = Use.KEEP
@@ -197,7 +202,7 @@ class Watch:
         return MemoryFault(FaultKind.RACE, message, here.at, hint)
 
     def _index(self, code: int) -> str:
-        """``(i = 1, j = 2)``, of the iteration that an access was."""
+        """Return the indices of the iteration in an access code as ``(i = 1, j = 2)``."""
         k = (code - self._first) >> SITE_BITS
         index = nth_index(self._which(k), self._sizes)
         pairs = zip(self._names, index, strict=True)

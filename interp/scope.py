@@ -1,9 +1,9 @@
-"""The scalar half of an interpreter: names, sizes and scalar expressions.
+"""The part of the interpreters that deals with names, sizes and scalar expressions.
 
 An interpreter runs an entry point in two steps.  It first *resolves* the syntax tree to closures,
-each operator to the function of its operand type, once; then it runs the closures.  Every name is
-bound once in an entry point (T-FRESH), so one dictionary per run holds all values, and entering a
-body needs no new one: an iteration overwrites what the one before it bound.
+and each operator to the function of its operand type; then it runs the closures.  Every name is
+bound once in an entry point (T-FRESH), so one dictionary per run holds all values.  A body needs no
+dictionary of its own: an iteration overwrites the values of the one before it.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ _KIND = {
 
 
 def entry_named(p: Program[Ann], name: str) -> Entry[Ann]:
-    """The entry point of that name.  Raises UsageError if there is none."""
+    """Return the entry point called ``name``.  Raises UsageError if there is none."""
     for entry in p.entries:
         if entry.name == name:
             return entry
@@ -65,15 +65,15 @@ def entry_named(p: Program[Ann], name: str) -> Entry[Ann]:
 
 
 def operator_trap(trap: OperatorTrap, at: Span) -> Trap:
-    """The trap of a statement one of whose operators has no result."""
+    """Return the trap of a statement in which an operator has no result."""
     return Trap(_KIND[trap.kind], trap.kind.value, at)
 
 
 class Scope(Generic[V]):
-    """What names are bound to (``values``), and the types that their binders state.
+    """Maps names to their values (``values``) and to the types of their binders (``types``).
 
-    ``V`` is everything an interpreter binds a name to.  ``ints`` is the same dictionary: the
-    checker guarantees what is found under a name of type i64.
+    ``V`` is the type of the values that an interpreter binds to names.  ``ints`` is the same
+    dictionary as ``values``, typed for names of type i64; the checker guarantees these types.
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class Scope(Generic[V]):
         self.ints = cast(dict[Name, int], self.values)
 
     def type_of(self, x: Name) -> Type:
-        """The type that the binder of ``x`` states."""
+        """Return the type in the binder of ``x``.  Raises Stuck if it is not bound."""
         if x not in self.types:
             raise Stuck(f"`{x}` is not bound")
         return self.types[x]
@@ -91,7 +91,7 @@ class Scope(Generic[V]):
     # -- scalar expressions
 
     def scalar(self, e: ScalarExp) -> tuple[Get, ScalarType]:
-        """E-SCALAR: a function that computes ``e`` in the values of the moment, and its type."""
+        """E-SCALAR: return a function that computes ``e`` from the current values, and its type."""
         match e:
             case Const(v, t):
                 return (lambda: v), t
@@ -115,14 +115,14 @@ class Scope(Generic[V]):
                 return self._apply_un(convert_fn(t, to), a, f), to
 
     def scalar_type(self, x: Name) -> ScalarType:
-        """The type of a name that must be a scalar's."""
+        """Return the type of a scalar.  Raises Stuck if the name is not one."""
         t = self.type_of(x)
         if not isinstance(t, ScalarType):
-            raise Stuck(f"`{x}` is no scalar but {t}")
+            raise Stuck(f"`{x}` has type {t}, which is not a scalar type")
         return t
 
     def _apply_bin(self, fn: BinFn, a: tuple[ScalarExp, Get], b: tuple[ScalarExp, Get]) -> Get:
-        """``fn`` on the operands; the frequent kinds of operands without a call each."""
+        """Return ``fn`` applied to the operands, without calls for frequent kinds of operands."""
         scalars = self._scalars
         match a, b:
             case (Var(x), _), (Var(y), _):
@@ -144,7 +144,7 @@ class Scope(Generic[V]):
         return lambda: fn(f())
 
     def atom(self, a: Atom) -> Callable[[], V]:
-        """The value of an atom of any type."""
+        """Return a function that gives the value of an atom of any type."""
         match a:
             case Const(v, _):
                 constant = cast(V, v)
@@ -155,7 +155,7 @@ class Scope(Generic[V]):
                 return lambda: values[x]
 
     def atoms(self, atoms: Sequence[Atom]) -> Callable[[], tuple[V, ...]]:
-        """The values of several atoms, as one tuple."""
+        """Return a function that gives the values of several atoms as a tuple."""
         gets = [self.atom(a) for a in atoms]
         if len(gets) == 1:
             get = gets[0]
@@ -165,7 +165,7 @@ class Scope(Generic[V]):
     # -- sizes
 
     def size(self, d: Size) -> GetInt:
-        """The integer that a size denotes."""
+        """Return a function that computes a size."""
         ints = self.ints
         if (k := d.as_const) is not None:
             return lambda: k
@@ -179,7 +179,7 @@ class Scope(Generic[V]):
         return lambda: d.eval(lookup)
 
     def sizes(self, ds: Sequence[Size]) -> GetInts:
-        """The integers that several sizes denote."""
+        """Return a function that computes several sizes."""
         gets = [self.size(d) for d in ds]
         match gets:
             case [get]:
@@ -190,16 +190,16 @@ class Scope(Generic[V]):
                 return lambda: tuple([get() for get in gets])
 
     def say(self, said: Said) -> str:
-        """A message about sizes, with the integers that they denote."""
+        """Return a message about sizes, filled in with their current values."""
         return fill(said.message, map(str, self.sizes(said.args)()))
 
     def slice(self, dims: Sequence[SliceDim]) -> Callable[[], tuple[SliceIndex, ...]]:
-        """The indices and ranges that a slice denotes."""
+        """Return a function that computes the indices and ranges of a slice."""
         gets = [self._slice_dim(d) for d in dims]
         return lambda: tuple([get() for get in gets])
 
     def lmad(self, ix: Lmad) -> Callable[[], tuple[int, list[tuple[int, int]]]]:
-        """The offset and the dimensions that an LMAD denotes."""
+        """Return a function that computes the offset and the dimensions of an LMAD."""
         offset, lens, strides = self.size(ix.offset), self.sizes(ix.shape), self.sizes(ix.strides)
         return lambda: (offset(), list(zip(lens(), strides(), strict=True)))
 

@@ -1,8 +1,7 @@
-"""When a well-typed program traps: the table of the language page, one function per row.
+"""The traps of well-typed programs: the table of the language page, one function per row.
 
-Both interpreters of FUN and FUNMEM ask these functions before they touch an array, so a program
-traps alike with and without its memory (errata 20).  All numbers here are the integers that sizes
-have come to.
+The interpreters of FUN and FUNMEM call these functions before they access an array, so a program
+traps in the same way with and without memory annotations (errata 20).  All sizes here are integers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,11 +17,11 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 Say: TypeAlias = Callable[[], str]
-"""What a trap says, made only if it is needed."""
+"""Computes the message of a trap."""
 
 
 class Range(NamedTuple):
-    """``start : length : stride`` of a slice.  A tuple: slices are made in inner loops."""
+    """``start : length : stride`` of a slice; a tuple, for speed in inner loops."""
 
     start: int
     len: int
@@ -33,17 +32,17 @@ SliceIndex: TypeAlias = int | Range
 
 
 def show_shape(shape: Sequence[int]) -> str:
-    """``[3][4]``."""
+    """Return a shape as text: ``[3][4]``."""
     return "".join(f"[{n}]" for n in shape)
 
 
 def show_index(index: Sequence[int]) -> str:
-    """``[3, 4]``."""
+    """Return an index as text: ``[3, 4]``."""
     return f"[{', '.join(map(str, index))}]"
 
 
 def _filled(said: Said) -> str:
-    """A message about constant sizes."""
+    """Return a message about constant sizes, filled in."""
     return fill(said.message, map(str, said.args))
 
 
@@ -52,14 +51,14 @@ def _sizes(numbers: Iterable[int]) -> list[Size]:
 
 
 def nonnegative(sizes: Sequence[int], at: Span) -> None:
-    """Every size of something new is at least 0 (errata 13)."""
+    """Raise Trap unless every size of a new array is at least 0 (errata 13)."""
     for n in sizes:
         if n < 0:
             raise Trap(TrapKind.NEGATIVE_SIZE, f"Size {n} is negative.", at)
 
 
 def index_in_bounds(index: Sequence[int], shape: Shape, at: Span) -> None:
-    """Every index is in [0, n)."""
+    """Raise Trap unless every index is in [0, n)."""
     for i, n in zip(index, shape, strict=True):
         if not 0 <= i < n:
             said = index_message(_sizes(index), _sizes(shape))
@@ -67,7 +66,10 @@ def index_in_bounds(index: Sequence[int], shape: Shape, at: Span) -> None:
 
 
 def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span) -> None:
-    """Fixed indices are inside; ranges are empty, or their first and last element are inside."""
+    """Raise Trap unless fixed indices and the first and last element of ranges are in bounds.
+
+    Empty ranges are always in bounds.
+    """
     for d, n in zip(dims, shape, strict=True):
         match d:
             case Range(start, length, stride):
@@ -80,14 +82,14 @@ def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span
 
 
 def update_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span) -> None:
-    """As for a slice; and no element is named twice."""
+    """Raise Trap unless a slice is in bounds and contains no element twice."""
     slice_in_bounds(dims, shape, say, at)
     if any(isinstance(d, Range) and d.stride == 0 and d.len > 1 for d in dims):
         raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
 
 
 def flat_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Span) -> None:
-    """No length is negative; and the LMAD is empty, or all its points are in [0, n)."""
+    """Raise Trap unless no length is negative and all points of the LMAD are in [0, n)."""
     low = offset + sum(min(0, (k - 1) * s) for k, s in dims)
     high = offset + sum(max(0, (k - 1) * s) for k, s in dims)
     lens = [k for k, _ in dims]
@@ -97,7 +99,10 @@ def flat_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Spa
 
 
 def flat_update_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Span) -> None:
-    """As for a flat slice; and no element is named twice, as is clear if there are too many."""
+    """Raise Trap unless a flat slice is in bounds and contains no element twice.
+
+    A slice with more elements than the array certainly does.
+    """
     flat_in_bounds(offset, dims, n, at)
     count = prod(k for k, _ in dims)
     points = {offset}
@@ -108,7 +113,7 @@ def flat_update_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, 
 
 
 def same_count(old: Shape, new: Shape, at: Span) -> None:
-    """A reshaped array has as many elements as before, and no negative size."""
+    """Raise Trap unless a reshape keeps the number of elements and has no negative size."""
     negative = any(n < 0 for n in new)
     if negative or prod(old) != prod(new):
         said = reshape_message(_sizes(old), _sizes(new))
@@ -117,7 +122,7 @@ def same_count(old: Shape, new: Shape, at: Span) -> None:
 
 
 def defined(is_defined: bool, index: Sequence[int], at: Span) -> None:
-    """An element that is used has been given a value."""
+    """Raise Trap if a used element is undefined."""
     if not is_defined:
         message = f"Element {show_index(index)} was never given a value."
         raise Trap(TrapKind.UNINITIALISED, message, at)

@@ -1,9 +1,9 @@
-"""What a FUN program computes (fig. 4, completed): the definition that all else is compared with.
+"""The value interpreter of FUN (fig. 4, completed): the definition of a program's meaning.
 
     E ⊢ e ⇓ (v, …)     exp, kernel     an expression's values
     E ⊢ s ⇓ E'                         statements and control: control.py
 
-FUNMEM programs are erased first (fig. 9).  Arrays are values: an update copies (arrays.py).
+FUNMEM programs are erased first (fig. 9).  Arrays are values: an update makes a copy (arrays.py).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -66,7 +66,7 @@ Collect: TypeAlias = Callable[[Sequence[Value], Shape], Value]
 
 
 def run(program: Program[Ann], entry_name: str, args: Sequence[ArgValue]) -> Values:
-    """The results of an entry point, in order, without implicit ones.
+    """Return the results of an entry point, in order, without implicit ones.
 
     Raises UsageError if there is no such entry point, InputError if the arguments do not fit,
     Trap if the program traps, Stuck if it is not well typed.
@@ -84,11 +84,11 @@ class Evaluator(Control[Value]):
         self._arrays = cast(dict[Name, ArrayValue], self.values)
 
     def entry(self, e: Entry[None], sizes: Sequence[int], args: Sequence[Value]) -> Values:
-        """E-PROG: the body's values where sizes and parameters are bound to the arguments."""
+        """E-PROG: return the body's values, with sizes and parameters bound to the arguments."""
         return self.resolved(e)(sizes, args)
 
     def resolved(self, e: Entry[None]) -> Callable[[Sequence[int], Sequence[Value]], Values]:
-        """The entry point, to be run any number of times, on sizes and arguments."""
+        """Return a function that runs the entry point on sizes and arguments."""
         bind_args = self.binds([*e.implicit, *(p.binder for p in e.params)], e.at)
         body = self.body(e.body)
         bind_results = self.binds([*e.implicit_results, *e.results], e.at)
@@ -103,14 +103,15 @@ class Evaluator(Control[Value]):
         return run_entry
 
     def array(self, x: Name) -> Callable[[], ArrayValue]:
-        """The array of a name."""
+        """Return a function that gives the array of a name."""
         self.array_type(x)
         values = self._arrays
         return lambda: values[x]
 
     def binds(self, pat: Sequence[Binder[Ann]], at: Span) -> Bind[Value]:
-        """Binds values to names.  Arrays have the shape that their types state: no annotation
-        of a well-typed program is ever wrong, and if one is, this is the place to hear of it.
+        """Return a function that binds values to names, and checks the shapes of arrays.
+
+        It raises Stuck if a shape differs from its type, which a well-typed program rules out.
         """
         for b in pat:
             self.types[b.name] = b.type
@@ -133,7 +134,7 @@ class Evaluator(Control[Value]):
     # -- expressions with one result
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
-        """An expression with one result."""
+        """Resolve an expression with one result."""
         at = s.at
         match e:
             case Const() | Bin() | Un() | Convert():  # E-SCALAR
@@ -188,12 +189,12 @@ class Evaluator(Control[Value]):
                 array, targets, new = self.array(x), self.array(places), self.array(vs)
                 return lambda: arrays.scatter(array(), targets(), new(), at)
             case Kernel() | If() | Loop() | Assert() | Alloc():
-                raise Stuck(f"{type(e).__name__} where an expression with one result must stand")
+                raise Stuck(f"{type(e).__name__} where an expression with one result is expected")
 
     # -- kernels
 
     def kernel(self, e: Kernel[Ann], s: Stm[Ann]) -> GetValues:
-        """A nest of iterations in row-major order, and what becomes of their values."""
+        """Resolve a kernel: iterations in row-major order, and its collective."""
         nest = _Nest(self, e, s)
         match e.collective:
             case Map():  # E-KERNEL
@@ -206,7 +207,7 @@ class Evaluator(Control[Value]):
                 return nest.hist(self.function(op, s.at), [self.array(x) for x in dest])
 
     def function(self, op: Lambda[Ann], at: Span) -> Call:
-        """The operator of a collective, applied to the accumulators and the new values."""
+        """Return a function that applies the operator of a collective."""
         bind_params, body = self.binds(op.params, at), self.body(op.body)
 
         def call(args: Iterable[Value]) -> Values:
@@ -216,7 +217,7 @@ class Evaluator(Control[Value]):
         return call
 
     def collector(self, b: Binder[Ann], outer_rank: int, at: Span) -> Collect:
-        """What a list of rows over dimensions of that number becomes under a binder."""
+        """Return a function that makes a binder's value from its cells over outer dimensions."""
         if not outer_rank or not isinstance(b.type, ArrayType):
             return lambda cells, _: cells[0]
         elem, inner = b.type.elem, self.new_sizes(b.type.shape[outer_rank:], at)
@@ -224,7 +225,7 @@ class Evaluator(Control[Value]):
 
 
 class _Nest:
-    """The iterations of one kernel."""
+    """Resolves one kernel to a function that runs its iterations."""
 
     def __init__(self, scope: Evaluator, e: Kernel[Ann], s: Stm[Ann]) -> None:
         self.scope, self.at = scope, s.at
@@ -237,7 +238,7 @@ class _Nest:
         self.body = scope.body(e.body)
 
     def collectors(self, first: int, rank: int) -> list[Collect]:
-        """For each result from the ``first`` on: its rows over ``rank`` dimensions as a value."""
+        """Return a collector for each result from the ``first`` on, over ``rank`` dimensions."""
         return [self.scope.collector(b, rank, self.at) for b in self.pat[first:]]
 
     def map(self) -> GetValues:

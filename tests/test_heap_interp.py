@@ -302,7 +302,7 @@ def test_a_home_where_elements_share_a_place():
       in (0)"""
     f = fault(text, [1])
     assert f.kind is FaultKind.RACE
-    assert f.diagnostic.message == "two elements share a place: b -> 0 + {(2 : 1) (2 : 1)}"
+    assert f.diagnostic.message == "two elements have the same address: b -> 0 + {(2 : 1) (2 : 1)}"
 
 
 # ---------------------------------------------------------------------- poison and memcpy

@@ -415,7 +415,7 @@ class _Analysis:
                 if left is None or right is None:
                     return None
                 return self._binary(op, left, right)
-            case _:
+            case Const() | Cast() | Unary() | Binary():
                 return None
 
     def _binary(self, op: BinOp, a: Size, b: Size) -> Size | None:
