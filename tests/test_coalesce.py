@@ -180,7 +180,7 @@ def test_rows_that_are_no_neighbours_have_no_order() -> None:
     p = parse_fun(STEPS)
     allocated = through(p, whole(p).partition(",coalesce,")[0])
     said = [(r.condition[:3], r.reason) for r in remarks(allocated) if not r.done]
-    assert said == [("(3)", "zs: no dimension's neighbours are read by threads i and i + 1")]
+    assert said == [("(3)", "zs: threads i and i + 1 read neighbours along no dimension")]
 
 
 def test_the_next_element_is_near_however_little_is_fetched() -> None:

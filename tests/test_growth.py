@@ -219,9 +219,7 @@ def test_slices_of_slices_can_be_read() -> None:
     report = Report()
     q = Pipeline.parse("allocate").run(p, report=report)
     assert parse_fun(show(q)) == q
-    assert [r.condition for r in report.remarks] == [
-        "(4) an index function can be written down"
-    ] * 3
+    assert [r.condition for r in report.remarks] == ["(4) an index function can be written"] * 3
     assert difference(p, as_tree(q)) is None
 
 

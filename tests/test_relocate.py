@@ -10,7 +10,7 @@ from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue
-from funmem.passes.mem.relocate import Arm, Scope
+from funmem.passes.mem.relocate.components import Arm, Scope
 from tests.memory_check import ROOT, heap_outcome, load, same, through, value_outcome
 
 N, M, Q, K = (var(Name(x)) for x in "nmqk")

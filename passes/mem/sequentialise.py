@@ -1,9 +1,9 @@
 """sequentialise: a kernel that still allocates becomes a loop on the host.
 
 *Why.*  A device cannot allocate inside a kernel, and expand cannot move every allocation out of
-one: a size may depend on what the kernel computes.  Such a kernel runs its iterations one after
-the other, each allocating on the host; the kernels inside it become kernels of their own.  It is
-slow and always works.
+one: a size may depend on values that the kernel computes.  The iterations of such a kernel are run
+one after the other on the host, and each allocates there.  The kernels inside it become kernels of
+their own.  The result is slow, but it always exists.
 
 *Before -> after.*
 
@@ -21,10 +21,13 @@ slow and always works.
 
 Reduce and scan carry their accumulators through the innermost loop, array accumulators in the
 homes of the operator's parameters; hist updates its destination under a test of the bucket.
-No home changes.  A kernel without iterations traps on a negative size where a loop is merely
-empty, so a kernel without iterations comes first for each size that may be negative.  Where the
-size of a row may be, the first iteration could trap differently before it makes its row: for a
-negative one it is done before the scratch array is made, and traps.
+No home changes.
+
+A kernel traps on a negative size, but a loop with a negative bound is merely empty.  So for each
+size of the kernel that may be negative, a kernel without iterations that traps precedes the loop.
+The scratch array traps on a negative row size, whereas the kernel's first iteration may trap with
+another message before it makes its row.  So where a row size is negative, the first iteration runs
+before the scratch array is made.
 
 *Precondition*: FUNMEM; after expand, and last.  *Postcondition*: no device block is allocated in a
 kernel.
@@ -94,7 +97,7 @@ from funmem.passes.mem.hoist import hoist, hoist_entry
 
 
 def no_allocation_in_kernels(p: MemProgram) -> Diagnostic | None:
-    """No device block is allocated in a kernel."""
+    """None if no device block is allocated in a kernel; otherwise the diagnostic for the first."""
     for e in p.entries:
         for s in walk(e.body):
             if (alloc := allocation_in_kernel(s)) is not None:
@@ -110,9 +113,9 @@ def no_allocation_in_kernels(p: MemProgram) -> Diagnostic | None:
     post=(no_allocation_in_kernels,),
 )
 def sequentialise(p: MemProgram, ctx: Context) -> MemProgram:
-    """Outer kernels first: what is inside of one becomes a kernel of its own.
+    """Rewrite kernels from the outside inwards: a kernel inside one becomes a kernel of its own.
 
-    What the new loops allocate alike in every iteration is hoisted out of them.
+    Allocations that are the same in every iteration of a new loop are hoisted out of it.
     """
     fresh = program_fresh(p)
 
@@ -156,24 +159,23 @@ _FAR = Const(HUGE, I64)
 
 
 def _factors(size: Size) -> tuple[ScalarExp, ...]:
-    """What is zero if the size is, and else not: a product in i64 may wrap around to zero.  So may
-    a sum, but only of a kernel that does not end.
+    """Return expressions of which one is zero if ``size`` is zero; if none is zero, ``size`` is
+    not.
+
+    The product of a term's factors may wrap around to zero in i64, so the factors are tested one by
+    one.  A sum of terms may wrap around too, but only for a kernel too large to terminate.
     """
     if len(size.terms) == 1:
         return tuple(Var(x) for x in size.terms[0][0])
     return (size_exp(size),)
 
 
-def _index(d: KernelDim) -> Name:
-    return d.index
-
-
 Holders = dict[int, Name]
-"""The position of a result -> the array that holds it so far."""
+"""The position of a result -> the array that holds the result so far."""
 
 
 class _Loops:
-    """The statements that a kernel statement becomes."""
+    """The statements that replace a kernel statement."""
 
     def __init__(self, s: Stm[Ann], k: Kernel[Ann], fresh: Fresh) -> None:
         self.pat = s.pat
@@ -191,8 +193,8 @@ class _Loops:
         self.mapped = k.body.result[first + self.folded :]
 
     def statements(self, known: Known) -> tuple[Stm[Ann], ...]:
-        """What computes the kernel's results, under their own names."""
-        stms = [*self.guard(known), *self.rows(known)]
+        """Return the statements that compute the kernel's results, under their own names."""
+        stms = [*self.guard(known), *self.first_iteration(known)]
         xs: Holders = {}
         for j, p in enumerate(self.pat):
             match self.kernel.collective:
@@ -208,20 +210,24 @@ class _Loops:
         return map_body(Body((*stms, *nest), ()), rename(names)).stms
 
     def guard(self, known: Known) -> list[Stm[Ann]]:
-        """Kernels without iterations, which trap where this one would on a negative size.  Each
-        size has its own, as one dimension more may be one too many, and no array: other dimensions
-        may be 0, and then a size may be larger than any array's.
+        """Return kernels without iterations that trap where this one would trap on a negative size.
+
+        Each size has a kernel of its own, since another dimension might change whether it traps.
+        They make no arrays: the kernel's other dimensions may be 0, and then a size may exceed any
+        array's.
         """
         sizes = dict.fromkeys(d.size for d in self.kernel.dims)
-        return [self.nothing(d) for d in sizes if not known.nonneg(d)]
+        return [self.empty_kernel(d) for d in sizes if not known.nonneg(d)]
 
-    def nothing(self, d: Size) -> Stm[Ann]:
-        """No iterations of no statements, for ``d`` times none."""
+    def empty_kernel(self, d: Size) -> Stm[Ann]:
+        """Return a kernel of ``d`` times 0 iterations."""
         dims = (KernelDim(self.fresh("i"), d), KernelDim(self.fresh("j"), ZERO))
         return Stm((), Kernel(dims, Map(), Body((), ())), self.at)
 
-    def rows(self, known: Known) -> list[Stm[Ann]]:
-        """The first iteration, if there is one, where the size of a row is negative: it traps."""
+    def first_iteration(self, known: Known) -> list[Stm[Ann]]:
+        """Return statements that run the first iteration, if there is one, if a row size is
+        negative: it traps.
+        """
         dims = self.kernel.dims
         shapes = (p.type.shape[len(dims) :] for p in self.pat if isinstance(p.type, ArrayType))
         found = dict.fromkeys(d for shape in shapes for d in shape if not known.nonneg(d))
@@ -239,7 +245,7 @@ class _Loops:
             return reduce(lambda a, b: test(Bin(op, Var(a), Var(b))), tests)
 
         def negative(d: Size) -> Name:
-            """Or of terms so large that i64 cannot tell: an iteration too many costs time only."""
+            """Test a size; also true if i64 may overflow: a needless iteration only costs time."""
             before, value = saturated(d, self.fresh)
             stms.extend(before)
             return test(Bin(BinOp.LOR, Bin(BinOp.LT, value, _NONE), Bin(BinOp.GE, value, _FAR)))
@@ -247,7 +253,9 @@ class _Loops:
         signs = both(BinOp.LOR, [negative(d) for d in found])
         sizes = [d.size for d in dims if not known.nonneg(d.size - 1)]
         some = [test(Bin(BinOp.NE, part, _NONE)) for d in sizes for part in _factors(d)]
-        names = {x: self.fresh(x) for x in (*bound_names(self.kernel.body), *map(_index, dims))}
+        names = {
+            x: self.fresh(x) for x in (*bound_names(self.kernel.body), *(d.index for d in dims))
+        }
         start = [Stm((Binder[Ann](names[d.index], I64, None),), _NONE, self.at) for d in dims]
         again = map_body(self.kernel.body, rename(names))
         done = Binder[Ann](self.fresh("c"), BOOL, None)
@@ -266,12 +274,12 @@ class _Loops:
     def write(
         self, stms: list[Stm[Ann]], x: Name, j: int, index: Sequence[Size], value: Atom
     ) -> Name:
-        """Result ``j`` with its part at ``index`` replaced."""
+        """Bind result ``j`` with its part at ``index`` replaced; return its new name."""
         t = self.pat[j].type
         assert isinstance(t, ArrayType)
         return self.let(stms, self.pat[j], x, Update(x, row(t, index), value))
 
-    def given(self, stms: list[Stm[Ann]], p: Binder[Ann], value: Atom) -> None:
+    def bind_operand(self, stms: list[Stm[Ann]], p: Binder[Ann], value: Atom) -> None:
         """Bind an operator's parameter: call by copy."""
         exp = Copy(value.name) if p.home is not None and isinstance(value, Var) else value
         stms.append(Stm((p,), exp, self.at))
@@ -283,7 +291,9 @@ class _Loops:
         stms: Sequence[Stm[Ann]],
         result: Sequence[Atom],
     ) -> tuple[Stm[Ann], tuple[Name, ...]]:
-        """A loop that carries binders with their initial values; the names of its results."""
+        """Return a loop that carries binders with their initial values, and the names of its
+        results.
+        """
         params = tuple(LoopParam(b, init, unique) for b, init, unique in carried)
         pat = tuple(evolve(b, name=self.fresh(b.name)) for b, _, _ in carried)
         body: Body[Ann] = Body(tuple(stms), tuple(result))
@@ -293,7 +303,9 @@ class _Loops:
     # ------------------------------------------------------------------ the nest
 
     def level(self, depth: int, xs: Holders) -> tuple[list[Stm[Ann]], Holders]:
-        """The loops over the dimensions from ``depth`` on, and what holds the results then."""
+        """Return the loops over the dimensions from ``depth`` on, and the arrays that then hold the
+        results.
+        """
         if depth == len(self.outer):
             return self.fold(xs)
         binders = self.holders(xs)
@@ -303,11 +315,13 @@ class _Loops:
         return [s], dict(zip(xs, names, strict=True))
 
     def holders(self, xs: Holders) -> dict[int, Binder[Ann]]:
-        """Binders under fresh names, for a loop that carries the arrays ``xs``."""
+        """Return binders under fresh names, for a loop that carries the arrays ``xs``."""
         return {j: evolve(self.pat[j], name=self.fresh(x)) for j, x in xs.items()}
 
     def fold(self, xs: Holders) -> tuple[list[Stm[Ann]], Holders]:
-        """The innermost loop, and the results of a reduction after it."""
+        """Return the innermost loop with the stores of a reduction's results, and the arrays that
+        hold all results.
+        """
         reduces = isinstance(self.kernel.collective, Reduce)
         through = {j: x for j, x in xs.items() if not (reduces and j < self.folded)}
         stms: list[Stm[Ann]] = []
@@ -325,7 +339,7 @@ class _Loops:
         return stms, ys
 
     def accumulators(self, stms: list[Stm[Ann]]) -> list[tuple[Binder[Ann], Atom]]:
-        """The accumulators that the innermost loop carries, and their initial values."""
+        """Return the accumulators that the innermost loop carries, with their initial values."""
         match self.kernel.collective:
             case Reduce(op, ne) | Scan(op, ne):
                 pairs: list[tuple[Binder[Ann], Atom]] = []
@@ -338,7 +352,7 @@ class _Loops:
                 return []
 
     def reduced(self, stms: list[Stm[Ann]], xs: Holders, j: int, acc: Name) -> Name:
-        """A reduction's final value in its place."""
+        """Store a reduction's final value in its place; return the name of the result."""
         if self.outer:
             return self.write(stms, xs[j], j, self.outer, Var(acc))
         if self.pat[j].home is None:
@@ -348,7 +362,9 @@ class _Loops:
     # ------------------------------------------------------------------ one iteration
 
     def iteration(self, xs: Holders) -> tuple[list[Stm[Ann]], list[Atom]]:
-        """The kernel's body, then the collective's step; the next values of what is carried."""
+        """Return the kernel's body followed by the collective's step, and the next values of what
+        is carried.
+        """
         stms = list(self.kernel.body.stms)
         ys = dict(xs)
         for j, value in enumerate(self.mapped, self.folded):
@@ -367,15 +383,15 @@ class _Loops:
         return stms, [*(Var(y) for y in ys.values()), *accs]
 
     def operate(self, stms: list[Stm[Ann]]) -> tuple[Atom, ...]:
-        """The operator, inlined, its left operands being bound; its results."""
+        """Inline the operator, whose left operands are bound already; return its results."""
         for b, value in zip(self.op.params[self.folded :], self.values, strict=True):
-            self.given(stms, b, value)
+            self.bind_operand(stms, b, value)
         stms += self.op.body.stms
         return self.op.body.result
 
     def step(self, stms: list[Stm[Ann]]) -> list[Atom]:
-        """The operator, its results copied to where its left operands lie: ``allocate`` has seen
-        to it that no copy overwrites what a later one reads.
+        """Inline the operator, and copy its results to the homes of its left operands.
+        ``allocate`` ensures that no copy overwrites what a later one reads.
         """
         accs: list[Atom] = []
         for a, value in zip(self.op.params, self.operate(stms), strict=False):
@@ -385,10 +401,11 @@ class _Loops:
         return accs
 
     def bucket_step(self, stms: list[Stm[Ann]], ys: Holders) -> None:
-        """``if`` the bucket exists, its value combined with this iteration's.
+        """Combine the bucket's value with this iteration's, if the bucket exists.
 
-        The results go straight to the bucket.  They may lie where the operands do, which are
-        copies, so none of them lies in a destination, and no write overwrites another result.
+        The results are written to the bucket directly.  They may share the operands' homes, but the
+        operands are copies.  So no result lies in a destination, and no write overwrites another
+        result.
         """
         t = self.pat[0].type
         assert isinstance(t, ArrayType)
@@ -409,7 +426,7 @@ class _Loops:
         ys |= {j: b.name for j, b in enumerate(pat)}
 
     def read(self, stms: list[Stm[Ann]], x: Name, j: int, at: Sequence[Size]) -> Exp[Ann]:
-        """The bucket's value: an element, or a copy of a row."""
+        """Return the bucket's value: an element, or a copy of a row."""
         p = self.pat[j]
         assert isinstance(p.type, ArrayType)
         assert p.home is not None
@@ -424,12 +441,12 @@ class _Loops:
 
 
 def row(t: ArrayType, index: Sequence[Size]) -> tuple[SliceDim, ...]:
-    """``[index, …, 0 : d, …]``: what an array of type ``t`` holds at an index."""
+    """Return ``[index, …, 0 : d, …]``, the part of an array of type ``t`` at an index."""
     rest = (DimRange(ZERO, d, ONE) for d in t.shape[len(index) :])
     return (*(DimFix(i) for i in index), *rest)
 
 
 def _in_range(bucket: Atom, width: Size) -> Bin:
-    """``0 <= bucket && bucket < width``."""
+    """Return ``0 <= bucket && bucket < width``."""
     low = Bin(BinOp.LE, Const(0, I64), bucket)
     return Bin(BinOp.LAND, low, Bin(BinOp.LT, bucket, size_exp(width)))

@@ -1,5 +1,5 @@
 -- (2) Which row a thread reads is data.
--- refused: (2) xs: what is read depends on r, which the thread computes
+-- refused: (2) xs: the address depends on r, which the thread computes
 entry main [n] [m] (is : [n]i64) (xs : [n][m]i32) -> (sums : [n]i32) =
   let (sums1 : [n]i32) = kernel i < n do
     let (d : i64) = is[i]

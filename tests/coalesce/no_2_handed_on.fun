@@ -1,5 +1,5 @@
 -- (2) A loop in the thread hands the row on: what it reads later may be another one.
--- refused: (2) xs: a branch or loop inside the kernel hands it on
+-- refused: (2) xs: a branch or loop inside the kernel passes it on
 -- refused: (1) r: each thread has its own
 entry main [n] [m] (xs : [n][m]i32) -> (sums : [n]i32) =
   let (sums1 : [n]i32) = kernel i < n do

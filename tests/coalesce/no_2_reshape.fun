@@ -1,5 +1,5 @@
 -- (2) A thread flattens its part, which only works in the order in which it is.
--- refused: (2) xs: a reshape inside the kernel needs the order that it has
+-- refused: (2) xs: a reshape inside the kernel needs the present order
 entry main [n] [m] [k] (xs : [n][m][k]i32) -> (sums : [n]i32) =
   let (sums1 : [n]i32) = kernel i < n do
     let (part : [m][k]i32) = xs[i, 0 : m, 0 : k]

@@ -1,5 +1,5 @@
 -- (3) Each thread has k rows: no dimension has neighbours that neighbouring threads read.
--- refused: (3) xs: no dimension's neighbours are read by threads i and i + 1
+-- refused: (3) xs: threads i and i + 1 read neighbours along no dimension
 entry main [m] (n : i64) (k : i64) (xs : [k*n][m]i32) -> (sums : [2][n]i32) =
   let (sums1 : [2][n]i32) = kernel g < 2, i < n do
     let (factor : i32) = i32(g)

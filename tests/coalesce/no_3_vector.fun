@@ -1,5 +1,5 @@
 -- (3) Pieces of a vector: there is no other order of one dimension.
--- refused: (3) xs: it has one dimension, hence one order
+-- refused: (3) xs: it has only one dimension
 entry main (n : i64) (k : i64) (xs : [k*n]i32) -> (sums : [n]i32) =
   let (sums1 : [n]i32) = kernel i < n do
     let (piece : [k]i32) = xs[i*k : k]

@@ -1,5 +1,5 @@
 -- (4) A thread reads its row and its column: one of them is far apart in any order.
--- refused: (4) xs: what y reads would then be far apart
+-- refused: (4) xs: the reads of y would then be far apart
 entry main [n] (xs : [n][n]i32) -> (sums : [n]i32) =
   let (sums1 : [n]i32) = kernel i < n do
     let (sum : i32) = loop (s : i32) = 0i32 for j < n do

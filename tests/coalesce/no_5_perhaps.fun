@@ -1,5 +1,5 @@
 -- (5) Rows are read in a branch, or by as many iterations as the data say.
--- refused: (5) xs: for certain 0 elements are computed with, and it has m*n
+-- refused: (5) xs: the kernel computes with at least 0 elements, and the array has m*n
 entry main [n] [m] (c : i32) (xs : [n][m]i32) (ls : [n]i64) -> (sums : [n]i32) =
   let (sums1 : [n]i32) = kernel i < n do
     let (l : i64) = ls[i]

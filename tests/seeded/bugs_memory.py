@@ -8,6 +8,7 @@ FACTS = "funmem.ir.logic.facts"
 MAY_TRAP = "funmem.ir.logic.may_trap"
 HOIST = "funmem.passes.mem.hoist"
 RELOCATE = "funmem.passes.mem.relocate"
+COMPONENTS = "funmem.passes.mem.relocate.components"
 LAYOUT = "funmem.passes.mem.expand.layout"
 PLAN = "funmem.passes.mem.expand.plan"
 SIZES = "funmem.passes.mem.expand.sizes"
@@ -477,7 +478,7 @@ EXPAND_BUGS = (
     SeededBug(
         name="expand-results-stay",
         what="results of branches stay where they were",
-        module=RELOCATE,
+        module=COMPONENTS,
         old="return old if same else None",
         new="return old",
         pass_name="expand",
@@ -490,9 +491,9 @@ EXPAND_BUGS = (
     SeededBug(
         name="place-wraps",
         what="a result lies at a product although its branches return what that wraps around to",
-        module=RELOCATE,
-        old="return _is_i64(said) and (bound(said) == part or expand(said) == expand(part))",
-        new="return expand(said) == expand(part)",
+        module=COMPONENTS,
+        old="return _is_i64(value) and (bound(value) == part or expand(value) == expand(part))",
+        new="return expand(value) == expand(part)",
         pass_name="short-circuit",
         pipeline="allocate,hoist,short-circuit",
         program="wraps_to_place.fun",
@@ -520,7 +521,7 @@ SEQUENTIAL_BUGS = (
         name="sequential-negative",
         what="a loop over a negative size is empty where the kernel traps",
         module=SEQUENTIALISE,
-        old="return [self.nothing(d) for d in sizes if not known.nonneg(d)]",
+        old="return [self.empty_kernel(d) for d in sizes if not known.nonneg(d)]",
         new="return []",
         pass_name="sequentialise",
         pipeline=SEQUENTIAL,
@@ -605,7 +606,7 @@ SEQUENTIAL_BUGS = (
         name="sequential-row-first",
         what="rows of negative size trap before the iteration that would make the first of them",
         module=SEQUENTIALISE,
-        old="stms = [*self.guard(known), *self.rows(known)]",
+        old="stms = [*self.guard(known), *self.first_iteration(known)]",
         new="stms = self.guard(known)",
         pass_name="sequentialise",
         pipeline=SEQUENTIAL,

@@ -1,8 +1,8 @@
 r"""allocate: FUN to FUNMEM.  Every array gets a home (paper 002, sec. 3.5).
 
-*Why.*  The first FUNMEM program has to be obviously right, not good: every fresh array gets a
-block of its own, row-major, and every derived array the index function that its rule computes.
-Later passes remove what was not needed.
+*Why.*  The first FUNMEM program should be obviously correct; it need not be efficient.  Every fresh
+array gets a row-major home in a block of its own, and every derived array the index function that
+its rule computes.  Later passes remove unneeded blocks and copies.
 
 *Before -> after.*
 
@@ -19,20 +19,21 @@ Later passes remove what was not needed.
 *How each expression is treated.*
 
     scalars, assert             unchanged
-    slice permute reverse flat  the source's block, the rule's LMAD; if that is too large to be
-                                read, of a row-major copy
-    reshape                     ditto; if that LMAD does not exist, of a row-major copy
+    slice permute reverse flat  the source's block and the rule's LMAD; if the LMAD's text is too
+                                large for the parser, the source is first copied to row-major order
+    reshape                     ditto; the source is also copied if the LMAD does not exist
     iota replicate literal copy concat scratch     alloc, row-major
     update scatter hist         the consumed array's home: its block is written in place, which is
-                                safe because whatever aliases it can no longer be used; a view
-                                that may show an element twice is copied first
+                                safe because its aliases can no longer be used; a view that may show
+                                an element twice is copied first
     kernel                      alloc and row-major for every other array result; every array
                                 parameter of the operator owns a part of a block for each outer
                                 index, and an operator result that a copy to an earlier parameter
                                 would overwrite is copied first
-    if, loop                    all supporting information (block, offset, strides) is returned,
-                                or becomes loop parameters, by position: names are never compared;
-                                where i64 has no numbers for it, that of a row-major copy
+    if, loop                    all supporting information (block, offset, strides) is returned or
+                                becomes loop parameters, by position: names are never compared; an
+                                array whose offset or strides exceed i64 is copied to row-major
+                                order first
     entry                       parameters row-major in implicit blocks; array results copied to
                                 row-major blocks of their own, which are implicit results
 
@@ -48,7 +49,7 @@ from funmem.passes.mem.allocate.transform import Transform
 
 
 def every_array_has_a_home(p: MemProgram) -> Diagnostic | None:
-    """Every array binder says where the array lives."""
+    """None if every array binder has a home; otherwise the diagnostic for the first without."""
     for e in p.entries:
         inner = (b for s in walk(e.body) for b in (*s.pat, *inner_binders(s.exp)))
         for b in (*entry_binders(e), *inner):

@@ -1,4 +1,6 @@
-"""When an array can stay where it is: None (yes), or why it has to be copied first."""
+"""Conditions under which an array needs no copy: each function returns None, or the reason for a
+copy.
+"""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -21,32 +23,32 @@ def evenly_spaced(e: Exp[Ann], x: Name, home: Home) -> str | None:
     return None
 
 
-def can_be_written(e: Exp[Ann], x: Name, home: Home) -> str | None:
-    """(4) A derived array's index function is not too large to be read: the strides of slices of
-    slices are products, and those of sums have as many terms as their numbers multiplied.
+def is_readable(e: Exp[Ann], x: Name, home: Home) -> str | None:
+    """(4) The text of a derived array's index function is short enough for the parser.  Strides of
+    slices of slices are products; a product of sums has as many terms as the factors' numbers of
+    terms multiplied.
     """
     ix = derived_lmad(e, home.ix)
     if ix is not None and not ix.readable:
-        return f"where {x} lies, the index function of an array derived from it would be too large"
+        return f"{x} lies where the index function of an array derived from it would be too large"
     return None
 
 
 def can_be_returned(x: Name, home: Home) -> str | None:
-    """(5) What i64 arithmetic computes as the offset and the strides, to return them along with an
-    array, is read back as these.  They are exact: a stride of a slice of one element may be larger
-    than any i64.
+    """(5) An array's offset and strides are returned along with it as i64 values.  They must be
+    exact in i64: a stride of a slice of one element may be larger than any i64.
     """
     if all(says_itself(s) for s in (home.ix.offset, *home.ix.strides)):
         return None
-    return f"{x} lies at {home.ix}, which i64 has no numbers for"
+    return f"{x} lies at {home.ix}, whose numbers exceed i64"
 
 
 def stays_in_place(
     home: Home, blocks: frozenset[Name], params: Sequence[Binder[Ann]]
 ) -> str | None:
-    """(2) An operator's result, which may lie in one of ``blocks``, is still there when the
-    results before it have been copied to ``params[:-1]``, and its copy to the last of ``params``
-    is a memcpy (identical or disjoint).
+    """(2) An operator's result, which may lie in one of ``blocks``, is still there after the
+    results before it have been copied to ``params[:-1]``, and its copy to the last of ``params`` is
+    a memcpy (source and destination are identical or disjoint).
     """
     *_, own = params
     if home == own.home:
@@ -58,5 +60,5 @@ def stays_in_place(
 
 
 def shows_each_element_once(x: Name, overlapping: AbstractSet[Name]) -> str | None:
-    """(3) An array that is updated in place shows no element at two indices."""
+    """(3) An array that is updated in place contains no element at two indices."""
     return f"{x} may show an element at two indices" if x in overlapping else None

@@ -1,4 +1,6 @@
-"""Γ of one entry point: types and homes of arrays, fresh blocks, which block a block may be."""
+"""Γ of one entry point: types and homes of arrays, fresh blocks, and the blocks that each block
+variable may stand for.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,7 +27,7 @@ from funmem.passes.mem.allocate.conditions import shows_each_element_once
 
 
 class Gamma:
-    """What is known where a statement is transformed; grows from statement to statement."""
+    """The environment in which a statement is transformed; it grows from statement to statement."""
 
     def __init__(self, fresh: Fresh, ctx: Context) -> None:
         self.fresh = fresh
@@ -33,9 +35,9 @@ class Gamma:
         self.types: dict[Name, Type] = {}
         self.homes: dict[Name, Home] = {}
         self.blocks: dict[Name, frozenset[Name]] = {}
-        """Which blocks a block variable may be; a name that is absent is only itself."""
+        """Block variable -> the blocks it may stand for; an absent name stands for itself."""
         self.overlapping: set[Name] = set()
-        """Arrays that may show an element at several indices."""
+        """Arrays that may contain an element at several indices."""
 
     # ------------------------------------------------------------------ Γ
 
@@ -50,13 +52,15 @@ class Gamma:
         return isinstance(a, Var) and isinstance(self.types.get(a.name), ArrayType)
 
     def may_be(self, block: Name) -> frozenset[Name]:
-        """The blocks that a block variable may stand for."""
+        """Return the blocks that a block variable may stand for."""
         return self.blocks.get(block, frozenset({block}))
 
     # ------------------------------------------------------------------ fresh arrays
 
     def new_block(self, x: Name, t: ArrayType, at: Span) -> tuple[Name, Stm[Ann]]:
-        """A block that holds exactly an array of type ``t``."""
+        """Return the name and the allocation of a block that holds exactly one array of
+        type ``t``.
+        """
         m = self.fresh(f"{x}_mem")
         return m, self.block_stm(m, product(t.shape) * t.elem.bytes, at)
 
@@ -64,20 +68,22 @@ class Gamma:
         return Stm((Binder(m, MemType(), None, at),), Alloc(size), at)
 
     def fresh_array(self, b: Binder[Ann], at: Span) -> tuple[Stm[Ann], Binder[Ann]]:
-        """``alloc`` and the binder with a row-major home in the new block."""
+        """Return ``alloc`` and the binder with a row-major home in the new block."""
         t = array_type(b)
         m, alloc = self.new_block(b.name, t, at)
         return alloc, evolve(b, home=Home(m, row_major(t.shape)))
 
     def copied(self, x: Name, at: Span) -> tuple[Name, tuple[Stm[Ann], ...]]:
-        """A row-major copy of ``x`` under a fresh name."""
+        """Return a fresh name, and the statements that bind it to a row-major copy of ``x``."""
         y: Binder[Ann] = Binder(self.fresh(x), self.types[x], None, at)
         alloc, y = self.fresh_array(y, at)
         self.bind((y,))
         return y.name, (alloc, Stm((y,), Copy(x), at))
 
     def own(self, x: Name, at: Span) -> tuple[Name, tuple[Stm[Ann], ...]]:
-        """An array to be updated in place: ``x``, or a copy if it may overlap itself."""
+        """Return an array to be updated in place: ``x``, or a copy if an element may occur twice in
+        ``x``.
+        """
         why = shows_each_element_once(x, self.overlapping)
         if why is None:
             return x, ()
@@ -90,7 +96,9 @@ class Gamma:
     # ------------------------------------------------------------------ branches, loops
 
     def note_blocks(self, pat: Sequence[Binder[Ann]], *results: Sequence[Atom]) -> None:
-        """A block bound by ``pat`` may be any block among the results (a loop may rotate them)."""
+        """Record that a block bound by ``pat`` may be any block among the results (a loop may
+        rotate them).
+        """
         named = (
             self.may_be(a.name)
             for result in results
@@ -103,21 +111,22 @@ class Gamma:
                 self.blocks[b.name] = reachable | {b.name}
 
     def note_overlaps(self, pat: Sequence[Binder[Ann]], *results: Sequence[Atom]) -> None:
-        """An array bound by ``pat`` may overlap itself if one of its values may."""
+        """Record each array bound by ``pat`` of which a value may overlap itself."""
         for b, *values in zip(pat, *results, strict=True):
             if any(map(self.overlaps, values)):
                 self.overlapping.add(b.name)
 
     def note_rotated(self, results: Iterable[Name], values: Iterable[Atom]) -> None:
-        """A loop hands its parameters on to each other: each of its results may overlap itself if
-        one of all initial and next values may.  The parameters themselves are never consumed.
+        """Record a loop's ``results`` as overlapping if one of all initial and next values may
+        overlap itself: a loop may pass its parameters on to each other.  The parameters themselves
+        are never consumed.
         """
         if any(map(self.overlaps, values)):
             self.overlapping.update(results)
 
 
 def array_type(b: Binder[Ann]) -> ArrayType:
-    """The type of an array binder."""
+    """Return the type of an array binder."""
     if not isinstance(b.type, ArrayType):
-        raise Stuck(f"{b.name} is no array")
+        raise Stuck(f"{b.name} is not an array")
     return b.type

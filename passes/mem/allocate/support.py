@@ -1,4 +1,4 @@
-"""Supporting information: what has to be returned along with an array (procedure Support).
+"""Supporting information: what is returned along with an array (procedure Support).
 
 Everything is by position: the existential home of a pattern gets fresh names for block, offset and
 strides, and a body returns an atom for each (errata 23).
@@ -29,7 +29,7 @@ from funmem.passes.mem.allocate.gamma import Gamma, array_type
 
 @frozen
 class Support:
-    """Procedure Support: what has to be returned along with an array, and how to compute it."""
+    """The atoms to return along with an array, and the statements that compute them."""
 
     stms: tuple[Stm[Ann], ...]
     atoms: tuple[Atom, ...]
@@ -37,7 +37,7 @@ class Support:
 
 
 def support(g: Gamma, x: Name, at: Span) -> Support:
-    """Support: block, offset and strides as atoms, and statements that compute these."""
+    """Return block, offset and strides of ``x`` as atoms, and the statements that compute these."""
     home = g.homes[x]
     stms: list[Stm[Ann]] = []
 
@@ -55,7 +55,7 @@ def support(g: Gamma, x: Name, at: Span) -> Support:
 
 
 def existential(g: Gamma, b: Binder[Ann]) -> tuple[Binder[Ann], ...]:
-    """Binders for block, offset, strides, and the array that lives there, all by position."""
+    """Return binders for block, offset, strides, and the array at this home."""
     t = array_type(b)
     block = Binder[Ann](g.fresh(f"{b.name}_mem"), MemType(), None, b.at)
     offset = Binder[Ann](g.fresh(f"{b.name}_off"), I64, None, b.at)
@@ -66,14 +66,14 @@ def existential(g: Gamma, b: Binder[Ann]) -> tuple[Binder[Ann], ...]:
 
 
 def pattern(g: Gamma, pat: Sequence[Binder[Ann]]) -> tuple[Binder[Ann], ...]:
-    """A pattern in which every array's home is existential."""
+    """Return the pattern in which every array's home is existential."""
     return tuple(
         p for b in pat for p in (existential(g, b) if isinstance(b.type, ArrayType) else (b,))
     )
 
 
 def supported(g: Gamma, atoms: Sequence[Atom], at: Span) -> Support:
-    """Atoms, each array preceded by its supporting information."""
+    """Return the atoms with each array preceded by its supporting information."""
     stms: list[Stm[Ann]] = []
     out: list[Atom] = []
     for a in atoms:

@@ -1,4 +1,6 @@
-"""TransformStms and TransformStm: statement by statement, and what crosses the border."""
+"""The procedures TransformStms and TransformStm, kernels, control, and the border of an entry
+point.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -54,8 +56,8 @@ from funmem.ir.record import evolve
 from funmem.ir.sizes import var
 from funmem.passes.mem.allocate.conditions import (
     can_be_returned,
-    can_be_written,
     evenly_spaced,
+    is_readable,
     stays_in_place,
 )
 from funmem.passes.mem.allocate.gamma import Gamma
@@ -72,7 +74,7 @@ class Transform:
     # ------------------------------------------------------------------ TransformStms
 
     def body(self, b: Body[Ann]) -> tuple[Stm[Ann], ...]:
-        """TransformStms: the statements of a body; its results are the caller's business."""
+        """TransformStms: return the statements of a body; the caller handles its results."""
         stms: list[Stm[Ann]] = []
         for s in b.stms:
             for t in self.stm(s):
@@ -109,7 +111,7 @@ class Transform:
     # ------------------------------------------------------------------ derived arrays
 
     def derived(self, s: Stm[Ann], x: Name) -> Stm[Ann]:
-        """The source's block and the index function that the rule computes."""
+        """Give a derived array its source's block and the index function that its rule computes."""
         source = self.g.homes[x]
         if x in self.g.overlapping or view_may_overlap(s.exp):
             self.g.overlapping.add(s.pat[0].name)
@@ -119,13 +121,13 @@ class Transform:
         return evolve(s, pat=(evolve(s.pat[0], home=Home(source.block, ix)),))
 
     def view(self, s: Stm[Ann], x: Name) -> Iterator[Stm[Ann]]:
-        """A derived array that no LMAD expresses, or none of a decent size, is taken of a row-major
-        copy.
+        """Derive an array from its source, or from a row-major copy of it if no LMAD, or only one
+        with a too large text, expresses the result.
         """
         home = self.g.homes[x]
         for condition, why in (
             ("(1) a reshape moves no data", evenly_spaced(s.exp, x, home)),
-            ("(4) an index function can be written down", can_be_written(s.exp, x, home)),
+            ("(4) an index function can be written", is_readable(s.exp, x, home)),
         ):
             if why is not None:
                 self.g.ctx.remark(s, condition, why)
@@ -138,7 +140,7 @@ class Transform:
     # ------------------------------------------------------------------ kernels
 
     def kernel(self, s: Stm[Ann], k: Kernel[Ann]) -> Iterator[Stm[Ann]]:
-        """Blocks for the results and for the operator's parameters, then the kernel."""
+        """Yield blocks for the results and for the operator's parameters, then the kernel."""
         if isinstance(k.collective, Hist):
             owned = [self.g.own(x, s.at) for x in k.collective.dest]
             yield from (stm for _, copy in owned for stm in copy)
@@ -162,7 +164,7 @@ class Transform:
     def collective(
         self, c: Collective[Ann], outer: tuple[KernelDim, ...], at: Span
     ) -> tuple[Collective[Ann], list[Stm[Ann]]]:
-        """The collective, and the allocations of its operator's parameters."""
+        """Return the collective, and the allocations of its operator's parameters."""
         match c:
             case Map():
                 return c, []
@@ -179,7 +181,9 @@ class Transform:
     def operator(
         self, op: Lambda[Ann], outer: tuple[KernelDim, ...], at: Span, *, by_copy: bool
     ) -> tuple[Lambda[Ann], list[Stm[Ann]]]:
-        """Every array parameter lives in its own block, at the outer indices' place."""
+        """Give every array parameter a part of a block of its own for each value of the outer
+        indices.
+        """
         params: list[Binder[Ann]] = []
         allocs: list[Stm[Ann]] = []
         for p in op.params:
@@ -201,8 +205,11 @@ class Transform:
     def results_by_copy(
         self, params: Sequence[Binder[Ann]], result: tuple[Atom, ...], at: Span
     ) -> tuple[tuple[Stm[Ann], ...], tuple[Atom, ...]]:
-        """An operator's results are copied to its first parameters one after the other; copy
-        first what an earlier of these copies would overwrite, or its own would overlap.
+        """Return an operator's results, and copies of some of them that are made first.
+
+        The results are copied to the operator's first parameters one after the other.  A result is
+        copied first if an earlier one of these copies would overwrite it, or if source and
+        destination of its own copy overlap.
         """
         stms: list[Stm[Ann]] = []
         atoms: list[Atom] = []
@@ -221,7 +228,8 @@ class Transform:
     # ------------------------------------------------------------------ control
 
     def owned(self, a: Atom, at: Span, *, unique: bool) -> tuple[Atom, tuple[Stm[Ann], ...]]:
-        """What a branch returns, or a loop parameter's value; one that is updated in place must not
+        """Return a branch's result or a loop parameter's value as an array whose home can be
+        returned, and the copy that makes it one; ``unique``: it is updated in place and must not
         overlap itself.
         """
         if not isinstance(a, Var) or not self.g.is_array(a):
@@ -229,14 +237,14 @@ class Transform:
         y, copy = self.g.own(a.name, at) if unique else (a.name, ())
         why = can_be_returned(y, self.g.homes[y])
         if why is not None:
-            self.g.ctx.remark(y, "(5) the place of what is returned can be computed", why)
+            self.g.ctx.remark(y, "(5) the home of a returned array can be computed", why)
             y, copy = self.g.copied(y, at)
         return Var(y), copy
 
     def returning(self, b: Body[Ann], unique: tuple[bool, ...] = ()) -> Body[Ann]:
-        """A body that returns its arrays with all supporting information.
+        """Return the body that returns its arrays with all supporting information.
 
-        ``unique`` says which results become loop parameters that are updated in place.
+        ``unique`` marks the results that become loop parameters that are updated in place.
         """
         stms = self.body(b)
         flags = unique or (False,) * len(b.result)
@@ -246,7 +254,7 @@ class Transform:
         return Body(stms + result.stms, result.atoms, b.at)
 
     def branches(self, s: Stm[Ann], e: If[Ann]) -> Stm[Ann]:
-        """Both branches return all supporting information."""
+        """Return an ``if`` whose branches return all supporting information."""
         then, orelse = self.returning(e.then), self.returning(e.orelse)
         pat = pattern(self.g, s.pat)
         self.g.note_blocks(pat, then.result, orelse.result)
@@ -254,7 +262,9 @@ class Transform:
         return evolve(s, pat=pat, exp=If(e.cond, then, orelse))
 
     def loop(self, s: Stm[Ann], e: Loop[Ann]) -> Iterator[Stm[Ann]]:
-        """Supporting information becomes loop parameters, so the body may return any array."""
+        """Turn supporting information into loop parameters, so that the body may return any
+        array.
+        """
         unique = {p.binder.name for p in e.params if p.unique}
         owned = [self.owned(p.init, s.at, unique=p.unique) for p in e.params]
         init = supported(self.g, [a for a, _ in owned], s.at)
@@ -284,7 +294,9 @@ class Transform:
     # ------------------------------------------------------------------ entry points
 
     def entry(self, e: Entry[Ann]) -> Entry[Ann]:
-        """Arrays cross the border row-major, each in an implicit block of its own."""
+        """Rewrite an entry point: arrays cross its border row-major, each in an implicit block of
+        its own.
+        """
         blocks, params = self.at_border([p.binder for p in e.params])
         self.g.bind((*e.implicit, *params))
         stms = list(self.body(e.body))
@@ -313,7 +325,7 @@ class Transform:
     def at_border(
         self, binders: Sequence[Binder[Ann]]
     ) -> tuple[list[Binder[Ann]], list[Binder[Ann]]]:
-        """Implicit blocks, and the binders with row-major homes in these."""
+        """Return implicit blocks, and the binders with row-major homes in these."""
         blocks: list[Binder[Ann]] = []
         homed: list[Binder[Ann]] = []
         for b in binders:

@@ -1,7 +1,7 @@
-"""coalesce: arrays are put in the order in which neighbouring threads read them (for GPUs).
+"""coalesce: copy arrays into the order in which neighbouring threads read them (for GPUs).
 
-*Why.*  A GPU fetches memory for many threads at once, and fast only if neighbours read neighbours.
-A thread that goes along a row reads one element after the other, and its neighbour another row.
+*Why.*  A GPU fetches memory for many threads at once.  This is fast only if neighbouring threads
+read neighbouring elements.  It is slow if each thread reads a row of its own from left to right.
 
 *Before -> after.*
 
@@ -15,29 +15,30 @@ A thread that goes along a row reads one element after the other, and its neighb
       let (row : [m]f32 @ c_mem -> i + {(m : n)}) = c[i, 0 : m]
       loop … for j < m do  let (v : f32) = row[j] …           thread i reads at i + j*n
 
-A transposition is a copy to another index function: as values nothing changes, and ``c`` is ``a``.
-So every array that a kernel reads holds the same elements as before, and what is left to show is
-that its place is right: views inside of the kernel follow from ``c`` (``relocate``).
+A transposition is a copy to another index function: by value ``c`` equals ``a``.  So every array
+that the kernel reads holds the same elements as before.  The homes of views inside the kernel are
+derived from that of ``c`` (``relocate``).
 
-*Which arrays.*  Those of which neighbouring threads (the innermost index of a kernel on the host)
-read elements further apart than a GPU fetches at once: ``sector`` bytes, or a size.  Six
-conditions (``conditions.py``) say whether the copy is made, and in which order:
+*Which arrays.*  Arrays of which neighbouring threads (along the innermost index of a kernel on the
+host) read elements further apart than a GPU fetches at once: ``sector`` bytes or more, or a
+distance that is not constant.  Six conditions (``conditions.py``) determine whether a copy is made,
+and in which order:
 
-    (1) bound_outside           the array is not a thread's own: these ``expand`` lays out
-    (2) addresses_are_known     no read is at an index that a thread computes or loads
-    (3) an_order_exists         there is a dimension along which neighbours read neighbours
-    (4) reads_agree             in the order that brings them together, no read is far apart
-    (5) read_often              the kernel computes with each element once, on average, or more
-                                often, and its threads go from one to the next
+    (1) bound_outside           the array exists before the kernel (``expand`` lays out the others)
+    (2) addresses_are_known     no read has an index that a thread computes or loads
+    (3) an_order_exists         along one dimension neighbouring threads read neighbours
+    (4) reads_agree             in the new order, no read of the kernel is far apart
+    (5) read_often              the kernel computes with each element at least once on average, and
+                                its threads read several elements each
     (6) not_written             the kernel does not write the array's block
 
-*Where.*  In front of the kernel, or of the outermost loop around it in which the array does not
-change; not out of branches.  Kernels that come later, or are inside of a loop behind the copy, read
-the same copy: in a valid program an array holds its value until its last use, and names are values.
-The copy's block leaves loops as far as ``hoist`` can bring it.
+*Where.*  In front of the kernel, or of the outermost enclosing loop in which the array does not
+change.  The copy does not leave a branch.  All kernels behind the copy read the same copy: in a
+valid program an array holds its value until its last use.  ``hoist`` then moves the copy's block
+out of loops.
 
-*What it costs.*  A block as large as the array, and one pass over it.  No claim is made here about
-time: that is for a GPU to say.  With ``--max-bytes`` the compiler tries without.
+*Cost.*  A block as large as the array, and one pass over it.  Whether this pays in time depends on
+the GPU.  With ``--max-bytes`` the compiler also tries without this pass.
 
 *Precondition*: FUNMEM, expanded.  *Postcondition*: same values.
 """
@@ -98,7 +99,7 @@ SECTOR = Option("sector", 32, help="bytes that a device fetches at once, for sev
     options=(SECTOR,),
 )
 def coalesce(p: MemProgram, ctx: Context) -> MemProgram:
-    """One entry point after the other; then hoist the blocks of copies that loops make."""
+    """Rewrite each entry point; then hoist the blocks of copies made in loops."""
     fresh = program_fresh(p)
     quiet = hoist.context()
 
@@ -115,12 +116,12 @@ Key = tuple[Name, Order]
 
 @frozen
 class Reordered:
-    """The copy of an array in another order."""
+    """A copy of an array in another order."""
 
     key: Key
     binder: Binder[Ann]
     stms: tuple[Stm[Ann], ...]
-    """Its allocation, and the copy."""
+    """The allocation and the copy."""
 
 
 Made = Mapping[Key, Reordered]
@@ -128,7 +129,9 @@ Made = Mapping[Key, Reordered]
 
 
 class _Coalescing:
-    """The traversal of what the host does; it only holds what never changes, and names."""
+    """The traversal of the code on the host; its fields are constant, except for the supply of
+    names.
+    """
 
     def __init__(self, fresh: Fresh, ctx: Context, blocks: Blocks) -> None:
         self.fresh = fresh
@@ -136,15 +139,15 @@ class _Coalescing:
         self.blocks = blocks
 
     def outermost(self, b: Body[Ann], known: Known, made: Made) -> Body[Ann]:
-        """An entry point's body or a branch, with all copies that it needs."""
+        """Return an entry point's body or a branch, with all copies that it needs."""
         body, _ = self.body(b, known, made, None)
         return body
 
     def body(
         self, b: Body[Ann], known: Known, made: Made, own: frozenset[Name] | None
     ) -> tuple[Body[Ann], list[Reordered]]:
-        """The body with the copies of arrays that are among ``own`` (None: of all arrays), and
-        those copies that it needs besides.
+        """Return the body with the copies of arrays among ``own`` (None: of all arrays), and the
+        other copies that it needs.
         """
         stms: list[Stm[Ann]] = []
         leaving: list[Reordered] = []
@@ -164,7 +167,7 @@ class _Coalescing:
     def statement(
         self, s: Stm[Ann], known: Known, made: Made
     ) -> tuple[Stm[Ann], Iterable[Reordered]]:
-        """The statement, and the copies that have to be made in front of it."""
+        """Return the statement, and the copies that must be made in front of it."""
         match s.exp:
             case Kernel() as k if threads_of(k):
                 return self.kernel(s, k, known, made)
@@ -184,7 +187,7 @@ class _Coalescing:
     def kernel(
         self, s: Stm[Ann], k: Kernel[Ann], known: Known, made: Made
     ) -> tuple[Stm[Ann], Sequence[Reordered]]:
-        """A kernel that reads copies, and those of them that are new."""
+        """Return a kernel that reads copies, and those of the copies that are new."""
         uses: dict[Name, Reordered] = {}
         refused: dict[tuple[str, str], list[Name]] = {}
         done: list[tuple[Stm[Ann], str]] = []
@@ -215,7 +218,7 @@ class _Coalescing:
         return t, [c for c in uses.values() if c.key not in made]
 
     def reordered(self, c: Candidate, order: Order) -> Reordered:
-        """A new copy of the candidate's array."""
+        """Return a new copy of the candidate's array."""
         name = self.fresh(f"{c.array}_coalesced")
         block = self.fresh(f"{name}_mem")
         home = Home(block, layout(order, c.type.shape))
@@ -230,7 +233,7 @@ class _Coalescing:
 def candidates(
     s: Stm[Ann], k: Kernel[Ann], known: Known, blocks: Blocks, sector: int
 ) -> Iterable[Candidate]:
-    """The arrays of which neighbouring threads may read elements that are far apart."""
+    """Yield the arrays of which neighbouring threads may read elements that are far apart."""
     free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
     found = reads_of(s, k, free, known)
     distant = {r.array: r.type for r in found.reads if far(r, found, sector)}
@@ -239,7 +242,7 @@ def candidates(
 
 
 def _how(c: Candidate, copy: Reordered) -> str:
-    """For a remark: who reads what, and how far apart it was."""
+    """Return the text of a remark: the reader, the array, and the distance before the copy."""
     reader = " ".join(b.name for b in c.stm.pat)
     i = c.found.threads[-1].index
     distance = c.far[0].distance(i)

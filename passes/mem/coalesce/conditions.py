@@ -1,7 +1,8 @@
-"""When an array is copied for a kernel: each numbered condition gives a reason why not, or None.
+"""The conditions for a copy of an array for a kernel: each returns None, or the reason for a
+refusal.
 
-They are asked about an array of which neighbouring threads read elements that are far apart
-(:func:`far`), in their order: a later one may rely on those before.
+They are evaluated in order for an array of which neighbouring threads read elements that are far
+apart (:func:`far`); a condition may rely on those before it.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from funmem.ir.sizes import ZERO, Size, product, var
 from funmem.passes.mem.coalesce.reads import KernelReads, Read, reads_of
 
 Order: TypeAlias = tuple[int, ...]
-"""The dimensions of an array, the one whose neighbours lie furthest apart first."""
+"""The dimensions of an array, in decreasing order of the distance between neighbours."""
 
 
 @frozen
@@ -32,14 +33,14 @@ class Candidate:
     stm: Stm[Ann]
     kernel: Kernel[Ann]
     known: Known
-    """What is known in front of the kernel."""
+    """The facts in front of the kernel."""
     found: KernelReads
-    """The reads, where the array lies now."""
+    """The reads under the array's present index function."""
     blocks: Blocks
     sector: int
-    """Bytes that a device fetches at once."""
+    """The number of bytes that a device fetches at once."""
     symbolic: KernelReads = field(init=False)
-    """The reads, if its strides were :func:`stride_of` each dimension."""
+    """The reads, with :func:`stride_of` each dimension as the array's strides."""
 
     @symbolic.default
     def _with_symbolic_strides(self) -> KernelReads:
@@ -47,7 +48,7 @@ class Candidate:
         return self.under(Lmad(ZERO, tuple(dims)))
 
     def under(self, ix: Lmad) -> KernelReads:
-        """The reads of the array, if that was its index function."""
+        """Return the reads of the kernel if the array had this index function."""
         return reads_of(self.stm, self.kernel, {self.array: ix}, self.known)
 
     @property
@@ -57,25 +58,27 @@ class Candidate:
 
 
 def stride_of(dim: int) -> Name:
-    """The name of a dimension's stride; no name of a program has a dot."""
+    """Return the name of a dimension's stride; it has a dot, so no name of a program equals it."""
     return Name(f"stride.{dim}")
 
 
 def far(r: Read, found: KernelReads, sector: int) -> bool:
-    """Whether neighbouring threads may read elements that are not in one sector."""
+    """True if neighbouring threads may read elements that are not in one sector."""
     if not r.ix.free().isdisjoint(found.unknown):
         return True
     return not near(r.distance(found.threads[-1].index), r.type, sector)
 
 
 def near(distance: Size, t: ArrayType, sector: int) -> bool:
-    """Whether elements so far apart are neighbours: the same, the next, or in one sector."""
+    """True if elements at this distance are the same, neighbours, or in one sector."""
     k = distance.as_const
     return k is not None and (abs(k) <= 1 or abs(k) * t.elem.bytes < sector)
 
 
 def layout(order: Order, shape: Sequence[Size]) -> Lmad:
-    """The dense index function in which neighbours along the last of ``order`` are neighbours."""
+    """Return the dense index function in which neighbours along the last dimension of ``order`` are
+    neighbours in memory.
+    """
     ix = row_major([shape[d] for d in order])
     return ix.permute([order.index(d) for d in range(len(order))])
 
@@ -83,12 +86,12 @@ def layout(order: Order, shape: Sequence[Size]) -> Lmad:
 # ---------------------------------------------------------------------- the order
 
 
-def wished(c: Candidate, r: Read) -> Order | None:
-    """The order of dimensions that a read asks for, ``r`` being one of ``c.symbolic``.
+def preferred_order(c: Candidate, r: Read) -> Order | None:
+    """Return the order of dimensions that coalesces a read ``r`` of ``c.symbolic``.
 
-    The dimension along which the innermost thread index moves comes last, before it that of the
-    next index, and so on; the others, along which a thread goes on its own, come first.  None: the
-    innermost index moves along no dimension, or along several.
+    Last comes the dimension along which the innermost thread index moves, before it that of the
+    next index, and so on.  First come the others, along which one thread iterates.  None if the
+    innermost index moves along no dimension or along several.
     """
     inner: list[int] = []
     for d in reversed(c.symbolic.threads):
@@ -103,7 +106,7 @@ def wished(c: Candidate, r: Read) -> Order | None:
 
 
 def _moved(distance: Size, c: Candidate) -> int | None:
-    """The one dimension that a distance goes along, from neighbour to neighbour."""
+    """Return the one dimension along which a distance is that of neighbours."""
     for d in range(c.type.rank):
         steps = distance.divided_by(var(stride_of(d)))
         if steps is not None and steps != ZERO and near(steps, c.type, c.sector):
@@ -112,42 +115,44 @@ def _moved(distance: Size, c: Candidate) -> int | None:
 
 
 def order_of(c: Candidate) -> Order | None:
-    """The order that the first of the reads that are far apart asks for."""
+    """Return the order that coalesces the first of the reads that are far apart."""
     first = c.far[0].at
-    wishes = (wished(c, r) for r in c.symbolic.of(c.array) if r.at is first)
-    return next((w for w in wishes if w is not None), None)
+    orders = (preferred_order(c, r) for r in c.symbolic.of(c.array) if r.at is first)
+    return next((w for w in orders if w is not None), None)
 
 
 # ---------------------------------------------------------------------- conditions
 
 
 def bound_outside(c: Candidate) -> str | None:
-    """(1) The array exists before the kernel: what a thread makes is laid out by ``expand``."""
+    """(1) The array exists before the kernel; arrays that a thread makes are laid out by
+    ``expand``.
+    """
     return "each thread has its own" if c.array in c.found.inside else None
 
 
 def addresses_are_known(c: Candidate) -> str | None:
-    """(2) Every element that is read is known in terms of indices, under whatever name."""
+    """(2) The address of every read, under any name of the array, is known in terms of indices."""
     if c.array in c.found.passed_on:
-        return "a branch or loop inside the kernel hands it on"
+        return "a branch or loop inside the kernel passes it on"
     if c.array in c.symbolic.homeless:
-        return "a reshape inside the kernel needs the order that it has"
+        return "a reshape inside the kernel needs the present order"
     for r in c.found.of(c.array):
         data = sorted(r.ix.free() & c.found.unknown)
         if data:
-            return f"what is read depends on {', '.join(data)}, which the thread computes"
+            return f"the address depends on {', '.join(data)}, which the thread computes"
     return None
 
 
 def an_order_exists(c: Candidate) -> str | None:
     """(3) There is a dimension along which neighbouring threads read neighbours, and the array has
-    another one: it can be put in that order.
+    a second dimension, so that it can be reordered.
     """
     if c.type.rank < 2:
-        return "it has one dimension, hence one order"
+        return "it has only one dimension"
     if order_of(c) is None:
         i = c.found.threads[-1].index
-        return f"no dimension's neighbours are read by threads {i} and {i} + 1"
+        return f"threads {i} and {i} + 1 read neighbours along no dimension"
     return None
 
 
@@ -160,16 +165,16 @@ def reads_agree(c: Candidate) -> str | None:
         if far(then, after, c.sector):
             reader = " ".join(b.name for b in then.at.pat)
             still = "still" if far(now, c.found, c.sector) else "then"
-            return f"what {reader} reads would {still} be far apart"
+            return f"the reads of {reader} would {still} be far apart"
     return None
 
 
 def read_often(c: Candidate) -> str | None:
-    """(5) The copy is no more work than what it brings: the kernel computes with at least as many
-    elements as there are, where no loop is empty, and a thread goes from one to the next.
+    """(5) The copy costs no more than it saves: if no loop is empty, the kernel computes with at
+    least as many elements as the array has, and each thread reads several.
 
-    Else the copy itself would be what the kernel is: a few reads, far apart.  Elements that the
-    kernel moves as they are do not count: the copy would be one more.
+    Otherwise the copy itself would be like the kernel: a few reads, far apart.  Elements that the
+    kernel only copies do not count, since the pass would merely add another copy.
     """
     if len(c.far) == 1 and not c.far[0].in_loop:
         return "each thread reads one element: the copy would read as many that are far apart"
@@ -183,12 +188,12 @@ def read_often(c: Candidate) -> str | None:
     elements = product(shape)
     if c.known.with_nonneg(n - 1 for n in sizes).nonneg(reads - elements):
         return None
-    return f"for certain {reads} elements are computed with, and it has {elements}"
+    return f"the kernel computes with at least {reads} elements, and the array has {elements}"
 
 
 def not_written(c: Candidate) -> str | None:
-    """(6) The kernel does not write the array's block: what it does in place moves nothing, and
-    from a copy it would.
+    """(6) The kernel does not write the array's block: an update in place moves no data, but it
+    would have to be moved out of the copy.
     """
     mine = c.blocks.roots(c.known.homes[c.array].block)
     for m in sorted(c.found.written):
@@ -201,9 +206,9 @@ Condition = Callable[[Candidate], str | None]
 
 CONDITIONS: tuple[tuple[str, Condition], ...] = (
     ("(1) the array exists outside of the kernel", bound_outside),
-    ("(2) it is known what is read", addresses_are_known),
+    ("(2) the addresses of all reads are known", addresses_are_known),
     ("(3) another order brings neighbours together", an_order_exists),
     ("(4) all reads agree on the order", reads_agree),
     ("(5) it is read as often as it is copied", read_often),
-    ("(6) the kernel does not write there", not_written),
+    ("(6) the kernel does not write the array's block", not_written),
 )

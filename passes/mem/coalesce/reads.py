@@ -1,18 +1,19 @@
-"""What the threads of a kernel read: elements of arrays, as LMADs in terms of the indices.
+"""The reads of a kernel's threads: elements of arrays, as LMADs in terms of the indices.
 
     kernel i < n do                                     a : [n][m]f32 @ b -> 0 + {(n : m) (m : 1)}
       let (row : … @ b -> i*m + {(m : 1)}) = a[i, 0 : m]
       loop (s : f32) = 0.0f32 for j < m do
         let (v : f32) = row[j] …                        a at i*m + j, m times
 
-A :class:`Read` is one thread's, in one iteration of the loops around it: neighbouring threads do it
-at the same time, so what coalescing is about is :meth:`Read.distance`, the change of the address
-from one thread to the next.  The index functions of arrays from outside are given, so that one can
-ask what the addresses would be if an array lay elsewhere: views inside of the kernel follow.
+A :class:`Read` is done by one thread in one iteration of its loops.  Neighbouring threads do it at
+the same time, so coalescing concerns :meth:`Read.distance`, the change of the address from one
+thread to the next.  The index functions of arrays from outside are parameters of the analysis, so
+it also answers what the addresses would be if an array lay elsewhere; those of views inside the
+kernel are derived.
 
-A kernel's thread has the indices of the dimensions that run in parallel; the innermost dimension
-of a collective is a loop in the thread (:mod:`funmem.passes.lower.collectives`), and so are all
-dimensions of a kernel inside.
+A thread has the indices of the dimensions that run in parallel.  The innermost dimension of a
+collective is a loop in the thread (:mod:`funmem.passes.lower.collectives`), and so are all
+dimensions of a kernel inside it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -59,38 +60,38 @@ class Read:
     """Elements of ``array`` that a thread reads, one after the other."""
 
     array: Name
-    """The array that is in scope outside of the kernel, or that the thread has made."""
+    """An array from outside the kernel, or one that the thread makes."""
     type: ArrayType
-    """The array's."""
+    """The type of ``array``."""
     ix: Lmad
-    """Their addresses, in terms of indices and of what is bound to no polynomial."""
+    """The addresses, in terms of indices and of names that are bound to no polynomial."""
     trips: tuple[Size, ...] | None
-    """How often the loops around it run, outermost first; None: perhaps never, or not known."""
+    """The trip counts of the loops around the read, outermost first; None: unknown, perhaps 0."""
     moved: bool
-    """The elements are copied as they are."""
+    """True if the elements are only copied."""
     at: Stm[Ann]
 
     def distance(self, i: Name) -> Size:
-        """How far apart the elements are that threads i and i + 1 read."""
+        """Return the distance between the elements that threads i and i + 1 read."""
         here = self.ix.offset
         return here.subst({i: var(i) + 1}) - here
 
     @property
     def in_loop(self) -> bool:
-        """The thread may read more than one element here."""
+        """True if the thread may read more than one element here."""
         return self.trips is None or bool(self.trips) or bool(self.ix.dims)
 
 
 @frozen
 class KernelReads:
-    """The reads of a kernel, and what is done with arrays besides."""
+    """The reads of a kernel, and other facts about its arrays."""
 
     threads: tuple[KernelDim, ...]
     reads: tuple[Read, ...]
     unknown: frozenset[Name]
     """The names in addresses whose values a thread computes or loads."""
     passed_on: frozenset[Name]
-    """Arrays that a branch or a loop hands on, so that they are read under another name."""
+    """Arrays that a branch or a loop passes on, so that they are read under another name."""
     homeless: frozenset[Name]
     """Arrays of which a reshape would have no index function."""
     written: frozenset[Name]
@@ -99,20 +100,20 @@ class KernelReads:
     """The names that the kernel binds."""
 
     def of(self, x: Name) -> tuple[Read, ...]:
-        """The reads of an array, under whatever name."""
+        """Return the reads of an array, under any name."""
         return tuple(r for r in self.reads if r.array == x)
 
 
 def threads_of(k: Kernel[Ann]) -> tuple[KernelDim, ...]:
-    """The dimensions that run in parallel, outermost first."""
+    """Return the dimensions that run in parallel, outermost first."""
     return k.dims if isinstance(k.collective, Map) else k.dims[:-1]
 
 
 def reads_of(s: Stm[Ann], k: Kernel[Ann], arrays: Mapping[Name, Lmad], known: Known) -> KernelReads:
-    """What the threads of kernel ``k`` do with ``arrays``, and with what is bound inside.
+    """Return the accesses of the threads of kernel ``k`` to ``arrays``, and to arrays bound inside.
 
-    ``arrays`` maps arrays that are in scope to the index functions that they shall have; other
-    arrays from outside are left out.
+    ``arrays`` maps arrays in scope to the index functions to assume; other arrays from outside are
+    left out.
     """
     inside = bound_in_stms((s,))
     threads = threads_of(k)
@@ -137,14 +138,14 @@ Trips = tuple[Size, ...] | None
 
 @define
 class _Thread:
-    """The traversal of a thread's statements: what it has found so far."""
+    """The traversal of a thread's statements: its findings so far."""
 
     inside: frozenset[Name]
-    """What the kernel binds."""
+    """The names that the kernel binds."""
     views: dict[Name, tuple[Name, Lmad]] = field(factory=dict)
-    """For arrays in scope: the array that they show elements of, and where these lie."""
+    """Array in scope -> the array whose elements it shows, and their addresses."""
     sequential: set[Name] = field(factory=set)
-    """Indices of the thread's loops: all threads have the same at the same time."""
+    """Indices of the thread's loops: all threads have the same values at the same time."""
     reads: list[Read] = field(factory=list)
     passed_on: set[Name] = field(factory=set)
     homeless: set[Name] = field(factory=set)
@@ -169,7 +170,7 @@ class _Thread:
             case ArrayLit(elems):
                 self.whole(elems, known, trips, s)
             case Replicate(shape, value):
-                self.whole((value,), known, self.more(trips, shape, known), s)
+                self.whole((value,), known, self.trips_inside(trips, shape, known), s)
             case Update(_, _, value):
                 self.whole((value,), known, trips, s)
             case Scatter(_, indices, values):
@@ -177,7 +178,7 @@ class _Thread:
             case If(_, then, orelse):
                 for b, inner in zip((then, orelse), known.inside(s.exp), strict=True):
                     self.body(b, inner, None)
-                    self.hands_on(b.result)
+                    self.pass_on(b.result)
             case Loop() as e:
                 self.loop(e, known, trips)
             case Kernel() as e:
@@ -187,7 +188,7 @@ class _Thread:
         self.bind(s)
 
     def bind(self, s: Stm[Ann]) -> None:
-        """The arrays that a statement binds: views of others, or the thread's own."""
+        """Record the arrays that a statement binds: views of others, or the thread's own."""
         if (source := source_of(s.exp)) is not None:
             if source in self.views:
                 array, ix = self.views[source]
@@ -205,24 +206,26 @@ class _Thread:
                     self.written.add(b.home.block)
 
     def own(self, e: Kernel[Ann] | Loop[Ann]) -> None:
-        """The array parameters of an operator or loop."""
+        """Record the array parameters of an operator or loop."""
         for b in inner_binders(e):
             if b.home is not None:
                 self.views[b.name] = (b.name, b.home.ix)
 
     def loop(self, e: Loop[Ann], known: Known, trips: Trips) -> None:
-        self.hands_on(p.init for p in e.params)
+        self.pass_on(p.init for p in e.params)
         self.own(e)
         (inner,) = known.inside(e)
         self.sequential.update(inner_indices(e))
-        more = self.more(trips, (e.form.bound,), known) if isinstance(e.form, For) else None
+        more = self.trips_inside(trips, (e.form.bound,), known) if isinstance(e.form, For) else None
         self.body(e.body, inner, more)
-        self.hands_on(e.body.result)
+        self.pass_on(e.body.result)
 
     def kernel(
         self, s: Stm[Ann], k: Kernel[Ann], known: Known, looped: tuple[KernelDim, ...], trips: Trips
     ) -> None:
-        """A kernel: the one looked at, or one inside of which ``looped`` are loops."""
+        """Visit a kernel: the analysed one, or one inside it; its dimensions ``looped`` are
+        loops.
+        """
         match k.collective:
             case Map():
                 pass
@@ -230,7 +233,7 @@ class _Thread:
                 self.whole(ne, known, trips, s)
         self.sequential.update(d.index for d in looped)
         self.own(k)
-        inner = self.more(trips, (d.size for d in looped), known)
+        inner = self.trips_inside(trips, (d.size for d in looped), known)
         *starts, start = known.inside(k)
         for op, inside in zip(operators(k), starts, strict=True):
             end = self.body(op.body, inside, inner)
@@ -239,7 +242,7 @@ class _Thread:
         self.whole(k.body.result, end, inner, s)
 
     def whole(self, atoms: Iterable[Atom], known: Known, trips: Trips, s: Stm[Ann]) -> None:
-        """Arrays among operands, of which every element is copied."""
+        """Record that every element of the arrays among operands is copied."""
         for a in atoms:
             if isinstance(a, Var) and a.name in self.views:
                 array, ix = self.views[a.name]
@@ -253,8 +256,8 @@ class _Thread:
         ix = ix.map_sizes(lambda d: expanded(d, known.values))
         self.reads.append(Read(array, t, ix, trips, moved, s))
 
-    def hands_on(self, atoms: Iterable[Atom]) -> None:
-        """Arrays among operands get other names."""
+    def pass_on(self, atoms: Iterable[Atom]) -> None:
+        """Record that the arrays among operands get other names."""
         self.passed_on.update(self.roots(atoms))
 
     def roots(self, atoms: Iterable[Atom]) -> Iterator[Name]:
@@ -262,8 +265,10 @@ class _Thread:
             if isinstance(a, Var) and a.name in self.views:
                 yield self.views[a.name][0]
 
-    def more(self, trips: Trips, sizes: Iterable[Size], known: Known) -> Trips:
-        """The trips inside of loops of these sizes, unless these vary from thread to thread."""
+    def trips_inside(self, trips: Trips, sizes: Iterable[Size], known: Known) -> Trips:
+        """Return the trip counts inside loops of these sizes; None if they vary from thread to
+        thread.
+        """
         found = tuple(expanded(d, known.values) for d in sizes)
         if trips is None or any(not d.free().isdisjoint(self.inside) for d in found):
             return None
