@@ -138,7 +138,7 @@ def test_a_program_that_must_not_compile() -> None:
     assert said("-- error:", wrong) == []
     assert said("-- error: ^Error at t.fun:4", wrong) == []
     assert said("-- error: types?", wrong) == [
-        "another error than expected: expected `types?`, got `z is not in scope`"
+        "a different error than expected: expected `types?`, got `z is not in scope`"
     ]
     assert said("-- error: z", wrong.replace("z", "x")) == [
         "compiles, but must not: expected the error `z`"
@@ -160,11 +160,11 @@ WRONG = {
         "expected 1i32, got 1i32 [1i32]"
     ),
     '-- "none" input { [1.0] }': (
-        'main "none": input of another type: `main` takes ([]f32), the input is ([]f64)'
+        'main "none": input of the wrong type: `main` takes ([]f32), the input is ([]f64)'
     ),
-    "-- input { }": "main #0: input of another type: `main` takes ([]f32), the input is ()",
+    "-- input { }": "main #0: input of the wrong type: `main` takes ([]f32), the input is ()",
     "-- entry: add\n-- input { [1i64] [2i64, 3i64] }": (
-        "add #0 via value: input that does not fit: "
+        "add #0 via value: input of the wrong shape or type: "
         "argument 2 (`ys`): expected [n]i64 with n = 1, got [2]i64"
     ),
     "-- entry: first\n-- input { empty([0]i32) }": (
@@ -172,7 +172,7 @@ WRONG = {
         "Index [0] out of bounds for array of shape [0]."
     ),
     "-- entry: first\n-- input { empty([0]i32) } error: zero": (
-        "first #0 via value: another error than expected: expected `zero`, "
+        "first #0 via value: a different error than expected: expected `zero`, "
         "got `Index [0] out of bounds for array of shape [0].`"
     ),
     "-- entry: first\n-- input { [1] } error: bounds": (
@@ -221,7 +221,7 @@ def _miscompiled(wrong: str) -> Callable[[Source], check.Compiled]:
         compiled, other = real(source), real(source._replace(text=wrong))
         assert isinstance(compiled, check.Compiled)
         assert isinstance(other, check.Compiled)
-        _ = compiled.right  # of the right program …
+        _ = compiled.reference  # cached: of the correct program
         compiled.program = other.program
         return compiled
 
@@ -247,14 +247,16 @@ def test_large_data_are_judged_by_the_plain_program_and_a_small_draw_by_value() 
     assert not found.findings
     assert found.checks == 1 + 2 + 1 + 2 + 1  # parsing, engines, plain, small by both, large by C
     assert found.notes == (
-        "main #0: judged by the plain passes as C, with all checks; a small draw by value",
+        "main #0: checked against the plain passes as C, with all checks; a small draw by value",
     )
 
 
 def test_interpreters_leave_large_data_to_compiled_code() -> None:
     found = verdict(LARGE + HALVES, vias=("value", "imp"))
     assert not found.findings
-    assert found.notes == ("main #0: a small draw by value; large data are for compiled code",)
+    assert found.notes == (
+        "main #0: a small draw by value; large inputs run on compiled engines only",
+    )
 
 
 @needs_compiler
@@ -337,7 +339,7 @@ def test_scripts_make_inputs(script: str) -> None:
     ("script", "what"),
     [
         ("numbers 3i64", "`times` takes ([]i64, i64), the input is ([]i64)"),
-        ("(number 3, 2)", "`number` is no entry point"),
+        ("(number 3, 2)", "`number` is not an entry point"),
         ("(numbers 2.5, 2)", "`numbers` takes (i64), the input is (f64)"),
         ("(numbers 3, 2", "expected `,`, found the end"),
         ("(numbers 3, [1, 2)", "the `[` is not closed"),
@@ -424,7 +426,7 @@ def test_whose_fault_an_error_is() -> None:
         FunmemError(unsupported): (Status.UNSUPPORTED, "not supported: modules"),
         UsageError(d): (Status.ERROR, "code"),
         Trap(TrapKind.INDEX, "what", HERE): (Status.FAIL, "run-time error"),
-        InputError(d): (Status.FAIL, "input that does not fit"),
+        InputError(d): (Status.FAIL, "input of the wrong shape or type"),
         MemoryFault(FaultKind.RACE, "what", HERE): (Status.FAIL, "memory: data race"),
         DeviceError(d): (Status.ERROR, "device"),
         MemoryError(): (Status.ERROR, "out of memory"),

@@ -97,7 +97,7 @@ USAGE = {
     "funmem test": "Missing argument 'PATH...'",
     "funmem test missing": "there is no file or folder `missing`",
     "funmem test p/.hidden/.. empty": "there is no file or folder `empty`",
-    "funmem test p --filter nothing": "none of the 8 program(s) is called like `nothing`",
+    "funmem test p --filter nothing": "none of the 8 program(s) matches `nothing`",
     "funmem test p --via fortran": "'fortran' is not one of 'value', 'heap', 'imp', 'c', 'opencl'",
     "funmem test p --timeout 0": "0.0 is not in the range x>0",
     "funmem test p --jobs 0": "0 is not in the range x>=1",
@@ -134,7 +134,7 @@ def test_files() -> None:
     assert find_programs(["p"], "s") == ["p/script.fun", "p/slow.fun"]
     assert find_programs(["p"], "*/s*.fun") == ["p/script.fun", "p/slow.fun"]
     Path("p/empty").mkdir()
-    with pytest.raises(UsageError, match="there is no program in `p/empty`"):
+    with pytest.raises(UsageError, match="no program found in `p/empty`"):
         find_programs(["p/empty"])
 
 

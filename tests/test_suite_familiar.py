@@ -8,7 +8,7 @@ from funmem.frontends.futhark.error_table import ERRORS
 from funmem.frontends.futhark.program import to_fun
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.suite.errors import compile_error
-from funmem.suite.futhark_messages import RULES, familiar
+from funmem.suite.futhark_messages import RULES, futhark_wording
 
 PROGRAMS = {
     "def main (x: i32) = y": 'Unknown name "y"',
@@ -69,7 +69,7 @@ def test_our_words_come_first_and_stay() -> None:
 
 
 def test_a_message_without_a_rule() -> None:
-    assert familiar(Diagnostic(NOWHERE, "hole", "a hole of type i32")) == ""
+    assert futhark_wording(Diagnostic(NOWHERE, "hole", "a hole of type i32")) == ""
 
 
 def test_rules_are_about_codes_that_exist() -> None:

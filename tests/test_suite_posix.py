@@ -57,24 +57,24 @@ NOT_MATCHING = [
     "[[:digit:]]{3}",
 ]
 WRONG = {
-    "": "nothing to match",
-    "a|": "nothing to match",
-    "(|a)": "nothing to match",
+    "": "empty alternative",
+    "a|": "empty alternative",
+    "(|a)": "empty alternative",
     "(a": "`(` without `)`",
     "a)": "`)` without `(`",
     "[a": "`[` without `]`",
     "[]": "`[` without `]`",
-    "*a": "`*` repeats nothing",
-    "a**": "`*` repeats nothing",
-    "a+?": "`?` repeats nothing",
-    "(?:a)": "`?` repeats nothing",
-    "(?=a)": "`?` repeats nothing",
-    "{1}": "`{` repeats nothing",
-    "a{2,1}": "is no number of repetitions",
-    "a{1,99999}": "is no number of repetitions",
+    "*a": "`*` has nothing to repeat",
+    "a**": "`*` has nothing to repeat",
+    "a+?": "`?` has nothing to repeat",
+    "(?:a)": "`?` has nothing to repeat",
+    "(?=a)": "`?` has nothing to repeat",
+    "{1}": "`{` has nothing to repeat",
+    "a{2,1}": "is not a number of repetitions",
+    "a{1,99999}": "is not a number of repetitions",
     "[z-a]": "the range `z-a` is empty",
     "[[:digits:]]": "there is no class `[:digits:]`; there is alnum,",
-    "[[.ab.]]": "is not one sign",
+    "[[.ab.]]": "is not a single character",
     "\\": "`\\` at the end",
     "(" * 52 + ")" * 52: "groups are nested more than 50 deep",
     "(" * 5000: "groups are nested more than 50 deep",
@@ -99,7 +99,7 @@ def test_does_not_match(text: str) -> None:
 def test_what_is_wrong_is_said(text: str) -> None:
     with pytest.raises(ValueError, match=re.escape(WRONG[text])) as error:
         posix(text)
-    assert re.search(r"\(sign \d+ of the regular expression\)$", str(error.value))
+    assert re.search(r"\(character \d+ of the regular expression\)$", str(error.value))
 
 
 @pytest.mark.parametrize("sign", list(".*[](){}|+?^$\\dwsbBAZnt1-&~"))

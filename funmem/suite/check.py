@@ -1,4 +1,4 @@
-"""One program against its test comments."""
+"""Check one program against its test comments."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,21 +32,23 @@ from funmem.suite.values import Known
 from funmem.suite.verdict import WHOLE, Finding, Status, Verdict, Where
 
 NEVER = frozenset({"disable", "notest"})
-"""Programs and cases with these tags are left out."""
+"""Tags that exclude a program or a case."""
 
-Say = Callable[[str], None]
-"""Is told what is being done, so that somebody knows it if it is never finished."""
+Progress = Callable[[str], None]
+"""Receives a description of each step before it starts, so that a timeout or crash can name the
+step.
+"""
 
 Verifier = Callable[[AnyProgram, Source, Path], None]
-"""Runs the default passes and checks the program after each.  Raises what it finds wrong.
+"""Runs the default passes and checks the program after each.  Raises an error for what is wrong.
 
-The folder takes reproducers.  A module-level function, so that a worker process can import it.
+The folder receives reproducers.  It is a module-level function, so that a worker can import it.
 """
 
 
 @frozen
 class Plan:
-    """What is asked of every program."""
+    """The options that apply to every program."""
 
     vias: tuple[str, ...] = ("value",)
     exclude: tuple[str, ...] = ()
@@ -56,18 +58,21 @@ class Plan:
     verify_out: str = "verify-out"
 
     def leaves_out(self, tags: frozenset[str], via: str) -> bool:
-        """Whether a program or case with these tags is not run by this engine."""
+        """True if a program or case with these tags is not run by the engine ``via``."""
         return bool(tags & (NEVER | {*self.exclude, f"no_{via}"}))
 
 
-def check_file(path: str, plan: Plan, say: Say = lambda _: None) -> Verdict:
-    """What a program does about its test comments.  Raises nothing that a program can cause."""
+def check_file(path: str, plan: Plan, progress: Progress = lambda _: None) -> Verdict:
+    """Return the verdict on a program and its test comments.
+
+    No program makes it raise an exception.
+    """
     start = time.perf_counter()
     found = _Found(path)
     excluded = False
     try:
-        excluded = _check(path, plan, say, found)
-    except Exception as error:  # a bug of the compiler is a result too
+        excluded = _check(path, plan, progress, found)
+    except Exception as error:  # bugs of the compiler are findings too
         found.error(error, found.file)
     seconds = time.perf_counter() - start
     findings, notes = tuple(found.findings), tuple(found.notes)
@@ -76,7 +81,7 @@ def check_file(path: str, plan: Plan, say: Say = lambda _: None) -> Verdict:
 
 @define
 class _Found:
-    """What was checked so far, and what was found."""
+    """The checks done so far, and their findings."""
 
     path: str
     checks: int = 0
@@ -86,7 +91,7 @@ class _Found:
 
     @property
     def file(self) -> Span:
-        """The place of what concerns the whole program."""
+        """The place of a finding that concerns the whole program."""
         return Span(self.path, 0, 0, 0)
 
     def add(
@@ -98,12 +103,16 @@ class _Found:
         where: Where = WHOLE,
         values: tuple[str, str] = ("", ""),
     ) -> None:
-        """A check that did not pass."""
+        """Record a check that did not pass."""
         place = str(at) if at.line else self.path
         self.findings.append(Finding(status, kind, reason, place, where, *values))
 
     def error(self, error: Exception, at: Span, where: Where = WHOLE) -> None:
-        """An error that nobody expected.  Of a case, its own place is the more useful one."""
+        """Record an error that no test expected.
+
+        If it belongs to a case, the finding is placed at the case; the error's own place goes into
+        the text.
+        """
         status, kind, message, origin = classify(error)
         if origin in (NOWHERE, at):
             self.add(status, kind, message, at, where)
@@ -116,9 +125,9 @@ class _Found:
 # ---------------------------------------------------------------------- compilation
 
 
-def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
-    """All checks, in order.  Answers whether the program is left out."""
-    say("reading")
+def _check(path: str, plan: Plan, progress: Progress, found: _Found) -> bool:
+    """Do all checks in order.  Return True if the program is excluded."""
+    progress("reading")
     source = read(path)
     try:
         spec = read_spec(source.text, source.name)
@@ -130,7 +139,7 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
     vias = [v for v in plan.vias if not plan.leaves_out(spec.tags, v)]
     if not vias:
         return True
-    say("compiling")
+    progress("compiling")
     found.checks += 1
     compiled = compile_source(source)
     if spec.rejected is not None:
@@ -140,20 +149,22 @@ def _check(path: str, plan: Plan, say: Say, found: _Found) -> bool:
             found.error(SourceError(compiled[0]), found.file)
     else:
         if plan.structure:
-            _count(compiled, spec, say, found)
+            _count(compiled, spec, progress, found)
         if spec.warnings:
             _warned(spec.warnings, source, found)
         if plan.verify is not None:
-            _verify(compiled, source, plan.verify, Path(plan.verify_out), say, found)
-        runners = _prepare(compiled, vias, plan, say, found)
-        cases = _Cases(plan, say, found, compiled, runners, Path(path).parent)
+            _verify(compiled, source, plan.verify, Path(plan.verify_out), progress, found)
+        runners = _prepare(compiled, vias, plan, progress, found)
+        cases = _Cases(plan, progress, found, compiled, runners, Path(path).parent)
         for block in spec.blocks:
             cases.block(block)
     return False
 
 
 def _warned(wanted: Sequence[Message], source: Source, found: _Found) -> None:
-    """The warnings that the program must have; of names that nothing uses there are some."""
+    """Check that each expected warning is given.  Only `.fut` programs have warnings, for unused
+    names.
+    """
     from funmem.frontends.futhark.warnings import warnings
 
     said = warnings(source.text, source.name) if source.language == "fut" else []
@@ -165,19 +176,19 @@ def _warned(wanted: Sequence[Message], source: Source, found: _Found) -> None:
         if said or (source.language == "fut" and "nused" in warning.text):
             got = ", ".join(d.message for d in said) or "none"
             what = f"expected the warning `{warning.text}`, got {got}"
-            found.add(Status.FAIL, "another warning than expected", what, found.file)
+            found.add(Status.FAIL, "a different warning than expected", what, found.file)
         else:
             what = f"not supported: this warning (`{warning.text}` is expected)"
             found.add(Status.UNSUPPORTED, "not supported: this warning", what, found.file)
 
 
 def _is_library(compiled: tuple[Diagnostic, ...]) -> bool:
-    """Whether all that is wrong with a program is that nothing in it can be run."""
+    """True if the only error is that the program has no entry point."""
     return [d.code for d in compiled] == ["no-entry"]
 
 
 def _rejected(wanted: Message, compiled: Compiled | tuple[Diagnostic, ...], found: _Found) -> None:
-    """The program is one that must not compile."""
+    """Check a program that must not compile."""
     if isinstance(compiled, Compiled):
         found.add(Status.FAIL, "compiles, but must not", _no_error(wanted), found.file)
         return
@@ -197,14 +208,14 @@ def _other_error(
     wanted: Message, got: Diagnostic, at: Span, found: _Found, where: Where = WHOLE
 ) -> None:
     what = f"expected `{wanted.text}`, got `{got.message}`"
-    found.add(Status.FAIL, "another error than expected", what, at, where)
+    found.add(Status.FAIL, "a different error than expected", what, at, where)
 
 
-def _count(compiled: Compiled, spec: Spec, say: Say, found: _Found) -> None:
-    """The counts of nodes."""
+def _count(compiled: Compiled, spec: Spec, progress: Progress, found: _Found) -> None:
+    """Compare the numbers of nodes with the ``structure`` comments."""
     for count in spec.counts:
         for node, wanted in count.nodes:
-            say(f"counting {node}")
+            progress(f"counting {node}")
             found.checks += 1
             try:
                 got = compiled.occurrences(node, count.stage)
@@ -217,10 +228,15 @@ def _count(compiled: Compiled, spec: Spec, say: Say, found: _Found) -> None:
 
 
 def _verify(
-    compiled: Compiled, source: Source, verify: Verifier, folder: Path, say: Say, found: _Found
+    compiled: Compiled,
+    source: Source,
+    verify: Verifier,
+    folder: Path,
+    progress: Progress,
+    found: _Found,
 ) -> None:
-    """The default passes, checked after each."""
-    say("checking after each pass")
+    """Run the default passes and check the program after each."""
+    progress("checking after each pass")
     found.checks += 1
     try:
         verify(compiled.program, source, folder)
@@ -229,12 +245,12 @@ def _verify(
 
 
 def _prepare(
-    compiled: Compiled, vias: Sequence[str], plan: Plan, say: Say, found: _Found
+    compiled: Compiled, vias: Sequence[str], plan: Plan, progress: Progress, found: _Found
 ) -> dict[str, Runner]:
-    """The program brought to those engines that it can be brought to."""
+    """Return the program compiled for each engine, without the engines that fail."""
     runners: dict[str, Runner] = {}
     for via in vias:
-        say(f"compiling via {via}")
+        progress(f"compiling via {via}")
         found.checks += 1
         try:
             runners[via] = compiled.ready(Engine.named(via), plan.device)
@@ -251,14 +267,14 @@ class _Cases:
     """The cases of a program that compiles."""
 
     plan: Plan
-    say: Say
+    progress: Progress
     found: _Found
     compiled: Compiled
     runners: Mapping[str, Runner]
     folder: Path
 
     def block(self, block: Block) -> None:
-        """Each case with each entry point by each engine."""
+        """Run each case on each entry point by each engine."""
         signatures: list[Signature] = []
         for name in block.entries if block.cases else ():
             try:
@@ -272,7 +288,7 @@ class _Cases:
                 self._case(case, signatures)
 
     def _vias(self, case: Case) -> Iterator[str]:
-        """The engines that run a case: interpreters leave alone what is for compiled code only."""
+        """Yield the engines that run a case: interpreters skip cases with the tag ``compiled``."""
         for via in self.runners:
             interprets = Engine.named(via).interprets
             if not (
@@ -282,7 +298,7 @@ class _Cases:
 
     def _case(self, case: Case, signatures: Sequence[Signature]) -> None:
         where = Where(case=case.label)
-        self.say(f"{where}: reading values")
+        self.progress(f"{where}: reading values")
         for s in signatures:
             try:
                 args = self._arguments(case, s)
@@ -291,21 +307,23 @@ class _Cases:
                 d = error.diagnostic
                 self.found.add(Status.FAIL, "unreadable values", d.message, case.at, where)
                 return
-            except Exception as error:  # of a script
+            except Exception as error:  # raised by a script
                 self.found.error(error, case.at, where)
                 return
             self._call(case, s, args, wanted)
 
     def _arguments(self, case: Case, s: Signature) -> tuple[ArgValue, ...]:
-        """The input of a case.  Raises InputError, and what a script's entry points raise."""
+        """Return the input of a case.  Raises InputError, and whatever a script's entry points
+        raise.
+        """
         if not isinstance(case.input, Script):
             return values.load(case.input, self.folder, s.params)
-        self.say(f"{case.label}: running the script of the input")
+        self.progress(f"{case.label}: running the script of the input")
         scripts = Scripts(self.compiled.reference, self.compiled.entry, self.folder)
         return scripts.load(case.input, s)
 
     def _given(self, case: Case, s: Signature) -> list[Known] | None:
-        """The results that a case says.  Raises InputError."""
+        """Return the results that the case states, or None.  Raises InputError."""
         if not isinstance(case.expected, Output):
             return None
         source = case.expected.source
@@ -318,10 +336,10 @@ class _Cases:
         args: Sequence[ArgValue],
         wanted: Sequence[Known] | None,
     ) -> None:
-        """One entry point by each engine."""
+        """Run one entry point by each engine."""
         if (wrong := values.fits(s, args)) is not None:
             where = Where(s.name, case.label)
-            self.found.add(Status.FAIL, "input of another type", wrong, case.at, where)
+            self.found.add(Status.FAIL, "input of the wrong type", wrong, case.at, where)
             return
         vias = list(self._vias(case))
         if isinstance(case.expected, AutoOutput):
@@ -350,43 +368,45 @@ class _Cases:
     def _auto(
         self, case: Case, s: Signature, args: Sequence[ArgValue], vias: Sequence[str]
     ) -> tuple[list[str], Sequence[Known]]:
-        """Who runs a case with ``auto output``, and what they have to answer: what the value
-        interpreter does, or, if that takes too long, the plain program.  Then interpreters run a
-        small draw alone, which the others run besides.  Raises what both do.
+        """Return the engines that run a case with ``auto output``, and the reference results.
+
+        The reference is the value interpreter, or, if that takes too long, the plain program.  In
+        the second case interpreters run only a small draw of the input, and the other engines run
+        both. Raises what both references raise.
         """
         reference, where = self.compiled.reference, Where(s.name, case.label)
-        self.say(f"{where}: what is right, via value")
-        if (little := reference.little(s, args)) is not None:
+        self.progress(f"{where}: reference, via value")
+        if (little := reference.by_value(s, args)) is not None:
             return list(vias), _known(s, little.values)
         drawn = small_draw(case.input) if isinstance(case.input, Random) else None
-        about = "no small draw, since the values are given"
+        about = "no small draw: the values are given"
         if drawn is not None:
             about = self._small(case, s, drawn, vias)
         compiled = [v for v in vias if not Engine.named(v).interprets]
         if not compiled:
-            self.found.notes.append(f"{where}: {about}; large data are for compiled code")
+            self.found.notes.append(f"{where}: {about}; large inputs run on compiled engines only")
             return [], []
-        self.say(f"{where}: what is right, via the plain program")
-        much = reference.much(s, args)
-        self.found.notes.append(f"{where}: judged by {much.by}; {about}")
+        self.progress(f"{where}: reference, via the plain program")
+        much = reference.by_plain(s, args)
+        self.found.notes.append(f"{where}: checked against {much.by}; {about}")
         return compiled, _known(s, much.values)
 
     def _small(
         self, case: Case, s: Signature, drawn: Sequence[ArgValue], vias: Sequence[str]
     ) -> str:
-        """A small draw by everybody, and by the plain program; what is to be said of it."""
+        """Run a small draw by all engines and by the plain program.  Return a note about it."""
         reference, where = self.compiled.reference, Where(s.name, f"{case.label} (small draw)")
         try:
-            wanted = reference.little(s, drawn)
+            wanted = reference.by_value(s, drawn)
         except (Trap, InputError) as error:
-            return f"no small draw, which fails: {error.diagnostic.message}"
+            return f"no small draw: it fails: {error.diagnostic.message}"
         if wanted is None:
-            return "no small draw, which is too much for value"
-        self.say(f"{where}: the plain program")
+            return "no small draw: it exceeds the budget of value"
+        self.progress(f"{where}: the plain program")
         self.found.checks += 1
         try:
             if any(not Engine.named(v).interprets for v in vias):
-                self._compare(case, reference.differs(s, drawn, wanted), where)
+                self._compare(case, reference.plain_mismatch(s, drawn, wanted), where)
         except Exception as error:
             self.found.error(error, case.at, where)
         for via in vias:
@@ -407,8 +427,8 @@ class _Cases:
         wanted: Sequence[Known] | None,
         where: Where,
     ) -> None:
-        """One run.  Raises what the engine does, except for an error that was expected."""
-        self.say(str(where))
+        """Run a case once.  Raises what the engine raises, except for an expected error."""
+        self.progress(str(where))
         self.found.checks += 1
         try:
             got = _known(s, self.runners[where.via].run(s.name, args).values)

@@ -1,4 +1,4 @@
-"""Errors as the tests see them: whose fault they are, and what expected ones are searched in."""
+"""Errors in tests: the status each one has, and the text in which an expected error is searched."""
 
 import traceback
 from pathlib import Path
@@ -17,12 +17,12 @@ from funmem.ir.diagnostics import (
     UsageError,
 )
 from funmem.passes.runner import PassFailed
-from funmem.suite.futhark_messages import familiar
+from funmem.suite.futhark_messages import futhark_wording
 from funmem.suite.verdict import Status
 
 
 class ErrorClass(NamedTuple):
-    """Whose fault an error is, the kind of it, what it says, and its place or NOWHERE."""
+    """The status of an error, its kind, its message, and its place or NOWHERE."""
 
     status: Status
     kind: str
@@ -31,7 +31,7 @@ class ErrorClass(NamedTuple):
 
 
 def classify(error: Exception) -> ErrorClass:
-    """What is thought of an error that no test expected."""
+    """Classify an error that no test expected."""
     match error:
         case FunmemError():
             d = error.diagnostic
@@ -53,11 +53,11 @@ def classify(error: Exception) -> ErrorClass:
 
 
 def unsupported(error: FunmemError) -> str | None:
-    """``not supported: …``, if that is what an error says."""
+    """Return the message ``not supported: …`` of an error, or None for other errors."""
     d = error.diagnostic
     if d.code == "not-supported":
         return d.message.split("\n")[0]
-    if d.code == "level" and isinstance(error, UsageError):  # IMP, by an engine that runs FUN
+    if d.code == "level" and isinstance(error, UsageError):  # IMP on an engine for FUN
         return f"not supported: {d.message}"
     return None
 
@@ -69,7 +69,7 @@ def _kind(error: FunmemError) -> tuple[Status, str]:
         case Trap():
             return Status.FAIL, "run-time error"
         case InputError():
-            return Status.FAIL, "input that does not fit"
+            return Status.FAIL, "input of the wrong shape or type"
         case MemoryFault():
             return Status.FAIL, f"memory: {error.kind.value}"
         case PassFailed():
@@ -85,7 +85,7 @@ def _said(error: Exception, otherwise: str) -> str:
 
 
 def _place(error: Exception) -> str:
-    """The line of funmem that raised an error."""
+    """Return the line of funmem that raised an error, as ``" (folder/file.py:line)"``."""
     frames = traceback.extract_tb(error.__traceback__)
     if not frames:
         return ""
@@ -96,12 +96,14 @@ def _place(error: Exception) -> str:
 
 
 def run_time_error(d: Diagnostic) -> str:
-    """What an expected run-time error is searched in: as users of the language know it."""
+    """Return the text in which an expected run-time error is searched: the form that Futhark
+    prints.
+    """
     place = "" if d.at == NOWHERE else f"\n\nBacktrace:\n-> #0  {d.at}-{d.at.end}"
     return f"Error: {d.message}{place}\n{d.render()}\n"
 
 
 def compile_error(d: Diagnostic) -> str:
-    """What an expected compile error is searched in: our words for it, and Futhark's."""
+    """Return the text in which an expected compile error is searched: our wording and Futhark's."""
     place = "" if d.at == NOWHERE else f" at {d.at}"
-    return f"Error{place}:\n{d.message}\n{d.hint}\n{familiar(d)}\n{d.render()}\n"
+    return f"Error{place}:\n{d.message}\n{d.hint}\n{futhark_wording(d)}\n{d.render()}\n"

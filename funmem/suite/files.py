@@ -1,4 +1,4 @@
-"""Which programs a command line means."""
+"""Find the program files that a command line names."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -9,23 +9,23 @@ from funmem.driver.source import LANGUAGES
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 
 SUFFIXES = tuple(f".{language}" for language in LANGUAGES)
-"""In a folder, files with other names are no programs."""
+"""In folders, only files with these suffixes are programs."""
 
 
 def find_programs(paths: Sequence[str], pattern: str = "") -> list[str]:
-    """Files as they are named, of folders all programs in them at any depth; each once, in order.
+    """Return the named files, and of folders all programs at any depth; each once, in order.
 
-    A pattern keeps those whose path contains it, or matches it if it has a ``*``, ``?`` or ``[``.
-    Raises UsageError for a path that does not exist, and if nothing is left.
+    A pattern keeps the files whose path contains it; a pattern with ``*``, ``?`` or ``[`` has to
+    match the whole path.  Raises UsageError for a path that does not exist, and if no file is left.
     """
     found = list(dict.fromkeys(file for path in paths for file in _programs(path)))
     if not found:
         folders = ", ".join(f"`{p}`" for p in paths)
         hint = f"programs are files with the suffixes {', '.join(SUFFIXES)}"
-        raise UsageError(Diagnostic(NOWHERE, "input", f"there is no program in {folders}", hint))
+        raise UsageError(Diagnostic(NOWHERE, "input", f"no program found in {folders}", hint))
     kept = [file for file in found if _matches(file, pattern)]
     if not kept:
-        what = f"none of the {len(found)} program(s) is called like `{pattern}`"
+        what = f"none of the {len(found)} program(s) matches `{pattern}`"
         raise UsageError(Diagnostic(NOWHERE, "input", what))
     return kept
 

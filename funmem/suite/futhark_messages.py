@@ -1,9 +1,9 @@
-"""What Futhark's own compiler says about the same mistakes.
+"""The wording of Futhark's own compiler for our error messages.
 
-Test comments written for it expect its words: ``error: Sizes "n" and "m" do not match``.  Our
-messages say the same in ours, so an expected compile error is searched in both.  A rule applies to
-the messages of one code that have its pattern; the words are those of version 0.25, with the names
-and types of the message in them.
+Test comments written for Futhark expect its wording: ``error: Sizes "n" and "m" do not match``. An
+expected compile error is therefore searched in both wordings.  A rule applies to the messages of
+one code that match its pattern.  The wording is that of version 0.25, with the names and types of
+the message inserted.
 """
 
 import re
@@ -14,7 +14,9 @@ from funmem.ir.record import frozen
 
 @frozen
 class Rule:
-    """Messages of ``code`` that have ``pattern``, and Futhark's words with its groups."""
+    """Messages of ``code`` that match ``pattern``, and Futhark's wording, which refers to its
+    groups.
+    """
 
     code: str
     pattern: str
@@ -30,7 +32,7 @@ _APPLY = (
 
 
 def rule(code: str, pattern: str, *lines: str) -> Rule:
-    """A rule whose words have these lines."""
+    """Return a rule whose wording has these lines."""
     return Rule(code, pattern, "\n".join(lines))
 
 
@@ -358,8 +360,8 @@ RULES = (
 )
 
 
-def familiar(d: Diagnostic) -> str:
-    """Futhark's words for an error, a line for each rule that applies; empty if none does."""
+def futhark_wording(d: Diagnostic) -> str:
+    """Return Futhark's wording of an error, one line per rule that applies; empty if none does."""
     found = (
         (m, r.words)
         for r in RULES

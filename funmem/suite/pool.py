@@ -1,7 +1,7 @@
-"""Workers: several programs at a time, and none of them for longer than its time.
+"""Worker processes: check several programs at a time, each with a time limit.
 
-A worker that exceeds the time of a program is killed, one that crashes has ended; either way the
-program has its verdict, and a new worker takes the next one.
+A worker that exceeds the time limit is killed; a crash ends it.  In both cases the program gets a
+verdict, and a new worker takes the next program.
 """
 
 import json
@@ -24,10 +24,10 @@ _BOOT = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from funmem.suite.worker import main; main()"
 )
-"""A worker finds the same packages as this process, wherever it is started."""
+"""The worker uses this process's ``sys.path``, so that it finds the same packages."""
 
 PER_WORKER = 200
-"""Programs, then a new worker takes over: drivers keep some memory for every program they built."""
+"""Programs per worker.  Drivers keep some memory for every program they have built."""
 
 POSIX = os.name == "posix"
 
@@ -35,9 +35,10 @@ POSIX = os.name == "posix"
 def check_files(
     files: Sequence[str], plan: Plan, *, jobs: int, timeout: float
 ) -> Generator[tuple[int, Verdict], None, None]:
-    """The verdicts with the files' positions, as they come; ``timeout`` seconds for each file.
+    """Yield the position and verdict of each file as it is done; ``timeout`` is in seconds per
+    file.
 
-    When it ends, or is closed early, no worker is left.
+    No worker is left when the generator ends or is closed early.
     """
     todo: SimpleQueue[int | None] = SimpleQueue()
     done: SimpleQueue[tuple[int, Verdict] | Exception] = SimpleQueue()
@@ -67,7 +68,7 @@ def check_files(
 
 
 class _Post:
-    """Where one worker is at work, and another one after it has gone."""
+    """One slot of the pool: a worker, which is replaced after it ends."""
 
     def __init__(self, plan: Plan, timeout: float) -> None:
         self._plan, self._timeout = plan, timeout
@@ -76,7 +77,7 @@ class _Post:
         self.closed = False
 
     def check(self, file: str) -> Verdict:
-        """The verdict on a file, whatever becomes of the worker."""
+        """Return the verdict on a file, also if the worker ends."""
         worker = self._worker
         if worker is not None and self._done == PER_WORKER:
             worker.kill()
@@ -84,7 +85,7 @@ class _Post:
         if worker is None:
             worker = self._worker = _Worker(self._plan)
             self._done = 0
-        if self.closed:  # in the meantime
+        if self.closed:  # closed by another thread in the meantime
             worker.kill()
         start = perf_counter()
         answer = worker.check(file, self._timeout)
@@ -95,14 +96,14 @@ class _Post:
         return Verdict(file, 0, (answer,), seconds=perf_counter() - start)
 
     def close(self) -> None:
-        """Ends the worker, in the middle of whatever it does."""
+        """Kill the worker, also during a check."""
         self.closed = True
         if self._worker is not None:
             self._worker.kill()
 
 
 class _Worker:
-    """A process, and the conversation with it."""
+    """A worker process, and the communication with it."""
 
     def __init__(self, plan: Plan) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
@@ -113,14 +114,14 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             encoding="utf-8",
-            start_new_session=POSIX,  # so that what it starts ends with it
+            start_new_session=POSIX,  # so that kill() ends its children too
         )
         self._doing = "starting"
         self._send(plan_to_json(plan))
         self._ready = self._answer("ready") is not None
 
     def check(self, file: str, timeout: float) -> Verdict | Finding:
-        """The verdict on a file, or, if it ended before there was one, why."""
+        """Return the verdict on a file, or, if the process ended first, a finding that says why."""
         lock = threading.Lock()
         answered = late = False
 
@@ -151,7 +152,7 @@ class _Worker:
         return Finding(Status.ERROR, "crash", reason, file)
 
     def kill(self) -> None:
-        """Ends the process, and those that it has started."""
+        """Kill the process and the processes it has started."""
         if self._process.poll() is not None:
             return
         if POSIX:
@@ -165,11 +166,11 @@ class _Worker:
         try:
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
-        except BrokenPipeError:  # it has ended: there will be no answer
+        except BrokenPipeError:  # the process has ended; _answer returns None
             return
 
     def _answer(self, key: str) -> Any:
-        """The value of the first message with that key, or None if the process ends before."""
+        """Return the value of the first message with this key; None if the process ends before."""
         assert self._process.stdout is not None
         for line in self._process.stdout:
             try:
@@ -182,7 +183,7 @@ class _Worker:
         return None
 
     def _last_words(self, start: int) -> str:
-        """What it wrote to standard error at the end, but before a stack of calls."""
+        """Return the last line on standard error, or the line of a fatal Python error."""
         self._errors.seek(start)
         lines = self._errors.read().decode("utf-8", "replace").strip().split("\n")
         fatal = [x for x in lines if x.startswith("Fatal Python error")]

@@ -1,13 +1,13 @@
-r"""POSIX extended regular expressions as Python's.
+r"""Translate POSIX extended regular expressions to Python's.
 
-What is matched is the same; the syntax differs.  In POSIX a backslash only ever takes a sign
-literally (``\d`` is the letter d), ``[[:digit:]]`` is a class, ``.`` is any sign, also the end of
-a line, and there are no lookaheads, references or lazy repetitions.  Whether a text contains a
-match does not depend on which match is preferred, so Python's leftmost-first search answers as
-POSIX's leftmost-longest does.
+The translation matches the same texts; the syntax differs.  In POSIX a backslash always quotes the
+next character (``\d`` is the letter d), ``[[:digit:]]`` is a class, ``.`` matches every character,
+also a newline, and there are no lookaheads, references or lazy repetitions. Whether a text contains
+a match does not depend on which match is preferred.  Python's leftmost-first search therefore has
+the same answer as POSIX's leftmost-longest one.
 
-``^`` and ``$`` are the ends of lines; but an expression that must begin with ``^`` matches at the
-beginning of the text only.  That is how the compiler that the test comments come from behaves.
+``^`` and ``$`` match at the ends of lines.  An expression that must begin with ``^`` matches only
+at the beginning of the text, as in the Futhark compiler, for which the test comments are written.
 """
 
 import re
@@ -29,13 +29,15 @@ CLASSES = {
     "xdigit": "0-9A-Fa-f",
 }
 MOST = 10_000
-"""The most repetitions that ``{m,n}`` may ask for."""
+"""Largest number of repetitions in ``{m,n}``."""
 DEEPEST = 50
-"""The most groups that may stand inside one another."""
+"""Largest depth of nested groups."""
 
 
 def posix(text: str) -> re.Pattern[str]:
-    """A pattern for ``search``.  Raises ValueError, which says what is wrong and at which sign."""
+    """Return a pattern for ``search``.  Raises ValueError with the reason and the character's
+    position.
+    """
     reader = _RegexParser(text)
     whole = reader.alternatives()
     if reader.here:  # only `)` ends alternatives early
@@ -45,14 +47,14 @@ def posix(text: str) -> re.Pattern[str]:
 
 
 class _Part(NamedTuple):
-    """A part of an expression in Python's spelling, and whether it must begin with ``^``."""
+    """A part of an expression in Python's syntax; ``anchored``: it must begin with ``^``."""
 
     python: str
     anchored: bool = False
 
 
 class _RegexParser:
-    """A recursive descent over the text."""
+    """A recursive-descent parser."""
 
     _BOUND = re.compile(r"\{(\d+)(?:(,)(\d*))?\}", re.ASCII)
     _NAMED = re.compile(r"\[([:=.])(.*?)\1\]", re.DOTALL)
@@ -62,11 +64,11 @@ class _RegexParser:
 
     @property
     def here(self) -> str:
-        """The next sign, or the empty text at the end."""
+        """The next character, or the empty string at the end."""
         return self._text[self._pos : self._pos + 1]
 
     def fail(self, what: str) -> NoReturn:
-        raise ValueError(f"{what} (sign {self._pos + 1} of the regular expression)")
+        raise ValueError(f"{what} (character {self._pos + 1} of the regular expression)")
 
     def alternatives(self) -> _Part:
         branches = [self._branch()]
@@ -80,7 +82,7 @@ class _RegexParser:
         while self.here not in ("", "|", ")"):
             pieces.append(self._piece())
         if not pieces:
-            self.fail("nothing to match; `()` matches the empty text")
+            self.fail("empty alternative; `()` matches the empty text")
         return _Part("".join(p.python for p in pieces), pieces[0].anchored)
 
     def _piece(self) -> _Part:
@@ -97,10 +99,10 @@ class _RegexParser:
     def _bound(self) -> str:
         m = self._BOUND.match(self._text, self._pos)
         if m is None:
-            return ""  # a literal brace: the next atom
+            return ""  # a literal brace, which the next atom reads
         least, most = int(m[1]), int(m[3] or m[1])
         if not least <= most <= MOST:
-            self.fail(f"`{m[0]}` is no number of repetitions")
+            self.fail(f"`{m[0]}` is not a number of repetitions")
         self._pos = m.end()
         return m[0]
 
@@ -122,7 +124,7 @@ class _RegexParser:
                 return _Part(r"\{")
             case "*" | "+" | "?" | "{":
                 self._pos -= 1
-                self.fail(f"`{c}` repeats nothing")
+                self.fail(f"`{c}` has nothing to repeat")
             case _:
                 pass
         return _Part(re.escape(c))
@@ -155,7 +157,7 @@ class _RegexParser:
         self._pos += len(inverted)
         start = self._pos
         parts: list[str] = []
-        while self.here != "]" or self._pos == start:  # `]` is itself where it comes first
+        while self.here != "]" or self._pos == start:  # a leading `]` is literal
             if not self.here:
                 self.fail("`[` without `]`")
             parts.append(self._element())
@@ -169,21 +171,21 @@ class _RegexParser:
                 self.fail(f"there is no class `[:{m[2]}:]`; there is {', '.join(CLASSES)}")
             self._pos = m.end()
             return CLASSES[m[2]]
-        first = self._sign()
+        first = self._character()
         if not (self.here == "-" and self._text[self._pos + 1 : self._pos + 2] not in ("]", "")):
             return _literal(first)
         self._pos += 1
-        last = self._sign()
+        last = self._character()
         if first > last:
             self.fail(f"the range `{first}-{last}` is empty")
         return f"{_literal(first)}-{_literal(last)}"
 
-    def _sign(self) -> str:
-        """One sign; ``[.-.]`` and ``[=-=]`` spell one as well."""
+    def _character(self) -> str:
+        """Read one character; ``[.-.]`` and ``[=-=]`` denote one as well."""
         m = self._NAMED.match(self._text, self._pos)
         if m is not None and m[1] != ":":
             if len(m[2]) != 1:
-                self.fail(f"`{m[0]}` is not one sign")
+                self.fail(f"`{m[0]}` is not a single character")
             self._pos = m.end()
             return m[2]
         c = self.here
@@ -192,5 +194,5 @@ class _RegexParser:
 
 
 def _literal(c: str) -> str:
-    """A sign within brackets."""
+    """Return a character as a literal within brackets."""
     return c if c.isalnum() else f"\\{c}" if c.isascii() and c.isprintable() else re.escape(c)

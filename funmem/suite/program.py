@@ -1,7 +1,6 @@
-"""From a program's text to entry points that can be run: the only place that compiles.
+"""Compile a program's text to entry points that can be run.  Nothing else in the suite compiles.
 
-A language that :mod:`funmem.driver.source` and :mod:`funmem.driver.engines` know is known here as
-well.
+It knows all languages that :mod:`funmem.driver.source` and :mod:`funmem.driver.engines` know.
 """
 
 from functools import cached_property
@@ -21,11 +20,11 @@ from funmem.suite.reference import Reference
 
 COUNTED = ("Alloc", "Copy")
 STAGES = ("seq-mem", "gpu-mem")
-"""What `structure` comments count, and where."""
+"""The nodes that ``structure`` comments count, and the stages at which they are counted."""
 
 
 class Compiled:
-    """A program without errors."""
+    """A program without compile errors."""
 
     def __init__(self, program: AnyProgram) -> None:
         self.program = program
@@ -33,31 +32,33 @@ class Compiled:
 
     @cached_property
     def reference(self) -> Reference:
-        """Who says what is right, where a test comment does not."""
+        """Reference results, for test cases that state none."""
         return Reference(self.program)
 
     def entry(self, name: str) -> Signature:
-        """What an entry point takes and answers.  Raises UsageError if there is none."""
+        """Return the signature of an entry point.  Raises UsageError if it is unknown."""
         return signature_of(self.program, name)
 
     def ready(self, engine: Engine, device: str | None = None) -> Runner:
-        """The program brought to an engine.  Raises what :func:`funmem.driver.engines.prepare`
-        does.
+        """Return the program compiled for an engine.
+
+        Raises what :func:`funmem.driver.engines.prepare` raises.
         """
         return prepare(self.program, engine, Options(device=device, safe=True))
 
     def occurrences(self, node: str, stage: str) -> int:
-        """How often a node occurs after the default pipeline, in all entry points together.
+        """Return the number of occurrences of a node in all entry points after the default
+        pipeline.
 
-        The stage ``seq-mem`` is FUNMEM after the default passes on memory as a CPU gets it,
-        ``gpu-mem`` as a GPU does.  There are the nodes
+        The stage ``seq-mem`` is FUNMEM after the default memory passes for a CPU, ``gpu-mem`` after
+        those for a GPU.  The nodes are
 
-            Alloc   every ``alloc``, wherever it stands: that of a result as well, but none for an
-                    argument, which is in memory when the program starts
-            Copy    every place that moves the elements of an array as they are
-                    (:mod:`funmem.passes.mem.copying`), but for scatters, whose places are data
+            Alloc   every ``alloc`` at any depth, also those of results; arguments have none, since
+                    they are in memory when the program starts
+            Copy    every statement or part of one that copies the elements of an array unchanged
+                    (:mod:`funmem.passes.mem.copying`), except scatters, whose positions are data
 
-        Raises SourceError (``not-supported``) for others.
+        Raises SourceError (``not-supported``) for other nodes and stages.
         """
         if node not in COUNTED or stage not in STAGES:
             what = f"not supported: counting {node} at {stage or 'the default stage'}"
@@ -69,7 +70,7 @@ class Compiled:
         return sum(isinstance(s.exp, Alloc) for e in tree.entries for s in walk(e.body))
 
     def _memory(self, stage: str) -> MemProgram:
-        """The program in FUNMEM, for one of the stages."""
+        """Return the program in FUNMEM at one of the stages."""
         if stage not in self._stages:
             pipeline = pipeline_for(self.program, Level.FUNMEM, gpu=stage == "gpu-mem")
             self._stages[stage] = as_tree(pipeline.run(self.program))
@@ -77,7 +78,7 @@ class Compiled:
 
 
 def compile_source(source: Source) -> Compiled | tuple[Diagnostic, ...]:
-    """The program, or all that is wrong with its syntax and types."""
+    """Return the program, or all of its syntax and type errors."""
     try:
         program = source.parse()
     except SourceError as error:

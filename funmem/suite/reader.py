@@ -1,6 +1,6 @@
-"""Reading test comments.
+"""Read test comments.
 
-A block begins with a line ``-- ==`` and goes on while lines begin with ``--``, in column 1:
+A block begins with a line ``-- ==`` and continues while lines begin with ``--`` in column 1:
 
     first      =  ["tags" "{" TAG* "}"] ("error:" REGEX | cases structure* warning*)
     later      =  cases
@@ -13,8 +13,8 @@ A block begins with a line ``-- ==`` and goes on while lines begin with ``--``, 
     structure  =  "structure" [STAGE] "{" (NODE COUNT)* "}"
     warning    =  "warning:" REGEX
 
-Regular expressions end with their line.  What is no such comment, or a broken one, is never
-ignored: a test that silently did not run would be worse than none.
+A regular expression extends to the end of its line.  A malformed test comment is an error: it is
+never skipped, since a test that silently does not run is worse than none.
 """
 
 import re
@@ -52,13 +52,15 @@ VALUES = "values are written { 5 [1.0, 2.0] } or @ FILE"
 
 
 def read_spec(text: str, name: str) -> Spec:
-    """The test comments of a program; ``name`` is what messages call it.  Raises SourceError."""
+    """Return the test comments of a program.  ``name`` is its name in messages.  Raises
+    SourceError.
+    """
     comments = _comments(text, name)
     if not comments:
         return Spec()
     spec, rest = comments[0].first(), comments[1:]
     if rest and spec.rejected is not None:
-        rest[0].fail("a program that must not compile has only one test comment")
+        rest[0].fail("a program that must not compile has a single test comment")
     return Spec(
         spec.tags,
         spec.rejected,
@@ -69,7 +71,7 @@ def read_spec(text: str, name: str) -> Spec:
 
 
 def _comments(text: str, name: str) -> list["_Comment"]:
-    """The blocks, with blanks instead of what makes them comments."""
+    """Return the blocks; blanks replace the comment markers."""
     comments: list[_Comment] = []
     lines = text.split("\n")
     k = 0
@@ -82,13 +84,13 @@ def _comments(text: str, name: str) -> list["_Comment"]:
         while k < len(lines) and lines[k].startswith("--"):
             rows.append("  " + lines[k].removeprefix("--"))
             k += 1
-        # as many lines before it as in the file: places are the same in both
+        # preceding newlines keep the line numbers of the file
         comments.append(_Comment("\n" * first + "\n".join(rows), first, name))
     return comments
 
 
 class _Comment:
-    """Reads one block, from left to right."""
+    """Reads one block from left to right."""
 
     _WORD = re.compile(r"[\w-]+")
     _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -107,7 +109,7 @@ class _Comment:
     # ------------------------------------------------------------------ the grammar
 
     def first(self) -> Spec:
-        """The first block."""
+        """Read the first block."""
         tags = self._tags() if self._peek() == "tags" else frozenset()
         if self._accept("error:"):
             rejected = self._message()
@@ -124,7 +126,7 @@ class _Comment:
         return Spec(tags, None, (block,), tuple(counts), tuple(warnings))
 
     def later(self) -> Block:
-        """A block after the first one."""
+        """Read a block after the first one."""
         block = self._block()
         if self._peek() == "structure" or self._text.startswith("warning:", self._pos):
             self.fail("only the first test comment of a program counts nodes or expects warnings")
@@ -149,7 +151,7 @@ class _Comment:
             entries = tuple(self._line().split())
             if any(sign in e for e in entries for sign in "{}"):
                 self._pos = at
-                self.fail("the line of `entry:` names entry points, and nothing else")
+                self.fail("the line of `entry:` contains names of entry points only")
         cases: list[Case] = []
         while (case := self._case(len(cases))) is not None:
             cases.append(case)
@@ -201,13 +203,13 @@ class _Comment:
         while not self._accept("}"):
             m = self._COUNT.match(self._text, self._pos)
             if m is None:
-                self.fail("expected a node and how often it occurs", "for example: { Alloc 1 }")
+                self.fail("expected a node and its number of occurrences", "example: { Alloc 1 }")
             nodes.append((m[1], int(m[2])))
             self._advance(len(m[0]))
         return Count(stage, tuple(nodes), at)
 
     def _message(self) -> Message:
-        """The rest of the line, or, if it is empty and no case follows, the next line."""
+        """Read the rest of the line, or, if that is empty and no case follows, the next line."""
         if not (text := self._line()):
             if self._pos == len(self._text) or self._ITEM.match(self._text, self._pos):
                 return Message()
@@ -216,7 +218,7 @@ class _Comment:
             return Message(text, posix(text))
         except ValueError as error:
             self._pos = self._text.rindex(text, 0, self._pos)
-            self.fail(f"no regular expression: {error}", "the syntax is POSIX's (extended)")
+            self.fail(f"invalid regular expression: {error}", "the syntax is POSIX's (extended)")
 
     # ------------------------------------------------------------------ values
 
@@ -238,11 +240,11 @@ class _Comment:
     def _values(self) -> list[ArgValue]:
         m = self._BODY.match(self._text, self._pos + 1)
         if m is None:
-            self.fail("the `{` is not closed, or there is another one within")
+            self.fail("the `{` is not closed, or contains another `{`")
         for dashes in self._DASHES.finditer(self._text, self._pos, m.end()):
             if dashes[1]:
                 self._pos = dashes.start()
-                self.fail("within a test comment there are no comments", VALUES)
+                self.fail("comments are not allowed within a test comment", VALUES)
         values = self._read(self._pos + 1, m.end() - 1)
         self._pos = m.end()
         self._skip()
@@ -297,7 +299,7 @@ class _Comment:
     # ------------------------------------------------------------------ signs
 
     def fail(self, what: str, hint: str = "") -> NoReturn:
-        """A SourceError at the next sign."""
+        """Raise SourceError at the next character."""
         raise SourceError(Diagnostic(self._here(), CODE, what, hint))
 
     def _here(self) -> Span:
@@ -314,13 +316,13 @@ class _Comment:
 
     def _end(self, what: str) -> None:
         if self._text.startswith("==", self._pos):
-            hint = "before another test comment there is a line that is no comment"
+            hint = "separate test comments by a line that is not a comment"
             self.fail(f"{what}; found `==`", hint)
         if self._pos < len(self._text):
             self.fail(f"{what}; found {self._found()}")
 
     def _peek(self) -> str:
-        """The word at this place, or nothing."""
+        """Return the word at the current position, or the empty string."""
         m = self._WORD.match(self._text, self._pos)
         return m[0] if m else ""
 
@@ -346,7 +348,7 @@ class _Comment:
                 self.fail(f"expected `{sign}`, found {self._found()}")
 
     def _line(self) -> str:
-        """The rest of the line."""
+        """Read the rest of the line."""
         end = self._text.find("\n", self._pos)
         line = self._text[self._pos : end if end >= 0 else len(self._text)]
         self._advance(len(line))
@@ -354,4 +356,4 @@ class _Comment:
 
 
 CODE = "test comment"
-"""The code of every error here."""
+"""The code of all errors of this module."""

@@ -1,10 +1,10 @@
-"""What is right where a test comment leaves it to the program: ``auto output``.
+"""Reference results for test cases with ``auto output``.
 
-The value interpreter is the definition, and takes minutes for what compiled code does at once.  So
-it may do only so much (statements and elements are counted: the same on all machines).  Where that
-is not enough, who says what is right is the program itself by the fewest passes (PLAIN), as C with
-all checks; and there is a *small draw* besides: the same random values with small sizes, on which
-the value interpreter judges everybody, the plain program included.
+The value interpreter defines the meaning of a program, but takes minutes for work that compiled
+code does at once.  It therefore has a budget of statements and elements, which are counted, so that
+the decision is the same on all machines.  Beyond the budget, the reference is the *plain* program:
+compiled to C by the fewest passes (PLAIN), with all checks.  In addition the value interpreter
+checks all engines and the plain program on a *small draw*: the same random values with small sizes.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,22 +28,22 @@ from funmem.suite.spec import Random, RandomValue
 from funmem.suite.values import Mismatch, known, mismatch, random_value
 
 STATEMENTS, ELEMENTS = 1 << 17, 1 << 20
-"""What the value interpreter may execute, and how large arrays may be, before others judge."""
+"""The value interpreter's budget: executed statements, and elements of an array."""
 
 PLAIN = "hoist,expand,sequentialise,lower"
-"""The passes without which no program becomes C: after ``allocate``, if it is FUN."""
+"""The passes that every program needs to become C; FUN programs need ``allocate`` before them."""
 
 SMALL = 3
-"""The least of the sizes that are made small; those up to it stay as they are."""
+"""Sizes up to this one are kept in a small draw; larger ones become at least this one."""
 
 BY_VALUE = "the value interpreter"
 BY_C = "the plain passes as C, with all checks"
-"""Who says what is right where nobody else does."""
+"""Names of the two references."""
 
 
 @frozen
 class ReferenceResult:
-    """Results, and who says that they are right."""
+    """Results, and the name of the reference that computed them."""
 
     values: tuple[Value, ...]
     by: str
@@ -51,13 +51,13 @@ class ReferenceResult:
 
 @define
 class Reference:
-    """What is right of a program."""
+    """Computes reference results of a program."""
 
     program: AnyProgram
     _meters: dict[str, Measured] = field(factory=dict)
 
-    def little(self, s: Signature, args: Sequence[ArgValue]) -> ReferenceResult | None:
-        """What the value interpreter says; None if that is too much for it.  Raises the trap."""
+    def by_value(self, s: Signature, args: Sequence[ArgValue]) -> ReferenceResult | None:
+        """Return the value interpreter's results, or None beyond its budget.  Raises Trap."""
         if not isinstance(self.program, Program):
             return None
         if s.name not in self._meters:
@@ -71,19 +71,21 @@ class Reference:
             raise found
         return ReferenceResult(found, BY_VALUE)
 
-    def much(self, s: Signature, args: Sequence[ArgValue]) -> ReferenceResult:
-        """What the plain program says, or, where there is no C compiler, the value interpreter.
-        Raises what they do.
+    def by_plain(self, s: Signature, args: Sequence[ArgValue]) -> ReferenceResult:
+        """Return the results of the plain program, or, without a C compiler, of the value
+        interpreter.
+
+        Raises what they raise.
         """
         plain = self.plain
         if plain is None:
-            by_value = prepare(self.program, Engine.VALUE)
-            return ReferenceResult(by_value.run(s.name, args).values, BY_VALUE)
+            runner = prepare(self.program, Engine.VALUE)
+            return ReferenceResult(runner.run(s.name, args).values, BY_VALUE)
         return ReferenceResult(plain.run(s.name, args).values, BY_C)
 
     @cached_property
     def plain(self) -> Runner | None:
-        """The program by the fewest passes as C; None if there is no way to it here."""
+        """The plain program as C; None if it cannot be compiled here."""
         first = "allocate," if language(self.program) is Level.FUN else ""
         passes = None if language(self.program) is Level.IMP else Pipeline.parse(first + PLAIN)
         try:
@@ -91,10 +93,13 @@ class Reference:
         except FunmemError:
             return None
 
-    def differs(
+    def plain_mismatch(
         self, s: Signature, args: Sequence[ArgValue], right: ReferenceResult
     ) -> Mismatch | None:
-        """How the plain program differs on a small draw.  Raises what it does."""
+        """Return the first difference between the plain program's results and ``right``, or None.
+
+        Raises what the plain program raises.
+        """
         if self.plain is None:
             return None
         return compared(s, right, self.plain.run(s.name, args).values)
@@ -102,31 +107,35 @@ class Reference:
 
 @frozen(eq=False)
 class ReferenceCall:
-    """Who says what is right of a call, and how to ask."""
+    """The name of the reference for a call, and a function that computes its results."""
 
     by: str
     values: Callable[[], tuple[Value, ...]]
 
 
 def reference_call(program: AnyProgram, s: Signature, args: Sequence[ArgValue]) -> ReferenceCall:
-    """The value interpreter if it can say so soon; what others say is asked when it is needed.
-    Raises the trap, if it traps soon.
+    """Return the reference for a call: the value interpreter, if its budget suffices.
+
+    Other references run only when ``values`` is called.  Raises Trap if the value interpreter
+    traps.
     """
     reference = Reference(program)
-    if (little := reference.little(s, args)) is not None:
+    if (little := reference.by_value(s, args)) is not None:
         return ReferenceCall(little.by, lambda: little.values)
     by = BY_VALUE if reference.plain is None else BY_C
-    return ReferenceCall(by, lambda: reference.much(s, args).values)
+    return ReferenceCall(by, lambda: reference.by_plain(s, args).values)
 
 
 def compared(s: Signature, right: ReferenceResult, got: Sequence[Value]) -> Mismatch | None:
-    """How results differ from what is right, up to rounding."""
+    """Return the first difference between results and the reference, up to rounding, or None."""
     return mismatch(list(map(known, right.values, s.results)), list(map(known, got, s.results)))
 
 
 def small_draw(given: Random) -> tuple[ArgValue, ...]:
-    """The same random values with small sizes, of which equal ones stay equal, and larger ones
-    larger; numbers among the values that are such a size become small with it.
+    """Return the same random values with small sizes.
+
+    The order of the sizes is kept: equal sizes stay equal, and larger ones larger.  A constant that
+    is one of the sizes shrinks with it.
     """
     sizes = sorted({n for x in given.items if isinstance(x, RandomValue) for n in x.shape})
     large = [n for n in sizes if n > SMALL]

@@ -1,4 +1,4 @@
-"""What people and machines are told about a run of the tests."""
+"""Reports of a test run for people and for machines."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,9 @@ WORDS = {
 
 
 def lines(verdict: Verdict, *, verbose: bool = False) -> Iterator[str]:
-    """One line for a program that did not pass.
+    """Yield one line for a program that did not pass.
 
-    If verbose, one for each of its findings, and for a program that passed as well.
+    If verbose, yield one line for each finding, for a program that passed, and for each note.
     """
     if verdict.worst is not None and not verbose:
         others = len(verdict.findings) - 1
@@ -38,7 +38,7 @@ def _line(f: Finding) -> str:
 
 
 def summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """How many programs passed, and why the others did not, the most frequent reason first."""
+    """Yield how many programs passed, and the reasons of the others, the most frequent first."""
     counted = [v for v in verdicts if not v.excluded]
     passed = sum(v.status is Status.PASS for v in counted)
     left_out = len(verdicts) - len(counted)
@@ -50,12 +50,12 @@ def summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
     width = len(str(max(kinds.values(), default=0)))
     for kind, n in sorted(kinds.items(), key=lambda k: (-k[1], k[0])):
         yield f"  {n:{width}} {kind}"
-    if judged := sum(len(v.notes) for v in counted):
-        yield f"  auto output of {judged} case(s) is judged otherwise than by value alone: see -v"
+    if others := sum(len(v.notes) for v in counted):
+        yield f"  auto output of {others} case(s) is not checked against value alone: see -v"
 
 
 def to_json(verdicts: Sequence[Verdict]) -> dict[str, object]:
-    """``--json``.  What is excluded is neither passed nor failed, and no file."""
+    """Return the data of ``--json``.  Excluded programs are counted, but not listed."""
     counted = [v for v in verdicts if not v.excluded]
     passed = sum(v.status is Status.PASS for v in counted)
     return {

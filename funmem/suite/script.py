@@ -1,15 +1,15 @@
-"""Inputs that a script makes: ``script input { generate 1000i64 }``.
+"""Inputs that a script computes: ``script input { generate 1000i64 }``.
 
-The language is a part of Futhark's script language:
+The language is a subset of Futhark's script language:
 
     e  =  let PATTERN = e in e  |  f a…  |  a            f is an entry point of the program
     a  =  VALUE  |  x  |  (e, …)  |  {x = e, …}  |  $loaddata "FILE"
     PATTERN  =  x  |  (x, …)
 
-Entry points run by the value interpreter where that is soon done, or else by the plain program
-(:mod:`funmem.suite.reference`).  Records and tuples are passed part by part, as entry points take
-them; the parts of a record in the order of their names.  A number without a suffix is what the
-entry point takes there.
+Entry points are run by the reference: the value interpreter within its budget, or else the plain
+program (:mod:`funmem.suite.reference`).  Records and tuples are passed part by part, as entry
+points take them; the fields of a record are sorted by name.  A number without a suffix gets the
+type of the parameter.
 """
 
 import re
@@ -32,42 +32,45 @@ from funmem.values.futhark_data import read_all
 
 @frozen
 class Written:
-    """A value as it is written: its type depends on who takes it."""
+    """A literal.  Its type depends on the parameter to which it is passed."""
 
     text: str
 
 
 Made: TypeAlias = "Written | np.generic | Data | tuple[Made, ...]"
-"""A value, or a tuple of them."""
+"""A value, or a tuple of values."""
 
 
 @frozen
 class Scripts:
-    """What scripts of a program may use."""
+    """Evaluates the scripts of a program."""
 
     reference: Reference
     entry: Callable[[str], Signature]
-    """An entry point of that name.  Raises UsageError."""
+    """Returns the signature of an entry point.  Raises UsageError."""
     folder: Path
 
     def load(self, script: Script, s: Signature) -> tuple[ArgValue, ...]:
-        """The arguments of ``s`` that a script makes.  Raises InputError, and what runs raise."""
+        """Return the arguments of ``s`` that a script computes.
+
+        Raises InputError, and what the called entry points raise.
+        """
         text = script.text if script.file is None else values.text_of(script.file, self.folder)
         made = _ScriptParser(text, script, self).all()
         return tuple(_typed(_flat(made), s.params, script))
 
     def call(self, name: str, args: Sequence[Made], script: Script) -> Made:
-        """An entry point's results."""
+        """Return an entry point's results."""
         try:
             s = self.entry(name)
         except UsageError:
-            what = f"`{name}` is no entry point, and no other function is known in a script"
+            what = f"`{name}` is not an entry point; scripts call entry points only"
             raise _wrong(script, what) from None
         given = tuple(_typed([x for a in args for x in _flat(a)], s.params, script))
         if (wrong := values.fits(s, given)) is not None:
             raise _wrong(script, wrong)
-        judged = self.reference.little(s, given) or self.reference.much(s, given)
-        results = [_known(v, p) for v, p in zip(judged.values, s.results, strict=True)]
+        result = self.reference.by_value(s, given) or self.reference.by_plain(s, given)
+        results = [_known(v, p) for v, p in zip(result.values, s.results, strict=True)]
         return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -87,7 +90,7 @@ def _flat(made: Made) -> list[Made]:
 
 
 def _typed(parts: Sequence[Made], params: Sequence[Parameter], script: Script) -> list[ArgValue]:
-    """Values for parameters; those that are only written get the parameters' types."""
+    """Return the values for the parameters; literals get the types of the parameters."""
     found: list[ArgValue] = []
     types = [p.type if isinstance(p.type, ScalarType) else p.type.elem for p in params]
     for k, x in enumerate(parts):
@@ -112,7 +115,7 @@ Bindings: TypeAlias = Mapping[str, Made]
 
 
 class _ScriptParser:
-    """Reads and evaluates a script, from left to right."""
+    """Reads and evaluates a script from left to right."""
 
     _NAME = re.compile(r"(?!(?:let|in|true|false|empty)\b)(?!f\d+\.)[A-Za-z_][\w']*")
     _VALUE = re.compile(
@@ -128,7 +131,7 @@ class _ScriptParser:
         self._skip()
 
     def all(self) -> Made:
-        """What the whole text makes."""
+        """Return the value of the whole script."""
         made = self._exp({})
         if self._pos < len(self._text):
             self._fail("expected the end")
@@ -159,7 +162,7 @@ class _ScriptParser:
             self._fail("expected `in`")
         parts = (made,) if single else made
         if not isinstance(parts, tuple) or len(parts) != len(names):
-            self._fail(f"the pattern before has {len(names)} parts, its value another number")
+            self._fail(f"the pattern has {len(names)} parts, its value has a different number")
         return self._exp({**known, **dict(zip(names, parts, strict=True))})
 
     def _begins_atom(self) -> bool:

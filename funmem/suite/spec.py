@@ -1,4 +1,4 @@
-"""What a test comment says.
+"""The contents of test comments.
 
     -- ==
     -- tags { slow }
@@ -28,14 +28,16 @@ from funmem.ir.values import ArgValue
 
 @frozen(eq=False)
 class Inline:
-    """Values in the comment itself: numpy's, since each has a type of its own."""
+    """Values in the comment itself.  They are numpy values, since each has a type of its own."""
 
     values: tuple[ArgValue, ...]
 
 
 @frozen
 class InFile:
-    """Values in a file, whose name is relative to the program's folder; it may end in ``.gz``."""
+    """Values in a file.  The path is relative to the program's folder; ``.gz`` files are
+    decompressed.
+    """
 
     path: str
     at: Span
@@ -43,7 +45,7 @@ class InFile:
 
 @frozen
 class RandomValue:
-    """A random value: a scalar if the shape is empty."""
+    """A random value; a scalar if the shape is empty."""
 
     shape: tuple[int, ...]
     elem: ScalarType
@@ -58,7 +60,9 @@ class Random:
 
 @frozen
 class Script:
-    """An expression of the script language (:mod:`funmem.suite.script`), or the file with it."""
+    """An expression of the script language (:mod:`funmem.suite.script`), or the file that contains
+    it.
+    """
 
     text: str
     file: InFile | None
@@ -74,7 +78,7 @@ Input: TypeAlias = Inline | InFile | Random | Script
 
 @frozen
 class Message:
-    """An error or warning that contains a match of the expression; None: whatever it says."""
+    """An expected error or warning, which contains a match of the pattern; None: any message."""
 
     text: str = ""
     pattern: re.Pattern[str] | None = None
@@ -85,19 +89,19 @@ class Message:
 
 @frozen
 class Output:
-    """These results."""
+    """The case returns these results."""
 
     source: Source
 
 
 @frozen
 class AutoOutput:
-    """The results that the definition of the language gives."""
+    """The case returns what the reference returns (:mod:`funmem.suite.reference`)."""
 
 
 @frozen
 class Success:
-    """Any results, but no error."""
+    """The case returns any results, without an error."""
 
 
 Expected: TypeAlias = Output | AutoOutput | Success | Message
@@ -108,10 +112,10 @@ Expected: TypeAlias = Output | AutoOutput | Success | Message
 
 @frozen
 class Case:
-    """One call of each entry point of its block, and what becomes of it."""
+    """One call of each entry point of its block, and the expected outcome."""
 
     index: int
-    """Within its block, from 0."""
+    """Position within the block, from 0."""
     name: str
     tags: frozenset[str]
     input: Input
@@ -125,7 +129,7 @@ class Case:
 
 @frozen
 class Block:
-    """Cases, and the entry points that get all of them."""
+    """Cases, and the entry points that each of them calls."""
 
     entries: tuple[str, ...]
     cases: tuple[Case, ...]
@@ -133,7 +137,7 @@ class Block:
 
 @frozen
 class Count:
-    """How often nodes occur at a stage of the compiler; the stage may be empty."""
+    """Expected numbers of nodes at a stage of the compiler; an empty stage is the default one."""
 
     stage: str
     nodes: tuple[tuple[str, int], ...]
@@ -142,11 +146,11 @@ class Count:
 
 @frozen
 class Spec:
-    """All test comments of a program; without any it need only compile."""
+    """All test comments of a program.  Without any, the program only has to compile."""
 
     tags: frozenset[str] = frozenset()
     rejected: Message | None = None
-    """The program must not compile, with this error."""
+    """The error with which compilation must fail."""
     blocks: tuple[Block, ...] = ()
     counts: tuple[Count, ...] = ()
     warnings: tuple[Message, ...] = field(default=())

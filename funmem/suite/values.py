@@ -1,4 +1,4 @@
-"""Arguments and expected values, and what it means that a result is as expected."""
+"""Arguments and expected values, and how results are compared."""
 
 import gzip
 import zlib
@@ -17,7 +17,7 @@ from funmem.suite.spec import InFile, Inline, Random, RandomValue, Source
 from funmem.values.futhark_data import bad, clip, read_all, show_array
 
 TOLERANCE = 0.002
-"""How far a float may be from what is expected, relative to the largest that is, and at least."""
+"""Largest error of a float: absolute, and relative to the largest expected element."""
 
 # ---------------------------------------------------------------------- reading
 
@@ -25,8 +25,10 @@ TOLERANCE = 0.002
 def load(
     given: Source | Random, folder: Path, wanted: Sequence[Parameter] = ()
 ) -> tuple[ArgValue, ...]:
-    """The values; files are looked for in ``folder``, and their numbers without a suffix are what
-    is ``wanted``.  Raises InputError.
+    """Return the values.  Raises InputError.
+
+    Paths are relative to ``folder``.  Numbers without a suffix in files get the types of the
+    ``wanted`` parameters.
     """
     match given:
         case Inline(values):
@@ -47,7 +49,7 @@ def load(
 
 
 def text_of(file: InFile, folder: Path) -> str:
-    """What is written in a file.  Raises InputError."""
+    """Return the text of a file.  Raises InputError."""
     try:
         return _content(folder / file.path).decode("utf-8")
     except UnicodeDecodeError:
@@ -64,7 +66,10 @@ def _content(path: Path) -> bytes:
 
 
 def random_value(x: RandomValue, seed: int) -> ArgValue:
-    """The same value for the same seed: integers from all of their type, floats in [0, 1)."""
+    """Return a random value, the same one for the same seed.
+
+    Integers are drawn from their whole type, floats from [0, 1).
+    """
     rng = np.random.default_rng(seed)
     t = dtype(x.elem)
     try:
@@ -85,14 +90,14 @@ def random_value(x: RandomValue, seed: int) -> ArgValue:
 
 
 def type_of(a: ArgValue) -> str:
-    """The type as a test comment knows it: without sizes."""
+    """Return the type in the notation of test comments, which has no sizes."""
     if not isinstance(a, np.generic | np.ndarray):
         return f"a Python {type(a).__name__}"
     return "[]" * a.ndim + str(elem_type(a.dtype) or a.dtype)
 
 
 def fits(s: Signature, args: Sequence[ArgValue]) -> str | None:
-    """None if there is one argument of the right type for each parameter, else what is wrong."""
+    """Return None if the arguments have the types of the parameters, or else a description."""
     wanted = [_without_sizes(p) for p in s.params]
     got = [type_of(a) for a in args]
     if wanted == got:
@@ -115,7 +120,7 @@ def _listed(types: Sequence[str]) -> str:
 
 @frozen
 class Mismatch:
-    """The first difference in words, and the beginnings of what was expected and of what came."""
+    """The first difference in words, and excerpts of the expected and actual values."""
 
     what: str
     expected: str
@@ -123,11 +128,11 @@ class Mismatch:
 
 
 Known: TypeAlias = tuple[Data, Mask | None]
-"""A result's elements, and which of them have a value (None: all)."""
+"""A result's elements, and a mask of the defined ones (None: all)."""
 
 
 def known(v: Value, p: Parameter) -> Known:
-    """A result of a run."""
+    """Return the result of a run with its mask."""
     if isinstance(v, ArrayValue):
         return v.data, v.defined
     assert isinstance(p.type, ScalarType)
@@ -135,16 +140,16 @@ def known(v: Value, p: Parameter) -> Known:
 
 
 def given(a: ArgValue) -> Known:
-    """A value of a test comment, which is numpy's."""
+    """Return a value of a test comment, which is a numpy value."""
     return np.asarray(a), None
 
 
 def mismatch(expected: Sequence[Known], got: Sequence[Known]) -> Mismatch | None:
-    """None if the results are as expected.
+    """Return None if the results are as expected, or else the first difference.
 
-    Types, ranks and sizes are equal, and so are integers and truth values.  A float may differ by
-    TOLERANCE, or by TOLERANCE times the largest finite element that is expected; all NaNs are one
-    value; infinities are equal.  An element that is expected to be undefined is not looked at.
+    Types, ranks and sizes have to be equal, and so do integers and booleans.  A float may differ by
+    TOLERANCE, or by TOLERANCE times the largest finite expected element.  All NaNs are equal; equal
+    infinities are equal.  Elements that are expected to be undefined are not compared.
     """
     if len(expected) != len(got):
         what = f"expected {len(expected)} result(s), got {len(got)}"
@@ -191,7 +196,7 @@ def _same(a: Data, b: Data) -> Mask:
 # ---------------------------------------------------------------------- excerpts
 
 FEW = 6
-"""Elements of a row, and rows, that an excerpt shows."""
+"""Elements of a row, and rows, in an excerpt."""
 
 
 def _type(a: Data) -> str:
@@ -211,7 +216,7 @@ def _spelt(x: np.generic | Data, defined: bool) -> str:
 
 
 def excerpt(v: Known, most: int = 80) -> str:
-    """The beginning of a value in the Futhark data format."""
+    """Return the beginning of a value in the Futhark data format."""
     data, defined = v
     if not data.size and data.ndim:
         return show_array(data, None)

@@ -1,4 +1,4 @@
-"""What is found out about a program."""
+"""The results of checking a program."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -9,7 +9,7 @@ from funmem.ir.record import frozen
 
 
 class Status(Enum):
-    """What became of a program, or of one check."""
+    """The status of a program, or of one check."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -20,12 +20,12 @@ class Status(Enum):
 
 
 WORST = (Status.TIMEOUT, Status.ERROR, Status.FAIL, Status.UNSUPPORTED)
-"""A program has the status of its worst finding: what comes first here."""
+"""The statuses from worst to mildest.  A program has the status of its worst finding."""
 
 
 @frozen
 class Where:
-    """Which run a finding is about: an entry point, a case, an engine, as far as they matter."""
+    """The run that a finding is about: entry point, case and engine, as far as they matter."""
 
     entry: str = ""
     case: str = ""
@@ -45,7 +45,7 @@ class Finding:
 
     status: Status
     kind: str
-    """What findings have in common: the summary counts it."""
+    """The group under which the summary counts the finding."""
     reason: str
     at: str
     """``file:line:col`` or the file."""
@@ -55,7 +55,7 @@ class Finding:
 
     @property
     def sentence(self) -> str:
-        """Where, what and why in one line."""
+        """The finding in one line: run, kind and reason."""
         where = str(self.where)
         what = self.reason if self.reason.startswith(self.kind) else f"{self.kind}: {self.reason}"
         values = f"expected {self.expected}, got {self.actual}"
@@ -64,14 +64,14 @@ class Finding:
         return _one_line(f"{where}: {what}" if where else what)
 
     def to_json(self) -> dict[str, str]:
-        """As data; ``from_json`` reads it."""
+        """Return the finding as JSON data, which ``from_json`` reads."""
         texts = {"status": self.status.value, "kind": self.kind, "reason": self.reason}
         shown = {"expected": self.expected, "actual": self.actual}
         return texts | {"at": self.at} | asdict(self.where) | shown
 
     @staticmethod
     def from_json(data: Mapping[str, str]) -> "Finding":
-        """What ``to_json`` made."""
+        """Return the finding that ``to_json`` has encoded."""
         status, where = Status(data["status"]), Where(data["entry"], data["case"], data["via"])
         texts = (data["kind"], data["reason"], data["at"])
         return Finding(status, *texts, where, data["expected"], data["actual"])
@@ -83,18 +83,18 @@ def _one_line(text: str) -> str:
 
 @frozen
 class Verdict:
-    """All that is known of one program."""
+    """All results for one program."""
 
     file: str
     checks: int = 0
-    """Runs, counts and compilations that were compared with what is expected of them."""
+    """The number of runs, counts and compilations that were compared with expectations."""
     findings: tuple[Finding, ...] = ()
     excluded: bool = False
     bare: bool = False
-    """The program says nothing of what it should do: that it compiles is all that was checked."""
+    """True if the program has no expectations: only its compilation was checked."""
     seconds: float = field(default=0.0, eq=False)
     notes: tuple[str, ...] = ()
-    """Who has judged, where that was not the value interpreter, or not on all of the data."""
+    """The references used, where it was not the value interpreter on all of the data."""
 
     @property
     def status(self) -> Status:
@@ -105,11 +105,13 @@ class Verdict:
 
     @property
     def worst(self) -> Finding | None:
-        """The first of the findings that decide."""
+        """The first finding with the status of the program, or None."""
         return next((f for f in self.findings if f.status is self.status), None)
 
     def to_json(self) -> dict[str, object]:
-        """For ``--json``, and for the way from a worker; ``from_json`` reads it."""
+        """Return the verdict as JSON data, for ``--json`` and for the worker's answer;
+        ``from_json`` reads it.
+        """
         worst = self.worst
         return {
             "file": self.file,
@@ -124,7 +126,7 @@ class Verdict:
 
     @staticmethod
     def from_json(data: Mapping[str, object]) -> "Verdict":
-        """What ``to_json`` made."""
+        """Return the verdict that ``to_json`` has encoded."""
         findings, notes = data["findings"], data["notes"]
         assert isinstance(findings, list)
         assert isinstance(notes, list)

@@ -1,6 +1,7 @@
-"""A process that checks one program after the other, and loads the compiler once.
+"""A process that loads the compiler once and checks one program after another.
 
-It is told what to do on standard input, and answers on standard output, one JSON object a line:
+It reads requests from standard input and writes answers to standard output, one JSON object per
+line:
 
     -> {"vias": ["value"], "exclude": [], "structure": false, "device": null, …}   once
     <- {"ready": true}                                                             once
@@ -8,7 +9,7 @@ It is told what to do on standard input, and answers on standard output, one JSO
     <- {"doing": "compiling"}                                                      any number
     <- {"verdict": {…}}
 
-Whatever else writes to standard output (a driver, say) writes to standard error instead.
+All other output to standard output, for example of a driver, is redirected to standard error.
 """
 
 import faulthandler
@@ -25,7 +26,7 @@ from funmem.suite.check import Plan, check_file
 
 
 def main() -> None:
-    """Works until standard input ends."""
+    """Answer requests until standard input ends."""
     faulthandler.enable()
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -43,7 +44,7 @@ def main() -> None:
 
 
 def plan_to_json(plan: Plan) -> dict[str, Any]:
-    """A plan as data."""
+    """Return a plan as JSON data; the verifier becomes ``module:name``."""
     return {
         "vias": list(plan.vias),
         "exclude": list(plan.exclude),
@@ -55,14 +56,14 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
 
 
 def plan_from_json(data: dict[str, Any]) -> Plan:
-    """What ``plan_to_json`` made."""
+    """Return the plan that ``plan_to_json`` has encoded."""
     tuples = {key: tuple(data[key]) for key in ("vias", "exclude")}
     verify = data["verify"] and resolve_name(data["verify"])
     return Plan(**{**data, **tuples, "verify": verify})
 
 
 def _lines() -> Iterator[dict[str, Any]]:
-    """What comes in.  If the other side is gone, this process ends, whatever it is doing."""
+    """Yield the requests.  The process exits when standard input is closed, even during a check."""
     queue: SimpleQueue[str] = SimpleQueue()
 
     def read() -> None:
