@@ -1,8 +1,8 @@
-"""The command line: which commands there are, and what becomes of errors.
+"""The command line: the list of commands, and the translation of errors.
 
-A command is a module of :mod:`funmem.commands`, imported when it is called.  It answers its exit
-code (None: 0) and raises what goes wrong; this is the one place where errors become messages and
-exit codes.
+A command is a module of :mod:`funmem.commands`, imported when it is called.  It returns its exit
+code (None: 0) and raises exceptions; only this module turns exceptions into messages and exit
+codes.
 """
 
 from __future__ import annotations
@@ -25,49 +25,51 @@ from funmem.ir.messages import suggestion
 
 SUMMARIES: Mapping[str, str] = {
     "check": "Check the types of programs.",
-    "run": "Run a program: by an interpreter or on a device.",
+    "run": "Run a program by an interpreter or on a device.",
     "core": "Print a source program as Core.",
     "opt": "Run passes over a program and print it.",
     "compile": "Compile a program to OpenCL kernels and a Python module.",
     "explain": "Explain a program's memory: blocks, copies, the peak.",
-    "verify": "Verify a program's memory, for all inputs.",
-    "test": "Run programs and compare with what comments in them expect.",
-    "bench": "Measure programs, in turns with the same in other languages.",
-    "tune": "Find the sizes of chunks and tiles that suit a program here.",
+    "verify": "Verify a program's memory annotations for all inputs.",
+    "test": "Test programs against the results in their comments.",
+    "bench": "Measure programs, interleaved with versions in other languages.",
+    "tune": "Find the fastest chunk, tile and group sizes on this machine.",
     "fuzz": "Run generated programs through all passes and engines.",
-    "reduce": "Shrink a failing program to the smallest that fails alike.",
+    "reduce": "Shrink a failing program to a small one that fails alike.",
     "passes": "List the passes and their options.",
-    "doctor": "List devices, versions and what is missing.",
+    "doctor": "List devices and versions; report what is missing.",
 }
-"""Command -> its summary; its module, and the function in it, have its name."""
+"""Command -> its summary.  The command's module, and the function in it, have the same name."""
 
 EPILOG = """\b
 Exit codes:
-  0  fine
+  0  success
   1  the program or its input is wrong, or the program trapped
   2  the command line is wrong
-  3  two levels disagree, a race, or another fault of memory
-  4  the device failed, is missing or too small
+  3  two levels disagree, or there is a race or another memory fault
+  4  the device failed, is missing or is too small
   70 an internal error of funmem
 
 Completion in bash (or zsh, fish): eval "$(_FUNMEM_COMPLETE=bash_source funmem)"
 """
 
 SIGINT, SIGPIPE = 128 + 2, 128 + 13
-"""The shell's exit codes for what a signal ended."""
+"""The exit codes that a shell reports for processes ended by these signals."""
 
 COMPLETE = "_FUNMEM_COMPLETE"
-"""The environment variable with which a shell asks how a command line may go on."""
+"""The environment variable by which a shell requests completions of a command line."""
 
 FEW_COLLECTIONS = (200_000, 20, 100)
-"""Programs are trees, and reference counts free them: the collector looks for cycles in vain."""
+"""Thresholds of the garbage collector.  Programs are trees, which reference counts free: there are
+few cycles to collect.
+"""
 
 Texts = MutableMapping[str, str]
-"""The programs read so far, by the name they have in messages."""
+"""The programs read so far, by their name in messages."""
 
 
 class Commands(click.Group):
-    """The commands, and what becomes of their errors."""
+    """The group of all commands; it translates their errors."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(SUMMARIES)
@@ -87,9 +89,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUMMARIES and not args[0].startswith("-"):
             known = ", ".join(SUMMARIES)
-            said = f"there is no command `{args[0]}`; there is {known}"
+            message = f"there is no command `{args[0]}`; the commands are {known}"
             near = suggestion(args[0], SUMMARIES)
-            raise click.UsageError(f"{said}; {near}" if near else said, ctx)
+            raise click.UsageError(f"{message}; {near}" if near else message, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(
@@ -107,14 +109,14 @@ class Commands(click.Group):
         *_: Any,
         **__: Any,
     ) -> NoReturn:
-        """Runs a command line and ends the process; its errors become messages and exit codes."""
+        """Run a command line and end the process.  Errors become messages and exit codes."""
         if COMPLETE in os.environ:
             self._main_shell_completion({"obj": {}}, "funmem", COMPLETE)
         gc.set_threshold(*FEW_COLLECTIONS)
         given = list(sys.argv[1:] if args is None else args) or ["--help"]
         texts: Texts = {}
 
-        def run() -> int | None:  # not click's main: it has its own view of exit codes
+        def run() -> int | None:  # instead of click's main, which has other exit codes
             try:
                 with self.make_context(prog_name or "funmem", given, obj=texts) as ctx:
                     code: int | None = self.invoke(ctx)
@@ -130,8 +132,8 @@ class Commands(click.Group):
 def main() -> None:
     """Compile functional array programs in which memory is an annotation.
 
-    Programs are written in Futhark's language (.fut), or in one of the compiler's own: FUN, FUNMEM
-    and IMP (.fun, .funmem, .imp).  `-` is standard input.
+    Programs are written in Futhark's language (.fut) or in one of the compiler's intermediate
+    languages FUN, FUNMEM and IMP (.fun, .funmem, .imp).  `-` stands for standard input.
     """
 
 
@@ -139,7 +141,7 @@ def main() -> None:
 
 
 def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace: bool) -> int:
-    """What ``run`` answers, or else the exit code of its error, which is reported on stderr."""
+    """Return the exit code of ``run``, or that of its error, which is reported on stderr."""
 
     def show(
         message: Warning | str,
@@ -173,18 +175,18 @@ def guarded(run: Callable[[], int | None], texts: Texts, *, as_json: bool, trace
             import traceback
 
             traceback.print_exc()
-        said, exit_code = explain(error)
-        report(said, texts, as_json=as_json)
+        diagnostic, exit_code = explain(error)
+        report(diagnostic, texts, as_json=as_json)
         return exit_code.value
 
 
 def explain(error: Exception) -> tuple[Diagnostic, ExitCode]:
-    """What a user is told of an error."""
+    """Return the diagnostic that reports an error, and the exit code."""
     match error:
         case FunmemError():
             return error.diagnostic, error.exit_code
         case click.ClickException():
-            near = _near(error)
+            near = _closest_choice(error)
             hint = f"{near} See" if near else "see"
             hint = f"{hint} `{_command(error)} --help`"
             return Diagnostic(NOWHERE, "usage", error.format_message(), hint), ExitCode.USAGE
@@ -192,23 +194,23 @@ def explain(error: Exception) -> tuple[Diagnostic, ExitCode]:
             message = "the program is nested too deeply"
             return Diagnostic(NOWHERE, "limit", message, "split it up"), ExitCode.WRONG
         case MemoryError():
-            message = f"this machine's memory does not suffice. {error}".strip()
+            message = f"this machine has too little memory. {error}".strip()
             return Diagnostic(NOWHERE, "memory", message, "try smaller sizes"), ExitCode.WRONG
         case OSError():
-            what = f"`{error.filename}`: " if error.filename else ""
-            message = f"{what}{error.strerror or error}"
+            file = f"`{error.filename}`: " if error.filename else ""
+            message = f"{file}{error.strerror or error}"
             return Diagnostic(NOWHERE, "system", message), ExitCode.USAGE
         case _:
             message = f"{type(error).__name__}: {error}"
-            hint = "this is a bug in funmem; the same command with --traceback shows where"
+            hint = "this is a bug in funmem; the same command with --traceback locates it"
             return Diagnostic(NOWHERE, "internal", message, hint), ExitCode.INTERNAL
 
 
-def _near(error: click.ClickException) -> str:
-    """What may be meant by a value that an option has not."""
+def _closest_choice(error: click.ClickException) -> str:
+    """Return a suggestion for a misspelt value of an option that has a list of choices."""
     match error:
-        case click.BadParameter(message=said, param=click.Parameter(type=click.Choice() as kind)):
-            given = re.match(r"'(.*)' is not one of", said)
+        case click.BadParameter(message=text, param=click.Parameter(type=click.Choice() as kind)):
+            given = re.match(r"'(.*)' is not one of", text)
             return suggestion(given[1], map(str, kind.choices)) if given else ""
         case _:
             return ""
@@ -219,8 +221,8 @@ def _command(error: click.ClickException) -> str:
     return ctx.command_path if ctx is not None else "funmem"
 
 
-def report(said: Diagnostic, texts: Mapping[str, str], *, as_json: bool) -> None:
-    """A diagnostic on stderr, with the line of the program it is about."""
-    said = said.on_command_line()
-    text = said.to_json() if as_json else said.render(texts.get(said.at.file))
+def report(diagnostic: Diagnostic, texts: Mapping[str, str], *, as_json: bool) -> None:
+    """Print a diagnostic on stderr, with the line of the program it is about."""
+    d = diagnostic.on_command_line()
+    text = d.to_json() if as_json else d.render(texts.get(d.at.file))
     click.echo(text, err=True)

@@ -167,7 +167,7 @@ def test_what_it_reports_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     file = tmp_path / "small.fun"
     file.write_text(reproducer(found, str(file)))
     again = say(f"funmem reduce --replay {file}")
-    assert (again.code, again.out.splitlines()[0]) == (3, "it fails: oclgrind: data race")
+    assert (again.code, again.out.splitlines()[0]) == (3, "fails: oclgrind: data race")
 
 
 def test_what_is_a_report() -> None:

@@ -289,7 +289,7 @@ def test_random_arguments_are_judged_by_the_interpreter() -> None:
         ("--peers numpy,fortran", "there is no peer `fortran`"),
         ("--plot out.pdf", "is not a picture"),
         ("--plot out.svg", "there is nothing to plot without a peer to compare with"),
-        ("--device 0", "--device says where --via opencl runs"),
+        ("--device 0", "--device needs --via opencl"),
         ("--compare none.json", "cannot read `none.json`"),
         ("--compare bad.json", "is not what `funmem bench --json` writes"),
     ],

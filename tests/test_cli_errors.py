@@ -258,7 +258,7 @@ def test_an_internal_error(check_fails: Callable[[BaseException], None]) -> None
     assert said.code == 70
     assert said.err == (
         "error[internal]: KeyError: 'x'\n"
-        "hint: this is a bug in funmem; the same command with --traceback shows where\n"
+        "hint: this is a bug in funmem; the same command with --traceback locates it\n"
     )
     assert json.loads(say("funmem check type.fun --json").err)["code"] == "internal"
     traced = say("funmem check type.fun --traceback")
@@ -270,7 +270,7 @@ def test_an_internal_error(check_fails: Callable[[BaseException], None]) -> None
     ("error", "code", "said"),
     [
         (RecursionError(), 1, "error[limit]: the program is nested too deeply"),
-        (MemoryError(), 1, "error[memory]: this machine's memory does not suffice"),
+        (MemoryError(), 1, "error[memory]: this machine has too little memory"),
         (OSError(28, "No space left on device", "f"), 2, "error[system]: `f`: No space left"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (BrokenPipeError(), 141, ""),

@@ -119,7 +119,7 @@ def test_opt_names_the_pass() -> None:
     (file,) = Path("verify-out").iterdir()
     assert file.name.startswith("big_2_one-for-zero_")
     assert f"; repeated by {file}\n" in said.err
-    assert say(f"funmem reduce --replay {file}").out.startswith("it fails: value: values\n")
+    assert say(f"funmem reduce --replay {file}").out.startswith("fails: value: values\n")
     assert say(f"funmem opt {file} -p one-for-zero --verify-each=values").code == 3  # its own input
     assert say("funmem opt big.fun -p one-for-zero").code == 0  # it is well typed
     assert say("funmem opt big.fun -p one-for-zero --verify-each=values").code == 3  # small inputs
@@ -131,7 +131,7 @@ def test_a_pass_that_crashes_is_named() -> None:
     assert said.code == 70
     assert "pass no-replicate (2 of 2) broke the program: crash: KeyError in" in said.err
     (file,) = Path("made").iterdir()
-    assert say(f"funmem reduce --replay {file}").out.startswith("it fails: crash: KeyError in")
+    assert say(f"funmem reduce --replay {file}").out.startswith("fails: crash: KeyError in")
 
 
 @pytest.mark.usefixtures("program")

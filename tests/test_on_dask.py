@@ -49,7 +49,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_jobs_are_for_this_machine() -> None:
     said = say("funmem fuzz -n 20 --scheduler tcp://nowhere:8786 --jobs 2")
     assert said.code == 2
-    assert "--jobs is for this machine" in said.err
+    assert "--jobs is not for --scheduler" in said.err
 
 
 # ---------------------------------------------------------------------- portions and replies

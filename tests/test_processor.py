@@ -85,5 +85,5 @@ def test_doctor_shows_the_name() -> None:
     device = open_device()
     found = say("funmem doctor --json").json
     assert found["processor"] == device.processor
-    shown = f"builds kernels for a processor that funmem called {device.processor}\n"
+    shown = f"builds kernels for processor {device.processor}, named by funmem\n"
     assert (shown in say("funmem doctor").out) is bool(device.processor)

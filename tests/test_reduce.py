@@ -392,12 +392,12 @@ def test_the_command(golden: Callable[[str, str], None]) -> None:
     """It writes a reproducer, which fails alike, also by hand, and whose head suffices."""
     made = say("funmem reduce big.fun -p simplify,one-for-zero -i 3 -i '[4, 5, 6]' -o small.fun")
     assert made.code == 0
-    assert made.err.startswith("16 statements became ")
+    assert made.err.startswith("reduced 16 statements to ")
     text = Path("small.fun").read_text()
     golden("reduce/small.fun", "".join(x for x in text.splitlines(True) if "versions:" not in x))
     again = say("funmem reduce --replay small.fun")
     assert again.code == 3
-    assert again.out.startswith("it fails: value: values\n")
+    assert again.out.startswith("fails: value: values\n")
     (by_hand,) = (x for x in text.splitlines() if x.startswith("-- by hand: "))
     assert say(by_hand.removeprefix("-- by hand: ")).code == 3
     assert say("funmem reduce small.fun").out.count("let") == text.count("let")
@@ -410,11 +410,11 @@ def test_the_command_says_what_does_not_fail() -> None:
     said = say(f"funmem reduce {given} -p simplify")
     assert said.code == 1
     assert "error[nothing-fails]: the program does not fail after simplify" in said.err
-    assert say(f"funmem reduce --replay {given} -p simplify").out == "it does not fail\n"
+    assert say(f"funmem reduce --replay {given} -p simplify").out == "does not fail\n"
     assert say("funmem reduce").code == 2
     assert say("funmem reduce big.fun --generated 3").code == 2
     few = say("funmem reduce big.fun -i 3")
-    assert (few.code, "with -i, or --random" in few.err) == (1, True)
+    assert (few.code, "with -i, or use --random" in few.err) == (1, True)
     assert '"fails": false' in say("funmem reduce --replay --json --generated 3").out
 
 
@@ -423,9 +423,9 @@ def test_what_is_wrong_before_any_pass(tmp_path: Path) -> None:
     before, after = tmp_path / "shared.funmem", tmp_path / "small.funmem"
     before.write_text(SHARED)
     made = say(f"funmem reduce {before} -i '[2f32, 3f32]' -o {after}")
-    assert (made.code, made.err.split(",")[0]) == (0, "6 statements became 3")
+    assert (made.code, made.err.split(";")[0]) == (0, "reduced 6 statements to 3")
     assert "-- pipeline:" not in after.read_text()
-    assert say(f"funmem reduce --replay {after}").out.startswith("it fails: heap: values\n")
+    assert say(f"funmem reduce --replay {after}").out.startswith("fails: heap: values\n")
 
 
 @pytest.mark.usefixtures("program")
@@ -481,7 +481,7 @@ def test_a_pass_of_a_script_is_replayed_by_another_process(
     assert refused.code == 2
     assert f"there is own in {script}: FUNMEM_PASSES=FILE.py makes those of" in refused.err
     monkeypatch.setenv(registry.FILES, str(script))
-    assert say("funmem reduce --replay small.fun").out.startswith("it fails: value: values\n")
+    assert say("funmem reduce --replay small.fun").out.startswith("fails: value: values\n")
     assert "own (" in say("funmem passes").out
     (by_hand,) = (
         x.removeprefix("-- by hand: ")
@@ -505,7 +505,7 @@ def test_a_pass_of_a_session_is_replayed_in_it(
     assert "-- passes: one-for-zero of a session without a file\n" in Path("small.fun").read_text()
     assert say("funmem reduce --replay small.fun").code == 2
     registry.register(one_for_zero)
-    assert say("funmem reduce --replay small.fun").out.startswith("it fails: value: values\n")
+    assert say("funmem reduce --replay small.fun").out.startswith("fails: value: values\n")
 
 
 def test_a_name_of_ours_is_not_registered() -> None:

@@ -216,7 +216,7 @@ def test_a_progress_bar_on_a_terminal(out_is_terminal: bool, place: Path) -> Non
     os.close(terminal)
     shown = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", said.decode())
     assert re.search(r"[━╸╺ ]{9,} [12]/2 ", shown)
-    assert "1 not passed" in shown
+    assert "1 failed" in shown
     assert ("p/wrong.fun:2:4: failed: main" in out) is not out_is_terminal
     assert ("p/wrong.fun:2:4: failed: main" in shown) is out_is_terminal
 

@@ -393,9 +393,9 @@ def test_what_is_kept_is_listed_and_forgotten() -> None:
     assert len(say("funmem tune --forget two.fun").out.splitlines()) == 3
     assert look_up(program, lambda: HERE, safe=True) == {}
     assert look_up(other, lambda: HERE, safe=True) == {"prefix": Tuning(rows=2)}
-    assert say("funmem tune --list two.fun").out == "nothing is kept for two.fun\n"
+    assert say("funmem tune --list two.fun").out == "nothing is stored for two.fun\n"
     assert say("funmem tune --forget").out == f"forgotten: entry prefix, {HERE.name}: rows=2\n"
-    assert say("funmem tune --list").out == "nothing is kept\n"
+    assert say("funmem tune --list").out == "nothing is stored\n"
     assert Cache.of(FOLDER).stored() == []
     assert say("funmem tune").code == 2
 

@@ -1,7 +1,7 @@
-"""The commands, one module each; what several of them need is here.
+"""The commands, one module each.  This module has the options and helpers that several share.
 
-A module is imported when its command is called, and its imports are what the command costs at
-start-up: whatever is slow to import is imported by the function that uses it.
+A module is imported when its command is called, so its imports add to the command's start-up time.
+Modules that are slow to import are imported inside the functions that use them.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ F = TypeVar("F", bound=Callable[..., object])
 def command(
     name: str, help: str, example: str
 ) -> Callable[[Callable[..., int | None]], click.Command]:
-    """Declare a command: its help ends with an example, and it has ``--traceback``."""
+    """Declare a command.  Its help ends with the example, and it has ``--traceback``."""
 
     def declare(f: Callable[..., int | None]) -> click.Command:
         epilog = "\b\nExample:\n" + "\n".join(f"  {line}" for line in example.splitlines())
-        made = click.command(name, help=help, epilog=epilog)(f)
-        made.params.append(TRACEBACK)
-        for p in made.params:
+        declared = click.command(name, help=help, epilog=epilog)(f)
+        declared.params.append(TRACEBACK)
+        for p in declared.params:
             if p.metavar in _FILES and p.type is click.STRING:
                 p.type = _FILE
-        return made
+        return declared
 
     return declare
 
 
 class _FileName(click.ParamType[str]):
-    """A name that a shell completes; whether there is such a file is said by who opens it."""
+    """A file name, which a shell can complete.  It is not checked that the file exists."""
 
     name = "file"
 
@@ -58,19 +58,19 @@ _FILE = _FileName()
 _FILES = frozenset(
     ["PROGRAM", "[PROGRAM]", "PROGRAM...", "PATH", "PATH...", "FILE", "FOLDER", "DIR", "VALUES"]
 )
-"""The words that stand for names of files in a command's help."""
+"""The metavariables of a command's help that stand for file names."""
 
 TRACEBACK = click.Option(
     ["--traceback"],
     is_flag=True,
     expose_value=False,
-    help="Show where in funmem an error was raised.",
+    help="Print the Python traceback of an error.",
 )
-""":mod:`funmem.cli` looks for it."""
+"""``--traceback``, evaluated by :mod:`funmem.cli`."""
 
 
 def program_argument(*, required: bool = True) -> Callable[[F], F]:
-    """PROGRAM, and ``--language``."""
+    """Declare the argument PROGRAM and ``--language``."""
 
     def declare(f: F) -> F:
         metavar = "PROGRAM" if required else "[PROGRAM]"
@@ -80,31 +80,31 @@ def program_argument(*, required: bool = True) -> Callable[[F], F]:
 
 
 def language_option(f: F) -> F:
-    """``--language``."""
+    """Declare ``--language``."""
     return click.option(
         "--language",
         type=click.Choice(LANGUAGES),
-        help="What the program is written in.  Default: what its name or else its text says.",
+        help="The program's language.  Default: by the file name's suffix, else by the text.",
     )(f)
 
 
 def json_option(f: F) -> F:
-    """``--json``; :mod:`funmem.cli` looks for it too, and then reports errors in JSON."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(f)
+    """Declare ``--json``.  :mod:`funmem.cli` evaluates it too: errors are then JSON."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(f)
 
 
 def safe_option(f: F) -> F:
-    """``--safe``, ``--fast``: whether kernels check bounds."""
+    """Declare ``--safe`` and ``--fast``: kernels with and without bounds checks."""
     return click.option(
         "--safe/--fast",
         "safe",
         default=True,
-        help="Keep the bounds checks in the kernels, or trust the program.  Default: --safe.",
+        help="Keep the bounds checks in kernels, or leave them out.  Default: --safe.",
     )(f)
 
 
 def pipeline_option(f: F) -> F:
-    """``-p``."""
+    """Declare ``-p``."""
     return click.option(
         "-p",
         "--pipeline",
@@ -115,44 +115,44 @@ def pipeline_option(f: F) -> F:
 
 
 def no_cache_option(help: str) -> Callable[[F], F]:
-    """``--no-cache``."""
+    """Declare ``--no-cache``."""
     return click.option("--no-cache", is_flag=True, help=help)
 
 
 def checks_of(report: Report | None) -> dict[str, int]:
-    """What --trust has done: how many checks were proved, and how many stay; nothing without it."""
+    """Return the numbers of checks that --trust proved and that stay; {} without --trust."""
     if report is None:
         return {}
     from funmem.passes.pipeline import VERIFIED
 
-    made = [r for r in report.remarks if r.pass_name == VERIFIED]
-    proved = sum(r.done for r in made)
-    return {"proved": proved, "stay": len(made) - proved}
+    checks = [r for r in report.remarks if r.pass_name == VERIFIED]
+    proved = sum(r.done for r in checks)
+    return {"proved": proved, "stay": len(checks) - proved}
 
 
 def say_checks(checks: Mapping[str, int]) -> None:
-    """The same for people, on stderr."""
+    """Print the result of :func:`checks_of` on stderr."""
     if checks:
         total = sum(checks.values())
-        said = f"{checks['proved']} of {total} checks are proved and left out"
-        click.echo(f"{said}, {checks['stay']} stay", err=True)
+        proved = f"{checks['proved']} of {total} checks are proved and left out"
+        click.echo(f"{proved}, {checks['stay']} stay", err=True)
 
 
 def tuned_json(tunings: Tunings) -> dict[str, Any]:
-    """What of an answer in JSON says that tunings were used; nothing where none was."""
+    """Return the JSON member that names the tunings used; {} if there are none."""
     return {"tuned": {x: t.changes() for x, t in tunings.items()}} if tunings else {}
 
 
 def entry_option(f: F) -> F:
-    """``--entry``."""
+    """Declare ``--entry``."""
     return click.option(
         "--entry", metavar="NAME", help="The entry point.  Default: the only one, or main."
     )(f)
 
 
 def inputs_option(help: str = "Arguments") -> Callable[[F], F]:
-    """``-i``: what :func:`funmem.values.arguments.read_arguments` reads; ``help`` says what they
-    are for.
+    """Declare ``-i``, read by :func:`funmem.values.arguments.read_arguments`.  ``help`` states the
+    purpose of the values.
     """
     return click.option(
         "-i",
@@ -160,67 +160,69 @@ def inputs_option(help: str = "Arguments") -> Callable[[F], F]:
         "inputs",
         metavar="VALUES",
         multiple=True,
-        help=f"{help}: values, a file of them (text, binary, .npy, or .npz with "
+        help=f"{help}: values, a file of values (text, binary, .npy, or .npz with "
         "the parameters' names), or - for standard input.  "
         "May be repeated.",
     )
 
 
 def read_once(program: str | None, inputs: Sequence[str]) -> None:
-    """Raises UsageError if the program and its arguments are all to come from standard input."""
+    """Raise UsageError if standard input is named more than once."""
     if [program, *inputs].count("-") > 1:
         raise usage_error("standard input can be read only once")
 
 
 def random_option(f: F) -> F:
-    """``--random``, with or without sizes (:mod:`funmem.values.random_arguments`)."""
+    """Declare ``--random``, with or without sizes (:mod:`funmem.values.random_arguments`)."""
     return click.option(
         "--random",
         "sizes",
         metavar="SIZES",
         is_flag=False,
         flag_value="",
-        help="Random arguments of these sizes and scalars: n=4,m=5.",
+        help="Random arguments with these sizes and scalars: n=4,m=5.",
     )(f)
 
 
 def seed_option(f: F) -> F:
-    """``--seed``, of random arguments."""
+    """Declare ``--seed`` for random arguments."""
     return click.option(
         "--seed",
         type=click.IntRange(min=0),
         metavar="N",
         default=0,
-        help="For --random.  Default: 0.",
+        help="The seed of --random.  Default: 0.",
     )(f)
 
 
 def scale_option(f: F) -> F:
-    """``--scale``, of what a ``reference.py`` measures."""
+    """Declare ``--scale`` for the size given by a ``reference.py``."""
     return click.option(
         "--scale",
         type=click.FloatRange(min=0, min_open=True),
         default=1.0,
         metavar="X",
-        help="Times the size that a reference.py measures.  Default: 1.",
+        help="Factor by which the size in a reference.py is multiplied.  Default: 1.",
     )(f)
 
 
 def device_option(f: F) -> F:
-    """``--device``; :func:`funmem.codegen.device.choose` knows what it names."""
+    """Declare ``--device``, resolved by :func:`funmem.codegen.device.choose`."""
     return click.option(
-        "--device", metavar="D", help="A number or name that `funmem doctor` lists."
+        "--device",
+        metavar="D",
+        help="The OpenCL device: a number or name from `funmem doctor`.",
     )(f)
 
 
 def require_device_engine(device: str | None, engines: Collection[str | None]) -> None:
-    """Raises UsageError for a device on which nothing would run."""
+    """Raise UsageError if a device is given but no engine uses OpenCL."""
     if device is not None and "opencl" not in engines:
-        raise usage_error("--device says where --via opencl runs, and nothing runs via opencl")
+        raise usage_error("--device needs --via opencl")
 
 
 def orders_option(help: str) -> Callable[[F], F]:
-    """``--orders``, of generated programs."""
+    """Declare ``--orders`` for generated programs."""
     return click.option(
         "--orders",
         type=click.Choice(("fixed", "random", "mixed")),
@@ -230,33 +232,33 @@ def orders_option(help: str) -> Callable[[F], F]:
 
 
 def variants_option(f: F) -> F:
-    """``--variants``, of generated programs."""
+    """Declare ``--variants`` for generated programs."""
     return click.option(
         "--variants",
         type=click.IntRange(min=0),
         default=3,
         metavar="K",
-        help="About one program in K is a variant of the seed's: with dead branches in it, it has "
-        "to answer the same.  0: none.  Default: 3.",
+        help="About one program in K is a variant of the seed's program: dead branches are added, "
+        "and the results must stay the same.  0: none.  Default: 3.",
     )(f)
 
 
 def verify_each_options(default: str) -> Callable[[F], F]:
-    """Add ``--verify-each`` and ``--verify-out`` (:mod:`funmem.testing.judge.after_each_pass`)."""
+    """Declare ``--verify-each``, ``--verify-out`` (:mod:`funmem.testing.judge.after_each_pass`)."""
 
     def declare(f: F) -> F:
         each = click.option(
             "--verify-each",
             type=click.Choice(("none", "types", "values")),
             default=default,
-            help="Check after every pass: types and the passes' conditions, or also that value, "
-            f"heap and IMP answer the same.  Default: {default}.",
+            help="Check after every pass: types and the passes' conditions, or also that the "
+            f"value, heap and IMP interpreters agree.  Default: {default}.",
         )
         out = click.option(
             "--verify-out",
             metavar="FOLDER",
             default="verify-out",
-            help="Where --verify-each writes what repeats a disagreement.  Default: verify-out.",
+            help="The folder for reproducers of disagreements.  Default: verify-out.",
         )
         return each(out(f))
 
@@ -274,10 +276,10 @@ def run_passes(
     report: Report | None = None,
     after: After | None = None,
 ) -> AnyProgram:
-    """The program after all passes, checked as ``--verify-each`` says.
+    """Return the program after all passes, checked as ``--verify-each`` says.
 
-    Raises :class:`funmem.testing.judge.after_each_pass.Broken` for a pass that breaks it;
-    UsageError for inputs that nothing would use.
+    Raises :class:`funmem.testing.judge.after_each_pass.Broken` if a pass breaks the program, and
+    UsageError for inputs that would not be used.
     """
     if each != "values" and (inputs or entry is not None):
         raise usage_error("--entry and -i are for --verify-each=values")
@@ -288,7 +290,7 @@ def run_passes(
             return passes.run(program, report=report, after=after)
         except (SourceError, UsageError, OSError, RecursionError, MemoryError):
             raise
-        except Exception:  # below it is done again, to write down what repeats it
+        except Exception:  # run_each below repeats the failure and writes a reproducer
             report = after = None
     from pathlib import Path
 
@@ -313,13 +315,13 @@ def run_passes(
 
 
 def usage_error(message: str) -> UsageError:
-    """The command line is wrong; the hint is the command's help."""
+    """Return a UsageError whose hint is the command's help."""
     command = click.get_current_context().command_path
     return UsageError(Diagnostic(NOWHERE, "usage", message, f"see `{command} --help`"))
 
 
 def load(path: str, language: str | None = None) -> Source:
-    """A program's text, remembered so that messages can show its lines."""
+    """Return a program's text, and keep it so that messages can show its lines."""
     source = read(path, language)
     texts = click.get_current_context().find_root().obj
     if texts is not None:
@@ -328,7 +330,7 @@ def load(path: str, language: str | None = None) -> Source:
 
 
 def say_on_terminal(name: str, what: str) -> None:
-    """What is being done, on a terminal, in one line; nothing clears the line."""
+    """Show progress in one line, on a terminal only.  An empty message clears the line."""
     import sys
 
     if sys.stderr.isatty():
@@ -336,7 +338,7 @@ def say_on_terminal(name: str, what: str) -> None:
 
 
 def echo_json(value: Mapping[str, Any]) -> None:
-    """One line of JSON on stdout."""
+    """Print one line of JSON on stdout."""
     import json
 
     click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))

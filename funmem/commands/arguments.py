@@ -1,4 +1,4 @@
-"""The arguments of an entry point, as ``-i`` and ``--random`` give them."""
+"""The arguments of an entry point, from ``-i`` or ``--random``."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def not_both(inputs: Sequence[str], sizes: str | None) -> None:
-    """Raises UsageError if arguments are given in two ways."""
+    """Raise UsageError if both ``-i`` and ``--random`` are given."""
     if inputs and sizes is not None:
-        raise usage_error("either -i or --random gives the arguments, not both")
+        raise usage_error("give the arguments by -i or by --random, not both")
 
 
 def arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int) -> list[ArgValue]:
-    """Random arguments of these sizes, or those that were given, as many as there are parameters.
+    """Return the arguments: one for each parameter, random ones if ``sizes`` is given.
 
-    Raises InputError, which says how to give what is missing; UsageError.
+    Raises InputError with a hint on how to give missing arguments, and UsageError.
     """
     not_both(inputs, sizes)
     if sizes is not None:
@@ -36,15 +36,15 @@ def arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int)
         from funmem.ir.values import bind
 
         try:
-            bind(s, args)  # says what is missing
+            bind(s, args)  # its error names what is missing
         except FunmemError as error:
             raise _with_hint(error, s) from None
     return args
 
 
 def _with_hint(error: FunmemError, s: Signature) -> FunmemError:
-    """A hint on how to give the arguments that are missing."""
+    """Return the error with a hint on how to give the missing arguments."""
     d = error.diagnostic
     params = " ".join(f"({p.name} : {p.type})" for p in s.params)
-    what = f"give {params} with -i, or --random" if params else "give none"
-    return type(error)(Diagnostic(d.at, d.code, d.message, what))
+    hint = f"give {params} with -i, or use --random" if params else "give no arguments"
+    return type(error)(Diagnostic(d.at, d.code, d.message, hint))

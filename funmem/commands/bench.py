@@ -1,4 +1,4 @@
-"""``funmem bench``: programs in turns with their peers."""
+"""``funmem bench``: measure programs and their peers in turns."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from funmem.commands import (
 )
 from funmem.ir.diagnostics import ExitCode
 
-HELP = """Measure programs, in turns with the same in other languages.
+HELP = """Measure programs, interleaved with versions in other languages.
 
-PATH is a program or a folder.  What is called with what: a `reference.py` beside the program says,
-else its test comments do, else --random.  Every result is compared with what is right before
-anything is measured; a wrong one of funmem's ends in exit code 3.
+PATH is a program or a folder.  Entry point and arguments come from a `reference.py` beside the
+program, else from its test comments, else from --random.  Every result is checked before anything
+is measured.  A wrong result of funmem's makes the exit code 3.
 
-Times are medians of rounds in which everybody runs once.  Only ratios mean something on a machine
-that is used for other things too.  `of triad` and `of f32` say how close a run comes to what this
-machine moves and computes at most, which is measured first.  The triad's arrays are larger than
-the caches: a program whose data stays in the caches can reach more than 100%.  `kernels` says what
-was measured: safe ones check bounds, fast ones (--fast) do not.
+Times are medians of rounds; in a round every contender runs in turn.  On a machine that also does
+other work, only the ratios are meaningful.  `of triad` and `of f32` are percentages of the memory
+bandwidth and the f32 operations per second of this machine, which are measured first.  The triad's
+arrays are larger than the caches, so a program whose data stays in the caches can exceed 100%.
+`kernels` says whether kernels check bounds (safe) or not (fast, with --fast).
 
 \b
 Peers, from files beside the program:
   numpy, numba, jax   peers.py
   gcc                 plain.c, with and without -ffast-math, and tuned.c
-  futhark             the program itself, by the real compiler: its c, multicore, ispc and opencl
-                      back ends
-One that is not installed is left out and named; so is one that takes too long (--limit), whose
-process is killed.
+  futhark             the program itself, compiled by Futhark's compiler: back ends c, multicore,
+                      ispc and opencl
+A peer that is not installed or that exceeds --limit is skipped; the report lists it.  The process
+of a peer that exceeds --limit is killed.
 """
 EXAMPLE = """\
 $ funmem bench papers/benchmarks --peers numpy,numba,jax,gcc,futhark --json table.json
@@ -55,52 +55,62 @@ $ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
     "vias",
     type=click.Choice(("c", "opencl")),
     multiple=True,
-    help="Who runs the programs.  May be repeated.  Default: c.",
+    help="The engine that runs the programs.  May be repeated.  Default: c.",
 )
-@click.option("--peers", metavar="NAMES", default="", help="With whom to compare: numpy,gcc,…")
+@click.option("--peers", metavar="NAMES", default="", help="The peers to compare with: numpy,gcc,…")
 @click.option("--entry", metavar="NAME", help="The entry point.  Default: main, or all with tests.")
 @click.option(
     "--random",
     "sizes",
     metavar="SIZES",
-    help="Random arguments of these sizes and scalars: n=4,m=5.",
+    help="Random arguments with these sizes and scalars: n=4,m=5.",
 )
 @scale_option
 @seed_option
-@click.option("--filter", "pattern", metavar="TEXT", default="", help="Only paths that contain it.")
 @click.option(
-    "--rounds", type=click.IntRange(min=1), metavar="N", default=5, help="Rounds.  Default: 5."
+    "--filter",
+    "pattern",
+    metavar="TEXT",
+    default="",
+    help="Only programs whose path contains TEXT.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=5,
+    help="The number of measured rounds.  Default: 5.",
 )
 @click.option(
     "--warm-up",
     type=click.IntRange(min=0),
     metavar="N",
     default=1,
-    help="Runs before.  Default: 1.",
+    help="The number of runs before the rounds.  Default: 1.",
 )
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="For everybody.  Default: what each takes, mostly all cores.",
+    help="The number of threads of every contender.  Default: its own, mostly all cores.",
 )
 @click.option(
     "--limit",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
     default=60.0,
-    help="Stop a peer that takes longer to build, or for a run.  Default: 60.",
+    help="Time limit for building a peer and for each of its runs.  Default: 60.",
 )
 @click.option("--json", "output", metavar="FILE", help="Write the rows as JSON.")
-@click.option("--compare", "old", metavar="FILE", help="Compare with rows written before.")
+@click.option("--compare", "old", metavar="FILE", help="Compare with rows written by --json.")
 @click.option("--plot", "picture", metavar="FILE", help="Draw the ratios: .svg or .png.")
 @click.option(
-    "--futhark", metavar="FILE", help="The real compiler.  Default: $FUTHARK, or on PATH."
+    "--futhark", metavar="FILE", help="Futhark's compiler.  Default: $FUTHARK, or on PATH."
 )
 @click.option("--no-limits", is_flag=True, help="Do not measure the machine's limits.")
 @device_option
 @safe_option
-@no_cache_option("Do not look for what `funmem tune` has found.")
+@no_cache_option("Do not use the results of `funmem tune`.")
 @pipeline_option
 def bench(
     paths: Sequence[str],
@@ -125,7 +135,7 @@ def bench(
     no_cache: bool,
     pipeline: str | None,
 ) -> int:
-    """The command."""
+    """Run ``funmem bench``."""
     require_device_engine(device, vias)
     from funmem.bench.threads import limit_threads
 

@@ -1,4 +1,4 @@
-"""``funmem check``: the types of programs."""
+"""``funmem check``: check the types of programs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 HELP = """Check the types of programs.
 
-A right program is answered with its language and its entry points, on one line; of a wrong one
-all errors are reported.  Remarks say where a right one will run one row after the other.
+For a correct program, one line shows its language and its entry points.  For a wrong program, all
+errors are reported.  Remarks name places in a correct program where rows run one after the other.
 """
 EXAMPLE = """\
 $ funmem check examples/dot.fun
@@ -26,7 +26,7 @@ examples/dot.fun: FUN: main [n] (xs : [n]f32) (ys : [n]f32) -> (r : f32)"""
 
 
 class Verdict(NamedTuple):
-    """What is known of a file: a right program's language and heads, or what is wrong."""
+    """The result for a file: a correct program's language and signatures, or the errors."""
 
     file: str
     text: str | None = None
@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
 @language_option
 @json_option
 def check(programs: Sequence[str], language: str | None, as_json: bool) -> int:
-    """The command."""
+    """Run ``funmem check``."""
     worst = ExitCode.OK
     for path in programs:
         verdict = judge(path, language)
@@ -55,7 +55,7 @@ def check(programs: Sequence[str], language: str | None, as_json: bool) -> int:
 
 
 def judge(path: str, language: str | None) -> Verdict:
-    """Whether a file holds a program, and what there is to say of it."""
+    """Return the result of checking a file."""
     try:
         source = load(path, language)
     except FunmemError as error:
@@ -69,7 +69,7 @@ def judge(path: str, language: str | None) -> Verdict:
 
 
 def _all_errors(source: Source, first: FunmemError) -> list[Diagnostic]:
-    """The errors of a program that is wrong, of which the first one met is known."""
+    """Return all errors of a wrong program; ``first`` is the error that parsing raised."""
     from funmem.ir.diagnostics import SourceError
 
     if source.language != "fut" or not isinstance(first, SourceError):
@@ -93,8 +93,8 @@ def _show(v: Verdict) -> None:
     if v.code is ExitCode.OK:
         entries = "; ".join(map(str, v.entries))
         click.echo(f"{v.file}: {v.language}: {entries}")
-    for said in (*v.errors, *v.remarks):
-        click.echo(said.render(v.text), err=True)
+    for diagnostic in (*v.errors, *v.remarks):
+        click.echo(diagnostic.render(v.text), err=True)
 
 
 def _as_json(v: Verdict) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""``funmem compile``: kernels or C, a host plan, and a Python module that calls them."""
+"""``funmem compile``: write kernels or C, a host plan, and a Python module that calls them."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
     from funmem.passes.lower.fill import Filled
     from funmem.passes.runner import Pipeline
 
-HELP = """Compile a program, so that it can be called without compiling it again.
+HELP = """Compile a program to files that can be called without compiling it again.
 
-Writes the kernels (NAME.cl), the host plan (NAME.plan.json) and an importable Python module
-(NAME.py) with a function for each entry point.  Needs no device.
+This writes the kernels (NAME.cl), the host plan (NAME.plan.json) and an importable Python module
+(NAME.py) with a function for each entry point.  No device is needed.
 
-With --target c, writes a C library instead: its source, a header, the shared library, built with
-OpenMP by the C compiler here, a manifest (JSON), and a Python module that calls it.
+With --target c, this writes a C library instead: its source, a header, a shared library built with
+OpenMP by this machine's C compiler, a manifest (JSON), and a Python module that calls the library.
 
-What `funmem tune` has found for a program is used: with --target c for this machine, otherwise for
-the default device, if it is of the kind that --for says.
+Results of `funmem tune` are used: with --target c those for this machine, otherwise those for the
+default device, if it is of the kind that --for names.
 """
 EXAMPLE = """\
 $ funmem compile examples/dot.fun -o build
@@ -60,36 +60,34 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
 @command("compile", HELP, EXAMPLE)
 @program_argument()
 @click.option("-o", "--output", metavar="DIR", required=True, help="The folder to write to.")
-@click.option("--name", help="The Python module's name.  Default: the program's.")
+@click.option("--name", help="The Python module's name.  Default: the program's name.")
 @click.option(
     "--target",
     type=click.Choice(("opencl", "c")),
     default="opencl",
-    help="What to compile to.  Default: opencl.",
+    help="The target language.  Default: opencl.",
 )
 @click.option(
     "--for",
     "kind",
     type=click.Choice(("cpu", "gpu")),
     default="cpu",
-    help="For which devices the default pipeline is.  Default: cpu.",
+    help="The kind of device that the default pipeline is for.  Default: cpu.",
 )
 @click.option(
     "--max-bytes",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Choose passes with which the entry point (the only one, or main) takes at most so much "
-    "memory at --sizes, or say what the least is; see `funmem explain`.",
+    help="Choose passes with which the entry point (the only one, or main) takes at most N bytes "
+    "of memory at --sizes, or report the smallest peak found; see `funmem explain`.",
 )
-@click.option("--sizes", metavar="SIZES", help="For --max-bytes: sizes and scalars: n=4,m=5.")
+@click.option("--sizes", metavar="SIZES", help="Sizes and scalars for --max-bytes: n=4,m=5.")
 @verify_each_options("none")
 @entry_option
 @inputs_option("With --verify-each=values: arguments")
 @safe_option
-@click.option(
-    "--trust", is_flag=True, help="Leave out the checks that are proved; see `funmem run`."
-)
-@no_cache_option("Do not look for what `funmem tune` has found.")
+@click.option("--trust", is_flag=True, help="Omit the checks that are proved; see `funmem run`.")
+@no_cache_option("Do not use the results of `funmem tune`.")
 @pipeline_option
 @json_option
 def compile(
@@ -111,7 +109,7 @@ def compile(
     pipeline: str | None,
     as_json: bool,
 ) -> None:
-    """The command."""
+    """Run ``funmem compile``."""
     from pathlib import Path
 
     from funmem.driver.engines import ready_to_fill
@@ -122,7 +120,7 @@ def compile(
 
     read_once(program, inputs)
     if trust and not safe:
-        raise usage_error("--trust leaves out checks that are made otherwise, and is not --fast")
+        raise usage_error("--trust cannot be combined with --fast")
     start = time.perf_counter()
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
@@ -144,7 +142,7 @@ def compile(
         imp = run_passes(ready.program, source, ran, each, out, entry, inputs, report)
         staged = ready.through(as_imp(imp))
         passes = None
-    again = report if ran is None else None  # what is staged has been through the passes
+    again = report if ran is None else None  # otherwise the passes above have reported already
     tunings = NONE
     if passes is None and staged is parsed and not no_cache:
         tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=safe)
@@ -191,7 +189,7 @@ def _write(
     trust: Report | None,
     tunings: Tunings,
 ) -> tuple[Path, Pipeline]:
-    """The module that is written, and all passes; ``gpu`` is None for C."""
+    """Write the files, and return the module's path and all passes.  ``gpu`` is None for C."""
     from funmem.codegen.artifact import write
     from funmem.driver.engines import compile_c_program, compile_kernels
 
@@ -210,7 +208,7 @@ def _write(
 
 
 def _place_of(gpu: bool) -> Callable[[], Place]:
-    """The default device, if it is of that kind; otherwise somewhere where nothing was tuned."""
+    """Return the default device if it is of that kind, else a place without stored tunings."""
 
     def place() -> Place:
         from funmem.codegen.device import choose

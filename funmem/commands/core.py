@@ -1,4 +1,4 @@
-"""``funmem core``: a source program as Core, before and after the passes on it."""
+"""``funmem core``: print a source program as Core, before and after the passes on Core."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 if TYPE_CHECKING:
     from funmem.ir.core import CoreProgram
 
-HELP = """Print a source program (.fut) as Core, the language that all source languages become.
+HELP = """Print a source program (.fut) as Core, the common language of all front ends.
 
-Without --after it is Core as the front end makes it: polymorphic and higher-order.  With --after
-the passes up to that one have run; all of them with --all.
+By default this is the front end's output: polymorphic and higher-order Core.  With --after PASS,
+the passes up to and including PASS have run.  With --all, the program is printed after every pass.
 """
 EXAMPLE = "$ funmem core papers/applications/matmul/matmul.fut --after defunctionalise"
 
@@ -26,11 +26,11 @@ EXAMPLE = "$ funmem core papers/applications/matmul/matmul.fut --after defunctio
 @click.option("--after", "pass_name", metavar="PASS", help="The last pass to run.")
 @click.option("--all", "everything", is_flag=True, help="Print after every pass.")
 def core(program: str, language: str | None, pass_name: str | None, everything: bool) -> None:
-    """The command."""
+    """Run ``funmem core``."""
     source = load(program, language)
     if source.language != "fut":
-        message = f"`{source.name}` is no source program: {source.language} has no Core"
-        raise UsageError(Diagnostic(NOWHERE, "level", message, "print it by `funmem opt`"))
+        message = f"`{source.name}` has no Core: its language is {source.language}, not fut"
+        raise UsageError(Diagnostic(NOWHERE, "level", message, "print it with `funmem opt`"))
     from funmem.ir.text.print_core import show_core
 
     stages, refused = _stages(source.text, source.name)
@@ -45,13 +45,15 @@ def core(program: str, language: str | None, pass_name: str | None, everything: 
         if refused is not None:
             raise refused
         known = ", ".join(name for name in stages if name != "core")
-        message = f"there is no pass `{wanted}` on Core; there is {known}"
+        message = f"there is no pass `{wanted}` on Core; the passes are {known}"
         raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message))
     click.echo(show_core(stages[wanted]))
 
 
 def _stages(text: str, name: str) -> tuple[dict[str, CoreProgram], SourceError | None]:
-    """The program at first (``core``) and after each pass, and why the passes ended early."""
+    """Return the program from the front end (``core``) and after each pass, and the error that
+    ended the passes, if any.
+    """
     from funmem.frontends.futhark.program import to_fun
 
     found: dict[str, CoreProgram] = {}

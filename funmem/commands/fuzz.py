@@ -1,4 +1,4 @@
-"""``funmem fuzz``: generated programs and mutants through all passes and engines."""
+"""``funmem fuzz``: run generated programs and mutants through all passes and engines."""
 
 from __future__ import annotations
 
@@ -27,21 +27,22 @@ if TYPE_CHECKING:
     from funmem.testing.campaign.on_processes import Runner
     from funmem.testing.campaign.trial import Trial
 
-HELP = """Run generated programs and mutants of given ones through all passes; compare all engines.
+HELP = """Run generated programs and mutants of given programs through all passes and engines.
 
-Each seed gives a well-typed program with arguments, or a variant of it that means the same, and
-passes: fixed pipelines, or passes drawn at random, in any order, some several times.  After each
-pass the program type-checks; at the ends of levels (with --thorough after each pass) the value,
-heap and IMP interpreters agree with what it means, the last one in three orders of iterations; in
-the end the predicted peak of memory is the measured one, and other inputs, on many of which the
-program traps, give what they gave.
+Each seed determines a well-typed program with arguments, or a variant of it with the same meaning,
+and pipelines: fixed ones, or random sequences of passes, which may repeat a pass.  The campaign
+checks the types after each pass.  At the end of each level (with --thorough after each pass), it
+compares the value, heap and IMP interpreters with the program's meaning; the IMP interpreter runs
+iterations in three orders.  At the end of the pipeline, it compares the predicted peak memory with
+the measured one, and the results for further inputs, on many of which the program traps, with
+those before the passes.
 
-With PATHs, files and folders of programs, three programs in four are mutants of these, of entry
-points that are not long and have a small input: several of them, one after the other, with other
-statements, operands, sizes and inputs.
+With PATHs (files or folders of programs), three programs in four are mutants of these programs.
+Only entry points that are short and have a small input are used.  A mutant joins several of them
+into one program, with changed statements, operands, sizes and inputs.
 
-A disagreement is written to --out, reduced to a small program that fails alike (`funmem reduce`).
-With --state a campaign that was stopped goes on where it was.
+A disagreement is reduced to a small program that fails alike (`funmem reduce`) and written to
+--out.  With --state, a campaign that was interrupted resumes.
 """
 EXAMPLE = """\
 $ funmem fuzz -n 200
@@ -51,14 +52,14 @@ $ funmem fuzz -n 100000 --scheduler tcp://host:8786 --state fuzz.state"""
 
 
 def device_option(name: str, what: str) -> Callable[[F], F]:
-    """``--opencl K`` and its like: run each K-th program in one more way."""
+    """Declare ``--opencl K`` or a similar option: run each K-th program on one more engine."""
     return click.option(
         f"--{name}",
         f"each_{name}",
         type=click.IntRange(min=0),
         default=0,
         metavar="K",
-        help=f"Run each K-th program {what}, too.  Default: 0, none.",
+        help=f"Also run each K-th program {what}.  Default: 0, none.",
     )
 
 
@@ -71,7 +72,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
     type=click.IntRange(min=0),
     default=1000,
     metavar="N",
-    help="How many programs.  Default: 1000.",
+    help="The number of programs.  Default: 1000.",
 )
 @click.option(
     "--seed",
@@ -79,28 +80,28 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="The first one's seed; the others follow.  Default: 0.",
+    help="The seed of the first program; seeds are consecutive.  Default: 0.",
 )
 @click.option(
     "--shard",
     default="1/1",
     metavar="I/N",
-    help="Only the I-th of N parts, of which each has other seeds.  Default: 1/1.",
+    help="Run only the I-th of N parts, which have disjoint seeds.  Default: 1/1.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes on this machine; not with --scheduler.  Default: all processors.",
+    help="Number of processes on this machine; not with --scheduler.  Default: one per core.",
 )
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Run on the workers of this Dask scheduler, a process for each of their threads: "
-    "tcp://host:8786.  They have the same funmem; files are written here.  "
+    help="Run on the workers of this Dask scheduler (tcp://host:8786), one process per thread of "
+    "a worker.  The workers need the same version of funmem.  Files are written on this machine.  "
     "Needs pip install 'funmem[dask]'.",
 )
-@orders_option("The passes of a program: a fixed pipeline, a random one, or one after the other.")
+@orders_option("The pipelines of a program: fixed, random, or both in turn.")
 @variants_option
 @device_option("opencl", "on PoCL")
 @device_option("oclgrind", "on Oclgrind, which reports races")
@@ -108,14 +109,14 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
 @click.option(
     "--sanitize/--no-sanitize",
     default=True,
-    help="C checks addresses and undefined behaviour.  Default: yes.",
+    help="Build C with checks of addresses and undefined behaviour.  Default: yes.",
 )
-@click.option("--thorough", is_flag=True, help="All engines after each pass, for all programs.")
+@click.option("--thorough", is_flag=True, help="Run all engines after each pass.")
 @click.option(
     "--state",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Remember there what is done, and do not do it again.",
+    help="Record finished programs in this file, and skip those that it already records.",
 )
 @click.option(
     "-o",
@@ -123,7 +124,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("fuzz-out"),
     metavar="FOLDER",
-    help="For disagreements.  Default: fuzz-out.",
+    help="The folder for disagreements.  Default: fuzz-out.",
 )
 @click.option(
     "--reduce-seconds",
@@ -131,7 +132,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
     type=click.FloatRange(min=0),
     default=60.0,
     metavar="S",
-    help="How long to make each of them smaller; 0: not at all.  Default: 60.",
+    help="Time limit for reducing each disagreement; 0: do not reduce.  Default: 60.",
 )
 @json_option
 def fuzz(
@@ -153,7 +154,7 @@ def fuzz(
     seconds: float,
     as_json: bool,
 ) -> int:
-    """The command; its exit code is 3 if anything disagreed."""
+    """Run ``funmem fuzz``; its exit code is 3 if there was a disagreement."""
     from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.orders import Orders
     from funmem.testing.campaign.run import figures, portions, summary
@@ -172,7 +173,7 @@ def fuzz(
     )
     start = time.perf_counter()
     todo = portions(first, count, _shard(shard))
-    t, before = _run(settings, todo, _place(jobs, scheduler), state, out)
+    t, before = _run(settings, todo, _runner(jobs, scheduler), state, out)
     took = time.perf_counter() - start
     if as_json:
         echo_json(figures(t, took, before))
@@ -183,7 +184,7 @@ def fuzz(
 
 
 def _shard(text: str) -> tuple[int, int]:
-    """The part and the number of parts of ``1/4``."""
+    """Return the part and the number of parts: ``1/4`` -> (1, 4).  Raises UsageError."""
     m = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
     i, n = (int(m[1]), int(m[2])) if m else (0, 0)
     if not 1 <= i <= n:
@@ -192,28 +193,28 @@ def _shard(text: str) -> tuple[int, int]:
     return i, n
 
 
-def _place(jobs: int | None, scheduler: str | None) -> Runner:
-    """Where portions are done."""
+def _runner(jobs: int | None, scheduler: str | None) -> Runner:
+    """Return what runs the portions: local processes or the workers of a scheduler."""
     import os
 
     from funmem.codegen.folders import settle_home
     from funmem.testing.campaign.on_processes import on_processes
 
-    settle_home()  # here, so that not every process says so
+    settle_home()  # here, so that its warning appears once and not in every process
 
     if scheduler is None:
         return on_processes(jobs or os.cpu_count() or 1)
     if jobs is not None:
-        raise usage_error("--jobs is for this machine; with --scheduler the workers' threads count")
+        raise usage_error("--jobs is not for --scheduler, which uses all threads of its workers")
     from funmem.testing.campaign.on_dask import on_dask
 
     return on_dask(scheduler, note=partial(click.echo, err=True))
 
 
 def _run(
-    settings: Settings, todo: Sequence[range], place: Runner, state: Path | None, out: Path
+    settings: Settings, todo: Sequence[range], runner: Runner, state: Path | None, out: Path
 ) -> tuple[Trial, int]:
-    """The campaign, with a progress bar on a terminal, else a line for each thousand."""
+    """Run the campaign, with a progress bar on a terminal, else one line for 1000 programs."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -231,10 +232,10 @@ def _run(
             wrong += len(t.disagreements)
             progress.update(task, completed=done, description=f"programs, {wrong} wrong")
             for d in t.disagreements:
-                where = file_of(d, out)
-                said = f"seed {d.seed}: {d.engine} disagrees ({d.code}) after {d.passes}: {where}"
-                console.print(said, markup=False, soft_wrap=True)
+                file = file_of(d, out)
+                line = f"seed {d.seed}: {d.engine} disagrees ({d.code}) after {d.passes}: {file}"
+                console.print(line, markup=False, soft_wrap=True)
             if not console.is_terminal and done // 1000 > before // 1000:
                 console.print(f"{done} of {total} programs, {wrong} wrong")
 
-        return campaign(settings, todo, runner=place, out=out, state=state, after=after)
+        return campaign(settings, todo, runner=runner, out=out, state=state, after=after)

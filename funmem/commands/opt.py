@@ -1,4 +1,4 @@
-"""``funmem opt``: passes over a program, and the program as text."""
+"""``funmem opt``: run passes over a program and print it."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ EMIT = ("fun", "funmem", "imp", "c", "opencl")
 
 HELP = """Run passes over a program and print the program.
 
-Without -p the default pipeline runs, from the program's language to the one to --emit
-(default: imp).  With -p those passes run, and then, if need be, the fewest that lead there.
-FUNMEM becomes FUN by erasing its memory.
+Without -p the default pipeline runs, from the program's language to the language of --emit
+(default: imp).  With -p the given passes run; if they stop short of the language of --emit, the
+shortest sequence of passes that leads there follows.  FUNMEM becomes FUN by erasing its memory
+annotations.
 
-After each pass types and conditions are checked.  With --verify-each=values the interpreters of
-the program's level also have to agree with what it meant before any pass: on the arguments given,
-else on the inputs in its test comments, else on small ones.  A pass that breaks the program is
-named, and what repeats it is written to a file.
+After each pass, types and the passes' conditions are checked.  With --verify-each=values the
+interpreters of the program's level must also compute the same results as before all passes.  They
+run on the given arguments, else on the inputs in the program's test comments, else on small
+inputs.  If a pass breaks the program, the error names the pass, and a reproducer is written to a
+file.
 """
 EXAMPLE = """\
 $ funmem opt examples/dot.fun -p schedule,allocate
@@ -50,13 +52,13 @@ $ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot
 @command("opt", HELP, EXAMPLE)
 @program_argument(required=False)
 @pipeline_option
-@click.option("--emit", type=click.Choice(EMIT), help="What to print.")
+@click.option("--emit", type=click.Choice(EMIT), help="The language to print.")
 @click.option(
     "--for",
     "kind",
     type=click.Choice(("cpu", "gpu")),
     default="cpu",
-    help="For which devices the default pipeline is.  Default: cpu.",
+    help="The kind of device that the default pipeline is for.  Default: cpu.",
 )
 @safe_option
 @click.option("--print-pipeline", is_flag=True, help="Print the passes instead of running them.")
@@ -65,14 +67,16 @@ $ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot
     "--print-ir-after-change",
     "after_change",
     is_flag=True,
-    help="Print after passes that changed it.",
+    help="Print after each pass that changes the program.",
 )
 @verify_each_options("types")
 @entry_option
 @inputs_option("With --verify-each=values: arguments")
-@click.option("--time-passes", is_flag=True, help="Report what each pass took, on stderr.")
+@click.option("--time-passes", is_flag=True, help="Report the time of each pass on stderr.")
 @click.option(
-    "--remarks", is_flag=True, help="Report what passes did, and what not and why, on stderr."
+    "--remarks",
+    is_flag=True,
+    help="Report on stderr what passes did, and why they left the rest.",
 )
 @json_option
 def opt(
@@ -93,12 +97,12 @@ def opt(
     remarks: bool,
     as_json: bool,
 ) -> None:
-    """The command."""
+    """Run ``funmem opt``."""
     from funmem.passes.framework import Report, as_imp
     from funmem.passes.runner import check_types
 
     if program is None and not print_pipeline:
-        raise usage_error("which program?")
+        raise usage_error("give a program")
     read_once(program, inputs)
     source = None if program is None else load(program, language)
     said: list[Diagnostic] = []
@@ -137,7 +141,7 @@ def opt(
 def _passes(
     program: AnyProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool, safe: bool
 ) -> Pipeline:
-    """The passes that run: the default ones, or those given with what is missing at their end."""
+    """Return the passes to run: the default pipeline, or the given one completed up to ``emit``."""
     from funmem.driver.stages import complete, default_pipeline, language
     from funmem.passes.framework import Level
     from funmem.passes.runner import Pipeline
@@ -151,7 +155,7 @@ def _passes(
 
 
 class _Printer:
-    """Prints the program after passes; ``last`` is what it printed last."""
+    """Prints the program after passes; ``last`` is the last text printed."""
 
     def __init__(self, *, always: bool, on_change: bool) -> None:
         self._always, self._on_change = always, on_change
@@ -166,7 +170,7 @@ class _Printer:
 
 
 def _text(program: AnyProgram, emit: str | None, *, safe: bool) -> str:
-    """The program in the language to print."""
+    """Return the program's text in the language ``emit``."""
     from funmem.ir.erase import erase
     from funmem.ir.text import show
     from funmem.passes.framework import as_imp, as_tree
@@ -187,7 +191,7 @@ def _text(program: AnyProgram, emit: str | None, *, safe: bool) -> str:
 
 
 def _print_times(report: Report) -> None:
-    """Milliseconds per pass and for checking its result, on stderr."""
+    """Print on stderr, for each pass, the milliseconds of the pass and of checking its result."""
     rows = [(t.pass_name, t.seconds, t.check_seconds) for t in report.timings]
     rows.append(("total", sum(r[1] for r in rows), sum(r[2] for r in rows)))
     width = max(len(name) for name, _, _ in rows)

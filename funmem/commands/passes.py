@@ -1,4 +1,4 @@
-"""``funmem passes``: the passes there are."""
+"""``funmem passes``: list the passes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from funmem.commands import command, echo_json, json_option
 if TYPE_CHECKING:
     from funmem.passes.framework import Option, Pass
 
-HELP = """List the passes: what each does, the languages it works on, and its options.
+HELP = """List the passes with a summary, their input and output languages, and their options.
 
-Passes of other packages are listed too; they register in the entry-point group funmem.passes.  So
-are those in the Python files that the environment variable FUNMEM_PASSES names, which are run.
+The list includes passes that other packages register in the entry-point group funmem.passes, and
+passes in the Python files that the environment variable FUNMEM_PASSES names.  These files are
+executed.
 """
 EXAMPLE = "$ funmem passes"
 
@@ -22,7 +23,7 @@ EXAMPLE = "$ funmem passes"
 @command("passes", HELP, EXAMPLE)
 @json_option
 def passes(as_json: bool) -> None:
-    """The command."""
+    """Run ``funmem passes``."""
     from funmem.passes.registry import find, names
 
     for name in names():
@@ -34,7 +35,7 @@ def passes(as_json: bool) -> None:
 
 
 def levels(p: Pass) -> str:
-    """The languages it works on, and where it leads if elsewhere: ``FUN -> FUNMEM``."""
+    """Return a pass's input languages, and its output language if different: ``FUN -> FUNMEM``."""
     inputs = ", ".join(level.value for level in p.inputs)
     if p.output is None or (p.output,) == p.inputs:
         return inputs
@@ -46,13 +47,13 @@ def _show(p: Pass) -> None:
     click.echo(f"    {p.summary}")
     for o in p.options:
         click.echo(f"    {o.name}={_values(o)}  {o.help}".rstrip())
-    for what, names in (("requires", [c.name for c in p.pre]), ("ensures", p.ensures)):
+    for verb, names in (("requires", [c.name for c in p.pre]), ("ensures", p.ensures)):
         if names:
-            click.echo(f"    {what} {', '.join(names)}")
+            click.echo(f"    {verb} {', '.join(names)}")
 
 
 def _values(o: Option) -> str:
-    """The default, and the other choices: ``contiguous|interleaved``."""
+    """Return an option's default, then its other choices: ``contiguous|interleaved``."""
     default = str(o.default).lower() if isinstance(o.default, bool) else str(o.default)
     return "|".join([default, *(c for c in o.choices if c != default)])
 

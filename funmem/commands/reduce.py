@@ -1,4 +1,4 @@
-"""``funmem reduce``: the smallest program that fails as a larger one does."""
+"""``funmem reduce``: shrink a failing program to a small one that fails alike."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 
 HELP = """Shrink a program that fails on its way through the passes.
 
-A program fails if after some pass it is ill typed, or an interpreter finds a race or another fault
-of memory, or another result than the program's meaning, or if a pass itself fails.  It is made
-smaller as long as the same engine notices the same kind of failure: fewer passes, statements,
-results, inputs.  The result is one file with the program, the passes, the input and the versions:
-a reproducer.
+A program fails if a pass raises an error, or if after a pass the program is ill typed, an
+interpreter finds a race or another memory fault, or a result differs from the program's meaning.
+Passes, statements, results and inputs are removed as long as the same engine reports the same kind
+of failure.  The result is a reproducer: one file with the program, the passes, the input and the
+versions.
 
-PROGRAM may be a reproducer itself; one that failed on a device runs there again.  Without -p its
-passes are taken, or else the default ones; without -i the input in its test comment, or with
---random random values.  Instead of PROGRAM, --generated takes the program and the passes of a seed
-of `funmem fuzz`.
+PROGRAM may be a reproducer itself.  A reproducer of a failure on a device runs on that device.
+Without -p, the reproducer's passes run, else the default pipeline.  The input comes from -i, from
+--random, or from the program's test comment.  Instead of PROGRAM, --generated SEED takes the
+program and the passes of a seed of `funmem fuzz`.
 """
 EXAMPLE = """\
 $ funmem reduce big.fun -p allocate,my-pass -i '[1, 2, 3]' -o small.fun
@@ -54,18 +54,22 @@ $ funmem reduce --replay small.fun"""
 @pipeline_option
 @entry_option
 @inputs_option()
-@click.option("--random", "sizes", metavar="SIZES", help="Random arguments of these sizes: n=4.")
-@click.option("--generated", metavar="SEED", type=click.IntRange(min=0), help="A seed of fuzz.")
+@click.option("--random", "sizes", metavar="SIZES", help="Random arguments with these sizes: n=4.")
 @click.option(
-    "--corpus", "paths", metavar="PATH", multiple=True, help="The PATHs that fuzz was given."
+    "--generated", metavar="SEED", type=click.IntRange(min=0), help="A seed of `funmem fuzz`."
 )
-@orders_option("The passes of --generated, as fuzz was asked.")
+@click.option(
+    "--corpus", "paths", metavar="PATH", multiple=True, help="For --generated: the PATHs of fuzz."
+)
+@orders_option("For --generated: the --orders of fuzz.")
 @variants_option
 @click.option(
-    "--seconds", type=click.FloatRange(min=0), default=60.0, help="How long to try.  Default: 60."
+    "--seconds", type=click.FloatRange(min=0), default=60.0, help="The time limit.  Default: 60."
 )
-@click.option("-o", "--output", metavar="FILE", help="Write it there.  Default: print it.")
-@click.option("--replay", is_flag=True, help="Only say whether it fails; exit with 3 if it does.")
+@click.option("-o", "--output", metavar="FILE", help="Write the reproducer.  Default: print it.")
+@click.option(
+    "--replay", is_flag=True, help="Only test whether the program fails; exit with 3 if it does."
+)
 @json_option
 def reduce(
     program: str | None,
@@ -83,7 +87,7 @@ def reduce(
     replay: bool,
     as_json: bool,
 ) -> int | None:
-    """The command."""
+    """Run ``funmem reduce``."""
     from funmem.testing.reduce import failure
     from funmem.testing.reduce import reduce as smallest
 
@@ -110,18 +114,18 @@ def reduce(
 
 
 class NothingFails(FunmemError):
-    """There is nothing to reduce."""
+    """Raised if the program does not fail, so that there is nothing to reduce."""
 
     exit_code = ExitCode.WRONG
 
     def __init__(self, passes: Pipeline) -> None:
         message = f"the program does not fail after {passes}"
-        hint = "the passes and the input have to be those with which it failed"
+        hint = "give the passes and the input with which it failed"
         super().__init__(Diagnostic(NOWHERE, "nothing-fails", message, hint))
 
 
 def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
-    """The device on which a reproducer fails."""
+    """Return the device on which a reproducer fails, if it is a device."""
     from funmem.testing.judge.devices import DEVICES
     from funmem.testing.judge.isolated import require
 
@@ -135,7 +139,7 @@ def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
 def _generated(
     seed: int, orders: str, variants: int, paths: Sequence[str]
 ) -> tuple[Case, Pipeline]:
-    """The program of a seed, and the way that fails, or else the last one."""
+    """Return the first case and pipeline of a seed that fail, or else the seed's last pipeline."""
     from funmem.testing.campaign.orders import Orders
     from funmem.testing.campaign.selection import subject
     from funmem.testing.corpus.samples import read_corpus
@@ -150,7 +154,7 @@ def _generated(
 def _given(
     path: str, language: str | None, entry: str | None, inputs: Sequence[str], sizes: str | None
 ) -> tuple[Case, Pipeline, tuple[str, str] | None]:
-    """The case and passes of a file, and the kind of failure that it tells of."""
+    """Return the case and passes of a file, and the kind of failure that it records, if any."""
     from funmem.driver.engines import signature_of
     from funmem.driver.stages import pipeline_for
     from funmem.ir.record import evolve
@@ -172,7 +176,7 @@ def _given(
 
 
 def _replayed(f: Failure | None, expected: tuple[str, str] | None, *, as_json: bool) -> int:
-    """Says whether and how it fails; the exit code."""
+    """Report whether and how the program fails, and return the exit code."""
     if as_json:
         echo_json(
             {
@@ -184,10 +188,10 @@ def _replayed(f: Failure | None, expected: tuple[str, str] | None, *, as_json: b
             }
         )
     elif f is None:
-        click.echo("it does not fail")
+        click.echo("does not fail")
     else:
-        also = "" if expected in (None, f.kind) else f"; it was {': '.join(expected or ())}"
-        click.echo(f"it fails: {f.engine}: {f.code}{also}\n{f.message}")
+        before = "" if expected in (None, f.kind) else f"; it was {': '.join(expected or ())}"
+        click.echo(f"fails: {f.engine}: {f.code}{before}\n{f.message}")
     return ExitCode.OK.value if f is None else ExitCode.DISAGREEMENT.value
 
 
@@ -219,8 +223,9 @@ def _answer(r: Reduced, before: Case, output: str | None, *, as_json: bool) -> N
         return
     if output is None:
         click.echo(text, nl=False)
-    how = "" if r.done else "; more time might make it smaller (--seconds)"
+    more = "" if r.done else "; more time may reduce it further (--seconds)"
     click.echo(
-        f"{first} statements became {r.statements}, {r.tried} candidates in {r.seconds:.1f} s{how}",
+        f"reduced {first} statements to {r.statements}; "
+        f"{r.tried} candidates in {r.seconds:.1f} s{more}",
         err=True,
     )

@@ -1,4 +1,4 @@
-"""``funmem run``: a program's results."""
+"""``funmem run``: run a program and print its results."""
 
 from __future__ import annotations
 
@@ -44,18 +44,19 @@ ENGINES = ("value", "heap", "imp", "c", "opencl")
 HELP = """Run an entry point of a program and print its results, one per line.
 
 \b
-  --via value    what the program means (FUN; the memory of FUNMEM is erased)
-  --via heap     with its memory: bounds, races, coherence (FUNMEM)
-  --via imp      after lowering; bounds and races too (IMP)
-  --via c        as a C library with OpenMP (IMP)
-  --via opencl   kernels on a device (IMP)
+  --via value    interpret FUN, the program's meaning (memory annotations are erased)
+  --via heap     interpret FUNMEM; check bounds, races and the coherence of annotations
+  --via imp      interpret IMP; check bounds and races
+  --via c        compile to a C library with OpenMP
+  --via opencl   compile to OpenCL kernels and run them on a device
 
-With --trust the compiled program lacks the checks that the verifier proves; it says how many of
-them are proved and how many stay.  All others are made as with --safe, on the host and in kernels.
+With --trust, the compiled program omits the checks that the verifier proves; the number of checks
+proved and of checks that stay is printed.  All other checks are made as with --safe, on the host
+and in kernels.
 
-A program in another language is brought there by the default pipeline, one in the right language
-runs as it is.  Values are in the Futhark data format; a number without a suffix becomes what the
-parameter is.
+A program in another language than the engine's is first compiled to that language by the default
+pipeline.  Values are in the Futhark data format; a number without a suffix gets the parameter's
+type.
 """
 EXAMPLE = """\
 $ funmem run examples/dot.fun -i '[1, 2, 3]' -i '[4, 5, 6]'
@@ -67,13 +68,13 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 @program_argument()
 @entry_option
 @click.option(
-    "--via", type=click.Choice(ENGINES), default="value", help="Who runs it.  Default: value."
+    "--via", type=click.Choice(ENGINES), default="value", help="The engine.  Default: value."
 )
 @click.option(
     "--against",
     type=click.Choice(ENGINES),
     metavar="ENGINE",
-    help="Run this too; exit with 3 if results differ.",
+    help="Run on this engine too; exit with 3 if the results differ.",
 )
 @inputs_option()
 @random_option
@@ -82,21 +83,19 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the results: .npy, .npz (with their names), or else binary.",
+    help="Write the results: .npy, .npz (with their names), else Futhark's binary format.",
 )
 @click.option("--summary", is_flag=True, help="Print types and extremes instead of values.")
 @device_option
 @safe_option
-@click.option(
-    "--trust", is_flag=True, help="Leave out the checks that are proved (imp, c, opencl)."
-)
+@click.option("--trust", is_flag=True, help="Omit the checks that are proved (imp, c, opencl).")
 @click.option(
     "--max-bytes",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Refuse to run what needs more memory.  Default: than this machine or device has.",
+    help="Refuse to run a program that needs more memory.  Default: that of the machine or device.",
 )
-@no_cache_option("Do not look for kernels built before, nor for what `funmem tune` has found.")
+@no_cache_option("Do not use kernels built before, nor the results of `funmem tune`.")
 @pipeline_option
 @json_option
 def run(
@@ -118,10 +117,10 @@ def run(
     pipeline: str | None,
     as_json: bool,
 ) -> None:
-    """The command."""
+    """Run ``funmem run``."""
     not_both(inputs, sizes)
     if trust and (not safe or via in ("value", "heap")):
-        raise usage_error("--trust leaves out checks of imp, c and opencl, and is not --fast")
+        raise usage_error("--trust is for imp, c and opencl, and cannot be combined with --fast")
     read_once(program, inputs)
     require_device_engine(device, (via, against))
     from funmem.driver.compile_cache import text_of
@@ -170,8 +169,8 @@ def run(
 def _entry_point(
     parsed: Callable[[], AnyProgram], engine: Engine, options: Options, name: str | None
 ) -> tuple[Signature, Callable[[tuple[Name, Sequence[ArgValue]]], Runner]]:
-    """What an entry point takes, and how to make it ready for a run; a program that was ready in
-    an earlier process is not parsed.
+    """Return an entry point's signature, and a function that prepares it for a run.  A program
+    that an earlier process prepared is recalled from the cache and not parsed.
     """
     from funmem.driver.engines import chosen, prepare, recalled, signature_of
     from funmem.ir.record import evolve

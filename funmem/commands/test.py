@@ -1,4 +1,4 @@
-"""``funmem test``: programs that say in comments what they should do."""
+"""``funmem test``: run programs and compare the results with their test comments."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from funmem.ir.diagnostics import ExitCode
 if TYPE_CHECKING:
     from funmem.suite.verdict import Verdict
 
-HELP = """Run programs and compare with what comments in them expect.
+HELP = """Run programs and compare the results with their test comments.
 
-PATH is a program or a folder; of a folder all programs in it are tested.  A test comment:
+PATH is a program, or a folder, in which all programs are tested.  A test comment:
 
 \b
   -- ==
@@ -36,15 +36,16 @@ PATH is a program or a folder; of a folder all programs in it are tested.  A tes
   -- random input { [1000]i32 } auto output
   -- input { empty([0]i32) } error: at least one
 
-Values without a suffix are i32 or f64, and in files what the entry point takes.  `auto output` is
-what the program means: what `--via value` answers, or, if that takes too long, the program by the
-fewest passes as C, with a small draw by `value` besides.  A program that must not compile says
-`-- error: REGEX`; one without a comment must only compile.  Tags before `input` or
-in `-- tags { … }` leave cases or programs out: `disable`, `notest`, `no_opencl` and the like, and
-what --exclude names; interpreters leave out `compiled`.
+In comments, numbers without a suffix are i32 or f64; in files, they have the parameter's type.
+`auto output` expects the program's meaning: the result of `--via value`, or, if that takes too
+long, the result of C compiled with as few passes as possible, plus a check by `value` on a small
+random input.  A program that must not compile has `-- error: REGEX`; a program without a test
+comment must only compile.  Tags before `input` exclude a case, and in `-- tags { … }` a program:
+`disable`, `notest`, `no_opencl` and similar ones, and those that --exclude names; interpreters
+also exclude `compiled`.
 
-With --verify-each each program also goes through the default passes (for a CPU), checked after
-each: with `values` on the inputs of its cases, or on small ones if it has none.
+With --verify-each, each program also runs through the default pipeline (for a CPU) and is checked
+after each pass; `values` uses the inputs of its cases, or small ones if it has no cases.
 """
 EXAMPLE = """\
 $ funmem test examples tests/programs --via heap --via opencl
@@ -58,41 +59,41 @@ $ funmem test examples --filter matmul --json"""
     "vias",
     type=click.Choice(ENGINES),
     multiple=True,
-    help="Who runs the programs.  May be repeated.  Default: value.",
+    help="The engine that runs the programs.  May be repeated.  Default: value.",
 )
 @click.option(
-    "-s", "--structure", is_flag=True, help="Compare the counts of `structure` comments as well."
+    "-s", "--structure", is_flag=True, help="Also check the counts in `structure` comments."
 )
 @click.option(
     "--exclude",
     metavar="TAG",
     multiple=True,
-    help="Leave out programs and cases with this tag.  May be repeated.",
+    help="Exclude programs and cases with this tag.  May be repeated.",
 )
 @click.option(
     "--filter",
     "pattern",
     metavar="TEXT",
     default="",
-    help="Only programs whose path contains this.",
+    help="Only programs whose path contains TEXT.",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
     default=60.0,
-    help="For one program, all its cases and engines.  Default: 60.",
+    help="Time limit of one program, with all its cases and engines.  Default: 60.",
 )
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Programs at a time.  Default: the number of cores.",
+    help="Number of programs run in parallel.  Default: the number of cores.",
 )
 @verify_each_options("none")
 @device_option
-@click.option("-v", "--verbose", is_flag=True, help="A line for everything that was found.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for each case and engine.")
 @json_option
 def test(
     paths: Sequence[str],
@@ -108,7 +109,7 @@ def test(
     verbose: bool,
     as_json: bool,
 ) -> int:
-    """The command."""
+    """Run ``funmem test``."""
     require_device_engine(device, vias)
     from funmem.codegen.folders import settle_home
     from funmem.suite.check import Plan, Verifier
@@ -125,7 +126,7 @@ def test(
 
         verify = verify_values if verify_each == "values" else verify_types
     plan = Plan(engines, tuple(exclude), structure, device, verify, verify_out)
-    settle_home()  # here, so that not every process says so
+    settle_home()  # here, so that its warning appears once and not in every process
     verdicts: list[Verdict] = []
     with closing(check_files(files, plan, jobs=jobs or cores(), timeout=timeout)) as found:
         for verdict in _in_order(_watched(found, len(files))):
@@ -145,12 +146,12 @@ def test(
 
 
 def cores() -> int:
-    """Those that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _watched(found: Iterator[tuple[int, Verdict]], total: int) -> Iterator[tuple[int, Verdict]]:
-    """The same, with a progress bar on a terminal."""
+    """Yield all of ``found``, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield from found
         return
@@ -165,18 +166,18 @@ def _watched(found: Iterator[tuple[int, Verdict]], total: int) -> Iterator[tuple
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # lines go above the bar; but not those for a file
+        redirect_stdout=sys.stdout.isatty(),  # lines for a terminal go above the bar
     ) as bar:
         task = bar.add_task("", total=total)
         bad = 0
         for k, verdict in found:
             bad += verdict.status not in (Status.PASS, Status.EXCLUDED)
-            bar.update(task, advance=1, description=f"{bad} not passed" if bad else "")
+            bar.update(task, advance=1, description=f"{bad} failed" if bad else "")
             yield k, verdict
 
 
 def _in_order(found: Iterator[tuple[int, Verdict]]) -> Iterator[Verdict]:
-    """The verdicts in the order of their files: what is printed is the same every time."""
+    """Yield the verdicts in the order of their files, so that the output is deterministic."""
     waiting: dict[int, Verdict] = {}
     due = 0
     for k, verdict in found:

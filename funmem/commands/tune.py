@@ -1,4 +1,4 @@
-"""``funmem tune``: which sizes of chunks, tiles and groups make a program fast here."""
+"""``funmem tune``: find the chunk, tile and group sizes that make a program fast here."""
 
 from __future__ import annotations
 
@@ -33,22 +33,23 @@ if TYPE_CHECKING:
     from funmem.bench.tasks import Choice, Task
     from funmem.driver.source import Source
 
-HELP = """Find the sizes of chunks, tiles and groups with which a program is fastest here.
+HELP = """Find the chunk, tile and group sizes with which a program is fastest on this machine.
 
-The parameters are those of `funmem passes` for schedule (threads, strip), tiles (side), lanes
-(width, rounds) and jam (rows), and how many work-items a group has in OpenCL (group).  One after
-the other is changed, and what is best so far stays.  A candidate's results are compared with the
-default's, and these with what is right; then it takes turns with the best so far, and wins if it
-gains more than what the default is off from itself.
+The parameters are options of the passes (see `funmem passes`): threads and strip of schedule, tall
+and wide of tile, width and rounds of vectorise, rows of unroll-and-jam.  One more, group, is the
+number of work-items in an OpenCL work-group.  The search changes one parameter at a time and keeps
+the best value.  The default's results are compared with the expected ones, and each candidate's
+results with the default's.  Then the candidate runs in turns with the best one so far.  It wins if
+its gain exceeds the noise, which is how much the default's times differ from each other.
 
-What is found is kept for this entry point on this device, with its driver or compiler, and used by
-`run`, `compile`, `bench` and the Python API, which say so.  It changes how fast a program is, and
-nothing else.  Tune with arguments like those that matter: -i or --random give them, else a
-`reference.py` beside the program, else the largest of its test comments.
+The result is stored for this entry point and this device with its driver or compiler.  `run`,
+`compile`, `bench` and the Python API use it and report that they do.  Tuning changes only a
+program's speed.  Tune with arguments of realistic sizes, from -i or --random; by default they come
+from a `reference.py` beside the program, else from the largest test case in its comments.
 
---list shows what is kept, of all programs or of PROGRAM, and --forget removes it.
+--list shows the stored results of all programs or of PROGRAM; --forget removes them.
 
-A candidate with wrong results is a bug of funmem, and ends in exit code 3.
+A candidate with wrong results is a bug in funmem: the exit code is then 3.
 """
 EXAMPLE = """\
 $ funmem tune papers/benchmarks/dot/dot.fut --via c
@@ -63,7 +64,7 @@ $ funmem tune --list"""
     "--via",
     type=click.Choice(("c", "opencl")),
     default="c",
-    help="Who runs the program.  Default: c.",
+    help="The engine that runs the program.  Default: c.",
 )
 @inputs_option()
 @random_option
@@ -74,14 +75,14 @@ $ funmem tune --list"""
     type=click.FloatRange(min=0),
     metavar="SECONDS",
     default=60.0,
-    help="For the search, of each entry point.  A candidate that was begun is finished.  "
+    help="Time limit of the search, for each entry point.  The current candidate is finished.  "
     "Default: 60.",
 )
 @device_option
 @safe_option
-@no_cache_option("Neither begin with what was found before nor keep what is found.")
-@click.option("--list", "listed", is_flag=True, help="Only show what is kept.")
-@click.option("--forget", "forgotten", is_flag=True, help="Only remove what is kept.")
+@no_cache_option("Do not start from the stored result, and do not store the new one.")
+@click.option("--list", "listed", is_flag=True, help="Only show the stored results.")
+@click.option("--forget", "forgotten", is_flag=True, help="Only remove the stored results.")
 @json_option
 def tune(
     program: str | None,
@@ -100,9 +101,9 @@ def tune(
     forgotten: bool,
     as_json: bool,
 ) -> int:
-    """The command."""
+    """Run ``funmem tune``."""
     if listed or forgotten:
-        _kept(program, language, forgotten, as_json)
+        _stored(program, language, forgotten, as_json)
         return int(ExitCode.OK.value)
     if program is None:
         raise usage_error("give a program, or --list, or --forget")
@@ -132,8 +133,8 @@ def tune(
     return int((ExitCode.DISAGREEMENT if wrong else ExitCode.OK).value)
 
 
-def _kept(program: str | None, language: str | None, forgotten: bool, as_json: bool) -> None:
-    """Shows what is kept, or what was until it is removed here."""
+def _stored(program: str | None, language: str | None, forgotten: bool, as_json: bool) -> None:
+    """Print the stored results; with ``forgotten``, remove them too."""
     from funmem.driver.stored_tunings import forget, kept
 
     found = kept(None if program is None else load(program, language).parse())
@@ -145,11 +146,11 @@ def _kept(program: str | None, language: str | None, forgotten: bool, as_json: b
     for k in found:
         click.echo(f"forgotten: {k}" if forgotten else str(k))
     if not found:
-        click.echo("nothing is kept" if program is None else f"nothing is kept for {program}")
+        click.echo("nothing is stored" if program is None else f"nothing is stored for {program}")
 
 
 def _tasks(source: Source, choice: Choice, inputs: Sequence[str]) -> Sequence[Task]:
-    """One call of each entry point that there are arguments for: the one with the largest."""
+    """Return one call of each entry point that has arguments: the call with the largest ones."""
     from funmem.bench.tasks import defined, tasks
     from funmem.driver.engines import signature_of
     from funmem.ir.values import bind
@@ -170,7 +171,7 @@ def _tasks(source: Source, choice: Choice, inputs: Sequence[str]) -> Sequence[Ta
 
 
 def _bytes(task: Task) -> int:
-    """Of arguments."""
+    """Return the size of a task's arguments in bytes."""
     import numpy as np
 
     return sum(np.asarray(a).nbytes for a in task.args)

@@ -1,4 +1,4 @@
-"""``funmem verify``: whether a program's memory is right, for all inputs."""
+"""``funmem verify``: verify a program's memory annotations for all inputs."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ if TYPE_CHECKING:
     from funmem.ir.verify.ladder import Oracle
     from funmem.passes.framework import AnyProgram
 
-HELP = """Verify a program's memory, for all inputs, without running it.
+HELP = """Verify a program's memory annotations for all inputs, without running the program.
 
-A FUNMEM program is verified as it is; another one after the default passes to FUNMEM, or after
-those given with -p.  The obligations (O1 to O8) are what the heap interpreter checks of one run.
-What is not proved is tried on small inputs, by total size, and far numbers: a counterexample makes
-it REFUTED, or TRAPS if it is the program itself that reads what was never written; none among k
-inputs BOUNDED(k).  Exits with 3 if anything is refuted.
+A FUNMEM program is verified as it is.  Any other program is verified after the default passes to
+FUNMEM, or after the passes given with -p.  The obligations O1 to O8 are the properties that the
+heap interpreter checks of one run.  Each obligation that is not proved is tested on small inputs,
+in the order of their total size, and on inputs with large numbers.  A counterexample makes it
+REFUTED, or TRAPS if the program itself reads an element that was never written.  Without a
+counterexample among k inputs it is BOUNDED(k).  The exit code is 3 if an obligation is refuted.
 
-With --json the certificate, in which everything that was shown is written down; --recheck judges
-a certificate again: whether the program in it is proved again, and, without the search that found
-the proofs, whether every condition holds for small values.
+--json prints the certificate, which records every condition that was proved.  --recheck checks a
+certificate: it proves the certificate's program again, and it tests every condition for small
+values, which does not depend on the search that found the proofs.
 """
 EXAMPLE = """\
 $ funmem verify examples/matmul.fun
@@ -50,7 +51,7 @@ $ funmem verify --recheck matmul.json"""
     type=click.IntRange(min=0),
     default=20_000,
     metavar="K",
-    help="Inputs on which unproved obligations are tried, by total size.  0: nothing is run.  "
+    help="Number of inputs, by total size, on which unproved obligations are tested.  0: none.  "
     "Default: 20000.",
 )
 @click.option(
@@ -58,21 +59,21 @@ $ funmem verify --recheck matmul.json"""
     type=click.FloatRange(min=0),
     default=10.0,
     metavar="S",
-    help="How long inputs are tried of each entry point; some samples come last.  Default: 10.",
+    help="Time limit of these tests, for each entry point; some samples follow.  Default: 10.",
 )
 @click.option(
     "--oracle",
     "names",
     type=click.Choice(("islpy", "z3")),
     multiple=True,
-    help="Ask this one, too, about places that are not provably apart.  May be repeated.",
+    help="Also use this solver where footprints are not proved disjoint.  May be repeated.",
 )
 @click.option(
-    "--checks", is_flag=True, help="Also say which dynamic checks never fail (`run --trust`)."
+    "--checks", is_flag=True, help="Also report the dynamic checks that never fail (`run --trust`)."
 )
 @click.option("--all", "everything", is_flag=True, help="List the proved obligations, too.")
-@click.option("--strict", is_flag=True, help="Exit with 1 unless everything is proved.")
-@click.option("--recheck", "certificate", metavar="FILE", help="Judge a certificate again.")
+@click.option("--strict", is_flag=True, help="Exit with 1 unless every obligation is proved.")
+@click.option("--recheck", "certificate", metavar="FILE", help="Check a certificate.")
 @json_option
 def verify(
     program: str | None,
@@ -87,9 +88,9 @@ def verify(
     certificate: str | None,
     as_json: bool,
 ) -> int | None:
-    """The command."""
+    """Run ``funmem verify``."""
     if (program is None) == (certificate is None):
-        raise usage_error("a program, or --recheck and a certificate")
+        raise usage_error("give a program, or --recheck and a certificate")
     from funmem.verify.oracles import oracles
 
     rungs = oracles(names)
@@ -123,8 +124,8 @@ def verify(
 def _in_memory(
     program: AnyProgram, pipeline: str | None
 ) -> tuple[Program[Ann] | None, Program[Ann], bool]:
-    """The program before passes, if any are run, the FUNMEM program to verify, and whether floats
-    may differ by rounding.
+    """Return the program before the passes (None if none run), the FUNMEM program to verify, and
+    True if the passes may change the rounding of floats.
     """
     from funmem.driver.stages import complete, default_pipeline, language, reorders
     from funmem.passes.framework import Level, as_tree
@@ -163,7 +164,8 @@ def _recheck(path: str, names: Sequence[str], rungs: Sequence[Oracle], *, as_jso
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as e:
-        raise InputError(Diagnostic(NOWHERE, "certificate", f"no certificate: {e}")) from None
+        message = f"`{path}` is not a certificate: {e}"
+        raise InputError(Diagnostic(NOWHERE, "certificate", message)) from None
     wrong = recheck(data, asked(names), rungs)
     if as_json:
         echo_json({"wrong": wrong})
@@ -172,5 +174,5 @@ def _recheck(path: str, names: Sequence[str], rungs: Sequence[Oracle], *, as_jso
             click.echo(line)
         if not wrong:
             conditions = sum(len(o["conditions"]) for o in data["obligations"])
-            click.echo(f"{len(data['obligations'])} obligations, {conditions} conditions: right")
+            click.echo(f"{len(data['obligations'])} obligations, {conditions} conditions: correct")
     return ExitCode.DISAGREEMENT.value if wrong else ExitCode.OK.value
