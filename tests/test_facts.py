@@ -6,7 +6,7 @@ from funmem.interp.value import run
 from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Ann, Binder, Entry, Home, Stm, Var
 from funmem.ir.lmad import Lmad
-from funmem.ir.logic.facts import FAR, Known, of_entry, one_name, upper_bound
+from funmem.ir.logic.facts import FAR, PointFacts, of_entry, one_name, upper_bound
 from funmem.ir.logic.may_trap import row_sizes, why_statement_traps, why_traps
 from funmem.ir.names import Name
 from funmem.ir.scalars import F32, I64
@@ -17,7 +17,7 @@ HEAD = "entry main [n] [m] (xs : [n]i32) (a : [n][m]i32) (k : i64) (f : f32) -> 
 N, M, K, I = (Name(x) for x in ("n", "m", "k", "i"))  # noqa: E741
 
 
-def last(stms: str) -> tuple[Stm[Ann], Known]:
+def last(stms: str) -> tuple[Stm[Ann], PointFacts]:
     """The last of some statements, and what is known before it."""
     (e,) = parse_fun(f"{HEAD}\n{stms}\nin (0)").entries
     *before, s = e.body.stms
@@ -109,7 +109,7 @@ UNSAFE = {
     "let (x : [n]i32) = xs[1 : n]": "may lie outside",
     "let (x : [k]i64) = iota [k] 0 1": "size k may be negative",
     "let (x : [n - 1]i32) = scratch [n - 1]i32": "may be negative",
-    "let (x : [k]i32) = reshape [k] a": "another number of elements",
+    "let (x : [k]i32) = reshape [k] a": "a different number of elements",
     "let (x : [n]i32) = flat xs[1 + {(n : 1)}]": "may leave xs",
     "let (x : [n]i32) = xs with flat [1 + {(n : 1)}] = xs": "may leave xs",
     "let (x : [n]i32) = xs with flat [0 + {(n : 1) (2 : 0)}] = xs": "name an element twice",
@@ -127,7 +127,7 @@ UNSAFE = {
     "let (h : [9]i32) = replicate [9] 1i32 let (x : [9]i32) = kernel i < 9 do "
     "let (j : i64) = i + 4611686018427387904 let (l : i64) = j + 4611686018427387904 "
     "let (y : i32) = h[l - 9223372036854775807 - 1] in (y)": "may lie outside",
-    "let (x : [n + 1]i32) = reshape [n + 1] xs": "another number of elements",
+    "let (x : [n + 1]i32) = reshape [n + 1] xs": "a different number of elements",
     "let (h : [k * k]i32) = replicate [k * k] 1i32 let (x : [k][k]i32) = reshape [k][k] h": (
         "size k may be negative"
     ),
@@ -239,7 +239,7 @@ def test_shapes() -> None:
 def test_a_name_that_is_bound_anew_leaves_what_was_known_before() -> None:
     """Code that passes copy has the names that it had, and perhaps other types and homes."""
     x, ix = Name("x"), Lmad(ZERO, ())
-    first = Known().binding([Binder(x, I64, Home(Name("b"), ix)), Binder(K, I64, None)])
+    first = PointFacts().binding([Binder(x, I64, Home(Name("b"), ix)), Binder(K, I64, None)])
     assert first.homes.keys() == {x}
     typed = first.binding([Binder(x, F32, None)])
     moved = first.binding([Binder(x, I64, Home(Name("c"), ix))])
@@ -351,24 +351,24 @@ WHOLE = [
 def test_may_have_elements_that_were_never_written(stms: str) -> None:
     read = "let (x : [1]i32) = [0i32] : i32"
     _, known = last(f"{stms} {read}")
-    assert "h" in known.holes
+    assert "h" in known.uninitialised
 
 
 @pytest.mark.parametrize("stms", WHOLE)
 def test_is_written_completely(stms: str) -> None:
     _, known = last(f"{stms} let (x : [1]i32) = [0i32] : i32")
-    assert "h" not in known.holes
+    assert "h" not in known.uninitialised
 
 
 def test_an_operator_may_be_given_anything() -> None:
     """If anything was never written."""
     made = f"let (x : [n]i32) = kernel i < n reduce {ROW} (xs) do in (xs)"
     s, known = last(made)
-    assert not any(inside.holes for inside in known.inside(s.exp))
+    assert not any(inside.uninitialised for inside in known.inside(s.exp))
     s, known = last(f"{SOME} {made}")
     operator, body = known.inside(s.exp)
-    assert {"a1", "b1"} <= set(operator.holes)
-    assert "xs" not in body.holes
+    assert {"a1", "b1"} <= set(operator.uninitialised)
+    assert "xs" not in body.uninitialised
 
 
 def test_who_reads_what_was_never_written() -> None:
@@ -397,13 +397,13 @@ def test_code_from_elsewhere_is_searched(made: str, hole: bool) -> None:
     """Statements that passes have made are not in the program that ``of_entry`` has seen."""
     _, known = last("let (g : [n]i32) = scratch [n]i32 let (y : i64) = 0")
     s, _ = last(f"let (h9 : [n]i32) = {made}")
-    assert (Name("h9") in known.after(s).holes) is hole
+    assert (Name("h9") in known.after(s).uninitialised) is hole
     loop, _ = last(
         f"let (h9 : [n]i32) = {made} "
         "let (h8 : [n]i32) = loop (p : [n]i32) = h9 for i < n do let (d : i32) = p[i] in (p)"
     )
     (inside,) = known.after(s).inside(loop.exp)
-    assert (Name("p") in inside.holes) is hole
+    assert (Name("p") in inside.uninitialised) is hole
 
 
 @pytest.mark.parametrize(("made", "hole"), [("scratch [n]i32", True), ("copy xs", False)])
@@ -414,7 +414,7 @@ def test_a_loop_may_return_what_it_began_with(made: str, hole: bool) -> None:
         "let (x : [n]i32) = loop (p : [n]i32) = h for i < n do let (q : [n]i32) = copy xs in (q) "
         "let (e : i32) = xs[0]"
     )
-    assert ("x" in known.holes) is hole
+    assert ("x" in known.uninitialised) is hole
 
 
 POSITIVE = """
@@ -501,8 +501,8 @@ def test_bounds_of_two_indices() -> None:
     dims = ((I, var(N)), (j, var(I) + 1))
     found = upper_bound(var(I) + var(j), dims, of_entry(entry()))
     assert found == var(N) * 2 - 2
-    assert upper_bound(const(7), (), Known()) == const(7)
-    assert upper_bound(ZERO, dims, Known()) == ZERO
+    assert upper_bound(const(7), (), PointFacts()) == const(7)
+    assert upper_bound(ZERO, dims, PointFacts()) == ZERO
 
 
 def test_an_index_in_one_name() -> None:

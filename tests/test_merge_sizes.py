@@ -5,7 +5,7 @@ from math import gcd
 
 import pytest
 
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.saturated import FAR, HUGE
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64
@@ -16,7 +16,7 @@ from funmem.passes.mem.merge.peak_guard import MANY, at_most
 from funmem.passes.mem.merge.sizes import common_factor, largest, maximum
 
 N, M, K = (var(Name(x)) for x in "nmk")
-SIGNS = Known().with_nonneg((N, M, K))
+SIGNS = PointFacts().with_nonneg((N, M, K))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_no_maximum_of_what_i64_cannot_tell(sizes: tuple[Size, ...], reason: str
 
 def test_only_the_sizes_that_may_be_the_largest_are_compared() -> None:
     assert largest((4 * N, 8 * N, 4 * M, 4 * N), SIGNS) == (8 * N, 4 * M)
-    assert largest((4 * N, 8 * N), Known()) == (4 * N, 8 * N), "n may be negative"
+    assert largest((4 * N, 8 * N), PointFacts()) == (4 * N, 8 * N), "n may be negative"
 
 
 @pytest.mark.parametrize(

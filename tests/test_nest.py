@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from funmem.ir.fun import Ann, ArrayType, Binder, Kernel, Program, Stm
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
@@ -217,8 +217,8 @@ def test_2_arrays_that_are_kept_have_sizes_from_outside() -> None:
 
 
 def test_5_arrays_that_are_kept_have_sizes_that_are_not_negative() -> None:
-    assert types_nonneg([ROWS], Known()) is not None
-    assert types_nonneg([Binder[Ann](Name("s"), I64, None)], Known()) is None
+    assert types_nonneg([ROWS], PointFacts()) is not None
+    assert types_nonneg([Binder[Ann](Name("s"), I64, None)], PointFacts()) is None
 
 
 def test_3_neutral_elements_come_from_outside() -> None:

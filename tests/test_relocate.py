@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from funmem.ir.fun import Var
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, const, var
 from funmem.ir.text import parse_fun
@@ -14,7 +14,7 @@ from funmem.passes.mem.relocate.components import Arm, Scope
 from tests.memory_check import ROOT, heap_outcome, load, same, through, value_outcome
 
 N, M, Q, K = (var(Name(x)) for x in "nmqk")
-ARM = Arm((Var(Name("x")),), Scope.of(Known(values={"q": N * M, "k": const(1 << 64)})))
+ARM = Arm((Var(Name("x")),), Scope.of(PointFacts(values={"q": N * M, "k": const(1 << 64)})))
 """In whose scope q is the product of n and m, and k is 2^64, both as far as i64 has digits."""
 
 

@@ -268,10 +268,10 @@ def remarks(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("exp", "type_", "reason"),
     [
-        ("a[k]", "i64", "[k] may lie outside of a dimension of a with n elements"),
-        ("a[0 : k]", "[k]i64", "[0 : k] may lie outside of a dimension of a with n elements"),
+        ("a[k]", "i64", "[k] may be out of bounds of a dimension of a with n elements"),
+        ("a[0 : k]", "[k]i64", "[0 : k] may be out of bounds of a dimension of a with n elements"),
         ("iota [k] 0 1", "[k]i64", "size k may be negative"),
-        ("reshape [k] a", "[k]i64", "a may have another number of elements"),
+        ("reshape [k] a", "[k]i64", "a may have a different number of elements"),
         ("7 % k", "i64", "operator % traps on some operands"),
         ("7 ** k", "i64", "operator ** traps on some operands"),
         ("loop (g : bool) = c while g do in (g)", "bool", "it may not terminate"),

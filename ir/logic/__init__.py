@@ -1,4 +1,4 @@
-"""What is known of sizes, index functions, blocks and traps: provers and analyses.
+"""Provers and analyses of sizes, index functions, blocks and traps.
 
-Every pass and the verifier may use them; they import nothing but ``ir``.
+All passes and the verifier may use this package; it imports only ``ir``.
 """

@@ -1,7 +1,8 @@
-"""Which blocks a block variable may be, and where blocks are allocated.
+"""Points-to analysis of block variables: the blocks that each one may stand for.
 
 A block is named by its ``alloc`` or by an entry point's implicit parameter.  ``if`` and ``loop``
-bind further names that are one of several blocks at run time, so two names may be one block.
+bind further names, which stand for one of several blocks at run time, so two names may stand for
+the same block.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,20 +12,20 @@ from attrs import field
 from funmem.ir.fun import (
     Alloc,
     Ann,
-    ArrayLit,
+    Assert,
     Atom,
     Binder,
     Body,
-    Concat,
-    Copy,
+    DerivedArray,
     Exp,
+    FreshArray,
     If,
-    Iota,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     MemType,
-    Replicate,
-    Scratch,
+    Scalar,
     Space,
     Stm,
     Var,
@@ -36,15 +37,13 @@ from funmem.ir.traverse import sub_bodies, walk
 
 @frozen
 class Blocks:
-    """For every block name that ``if`` or ``loop`` binds: what it is bound to."""
+    """For every block name that ``if`` or ``loop`` binds: the names that it may be bound to."""
 
     sources: Mapping[Name, frozenset[Name]]
     _roots: dict[Name, frozenset[Name]] = field(factory=dict, init=False, eq=False, repr=False)
 
     def reach(self, m: Name) -> frozenset[Name]:
-        """``m`` and every name that stands for the same block as ``m`` in some execution, as far
-        as ``m`` was bound to it.
-        """
+        """Return ``m`` and all names that it may be bound to, directly or through other names."""
         seen: set[Name] = set()
         todo = [m]
         while todo:
@@ -55,22 +54,22 @@ class Blocks:
         return frozenset(seen)
 
     def reach_all(self, ms: Iterable[Name]) -> frozenset[Name]:
-        """The union of :meth:`reach`."""
+        """Return the union of :meth:`reach` over ``ms``."""
         return frozenset[Name]().union(*map(self.reach, ms))
 
     def including(self, b: Body[Ann]) -> "Blocks":
-        """These, and what a body says, which may be newer."""
+        """Return these sources and those of a body; the body's replace those of the same name."""
         return Blocks({**self.sources, **blocks_of(b).sources})
 
     def roots(self, m: Name) -> frozenset[Name]:
-        """The allocations and parameters among :meth:`reach`."""
+        """Return the allocations and parameters that ``m`` may stand for."""
         if m not in self._roots:
             self._roots[m] = frozenset(x for x in self.reach(m) if x not in self.sources)
         return self._roots[m]
 
 
 def blocks_of(b: Body[Ann]) -> Blocks:
-    """What every block name bound inside a body may be."""
+    """Return the sources of all block names that ``if`` and ``loop`` bind inside a body."""
     sources: dict[Name, frozenset[Name]] = {}
     for s in walk(b):
         for m, values in _bound(s):
@@ -79,11 +78,11 @@ def blocks_of(b: Body[Ann]) -> Blocks:
 
 
 def apart(s: Stm[Ann], blocks: Blocks) -> frozenset[frozenset[Name]]:
-    """Pairs of the block variables that a loop statement binds, as parameters or as results, which
-    are never the same block: a loop that hands blocks round keeps them apart.
+    """Return the pairs of block variables of a loop, parameters or results, that are never the same
+    block.  A loop that rotates blocks keeps them distinct.
 
-    Two parameters may be one block if their initial values may, or what the body returns for them
-    may when any others are one: a least fixed point.
+    Two parameters may be the same block if their initial values may, or if the values that the body
+    returns for them may, given the pairs found so far: a least fixed point.
     """
     if not isinstance(s.exp, Loop):
         return frozenset()
@@ -109,7 +108,7 @@ def apart(s: Stm[Ann], blocks: Blocks) -> frozenset[frozenset[Name]]:
 
 
 def _bound(s: Stm[Ann]) -> Iterator[tuple[Name, tuple[Atom, ...]]]:
-    """Block names that a statement binds, and the atoms that they are bound to."""
+    """Yield the block names that a statement binds, and the atoms that they may be bound to."""
     match s.exp:
         case If(_, then, orelse):
             for b, x, y in zip(s.pat, then.result, orelse.result, strict=True):
@@ -120,7 +119,9 @@ def _bound(s: Stm[Ann]) -> Iterator[tuple[Name, tuple[Atom, ...]]]:
                 if is_block(b):
                     yield p.binder.name, (p.init, a)
                     yield b.name, (p.init, a)
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+            return
+        case Kernel() | Assert() | Alloc():
             return
 
 
@@ -129,21 +130,17 @@ def _names(atoms: Iterable[Atom]) -> frozenset[Name]:
 
 
 def is_block(b: Binder[Ann]) -> bool:
-    """Whether a binder binds a block."""
+    """True if a binder binds a block."""
     return isinstance(b.type, MemType)
 
 
 def is_fresh(e: Exp[Ann]) -> bool:
-    """Whether an expression writes all of the home of each array that it binds."""
-    match e:
-        case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch() | Kernel():
-            return True
-        case _:
-            return False
+    """True if an expression writes the whole home of each array that it binds."""
+    return isinstance(e, FreshArray | Kernel)
 
 
 def allocation_in_kernel(s: Stm[Ann]) -> Stm[Ann] | None:
-    """A device allocation inside a kernel statement, at any depth; None for other statements."""
+    """Return a device allocation inside a kernel statement, at any depth; None if there is none."""
     if isinstance(s.exp, Kernel):
         for b in sub_bodies(s.exp):
             for t in walk(b):

@@ -1,16 +1,17 @@
-"""Whether an index lies in a dimension because of how ``let`` has computed it.
+"""Bounds of an index from its definition by minima and maxima.
 
-    let n = max(0, i - 1)  in x[n, j]      inside, if 0 and i - 1 are less than the length, and one
-                                           of them is not negative
-    let s = min(n - 1, i + 1)              inside, if neither is negative, and one is small enough
+    let n = max(0, i - 1)  in x[n, j]      in bounds if 0 and i - 1 are less than the length, and
+                                           one of them is not negative
+    let s = min(n - 1, i + 1)              in bounds if neither is negative, and one is less than
+                                           the length
 
-The index is a name, or a name and a constant.  An i64 sum may have wrapped around; it has not where
-it is between other variables, which is shown first.
+The operands are names, constants, and sums of a name and a constant.  An i64 sum may have wrapped
+around; that is excluded first, by showing that the sum lies between other variables.
 """
 
 from collections.abc import Mapping
 
-from funmem.ir.fun import Bin, Const, ScalarExp, Var
+from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp
@@ -19,13 +20,13 @@ from funmem.ir.sizes import ZERO, Size, const, var
 Values = Mapping[Name, ScalarExp]
 
 _DEEP = 6
-"""How many definitions one proof may look into."""
+"""Largest number of nested definitions that one proof follows."""
 
 _LIMIT = 1 << 32
 
 
 def bounded(i: Size, n: Size, facts: Facts, values: Values) -> bool:
-    """Whether ``0 <= i < n`` follows from what names stand for."""
+    """True if ``0 <= i < n`` follows from the definition of ``i``."""
     x = i.as_name
     if x is None or x not in values:
         return False
@@ -33,14 +34,14 @@ def bounded(i: Size, n: Size, facts: Facts, values: Values) -> bool:
 
 
 def between(e: ScalarExp, least: Size, most: Size, facts: Facts, values: Values) -> bool:
-    """Whether ``least <= e <= most`` for an i64 expression."""
+    """True if ``least <= e <= most`` follows for an i64 expression."""
     return _bounded(e, least, 1, facts, values) and _bounded(e, most, -1, facts, values)
 
 
 def _bounded(
     e: ScalarExp, end: Size, sign: int, facts: Facts, values: Values, deep: int = _DEEP
 ) -> bool:
-    """Whether ``end <= e``, or for a negative sign ``e <= end``."""
+    """True if ``end <= e`` follows for sign 1, and ``e <= end`` for sign -1."""
     if (p := exact(e, facts, values, deep)) is not None and nonneg((p - end) * sign, facts):
         return True
     match e:
@@ -49,12 +50,12 @@ def _bounded(
             return enough(_bounded(x, end, sign, facts, values, deep) for x in (a, b))
         case Var(x) if deep and x in values:
             return _bounded(values[x], end, sign, facts, values, deep - 1)
-        case _:
+        case Const() | Var() | Bin() | Un() | Convert():
             return False
 
 
 def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size | None:
-    """The polynomial that an i64 expression is, if it surely has not wrapped around."""
+    """Return an i64 expression as a polynomial; None unless it provably has not wrapped around."""
     match e:
         case Const(bool(), _):
             return None
@@ -71,11 +72,11 @@ def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size
         case Bin(BinOp.ADD, a, Const(int(k), _)) | Bin(BinOp.ADD, Const(int(k), _), a) if k >= 0:
             p = exact(a, facts, values, deep)
             return p + k if p is not None and _fits(p + k, facts) else None
-        case _:
+        case Const() | Bin() | Un() | Convert():
             return None
 
 
 def _fits(p: Size, facts: Facts) -> bool:
-    """Whether ``p`` is at most some variable, which is an i64."""
+    """True if ``p`` is at most some variable, and so fits in i64."""
     names = {x for _, bound in facts.indices for x in bound.free()}
     return any(nonneg(var(x) - p, facts) for x in sorted(names))

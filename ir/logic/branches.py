@@ -1,22 +1,23 @@
-"""What is known inside a branch or a loop, because of what ``let`` says of its condition or bound.
+"""Facts inside a branch or a loop that follow from the definition of its condition or bound.
 
     if i > 0 then … x[i - 1] …             loop … for i < min(n, m) do … x[i] …
 
     a <= b, a < b, …     b - a >= 0, b - a - 1 >= 0, …
-    a == b               both ways
-    a != b               one more than what is known already: 0 <= i and i != 0 give 1 <= i
-    c && d, !(c || d)    both; a name stands for what ``let`` binds it to
-    c || d               d, where c is known not to hold
+    a == b               both inequalities
+    a != b               sharpens an inequality that is known: 0 <= i and i != 0 give 1 <= i
+    c && d, !(c || d)    both operands; a name stands for the expression that ``let`` binds it to
+    c || d               d, if c is known to be false
 
-An i64 expression may have wrapped around, and a polynomial has not: operands are names, constants,
-and what is surely no sum that has (:func:`bounded.exact <funmem.ir.logic.bounded.exact>`).
+An i64 expression may have wrapped around; a polynomial does not wrap.  So operands are names,
+constants, and sums that provably have not wrapped around
+(:func:`bounded.exact <funmem.ir.logic.bounded.exact>`).
 """
 
 from collections.abc import Iterator, Mapping
 
 from attrs import field
 
-from funmem.ir.fun import Atom, Bin, Const, ScalarExp, Type, Un, Var
+from funmem.ir.fun import Atom, Bin, Const, Convert, ScalarExp, Type, Un, Var
 from funmem.ir.logic.bounded import exact
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
@@ -30,10 +31,12 @@ Values = Mapping[Name, ScalarExp]
 Types = Mapping[Name, Type]
 
 DEFINITIONS = 256
-"""How many definitions one condition is followed to: each may add facts, and those cost time."""
+"""Largest number of definitions that are followed for one condition: each may add facts, and facts
+cost time.
+"""
 
 DEEP = 64
-"""How many definitions of conditions one question may go through, one inside the other."""
+"""Largest number of nested definitions of conditions that are followed."""
 
 _CONJUNCTIONS = (BinOp.LAND, BinOp.AND)
 
@@ -48,13 +51,13 @@ _NEGATED = {
 
 
 def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -> Facts:
-    """The facts, where ``cond`` has turned out to be ``truth``; of two alternatives, one of which
-    the facts rule out, the other one holds.
+    """Return the facts where the value of ``cond`` is ``truth``.  If ``cond`` is a disjunction and
+    the facts refute its first operand, the second one holds.
     """
-    judge = _Judge(facts, values, types)
+    conditions = _Conditions(facts, values, types)
     for _ in range(DEFINITIONS):
         match values.get(cond.name) if truth and isinstance(cond, Var) else None:
-            case Bin(BinOp.LOR | BinOp.OR, c, Var() as d) if judge.holds(c, False):
+            case Bin(BinOp.LOR | BinOp.OR, c, Var() as d) if conditions.holds(c, False):
                 cond = d
             case _:
                 break
@@ -66,21 +69,21 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
 
 
 @define
-class _Judge:
-    """What the facts say of conditions; of each name it is asked once."""
+class _Conditions:
+    """Decides conditions by the facts, with a memo table by name."""
 
     facts: Facts
     values: Values
     types: Types
-    said: dict[tuple[Name, bool], bool] = field(factory=dict)
+    memo: dict[tuple[Name, bool], bool] = field(factory=dict)
 
     def holds(self, e: ScalarExp, truth: bool, deep: int = DEEP) -> bool:
-        """Whether ``e`` is known to be ``truth``: all that it is made of says so, or enough."""
+        """True if the facts prove that the value of ``e`` is ``truth``."""
         match e:
             case Var(x) if self.types.get(x) is BOOL and x in self.values and deep:
-                if (x, truth) not in self.said:
-                    self.said[x, truth] = self.holds(self.values[x], truth, deep - 1)
-                return self.said[x, truth]
+                if (x, truth) not in self.memo:
+                    self.memo[x, truth] = self.holds(self.values[x], truth, deep - 1)
+                return self.memo[x, truth]
             case Un(UnOp.LNOT, a):
                 return self.holds(a, not truth, deep)
             case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b):
@@ -92,7 +95,7 @@ class _Judge:
                 p, q = (exact(c, self.facts, self.values) for c in (a, b))
                 holds = op if truth else _NEGATED[op]
                 return p is not None and q is not None and _holds(holds, p, q, self.facts)
-            case _:
+            case Const() | Var() | Bin() | Un() | Convert():
                 return False
 
 
@@ -111,9 +114,10 @@ def _holds(op: BinOp, p: Size, q: Size, facts: Facts) -> bool:
 
 
 def iterating(i: Name, bound: Size, facts: Facts, values: Values) -> Facts:
-    """The facts inside an iteration ``i < bound``: below a minimum is below both.
+    """Return the facts inside an iteration ``i < bound``.
 
-    So is below the maximum of a minimum and 0, since ``i`` is not negative.
+    If the bound is a minimum, i is below both operands; also if it is the maximum of a minimum and
+    0, because ``i`` is not negative.
     """
     facts = facts.with_index(i, bound)
     x = bound.as_name
@@ -123,7 +127,9 @@ def iterating(i: Name, bound: Size, facts: Facts, values: Values) -> Facts:
 
 
 def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
-    """What an index below ``e`` is below, too; a name comes after what it stands for."""
+    """Yield the sizes that an index below ``e`` is below; a name follows those
+    of its definition.
+    """
     todo: list[ScalarExp | Size] = [e]
     seen: set[Name] = set()
     while todo and len(seen) <= DEFINITIONS:
@@ -138,7 +144,7 @@ def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
                 if x not in seen:
                     seen.add(x)
                     todo += (var(x), values[x])
-            case a:
+            case (Const() | Var() | Bin() | Un() | Convert()) as a:
                 p = exact(a, facts, values)
                 if p is not None:
                     yield p
@@ -147,7 +153,7 @@ def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
 def _comparisons(
     e: ScalarExp, truth: bool, values: Values, types: Types
 ) -> Iterator[tuple[BinOp, ScalarExp, ScalarExp]]:
-    """The comparisons of i64 that hold if ``e`` is ``truth``, from left to right."""
+    """Yield the comparisons of i64 that hold if ``e`` is ``truth``, from left to right."""
     todo = [(e, truth)]
     seen: set[tuple[Name, bool]] = set()
     while todo and len(seen) <= DEFINITIONS:
@@ -178,12 +184,12 @@ def _is_i64(e: ScalarExp, types: Types) -> bool:
             return types.get(x) is I64
         case Bin(BinOp.ADD | BinOp.SUB, a, _):
             return _is_i64(a, types)
-        case _:
+        case Bin() | Un() | Convert():
             return False
 
 
 def _comparison(op: BinOp, p: Size, q: Size, facts: Facts) -> Facts:
-    """The facts, where ``p op q``."""
+    """Return the facts where ``p op q`` holds."""
     match op:
         case BinOp.LT:
             return facts.assuming(q - p - 1)

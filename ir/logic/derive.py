@@ -1,19 +1,27 @@
-"""Index functions of derived arrays.
+"""Homes of derived arrays and of results of in-place operations.
 
-A derived array's home is not a choice: it is its source's block and the LMAD that the rule
-computes from the source's (figs. 8 and 10); update, scatter and hist results live where the
-consumed array lives.
+The home of a derived array is determined: it is its source's block and the LMAD that the typing
+rule computes from the source's (figs. 8 and 10).  The results of update, scatter and hist have the
+homes of the consumed arrays.
 """
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
+    Compound,
+    DerivedArray,
     Exp,
     FlatSlice,
+    FreshArray,
     Hist,
+    Index,
+    InPlace,
     Kernel,
     Permute,
     Reshape,
     Reverse,
+    Scalar,
     Scatter,
     Slice,
     Update,
@@ -23,16 +31,18 @@ from funmem.ir.names import Name
 
 
 def source_of(e: Exp[Ann]) -> Name | None:
-    """The array whose elements a derived array shows; None if the expression is no such array."""
+    """Return the array that a derived array is a view of; None for other expressions."""
     match e:
         case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x):
             return x
-        case _:
+        case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return None
 
 
 def derived_lmad(e: Exp[Ann], source: Lmad) -> Lmad | None:
-    """The index function of a derived array; None if a reshape has none."""
+    """Return the index function of a derived array; None if a reshape is not an LMAD, and for other
+    expressions.
+    """
     match e:
         case Slice(_, dims):
             return source.slice_f(dims)
@@ -44,23 +54,25 @@ def derived_lmad(e: Exp[Ann], source: Lmad) -> Lmad | None:
             return source.reverse(dim)
         case FlatSlice(_, offset, flat):
             return source.flat_slice(offset, flat)
-        case _:
+        case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return None
 
 
 def in_place_of(e: Exp[Ann]) -> tuple[Name, ...]:
-    """The arrays that an expression consumes and whose homes its first results keep."""
+    """Return the arrays that an expression consumes and whose homes its first results have."""
     match e:
         case Update(x) | Scatter(x):
             return (x,)
         case Kernel(_, Hist(dest)):
             return dest
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | Compound() | Assert() | Alloc():
             return ()
 
 
 class Homeless(Exception):
-    """A reshape has no index function any more, or none that an ``if`` or ``loop`` can return."""
+    """Raised for a reshape that no longer has an index function, or none that an ``if`` or ``loop``
+    can return.
+    """
 
     def __init__(self, x: Name) -> None:
         super().__init__(f"{x} has no index function")

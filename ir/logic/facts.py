@@ -1,10 +1,11 @@
-"""What is known at a place of a program.
+"""Facts at a program point.
 
-:class:`Known` collects what the prover needs: the ranges of kernel and loop indices, the signs of
-sizes, the types in scope, the polynomials that ``let`` binds, and the arrays that may hold elements
-that were never written.  What can therefore not trap, is asked in :mod:`funmem.ir.logic.may_trap`.
+:class:`PointFacts` collects what the prover needs: the ranges of kernel and loop indices, the signs
+of sizes, the types in scope, the polynomials that ``let`` binds, and the arrays that may have
+uninitialised elements.  :mod:`funmem.ir.logic.may_trap` decides by these which expressions cannot
+trap.
 
-    upper_bound(d, known, …) a size that ``d`` never exceeds, for block sizes
+    upper_bound(d, dims, known)    a size that ``d`` never exceeds, for block sizes
 
 All reasoning is in Z, sound and incomplete.
 """
@@ -15,28 +16,41 @@ from attrs import field
 
 from funmem.ir.arith import WIDEST, exp_size, expanded
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    ArrayLit,
     ArrayType,
     Assert,
     Atom,
     Bin,
     Binder,
     Body,
+    Compound,
+    Concat,
     Const,
     Convert,
+    Copy,
+    DerivedArray,
     Entry,
     Exp,
     FlatSlice,
     For,
+    FreshArray,
     Home,
     If,
+    Index,
+    InPlace,
     Iota,
     Kernel,
     KernelDim,
     Loop,
+    Permute,
     Replicate,
     Reshape,
+    Reverse,
+    Scalar,
     ScalarExp,
+    Scatter,
     Scratch,
     Slice,
     Stm,
@@ -47,9 +61,14 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import part_lens
 from funmem.ir.logic.branches import given
-from funmem.ir.logic.holes import Holes, arrays_of, holes_inside, holes_of
 from funmem.ir.logic.prove import NOTHING, Facts, in_range, nonneg
-from funmem.ir.logic.shared import shared
+from funmem.ir.logic.symbol_table import symbol_table
+from funmem.ir.logic.uninitialised import (
+    LazyNames,
+    arrays_of,
+    uninitialised_in,
+    uninitialised_inside,
+)
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp
@@ -60,45 +79,44 @@ from funmem.ir.traverse import (
     bound_in_stms,
     inner_binders,
     operators,
-    sub_bodies,
     walk,
 )
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
 QUOTIENTS = (BinOp.DIV, BinOp.QUOT)
-"""Those of which the divisor times the result is no more than the dividend, if none is negative."""
+"""Divisions for which divisor times result is at most the dividend, if no operand is negative."""
 FAR = 1 << 62
-"""Two numbers up to this one in magnitude have a sum that i64 arithmetic does not wrap around."""
+"""The sum of two numbers of at most this magnitude does not wrap around in i64."""
 
 
 @frozen
-class Known:
-    """What is known at one place.
+class PointFacts:
+    """The facts at one program point.
 
-    ``types``, ``homes`` and ``values`` may also have names that are bound elsewhere.
+    ``types``, ``homes`` and ``values`` may also contain names that are bound elsewhere.
     """
 
     facts: Facts = NOTHING
     types: Mapping[Name, Type] = field(factory=dict)
     homes: Mapping[Name, Home] = field(factory=dict)
     values: Mapping[Name, Size] = field(factory=dict)
-    """The polynomials that ``let`` binds: equal modulo 2^64."""
+    """The polynomials that ``let`` binds: equal to the i64 value modulo 2^64."""
     scalars: Mapping[Name, ScalarExp] = field(factory=dict)
-    """The operators that ``let`` binds: what a condition is made of."""
+    """The operators that ``let`` binds: the definitions of conditions."""
     either: tuple[Var, ...] = ()
-    """Asserted alternatives: which one holds may be known only further inside."""
-    holes: Collection[Name] = frozenset()
-    """Arrays in which an element may never have been written (:mod:`funmem.ir.logic.holes`)."""
+    """Asserted disjunctions: which operand holds may follow only from facts further inside."""
+    uninitialised: Collection[Name] = frozenset()
+    """The arrays that may have uninitialised elements (:mod:`funmem.ir.logic.uninitialised`)."""
     searched: frozenset[Name] = frozenset()
-    """The names of which ``holes`` tells already, wherever they are bound."""
-    whole: bool = False
-    """There are no holes anywhere: the program has no ``scratch``."""
+    """The names that the analysis behind ``uninitialised`` has covered."""
+    no_scratch: bool = False
+    """True if the program has no ``scratch``, so that no element is uninitialised."""
 
     # ------------------------------------------------------------------ scopes
 
-    def binding(self, binders: Iterable[Binder[Ann]]) -> "Known":
-        """These facts, where ``binders`` are in scope as well."""
-        types, homes = shared(self.types), shared(self.homes)
+    def binding(self, binders: Iterable[Binder[Ann]]) -> "PointFacts":
+        """Return the facts with ``binders`` in scope as well."""
+        types, homes = symbol_table(self.types), symbol_table(self.homes)
         for b in binders:
             types = types.with_(b.name, b.type)
             if b.home is not None:
@@ -107,22 +125,22 @@ class Known:
             return self
         return evolve(self, types=types, homes=homes)
 
-    def with_nonneg(self, sizes: Iterable[Size]) -> "Known":
-        """These facts, where no size among ``sizes`` is negative."""
+    def with_nonneg(self, sizes: Iterable[Size]) -> "PointFacts":
+        """Return the facts where no size among ``sizes`` is negative."""
         facts = self.facts
         for d in sizes:
             facts = facts.with_nonneg(d)
         return self if facts is self.facts else evolve(self, facts=facts)
 
-    def assuming(self, polynomials: Iterable[Size]) -> "Known":
-        """The same of polynomials as they are: what follows for single names is not looked for."""
+    def assuming(self, polynomials: Iterable[Size]) -> "PointFacts":
+        """Return the facts where the polynomials are not negative, kept as inequalities."""
         facts = self.facts
         for p in polynomials:
             facts = facts.assuming(p)
         return self if facts is self.facts else evolve(self, facts=facts)
 
-    def after(self, s: Stm[Ann]) -> "Known":
-        """These facts, after a statement."""
+    def after(self, s: Stm[Ann]) -> "PointFacts":
+        """Return the facts after a statement."""
         known = self.binding(s.pat)
         match s.exp:
             case Bin() | Un() | Const() | Var() | Convert() as e:
@@ -131,7 +149,7 @@ class Known:
                 return known._asserting(cond)
             case If(cond, then, Body((), (Const(False),))) if len(s.pat) == 1:  # cond && …
                 both = Bin(BinOp.LAND, cond, then.result[0])
-                scalars = shared(known.scalars).with_(s.pat[0].name, both)
+                scalars = symbol_table(known.scalars).with_(s.pat[0].name, both)
                 return known if scalars is known.scalars else evolve(known, scalars=scalars)
             case Reshape(shape, x):  # has as many elements as before
                 more = product(shape) - product(known.shape(x))
@@ -139,10 +157,10 @@ class Known:
                 facts = known.facts.assuming(more).assuming(-more)
                 known = known if facts is known.facts else evolve(known, facts=facts)
                 return known._searching(s)
-            case e:
-                return known.with_nonneg(_checked_sizes(e))._searching(s)
+            case Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Alloc():
+                return known.with_nonneg(_checked_sizes(s.exp))._searching(s)
 
-    def _asserting(self, cond: Atom) -> "Known":
+    def _asserting(self, cond: Atom) -> "PointFacts":
         known = self.given(cond, True)
         match self.scalars.get(cond.name) if isinstance(cond, Var) else None:
             case Bin(BinOp.LOR):
@@ -151,11 +169,11 @@ class Known:
             case _:
                 return known
 
-    def _after_scalar(self, b: Binder[Ann], e: ScalarExp) -> "Known":
-        """These facts, where ``b`` is bound to the value of an expression."""
+    def _after_scalar(self, b: Binder[Ann], e: ScalarExp) -> "PointFacts":
+        """Return the facts where ``b`` is bound to the value of an expression."""
         known = self
         if isinstance(e, Bin | Un):
-            scalars = shared(self.scalars).with_(b.name, e)
+            scalars = symbol_table(self.scalars).with_(b.name, e)
             known = self if scalars is self.scalars else evolve(self, scalars=scalars)
         if b.type is not I64:
             return known
@@ -165,11 +183,11 @@ class Known:
             case _:
                 if (p := exp_size(e, self.values)) is None:
                     return known
-                values = shared(self.values).with_(b.name, p)
+                values = symbol_table(self.values).with_(b.name, p)
                 return known if values is known.values else evolve(known, values=values)
 
-    def _after_division(self, q: Name, op: BinOp, x: Atom, y: Atom) -> "Known":
-        """These facts, where ``q`` is what a division gives."""
+    def _after_division(self, q: Name, op: BinOp, x: Atom, y: Atom) -> "PointFacts":
+        """Return the facts where ``q`` is the result of a division."""
         if not (self.nonneg(atom_size(x)) and self.nonneg(atom_size(y))):
             return self
         known = self.with_nonneg((var(q),))
@@ -178,35 +196,39 @@ class Known:
             return known if facts is known.facts else evolve(known, facts=facts)
         return known
 
-    def _searching(self, s: Stm[Ann]) -> "Known":
-        """These facts, with the arrays of a statement that may have holes."""
-        if self.whole or arrays_of(s.pat) <= self.searched:
+    def _searching(self, s: Stm[Ann]) -> "PointFacts":
+        """Return the facts with the statement's arrays that may have uninitialised elements."""
+        if self.no_scratch or arrays_of(s.pat) <= self.searched:
             return self
         bound = bound_in_stms((s,))
-        return evolve(self, holes=holes_of((s,), self.holes), searched=self.searched | bound)
+        return evolve(
+            self,
+            uninitialised=uninitialised_in((s,), self.uninitialised),
+            searched=self.searched | bound,
+        )
 
-    def after_all(self, stms: Iterable[Stm[Ann]]) -> "Known":
-        """These facts, after statements in order."""
+    def after_all(self, stms: Iterable[Stm[Ann]]) -> "PointFacts":
+        """Return the facts after statements in order."""
         known = self
         for s in stms:
             known = known.after(s)
         return known
 
-    def given(self, cond: Atom, truth: bool) -> "Known":
-        """These facts, where a condition has turned out to be ``truth``."""
+    def given(self, cond: Atom, truth: bool) -> "PointFacts":
+        """Return the facts where the value of a condition is ``truth``."""
         facts = given(cond, truth, self.facts, self.scalars, self.types)
         return self if facts is self.facts else evolve(self, facts=facts)
 
-    def iterating(self, dims: Iterable[tuple[Name, Size]]) -> "Known":
-        """These facts, inside an iteration ``i < d, …``."""
-        types, facts = shared(self.types), self.facts
+    def iterating(self, dims: Iterable[tuple[Name, Size]]) -> "PointFacts":
+        """Return the facts inside an iteration ``i < d, …``."""
+        types, facts = symbol_table(self.types), self.facts
         for i, d in dims:
             types = types.with_(i, I64)
             facts = facts.with_index(i, d)
         return evolve(self, types=types, facts=facts)
 
-    def inside(self, e: Exp[Ann]) -> tuple["Known", ...]:
-        """The facts at the start of each body of :func:`sub_bodies`, in its order."""
+    def inside(self, e: Exp[Ann]) -> tuple["PointFacts", ...]:
+        """Return the facts at the start of each body of :func:`sub_bodies`, in its order."""
         match e:
             case Kernel(dims, _, _):
                 body = self.iterating(_ranges(dims))
@@ -222,23 +244,27 @@ class Known:
                 return (known,)
             case If(cond):
                 return self.given(cond, True), self.given(cond, False)
-            case _:
-                return tuple(self for _ in sub_bodies(e))
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+                return ()
+            case Assert() | Alloc():
+                return ()
 
-    def _searching_inside(self, e: Exp[Ann]) -> "Known":
-        """These facts, with the parameters of a loop or an operator that may have holes."""
-        if self.whole or arrays_of(inner_binders(e)) <= self.searched:
+    def _searching_inside(self, e: Exp[Ann]) -> "PointFacts":
+        """Return the facts with the parameters of a loop or an operator that may have uninitialised
+        elements.
+        """
+        if self.no_scratch or arrays_of(inner_binders(e)) <= self.searched:
             return self
-        return evolve(self, holes=holes_inside(e, self.holes))
+        return evolve(self, uninitialised=uninitialised_inside(e, self.uninitialised))
 
     # ------------------------------------------------------------------ questions
 
     def indexes(self, i: Size, n: Size) -> bool:
-        """Whether ``0 <= i < n``.
+        """True if ``0 <= i < n`` follows.
 
-        The polynomials of names tell the index modulo 2^64.  It is that number if i64 arithmetic on
-        the way to none of the names has wrapped, or if there is one name only, and it could not
-        have wrapped without the index being far outside.
+        The polynomials of names give the index modulo 2^64.  The index is that number if the i64
+        arithmetic of none of the names has wrapped around; or if it mentions one name only, and
+        after wrapping around the polynomial would be far out of bounds.
         """
         if in_range(i, n, self.facts):
             return True
@@ -247,10 +273,11 @@ class Known:
         return known and in_range(expanded(i, self.values), n, self.facts)
 
     def _shows_wrapping(self, i: Size, n: Size) -> bool:
-        """Whether ``0 <= i < n`` for the polynomial of the only name in ``i`` says that it is i64.
+        """True if ``0 <= i < n`` for the polynomial of the only name in ``i`` implies that the
+        polynomial fits in i64.
 
-        Of ``k*x + c`` it is between -c/k and (n - 1 - c)/k, and n, the length of an array, is less
-        than 2^63: too far only if k is 1 or -1, and c less than -1.
+        For ``k*x + c`` the polynomial lies between -c/k and (n - 1 - c)/k, and n, the length of an
+        array, is less than 2^63.  So it may exceed i64 only if k is 1 or -1, and c less than -1.
         """
         if not one_name(i):
             return False
@@ -258,7 +285,7 @@ class Known:
         return abs(slope) > 1 or all(c >= -1 for _, c in rest) or self.nonneg(FAR - n)
 
     def _is_i64(self, p: Size, n: Size) -> bool:
-        """Whether a polynomial is a name, or lies between -2^62 and 2^62, or some name."""
+        """True if a polynomial is a name, or lies between -2^62 and 2^62 or some name."""
         names = n.free().union(*(d.free() for _, d in self.facts.indices))
         tops = (const(FAR), *map(var, sorted(names)))
         return p.as_name is not None or (
@@ -266,40 +293,42 @@ class Known:
         )
 
     def nonneg(self, d: Size) -> bool:
-        """Whether ``d >= 0``."""
+        """True if ``d >= 0`` follows."""
         return nonneg(d, self.facts)
 
     def shape(self, x: Name) -> tuple[Size, ...]:
-        """The shape of an array in scope."""
+        """Return the shape of an array in scope."""
         t = self.types[x]
         return t.shape if isinstance(t, ArrayType) else ()
 
 
 def one_name(i: Size) -> bool:
-    """Whether an index is linear in one name, with small numbers.
+    """True if an index is linear in one name, with small coefficients.
 
-    If i64 arithmetic has wrapped on the way to the name, the name's polynomial is no i64; put in
-    the name's place it would make the index lie far outside of every array that fits into memory.
+    If the i64 arithmetic of the name has wrapped around, its polynomial does not fit in i64.
+    Substituted for the name, it gives an index far out of bounds of every array that fits memory.
     """
     return len(i.free()) == 1 and all(len(m) <= 1 and abs(k) <= FAR for m, k in i.terms)
 
 
-def of_entry(e: Entry[Ann]) -> Known:
-    """What is known at the start of an entry point's body."""
+def of_entry(e: Entry[Ann]) -> PointFacts:
+    """Return the facts at the start of an entry point's body."""
     params = tuple(p.binder for p in e.params)
     sizes = (d for p in params if isinstance(p.type, ArrayType) for d in p.type.shape)
-    known = Known().binding((*e.implicit, *params)).with_nonneg(sizes)
+    known = PointFacts().binding((*e.implicit, *params)).with_nonneg(sizes)
     if not any(isinstance(s.exp, Scratch) for s in walk(e.body)):
-        return evolve(known, whole=True)
+        return evolve(known, no_scratch=True)
     return evolve(
-        known, holes=Holes(lambda: holes_of(e.body.stms, ())), searched=bound_in_body(e.body)
+        known,
+        uninitialised=LazyNames(lambda: uninitialised_in(e.body.stms, ())),
+        searched=bound_in_body(e.body),
     )
 
 
 def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
-    """The sizes that an expression traps on if they are negative.
+    """Return the sizes on which an expression traps if they are negative.
 
-    The rows of an empty kernel's result are never made, so their sizes say nothing.
+    An empty kernel makes no rows, so nothing follows for their sizes.
     """
     match e:
         case Iota(n):
@@ -312,7 +341,9 @@ def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
             return tuple(d.len for d in flat)
         case Kernel(kdims):
             return tuple(d.size for d in kdims)
-        case _:
+        case Scalar() | Index() | Permute() | Reverse() | ArrayLit() | Copy() | Concat():
+            return ()
+        case Scatter() | If() | Loop() | Assert() | Alloc():
             return ()
 
 
@@ -323,11 +354,11 @@ def _ranges(dims: Sequence[KernelDim]) -> tuple[tuple[Name, Size], ...]:
 # ---------------------------------------------------------------------- bounds
 
 
-def upper_bound(d: Size, dims: Sequence[tuple[Name, Size]], known: Known) -> Size | None:
-    """A size without the indices of ``dims`` that ``d`` does not exceed where ``i < n, …``.
+def upper_bound(d: Size, dims: Sequence[tuple[Name, Size]], known: PointFacts) -> Size | None:
+    """Return a size without the indices of ``dims`` that ``d`` does not exceed where ``i < n, …``.
 
-    Each index is set to one end of its range, innermost first; None if neither end is provably
-    the larger one.
+    Each index is replaced by one end of its range, innermost first.  Return None if ``d`` is not
+    provably largest at one of the ends.
     """
     inside = known.iterating(dims)
     for i, n in reversed(dims):
@@ -340,8 +371,10 @@ def upper_bound(d: Size, dims: Sequence[tuple[Name, Size]], known: Known) -> Siz
     return d
 
 
-def _never_negative(p: Size, i: Name, n: Size, inside: Known) -> bool:
-    """Whether ``p >= 0`` for ``0 <= i < n``: linear in i, or concave, hence least at an end."""
+def _never_negative(p: Size, i: Name, n: Size, inside: PointFacts) -> bool:
+    """True if ``p >= 0`` follows for ``0 <= i < n``: p is linear or concave in i, so least at an
+    end.
+    """
     square = Size.from_terms({_without(m, i): k for m, k in p.terms if m.count(i) == 2})
     if max((m.count(i) for m, _ in p.terms), default=0) != 2:
         return inside.nonneg(p)

@@ -1,4 +1,4 @@
-"""Which expressions cannot trap, by what is known where they stand.
+"""Expressions that cannot trap, given the facts at their program point.
 
 A pass may move a statement past a branch, or out of a kernel or loop that may be empty, only if
 the statement cannot trap (errata 25).
@@ -20,16 +20,20 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Collective,
+    Compound,
     Concat,
     Const,
     Convert,
     Copy,
+    DerivedArray,
     Exp,
     FlatSlice,
     For,
+    FreshArray,
     Hist,
     If,
     Index,
+    InPlace,
     Iota,
     Kernel,
     Loop,
@@ -39,6 +43,7 @@ from funmem.ir.fun import (
     Replicate,
     Reshape,
     Reverse,
+    Scalar,
     ScalarExp,
     Scan,
     Scatter,
@@ -50,7 +55,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
-from funmem.ir.logic.facts import DIVISIONS, Known
+from funmem.ir.logic.facts import DIVISIONS, PointFacts
 from funmem.ir.logic.prove import names_once
 from funmem.ir.names import Name
 from funmem.ir.scalars import BinOp, can_trap
@@ -58,13 +63,13 @@ from funmem.ir.sizes import ONE, ZERO, Size, product, var
 from funmem.ir.traverse import sub_bodies
 
 
-def why_traps(e: Exp[Ann], known: Known) -> str | None:
-    """Why an expression may trap (or not terminate); None if it cannot."""
+def why_traps(e: Exp[Ann], known: PointFacts) -> str | None:
+    """Return the reason why an expression may trap or not terminate; None if it cannot."""
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return _operators(e, known)
         case Index(x, index):
-            if x in known.holes:
+            if x in known.uninitialised:
                 return f"{x} may have elements that were never written"
             return _places(x, tuple(DimFix(i) for i in index), known)
         case Slice(x, dims):
@@ -81,9 +86,9 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
             return _written(x, where, known)
         case Kernel(dims):
             sizes = _sizes(tuple(d.size for d in dims), known)
-            return sizes or reads_holes(e, known) or _bodies(e, known)
+            return sizes or reads_uninitialised(e, known) or _bodies(e, known)
         case Scatter():
-            return reads_holes(e, known)
+            return reads_uninitialised(e, known)
         case If():
             return _bodies(e, known)
         case Loop(_, form):
@@ -96,46 +101,56 @@ def why_traps(e: Exp[Ann], known: Known) -> str | None:
             return None
 
 
-def reads_holes(e: Exp[Ann], known: Known) -> str | None:
-    """Why a scatter or a histogram may itself read what was never written: the indices, or buckets
-    that are scalars.  Arrays are moved as they are, and their elements read by operators.
+def reads_uninitialised(e: Exp[Ann], known: PointFacts) -> str | None:
+    """Return the reason why a scatter or a histogram itself may read an uninitialised element; None
+    if it cannot.  It reads indices, and buckets that are scalars.  Arrays are copied as they are;
+    operators read their elements.
     """
     match e:
-        case Scatter(_, indices) if indices in known.holes:
+        case Scatter(_, indices) if indices in known.uninitialised:
             return f"{indices} may have elements that were never written"
         case Kernel(_, Hist(dest, op)):
             pairs = zip(dest, op.params, strict=False)
             scalars = (x for x, p in pairs if not isinstance(p.type, ArrayType))
-            wrong = next((x for x in scalars if x in known.holes), None)
+            wrong = next((x for x in scalars if x in known.uninitialised), None)
             return wrong and f"{wrong} may have elements that were never written"
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+            return None
+        case Assert() | Alloc():
             return None
 
 
 def why_reshape_traps(
-    shape: Sequence[Size], x: Name, before: Sequence[Size], known: Known
+    shape: Sequence[Size], x: Name, before: Sequence[Size], known: PointFacts
 ) -> str | None:
-    """Why a reshape of ``x``, which has the shape ``before``, may trap."""
+    """Return the reason why a reshape of ``x``, of shape ``before``, may trap;
+    None if it cannot.
+    """
     more = product(shape) - product(before)
     if not known.nonneg(more) or not known.nonneg(-more):
-        return f"{x} may have another number of elements"
+        return f"{x} may have a different number of elements"
     return _sizes((d for d in shape if d not in before), known)
 
 
-def why_statement_traps(s: Stm[Ann], known: Known) -> str | None:
-    """Why a statement may trap: its expression, or the rows of an empty kernel's results."""
+def why_statement_traps(s: Stm[Ann], known: PointFacts) -> str | None:
+    """Return the reason why a statement may trap; None if it cannot.
+
+    The rows of the results of an empty kernel may have a negative size, too.
+    """
     return why_traps(s.exp, known) or why_rows_trap(s, known)
 
 
-def why_rows_trap(s: Stm[Ann], known: Known, among: Iterable[Name] | None = None) -> str | None:
-    """Why the rows of a kernel's mapped results (those named in ``among``) may be negative: only
-    an iteration would have shown that they are not.
+def why_rows_trap(
+    s: Stm[Ann], known: PointFacts, among: Iterable[Name] | None = None
+) -> str | None:
+    """Return the reason why the rows of a kernel's mapped results (those named in ``among``) may
+    have a negative size, as no iteration checks it if the kernel is empty; None if they cannot.
     """
     return _sizes(row_sizes(s, among), known)
 
 
 def row_sizes(s: Stm[Ann], among: Iterable[Name] | None = None) -> tuple[Size, ...]:
-    """The sizes of the rows of a kernel's mapped results (those named in ``among``)."""
+    """Return the sizes of the rows of a kernel's mapped results (those named in ``among``)."""
     if not isinstance(s.exp, Kernel):
         return ()
     mapped = s.pat[collected(s.exp.collective) :]
@@ -148,7 +163,7 @@ def row_sizes(s: Stm[Ann], among: Iterable[Name] | None = None) -> tuple[Size, .
 
 
 def collected(c: Collective[Ann]) -> int:
-    """How many of a kernel's results are its collective's."""
+    """Return the number of a kernel's results that belong to its collective."""
     match c:
         case Map():
             return 0
@@ -156,7 +171,7 @@ def collected(c: Collective[Ann]) -> int:
             return len(ne)
 
 
-def _bodies(e: Exp[Ann], known: Known) -> str | None:
+def _bodies(e: Exp[Ann], known: PointFacts) -> str | None:
     for b, inside in zip(sub_bodies(e), known.inside(e), strict=True):
         for s in b.stms:
             if (why := why_statement_traps(s, inside)) is not None:
@@ -165,7 +180,7 @@ def _bodies(e: Exp[Ann], known: Known) -> str | None:
     return None
 
 
-def _operators(e: ScalarExp, known: Known) -> str | None:
+def _operators(e: ScalarExp, known: PointFacts) -> str | None:
     match e:
         case Const() | Var():
             return None
@@ -184,7 +199,7 @@ def _operators(e: ScalarExp, known: Known) -> str | None:
             return inner or _trap_of(op.value, can_trap(op, scalar_type(a, known.types)))
 
 
-def _is_not_zero(e: ScalarExp, known: Known) -> bool:
+def _is_not_zero(e: ScalarExp, known: PointFacts) -> bool:
     match e:
         case Const(k):
             return k != 0
@@ -192,7 +207,7 @@ def _is_not_zero(e: ScalarExp, known: Known) -> bool:
             return known.nonneg(var(x) - 1)
         case Bin(BinOp.MAX, a, b):
             return any(isinstance(c, Const) and c.value > 0 for c in (a, b))
-        case _:
+        case Bin() | Un() | Convert():
             return False
 
 
@@ -200,21 +215,21 @@ def _trap_of(op: str, traps: bool) -> str | None:
     return f"operator {op} traps on some operands" if traps else None
 
 
-def _sizes(sizes: Iterable[Size], known: Known) -> str | None:
+def _sizes(sizes: Iterable[Size], known: PointFacts) -> str | None:
     for d in sizes:
         if not known.nonneg(d):
             return f"size {d} may be negative"
     return None
 
 
-def _places(x: Name, dims: Sequence[SliceDim], known: Known) -> str | None:
+def _places(x: Name, dims: Sequence[SliceDim], known: PointFacts) -> str | None:
     for d, n in zip(dims, known.shape(x), strict=True):
         if not _inside(d, n, known):
-            return f"[{d}] may lie outside of a dimension of {x} with {n} elements"
+            return f"[{d}] may be out of bounds of a dimension of {x} with {n} elements"
     return None
 
 
-def _inside(d: SliceDim, n: Size, known: Known) -> bool:
+def _inside(d: SliceDim, n: Size, known: PointFacts) -> bool:
     match d:
         case DimFix(i):
             return known.indexes(i, n)
@@ -226,8 +241,8 @@ def _inside(d: SliceDim, n: Size, known: Known) -> bool:
             return known.nonneg(length) and all(some.indexes(i, n) for i in ends)
 
 
-def _written(x: Name, where: Part, known: Known) -> str | None:
-    """Why the places that an update writes may be outside, or one of them twice."""
+def _written(x: Name, where: Part, known: PointFacts) -> str | None:
+    """Return the reason why an update may write out of bounds, or an element twice; None if not."""
     if isinstance(where, Lmad):
         return _flat(x, where.offset, where.dims, known) or _distinct(where.dims, known)
     ranges = (d for d in where if isinstance(d, DimRange))
@@ -235,16 +250,16 @@ def _written(x: Name, where: Part, known: Known) -> str | None:
     return _places(x, where, known) or next(filter(None, twice), None)
 
 
-def _distinct(dims: Sequence[Dim], known: Known) -> str | None:
+def _distinct(dims: Sequence[Dim], known: PointFacts) -> str | None:
     if names_once(dims, known.facts):
         return None
-    return f"{' '.join(map(str, dims))} may name an element twice"
+    return f"{' '.join(map(str, dims))} may address an element twice"
 
 
-def _flat(x: Name, offset: Size, flat: Sequence[Dim], known: Known) -> str | None:
+def _flat(x: Name, offset: Size, flat: Sequence[Dim], known: PointFacts) -> str | None:
     (n,) = known.shape(x)
     some = known.with_nonneg(d.len - 1 for d in flat)
     for ends in cartesian(*((ZERO, (d.len - 1) * d.stride) for d in flat)):
         if not some.indexes(sum(ends, start=offset), n):
-            return f"the flat slice may leave {x}"
+            return f"the flat slice may be out of bounds of {x}"
     return _sizes((d.len for d in flat), known)

@@ -1,13 +1,13 @@
-"""Which checks need not be made: a small prover over index ranges and signs of sizes.
+"""A small prover of inequalities over index ranges and sizes; checks that it proves are left out.
 
     facts    i < n, … of the enclosing kernels and loops      0 <= i <= n - 1, hence n >= 1
              lengths of the arrays in scope                    d >= 0
 
-To show ``p >= 0`` the indices are eliminated from the innermost outwards: where p is linear in i
-it is least at i = 0 or at i = n - 1.  What remains mentions sizes only; with every size x written
-as ``x = least(x) + x'``, x' >= 0, it suffices that no coefficient is negative.  If that fails and
-other inequalities are assumed, multiples of them are taken away from p first.  The prover is
-sound (it reasons in Z, as sizes do) and incomplete: an unproved check stays in the program.
+To show ``p >= 0``, the indices are eliminated from the innermost outwards: if p is linear in i, it
+is least at i = 0 or at i = n - 1.  The rest mentions sizes only.  With every size x written as ``x
+= least(x) + x'``, x' >= 0, it suffices that no coefficient is negative.  If that fails and other
+inequalities are assumed, multiples of these are subtracted from p first.  The prover is sound (it
+reasons in Z, as sizes do) and incomplete: an unproved check stays in the program.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,34 +35,36 @@ from funmem.ir.scalars import can_trap, eval_bin
 from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, without_factors
 
 OfSizes: TypeAlias = Callable[[Size, Mapping[Name, int]], bool]
-"""Whether a polynomial in sizes is not negative, where these have least values."""
+"""A proof of ``p >= 0`` for a polynomial in sizes, given lower bounds of these."""
 
 WORK = 1 << 14
-"""How many terms one proof may compute: where no slope has a sign, the proofs at both ends of every
-index are many, and so are the terms of a product of sums.
+"""Largest number of terms that one proof computes.  Proofs at both ends of every index, for slopes
+of unknown sign, and products of sums grow exponentially.
 """
 
 ASSUMPTIONS = 2
-"""How many assumed inequalities (:meth:`Facts.assuming`) one proof, or one bound, may need."""
+"""Largest number of assumed inequalities (:meth:`Facts.assuming`) in one proof,
+or for one bound.
+"""
 
 RESTS = 256
-"""How many differences of what is asked and what is assumed one proof may try: no program of the
-corpus needs more than 31.
+"""Largest number of differences of the goal and assumptions that one proof tries.  No program of
+the corpus needs more than 31.
 """
 
 
 @frozen
 class Facts:
-    """What is known about i64 variables at one place of a program."""
+    """Inequalities over i64 variables at one program point."""
 
     indices: tuple[tuple[Name, Size], ...] = ()
-    """``0 <= i < n``, outermost first; a bound mentions indices before it only."""
+    """``0 <= i < n``, outermost first; a bound mentions only indices before it."""
 
     least: tuple[tuple[Name, int], ...] = ()
     """``x >= k``."""
 
     assumed: tuple[Size, ...] = ()
-    """``p >= 0``, for polynomials that are of neither form."""
+    """``p >= 0``, for polynomials of neither form."""
 
     floor: Mapping[Name, int] = field(init=False, eq=False, repr=False)
     """``least`` by name."""
@@ -72,34 +74,34 @@ class Facts:
 
     @cached_property
     def about_indices(self) -> "Inequalities":
-        """Those of ``assumed`` that mention an index."""
+        """The assumed inequalities that mention an index."""
         indices = {i for i, _ in self.indices}
         return Inequalities(tuple(a for a in self.assumed if not indices.isdisjoint(a.free())))
 
     @cached_property
     def about_sizes(self) -> "Inequalities":
-        """The other ones of ``assumed``."""
+        """The assumed inequalities that mention no index."""
         indices = {i for i, _ in self.indices}
         return Inequalities(tuple(a for a in self.assumed if indices.isdisjoint(a.free())))
 
     def cancels(self, m: Monomial) -> bool:
-        """Whether one of ``assumed`` may take away a negative term."""
+        """True if an assumed inequality may cancel a negative term with monomial ``m``."""
         where = (self.about_sizes.cancelling, self.about_indices.cancelling)
         return any(x in names for names in where for x in m)
 
     def with_index(self, i: Name, n: Size) -> "Facts":
-        """These facts, inside an iteration of ``i < n``."""
+        """Return the facts inside an iteration of ``i < n``."""
         inside = self.with_nonneg(n - 1)
         return evolve(inside, indices=(*inside.indices, (i, n)))
 
     def with_nonneg(self, d: Size) -> "Facts":
-        """These facts and ``d >= 0``, as far as it bounds single variables from below.
+        """Return the facts with the lower bounds of single variables that follow from ``d >= 0``.
 
         ``k*x + c >= 0`` with k > 0 bounds x, and so does ``k*x - y + c >= 0`` if y is bounded.
-        Where d is monotone in an index, its value at the better end of the range is not negative
-        either (``i >= 1`` and ``i < n`` give ``n >= 2``).  The rest is forgotten.
+        If d is monotone in an index, its value at the larger end of the range is not negative
+        either (``i >= 1`` and ``i < n`` give ``n >= 2``).  Other consequences are dropped.
         """
-        if self._tells(d):
+        if self._is_trivial(d):
             return self
         facts = self._with_bound(d)
         for _ in range(ASSUMPTIONS):
@@ -110,15 +112,17 @@ class Facts:
                 break
         return facts
 
-    def _tells(self, d: Size) -> bool:
-        """Whether ``d >= 0`` is nothing new, at a glance."""
+    def _is_trivial(self, d: Size) -> bool:
+        """True if ``d >= 0`` for a constant, or a name with a lower bound:
+        there is nothing to add.
+        """
         if d.as_const is not None:
             return True
         x = d.as_name
         return x is not None and self.floor.get(x, -1) >= 0
 
     def _with_bound(self, d: Size) -> "Facts":
-        """What ``d >= 0`` says about single variables, without the other inequalities."""
+        """Return the facts with the bounds that follow from ``d >= 0``, without ``assumed``."""
         facts = self._with_least(d)
         for i, n in reversed(self.indices):
             if _mentions(d, i):
@@ -136,8 +140,8 @@ class Facts:
         return facts
 
     def _with_least(self, d: Size) -> "Facts":
-        """The bound for x in ``k*x - others + c >= 0``, where the others are not negative; and that
-        no factor is 0 in ``k*x*y*… >= 1``.
+        """Return the facts with the bound of x in ``k*x - others + c >= 0``, where the others are
+        not negative, or with the bounds 1 of the factors in ``k*x*y*… >= 1``.
         """
         positive = [(m, k) for m, k in d.terms if m and k > 0]
         if len(positive) != 1:
@@ -165,16 +169,16 @@ class Facts:
         return evolve(self, least=tuple({**least, **more}.items()))
 
     def lower_end(self, i: Name) -> int:
-        """The least value that an index is known to have."""
+        """Return the lower bound of an index."""
         return max(0, self.floor.get(i, 0))
 
     def _is_index(self, x: Name) -> bool:
         return any(x == i for i, _ in self.indices)
 
     def assuming(self, p: Size) -> "Facts":
-        """These facts and ``p >= 0``, kept whatever polynomial it is, unless it is known already.
+        """Return the facts with ``p >= 0``, kept as an inequality unless it follows already.
 
-        A proof that fails without such facts is tried again with each of them, so they cost time.
+        A proof that fails is tried again with each of these inequalities, so they cost time.
         """
         if nonneg(p, self):
             return self
@@ -192,7 +196,7 @@ class Inequalities:
 
     @cached_property
     def cancelling(self) -> Mapping[Name, tuple[int, ...]]:
-        """For each name in a negative term: the positions of the polynomials that have such."""
+        """For each name: the positions of the polynomials with a negative term that mentions it."""
         found: dict[Name, list[int]] = {}
         for k, a in enumerate(self.polynomials):
             for x in _names_in_negative_terms(a):
@@ -200,7 +204,7 @@ class Inequalities:
         return {x: tuple(ks) for x, ks in found.items()}
 
     def meeting(self, p: Size) -> Iterator[Size]:
-        """Those of which a negative term has a name in common with one of ``p``."""
+        """Return the polynomials of which a negative term shares a name with one of ``p``."""
         ks = {k for x in _names_in_negative_terms(p) for k in self.cancelling.get(x, ())}
         return (self.polynomials[k] for k in sorted(ks))
 
@@ -210,11 +214,11 @@ def _names_in_negative_terms(p: Size) -> frozenset[Name]:
 
 
 NOTHING = Facts()
-"""Nothing is known."""
+"""The empty facts."""
 
 
 def nonneg(p: Size, facts: Facts) -> bool:
-    """Whether ``p >= 0`` follows."""
+    """True if ``p >= 0`` follows."""
     if (k := p.as_const) is not None:
         return k >= 0
     least = facts.floor
@@ -222,13 +226,13 @@ def nonneg(p: Size, facts: Facts) -> bool:
         return False
     if not facts.assumed:
         return _nonneg(p, facts.indices, least)
-    given = _Given(facts.indices, least, facts.about_sizes)
-    return given.nonneg(p) or given.nonneg_by(p, facts.about_indices, ASSUMPTIONS)
+    premises = _Premises(facts.indices, least, facts.about_sizes)
+    return premises.nonneg(p) or premises.nonneg_by(p, facts.about_indices, ASSUMPTIONS)
 
 
 def hopeless(p: Size, facts: Facts) -> bool:
-    """Whether a name, no index, occurs in negative terms of ``p`` only, and no assumed inequality
-    takes one of these away: then ``p >= 0`` does not follow, if no index is in scope.
+    """True if a name that is not an index occurs in negative terms of ``p`` only, and no assumed
+    inequality cancels one of these.  Then ``p >= 0`` does not follow if no index is in scope.
     """
     lost = _names_in_negative_terms(p)
     for m, k in p.terms:
@@ -238,15 +242,17 @@ def hopeless(p: Size, facts: Facts) -> bool:
 
 
 @frozen
-class _Given:
-    """Index ranges, least values of variables, and polynomials in sizes that are not negative."""
+class _Premises:
+    """Index ranges, lower bounds of variables, and inequalities over sizes."""
 
     indices: Sequence[tuple[Name, Size]]
     least: Mapping[Name, int]
     sizes: Inequalities
 
     def nonneg(self, p: Size) -> bool:
-        """Indices go first, then sizes are taken away."""
+        """True if ``p >= 0`` follows by eliminating indices, then subtracting inequalities of
+        sizes.
+        """
         return _nonneg(p, self.indices, self.least, self.nonneg_size)
 
     def nonneg_size(self, p: Size, least: Mapping[Name, int]) -> bool:
@@ -259,9 +265,10 @@ class _Given:
         return any(self.nonneg(rest) for rest in islice(self.without(p, assumed, deep), RESTS))
 
     def without(self, p: Size, assumed: Inequalities, deep: int) -> Iterator[Size]:
-        """``k*p - factor * a`` for k > 0, an assumed ``a >= 0``, and a factor that is not negative:
-        if one of these is not negative, then p is not.  They make a negative term of p meet one of
-        a and cancel it, up to ``deep`` times.
+        """Yield ``k*p - factor * a`` for k > 0, an assumed ``a >= 0``, and a factor >= 0.
+
+        If one of these is not negative, p is not negative.  Each cancels a negative term of p with
+        one of a, up to ``deep`` times.
         """
         for a in assumed.meeting(p):
             for scale, factor in _factors(p, a):
@@ -289,17 +296,17 @@ def _nonneg(
 
 @define
 class _Elimination:
-    """One proof: indices are eliminated, and what has been asked is remembered."""
+    """One proof by eliminating indices, with a memo table of subgoals."""
 
     indices: Sequence[tuple[Name, Size]]
     least: Mapping[Name, int]
     of_sizes: OfSizes
     left: int = WORK
-    """So many terms may still be computed; after that, nothing is proved."""
+    """The number of terms that may still be computed; at zero, the proof fails."""
     answers: dict[tuple[Size, int], bool] = field(factory=dict)
 
     def nonneg(self, p: Size, depth: int) -> bool:
-        """Whether ``p >= 0`` for all values of the ``depth`` outermost indices."""
+        """True if ``p >= 0`` follows for all values of the ``depth`` outermost indices."""
         while depth and not _mentions(p, self.indices[depth - 1][0]):
             depth -= 1
         if not depth:
@@ -327,7 +334,7 @@ class _Elimination:
         return True
 
     def _has_sign(self, slope: Size, outer: int) -> bool:
-        """Whether a slope is not negative: then p is least at the lower end."""
+        """True if a slope is not negative: then p is least at the lower end."""
         k = slope.as_const
         return k >= 0 if k is not None else self.nonneg(slope, outer)
 
@@ -341,7 +348,9 @@ def _lower_end(i: Name, least: Mapping[Name, int]) -> Size:
 
 
 def _linear(p: Size, x: Name) -> tuple[Size, Size] | None:
-    """``(s, r)`` such that ``p = s*x + r`` and x is in neither; None: p is not linear in x."""
+    """Return (s, r) such that ``p = s*x + r`` and neither mentions x; None if p
+    is not linear in x.
+    """
     slope: list[tuple[Monomial, int]] = []
     rest: list[tuple[Monomial, int]] = []
     for m, k in p.terms:
@@ -357,7 +366,7 @@ def _linear(p: Size, x: Name) -> tuple[Size, Size] | None:
 
 
 def _no_negative_term(p: Size, least: Mapping[Name, int]) -> bool:
-    """Whether every coefficient of ``p`` is >= 0 after each x is written as ``least(x) + x'``."""
+    """True if every coefficient of ``p`` is >= 0 after each x is replaced by ``least(x) + x'``."""
     for x in p.free():
         if x not in least:
             return False
@@ -375,7 +384,9 @@ def _no_negative_term(p: Size, least: Mapping[Name, int]) -> bool:
 
 
 def _shifted(m: Monomial, k: int, least: Mapping[Name, int]) -> dict[Monomial, int]:
-    """The terms of ``k * product of (least(x) + x')``; as many as are of use."""
+    """Return the terms of ``k`` times the product of ``least(x) + x'``;
+    incomplete beyond ``WORK``.
+    """
     parts: dict[Monomial, int] = {(): k}
     for x in m:
         kept = {(*part, x): c for part, c in parts.items()}
@@ -389,8 +400,8 @@ def _shifted(m: Monomial, k: int, least: Mapping[Name, int]) -> dict[Monomial, i
 
 
 def _factors(p: Size, a: Size) -> Iterator[tuple[int, Size]]:
-    """Numbers and monomials, all with positive coefficients, such that some negative term is the
-    same in ``number * p`` and in ``monomial * a``.
+    """Yield numbers and monomials with positive coefficients such that ``number * p`` and
+    ``monomial * a`` have a negative term in common.
     """
     seen: set[tuple[int, Size]] = set()
     for m, k in p.terms:
@@ -407,13 +418,13 @@ def _factors(p: Size, a: Size) -> Iterator[tuple[int, Size]]:
 
 
 def in_range(i: Size, n: Size, facts: Facts) -> bool:
-    """Whether ``0 <= i < n`` follows; of an index and its own bound, whatever that is."""
+    """True if ``0 <= i < n`` follows; always for an index and its own bound."""
     return (i.as_name, n) in facts.indices or (nonneg(i, facts) and nonneg(n - 1 - i, facts))
 
 
 def names_once(dims: Sequence[Dim], facts: Facts) -> bool:
-    """Whether no two indices of dimensions have one address: every stride exceeds the reach of all
-    smaller ones.
+    """True if different indices provably have different addresses: every stride exceeds the span of
+    all smaller dimensions.
     """
     if any(nonneg(-d.len, facts) for d in dims):
         return True
@@ -436,7 +447,7 @@ def names_once(dims: Sequence[Dim], facts: Facts) -> bool:
 
 
 def proved(condition: Condition, facts: Facts) -> bool:
-    """Whether a check's condition follows, so that the check may be left out."""
+    """True if a check's condition follows, so that the check may be left out."""
     match condition:
         case InRange(i, n):
             return in_range(i, n, facts)

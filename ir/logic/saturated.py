@@ -1,8 +1,8 @@
-"""A size in i64, which no wrapping around makes small.
+"""Saturating arithmetic for sizes in i64.
 
-A size is exact, and an allocation of one that no memory holds traps.  Where a size has to be
-computed, by an operation that sizes do not have, i64 arithmetic would wrap around, and a block
-would be too small for what is written to it.
+Sizes are exact integers, and an allocation larger than memory traps.  But a size that must be
+computed by a scalar expression uses i64 arithmetic.  If that wrapped around, a block would be too
+small for the elements that are written to it.  So a large size becomes ``HUGE`` instead.
 
     4*n*m + 8  ->  let far = 1 if one of the two terms reaches FAR / 2 in magnitude, and else 0
                    (4*n*m + 8) * (1 - far) + HUGE * far
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import Ann, Bin, Binder, Const, ScalarExp, Stm, Var
 from funmem.ir.logic.bounded import between
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Monomial, Size, const
@@ -21,14 +21,14 @@ from funmem.ir.sizes import Monomial, Size, const
 FAR = 1 << 61
 """More bytes than any memory has."""
 HUGE = 1 << 62
-"""What a size is taken for that may be larger than i64 arithmetic can tell."""
+"""The value of a size that may exceed ``FAR``."""
 ROUNDED = 0.999
-"""A root in floating-point numbers, made surely small enough."""
+"""A factor that makes a floating-point root a lower bound of the exact one."""
 
 
 def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp]:
-    """Statements, and an expression after them that is ``size`` if its terms are below ``FAR``
-    together, and else ``HUGE``.
+    """Return statements, and an expression to follow them.  Its value is ``size`` if the sum of the
+    magnitudes of the terms is below ``FAR``, and ``HUGE`` otherwise.
     """
     if size.as_name is not None or size.as_const is not None:
         return (), size_exp(size)
@@ -48,8 +48,10 @@ def saturated(size: Size, fresh: Fresh) -> tuple[tuple[Stm[Ann], ...], ScalarExp
     return tuple(stms), Bin(BinOp.ADD, near, Bin(BinOp.MUL, far, Const(HUGE, I64)))
 
 
-def is_small(size: Size, known: Known) -> bool:
-    """Whether its factors are small wherever ``known`` holds: terms of at most ``FAR`` together."""
+def is_small(size: Size, known: PointFacts) -> bool:
+    """True if the facts bound all factors so that the terms' magnitudes sum up
+    to at most ``FAR``.
+    """
     for monomial, k in size.terms:
         room = FAR // len(size.terms) // abs(k)
         if not room:
@@ -62,15 +64,18 @@ def is_small(size: Size, known: Known) -> bool:
 
 
 def _magnitude(x: Name) -> ScalarExp:
-    """|x|, and at most ``FAR``; -2^63 has no magnitude in i64."""
+    """Return min(|x|, FAR); -2^63, whose magnitude is not an i64, gives ``FAR`` as well."""
     above = Bin(BinOp.MAX, Var(x), Const(-I64.max, I64))
     magnitude = Bin(BinOp.MAX, Var(x), Bin(BinOp.SUB, Const(0, I64), above))
     return Bin(BinOp.MIN, magnitude, Const(FAR, I64))
 
 
 def _term(monomial: Monomial, k: int, magnitudes: Mapping[Name, Var]) -> ScalarExp:
-    """The magnitude of a term if it is at most ``HUGE``, and else at least ``FAR``: a factor ``p``
-    that would carry it further is replaced by ``HUGE / m``, and ``HUGE / m * m > HUGE - m``.
+    """Return the magnitude of a term if it is at most ``HUGE``, and else a value of at least
+    ``FAR``.
+
+    A partial product p that would exceed ``HUGE`` when multiplied by m is replaced by ``HUGE / m``;
+    ``HUGE / m * m > HUGE - m``.
     """
     term: ScalarExp = Const(min(abs(k), FAR), I64)
     for x in monomial:

@@ -18,9 +18,9 @@ the heap interpreter answers what the value interpreter answers, or traps alike.
 **What is trusted**: the type checker (ir/check), index functions and sizes (ir/lmad.py,
 ir/sizes.py), the prover of inequalities and of non-overlap (ir/logic/prove.py,
 ir/logic/disjoint; tested exhaustively against sets of points), what is known at places of a
-program (ir/logic/facts.py, ir/logic/may_trap.py, ir/logic/branches.py, ir/logic/holes.py).  **Not
-trusted** is any pass, and nothing that a pass decides with: footprints, needs and blocks are worked
-out here, from the annotations in the program.
+program (ir/logic/facts.py, ir/logic/may_trap.py, ir/logic/branches.py,
+ir/logic/uninitialised.py).  **Not trusted** is any pass, and nothing that a pass decides with:
+footprints, needs and blocks are worked out here, from the annotations in the program.
 
 **What is assumed**: no block of 2^57 bytes exists, and no loop of so many iterations ends.  So a
 number that is at most 32 times as large as an array that exists does not overflow i64 (scene.py).

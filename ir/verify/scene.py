@@ -1,7 +1,7 @@
 """What the verifier knows of an entry point before it judges it.
 
-facts     before each statement and at the end of each body (``Known`` of ir/logic/facts.py, and
-          what the accesses that were made so far say: an index that did not trap is inside)
+facts     before each statement and at the end of each body (``PointFacts`` of ir/logic/facts.py,
+          and what the accesses that were made so far say: an index that did not trap is inside)
 homes     where each array lies, as its binder says
 blocks    which block names are different blocks, and how many bytes a block has
 exact     the polynomials that ``let`` binds names to, where i64 arithmetic provably did not
@@ -40,7 +40,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, Lmad
 from funmem.ir.logic.derive import source_of
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -121,12 +121,12 @@ class Scene:
     """Of all that is bound; indices and sizes, which are i64, are not."""
     made_by: dict[Name, Stm[Ann]] = field(factory=dict)
     exact: dict[Name, Size] = field(factory=dict)
-    before: dict[int, Known] = field(factory=dict)
+    before: dict[int, PointFacts] = field(factory=dict)
     """By identity of the statement."""
-    after: dict[int, Known] = field(factory=dict)
-    at_end: dict[int, Known] = field(factory=dict)
+    after: dict[int, PointFacts] = field(factory=dict)
+    at_end: dict[int, PointFacts] = field(factory=dict)
     """By identity of the body: after its last statement."""
-    at_start: dict[int, Known] = field(factory=dict)
+    at_start: dict[int, PointFacts] = field(factory=dict)
     room: dict[int, Room] = field(factory=dict)
     """By identity of the body: at its end."""
     bytes_of: dict[Name, Size] = field(factory=dict)
@@ -231,7 +231,7 @@ class _Forwards:
     stuck: tuple[Facts, tuple[Size, ...]] | None = None
     """What was known when all of these waited in vain."""
 
-    def body(self, b: Body[Ann], known: Known) -> None:
+    def body(self, b: Body[Ann], known: PointFacts) -> None:
         self.scene.at_start[id(b)] = known
         outside = self.room.copy(), self.waiting
         for s in b.stms:
@@ -253,7 +253,7 @@ class _Forwards:
         self.scene.room[id(b)] = self.room
         self.room, self.waiting = outside
 
-    def exist(self, binders: Iterable[Binder[Ann]], known: Known) -> None:
+    def exist(self, binders: Iterable[Binder[Ann]], known: PointFacts) -> None:
         """Arrays that have a place for each element have few of them, and if there are any, few
         indices in each dimension.
         """
@@ -275,7 +275,7 @@ class _Forwards:
             self.room.limits.update(few)
             self.stuck = None
 
-    def after(self, known: Known, s: Stm[Ann]) -> Known:
+    def after(self, known: PointFacts, s: Stm[Ann]) -> PointFacts:
         """What is known when a statement touches memory: it has not trapped, and nothing that it
         makes exists yet.
         """
@@ -304,7 +304,7 @@ class _Forwards:
                 pass
         return self.caught_up(known)
 
-    def made(self, known: Known, s: Stm[Ann]) -> Known:
+    def made(self, known: PointFacts, s: Stm[Ann]) -> PointFacts:
         """What is known after a statement: what it has made exists.  That it exists must not be
         among the reasons why it is inside its block: only a place that is there has few elements.
         """
@@ -317,7 +317,7 @@ class _Forwards:
 
     # ------------------------------------------------------------------ scalars
 
-    def scalar(self, x: Name, e: ScalarExp, known: Known) -> Known:
+    def scalar(self, x: Name, e: ScalarExp, known: PointFacts) -> PointFacts:
         """``let (x : i64) = e``."""
         p = exp_size(e, self.scene.exact)
         if p is not None and self.room.fits(p, known.facts):
@@ -335,7 +335,7 @@ class _Forwards:
         known = known.assuming(said)
         return known.assuming(self.scene.maxima.bounds(x, known.facts))
 
-    def caught_up(self, known: Known) -> Known:
+    def caught_up(self, known: PointFacts) -> PointFacts:
         """What operators say, of which it turns out only now that they have not wrapped around."""
         facts, extents = known.facts, self.room.extents
         if self.stuck is not None and facts is self.stuck[0] and extents == self.stuck[1]:
@@ -402,7 +402,7 @@ class _Forwards:
                 if p is not None:
                     yield p
 
-    def below_caps(self, ranges: Iterable[tuple[Name, Size]], known: Known) -> Iterator[Size]:
+    def below_caps(self, ranges: Iterable[tuple[Name, Size]], known: PointFacts) -> Iterator[Size]:
         """An index below a minimum is below both; below ``max(a, 0)`` it is below a."""
         for i, n in ranges:
             e = known.scalars.get(x) if (x := n.as_name) is not None else None
@@ -454,7 +454,7 @@ def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
             return ()
 
 
-def nonneg_shapes(known: Known, binders: Iterable[Binder[Ann]]) -> Known:
+def nonneg_shapes(known: PointFacts, binders: Iterable[Binder[Ann]]) -> PointFacts:
     """No array that exists has a negative length."""
     shapes = (b.type.shape for b in binders if isinstance(b.type, ArrayType))
     return known.with_nonneg(d for shape in shapes for d in shape)

@@ -51,7 +51,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.logic.holes import holes_of
+from funmem.ir.logic.uninitialised import uninitialised_in
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, U8, ScalarType
@@ -128,7 +128,7 @@ def seen(e: Entry[Ann]) -> Names:
         return NONE
     e = unshared(e)
     written = Written.of(Scene.of_entry(e))
-    holes = holes_of(e.body.stms, ())
+    holes = uninitialised_in(e.body.stms, ())
     written.known.update({x: True for x in written.scene.types if x not in holes})
     with deep():
         open_ = [r.array for r in readings(e, written) if not written.whole(r.array)]

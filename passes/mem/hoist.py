@@ -79,9 +79,9 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
+from funmem.ir.logic.body_facts import with_sizes
 from funmem.ir.logic.derive import in_place_of
-from funmem.ir.logic.facts import Known, of_entry, upper_bound
-from funmem.ir.logic.knowledge import with_sizes
+from funmem.ir.logic.facts import PointFacts, of_entry, upper_bound
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.logic.prove import nonneg
 from funmem.ir.names import Name
@@ -123,7 +123,7 @@ KERNELS = (Role.KERNEL, Role.OPERATOR)
 class Position:
     """A position in a body, and what encloses it."""
 
-    known: Known
+    known: PointFacts
     blocks: Blocks
     ctx: Context
     in_kernel: bool = False
@@ -149,7 +149,7 @@ class Position:
             self, present=present, lengths=self.lengths | lengths_of(p.type for p in s.pat)
         )
 
-    def inside(self, s: Stm[Ann], known: Known) -> "Position":
+    def inside(self, s: Stm[Ann], known: PointFacts) -> "Position":
         """Return the position at the start of a body of a statement."""
         if isinstance(s.exp, If):
             return evolve(self, known=known)
@@ -200,7 +200,7 @@ class Border:
 class Reached:
     """The state of :func:`movable`: facts at the destination, and the names that do not move."""
 
-    known: Known
+    known: PointFacts
     staying: frozenset[Name]
 
 
@@ -417,7 +417,7 @@ SMALL = 1 << 20
 """Bytes that are assumed to be available."""
 
 
-def at_most(d: Size, known: Known) -> Size:
+def at_most(d: Size, known: PointFacts) -> Size:
     """Return an upper bound of ``d``: scalars defined as a minimum or quotient are replaced by a
     bound.
     """
@@ -438,7 +438,7 @@ def _without_factor(m: Monomial, x: Name) -> Monomial:
     return m[:at] + m[at + 1 :]
 
 
-def _upper_bound(e: ScalarExp | None, known: Known) -> Size | None:
+def _upper_bound(e: ScalarExp | None, known: PointFacts) -> Size | None:
     """Return an upper bound of a scalar expression: the constant of a minimum, or the dividend."""
     match e:
         case Bin(BinOp.MIN, _, Const(k)):

@@ -73,7 +73,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.logic.blocks import allocation_in_kernel
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.logic.saturated import HUGE, saturated
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
@@ -128,7 +128,7 @@ def sequentialise(p: MemProgram, ctx: Context) -> MemProgram:
     return Program(tuple(map(entry, p.entries)))
 
 
-def _host_body(b: Body[Ann], known: Known, fresh: Fresh, ctx: Context) -> Body[Ann]:
+def _host_body(b: Body[Ann], known: PointFacts, fresh: Fresh, ctx: Context) -> Body[Ann]:
     stms: list[Stm[Ann]] = []
     for s in b.stms:
         for t in _host_statement(s, known, fresh, ctx):
@@ -137,7 +137,9 @@ def _host_body(b: Body[Ann], known: Known, fresh: Fresh, ctx: Context) -> Body[A
     return with_stms(b, stms)
 
 
-def _host_statement(s: Stm[Ann], known: Known, fresh: Fresh, ctx: Context) -> tuple[Stm[Ann], ...]:
+def _host_statement(
+    s: Stm[Ann], known: PointFacts, fresh: Fresh, ctx: Context
+) -> tuple[Stm[Ann], ...]:
     if isinstance(s.exp, Kernel):
         alloc = allocation_in_kernel(s)
         if alloc is None:
@@ -192,7 +194,7 @@ class _Loops:
         self.values = k.body.result[first : first + self.folded]
         self.mapped = k.body.result[first + self.folded :]
 
-    def statements(self, known: Known) -> tuple[Stm[Ann], ...]:
+    def statements(self, known: PointFacts) -> tuple[Stm[Ann], ...]:
         """Return the statements that compute the kernel's results, under their own names."""
         stms = [*self.guard(known), *self.first_iteration(known)]
         xs: Holders = {}
@@ -209,7 +211,7 @@ class _Loops:
         names = {ys[j]: p.name for j, p in enumerate(self.pat)}
         return map_body(Body((*stms, *nest), ()), rename(names)).stms
 
-    def guard(self, known: Known) -> list[Stm[Ann]]:
+    def guard(self, known: PointFacts) -> list[Stm[Ann]]:
         """Return kernels without iterations that trap where this one would trap on a negative size.
 
         Each size has a kernel of its own, since another dimension might change whether it traps.
@@ -224,7 +226,7 @@ class _Loops:
         dims = (KernelDim(self.fresh("i"), d), KernelDim(self.fresh("j"), ZERO))
         return Stm((), Kernel(dims, Map(), Body((), ())), self.at)
 
-    def first_iteration(self, known: Known) -> list[Stm[Ann]]:
+    def first_iteration(self, known: PointFacts) -> list[Stm[Ann]]:
         """Return statements that run the first iteration, if there is one, if a row size is
         negative: it traps.
         """

@@ -13,9 +13,8 @@ EQUIVALENT: dict[str, str] = {
     "passes/mem/short_circuit/footprints.py::separate: if a.size == b.size -> if False": (
         "the same question in bytes"
     ),
-    "ir/logic/holes.py::holes_inside: if not arrays_of(inner_binders(e)) -> if False": (
-        "names are bound once: what is bound further inside is in nobody's way"
-    ),
+    "ir/logic/uninitialised.py::uninitialised_inside: if not arrays_of(inner_binders(e)) "
+    "-> if False": ("names are unique: those that are bound further inside do no harm"),
     "passes/mem/liveness.py::moments: 1 -> 0 in "
     "`_Backwards(_memory(e), own_thread, found, count(1)).body(e.body, whole, NONE)`": (
         "bodies have different numbers; the entry point's own is the first of every path"
@@ -88,21 +87,21 @@ EQUIVALENT: dict[str, str] = {
     "ir/logic/saturated.py::saturated: 0 -> 1 in `most: ScalarExp = Const(0, I64)`": (
         "what the largest magnitude is compared with is more than 1"
     ),
-    "ir/logic/prove.py::Facts.with_nonneg: if self._tells(d) -> if False": (
+    "ir/logic/prove.py::Facts.with_nonneg: if self._is_trivial(d) -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
     "ir/logic/prove.py::Facts.with_nonneg: if facts is before -> if False": (
         "a shortcut: another round changes nothing either"
     ),
-    "ir/logic/prove.py::Facts._tells: if d.as_const is not None -> if False": (
+    "ir/logic/prove.py::Facts._is_trivial: if d.as_const is not None -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "ir/logic/prove.py::Facts._tells: x is not None -> x is None": (
+    "ir/logic/prove.py::Facts._is_trivial: x is not None -> x is None": (
         "a shortcut: what comes after it gives the same"
     ),
-    "ir/logic/prove.py::Facts._tells: self.floor.get(x, -1) >= 0 -> self.floor.get(x, "
+    "ir/logic/prove.py::Facts._is_trivial: self.floor.get(x, -1) >= 0 -> self.floor.get(x, "
     "-1) > 0": "a shortcut: what comes after it gives the same",
-    "ir/logic/prove.py::Facts._tells: 0 -> 1 in `return x is not None and "
+    "ir/logic/prove.py::Facts._is_trivial: 0 -> 1 in `return x is not None and "
     "self.floor.get(x, -1) >= 0`": "a shortcut: what comes after it gives the same",
     "ir/logic/prove.py::Facts._with_bound: if _mentions(d, i) -> if True": (
         "what does not mention an index has the slope 0"
@@ -179,60 +178,61 @@ EQUIVALENT: dict[str, str] = {
         "a shortcut: of the strides, which then are all no negative numbers, each has to "
         "exceed the reach of the others by 1 in the end"
     ),
-    "ir/logic/branches.py::_Judge.holds: if (x, truth) not in self.said -> if True": (
+    "ir/logic/branches.py::_Conditions.holds: if (x, truth) not in self.memo -> if True": (
         "the same would be asked once more"
     ),
     "ir/logic/branches.py::iterating: x is not None and x in values -> x is not None "
     "or x in values": ("that an index is below its own bound is known already"),
-    "ir/logic/facts.py::Known.binding: "
+    "ir/logic/facts.py::PointFacts.binding: "
     "if types is self.types and homes is self.homes -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known.with_nonneg: if facts is self.facts -> if False": (
+    "ir/logic/facts.py::PointFacts.with_nonneg: if facts is self.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known.after: if scalars is known.scalars -> if False": (
+    "ir/logic/facts.py::PointFacts.after: if scalars is known.scalars -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known.after: if facts is known.facts -> if False": (
+    "ir/logic/facts.py::PointFacts.after: if facts is known.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known._after_scalar: if scalars is self.scalars -> if False": (
+    "ir/logic/facts.py::PointFacts._after_scalar: if scalars is self.scalars -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known._after_scalar: if values is known.values -> if False": (
+    "ir/logic/facts.py::PointFacts._after_scalar: if values is known.values -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known._after_division: if facts is known.facts -> if False": (
+    "ir/logic/facts.py::PointFacts._after_division: if facts is known.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known.given: if facts is self.facts -> if False": (
+    "ir/logic/facts.py::PointFacts.given: if facts is self.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::Known._searching: if self.whole or arrays_of(s.pat) <= "
+    "ir/logic/facts.py::PointFacts._searching: if self.no_scratch or arrays_of(s.pat) <= "
     "self.searched -> if False": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "ir/logic/facts.py::Known._searching: self.whole or arrays_of(s.pat) <= self.searched "
-    "-> self.whole and arrays_of(s.pat) <= self.searched": (
+    "ir/logic/facts.py::PointFacts._searching: self.no_scratch or arrays_of(s.pat) "
+    "<= self.searched -> self.no_scratch and arrays_of(s.pat) <= self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "ir/logic/facts.py::Known._searching: arrays_of(s.pat) <= self.searched -> "
+    "ir/logic/facts.py::PointFacts._searching: arrays_of(s.pat) <= self.searched -> "
     "arrays_of(s.pat) < self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "ir/logic/facts.py::Known._searching: self.searched | bound -> self.searched & bound": (
+    "ir/logic/facts.py::PointFacts._searching: self.searched | bound -> self.searched & bound": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "ir/logic/facts.py::Known._searching_inside: if self.whole or "
+    "ir/logic/facts.py::PointFacts._searching_inside: if self.no_scratch or "
     "arrays_of(inner_binders(e)) <= self.searched -> if False": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "ir/logic/facts.py::Known._searching_inside: self.whole or arrays_of(inner_binders(e)) "
-    "<= self.searched -> self.whole and arrays_of(inner_binders(e)) <= self.searched": (
+    "ir/logic/facts.py::PointFacts._searching_inside: self.no_scratch or "
+    "arrays_of(inner_binders(e)) <= self.searched -> "
+    "self.no_scratch and arrays_of(inner_binders(e)) <= self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
-    "ir/logic/facts.py::Known._searching_inside: arrays_of(inner_binders(e)) <= "
+    "ir/logic/facts.py::PointFacts._searching_inside: arrays_of(inner_binders(e)) <= "
     "self.searched -> arrays_of(inner_binders(e)) < self.searched": (
         "a shortcut: what is searched already would be searched once more, and found to be the same"
     ),
@@ -472,10 +472,10 @@ EQUIVALENT: dict[str, str] = {
     "0 -> 1 in `kept = [values for values in self.samples if p.eval(values.__getitem__) >= 0]`": (
         "the same"
     ),
-    "ir/logic/disjoint/separate.py::_Search.never_zero: self.work >= 0 -> self.work > 0": (
+    "ir/logic/disjoint/separate.py::_ZeroProof.never_zero: self.work >= 0 -> self.work > 0": (
         "how much is tried is a matter of taste: one sum less"
     ),
-    "ir/logic/disjoint/separate.py::_Search.never_zero: 0 -> 1 in "
+    "ir/logic/disjoint/separate.py::_ZeroProof.never_zero: 0 -> 1 in "
     "`return self.work >= 0 and (_all_positive_or_negative(sums, case) or not_divisible(sums) or "
     "any((self.by_stride(sums, s, case) for s in strides(sums, case.facts))))`": "the same",
     "ir/logic/disjoint/separate.py::strides: "
@@ -499,10 +499,10 @@ EQUIVALENT: dict[str, str] = {
     "ir/logic/disjoint/integers.py::common: if apart(a, b) is not False -> if False": (
         "a shortcut: what is apart has no elements in common"
     ),
-    "ir/logic/disjoint/integers.py::_Search.hits: self.steps < 0 -> self.steps <= 0": (
+    "ir/logic/disjoint/integers.py::_SumSearch.hits: self.steps < 0 -> self.steps <= 0": (
         "how many steps are taken is a matter of taste: here one less"
     ),
-    "ir/logic/disjoint/integers.py::_Search.hits: 0 -> 1 in `if self.steps < 0:`": "the same",
+    "ir/logic/disjoint/integers.py::_SumSearch.hits: 0 -> 1 in `if self.steps < 0:`": "the same",
     "ir/logic/disjoint/integers.py::zero_among: "
     "0 -> 1 in `least, greatest, divisor = ([0], [0], [0])`": (
         "the greatest sum, taken for one more: a multiple more is looked at, and is none"

@@ -112,7 +112,9 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/test_growth.py",
     ),
     "facts": _modules("ir/logic", "facts may_trap", "tests/test_facts.py"),
-    "holes": _modules("ir/logic", "holes", "tests/test_facts.py tests/test_nest.py"),
+    "uninitialised": _modules(
+        "ir/logic", "uninitialised", "tests/test_facts.py tests/test_nest.py"
+    ),
     "simplify": _modules(
         "passes/fun/simplify",
         "assertions dead",

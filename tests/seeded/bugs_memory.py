@@ -52,7 +52,7 @@ HOIST_BUGS = (
         name="hoist-unwritten",
         what="a read of what was never written leaves the branch that is not taken",
         module=MAY_TRAP,
-        old="if x in known.holes:",
+        old="if x in known.uninitialised:",
         new="if False:",
         pass_name="hoist",
         pipeline=HOISTED,
@@ -63,7 +63,7 @@ HOIST_BUGS = (
     SeededBug(
         name="hoist-unwritten-without-iterations",
         what="a read of what a loop without iterations began with leaves one that has none either",
-        module="funmem.ir.logic.holes",
+        module="funmem.ir.logic.uninitialised",
         old="return surely or any(returned)",
         new="return any(returned)",
         pass_name="hoist",

@@ -251,7 +251,7 @@ BUGS: tuple[SeededBug, ...] = (
         "unwritten-neutral-read",
         "a neutral element that was never written is folded where there is no iteration",
         SCHEDULE,
-        old="return any(isinstance(a, Var) and a.name in out.holes for a in ne)",
+        old="return any(isinstance(a, Var) and a.name in out.uninitialised for a in ne)",
         new="return False",
         caught=Caught.TRAP,
         program="unwritten_neutral",

@@ -1,15 +1,15 @@
-"""Whether two index functions share an element, and the union of one over an index.
+"""Disjointness of LMADs, for all values of their variables, and the union of one over an index.
 
-    disjoint(a, b, facts)           never an element in both, whatever the variables are
-    why_not_disjoint(a, b, facts)   None, or what stands against it
-    injective(x, facts)             no element at two indices
-    aggregate(x, i, n, facts)       all of ``x`` for 0 <= i < n as one LMAD
+    disjoint(a, b, facts)           True if no element is in both
+    why_not_disjoint(a, b, facts)   None, or the reason why they may share an element
+    injective(x, facts)             True if no two indices have the same element
+    aggregate(x, i, n, facts)       the union of ``x`` for 0 <= i < n as one LMAD
     aggregate_range(…, start, …)    … for start <= i < start + n: later iterations, other threads
 
-``True`` is always right, ``False`` means "not proved".  The variables range over what the facts
-(:class:`Facts <funmem.ir.logic.prove.Facts>`) allow.  For a use of *another* thread or
-iteration that no LMAD describes, rename its index, state its range (``facts.with_index(j, i)``),
-and ask about the two as they are: that loses nothing.
+``True`` is a proof; ``False`` means "not proved".  The variables take all values that the facts
+(:class:`Facts <funmem.ir.logic.prove.Facts>`) allow.  If no LMAD describes the uses of *another*
+thread or iteration, rename its index, add the range of the new index (``facts.with_index(j, i)``),
+and compare the two LMADs as they are; this is exact.
 """
 
 from funmem.ir.logic.disjoint.aggregate import aggregate, aggregate_range

@@ -1,10 +1,10 @@
-"""The elements that a loop or a kernel touches in all of its iterations, as one LMAD.
+"""The elements that all iterations of a loop or kernel access, as one LMAD.
 
     before    x_i = o(i) + {(n : s) …}                     one iteration
     after     o(start) + {(count : o(i+1) - o(i)) (n : s) …}   iterations start, start + 1, …
 
-possible where the step ``o(i+1) - o(i)`` is the same for all i, and neither lengths nor strides
-depend on i.
+This requires that the step ``o(i+1) - o(i)`` is the same for all i, that strides do not depend on
+i, and that lengths are linear in i; such a length is replaced by its maximum.
 """
 
 from funmem.ir.lmad import Dim, Lmad
@@ -14,14 +14,16 @@ from funmem.ir.sizes import ZERO, Size, SizeLike, var
 
 
 def aggregate(x: Lmad, index: Name, count: Size, facts: Facts) -> Lmad | None:
-    """All of ``x`` for ``0 <= index < count``; perhaps more elements than that, never fewer."""
+    """Return an LMAD that includes ``x`` for ``0 <= index < count``; None if there is none."""
     return aggregate_range(x, index, ZERO, count, facts)
 
 
 def aggregate_range(
     x: Lmad, index: Name, start: SizeLike, count: Size, facts: Facts
 ) -> Lmad | None:
-    """All of ``x`` for ``start <= index < start + count``; None: no LMAD describes it."""
+    """Return an LMAD that includes ``x`` for ``start <= index < start + count``; None if there is
+    none.
+    """
     start = Size.of(start)
     step = x.offset.subst({index: var(index) + 1}) - x.offset
     if index in step.free():
@@ -38,7 +40,7 @@ def aggregate_range(
 
 
 def _longest(n: Size, index: Name, start: Size, count: Size, facts: Facts) -> Size | None:
-    """The greatest value of a length: at the first or the last index, if it is linear in it."""
+    """Return the maximum of a length, at the first or the last index; None if it is not linear."""
     slope = n.subst({index: var(index) + 1}) - n
     if index in slope.free():
         return None

@@ -5,10 +5,11 @@ from funmem.ir.sizes import ZERO, Monomial, Size
 
 
 def divide(p: Size, divisor: Size) -> tuple[Size, Size]:
-    """Long division by the divisor's leading term, in the order in which sizes are printed.
+    """Return quotient and rest of long division by the divisor's leading term.
 
-    Every term that the leading term divides goes to the quotient, its coefficient rounded down;
-    ``p == quotient * divisor + rest`` holds exactly.  The divisor is not zero.
+    Terms are in the order in which sizes are printed.  Every term that the leading term divides
+    goes to the quotient, its coefficient rounded down; ``p == quotient * divisor + rest`` holds
+    exactly. The divisor is not zero.
     """
     lead, k = divisor.terms[0]
     quotient, rest = ZERO, ZERO
@@ -25,13 +26,13 @@ def divide(p: Size, divisor: Size) -> tuple[Size, Size]:
 
 
 def exact(p: Size, divisor: Size) -> Size | None:
-    """The quotient if the divisor divides ``p`` as a polynomial."""
+    """Return the quotient if the divisor divides ``p`` as a polynomial; None otherwise."""
     quotient, rest = divide(p, divisor)
     return None if rest.terms else quotient
 
 
 def _without(m: Monomial, divisor: Monomial) -> Monomial | None:
-    """The monomial divided by another; None if that does not divide it."""
+    """Return the monomial divided by another one; None if that does not divide it."""
     rest: list[Name] = list(m)
     for x in divisor:
         if x not in rest:

@@ -1,8 +1,7 @@
-"""Small values for the variables of a query.
+"""Small values of the variables of a query: counterexamples.
 
-Nothing here proves anything.  An instance at which two LMADs share an element shows that no proof
-need be looked for, and says more than "not proved" in a remark; one at which a polynomial is
-negative spares the attempt to prove that it never is.
+An instance at which two LMADs share an element refutes that they are disjoint, and a remark shows
+it.  An instance at which a polynomial is negative makes an attempt to prove the opposite needless.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,14 +17,14 @@ from funmem.ir.record import frozen
 from funmem.ir.sizes import Size
 
 TRIES = 500
-"""Instances that are looked at for a remark."""
+"""Largest number of instances that are tried for a remark."""
 
-Values: TypeAlias = Mapping[Name, int]
+Valuation: TypeAlias = Mapping[Name, int]
 
 
 @frozen
 class Instance:
-    """Values of the variables, and an element that both LMADs have there."""
+    """Values of the variables, and an element that both LMADs have for these."""
 
     values: tuple[tuple[Name, int], ...]
     element: int
@@ -35,8 +34,10 @@ class Instance:
         return (f"for {where} " if where else "") + f"both have element {self.element}"
 
 
-def shared(a: Lmad, b: Lmad, instances: Iterable[Values]) -> Instance | None:
-    """The first of the instances at which ``a`` and ``b`` share an element."""
+def shared(a: Lmad, b: Lmad, instances: Iterable[Valuation]) -> Instance | None:
+    """Return the first of the instances at which ``a`` and ``b`` share an element; None if there is
+    none.
+    """
     names = sorted(a.free() | b.free())
     for values in instances:
         if (element := common(at(a, values), at(b, values))) is not None:
@@ -44,8 +45,8 @@ def shared(a: Lmad, b: Lmad, instances: Iterable[Values]) -> Instance | None:
     return None
 
 
-def at(x: Lmad, values: Values) -> Pattern:
-    """The LMAD at an instance."""
+def at(x: Lmad, values: Valuation) -> Pattern:
+    """Return the elements of an LMAD for values of its variables."""
     value = values.__getitem__
     dims = ((d.len.eval(value), d.stride.eval(value)) for d in x.dims)
     return pattern(x.offset.eval(value), dims)
@@ -53,12 +54,12 @@ def at(x: Lmad, values: Values) -> Pattern:
 
 @frozen
 class Domain:
-    """The variables that a query depends on, also through index ranges, and their facts."""
+    """The variables on which a query depends, also through index ranges, and their facts."""
 
     sizes: tuple[tuple[Name, int], ...]
-    """Variables that are no indices, and a lower bound."""
+    """The variables other than indices, each with a lower bound."""
     indices: tuple[tuple[Name, Size, int], ...]
-    """Indices, outermost first: the bound that they do not reach, and a lower bound."""
+    """The indices, outermost first, each with an exclusive upper bound and a lower bound."""
     assumed: tuple[Size, ...]
 
     @staticmethod
@@ -75,9 +76,9 @@ class Domain:
             tuple((x, least.get(x, 0)) for x in sizes), tuple(reversed(indices)), facts.assumed
         )
 
-    def samples(self) -> list[Values]:
-        """A few instances that differ much."""
-        found: list[Values] = []
+    def samples(self) -> list[Valuation]:
+        """Return a few instances that differ much from each other."""
+        found: list[Valuation] = []
         for more, part in ((2, 1), (1, 0), (4, 2), (3, 2)):
             values = {x: k + more + (at % 2) * (part - 1) for at, (x, k) in enumerate(self.sizes)}
             for i, n, low in self.indices:
@@ -90,19 +91,21 @@ class Domain:
                     found.append(values)
         return found
 
-    def instances(self) -> Iterator[Values]:
-        """All instances with sizes near their lower bounds and indices at ends and midpoints."""
+    def instances(self) -> Iterator[Valuation]:
+        """Yield all instances with sizes near their lower bounds and indices at
+        ends and midpoints.
+        """
         for more in cartesian((2, 1, 0, 4), repeat=len(self.sizes)):
             sizes = {x: k + extra for (x, k), extra in zip(self.sizes, more, strict=True)}
             yield from filter(self.holds, _with_indices(sizes, self.indices))
 
-    def holds(self, values: Values) -> bool:
+    def holds(self, values: Valuation) -> bool:
         return all(p.eval(values.__getitem__) >= 0 for p in self.assumed)
 
 
 def _with_indices(
     values: dict[Name, int], indices: Sequence[tuple[Name, Size, int]]
-) -> Iterator[Values]:
+) -> Iterator[Valuation]:
     if not indices:
         yield values
         return
@@ -114,6 +117,8 @@ def _with_indices(
 
 
 def witness(a: Lmad, b: Lmad, facts: Facts) -> Instance | None:
-    """An instance at which ``a`` and ``b`` share an element, if one is soon found."""
+    """Return an instance at which ``a`` and ``b`` share an element; None if none of the first
+    ``TRIES`` is one.
+    """
     domain = Domain.of(a.free() | b.free(), facts)
     return shared(a, b, islice(domain.instances(), TRIES))

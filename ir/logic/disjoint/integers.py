@@ -1,8 +1,8 @@
-"""The case in which nothing is symbolic: whether zero is among sums of integers.
+"""LMADs of constants: decide whether zero is among sums of integers.
 
-Decides, up to a bound on the work: the largest stride takes the few multiples that the rest can
-make up for, and a sum is abandoned where the greatest common divisor of the strides that are left
-does not divide what is missing.
+A branch-and-bound search with a limit on the number of partial sums.  The largest stride gets only
+those multiples for which the smaller ones can make the sum zero.  A partial sum is abandoned if the
+greatest common divisor of the remaining strides does not divide the missing amount.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from funmem.ir.lmad import Lmad
 from funmem.ir.record import define, frozen
 
 STEPS = 2000
-"""Partial sums that are looked at before the search gives up."""
+"""Largest number of partial sums before the search gives up."""
 
 
 @frozen
@@ -26,14 +26,14 @@ class IntSpan:
 
 @frozen
 class Pattern:
-    """The elements ``offset + sum of the spans``, each from 0 on; None: there is no element."""
+    """The elements ``offset + sum of the spans``; each span starts at 0.  None: no elements."""
 
     offset: int
     spans: tuple[IntSpan, ...] | None
 
 
 def pattern(offset: int, dims: Iterable[tuple[int, int]]) -> Pattern:
-    """The elements of an LMAD from its lengths and strides, these normalised to positive ones."""
+    """Return the elements of an LMAD with these lengths and strides, with positive strides."""
     spans: list[IntSpan] = []
     empty = False
     for n, s in dims:
@@ -48,7 +48,7 @@ def pattern(offset: int, dims: Iterable[tuple[int, int]]) -> Pattern:
 
 
 def constant(x: Lmad) -> Pattern | None:
-    """The elements of an LMAD in which no variable occurs; None: one does."""
+    """Return the elements of an LMAD without variables; None if it has some."""
     offset = x.offset.as_const
     if offset is None:
         return None
@@ -62,7 +62,7 @@ def constant(x: Lmad) -> Pattern | None:
 
 
 def apart(a: Pattern, b: Pattern) -> bool | None:
-    """Whether no element is in both; None: too many cases to tell."""
+    """True if no element is in both; None if the search gave up."""
     if a.spans is None or b.spans is None:
         return True
     ends: dict[int, tuple[int, int]] = {}
@@ -77,7 +77,7 @@ def apart(a: Pattern, b: Pattern) -> bool | None:
 
 
 def common(a: Pattern, b: Pattern, limit: int = 4096) -> int | None:
-    """The least element that is in both; None if there is none, or more than ``limit`` elements."""
+    """Return the least common element; None if there is none, or more than ``limit`` elements."""
     if apart(a, b) is not False:
         return None
     both = elements(a, limit) & elements(b, limit)
@@ -85,7 +85,7 @@ def common(a: Pattern, b: Pattern, limit: int = 4096) -> int | None:
 
 
 def elements(x: Pattern, limit: int) -> set[int]:
-    """All elements, one by one; none if they are too many."""
+    """Return all elements; the empty set if there are more than ``limit``."""
     found = {x.offset} if x.spans is not None else set()
     for s in x.spans or ():
         if len(found) * (s.hi + 1) > limit:
@@ -95,17 +95,17 @@ def elements(x: Pattern, limit: int) -> set[int]:
 
 
 @define
-class _Search:
+class _SumSearch:
     spans: Sequence[IntSpan]
-    """Largest stride first."""
+    """The spans, largest stride first."""
     least: Sequence[int]
     greatest: Sequence[int]
     divisor: Sequence[int]
-    """Of the spans from k on: least and greatest sum, greatest common divisor of the strides."""
+    """At k, for the spans from k on: least sum, greatest sum, and greatest common divisor."""
     steps: int = STEPS
 
     def hits(self, k: int, missing: int) -> bool | None:
-        """Whether the spans from k on can sum up to ``missing``; None: gave up."""
+        """True if the spans from k on can sum up to ``missing``; None if the search gave up."""
         if k == len(self.spans):
             return missing == 0
         if missing % self.divisor[k]:
@@ -124,11 +124,11 @@ class _Search:
 
 
 def zero_among(offset: int, spans: Sequence[IntSpan]) -> bool | None:
-    """Whether ``offset`` plus some sum of the spans is zero; None: too many cases to tell."""
+    """True if ``offset`` plus some sum of the spans is zero; None if the search gave up."""
     ordered = sorted(spans, key=lambda s: -s.stride)
     least, greatest, divisor = [0], [0], [0]
     for s in reversed(ordered):
         least.append(least[-1] + s.lo * s.stride)
         greatest.append(greatest[-1] + s.hi * s.stride)
         divisor.append(gcd(divisor[-1], s.stride))
-    return _Search(ordered, least[::-1], greatest[::-1], divisor[::-1]).hits(0, -offset)
+    return _SumSearch(ordered, least[::-1], greatest[::-1], divisor[::-1]).hits(0, -offset)

@@ -1,4 +1,4 @@
-"""The questions that passes ask about LMADs: do two share an element, does one repeat any."""
+"""Queries about LMADs: are two of them disjoint, is one of them injective."""
 
 from funmem.ir.lmad import Lmad
 from funmem.ir.logic.disjoint.instances import Domain, shared, witness
@@ -18,7 +18,7 @@ from funmem.ir.sizes import ONE, ZERO
 
 
 def disjoint(a: Lmad, b: Lmad, facts: Facts) -> bool:
-    """Whether no element is in both, for all values of the variables that the facts allow."""
+    """True if no element is in both, for all values of the variables that the facts allow."""
     if a.offset == b.offset:  # they share their first elements, if they have any
         return nonempty((*a.dims, *b.dims), facts) is None
     x, y = constant(a), constant(b)
@@ -37,9 +37,9 @@ def disjoint(a: Lmad, b: Lmad, facts: Facts) -> bool:
 
 
 def why_not_disjoint(a: Lmad, b: Lmad, facts: Facts) -> str | None:
-    """Why the two may share an element; None: they do not.
+    """Return the reason why the two may share an element; None if they are disjoint.
 
-    Names small values of the variables at which they do share one, if such are soon found.
+    The reason is an instance at which they share an element, if a short search finds one.
     """
     if disjoint(a, b, facts):
         return None
@@ -53,7 +53,9 @@ def why_not_disjoint(a: Lmad, b: Lmad, facts: Facts) -> str | None:
 
 
 def _sums(a: Lmad, b: Lmad, facts: Facts) -> tuple[Sums, Facts] | UnknownSign | None:
-    """The differences of the elements, where both have some; None: one never has any."""
+    """Return the differences of the elements, and the facts under which both LMADs have elements;
+    None if one of them is always empty.
+    """
     inside = nonempty((*a.dims, *b.dims), facts)
     if inside is None:
         return None
@@ -66,10 +68,10 @@ def _sums(a: Lmad, b: Lmad, facts: Facts) -> tuple[Sums, Facts] | UnknownSign | 
 
 
 def injective(x: Lmad, facts: Facts) -> bool:
-    """Whether no element is at two indices, for all values of the variables.
+    """True if no two indices have the same element, for all values of the variables.
 
-    Two indices that differ first in dimension k, by ``1 <= d < n_k``, are ``d * s_k`` apart, and
-    some multiples of the strides after it.
+    The addresses of two indices that differ first in dimension k, by ``1 <= d < n_k``, differ by
+    ``d * s_k`` plus multiples of the strides after it.
     """
     inside = nonempty(x.dims, facts)
     if inside is None:

@@ -1,28 +1,27 @@
-"""Whether zero can be among sums, for all values of the variables: by intervals, divisors, and
+"""Proofs that zero is not among sums, for all values of the variables: by intervals, divisors, and
 delinearisation.
 
-To show that zero is not in ``o + sum_k [lo_k .. hi_k] * s_k`` (:mod:`sums
-<funmem.ir.logic.disjoint.sums>`) there are three ways, tried in this order:
+There are three ways to show that zero is not in ``o + sum_k [lo_k .. hi_k] * s_k`` (:mod:`sums
+<funmem.ir.logic.disjoint.sums>`), tried in this order:
 
     interval      the least sum is positive, or the greatest is negative
     divisor       an integer divides all of the spans, but not the offset
     one stride    Write each sum as ``q * s + r``: q collects the spans whose stride s divides, r
-                  the others.  If r keeps within a few multiples of s, then q has to be one of a few
-                  integers v for the sum to be zero, and each is refuted on its own: q is never v,
-                  or r is never -v * s.
+                  the others.  If r stays within a few multiples of s, then for a sum of zero q must
+                  be one of a few integers v.  Each v is refuted on its own: q is never v, or r is
+                  never -v * s.
 
-The last is mixed-radix arithmetic.  If r stays between -s and s there is one case, v = 0: both
-parts vanish, "rows" and "columns" are compared separately.  That is the condition that each stride
-exceeds the reach of all smaller dimensions; where it fails, because dimensions run into each other
-or the offset carries over, there are more cases, and each knows which rows it is about
-(``lo <= v <= hi`` as a fact).
+The third way is mixed-radix arithmetic.  If r stays between -s and s there is one case, v = 0: both
+parts must be zero, so rows and columns are compared separately.  This is the usual condition that
+each stride exceeds the span of all smaller dimensions.  If it fails, because dimensions overlap or
+the offset carries over, there are more cases, and each adds ``lo <= v <= hi`` to the facts.
 """
 
 from collections.abc import Iterator, Sequence
 from math import gcd
 
 from funmem.ir.logic.disjoint.division import divide, exact
-from funmem.ir.logic.disjoint.instances import Values
+from funmem.ir.logic.disjoint.instances import Valuation
 from funmem.ir.logic.disjoint.integers import IntSpan, zero_among
 from funmem.ir.logic.disjoint.sums import Span, Sums
 from funmem.ir.logic.prove import Facts, nonneg
@@ -30,34 +29,35 @@ from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 
 WORK = 30
-"""Sums that one query looks at before it gives up."""
+"""Largest number of sums that one query examines."""
 
 CARRY = 2
-"""By how many strides, in either direction, the rest may leave a stride."""
+"""Largest number of strides, in either direction, by which r may exceed one stride."""
 
 
-def never_zero(sums: Sums, facts: Facts, samples: Sequence[Values] = ()) -> bool:
-    """Whether zero is provably not among the sums.
+def never_zero(sums: Sums, facts: Facts, samples: Sequence[Valuation] = ()) -> bool:
+    """True if zero is provably not among the sums.
 
-    ``samples`` are some values that satisfy the facts; what is false there is not tried to prove.
+    ``samples`` are some values that satisfy the facts.  Inequalities that they refute are not
+    tried.
     """
-    return _Search().never_zero(sums, Case(facts, samples))
+    return _ZeroProof().never_zero(sums, Case(facts, samples))
 
 
 def never_zero_symbolic(sums: Sums, facts: Facts) -> bool:
-    """The same, but sums of integers are treated as if they were symbolic."""
-    return _Search(integers=False).never_zero(sums, Case(facts, ()))
+    """Like :func:`never_zero`, but sums of constants are treated as if they were symbolic."""
+    return _ZeroProof(integers=False).never_zero(sums, Case(facts, ()))
 
 
 @frozen
 class Case:
-    """What is known in one case of a proof, and some values of the variables in that case."""
+    """The facts in one case of a proof, and some values of the variables that satisfy them."""
 
     facts: Facts
-    samples: Sequence[Values]
+    samples: Sequence[Valuation]
 
     def nonneg(self, p: Size) -> bool:
-        """Whether ``p >= 0`` follows."""
+        """True if ``p >= 0`` follows."""
         if (k := p.as_const) is not None:
             return k >= 0
         if any(p.eval(values.__getitem__) < 0 for values in self.samples):
@@ -70,10 +70,10 @@ class Case:
 
 
 @define
-class _Search:
+class _ZeroProof:
     work: int = WORK
     integers: bool = True
-    """Sums of integers are decided, not proved."""
+    """True if sums of constants are decided by :func:`zero_among`."""
 
     def never_zero(self, sums: Sums, case: Case) -> bool:
         sums = settled(sums)
@@ -88,7 +88,7 @@ class _Search:
         )
 
     def by_stride(self, sums: Sums, stride: Size, case: Case) -> bool:
-        """Zero needs rows and columns that are never there together, for one row length."""
+        """True if zero is refuted by splitting the sums into rows and columns of this stride."""
         rows, columns = split(sums, stride)
         for carried in carries(columns, stride):
             column = Sums(columns.offset - carried * stride, columns.spans)
@@ -99,7 +99,7 @@ class _Search:
         return False
 
     def refuted(self, row: Sums, column: Sums, stride: Size, v: int, case: Case) -> bool:
-        """The rows do not sum up to ``v``, or then the columns do not sum up to ``-v * stride``."""
+        """True if the rows never sum up to ``v``, or the columns then never to ``-v * stride``."""
         low, high = row.least, row.greatest
         if case.nonneg(low - v - 1) or case.nonneg(v - 1 - high):
             return True
@@ -110,7 +110,7 @@ class _Search:
 
 
 def all_positive_or_negative(sums: Sums, facts: Facts) -> bool:
-    """The least of the sums is positive, or the greatest is negative."""
+    """True if the least of the sums is positive, or the greatest is negative."""
     return _all_positive_or_negative(sums, Case(facts, ()))
 
 
@@ -119,7 +119,7 @@ def _all_positive_or_negative(sums: Sums, case: Case) -> bool:
 
 
 def not_divisible(sums: Sums) -> bool:
-    """An integer divides every stride, and all of the offset but its constant term."""
+    """True if an integer divides all strides and all terms of the offset but the constant one."""
     varying = [k for s in sums.spans for _, k in s.stride.terms]
     varying += [k for m, k in sums.offset.terms if m]
     constant = sum(k for m, k in sums.offset.terms if not m)
@@ -128,9 +128,9 @@ def not_divisible(sums: Sums) -> bool:
 
 
 def split(sums: Sums, stride: Size) -> tuple[tuple[Span, ...], Sums]:
-    """Rows and columns: the spans that the stride divides, divided by it, and the others with the
-    offset.  Where :func:`multiples` bounds the columns the stride is positive, so that no quotient
-    is negative.
+    """Return rows and columns: the spans that the stride divides, divided by it, and the other
+    spans with the offset.  If :func:`multiples` bounds the columns, the stride is positive, and so
+    no quotient is negative.
     """
     rows: list[Span] = []
     columns: list[Span] = []
@@ -144,10 +144,10 @@ def split(sums: Sums, stride: Size) -> tuple[tuple[Span, ...], Sums]:
 
 
 def multiples(column: Sums, stride: Size, case: Case) -> range | None:
-    """The only integers v for which ``-v * stride`` may be among the column's sums.
+    """Return the integers v for which ``-v * stride`` may be among the column's sums.
 
-    ``-(p + 1) * stride < column < (q + 1) * stride`` leaves ``-q <= v <= p``.  None: it is not
-    provable for any p and q up to ``CARRY``.
+    ``-(p + 1) * stride < column < (q + 1) * stride`` implies ``-q <= v <= p``.  Return None if this
+    is not provable for any p and q up to ``CARRY``.
     """
     low, high = column.least, column.greatest
     below = _first(k for k in range(CARRY + 1) if case.nonneg(low + (k + 1) * stride - 1))
@@ -162,7 +162,7 @@ def _first(found: Iterator[int]) -> int | None:
 
 
 def settled(sums: Sums) -> Sums:
-    """The same sums, the spans of one element added to the offset."""
+    """Return the same sums, with the spans of one element added to the offset."""
     offset = sums.offset
     spans: list[Span] = []
     for s in sums.spans:
@@ -174,7 +174,7 @@ def settled(sums: Sums) -> Sums:
 
 
 def constants(sums: Sums) -> tuple[int, list[IntSpan]] | None:
-    """The sums, if no variable occurs."""
+    """Return the offset and the spans as integers; None if they have variables."""
     offset = sums.offset.as_const
     if offset is None:
         return None
@@ -188,8 +188,8 @@ def constants(sums: Sums) -> tuple[int, list[IntSpan]] | None:
 
 
 def strides(sums: Sums, facts: Facts) -> list[Size]:
-    """The strides to try: of the spans, the largest (by degree, then leading coefficient) first;
-    then those that indices and sizes have in the offset.  1 is none.
+    """Return the strides to try: those of the spans, the largest (by degree, then by leading
+    coefficient) first; then those of indices and sizes in the offset.  0 and 1 are left out.
     """
     found = dict.fromkeys(s.stride for s in sums.spans)
     ordered = sorted(found, key=lambda s: (-len(s.terms[0][0]), -s.terms[0][1]))
@@ -203,7 +203,7 @@ def strides(sums: Sums, facts: Facts) -> list[Size]:
 
 
 def carries(columns: Sums, stride: Size) -> Iterator[Size]:
-    """How many strides to take out of the offset, so that few are left in the columns."""
+    """Yield numbers of strides to subtract from the columns, so that they stay near zero."""
     seen: set[Size] = set()
     for p in (columns.offset, columns.least, columns.greatest, ZERO):
         quotient, _ = divide(p, stride)

@@ -1,16 +1,15 @@
-"""The differences of two LMADs' addresses, as one set of sums.
+"""The differences of the addresses of two LMADs, as one set of sums.
 
     a = o + {(n_1 : s_1) …}      b = p + {(m_1 : t_1) …}
 
-An element is in both exactly if zero is among the differences
+An element is in both LMADs if and only if zero is among the differences
 
     o - p  +  sum_k i_k * s_k  -  sum_l j_l * t_l        0 <= i_k < n_k,  0 <= j_l < m_l
 
-which is a constant plus *spans*: ``d * s`` for all ``lo <= d <= hi``.  Two dimensions with one
-stride give one span (i - j takes every value from -(m - 1) to n - 1), so the matched dimensions
-of two slices of an array meet here, and nothing is lost: the set is exactly the differences.  It
-does not matter where the offset "belongs", which is why no offset has to be distributed before
-intervals are compared.
+that is, an offset plus *spans*: ``d * s`` for all ``lo <= d <= hi``.  Two dimensions with the same
+stride give one span (i - j takes every value from -(m - 1) to n - 1), so the matching dimensions of
+two slices of an array are merged.  This is exact: the set contains the differences and nothing
+else.  The offset need not be distributed over the dimensions before intervals are compared.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +23,9 @@ from funmem.ir.sizes import ONE, ZERO, Size, const, var
 
 @frozen
 class Span:
-    """``d * stride`` for ``lo <= d <= hi``; the facts say that ``stride >= 0`` and ``lo <= hi``."""
+    """``d * stride`` for ``lo <= d <= hi``; ``stride >= 0`` and ``lo <= hi``
+    follow from the facts.
+    """
 
     lo: Size
     hi: Size
@@ -43,7 +44,7 @@ class Sums:
 
     @property
     def least(self) -> Size:
-        """The least sum: strides are not negative."""
+        """The least sum, because strides are not negative."""
         return sum((s.lo * s.stride for s in self.spans), start=self.offset)
 
     @property
@@ -56,13 +57,13 @@ class Sums:
 
 @frozen
 class UnknownSign:
-    """A stride of which the facts tell neither that it is >= 0 nor that it is <= 0."""
+    """A stride for which neither ``>= 0`` nor ``<= 0`` follows from the facts."""
 
     stride: Size
 
 
 def nonempty(dims: Iterable[Dim], facts: Facts) -> Facts | None:
-    """The facts where every dimension has an element; None: one has none."""
+    """Return the facts under which no dimension is empty; None if one is always empty."""
     for n in dict.fromkeys(d.len for d in dims):
         match n.as_const:
             case None:
@@ -75,10 +76,10 @@ def nonempty(dims: Iterable[Dim], facts: Facts) -> Facts | None:
 
 
 def normalised(x: Lmad, facts: Facts) -> Lmad | UnknownSign:
-    """The same set of elements, every stride positive or of known sign ``>= 0``.
+    """Return an LMAD with the same elements and strides ``>= 0``, or a stride of unknown sign.
 
-    A dimension of negative stride is reversed; those of stride zero or with one element go.
-    ``x`` has elements.
+    A dimension of negative stride is reversed; dimensions of stride zero or with one element are
+    dropped.  ``x`` is not empty.
     """
     offset = x.offset
     dims: list[Dim] = []
@@ -96,7 +97,7 @@ def normalised(x: Lmad, facts: Facts) -> Lmad | UnknownSign:
 
 
 def difference(a: Lmad, b: Lmad) -> Sums:
-    """The differences of the elements of two LMADs that have elements; strides keep their sign."""
+    """Return the differences of the elements of two non-empty LMADs; strides keep their sign."""
     spans = [
         *(Span(ZERO, d.len - 1, d.stride) for d in a.dims),
         *(Span(1 - d.len, ZERO, d.stride) for d in b.dims),
@@ -105,7 +106,7 @@ def difference(a: Lmad, b: Lmad) -> Sums:
 
 
 def merged(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """The same sums with every stride once."""
+    """Return spans with the same sums in which every stride occurs once."""
     ends: dict[Size, tuple[Size, Size]] = {}
     for s in spans:
         lo, hi = ends.get(s.stride, (ZERO, ZERO))
@@ -114,10 +115,10 @@ def merged(spans: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def lifted(sums: Sums, facts: Facts) -> Sums:
-    """The same sums over all values of those indices that occur in the offset only.
+    """Return the sums for all values of those indices that occur in the offset only.
 
-    ``0 <= i < n`` of the facts that the offset mentions as ``i * s``, and nothing else mentions,
-    is a span ``[0 .. n-1] * s``.  Innermost first; an index stays where it is if the range of one
+    An index ``0 <= i < n`` that occurs as ``i * s`` in the offset, and nowhere else, becomes a span
+    ``[0 .. n-1] * s``.  The order is innermost first.  An index stays if the range of another index
     that stays mentions it.
     """
     fixed = {x for s in sums.spans for p in (s.lo, s.hi, s.stride) for x in p.free()}
@@ -135,7 +136,7 @@ def lifted(sums: Sums, facts: Facts) -> Sums:
 
 
 def _span_of(offset: Size, i: Name, n: Size, facts: Facts) -> tuple[Span | None, Size]:
-    """The multiples of ``i`` in an offset as a span, and the rest of it."""
+    """Return the multiples of ``i`` in an offset as a span, and the rest of the offset."""
     stride = offset.subst({i: var(i) + 1}) - offset
     if i in stride.free():
         return None, offset

@@ -23,7 +23,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix
 from funmem.ir.logic.derive import in_place_of
-from funmem.ir.logic.facts import Known, one_name
+from funmem.ir.logic.facts import PointFacts, one_name
 from funmem.ir.logic.may_trap import row_sizes
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -180,7 +180,7 @@ class Traps:
         return Traps(self.all | other.all, self.iteration | other.iteration)
 
 
-def traps_of(s: Stm[Ann], known: Known) -> Traps:
+def traps_of(s: Stm[Ann], known: PointFacts) -> Traps:
     """What a kernel may raise, where ``known`` holds before it."""
     assert isinstance(s.exp, Kernel)
     inside = known.inside(s.exp)[-1]
@@ -193,7 +193,7 @@ def same_traps(
     between: Sequence[Stm[Ann]],
     consumer: Stm[Ann],
     m: Matching,
-    known: Known,
+    known: PointFacts,
 ) -> Refusal | None:
     """(3) The producer moves past what is between, and its iterations between the consumer's.
 
@@ -213,7 +213,7 @@ def same_traps(
 
 
 def rows_noticed(
-    s: Stm[Ann], gone: Collection[Name], consumer: Stm[Ann], known: Known
+    s: Stm[Ann], gone: Collection[Name], consumer: Stm[Ann], known: PointFacts
 ) -> Refusal | None:
     """(6) What an iteration of the consumer needs of results that are not made any more cannot
     have a negative size, or the consumer's own rows have it as well.
@@ -289,6 +289,6 @@ def parallel(producer: Kernel[Ann], consumer: Kernel[Ann], *, inside: bool) -> R
     return None
 
 
-def arrays_in(names: Iterable[Name], known: Known) -> frozenset[Name]:
+def arrays_in(names: Iterable[Name], known: PointFacts) -> frozenset[Name]:
     """Those names that are arrays."""
     return frozenset(x for x in names if isinstance(known.types.get(x), ArrayType))

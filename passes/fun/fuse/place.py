@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from funmem.ir.fun import Ann, Exp, Stm
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 
-At = Callable[[], Known]
+At = Callable[[], PointFacts]
 """What is known at a place, when asked for."""
 
 
@@ -18,9 +18,9 @@ class Places:
     def __init__(self, start: At, stms: Sequence[Stm[Ann] | None]) -> None:
         self._start = start
         self._stms = stms
-        self._known: list[Known] = []
+        self._known: list[PointFacts] = []
 
-    def before(self, q: int) -> Known:
+    def before(self, q: int) -> PointFacts:
         """What is known before statement ``q``."""
         known = self._known
         if not known:

@@ -42,7 +42,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimFix
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
@@ -66,7 +66,7 @@ View = Slice | Permute | Reverse
 Producer = Iota | Replicate | Kernel[Ann]
 
 
-def cheap(s: Stm[Ann], known: Known) -> bool:
+def cheap(s: Stm[Ann], known: PointFacts) -> bool:
     """Whether the elements of the arrays that a statement makes are cheap, and cannot trap (2)."""
     match s.exp:
         case Iota():
@@ -86,7 +86,7 @@ def cheap(s: Stm[Ann], known: Known) -> bool:
             return False
 
 
-def inside(index: Iterable[Size], shape: Iterable[Size], known: Known) -> str | None:
+def inside(index: Iterable[Size], shape: Iterable[Size], known: PointFacts) -> str | None:
     """(1) Every index lies in its dimension."""
     for i, n in zip(index, shape, strict=True):
         if not known.indexes(i, n):
@@ -94,7 +94,7 @@ def inside(index: Iterable[Size], shape: Iterable[Size], known: Known) -> str | 
     return None
 
 
-def through(e: View, index: tuple[Size, ...], known: Known) -> tuple[Name, tuple[Size, ...]]:
+def through(e: View, index: tuple[Size, ...], known: PointFacts) -> tuple[Name, tuple[Size, ...]]:
     """Where the element of a view lies in what is viewed."""
     match e:
         case Slice(x, dims):
@@ -205,13 +205,15 @@ class _Recompute:
                 s = evolve(s, exp=with_bodies(e, new))
         out.append(s)
 
-    def note(self, s: Stm[Ann], e: Producer, known: Known) -> None:
+    def note(self, s: Stm[Ann], e: Producer, known: PointFacts) -> None:
         """Remember a cheap producer."""
         if cheap(s, known):
             self.made.update(b.name for b in s.pat)
             self.elements.update((b.name, Element(e, k)) for k, b in enumerate(s.pat))
 
-    def read(self, s: Stm[Ann], x: Name, index: tuple[Size, ...], known: Known) -> list[Stm[Ann]]:
+    def read(
+        self, s: Stm[Ann], x: Name, index: tuple[Size, ...], known: PointFacts
+    ) -> list[Stm[Ann]]:
         """What becomes of reading one element."""
         y, at = x, index
         while y in self.views:
@@ -300,7 +302,7 @@ def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) 
     return evolve(b, stms=tuple(reversed(out)))
 
 
-def _guards(s: Stm[Ann], known: Known, fresh: Fresh) -> list[Stm[Ann]]:
+def _guards(s: Stm[Ann], known: PointFacts, fresh: Fresh) -> list[Stm[Ann]]:
     """What is left of a statement whose arrays nobody reads: at most the trap of its size."""
     match s.exp:
         case Kernel() if not cheap(s, known):

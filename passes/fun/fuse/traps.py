@@ -35,8 +35,8 @@ from funmem.ir.fun import (
     Var,
     While,
 )
-from funmem.ir.logic.facts import DIVISIONS, Known
-from funmem.ir.logic.may_trap import reads_holes, why_rows_trap, why_traps
+from funmem.ir.logic.facts import DIVISIONS, PointFacts
+from funmem.ir.logic.may_trap import reads_uninitialised, why_rows_trap, why_traps
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BinOp
 from funmem.ir.traverse import sub_bodies
@@ -59,14 +59,14 @@ def any_order(a: Effects) -> bool:
     return commute(a, a)
 
 
-def bound_only(s: Stm[Ann], known: Known) -> Known:
+def bound_only(s: Stm[Ann], known: PointFacts) -> PointFacts:
     """What is known where a statement's names are bound, but what its not trapping would show
     (that sizes are not negative) is not used.
     """
     return evolve(known.after(s), facts=known.facts)
 
 
-def effects_of_all(stms: Iterable[Stm[Ann]], known: Known) -> Effects:
+def effects_of_all(stms: Iterable[Stm[Ann]], known: PointFacts) -> Effects:
     """What statements in order may raise."""
     found: set[TrapKind | None] = set()
     for s in stms:
@@ -75,14 +75,14 @@ def effects_of_all(stms: Iterable[Stm[Ann]], known: Known) -> Effects:
     return frozenset(found)
 
 
-def effects(s: Stm[Ann], known: Known) -> Effects:
+def effects(s: Stm[Ann], known: PointFacts) -> Effects:
     """What a statement may raise, where ``known`` holds before it."""
     e = s.exp
     found: set[TrapKind | None] = set()
     if isinstance(e, Kernel):
         if not all(known.nonneg(d.size) for d in e.dims) or why_rows_trap(s, known) is not None:
             found.add(TrapKind.NEGATIVE_SIZE)
-        if reads_holes(e, known) is not None:
+        if reads_uninitialised(e, known) is not None:
             found.add(TrapKind.UNINITIALISED)
     elif isinstance(e, Loop) and isinstance(e.form, While):
         found.add(None)
@@ -93,13 +93,13 @@ def effects(s: Stm[Ann], known: Known) -> Effects:
     return frozenset(found)
 
 
-def _kinds(e: Exp[Ann], known: Known) -> Effects:
+def _kinds(e: Exp[Ann], known: PointFacts) -> Effects:
     """What an expression without bodies may raise, if it may raise anything."""
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return _operator_kinds(e)
         case Index(x):
-            holes = {TrapKind.UNINITIALISED} if x in known.holes else set[TrapKind]()
+            holes = {TrapKind.UNINITIALISED} if x in known.uninitialised else set[TrapKind]()
             return frozenset({TrapKind.INDEX, *holes})
         case Slice() | FlatSlice():
             return frozenset({TrapKind.SLICE})

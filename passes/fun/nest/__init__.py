@@ -70,7 +70,7 @@ from funmem.ir.fun import (
     Program,
     Stm,
 )
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
 from funmem.ir.traverse import (
@@ -134,7 +134,7 @@ class _Nest:
         new = [self.body(b, places.inside(q, e, k)) for k, b in enumerate(bodies)]
         return evolve(s, exp=with_bodies(e, new))
 
-    def kernel(self, s: Stm[Ann], e: Kernel[Ann], known: Known) -> Stms:
+    def kernel(self, s: Stm[Ann], e: Kernel[Ann], known: PointFacts) -> Stms:
         """A kernel and what is in it."""
         if isinstance(e.collective, Map):
             return self.map(s, e, known)
@@ -146,7 +146,7 @@ class _Nest:
         assert isinstance(first.exp, Kernel)
         return (*self.map(first, first.exp, known), rest)
 
-    def map(self, s: Stm[Ann], e: Kernel[Ann], known: Known) -> Stms:
+    def map(self, s: Stm[Ann], e: Kernel[Ann], known: PointFacts) -> Stms:
         """A map: one kernel, one kernel per part, a loop around kernels, or as it is."""
         flat = flatten(s, e, known, self.fresh, self.aliases)
         if not isinstance(flat, Refusal):
@@ -168,7 +168,7 @@ class _Nest:
                 self.ctx.remark(s, no.condition, no.reason)
         return (s,)
 
-    def split(self, kernels: list[tuple[Kind, Stm[Ann]]], known: Known) -> Stms | None:
+    def split(self, kernels: list[tuple[Kind, Stm[Ann]]], known: PointFacts) -> Stms | None:
         """The kernels of the parts; None if none of those with a map has become more parallel."""
         out: list[Stm[Ann]] = []
         won = False
@@ -186,7 +186,7 @@ class _Nest:
             known = known.after_all(new)
         return tuple(out) if won else None
 
-    def flattened(self, stms: Stms, known: Known) -> Stms:
+    def flattened(self, stms: Stms, known: PointFacts) -> Stms:
         """What became one kernel may be the body of a map again."""
         out: list[Stm[Ann]] = []
         for s in stms:

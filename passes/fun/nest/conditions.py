@@ -28,7 +28,7 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -78,7 +78,7 @@ def again(e: Exp[Ann]) -> int | None:
             return None
 
 
-def repeatable(s: Stm[Ann], known: Known) -> str | None:
+def repeatable(s: Stm[Ann], known: PointFacts) -> str | None:
     """(1) A statement before the inner kernel is cheap, and cannot trap: there may be no inner
     iteration to meet the trap.
     """
@@ -87,7 +87,7 @@ def repeatable(s: Stm[Ann], known: Known) -> str | None:
     return why_traps(s.exp, known)
 
 
-def cheap(stms: Iterable[Stm[Ann]], inner: Kernel[Ann], known: Known) -> Refusal | None:
+def cheap(stms: Iterable[Stm[Ann]], inner: Kernel[Ann], known: PointFacts) -> Refusal | None:
     """(1) for all statements before the inner kernel; ``known`` holds before them.
 
     A collective folds in order, so what stands before it is done once, not once per element:
@@ -142,7 +142,7 @@ def operator_free(
 
 
 def sizes_nonneg(
-    kernel: Kernel[Ann], results: Sequence[Binder[Ann]], known: Known
+    kernel: Kernel[Ann], results: Sequence[Binder[Ann]], known: PointFacts
 ) -> Refusal | None:
     """(5) The outer kernel may be empty, and then the inner size traps now and did not before;
     unless results have that size as well.
@@ -154,7 +154,7 @@ def sizes_nonneg(
     return None
 
 
-def types_nonneg(binders: Iterable[Binder[Ann]], known: Known) -> Refusal | None:
+def types_nonneg(binders: Iterable[Binder[Ann]], known: PointFacts) -> Refusal | None:
     """(5) for arrays that are kept for all iterations at once."""
     for b in binders:
         for d in b.type.shape if isinstance(b.type, ArrayType) else ():

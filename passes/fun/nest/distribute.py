@@ -26,7 +26,7 @@ from funmem.ir.fun import (
     Type,
     Var,
 )
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import BOOL
@@ -87,7 +87,7 @@ class Plan:
     """For each part the names that later parts, or the results, need."""
 
 
-def plan(outer: Kernel[Ann], known: Known, aliases: Aliases) -> Plan | Refusal:
+def plan(outer: Kernel[Ann], known: PointFacts, aliases: Aliases) -> Plan | Refusal:
     """How to split a kernel; ``known`` holds before it.
 
     Conditions: sizes of inner kernels and of what is kept are the same in all iterations (2) and
@@ -113,7 +113,7 @@ def plan(outer: Kernel[Ann], known: Known, aliases: Aliases) -> Plan | Refusal:
 
 
 def _parts(
-    outer: Kernel[Ann], own: frozenset[Name], inside: Known, aliases: Aliases
+    outer: Kernel[Ann], own: frozenset[Name], inside: PointFacts, aliases: Aliases
 ) -> tuple[list[Part], list[Stm[Ann]]]:
     """Neighbours that one thread executes are one part; what is cheap belongs to none, unless it
     reads what the body consumes: then it has its place before that.
@@ -176,7 +176,7 @@ def _with_repeated(names: Iterable[Name], repeated: Sequence[Stm[Ann]]) -> set[N
     return found
 
 
-def with_own_operands(outer: Kernel[Ann], known: Known, fresh: Fresh) -> Kernel[Ann]:
+def with_own_operands(outer: Kernel[Ann], known: PointFacts, fresh: Fresh) -> Kernel[Ann]:
     """The kernel whose concatenations of what an inner map makes have copies for what is a view or
     comes from outside: then all iterations together make each operand.  ``known`` holds before it.
     """

@@ -17,7 +17,7 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import map_exp, rename
@@ -35,7 +35,7 @@ from funmem.passes.fun.schedule.builder import of_rows
 from funmem.passes.fun.schedule.fold import row_dims
 
 
-def interchange(s: Stm[Ann], outer: Kernel[Ann], known: Known, fresh: Fresh) -> Stms | Refusal:
+def interchange(s: Stm[Ann], outer: Kernel[Ann], known: PointFacts, fresh: Fresh) -> Stms | Refusal:
     """The initial values for all iterations, and the loop around the kernel; or why not.
 
     Conditions: the body is the loop after what is cheap and cannot trap (1), the loop is counted

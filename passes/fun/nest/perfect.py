@@ -27,7 +27,7 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
@@ -52,7 +52,7 @@ Stms = tuple[Stm[Ann], ...]
 
 
 def flatten(
-    s: Stm[Ann], outer: Kernel[Ann], known: Known, fresh: Fresh, aliases: Aliases
+    s: Stm[Ann], outer: Kernel[Ann], known: PointFacts, fresh: Fresh, aliases: Aliases
 ) -> Stms | Refusal:
     """(N1) The statements that a nest of two kernels becomes, or why it stays a nest.
 
@@ -141,7 +141,7 @@ def _invariant(
     stms: Iterable[Stm[Ann]],
     needed: frozenset[Name],
     indices: frozenset[Name],
-    known: Known,
+    known: PointFacts,
     aliases: Aliases,
 ) -> list[Stm[Ann]]:
     """The statements that compute what is needed outside, if every iteration computes the same,
@@ -176,7 +176,7 @@ def _movable(e: Exp[Ann]) -> bool:
 
 
 def rows_as_kernel(
-    s: Stm[Ann], outer: Kernel[Ann], inside: Known, fresh: Fresh
+    s: Stm[Ann], outer: Kernel[Ann], inside: PointFacts, fresh: Fresh
 ) -> Body[Ann] | None:
     """(N2) The body whose results are rows of one shape as a kernel over their elements.
 
@@ -189,7 +189,7 @@ def rows_as_kernel(
     if len(shapes) != 1 or () in shapes or not types:
         return None
     after = inside.after_all(body.stms)
-    if any(not isinstance(a, Var) or a.name in after.holes for a in body.result):
+    if any(not isinstance(a, Var) or a.name in after.uninitialised for a in body.result):
         return None
     (shape,) = shapes
     dims = tuple(KernelDim(fresh("j"), d) for d in shape)
@@ -219,7 +219,7 @@ def _without(stms: Stms, rows: set[Name], makers: dict[Name, Stm[Ann]], kernel: 
 
 
 def _element(
-    x: Name, e: Exp[Ann] | None, at: tuple[Name, ...], t: ArrayType, known: Known
+    x: Name, e: Exp[Ann] | None, at: tuple[Name, ...], t: ArrayType, known: PointFacts
 ) -> Exp[Ann]:
     """One element of a row."""
     index = tuple(var(j) for j in at)

@@ -22,7 +22,7 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
      threads is limited so that the private ones are no larger than the input.
 
      Here the operator is applied to neutral elements and to buckets that no iteration names.  If
-     they may have holes, elements that were never written, that would trap; then it is (S1).
+     they may have uninitialised elements, that would trap; then it is (S1).
 
      A chunk reads its part of an array that is as long as the kernel has iterations through a view
      (views.py), so that one check, of the view, stands for those of all accesses.
@@ -62,7 +62,7 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
-from funmem.ir.logic.holes import Holes, holes_of
+from funmem.ir.logic.uninitialised import LazyNames, uninitialised_in
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, program_fresh, walk
@@ -107,8 +107,10 @@ def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int) -> Entry[Ann]:
     types = {b.name: b.type for b in entry_binders(e)}
     for s in walk(e.body):
         types.update((b.name, b.type) for b in (*s.pat, *inner_binders(s.exp)))
-    holes = Holes(lambda: holes_of(e.body.stms, ()))
-    start = Builder(fresh, sizes, types=types, permuted=_permuted(e), holes=holes, strip=strip)
+    uninitialised = LazyNames(lambda: uninitialised_in(e.body.stms, ()))
+    start = Builder(
+        fresh, sizes, types=types, permuted=_permuted(e), uninitialised=uninitialised, strip=strip
+    )
     return evolve(e, body=_body(e.body, start, threads, inside=False))
 
 
@@ -160,12 +162,12 @@ def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None
 
 
 def _starts_with_holes(out: Builder, kernel: Kernel[Ann]) -> bool:
-    """Whether what is folded from, a neutral element or a destination, may have holes."""
+    """Whether what is folded from, a neutral element or a destination, may have uninitialised."""
     match kernel.collective:
         case Reduce(_, ne) | Scan(_, ne):
-            return any(isinstance(a, Var) and a.name in out.holes for a in ne)
+            return any(isinstance(a, Var) and a.name in out.uninitialised for a in ne)
         case Hist(dest, _, ne):
             names = (*dest, *(a.name for a in ne if isinstance(a, Var)))
-            return any(x in out.holes for x in names)
+            return any(x in out.uninitialised for x in names)
         case Map():
             return False

@@ -31,8 +31,8 @@ NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
 class Builder:
     """Statements under construction, the supply of names, the sizes known not to be negative, and
     the types of what the entry point binds, as far as somebody needs them; which of the arrays are
-    ``permuted`` views, whose rows are not contiguous, and which may have ``holes``; how wide a
-    ``strip`` is.
+    ``permuted`` views, whose rows are not contiguous, and which may have ``uninitialised``
+    elements; how wide a ``strip`` is.
 
     A body inside another gets a builder of its own through :meth:`inner`.
     """
@@ -44,7 +44,7 @@ class Builder:
         at: Span = NOWHERE,
         types: Mapping[Name, Type] = NO_TYPES,
         permuted: frozenset[Name] = frozenset(),
-        holes: Collection[Name] = frozenset(),
+        uninitialised: Collection[Name] = frozenset(),
         strip: int = DEFAULT.strip,
     ) -> None:
         self.fresh = fresh
@@ -52,7 +52,7 @@ class Builder:
         self.at = at
         self.types = types
         self.permuted = permuted
-        self.holes = holes
+        self.uninitialised = uninitialised
         self.strip = strip
         self.stms: list[Stm[Ann]] = []
 
@@ -63,7 +63,7 @@ class Builder:
             self.at,
             self.types,
             self.permuted,
-            self.holes,
+            self.uninitialised,
             self.strip,
         )
 

@@ -37,7 +37,7 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.logic.may_trap import why_statement_traps, why_traps
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
@@ -76,7 +76,7 @@ def _entry(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
     return e if body is e.body else evolve(e, body=body)
 
 
-def _body(b: Body[Ann], known: Known, fresh: Fresh) -> Body[Ann]:
+def _body(b: Body[Ann], known: PointFacts, fresh: Fresh) -> Body[Ann]:
     """Kernels inside of others first: what stands in front of them then may go on."""
     stms: list[Stm[Ann]] = []
     for s in b.stms:
@@ -94,7 +94,7 @@ def _body(b: Body[Ann], known: Known, fresh: Fresh) -> Body[Ann]:
 
 
 def _moved(
-    dims: Iterable[KernelDim], b: Body[Ann], known: Known, inside: Known, fresh: Fresh
+    dims: Iterable[KernelDim], b: Body[Ann], known: PointFacts, inside: PointFacts, fresh: Fresh
 ) -> tuple[Stms, Body[Ann]]:
     """What goes in front of a kernel, and what is left of its body.
 
@@ -128,7 +128,7 @@ def _moved(
 
 
 def _found(
-    b: Body[Ann], indices: frozenset[Name], known: Known, inside: Known
+    b: Body[Ann], indices: frozenset[Name], known: PointFacts, inside: PointFacts
 ) -> tuple[list[Stm[Ann]], list[Stm[Ann]]]:
     """The assertions that may go outside, (1) and (2), and all scalars that may.
 

@@ -33,8 +33,8 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.lmad import Dim, Lmad
-from funmem.ir.logic.facts import Known
-from funmem.ir.logic.holes import Holes, arrays_of
+from funmem.ir.logic.facts import PointFacts
+from funmem.ir.logic.uninitialised import LazyNames, arrays_of
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64
@@ -95,7 +95,7 @@ class _Agreement:
     pat: Sequence[Binder[Ann]]
     cond: Atom
     branches: tuple[Body[Ann], Body[Ann]]
-    known: tuple[Known, Known]
+    known: tuple[PointFacts, PointFacts]
     """At the end of each branch."""
 
     def replace_all(self, scope: Scope) -> list[int]:
@@ -148,7 +148,7 @@ class _Agreement:
         a = self.common(j) if isinstance(self.pat[j].type, ArrayType) else None
         return a if isinstance(a, Var) else None
 
-    def lies_at(self, j: int, a: Var, known: Known) -> bool:
+    def lies_at(self, j: int, a: Var, known: PointFacts) -> bool:
         """Whether the pattern's array lies where ``a`` does."""
         home = self.st.binder(self.pat[j]).home
         return self.st.same_home(home, self.st.homes.get(a.name), known)
@@ -240,13 +240,15 @@ def _iterations(
             return 0 if start == Const(False, BOOL) else None
 
 
-def _inside(st: State, params: Sequence[LoopParam[Ann]], form: For | While, known: Known) -> Known:
+def _inside(
+    st: State, params: Sequence[LoopParam[Ann]], form: For | While, known: PointFacts
+) -> PointFacts:
     """What is known in the body; where arrays may have holes, every parameter may."""
     known = known.binding(p.binder for p in params)
     if st.uses.scratch:
         arrays = arrays_of(p.binder for p in params)
-        outside = known.holes
-        known = evolve(known, holes=Holes(lambda: arrays.union(outside)))
+        outside = known.uninitialised
+        known = evolve(known, uninitialised=LazyNames(lambda: arrays.union(outside)))
     return known.iterating(((form.index, form.bound),)) if isinstance(form, For) else known
 
 
@@ -323,4 +325,4 @@ class _Invariants:
 def _top_level_values(b: Body[Ann]) -> dict[Name, Size]:
     """The polynomials that the statements of a body bind, over other names."""
     scalars = (s for s in b.stms if isinstance(s.exp, Const | Var | Bin))
-    return dict(Known().after_all(scalars).values)
+    return dict(PointFacts().after_all(scalars).values)

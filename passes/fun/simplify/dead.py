@@ -25,8 +25,8 @@ from funmem.ir.fun import (
     Var,
     While,
 )
-from funmem.ir.logic.facts import Known, of_entry
-from funmem.ir.logic.knowledge import Inner, Knowledge
+from funmem.ir.logic.body_facts import BodyFacts, BodyStart
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.logic.may_trap import collected, why_rows_trap, why_statement_traps
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
@@ -47,16 +47,16 @@ from funmem.passes.fun.simplify.refusals import CANNOT_TRAP, Refusals
 
 def without_dead_code(e: Entry[Ann], refusals: Refusals) -> Entry[Ann]:
     """An entry point without what it does not need."""
-    known = Knowledge(e.body, of_entry(e), Known.after)
+    known = BodyFacts(e.body, of_entry(e), PointFacts.after)
     return evolve(e, body=_Dead(refusals).body(e.body, known))
 
 
-def cannot_trap(s: Stm[Ann], known: Known) -> str | None:
+def cannot_trap(s: Stm[Ann], known: PointFacts) -> str | None:
     """(1) The statement cannot trap, and it terminates."""
     return why_statement_traps(s, known)
 
 
-def rows_cannot_trap(s: Stm[Ann], x: Name, known: Known) -> str | None:
+def rows_cannot_trap(s: Stm[Ann], x: Name, known: PointFacts) -> str | None:
     """(1) for one result of a kernel: if there is no iteration, its rows are not negative."""
     return why_rows_trap(s, known, (x,))
 
@@ -65,16 +65,16 @@ def rows_cannot_trap(s: Stm[Ann], x: Name, known: Known) -> str | None:
 class _Place:
     """Where a statement stands; what is known there."""
 
-    around: Knowledge
+    around: BodyFacts
     position: int
 
     @property
-    def known(self) -> Known:
+    def known(self) -> PointFacts:
         return self.around.before[self.position]
 
-    def inside(self, e: Exp[Ann]) -> tuple[Inner, ...]:
+    def inside(self, e: Exp[Ann]) -> tuple[BodyStart, ...]:
         """The starts of the bodies of :func:`sub_bodies`."""
-        return tuple(Inner(self.around, self.position, e, k) for k in range(len(sub_bodies(e))))
+        return tuple(BodyStart(self.around, self.position, e, k) for k in range(len(sub_bodies(e))))
 
 
 class _Dead:
@@ -87,7 +87,7 @@ class _Dead:
         may ask several times.  The keys are the identities of bodies that the entry point holds.
         """
 
-    def body(self, b: Body[Ann], known: Knowledge) -> Body[Ann]:
+    def body(self, b: Body[Ann], known: BodyFacts) -> Body[Ann]:
         """A body whose results are all needed."""
         needed = {a.name for a in b.result if isinstance(a, Var)}
         stms: list[Stm[Ann]] = []
@@ -145,7 +145,7 @@ class _Dead:
         return with_parts(s, _at(s.pat, keep), e if same else Loop(params, e.form, body))
 
     def iteration(
-        self, b: Body[Ann], keep: Sequence[int], known: Knowledge
+        self, b: Body[Ann], keep: Sequence[int], known: BodyFacts
     ) -> tuple[Body[Ann], Refusals]:
         """The body of a loop that returns some of its results, and what is dead but stays."""
         key = id(b), tuple(keep)

@@ -55,7 +55,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.logic.derive import Homeless, derived_lmad, in_place_of, source_of
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, normalise
@@ -83,7 +83,7 @@ def forward(e: Entry[Ann], pinned: frozenset[Name], refusals: Refusals) -> Entry
     return evolve(e, body=walker.body(e.body, Scope(of_entry(e))))
 
 
-def same_size(q: Size, known: Known) -> str | None:
+def same_size(q: Size, known: PointFacts) -> str | None:
     """(2) A name equals its polynomial ``q`` in a size: in a length, where wrap-around would show,
     and in a home, since passes prove of polynomials that two places are apart.
     """

@@ -29,7 +29,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad, part_lens
 from funmem.ir.logic.derive import in_place_of, source_of
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.record import define, evolve
 from funmem.ir.scalars import I64
@@ -52,11 +52,11 @@ class Again(Exception):
 class Scope:
     """One body: what is known, which expressions have a name, and the statements so far."""
 
-    known: Known
+    known: PointFacts
     table: dict[Key, Name] = field(factory=dict)
     out: list[Stm[Ann]] = field(factory=list)
 
-    def inner(self, known: Known) -> "Scope":
+    def inner(self, known: PointFacts) -> "Scope":
         """The scope of a body inside this one."""
         return Scope(known, dict(self.table))
 
@@ -153,7 +153,7 @@ class State:
             if b.home is not None:
                 self.homes[b.name] = b.home
 
-    def same_home(self, a: Home | None, b: Home | None, known: Known) -> bool:
+    def same_home(self, a: Home | None, b: Home | None, known: PointFacts) -> bool:
         """Whether two homes are one place, seen through ``let``."""
         if a is None or b is None:
             return a is b
@@ -169,7 +169,7 @@ class State:
             at = source_of(e) if e is not None else None
             at = consumed[0] if consumed else at
 
-    def unfold(self, a: Atom, known: Known) -> Size:
+    def unfold(self, a: Atom, known: PointFacts) -> Size:
         """The polynomial that an i64 atom of the new program is, modulo 2^64."""
         return expanded(self.size(atom_size(a)), known.values)
 
@@ -177,7 +177,7 @@ class State:
 RunBody = Callable[[Body[Ann], Scope], Body[Ann]]
 
 
-def seen_through(ix: Lmad, known: Known) -> Lmad:
+def seen_through(ix: Lmad, known: PointFacts) -> Lmad:
     """An index function in which names that ``let`` binds to polynomials are replaced."""
     return ix.map_sizes(lambda s: expanded(s, known.values))
 

@@ -63,7 +63,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.logic.blocks import Blocks, blocks_of
 from funmem.ir.logic.derive import Homeless
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import product
@@ -138,13 +138,13 @@ class _Coalescing:
         self.ctx = ctx
         self.blocks = blocks
 
-    def outermost(self, b: Body[Ann], known: Known, made: Made) -> Body[Ann]:
+    def outermost(self, b: Body[Ann], known: PointFacts, made: Made) -> Body[Ann]:
         """Return an entry point's body or a branch, with all copies that it needs."""
         body, _ = self.body(b, known, made, None)
         return body
 
     def body(
-        self, b: Body[Ann], known: Known, made: Made, own: frozenset[Name] | None
+        self, b: Body[Ann], known: PointFacts, made: Made, own: frozenset[Name] | None
     ) -> tuple[Body[Ann], list[Reordered]]:
         """Return the body with the copies of arrays among ``own`` (None: of all arrays), and the
         other copies that it needs.
@@ -165,7 +165,7 @@ class _Coalescing:
         return with_stms(b, stms), leaving
 
     def statement(
-        self, s: Stm[Ann], known: Known, made: Made
+        self, s: Stm[Ann], known: PointFacts, made: Made
     ) -> tuple[Stm[Ann], Iterable[Reordered]]:
         """Return the statement, and the copies that must be made in front of it."""
         match s.exp:
@@ -185,7 +185,7 @@ class _Coalescing:
     # ------------------------------------------------------------------ kernels
 
     def kernel(
-        self, s: Stm[Ann], k: Kernel[Ann], known: Known, made: Made
+        self, s: Stm[Ann], k: Kernel[Ann], known: PointFacts, made: Made
     ) -> tuple[Stm[Ann], Sequence[Reordered]]:
         """Return a kernel that reads copies, and those of the copies that are new."""
         uses: dict[Name, Reordered] = {}
@@ -231,7 +231,7 @@ class _Coalescing:
 
 
 def candidates(
-    s: Stm[Ann], k: Kernel[Ann], known: Known, blocks: Blocks, sector: int
+    s: Stm[Ann], k: Kernel[Ann], known: PointFacts, blocks: Blocks, sector: int
 ) -> Iterable[Candidate]:
     """Yield the arrays of which neighbouring threads may read elements that are far apart."""
     free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}

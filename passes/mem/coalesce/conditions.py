@@ -14,7 +14,7 @@ from funmem.ir.arith import expanded
 from funmem.ir.fun import Ann, ArrayType, Kernel, Stm
 from funmem.ir.lmad import Dim, Lmad, row_major
 from funmem.ir.logic.blocks import Blocks
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ZERO, Size, product, var
@@ -32,7 +32,7 @@ class Candidate:
     type: ArrayType
     stm: Stm[Ann]
     kernel: Kernel[Ann]
-    known: Known
+    known: PointFacts
     """The facts in front of the kernel."""
     found: KernelReads
     """The reads under the array's present index function."""

@@ -48,7 +48,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Lmad
 from funmem.ir.logic.blocks import is_fresh
 from funmem.ir.logic.derive import derived_lmad, in_place_of, source_of
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, Size, var
@@ -109,7 +109,9 @@ def threads_of(k: Kernel[Ann]) -> tuple[KernelDim, ...]:
     return k.dims if isinstance(k.collective, Map) else k.dims[:-1]
 
 
-def reads_of(s: Stm[Ann], k: Kernel[Ann], arrays: Mapping[Name, Lmad], known: Known) -> KernelReads:
+def reads_of(
+    s: Stm[Ann], k: Kernel[Ann], arrays: Mapping[Name, Lmad], known: PointFacts
+) -> KernelReads:
     """Return the accesses of the threads of kernel ``k`` to ``arrays``, and to arrays bound inside.
 
     ``arrays`` maps arrays in scope to the index functions to assume; other arrays from outside are
@@ -151,13 +153,13 @@ class _Thread:
     homeless: set[Name] = field(factory=set)
     written: set[Name] = field(factory=set)
 
-    def body(self, b: Body[Ann], known: Known, trips: Trips) -> Known:
+    def body(self, b: Body[Ann], known: PointFacts, trips: Trips) -> PointFacts:
         for s in b.stms:
             self.statement(s, known, trips)
             known = known.after(s)
         return known
 
-    def statement(self, s: Stm[Ann], known: Known, trips: Trips) -> None:
+    def statement(self, s: Stm[Ann], known: PointFacts, trips: Trips) -> None:
         match s.exp:
             case Index(x, index):
                 if x in self.views:
@@ -211,7 +213,7 @@ class _Thread:
             if b.home is not None:
                 self.views[b.name] = (b.name, b.home.ix)
 
-    def loop(self, e: Loop[Ann], known: Known, trips: Trips) -> None:
+    def loop(self, e: Loop[Ann], known: PointFacts, trips: Trips) -> None:
         self.pass_on(p.init for p in e.params)
         self.own(e)
         (inner,) = known.inside(e)
@@ -221,7 +223,12 @@ class _Thread:
         self.pass_on(e.body.result)
 
     def kernel(
-        self, s: Stm[Ann], k: Kernel[Ann], known: Known, looped: tuple[KernelDim, ...], trips: Trips
+        self,
+        s: Stm[Ann],
+        k: Kernel[Ann],
+        known: PointFacts,
+        looped: tuple[KernelDim, ...],
+        trips: Trips,
     ) -> None:
         """Visit a kernel: the analysed one, or one inside it; its dimensions ``looped`` are
         loops.
@@ -241,7 +248,7 @@ class _Thread:
         end = self.body(k.body, start, inner)
         self.whole(k.body.result, end, inner, s)
 
-    def whole(self, atoms: Iterable[Atom], known: Known, trips: Trips, s: Stm[Ann]) -> None:
+    def whole(self, atoms: Iterable[Atom], known: PointFacts, trips: Trips, s: Stm[Ann]) -> None:
         """Record that every element of the arrays among operands is copied."""
         for a in atoms:
             if isinstance(a, Var) and a.name in self.views:
@@ -249,7 +256,7 @@ class _Thread:
                 self.read(array, ix, known, trips, s, moved=True)
 
     def read(
-        self, array: Name, ix: Lmad, known: Known, trips: Trips, s: Stm[Ann], *, moved: bool
+        self, array: Name, ix: Lmad, known: PointFacts, trips: Trips, s: Stm[Ann], *, moved: bool
     ) -> None:
         t = known.types[array]
         assert isinstance(t, ArrayType)
@@ -265,7 +272,7 @@ class _Thread:
             if isinstance(a, Var) and a.name in self.views:
                 yield self.views[a.name][0]
 
-    def trips_inside(self, trips: Trips, sizes: Iterable[Size], known: Known) -> Trips:
+    def trips_inside(self, trips: Trips, sizes: Iterable[Size], known: PointFacts) -> Trips:
         """Return the trip counts inside loops of these sizes; None if they vary from thread to
         thread.
         """

@@ -32,7 +32,7 @@ from funmem.ir.fun import (
     Stm,
 )
 from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
@@ -69,7 +69,7 @@ class Plan:
 # ---------------------------------------------------------------------- analysis
 
 
-def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
+def plan(s: Stm[Ann], known: PointFacts, fresh: Fresh, *, interleaved: bool) -> Plan:
     """Return the plan for a kernel statement; ``known`` holds the facts before it."""
     assert isinstance(s.exp, Kernel)
     blocks = blocks_of(Body((s,), ()))
@@ -101,7 +101,7 @@ def plan(s: Stm[Ann], known: Known, fresh: Fresh, *, interleaved: bool) -> Plan:
     return Plan(layouts, tuple(before), (*refusals, *_too_deep(s.exp)))
 
 
-def _allocations(k: Kernel[Ann], known: Known) -> Iterator[tuple[Stm[Ann], Size, Inside]]:
+def _allocations(k: Kernel[Ann], known: PointFacts) -> Iterator[tuple[Stm[Ann], Size, Inside]]:
     """Yield the device allocations at the top level of the kernel's bodies, with their sizes."""
     local = frozenset(_own(k)).union(*map(bound_in_body, sub_bodies(k)))
     for b, dims in _bodies(k):
@@ -247,7 +247,7 @@ def placing(layouts: Mapping[Name, Layout], blocks: Blocks) -> Placing:
     return place
 
 
-def expanded(s: Stm[Ann], p: Plan, known: Known, fresh: Fresh) -> tuple[Stm[Ann], ...]:
+def expanded(s: Stm[Ann], p: Plan, known: PointFacts, fresh: Fresh) -> tuple[Stm[Ann], ...]:
     """Return the kernel with its planned allocations in front of it.
 
     Raises :class:`~funmem.ir.logic.derive.Homeless`.

@@ -29,7 +29,7 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
-from funmem.ir.logic.facts import Known, upper_bound
+from funmem.ir.logic.facts import PointFacts, upper_bound
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.logic.saturated import saturated
 from funmem.ir.names import Fresh, Name
@@ -73,7 +73,7 @@ class Inside:
     local: frozenset[Name]
     """All names that the kernel binds."""
     stms: tuple[Stm[Ann], ...]
-    outside: Known
+    outside: PointFacts
 
 
 def part_of(alloc: Stm[Ann], size: Size, unit: int, b: Inside, fresh: Fresh) -> Part | Refusal:
@@ -95,7 +95,7 @@ def part_of(alloc: Stm[Ann], size: Size, unit: int, b: Inside, fresh: Fresh) -> 
     return Refusal(alloc, condition, why)
 
 
-def _in_units(size: Size, unit: int, known: Known, fresh: Fresh) -> Part:
+def _in_units(size: Size, unit: int, known: PointFacts, fresh: Fresh) -> Part:
     """Return a size known outside in units, rounded up: term by term, if that makes no value
     smaller.
     """

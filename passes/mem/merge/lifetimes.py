@@ -40,7 +40,7 @@ from funmem.ir.fun import (
     Space,
     Stm,
 )
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import Size, product
@@ -74,7 +74,7 @@ class Block:
     at: Stm[Ann]
     level: Level
     body: Body[Ann]
-    known: Known
+    known: PointFacts
     """In front of it."""
     given: bool = False
     """The block of an argument: nobody allocates it, and it has the size that it has."""
@@ -96,7 +96,7 @@ class Shared:
 
     at: Stm[Ann]
     kernel: Kernel[Ann]
-    known: Known
+    known: PointFacts
     blocks: Names
 
 
@@ -228,7 +228,7 @@ class Lifetimes:
         return found
 
 
-def _block(s: Stm[Ann], m: Moment, known: Known) -> Block:
+def _block(s: Stm[Ann], m: Moment, known: PointFacts) -> Block:
     assert isinstance(s.exp, Alloc)
     return Block(s.pat[0].name, s.exp.size, s.exp.space, s, m.level, m.body, known)
 
@@ -275,10 +275,10 @@ class _Walk:
 
     def __init__(self, live: Liveness) -> None:
         self.live = live
-        self.allocs: dict[Name, tuple[Stm[Ann], Known]] = {}
+        self.allocs: dict[Name, tuple[Stm[Ann], PointFacts]] = {}
         self.shared: list[Shared] = []
 
-    def body(self, b: Body[Ann], known: Known) -> None:
+    def body(self, b: Body[Ann], known: PointFacts) -> None:
         for s in b.stms:
             match s.exp:
                 case Alloc():

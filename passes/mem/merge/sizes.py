@@ -26,7 +26,7 @@ from math import gcd
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import Ann, Bin, Binder, Const, ScalarExp, Stm
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.saturated import FAR, is_small, saturated
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
@@ -52,7 +52,7 @@ class Unclear:
     why: str
 
 
-def largest(sizes: Iterable[Size], known: Known) -> tuple[Size, ...]:
+def largest(sizes: Iterable[Size], known: PointFacts) -> tuple[Size, ...]:
     """The fewest sizes among which the largest is, wherever ``known`` holds."""
     kept: list[Size] = []
     for d in sizes:
@@ -62,7 +62,7 @@ def largest(sizes: Iterable[Size], known: Known) -> tuple[Size, ...]:
     return tuple(kept)
 
 
-def maximum(sizes: Sequence[Size], known: Known, fresh: Fresh) -> Computed | str:
+def maximum(sizes: Sequence[Size], known: PointFacts, fresh: Fresh) -> Computed | str:
     """A size that is at least each of ``sizes``, and no larger than the largest (unless that is
     negative); or why it is not computed.
     """
@@ -77,7 +77,7 @@ def maximum(sizes: Sequence[Size], known: Known, fresh: Fresh) -> Computed | str
     return total
 
 
-def _larger(a: Size, b: Size, known: Known, fresh: Fresh) -> Computed | str:
+def _larger(a: Size, b: Size, known: PointFacts, fresh: Fresh) -> Computed | str:
     g = common_factor(a, b, known)
     p, q = a.divided_by(g), b.divided_by(g)
     assert p is not None
@@ -98,7 +98,7 @@ def _larger(a: Size, b: Size, known: Known, fresh: Fresh) -> Computed | str:
 
 
 def _more(
-    q: Size, p: Size, known: Known, fresh: Fresh
+    q: Size, p: Size, known: PointFacts, fresh: Fresh
 ) -> tuple[tuple[Stm[Ann], ...], ScalarExp] | Unclear:
     """``q - p`` where it is positive, and else anything that is not; or why it is not computed."""
     if _is_atom(q - p):
@@ -116,7 +116,7 @@ def _more(
     return before, Bin(BinOp.SUB, value, size_exp(p))
 
 
-def _grows(d: Size, known: Known) -> bool:
+def _grows(d: Size, known: PointFacts) -> bool:
     """Whether a sum is large where one of its terms is: only a small number is taken away."""
     little = FAR // len(d.terms) // 2
 
@@ -126,7 +126,7 @@ def _grows(d: Size, known: Known) -> bool:
     return all(term(m, k) for m, k in d.terms)
 
 
-def common_factor(a: Size, b: Size, known: Known) -> Size:
+def common_factor(a: Size, b: Size, known: PointFacts) -> Size:
     """The largest monomial that divides both and is not negative."""
     terms = (*a.terms, *b.terms)
     number = gcd(*(k for _, k in terms)) or 1

@@ -39,7 +39,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad
 from funmem.ir.logic.blocks import is_fresh
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
@@ -62,7 +62,7 @@ class Access:
     x: Name
     ix: Lmad
     bytes: int
-    known: Known
+    known: PointFacts
 
 
 # ---------------------------------------------------------------------- what a thread touches
@@ -89,14 +89,14 @@ class _Accesses:
     live: Liveness
     element_bytes: Mapping[Name, int]
 
-    def body(self, b: Body[Ann], known: Known) -> Iterator[Access]:
+    def body(self, b: Body[Ann], known: PointFacts) -> Iterator[Access]:
         for s in b.stms:
             yield from self.statement(s, known)
             for inner, inside in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
                 yield from self.body(inner, inside)
             known = known.after(s)
 
-    def statement(self, s: Stm[Ann], known: Known) -> Iterator[Access]:
+    def statement(self, s: Stm[Ann], known: PointFacts) -> Iterator[Access]:
         """The accesses of a statement, its bodies' apart; derived arrays touch nothing."""
         after = known.after(s)
         match s.exp:
@@ -125,7 +125,7 @@ class _Accesses:
         if is_fresh(s.exp) or isinstance(s.exp, Kernel):
             yield from self.arrays(s, (p.name for p in s.pat), after)
 
-    def kernel(self, s: Stm[Ann], e: Kernel[Ann], known: Known) -> Iterator[Access]:
+    def kernel(self, s: Stm[Ann], e: Kernel[Ann], known: PointFacts) -> Iterator[Access]:
         """An inner kernel: its results, and what its collective touches."""
         *_, inside = known.inside(e)
         yield from self.arrays(s, _names(e.body.result), inside.after_all(e.body.stms))
@@ -136,14 +136,14 @@ class _Accesses:
             yield from self.arrays(s, (p.name for p in op.params), around)
             yield from self.arrays(s, _names(op.body.result), around.after_all(op.body.stms))
 
-    def arrays(self, s: Stm[Ann], xs: Iterable[Name], known: Known) -> Iterator[Access]:
+    def arrays(self, s: Stm[Ann], xs: Iterable[Name], known: PointFacts) -> Iterator[Access]:
         """All elements of arrays; scalars are no access."""
         for x in xs:
             home: Home | None = self.live.homes.get(x)
             if home is not None:
                 yield from self.place(s, x, home.ix, known)
 
-    def place(self, s: Stm[Ann], x: Name, ix: Lmad, known: Known) -> Iterator[Access]:
+    def place(self, s: Stm[Ann], x: Name, ix: Lmad, known: PointFacts) -> Iterator[Access]:
         """Some elements of an array, if it may lie in one of the blocks."""
         if not self.blocks.isdisjoint(self.live.roots(x)):
             yield Access(s, x, ix, self.element_bytes[x], known)

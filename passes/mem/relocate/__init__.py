@@ -62,7 +62,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import Lmad
 from funmem.ir.logic.derive import Homeless, derived_lmad, in_place_of, source_of
-from funmem.ir.logic.facts import Known, of_entry
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
@@ -97,7 +97,7 @@ Placing: TypeAlias = Callable[[Binder[Ann]], Home]
 """Function from a fresh array or an operator's parameter to its home: the old one or another."""
 
 
-def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body[Ann]:
+def relocate(b: Body[Ann], outside: PointFacts, place: Placing, fresh: Fresh) -> Body[Ann]:
     """Return the body with fresh arrays at their homes by ``place``; ``outside`` has the arrays in
     scope.
     """
@@ -105,7 +105,7 @@ def relocate(b: Body[Ann], outside: Known, place: Placing, fresh: Fresh) -> Body
     return body
 
 
-def followed(b: Body[Ann], outside: Known, moved: Iterable[Name], fresh: Fresh) -> Body[Ann]:
+def followed(b: Body[Ann], outside: PointFacts, moved: Iterable[Name], fresh: Fresh) -> Body[Ann]:
     """Return the body in which all homes follow from those of the arrays ``moved``, which are up to
     date.
 

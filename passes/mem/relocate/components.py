@@ -18,8 +18,8 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, Lmad
-from funmem.ir.logic.facts import Known
-from funmem.ir.logic.shared import Shared
+from funmem.ir.logic.facts import PointFacts
+from funmem.ir.logic.symbol_table import SymbolTable
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
@@ -36,14 +36,16 @@ Component: TypeAlias = Name | Size
 class Scope:
     """The homes of the arrays in scope, the i64 names that ``let`` binds, and their polynomials."""
 
-    homes: Shared[Home]
-    values: Shared[Size]
-    lets: Shared[ScalarExp]
+    homes: SymbolTable[Home]
+    values: SymbolTable[Size]
+    lets: SymbolTable[ScalarExp]
 
     @staticmethod
-    def of(known: Known) -> "Scope":
+    def of(known: PointFacts) -> "Scope":
         """Return the scope at a point of a program."""
-        return Scope(Shared(known.homes), Shared(known.values), Shared(known.scalars))
+        return Scope(
+            SymbolTable(known.homes), SymbolTable(known.values), SymbolTable(known.scalars)
+        )
 
     def binding(self, binders: Iterable[Binder[Ann]]) -> "Scope":
         homes = self.homes

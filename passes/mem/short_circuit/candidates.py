@@ -37,8 +37,8 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimRange
-from funmem.ir.logic.facts import Known
-from funmem.ir.logic.knowledge import Inner, Knowledge
+from funmem.ir.logic.body_facts import BodyFacts, BodyStart
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import collected
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -96,7 +96,7 @@ class Candidate:
     """The copy comes after so many of the body's statements."""
     in_branch: bool
     """Whether only one branch of an ``if`` around it copies."""
-    knowledge: Knowledge = field(eq=False, repr=False)
+    knowledge: BodyFacts = field(eq=False, repr=False)
     """What is known before each of the body's statements."""
 
     @property
@@ -105,7 +105,7 @@ class Candidate:
         return self.stm.pat[-1].name, self.what.kind, self.what.slot
 
     @property
-    def known(self) -> Known:
+    def known(self) -> PointFacts:
         """What is known at the copy."""
         return self.knowledge.at(self.position)
 
@@ -128,7 +128,7 @@ def candidates_in(k: int, view: View) -> Iterator[Candidate]:
 
 
 def _in_statement(
-    b: Body[Ann], k: int, known: Knowledge, view: View, *, in_branch: bool
+    b: Body[Ann], k: int, known: BodyFacts, view: View, *, in_branch: bool
 ) -> Iterator[Candidate]:
     s = b.stms[k]
     if s.exp.__class__ not in NESTS:
@@ -140,7 +140,8 @@ def _in_statement(
     for what in next_values(s, view):
         yield Candidate(what, s, b, k + 1, in_branch, known)
     inside = [
-        (inner, Inner(known, k, s.exp, j).of(inner)) for j, inner in enumerate(sub_bodies(s.exp))
+        (inner, BodyStart(known, k, s.exp, j).of(inner))
+        for j, inner in enumerate(sub_bodies(s.exp))
     ]
     if isinstance(s.exp, Kernel):
         body, start = s.exp.body, inside[-1][1]

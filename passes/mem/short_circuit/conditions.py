@@ -211,7 +211,7 @@ def nothing_shows_through(c: Candidate, first: int, view: View) -> str | None:
     nothing else was ever there.
     """
     b, m = c.what.source, c.what.target.block
-    if b not in c.known.holes or view.written.whole(b):
+    if b not in c.known.uninitialised or view.written.whole(b):
         return None
     if c.what.kind in (Kind.UPDATE, Kind.LOOP):
         return f"{b} may have elements that were never written, and others show there"

@@ -21,8 +21,8 @@ The program looked at is the one in which the arrays have been moved already.
 from collections.abc import Iterable, Iterator, Sequence
 
 from funmem.ir.fun import Ann, ArrayType, Body, For, If, Kernel, KernelDim, Loop, Map, Stm
-from funmem.ir.logic.facts import Known
-from funmem.ir.logic.knowledge import known_before, with_sizes
+from funmem.ir.logic.body_facts import facts_before, with_sizes
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import collected
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
@@ -75,7 +75,7 @@ class Later:
     """What may still happen once a statement is done."""
 
     uses: tuple[Footprint, ...]
-    known: Known
+    known: PointFacts
     """What is known at the start of the body."""
     scope: frozenset[Name]
     """The arrays that are bound by now and may show elements of moved ones."""
@@ -91,7 +91,7 @@ class Interference:
         self.all_footprints = Footprints(view, block)
 
     def obstacle(
-        self, stms: Sequence[Stm[Ann]], last: Iterable[Access], start: Known, end: Known
+        self, stms: Sequence[Stm[Ann]], last: Iterable[Access], start: PointFacts, end: PointFacts
     ) -> str | None:
         """Why the moved arrays cannot be written by ``stms``, before and after which something is
         known; ``last``: the uses at the copy.
@@ -109,7 +109,7 @@ class Interference:
         trapped by then.
         """
         left = len(self.made_in(stms))
-        before = known_before(stms, later.known, with_sizes)
+        before = facts_before(stms, later.known, with_sizes)
         for k in reversed(range(len(stms))):
             s = stms[k]
             mine = self.made_in((s,))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from funmem.ir.fun import Alloc, Ann, Bin, Body, Const, Convert, Entry, Home, Stm, Un, Var
-from funmem.ir.logic.facts import Known
+from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
@@ -34,7 +34,7 @@ class CannotLift(Exception):
     reason: str
 
 
-def lift(stms: Sequence[Stm[Ann]], first: int, names: frozenset[Name], known: Known) -> Lift:
+def lift(stms: Sequence[Stm[Ann]], first: int, names: frozenset[Name], known: PointFacts) -> Lift:
     """What has to come before the statement at ``first`` so that ``names`` are bound there.
 
     Allocations and scalar expressions that cannot trap may come earlier, with what they need.
@@ -56,7 +56,7 @@ def lift(stms: Sequence[Stm[Ann]], first: int, names: frozenset[Name], known: Kn
     return Lift(first, frozenset(lifted))
 
 
-def _stays(s: Stm[Ann], known: Known) -> str | None:
+def _stays(s: Stm[Ann], known: PointFacts) -> str | None:
     match s.exp:
         case Alloc():
             return None
@@ -84,7 +84,7 @@ def moved_inside(
     body: Body[Ann],
     what: Lift,
     homes: Mapping[Name, Home],
-    start: Known,
+    start: PointFacts,
     end: int,
     fresh: Fresh,
 ) -> Body[Ann]:

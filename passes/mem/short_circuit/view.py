@@ -7,9 +7,9 @@ from attrs import field
 
 from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Kernel, Stm, Type
 from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
+from funmem.ir.logic.body_facts import BodyFacts, with_sizes
 from funmem.ir.logic.derive import in_place_of, source_of
-from funmem.ir.logic.facts import Known, of_entry
-from funmem.ir.logic.knowledge import Knowledge, with_sizes
+from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
@@ -60,7 +60,7 @@ class View:
     """The statement that binds a name, or whose loop or operator has it as a parameter."""
     written: "Wholeness"
     """Which arrays have all their elements: it does not change when they move."""
-    knowledge: Knowledge
+    knowledge: BodyFacts
     """What is known before each statement of the body."""
     _owners: Mapping[Name, Name]
     """What is bound at any depth -> the last name of the body's statement in which it is."""
@@ -89,7 +89,7 @@ class View:
             {b.name: b.type for b in binders},
             found.made_by,
             Wholeness(e),
-            Knowledge(e.body, _start(e), with_sizes),
+            BodyFacts(e.body, _start(e), with_sizes),
             found.owners,
             _mentioning(e.body),
             tuple(found.keys),
@@ -227,7 +227,7 @@ class View:
         return None
 
 
-def _start(e: Entry[Ann]) -> Known:
+def _start(e: Entry[Ann]) -> PointFacts:
     """What is known at the start; whoever goes on from there has homes of its own."""
     known = of_entry(e)
     return evolve(known, types=dict(known.types), homes=dict(known.homes))
