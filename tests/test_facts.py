@@ -93,40 +93,40 @@ UNSAFE = {
     "let (x : [n]i32) = kernel i < n do let (y : i32) = h[i] in (y)": "never written",
     f"{EMPTY_ROWS} let (x : [0][k]i32) = [] : [k]i32": "size k may be negative",
     "let (x : [n]i32) = kernel i < n do let (v : [n]i32) = xs[i : n] let (y : i32) = v[0] "
-    "in (y)": "may lie outside",
+    "in (y)": "may be out of bounds",
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + k let (h : i64) = i "
-    "let (y : i32) = xs[j - k + h - i] in (y)": "may lie outside",  # of two names, one may wrap
+    "let (y : i32) = xs[j - k + h - i] in (y)": "may be out of bounds",  # of two names, one may wrap
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 2 let (y : i32) = xs[j - 2] in (y)": (
-        "may lie outside"  # an array that a view repeats may have 2^63 - 1 elements
+        "may be out of bounds"  # an array that a view repeats may have 2^63 - 1 elements
     ),
     "let (x : [n]i32) = kernel i < n do let (j : i64) = 0 - i - 2 let (y : i32) = xs[-2 - j] "
-    "in (y)": "may lie outside",
+    "in (y)": "may be out of bounds",
     "let (x : i64) = 2 ** k": "operator ** traps",
     "let (x : i64) = k / 0": "operator / traps",
-    "let (x : i32) = xs[k]": "[k] may lie outside",
-    "let (x : i32) = xs[0]": "[0] may lie outside",
-    "let (x : [k]i32) = xs[0 : k]": "may lie outside",
-    "let (x : [n]i32) = xs[1 : n]": "may lie outside",
+    "let (x : i32) = xs[k]": "[k] may be out of bounds",
+    "let (x : i32) = xs[0]": "[0] may be out of bounds",
+    "let (x : [k]i32) = xs[0 : k]": "may be out of bounds",
+    "let (x : [n]i32) = xs[1 : n]": "may be out of bounds",
     "let (x : [k]i64) = iota [k] 0 1": "size k may be negative",
     "let (x : [n - 1]i32) = scratch [n - 1]i32": "may be negative",
     "let (x : [k]i32) = reshape [k] a": "a different number of elements",
     "let (x : [n]i32) = flat xs[1 + {(n : 1)}]": "may leave xs",
     "let (x : [n]i32) = xs with flat [1 + {(n : 1)}] = xs": "may leave xs",
     "let (x : [n]i32) = xs with flat [0 + {(n : 1) (2 : 0)}] = xs": "name an element twice",
-    "let (x : [n]i32) = kernel i < n do let (y : i32) = xs[i + 1] in (y)": "may lie outside",
+    "let (x : [n]i32) = kernel i < n do let (y : i32) = xs[i + 1] in (y)": "may be out of bounds",
     "let (x : [k]i32) = kernel i < k do in (1i32)": "size k may be negative",
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + k let (y : i32) = xs[j - k] in (y)": (
-        "may lie outside"  # i + k wraps around
+        "may be out of bounds"  # i + k wraps around
     ),
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i - k let (y : i32) = xs[j + k] in (y)": (
-        "may lie outside"
+        "may be out of bounds"
     ),
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 4611686018427387904 "
     "let (h : i64) = j + 4611686018427387904 let (y : i32) = xs[h - 9223372036854775807 - 1] "
-    "in (y)": "may lie outside",
+    "in (y)": "may be out of bounds",
     "let (h : [9]i32) = replicate [9] 1i32 let (x : [9]i32) = kernel i < 9 do "
     "let (j : i64) = i + 4611686018427387904 let (l : i64) = j + 4611686018427387904 "
-    "let (y : i32) = h[l - 9223372036854775807 - 1] in (y)": "may lie outside",
+    "let (y : i32) = h[l - 9223372036854775807 - 1] in (y)": "may be out of bounds",
     "let (x : [n + 1]i32) = reshape [n + 1] xs": "a different number of elements",
     "let (h : [k * k]i32) = replicate [k * k] 1i32 let (x : [k][k]i32) = reshape [k][k] h": (
         "size k may be negative"
