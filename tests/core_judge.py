@@ -20,7 +20,7 @@ from attrs import frozen
 
 from funmem.frontends.futhark.program import to_core
 from funmem.interp.core import Part, differ, run_parts
-from funmem.interp.core.evaluate import Evaluator
+from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.values import Env, Rec, Rows, Tagged, Val
 from funmem.interp.value import run
 from funmem.ir import core as c
@@ -171,7 +171,7 @@ def _short(x: object) -> str:
 # ---------------------------------------------------------------------- irregular arrays
 
 
-class _Watching(Evaluator):
+class _Watching(CoreEvaluator):
     """A run that looks at each value whether it is an array of rows that differ in shape."""
 
     irregular = False

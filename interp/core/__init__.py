@@ -1,12 +1,12 @@
-"""What a Core program computes: the definition that every pass on Core is compared with.
+"""The interpreter of Core: the definition of a program's meaning, with which passes are compared.
 
-    run_core(p, "main", args)     what a caller gets: scalars and arrays (layout.py)
-    run_parts(p, "main", args)    the same, and which inner sizes of empty arrays nobody knows
-    differ(expected, got)         the first difference between two such answers
+    run_core(p, "main", args)     the results as scalars and arrays (layout.py)
+    run_parts(p, "main", args)    the same; it marks unknown inner sizes of empty arrays
+    differ(expected, got)         the first difference between two lists of results
 
-Any Core program is run as it is, before or after any pass: polymorphic, higher-order, recursive,
-with irregular arrays.  Values are immutable (values.py); arrays.py has the array operations,
-evaluate.py an arm for each form.  It is written to be read: where speed counts, programs are
+It runs all Core programs, before or after any pass: polymorphic, higher-order, recursive, with
+irregular arrays.  Values are immutable (values.py).  arrays.py has the array operations, and
+evaluate.py an arm for each form.  The code aims at clarity, not speed; for speed, programs are
 lowered to FUN.
 """
 
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from funmem.interp.core.evaluate import Evaluator
+from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.layout import Layout, Part, differ
 from funmem.interp.core.values import Env, i64
 from funmem.ir.core import CoreProgram, Entry
@@ -24,15 +24,15 @@ from funmem.ir.values import ArgValue, Value, bind
 __all__ = ["Part", "differ", "run_core", "run_parts"]
 
 FRAMES = 30_000
-"""How deep a program may recurse, in Python's frames: some four for a call that is no tail call."""
+"""Limit on recursion in Python frames; a call that is not a tail call takes about four."""
 
 
 def run_core(p: CoreProgram, entry: str, args: Sequence[ArgValue]) -> tuple[Value, ...]:
-    """The results of an entry point, in order, laid out as FUN has them.
+    """Return the results of an entry point, in order, with FUN's layout.
 
-    Inner sizes of an empty array that nobody knows are 0.  Raises UsageError if there is no such
-    entry point, InputError if the arguments do not fit, Trap if the program traps, DeviceError if
-    it recurses too deep, Stuck if it is not well typed.
+    Unknown inner sizes of an empty array are 0.  Raises UsageError if there is no such entry point,
+    InputError if the arguments do not fit, Trap if the program traps, DeviceError if it recurses
+    too deep, Stuck if it is not well typed.
     """
     return tuple(part.value for part in run_parts(p, entry, args))
 
@@ -41,9 +41,9 @@ def run_parts(
     p: CoreProgram,
     entry: str,
     args: Sequence[ArgValue],
-    start: Callable[[CoreProgram], Evaluator] = Evaluator,
+    start: Callable[[CoreProgram], CoreEvaluator] = CoreEvaluator,
 ) -> tuple[Part, ...]:
-    """As :func:`run_core`; each result says which of its sizes are known."""
+    """Return the results like :func:`run_core`, each with its known sizes."""
     e = _entry_named(p, entry)
     layout = Layout(p.data)
     sizes, values = bind(layout.signature(e), args)
@@ -65,13 +65,13 @@ def _entry_named(p: CoreProgram, name: str) -> Entry:
 
 @contextmanager
 def _frames() -> Iterator[None]:
-    """More frames while the block runs; too many are a limit of this machine."""
+    """Raise the recursion limit while the block runs; exceeding it raises DeviceError."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, FRAMES))
     try:
         yield
     except RecursionError:
-        what = "the program recurses too deep for this interpreter"
+        what = "the program recurses too deeply for this interpreter"
         raise DeviceError(Diagnostic(NOWHERE, "memory", what)) from None
     finally:
         sys.setrecursionlimit(before)

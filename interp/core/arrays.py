@@ -1,4 +1,4 @@
-"""The array operations of Core on values; what traps, traps here."""
+"""The array operations of Core on values, with their traps."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
@@ -7,10 +7,14 @@ from operator import mul
 from typing import TypeAlias
 
 from funmem.interp.core.values import (
+    Closure,
     Dims,
+    Hole,
     Num,
+    Partial,
     Rec,
     Rows,
+    Tagged,
     Val,
     array,
     integer,
@@ -34,7 +38,7 @@ from funmem.ir.sizes import const
 
 
 def same_lengths(xs: Sequence[Rows], at: Span) -> int:
-    """The length of arrays that go together.  Traps unless they have one."""
+    """Return the common length of arrays.  Raises Trap if their lengths differ."""
     n = len(xs[0].elems)
     for x in xs:
         if len(x.elems) != n:
@@ -44,7 +48,7 @@ def same_lengths(xs: Sequence[Rows], at: Span) -> int:
 
 
 def same_shapes(xs: Sequence[Val], places: Rows, at: Span) -> None:
-    """Traps unless arrays have one shape in the dimensions that indices go through."""
+    """Raise Trap unless arrays have equal shapes in the dimensions that ``places`` index."""
     if len(xs) == 1:
         return
     t = row_type(places)
@@ -59,8 +63,8 @@ def same_shapes(xs: Sequence[Val], places: Rows, at: Span) -> None:
 
 
 @frozen
-class Span3:
-    """``lo:hi:step`` with its numbers; None is absent."""
+class SliceRange:
+    """``lo:hi:step`` of a slice; None is an absent number."""
 
     lo: int | None
     hi: int | None
@@ -74,9 +78,9 @@ class Span3:
         return f"{text(self.lo)}:{text(self.hi)}{tail}"
 
     def places(self, n: int) -> range | None:
-        """The indices in a dimension of n; None if the range is not inside.
+        """Return the indices in a dimension of size n; None if the range is out of bounds.
 
-        The number of elements is ``(hi - lo + step - sgn step) / step``, towards zero.
+        The number of elements is ``(hi - lo + step - sgn step) / step``, rounded towards zero.
         """
         step = 1 if self.step is None else self.step
         if step == 0:
@@ -94,17 +98,17 @@ class Span3:
         return range(lo, last + sign, step)
 
 
-Where: TypeAlias = int | Span3
+Where: TypeAlias = int | SliceRange
 
 
 def _places(w: Where, n: int) -> range | int | None:
-    if isinstance(w, Span3):
+    if isinstance(w, SliceRange):
         return w.places(n)
     return w if 0 <= w < n else None
 
 
 def _path_shape(v: Val, dims: Sequence[Where], at: Span) -> tuple[int, ...]:
-    """The dimensions that a slice goes through, as its path finds them."""
+    """Return the sizes of the dimensions that a slice selects from, along its first elements."""
     out: list[int] = []
     for k, w in enumerate(dims):
         xs = array(v, at)
@@ -126,7 +130,7 @@ def _path_shape(v: Val, dims: Sequence[Where], at: Span) -> tuple[int, ...]:
 
 
 def in_bounds(v: Val, dims: Sequence[Where], at: Span) -> None:
-    """Traps unless every dimension is inside."""
+    """Raise Trap unless the slice is in bounds in every dimension."""
     found = _path_shape(v, dims, at)
     if any(_places(w, n) is None for w, n in zip(dims, found, strict=True)):
         text = f"Index [{', '.join(map(str, dims))}]"
@@ -136,7 +140,7 @@ def in_bounds(v: Val, dims: Sequence[Where], at: Span) -> None:
 
 
 def select(v: Val, dims: Sequence[Where], at: Span) -> Val:
-    """``v[d, …]``."""
+    """Return ``v[d, …]``."""
     in_bounds(v, dims, at)
     return _select(v, dims, at)
 
@@ -148,7 +152,7 @@ def _select(v: Val, dims: Sequence[Where], at: Span) -> Val:
     found = _places(dims[0], len(xs.elems))
     if found is None:
         in_bounds(v, dims, at)  # an irregular array: a row is shorter than the first one
-        raise Stuck("a slice is outside and inside")
+        raise Stuck("a slice is both in bounds and out of bounds")
     if isinstance(found, int):
         return _select(xs.elems[found], dims[1:], at)
     t = _sliced(row_type(xs), dims[1:])
@@ -156,7 +160,7 @@ def _select(v: Val, dims: Sequence[Where], at: Span) -> Val:
 
 
 def _sliced(t: Type, dims: Sequence[Where]) -> Type:
-    """The type of a row of an empty slice."""
+    """Return the element type of an empty slice."""
     if not dims:
         return t
     if not isinstance(t, c.Array):
@@ -170,7 +174,7 @@ def _sliced(t: Type, dims: Sequence[Where]) -> Type:
 
 
 def update(v: Val, dims: Sequence[Where], new: Val, at: Span) -> Val:
-    """``v with [d, …] = new``."""
+    """Return ``v with [d, …] = new``."""
     in_bounds(v, dims, at)
     return _update(v, dims, new, at)
 
@@ -182,7 +186,7 @@ def _update(v: Val, dims: Sequence[Where], new: Val, at: Span) -> Val:
     found = _places(dims[0], len(xs.elems))
     if found is None:
         in_bounds(v, dims, at)
-        raise Stuck("a slice is outside and inside")
+        raise Stuck("a slice is both in bounds and out of bounds")
     elems = list(xs.elems)
     if isinstance(found, int):
         elems[found] = _update(elems[found], dims[1:], new, at)
@@ -202,52 +206,55 @@ def _update(v: Val, dims: Sequence[Where], new: Val, at: Span) -> Val:
 def flat_places(
     xs: Rows, offset: int, dims: Sequence[tuple[int, int]], at: Span
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The index and the place of each element of a flat slice."""
+    """Yield the index of each element of a flat slice, and its index in ``xs``."""
     flat_in_bounds(offset, dims, len(xs.elems), at)
     for index in every_index([n for n, _ in dims]):
         yield index, offset + sum([i * s for i, (_, s) in zip(index, dims, strict=True)])
 
 
 def flat_slice(xs: Rows, offset: int, dims: Sequence[tuple[int, int]], at: Span) -> Val:
-    """``flat xs[o : (n : s), …]``."""
+    """Return ``flat xs[o : (n : s), …]``."""
     elems = [xs.elems[k] for _, k in flat_places(xs, offset, dims, at)]
     return nest(elems, [n for n, _ in dims], row_type(xs), at)
 
 
 def flat_update(xs: Rows, offset: int, strides: Sequence[int], new: Val, at: Span) -> Val:
-    """``flat xs[o : (n : s), …] = new``.  Traps if a place that holds anything is written twice."""
+    """Return ``xs`` after ``flat xs[o : (n : s), …] = new``.
+
+    Raises Trap if an element is written twice, unless it contains no data.
+    """
     lens = shape(new, len(strides), at)
     dims = [(n or 0, s) for n, s in zip(lens, strides, strict=True)]
     elems, seen = list(xs.elems), set[int]()
     for index, k in flat_places(xs, offset, dims, at):
-        if k in seen and _solid(elems[k]):
+        if k in seen and _has_data(elems[k]):
             raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
         seen.add(k)
         elems[k] = element(new, index, at)
     return rows(elems, xs.row)
 
 
-def _solid(v: Val) -> bool:
-    """Whether a value has parts other than arrays without elements."""
+def _has_data(v: Val) -> bool:
+    """True if a value has parts other than empty arrays."""
     match v:
         case Rows(elems, _):
-            return any(_solid(x) for x in elems)
+            return any(_has_data(x) for x in elems)
         case Rec(fields):
-            return not fields or any(_solid(x) for _, x in fields)
-        case _:
+            return not fields or any(_has_data(x) for _, x in fields)
+        case Num() | Hole() | Tagged() | Closure() | Partial():
             return True
 
 
 def element(v: Val, index: Sequence[int], at: Span) -> Val:
-    """``v[i, …]``, which is there."""
+    """Return ``v[i, …]``, which must be in bounds."""
     for i in index:
         v = array(v, at).elems[i]
     return v
 
 
 def nest(elems: Sequence[Val], dims: Sequence[int], row: Type, at: Span) -> Val:
-    """Elements in row-major order as an array of these dimensions."""
-    for count in accumulate(dims, mul):  # there may be many rows of nothing
+    """Return elements in row-major order as an array of these dimensions."""
+    for count in accumulate(dims, mul):  # there may be many empty rows
         sized(count, at)
     return _nest(elems, dims, row)
 
@@ -266,7 +273,7 @@ def _nest(elems: Sequence[Val], dims: Sequence[int], row: Type) -> Val:
 
 
 def coerce(v: Val, t: Type, message: str, at: Span) -> Val:
-    """``v :> t``: the sizes that t states are checked; what is empty has t's from then on."""
+    """Return ``v :> t``.  Raises Trap if sizes differ; empty arrays get the sizes of t."""
 
     def fail() -> Trap:
         is_, should = [], []
@@ -304,7 +311,7 @@ def _coerce(v: Val, t: Type, fail: Callable[[], Trap], at: Span) -> Val:
 
 
 def _filled(t: Type, want: Type) -> Type:
-    """What is known of the rows of an empty array, where more is said about them."""
+    """Return the row type of an empty array, with the sizes of ``want`` where it has some."""
     match t, want:
         case c.Array(elem, size), c.Array(more, new):
             return c.Array(_filled(elem, more), size if new is None else new)
@@ -316,7 +323,7 @@ def _filled(t: Type, want: Type) -> Type:
 
 
 def row_of_none(t: Type, at: Span) -> Type:
-    """The type of the rows of an array that has none.  Traps if it states a negative size."""
+    """Return the row type of an empty array.  Raises Trap if it has a negative size."""
     match t:
         case c.Array(elem, size):
             if size is not None and size.as_const is not None:
@@ -331,12 +338,12 @@ def row_of_none(t: Type, at: Span) -> Type:
 
 
 def known(dims: Dims) -> tuple[int, ...]:
-    """A shape where what nobody knows counts as 0."""
+    """Return a shape with 0 for unknown sizes."""
     return tuple([n or 0 for n in dims])
 
 
 def rearrange(v: Val, perm: Sequence[int], at: Span) -> Val:
-    """Dimension k of the result is dimension perm[k] of v."""
+    """Permute dimensions: dimension k of the result is dimension perm[k] of v."""
     dims = known(shape(v, len(perm), at))
     new = [dims[k] for k in perm]
     cells: list[Val] = []
@@ -349,7 +356,7 @@ def rearrange(v: Val, perm: Sequence[int], at: Span) -> Val:
 
 
 def cell_type(v: Val, rank: int, at: Span) -> Type:
-    """The type of what is below the outermost dimensions."""
+    """Return the element type below the outermost ``rank`` dimensions."""
     xs = array(v, at)
     t: Type = row_type(xs)
     for _ in range(rank - 1):
@@ -360,14 +367,14 @@ def cell_type(v: Val, rank: int, at: Span) -> Type:
 
 
 def flatten(v: Val, rank: int, at: Span) -> Val:
-    """The outermost dimensions as one."""
+    """Flatten the outermost ``rank`` dimensions into one."""
     dims = known(shape(v, rank, at))
     cells = [element(v, index, at) for index in every_index(dims)]
     return rows(cells, cell_type(v, rank, at))
 
 
 def unflatten(xs: Rows, sizes: Sequence[int], at: Span) -> Val:
-    """The outermost dimension as several."""
+    """Split the outermost dimension into several.  Raises Trap if the sizes do not fit."""
     n = len(xs.elems)
     negative = any(k < 0 for k in sizes)
     if negative or prod(sizes) != n:
@@ -381,19 +388,19 @@ def unflatten(xs: Rows, sizes: Sequence[int], at: Span) -> Val:
 
 
 def iota(n: int, start: Num, step: Num, at: Span) -> Rows:
-    """``start + i * step``, wrapping around."""
+    """Return ``start + i * step`` for ``i < n``, wrapping around."""
     t = start.t
     first, stride = int(start.v), int(step.v)
     return rows([Num(normalise(first + i * stride, t), t) for i in range(sized(n, at))], t)
 
 
 def concat(xs: Sequence[Rows]) -> Rows:
-    """Joined along the outermost dimension."""
+    """Concatenate arrays along the outermost dimension."""
     return rows([e for x in xs for e in x.elems], row_type(next((x for x in xs if x.elems), xs[0])))
 
 
 def zip_(named: Sequence[tuple[str, Rows]], at: Span) -> Rows:
-    """An array of records."""
+    """Return an array of records.  Raises Trap if the lengths differ."""
     n = len(named[0][1].elems)
     for _, x in named:
         if len(x.elems) != n:
@@ -404,10 +411,10 @@ def zip_(named: Sequence[tuple[str, Rows]], at: Span) -> Rows:
 
 
 def unzip(xs: Rows, at: Span) -> Rec:
-    """The record of arrays of an array of records."""
+    """Return the record of arrays of an array of records."""
     t = row_type(xs)
     if not isinstance(t, c.Record):
-        raise Stuck(f"{at}: unzip of no records")
+        raise Stuck(f"{at}: unzip of an array without records")
     recs = [record(x, at) for x in xs.elems]
     return Rec(
         tuple(
@@ -423,14 +430,14 @@ def unzip(xs: Rows, at: Span) -> Rec:
 
 
 def index_of(v: Val, at: Span) -> tuple[int, ...]:
-    """An index, or a record of indices."""
+    """Return the index in an i64 or in a record of them."""
     if isinstance(v, Rec):
         return tuple([integer(x, at) for _, x in v.fields])
     return (integer(v, at),)
 
 
 def has(v: Val, index: Sequence[int]) -> bool:
-    """Whether there is such an element."""
+    """True if ``v`` has an element at an index."""
     for i in index:
         if not isinstance(v, Rows) or not 0 <= i < len(v.elems):
             return False
@@ -439,9 +446,9 @@ def has(v: Val, index: Sequence[int]) -> bool:
 
 
 def scatter(dest: Val, places: Rows, values: Rows, at: Span) -> Val:
-    """``dest`` with elements replaced; later ones win."""
+    """Return ``dest`` with elements replaced; of several at one index the last one counts."""
     same_lengths([places, values], at)
-    buffer = Buffer(dest)
+    buffer = PendingUpdates(dest)
     for place, new in zip(places.elems, values.elems, strict=True):
         index = index_of(place, at)
         if has(dest, index):
@@ -449,35 +456,35 @@ def scatter(dest: Val, places: Rows, values: Rows, at: Span) -> Val:
     return buffer.freeze()
 
 
-class Buffer:
-    """An array while elements of it are replaced."""
+class PendingUpdates:
+    """An array with replaced elements that are applied at the end."""
 
     def __init__(self, v: Val) -> None:
         self._whole = v
         self._new: dict[tuple[int, ...], Val] = {}
 
     def get(self, index: tuple[int, ...], at: Span) -> Val:
-        """The element at an index that is there, as it is now."""
+        """Return the current element at an index in bounds."""
         found = self._new.get(index)
         return element(self._whole, index, at) if found is None else found
 
     def put(self, index: tuple[int, ...], v: Val) -> None:
-        """Replaces the element at an index that is there."""
+        """Replace the element at an index in bounds."""
         self._new[index] = v
 
     def freeze(self) -> Val:
-        """The array."""
+        """Return the array with all replacements."""
         return _replaced(self._whole, list(self._new.items()))
 
 
 def _replaced(v: Val, new: Sequence[tuple[tuple[int, ...], Val]]) -> Val:
-    """``v`` with new elements; those with an empty index are ``v`` itself."""
+    """Return ``v`` with new elements, by index; an empty index stands for ``v`` itself."""
     if not new:
         return v
     if not new[-1][0]:
         return new[-1][1]
     if not isinstance(v, Rows):
-        raise Stuck("an index into no array")
+        raise Stuck("an index into a value that is not an array")
     inside: dict[int, list[tuple[tuple[int, ...], Val]]] = {}
     for (i, *rest), x in new:
         inside.setdefault(i, []).append((tuple(rest), x))

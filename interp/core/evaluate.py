@@ -1,8 +1,8 @@
-r"""Γ ⊢ e ⇓ v: what an expression of Core stands for; :mod:`funmem.ir.core` in executable form.
+r"""Evaluates expressions of Core, Γ ⊢ e ⇓ v: :mod:`funmem.ir.core` in executable form.
 
-One arm per form.  Evaluation goes from left to right, in the order in which the forms name their
-parts; the last thing that an expression does is done without a new Python frame, so a tail call
-may be repeated for ever.
+There is one arm per form.  Operands are evaluated from left to right, in the order of the fields of
+a form.  The expression in tail position is evaluated without a new Python frame, so tail calls may
+be repeated any number of times.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -59,14 +59,23 @@ _Key: TypeAlias = tuple[Name, tuple[Type, ...]]
 
 
 @frozen(eq=False)
-class Body:
-    """What is to be evaluated next."""
+class TailCall:
+    """An expression to evaluate next, and its environment."""
 
     exp: Exp
     env: Env
 
 
-class Evaluator:
+_Records: TypeAlias = c.Fields | c.Project | c.Construct | c.Un | c.Convert | c.Equal
+_Selections: TypeAlias = c.Index | c.FlatSlice | c.Update | c.FlatUpdate
+_Parallel: TypeAlias = c.Map | c.Reduce | c.Scan | c.Hist | c.Filter
+_Arrays: TypeAlias = (
+    c.Length | c.Coerce | c.ArrayLit | c.Iota | c.Replicate | c.Scratch | c.Copy | c.Concat
+    | c.Rearrange | c.Reverse | c.Flatten | c.Unflatten | c.Zip | c.Unzip | c.Scatter
+)  # fmt: skip
+
+
+class CoreEvaluator:
     """One run of a program."""
 
     def __init__(self, p: CoreProgram) -> None:
@@ -76,8 +85,8 @@ class Evaluator:
     # ------------------------------------------------------------------ names, functions, control
 
     def eval(self, e: Exp, env: Env) -> Val:
-        """The value of an expression."""
-        own = False  # whether this call made env, and may add names to it
+        """Return the value of an expression."""
+        own = False  # True if this call made env, and may add names to it
         while True:
             match e:
                 case c.Var(name):
@@ -95,7 +104,7 @@ class Evaluator:
                 case c.App(fn, args, at):
                     f = self.eval(fn, env)
                     found = self.enter(f, self.each(args, env), at)
-                    if not isinstance(found, Body):
+                    if not isinstance(found, TailCall):
                         return found
                     e, env, own = found.exp, found.env, True
                 case c.If(cond, then, orelse):
@@ -118,15 +127,17 @@ class Evaluator:
                     return Closure(fn.params, fn.body, env.having({}), binder)
                 case c.Loop():
                     return self.loop(e, env)
-                case _:
+                case c.Fields() | c.Project() | c.Construct() | c.Un() | c.Convert() | c.Equal():
                     return self.data(e, env)
+                case c.ArrayOperation():
+                    return self.array_operation(e, env)
 
     def each(self, es: Sequence[Exp], env: Env) -> tuple[Val, ...]:
-        """Several values, from left to right."""
+        """Return the values of several expressions, evaluated from left to right."""
         return tuple([self.eval(e, env) for e in es])
 
-    def enter(self, f: Val, args: tuple[Val, ...], at: Span) -> "Val | Body":
-        """An application: what must be evaluated next, or what awaits more arguments."""
+    def enter(self, f: Val, args: tuple[Val, ...], at: Span) -> "Val | TailCall":
+        """Apply a function: return the body to evaluate next, or a partial application."""
         while True:
             match f:
                 case Partial(fn, have):
@@ -138,24 +149,24 @@ class Evaluator:
                     if itself is not None and all(p.name != itself.name for p in params):
                         inner.values[itself.name] = f
                     if len(args) == len(params):
-                        return Body(body, inner)
+                        return TailCall(body, inner)
                     f, args = self.eval(body, inner), args[len(params) :]
-                case _:
+                case Num() | Hole() | Rows() | Rec() | Tagged():
                     raise Stuck(f"{at}: {show_kind(f)} is applied")
 
     def apply(self, f: Val, args: tuple[Val, ...], at: Span) -> Val:
-        """``f v …``."""
+        """Return the value of ``f v …``."""
         found = self.enter(f, args, at)
-        return self.eval(found.exp, found.env) if isinstance(found, Body) else found
+        return self.eval(found.exp, found.env) if isinstance(found, TailCall) else found
 
     def start(self, e: Exp, bound: Iterable[Name]) -> None:
-        """Evaluates the definitions that an entry point needs, so far as they compute something."""
+        """Evaluate the definitions that an entry point needs, if they compute something."""
         for name, types in reached(e, self.defs, bound):
             if computed(self.defs[name]):
                 self.global_(name, types)
 
     def global_(self, name: Name, types: tuple[Type, ...]) -> Val:
-        """A definition at some types: evaluated once."""
+        """Return the value of a definition at some types; it is evaluated once."""
         key = (name, types)
         found = self._globals.get(key)
         if found is None:
@@ -168,11 +179,13 @@ class Evaluator:
         return found
 
     def constant(self, name: Name) -> Val | None:
-        """The value of a definition, if it was needed so far."""
+        """Return the value of a definition, or None if it has not been evaluated."""
         return self._globals.get((name, ()))
 
-    def arm(self, v: Val, arms: Sequence[c.Arm], default: Exp | None, env: Env, at: Span) -> "Body":
-        """The branch that a match takes."""
+    def arm(
+        self, v: Val, arms: Sequence[c.Arm], default: Exp | None, env: Env, at: Span
+    ) -> "TailCall":
+        """Return the branch that a match takes."""
         if isinstance(v, Hole):
             number(v, at)
         if not isinstance(v, Tagged):
@@ -180,20 +193,20 @@ class Evaluator:
         for arm in arms:
             if arm.constructor == v.name:
                 names = {b.name: x for b, x in zip(arm.binders, v.args, strict=True)}
-                return Body(arm.body, env.having(names))
+                return TailCall(arm.body, env.having(names))
         if default is None:
             raise Stuck(f"{at}: no arm for #{v.name}")
-        return Body(default, env.having({}))
+        return TailCall(default, env.having({}))
 
     def holds(self, e: Exp, env: Env) -> bool:
-        """The value of a condition."""
+        """Return the value of a condition."""
         n = number(self.eval(e, env), e.at)
         if n.t is not BOOL:
             raise Stuck(f"{e.at}: a condition of type {n.t}")
         return bool(n.v)
 
     def loop(self, e: c.Loop, env: Env) -> Val:
-        """The parameters, rebound to the body's values again and again."""
+        """Return the final parameters of a loop; each iteration binds them to the body's values."""
         names, k = [p.name for p in e.params], len(e.params)
         now = self.each(e.init, env)
         match e.form:
@@ -210,8 +223,8 @@ class Evaluator:
 
     # ------------------------------------------------------------------ records, sums, scalars
 
-    def data(self, e: Exp, env: Env) -> Val:
-        """Records, sums, scalars."""
+    def data(self, e: _Records, env: Env) -> Val:
+        """Evaluate an expression on records, sums or scalars."""
         match e:
             case c.Fields(fields):
                 return Rec(tuple([(label, self.eval(x, env)) for label, x in fields]))
@@ -231,15 +244,9 @@ class Evaluator:
             case c.Equal(x, y, at):
                 first = self.eval(x, env)
                 return Num(equal(first, self.eval(y, env), at), BOOL)
-            case c.Index() | c.FlatSlice() | c.Update() | c.FlatUpdate():
-                return self.place(e, env)
-            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
-                return self.parallel(e, env)
-            case _:
-                return self.array(e, env)
 
     def bin(self, op: BinOp, x: Exp, y: Exp, env: Env, at: Span) -> Val:
-        """``x ⊕ y``."""
+        """Return the value of ``x ⊕ y``; ``&&`` and ``||`` evaluate y only if needed."""
         m = number(self.eval(x, env), at)
         if (op is BinOp.LAND and not m.v) or (op is BinOp.LOR and m.v):
             return m
@@ -251,10 +258,24 @@ class Evaluator:
         except OperatorTrap as trap:
             raise operator_trap(trap, at) from None
 
-    # ------------------------------------------------------------------ arrays: places
+    # ------------------------------------------------------------------ arrays: selections
+
+    def array_operation(self, e: c.ArrayExp, env: Env) -> Val:
+        """Evaluate an array operation."""
+        match e:
+            case c.Index() | c.FlatSlice() | c.Update() | c.FlatUpdate():
+                return self.selection(e, env)
+            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+                return self.parallel(e, env)
+            case c.Length() | c.Coerce() | c.ArrayLit() | c.Iota() | c.Replicate() | c.Scratch():
+                return self.array(e, env)
+            case c.Copy() | c.Concat() | c.Rearrange() | c.Reverse() | c.Flatten():
+                return self.array(e, env)
+            case c.Unflatten() | c.Zip() | c.Unzip() | c.Scatter():
+                return self.array(e, env)
 
     def where(self, dims: Sequence[c.Dim], env: Env, at: Span) -> list[a.Where]:
-        """The numbers of a slice."""
+        """Return the indices and ranges of a slice."""
 
         def opt(e: Exp | None) -> int | None:
             return None if e is None else integer(self.eval(e, env), at)
@@ -265,11 +286,11 @@ class Evaluator:
                 case c.Fix(i):
                     out.append(integer(self.eval(i, env), at))
                 case c.Range(lo, hi, step):
-                    out.append(a.Span3(opt(lo), opt(hi), opt(step)))
+                    out.append(a.SliceRange(opt(lo), opt(hi), opt(step)))
         return out
 
-    def place(self, e: Exp, env: Env) -> Val:
-        """Looking at a part of an array, and changing one."""
+    def selection(self, e: _Selections, env: Env) -> Val:
+        """Evaluate a read or an update of a part of an array."""
         match e:
             case c.Index(exp, dims, at):
                 v = self.eval(exp, env)
@@ -292,13 +313,11 @@ class Evaluator:
                 start = integer(self.eval(offset, env), at)
                 steps = [integer(v, at) for v in self.each(strides, env)]
                 return a.flat_update(xs, start, steps, self.eval(value, env), at)
-            case _:
-                raise Stuck(f"{type(e).__name__} is no place")
 
-    # ------------------------------------------------------------------ arrays: making, reshaping
+    # ------------------------------------------------------------------ arrays: fresh and derived
 
-    def array(self, e: Exp, env: Env) -> Val:
-        """Fresh and derived arrays."""
+    def array(self, e: _Arrays, env: Env) -> Val:
+        """Evaluate a fresh or derived array, or a length."""
         match e:
             case c.Length(exp, dim, at):
                 return i64(shape(self.eval(exp, env), dim + 1, at)[dim] or 0)
@@ -339,13 +358,11 @@ class Evaluator:
             case c.Scatter(dest, indices, values, at):
                 d, places = self.eval(dest, env), array(self.eval(indices, env), at)
                 return a.scatter(d, places, array(self.eval(values, env), at), at)
-            case _:
-                raise Stuck(f"{type(e).__name__} has no value")
 
     # ------------------------------------------------------------------ arrays: in parallel
 
-    def parallel(self, e: Exp, env: Env) -> Val:
-        """Map, reduce, scan, hist, filter."""
+    def parallel(self, e: _Parallel, env: Env) -> Val:
+        """Evaluate a map, reduce, scan, hist or filter."""
         match e:
             case c.Map(fn, exps, at):
                 f, xs = self.eval(fn, env), self.arrays(exps, env, at)
@@ -374,8 +391,6 @@ class Evaluator:
                 ds = self.each(dest, env)
                 places = array(self.eval(indices, env), at)
                 return self.hist(f, ds, places, self.arrays(values, env, at), at)
-            case _:
-                raise Stuck(f"{type(e).__name__} is not parallel")
 
     def arrays(self, es: Sequence[Exp], env: Env, at: Span) -> list[Rows]:
         return [array(v, at) for v in self.each(es, env)]
@@ -383,7 +398,7 @@ class Evaluator:
     def accumulated(
         self, f: Val, acc: tuple[Val, ...], xs: Sequence[Rows], at: Span
     ) -> Iterator[tuple[Val, ...]]:
-        """The accumulators after each element."""
+        """Yield the accumulators after each element."""
         a.same_lengths(xs, at)
         for new in zip(*[x.elems for x in xs], strict=True):
             acc = several(self.apply(f, (*acc, *new), at), len(acc), at)
@@ -392,10 +407,10 @@ class Evaluator:
     def hist(
         self, f: Val, dest: tuple[Val, ...], places: Rows, values: Sequence[Rows], at: Span
     ) -> Val:
-        """``dest[is[k]] := op(dest[is[k]], vs[k])``, in the order of k."""
+        """Apply ``dest[is[k]] := op(dest[is[k]], vs[k])`` in the order of k."""
         a.same_lengths([places, *values], at)
         a.same_shapes(dest, places, at)
-        buffers = [a.Buffer(d) for d in dest]
+        buffers = [a.PendingUpdates(d) for d in dest]
         for k, place in enumerate(places.elems):
             index = a.index_of(place, at)
             if a.has(dest[0], index):
@@ -408,11 +423,11 @@ class Evaluator:
     # ------------------------------------------------------------------ types at run time
 
     def instance(self, t: Type, env: Env) -> Type:
-        """A type argument: sizes do not count."""
+        """Return a type argument; its sizes are unknown."""
         return unsized(instantiate_type(t, env.types))
 
     def type(self, t: Type, env: Env) -> Type:
-        """A type with numbers for the sizes that are in scope, and none for the others."""
+        """Return a type with numbers for the sizes that are in scope; other sizes are unknown."""
         return resolved(self, t, env)
 
     def tagged_type(self, t: c.Sum | c.Data, env: Env) -> c.Sum | c.Data:
@@ -429,7 +444,7 @@ def _known(t: ScalarType | None) -> ScalarType:
 
 
 def _hole(t: Type, at: Span) -> Val:
-    """A value that was never written."""
+    """Return an undefined value of a type."""
     match t:
         case ScalarType() | c.Sum() | c.Data():
             return Hole(t)
@@ -440,5 +455,5 @@ def _hole(t: Type, at: Span) -> Val:
             return rows([_hole(elem, at)] * sized(n, at), elem)
         case c.Record(fields):
             return Rec(tuple([(label, _hole(u, at)) for label, u in fields]))
-        case _:
+        case c.Arrow() | c.TypeVar():
             raise Stuck(f"{at}: scratch of {t}")

@@ -1,14 +1,14 @@
-"""Between values of Core and those of callers, who know scalars and regular arrays of them.
+"""Converts values between Core and callers, which have only scalars and regular arrays of them.
 
-    scalar              itself
-    {l : t, …}          what its fields become, one after the other
-    #a t … | #b t …     a tag (the constructor's number, i8 or wider), then slots that these share:
-                        each part of a payload takes the first slot of its type that its
-                        constructor has not taken; the others are zero
-    [d]t                an array for each part of t; an array of what has no parts is one of false
+    scalar              one part: itself
+    {l : t, …}          the parts of its fields, in order
+    #a t … | #b t …     a tag (the constructor's number, i8 or wider), then slots, which the
+                        constructors share: each part of a payload takes the first slot of its type
+                        that is free; unused slots are zero
+    [d]t                an array for each part of t; if t has no parts, one array of false
 
-This is the interface of an entry point, whichever pass has been run, so values are compared here.
-What an empty array's inner sizes are may be unknown; it agrees with any.
+This layout is the interface of entry points before and after all passes, so results are compared in
+it.  Inner sizes of an empty array may be unknown; an unknown size agrees with any.
 """
 
 from collections import Counter
@@ -56,7 +56,7 @@ from funmem.ir.values import ArrayValue, Data, Value, agree, dtype
 
 
 class Blank(NamedTuple):
-    """What a slot holds that is not used: zeros."""
+    """The content of an unused slot: zeros."""
 
     type: Type
 
@@ -67,21 +67,21 @@ Given: TypeAlias = "Data | ScalarValue"
 
 @frozen
 class Part:
-    """One result of an entry point; None in ``dims`` is a size that nobody knows."""
+    """One part of a result of an entry point; None in ``dims`` is an unknown size."""
 
     value: Value
     dims: Dims
 
 
 class Layout:
-    """How the types of a program are laid out."""
+    """The layout of the types of a program."""
 
     def __init__(self, data: Iterable[c.DataDef]) -> None:
         self._data = {d.name: d for d in data}
         self._open: list[c.Data] = []
 
     def sum(self, t: c.Sum | c.Data) -> c.Sum:
-        """The sum that a type is, or is defined to be."""
+        """Return a sum type, or the sum that a data type is defined to be."""
         if not isinstance(t, c.Data):
             return t
         d = self._data[t.name]
@@ -90,7 +90,7 @@ class Layout:
         return found
 
     def parts(self, t: Type) -> tuple[Type, ...]:
-        """The types of the parts: scalars and arrays of scalars."""
+        """Return the types of the parts of a type: scalars and arrays of scalars."""
         match t:
             case ScalarType():
                 return (t,)
@@ -114,11 +114,11 @@ class Layout:
                 raise Stuck("a type variable outside definitions")
 
     def cells(self, t: Type) -> tuple[Type, ...]:
-        """The parts of an array's element."""
+        """Return the parts of an array's element type."""
         return self.parts(t) or (BOOL,)
 
     def slots(self, t: c.Sum) -> tuple[list[Type], dict[str, list[int]]]:
-        """The slots of a sum, and those that each constructor takes."""
+        """Return the types of a sum's slots, and the slots that each constructor takes."""
         types: list[Type] = []
         places: dict[Type, list[int]] = {}
         where: dict[str, list[int]] = {}
@@ -138,12 +138,12 @@ class Layout:
     # ------------------------------------------------------------------ to the caller
 
     def results(self, v: Val, t: Type) -> tuple[Part, ...]:
-        """A result as the caller gets it.  Traps if an array is not regular."""
+        """Return the parts of a result.  Raises Trap if an array is irregular."""
         leaves = zip(self.leaves(v, t), self.parts(t), strict=True)
         return tuple([_part(leaf, u) for leaf, u in leaves])
 
     def leaves(self, v: Val, t: Type) -> list[Leaf]:
-        """The parts of a value."""
+        """Return the parts of a value."""
         match t:
             case ScalarType():
                 if not isinstance(v, Num | Hole) or v.t is not t:
@@ -187,7 +187,7 @@ class Layout:
     # ------------------------------------------------------------------ from the caller
 
     def signature(self, e: c.Entry) -> Signature:
-        """What a caller passes: one argument for each part of each parameter."""
+        """Return the signature for callers: one argument for each part of each parameter."""
         sizes = list(e.sizes)
         params: list[Parameter] = []
         for q in e.params:
@@ -202,12 +202,12 @@ class Layout:
                     shape.append(size)
                     t = t.elem
                 if not isinstance(t, ScalarType):
-                    raise Stuck(f"{t} is no part")
+                    raise Stuck(f"{t} is not the type of a part")
                 params.append(Parameter(name, ArrayType(t, tuple(shape)) if shape else t))
         return Signature(e.name, tuple(sizes), tuple(params), ())
 
     def _one_length(self, e: c.Entry, p: c.Binder, sizes: list[Name]) -> Type:
-        """The type of a parameter; where an array becomes several, their length has a name."""
+        """Return the type of a parameter, with a name for the length of arrays of several parts."""
 
         def named(t: Type) -> Type:
             match t:
@@ -219,13 +219,13 @@ class Layout:
                         sizes.append(Name(f"{p.name} is {len(sizes)} long"))
                         size = var(sizes[-1])
                     return c.Array(named(elem), size)
-                case _:
+                case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
                     return t
 
         return named(p.type)
 
     def arguments(self, e: c.Entry, values: Sequence[Value]) -> Mapping[Name, Val]:
-        """What the parameters of an entry point stand for.  Raises InputError if a tag is none."""
+        """Return the values of the parameters.  Raises InputError for an invalid tag."""
         given = iter([v.data if isinstance(v, ArrayValue) else v for v in values])
         return {q.binder.name: self._build(q.binder.type, given) for q in e.params}
 
@@ -246,7 +246,7 @@ class Layout:
                     tuple([self._build(elem, iter([x[k] for x in columns])) for k in range(n)]),
                     row,
                 )
-            case _:
+            case c.Arrow() | c.TypeVar():
                 raise Stuck(f"a parameter of type {t}")
 
     def _constructed(self, t: c.Sum | c.Data, given: Iterator[Given]) -> Val:
@@ -255,21 +255,21 @@ class Layout:
         tag = int(next(given))
         slots = [next(given) for _ in types]
         if not 0 <= tag < len(sum_.constructors):
-            what = f"{tag} is no constructor: there are {len(sum_.constructors)}"
+            what = f"{tag} is not the number of a constructor: there are {len(sum_.constructors)}"
             raise InputError(Diagnostic(NOWHERE, "argument", what))
         name, payload = sum_.constructors[tag]
         mine = iter([slots[k] for k in where[name]])
         return Tagged(name, tuple([self._build(u, mine) for u in payload]), t)
 
     def _row(self, t: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
-        """A type with the sizes that its parts have."""
+        """Return a type with the sizes of its parts."""
         match t:
             case c.Array(elem):
                 mine = [next(shapes) for _ in self.cells(elem)]
                 return c.Array(self._row(elem, iter([s[1:] for s in mine])), const(mine[0][0]))
             case c.Record(fields):
                 return c.Record(tuple([(x, self._row(u, shapes)) for x, u in fields]))
-            case _:
+            case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
                 for _ in self.parts(t):
                     next(shapes)
                 return unsized(t)
@@ -287,7 +287,7 @@ def _part(leaf: Leaf, t: Type) -> Part:
     while isinstance(elem, c.Array):
         elem, rank = elem.elem, rank + 1
     if not isinstance(elem, ScalarType):
-        raise Stuck(f"{t} is no part")
+        raise Stuck(f"{t} is not the type of a part")
     if rank == 0:
         return Part(_scalar(leaf, elem), ())
     dims = _dims(leaf, rank)
@@ -307,15 +307,15 @@ def _scalar(leaf: Leaf, t: ScalarType) -> ScalarValue:
         case Hole():
             raise Trap(TrapKind.UNINITIALISED, "The element was never given a value.")
         case _:
-            raise Stuck(f"{leaf} is no {t}")
+            raise Stuck(f"{leaf} is not of type {t}")
 
 
 def _dims(leaf: Leaf, rank: int) -> Dims:
-    """The shape of a part; a blank has any."""
+    """Return the shape of a part; all sizes of a blank are unknown."""
     if isinstance(leaf, Blank):
         return (None,) * rank
     if not isinstance(leaf, Rows):
-        raise Stuck(f"{leaf} is no array")
+        raise Stuck(f"{leaf} is not an array")
     if rank == 1:
         return (len(leaf.elems),)
     if not leaf.elems:
@@ -355,7 +355,7 @@ def _collect(
             for x in elems:
                 _collect(x, shape[1:], t, cells, mask)
         case _:
-            raise Stuck(f"{leaf} is no {t}")
+            raise Stuck(f"{leaf} is not of type {t}")
 
 
 def _unsupported(what: str) -> SourceError:
@@ -366,7 +366,10 @@ def _unsupported(what: str) -> SourceError:
 
 
 def differ(expected: Sequence[Part], got: Sequence[Part] | Sequence[Value]) -> str | None:
-    """The first difference between results in words; sizes that nobody knows agree with any."""
+    """Describe the first difference between results; None if they agree.
+
+    An unknown size agrees with any size.
+    """
     if len(expected) != len(got):
         return f"expected {len(expected)} result(s), got {len(got)}"
     for k, (a, b) in enumerate(zip(expected, got, strict=True), 1):
@@ -377,7 +380,7 @@ def differ(expected: Sequence[Part], got: Sequence[Part] | Sequence[Value]) -> s
                 m is None or n is None or m == n for m, n in zip(a.dims, b.dims, strict=False)
             )
             if same and not x.data.size and not y.data.any():
-                continue  # zeros: a slot that is not used has any size
+                continue  # an unused slot, whose size may be any
         difference = agree((x,), (y,))
         if difference is not None:
             return difference.replace("result 1", f"result {k}", 1)

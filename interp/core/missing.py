@@ -1,16 +1,28 @@
-"""The type of what a function would have given, had there been an element to apply it to.
+"""The result type of a function that is not applied, since the array it is mapped over is empty.
 
-``map f []`` is an empty array whose elements have a shape if their sizes follow from what is
-known: the types of arrays, definitions' types, and what ``let`` computes from lengths.  That is
-found here without evaluating f.  A size that does not follow is unknown, and agrees with any; so
-does one that would be negative, since what would trap is not reached.  (FUN traps there if the size
-is known outside the map: its types say it, errata 13.)
+The elements of ``map f []`` have a shape if their sizes follow from the types of arrays, the types
+of definitions, and ``let`` bindings computed from lengths.  This module finds them without
+evaluating f.  A size that does not follow is unknown, and agrees with any size.  A negative size is
+unknown as well, since the program does not reach the trap.  (FUN traps there if the size is known
+outside the map, since its types contain it, errata 13.)
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from funmem.interp.core.values import Closure, Env, Num, Partial, Rec, Rows, Val, i64, show_kind
+from funmem.interp.core.values import (
+    Closure,
+    Env,
+    Hole,
+    Num,
+    Partial,
+    Rec,
+    Rows,
+    Tagged,
+    Val,
+    i64,
+    show_kind,
+)
 from funmem.interp.core.values import type_of_value as type_of_data
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
@@ -23,18 +35,18 @@ from funmem.ir.scalars import I64, BinOp, normalise
 from funmem.ir.sizes import Size, const
 
 if TYPE_CHECKING:
-    from funmem.interp.core.evaluate import Evaluator
+    from funmem.interp.core.evaluate import CoreEvaluator
 
 DEEP = 12
-"""Calls inside calls that are followed."""
+"""Cap on the depth of nested calls that are followed."""
 
 
-def resolved(run: "Evaluator", t: Type, env: Env) -> Type:
-    """A type with numbers for the sizes that are in scope, and none for the others."""
+def resolved(run: "CoreEvaluator", t: Type, env: Env) -> Type:
+    """Return a type with numbers for the sizes that are in scope; other sizes are unknown."""
     return resize(instantiate_type(t, env.types), lambda d: _size(run, d, env.values))
 
 
-def _size(run: "Evaluator", d: Size, values: Mapping[Name, Val]) -> Size | None:
+def _size(run: "CoreEvaluator", d: Size, values: Mapping[Name, Val]) -> Size | None:
     image: dict[Name, int] = {}
     for name in d.free():
         v = values.get(name)
@@ -47,12 +59,12 @@ def _size(run: "Evaluator", d: Size, values: Mapping[Name, Val]) -> Size | None:
 
 
 def possible(t: Type) -> Type:
-    """A type without the sizes that no array has."""
+    """Return a type in which negative sizes are unknown."""
     return resize(t, lambda d: None if (d.as_const or 0) < 0 else d)
 
 
 def more(t: Type, also: Type) -> Type:
-    """A type with the sizes that either of two says."""
+    """Return type ``t``, with the sizes of ``also`` where its own sizes are unknown."""
     match t, also:
         case c.Array(elem, size), c.Array(other, n):
             return c.Array(more(elem, other), n if size is None else size)
@@ -62,8 +74,8 @@ def more(t: Type, also: Type) -> Type:
             return t
 
 
-def function_type(run: "Evaluator", v: Val) -> Type:
-    """The type of any value."""
+def function_type(run: "CoreEvaluator", v: Val) -> Type:
+    """Return the type of any value, functions included."""
     match v:
         case Closure(params, _, env, itself):
             if itself is not None:
@@ -76,12 +88,12 @@ def function_type(run: "Evaluator", v: Val) -> Type:
             return c.Array(t, const(len(elems)))
         case Rec(fields):
             return c.Record(tuple([(label, function_type(run, x)) for label, x in fields]))
-        case _:
+        case Num() | Hole() | Rows() | Tagged():
             return type_of_data(v)
 
 
-def result_type(run: "Evaluator", f: Val, args: Sequence[Type], depth: int = 0) -> Type:
-    """The type of ``f`` applied to arguments of these types."""
+def result_type(run: "CoreEvaluator", f: Val, args: Sequence[Type], depth: int = 0) -> Type:
+    """Return the type of ``f`` applied to arguments of these types."""
     match f:
         case Partial(fn, have):
             types = [function_type(run, v) for v in have]
@@ -104,12 +116,12 @@ def result_type(run: "Evaluator", f: Val, args: Sequence[Type], depth: int = 0) 
             known = {x: v for x, v in env.values.items() if x not in given}
             scope = _Scope(run, Env(known, env.types), given, depth)
             return applied(c.arrow(awaited, scope.type(body)), len(args) - n)
-        case _:
+        case Num() | Hole() | Rows() | Rec() | Tagged():
             raise Stuck(f"{show_kind(f)} is applied")
 
 
 def _learn(t: Type, given: Type, sizes: dict[Name, Val]) -> None:
-    """The sizes of a definition's parameter, from the type of an argument."""
+    """Add the sizes that a definition's parameter names, given the type of an argument."""
     if isinstance(t, c.Array) and isinstance(given, c.Array):
         name = None if t.size is None else t.size.as_name
         known = None if given.size is None else given.size.as_const
@@ -119,7 +131,7 @@ def _learn(t: Type, given: Type, sizes: dict[Name, Val]) -> None:
 
 
 class _Types(Mapping[Name, Type]):
-    """The types of what is in scope, whether there are values or not."""
+    """The types of all names in scope, with or without values."""
 
     def __init__(self, scope: "_Scope") -> None:
         self._scope = scope
@@ -138,9 +150,9 @@ class _Types(Mapping[Name, Type]):
 
 @frozen(eq=False)
 class _Scope:
-    """What is known at a place that is never reached: values, and types of absent ones."""
+    """The scope of an expression that is not evaluated: values, and types of ``absent`` names."""
 
-    run: "Evaluator"
+    run: "CoreEvaluator"
     env: Env
     absent: Mapping[Name, Type]
     depth: int
@@ -159,7 +171,7 @@ class _Scope:
         return evolve(self, env=Env(values, self.env.types), absent=absent)
 
     def type(self, e: Exp) -> Type:
-        """The type of an expression; its sizes are numbers, or unknown."""
+        """Return the type of an expression; its sizes are numbers or unknown."""
         scope = self
         while isinstance(e, c.Let | c.Assert):
             if isinstance(e, c.Let):
@@ -178,7 +190,10 @@ class _Scope:
         return scope
 
     def _number(self, e: Exp) -> int | None:
-        """An i64 that does not depend on what is absent."""
+        """Return the value of an i64 expression; None if it depends on an absent name.
+
+        Only the forms that compute sizes from lengths are evaluated; the others give None.
+        """
         match e:
             case c.Const(int(k)):
                 return k
@@ -196,10 +211,15 @@ class _Scope:
                     return None
                 k = m + n if op is BinOp.ADD else m - n if op is BinOp.SUB else m * n
                 return int(normalise(k, I64))
-            case _:
+            case c.Const() | c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
+                return None
+            case c.Global() | c.Lambda() | c.Mu() | c.App() | c.Let() | c.Assert():
+                return None
+            case c.If() | c.Match() | c.Loop() | c.Fields() | c.Project() | c.Construct():
                 return None
 
     def _type(self, e: Exp) -> Type:
+        """Return the static type of an expression, with more sizes where they can be derived."""
         static = resolved(self.run, type_of(e, _Types(self), self._defs), self.env)
         if self.depth > DEEP:
             return static
@@ -227,11 +247,15 @@ class _Scope:
             case c.Iota(n, _, _):
                 k = self._number(n)
                 return more(static, c.Array(row(static), None if k is None else const(max(k, 0))))
-            case _:
+            case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.Let() | c.Assert():
+                return static
+            case c.If() | c.Match() | c.Loop() | c.Construct():
+                return static
+            case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
                 return static
 
     def _result(self, fn: Exp, args: Sequence[Type]) -> Type:
-        """The type of a function's result."""
+        """Return the type of a function's result for arguments of these types."""
         match fn:
             case c.Lambda(params, body) if len(params) == len(args):
                 scope = evolve(self, depth=self.depth + 1)
@@ -245,14 +269,21 @@ class _Scope:
                 return result_type(self.run, self.env.values[name], args, self.depth + 1)
             case c.App(inner, have):
                 return self._result(inner, [*(self.type(x) for x in have), *args])
-            case _:
-                static = resolved(self.run, type_of(fn, _Types(self), self._defs), self.env)
-                return applied(static, len(args))
+            case c.Lambda() | c.Var() | c.Mu() | c.Let() | c.Assert() | c.If() | c.Match():
+                return self._static_result(fn, len(args))
+            case c.Loop() | c.Fields() | c.Project() | c.Construct() | c.ArrayOperation():
+                return self._static_result(fn, len(args))
+            case c.Const() | c.Bin() | c.Un() | c.Convert() | c.Equal():
+                return self._static_result(fn, len(args))
+
+    def _static_result(self, fn: Exp, arguments: int) -> Type:
+        static = resolved(self.run, type_of(fn, _Types(self), self._defs), self.env)
+        return applied(static, arguments)
 
 
 def _fields(t: Type) -> tuple[tuple[str, Type], ...]:
     if not isinstance(t, c.Record):
-        raise Stuck(f"{t} is no record type")
+        raise Stuck(f"{t} is not a record type")
     return t.fields
 
 

@@ -1,7 +1,7 @@
-"""Values of Core: what expressions stand for while a program runs.
+"""Values of Core during execution.
 
-A value knows its own type, up to sizes that nobody can know: an array is a tuple of values, and an
-empty one remembers what its elements would be.  Nothing here ever changes.
+A value has a type, up to unknown sizes.  An array is a tuple of values; an empty array stores the
+type that its elements would have.  All values are immutable.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,13 +27,13 @@ class Num(NamedTuple):
 
 
 class Hole(NamedTuple):
-    """A scalar or a sum that was never given a value: nobody may look at it."""
+    """A scalar or a sum that was never given a value; its use traps."""
 
     t: ScalarType | c.Sum | c.Data
 
 
 class Rows(NamedTuple):
-    """An array.  ``row`` is the type of the elements of an empty one; its sizes are numbers."""
+    """An array.  ``row``: the element type of an empty array; its sizes are numbers or unknown."""
 
     elems: "tuple[Val, ...]"
     row: Type
@@ -55,21 +55,21 @@ class Tagged(NamedTuple):
 
 @frozen(eq=False)
 class Env:
-    """What is in scope: the values of names and the types of type variables."""
+    """The names in scope: the values of variables and the types of type variables."""
 
     values: "dict[Name, Val]"
     types: Mapping[Name, Type]
 
     def having(self, values: "Mapping[Name, Val]") -> "Env":
-        """This, and more names."""
+        """Return the environment extended by ``values``."""
         return Env({**self.values, **values}, self.types)
 
 
 @frozen(eq=False)
 class Closure:
-    """A lambda where it was made; ``itself`` is its own name in its body (``mu``).
+    """A lambda with its environment; ``itself``: its own name in its body (``mu``).
 
-    ``type`` is that of the definition that it is.
+    ``type``: the type of the definition whose value it is, if it is one.
     """
 
     params: tuple[c.Binder, ...]
@@ -92,31 +92,31 @@ Val: TypeAlias = Num | Hole | Rows | Rec | Tagged | Closure | Partial
 
 UNIT = Rec(())
 
-# ---------------------------------------------------------------------- making them
+# ---------------------------------------------------------------------- making values
 
 MOST = 1 << 24
-"""No array has more elements here: they are Python objects."""
+"""Cap on the number of elements of an array, since they are Python objects."""
 
 
 def i64(k: int) -> Num:
-    """An i64."""
+    """Return an i64."""
     return Num(k, I64)
 
 
 def rows(elems: "Iterable[Val]", row: Type) -> Rows:
-    """An array; ``row`` counts if there are no elements."""
+    """Return an array; ``row`` is its element type if it is empty."""
     return Rows(tuple(elems), row)
 
 
 def group(values: "tuple[Val, ...]") -> "Val":
-    """Several results as one: the only one, or a record of them."""
+    """Return several results as one value: the only one, or a record of them."""
     if len(values) == 1:
         return values[0]
     return Rec(tuple((str(k), v) for k, v in enumerate(values)))
 
 
 def sized(n: int, at: Span) -> int:
-    """The size of something new.  Traps if it is negative."""
+    """Return the size of a new array.  Raises Trap if it is negative, DeviceError above MOST."""
     if n < 0:
         raise Trap(TrapKind.NEGATIVE_SIZE, f"Size {n} is negative.", at)
     if n > MOST:
@@ -125,22 +125,22 @@ def sized(n: int, at: Span) -> int:
     return n
 
 
-# ---------------------------------------------------------------------- taking them apart
+# ---------------------------------------------------------------------- inspecting values
 
 
 def number(v: Val, at: Span = NOWHERE) -> Num:
-    """A scalar that somebody looks at."""
+    """Return a scalar.  Raises Trap if it was never given a value."""
     match v:
         case Num():
             return v
         case Hole():
             raise Trap(TrapKind.UNINITIALISED, "The element was never given a value.", at)
-        case _:
+        case Rows() | Rec() | Tagged() | Closure() | Partial():
             raise Stuck(f"{at}: a scalar is needed, not {show_kind(v)}")
 
 
 def integer(v: Val, at: Span = NOWHERE) -> int:
-    """An i64."""
+    """Return the value of an i64.  Raises Trap if it was never given a value."""
     n = number(v, at)
     if n.t is not I64 or not isinstance(n.v, int):
         raise Stuck(f"{at}: an i64 is needed, not {n.t}")
@@ -148,21 +148,21 @@ def integer(v: Val, at: Span = NOWHERE) -> int:
 
 
 def array(v: Val, at: Span = NOWHERE) -> Rows:
-    """An array."""
+    """Return an array.  Raises Stuck for another value."""
     if not isinstance(v, Rows):
         raise Stuck(f"{at}: an array is needed, not {show_kind(v)}")
     return v
 
 
 def record(v: Val, at: Span = NOWHERE) -> Rec:
-    """A record."""
+    """Return a record.  Raises Stuck for another value."""
     if not isinstance(v, Rec):
         raise Stuck(f"{at}: a record is needed, not {show_kind(v)}")
     return v
 
 
 def several(v: Val, n: int, at: Span = NOWHERE) -> "tuple[Val, ...]":
-    """The values that :func:`group` made one."""
+    """Return the ``n`` values that :func:`group` has made one."""
     if n == 1:
         return (v,)
     fields = record(v, at).fields
@@ -172,7 +172,7 @@ def several(v: Val, n: int, at: Span = NOWHERE) -> "tuple[Val, ...]":
 
 
 def show_kind(v: Val) -> str:
-    """What a value is, in words."""
+    """Describe a value in words, for messages."""
     match v:
         case Num(x, t):
             return f"{x} : {t}"
@@ -192,7 +192,7 @@ def show_kind(v: Val) -> str:
 
 
 def type_of_value(v: Val) -> Type:
-    """The type of a value that contains no function; its sizes are numbers, or unknown."""
+    """Return the type of a value without functions; its sizes are numbers or unknown."""
     match v:
         case Num(_, t) | Hole(t):
             return t
@@ -203,11 +203,11 @@ def type_of_value(v: Val) -> Type:
         case Tagged(_, _, t):
             return t
         case Closure() | Partial():
-            raise Stuck("the type of a function is its closure's")
+            raise Stuck("a function where data is expected")
 
 
 def row_type(v: Rows) -> Type:
-    """The type of an array's elements: the first one's, if there are any."""
+    """Return the element type of an array: that of its first element, if there is one."""
     if not v.elems:
         return v.row
     first = v.elems[0]
@@ -215,11 +215,11 @@ def row_type(v: Rows) -> Type:
 
 
 Dims: TypeAlias = tuple[int | None, ...]
-"""A shape; None where an empty array does not know what its rows would be."""
+"""A shape; None is an unknown size, of the rows of an empty array."""
 
 
 def shape(v: Val, rank: int, at: Span) -> Dims:
-    """The outermost ``rank`` dimensions.  Traps if the array is not regular in them."""
+    """Return the outermost ``rank`` dimensions.  Raises Trap if they are irregular."""
     if rank == 0:
         return ()
     xs = array(v, at)
@@ -248,7 +248,7 @@ def _type_shape(t: Type, rank: int) -> Dims:
 
 
 def show_shape(dims: Iterable[int | None]) -> str:
-    """``[2][3]``."""
+    """Return a shape as text: ``[2][3]``; an unknown size is shown as 0."""
     return "".join([f"[{n or 0}]" for n in dims])
 
 
@@ -256,10 +256,10 @@ def show_shape(dims: Iterable[int | None]) -> str:
 
 
 def equal(a: Val, b: Val, at: Span) -> bool:
-    """``a == b`` as a program sees it: floats as IEEE compares them.
+    """True if ``a == b`` in the program; floats are compared as IEEE defines.
 
-    The elements of arrays of one length are all compared, whatever the first ones are, as in a map;
-    records and payloads are from left to right, as long as they are equal.
+    Arrays of one length are compared completely, as in a map, so a hole always traps.  Records and
+    payloads are compared from left to right up to the first difference.
     """
     match a, b:
         case Rows(xs, _), Rows(ys, _):
