@@ -20,13 +20,11 @@ from funmem.ir import core, fun, imp
 ROOT = Path(__file__).parent.parent
 ROOMS = ("ir", "passes", "interp", "codegen", "funmem")
 PENDING = (
-    "codegen/",
     "funmem/bench/",
     "funmem/driver/",
     "funmem/explain/",
     "funmem/suite/",
     "funmem/testing/",
-    "interp/",
     "ir/logic/",
     "ir/verify/",
     "ir/",

@@ -532,7 +532,7 @@ def test_a_tag_is_that_of_a_constructor():
     p = program([("o", OPTION)], k(1), result=I64)
     assert run_core(p, "main", (1, 5)) == (1,)
     for tag in (2, -1):
-        with pytest.raises(InputError, match="no constructor: there are 2"):
+        with pytest.raises(InputError, match="not the number of a constructor: there are 2"):
             run_core(p, "main", (tag, 5))
 
 
