@@ -4,7 +4,7 @@ A process that has loaded or opened the old file keeps the old content.  A full 
 command or a crash leaves the old file as it was.  A symbolic link is replaced and not followed.
 A path that is not a regular file (``/dev/null``, a pipe) is written directly, not replaced.
 
-funmem writes all files through this module (``tests/test_files.py`` enforces it).
+funmem writes all files through this module (``tests/codegen/test_files.py`` enforces it).
 """
 
 import os

@@ -17,7 +17,7 @@ from funmem.interp.imp import run_imp
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, agree
 from funmem.testing.judge.isolated import preloaded
-from tests.opencl_programs import PROGRAMS, f32
+from tests.support.opencl_programs import PROGRAMS, f32
 
 OUTSIDE = """
 entry f [n] (x : [n]f32) {

@@ -31,7 +31,7 @@ from funmem.passes.mem.double_buffer import double_buffer, views
 from funmem.passes.mem.double_buffer.promise import copies_do_not_grow
 from funmem.testing import PRODUCERS, Generated
 from funmem.testing.generator.program import Generator
-from tests.memory_check import HOISTED, through
+from tests.support.memory_check import HOISTED, through
 
 PIPELINES = (HOISTED, f"{HOISTED},short-circuit", f"simplify,fuse,{HOISTED},short-circuit,simplify")
 HANDING = {**PRODUCERS, "Handed": evolve(PRODUCERS["Handed"], weight=30.0)}

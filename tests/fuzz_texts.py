@@ -67,8 +67,10 @@ from funmem.values.random_arguments import parse_sizes
 from funmem.verify import judge
 from funmem.verify.as_json import to_json
 from funmem.verify.recheck import recheck
-from tests import test_fut_fuzz, test_fut_mutations, test_text_fuzz
-from tests.check import corpus
+from tests.frontends.futhark import test_fuzz as test_fut_fuzz
+from tests.frontends.futhark import test_mutations as test_fut_mutations
+from tests.ir.check import corpus
+from tests.ir.text import test_text_fuzz
 
 SECONDS = 2.0
 """Of processor time for one input."""

@@ -45,13 +45,22 @@ from funmem.ir.verify import Verdict, verify
 from funmem.testing import generate
 from funmem.verify.inputs import small_inputs
 from funmem.verify.replay import fault_of
-from tests.memory_check import ALLOCATED, CORPUS, EXAMPLES, EXPANDED, HOISTED, ROOT, load, through
+from tests.support.memory_check import (
+    ALLOCATED,
+    CORPUS,
+    EXAMPLES,
+    EXPANDED,
+    HOISTED,
+    load,
+    through,
+)
+from tests.support.paths import TESTS
 
 FILES = [
     *CORPUS,
     *EXAMPLES,
-    *sorted((ROOT / "short_circuit").glob("*.fun*")),
-    *sorted((ROOT / "seeded" / "programs").glob("merge*")),
+    *sorted((TESTS / "passes" / "mem" / "short_circuit").glob("*.fun*")),
+    *sorted((TESTS / "seeded" / "programs").glob("merge*")),
 ]
 STAGES = (
     ALLOCATED,

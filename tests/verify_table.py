@@ -26,13 +26,14 @@ from funmem.passes.lower import entry_point
 from funmem.passes.runner import PassFailed
 from funmem.verify import judge
 from funmem.verify.replay import replayed
-from tests.memory_check import ALLOCATED, CORPUS, EXAMPLES, EXPANDED, HOISTED, ROOT, through
 from tests.seeded.bug import Caught, SeededBug
 from tests.seeded.judge import load, with_pass
 from tests.seeded.table import BUGS
 from tests.seeded.world import Crashed, faulty
+from tests.support.memory_check import ALLOCATED, CORPUS, EXAMPLES, EXPANDED, HOISTED, through
+from tests.support.paths import TESTS
 
-APPLICATIONS = sorted((ROOT.parent / "papers" / "applications").glob("*/*.fut"))
+APPLICATIONS = sorted((TESTS.parent / "papers" / "applications").glob("*/*.fut"))
 STAGES = {
     "allocate": ALLOCATED,
     "expand": EXPANDED,

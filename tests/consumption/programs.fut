@@ -1,7 +1,7 @@
 -- Small programs and what the uniqueness checker says about them: `ok`, or the code of the error.
 --
 -- Futhark 0.25.32 accepts the same ones, but where a heading says otherwise.  A heading begins with
--- three dashes; the table is read by tests/test_fut_consume.py.
+-- three dashes; the table is read by tests/frontends/futhark/test_consume.py.
 
 --- arraylit: ok
 def f [n] (xs: *[n]i32) = let ys = [xs,xs] let zs = xs with [0] = 1 in (ys,zs)

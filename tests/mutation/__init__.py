@@ -7,5 +7,5 @@ hole in the tests, or it changes nothing: then it stands in :mod:`tests.mutation
 the reason.
 
 That no premise of a type rule of FUN, FUNMEM and IMP can be dropped is also a test of every day
-(tests/test_check_mutation.py).
+(tests/ir/check/test_check_mutation.py).
 """

@@ -24,14 +24,14 @@ def _modules(folder: str, names: str, *tests: str) -> tuple[Target, ...]:
 
 
 _SLOW = ("test_no_proof_is_wrong", "test_loops_in_loops_do_not_multiply_what_is_needed")
-VERIFY = "tests/test_verify.py tests/test_verify_certificates.py" + "".join(
-    f" --deselect tests/test_verify.py::{name}" for name in _SLOW
+VERIFY = "tests/ir/verify/test_verify.py tests/ir/verify/test_certificates.py" + "".join(
+    f" --deselect tests/ir/verify/test_verify.py::{name}" for name in _SLOW
 )
 """Random corruptions notice what a program of its own should."""
 
 _MANY = ("test_random_pairs_of_rank_3", "test_random_questions_with_unknown_sizes")
-DISJOINT = "tests/test_disjoint.py" + "".join(
-    f" --deselect tests/test_disjoint.py::{name}" for name in _MANY
+DISJOINT = "tests/ir/logic/test_disjoint.py" + "".join(
+    f" --deselect tests/ir/logic/test_disjoint.py::{name}" for name in _MANY
 )
 """The same of random questions."""
 
@@ -40,93 +40,102 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         *_modules(
             "ir/check",
             "__init__ arrays assigned context fun imp mem scalar",
-            "tests/test_check.py",
+            "tests/ir/check/test_check.py",
         ),
         # it also notes where a copy is missing
         *_modules(
             "ir/check",
             "uniqueness",
-            "tests/test_check.py",
-            "tests/test_core_to_fun.py",
-            "tests/test_core_shared.py -k arrays_are_values",
+            "tests/ir/check/test_check.py",
+            "tests/passes/core/test_to_fun.py",
+            "tests/passes/core/test_shared.py -k arrays_are_values",
         ),
     ),
     "core-types": _modules(
         "ir/check/core",
         "__init__ context expressions postconditions premises",
-        "tests/test_core_check.py",
+        "tests/ir/check/test_core.py",
     ),
     "verify": _modules(
         "ir/verify",
         "accesses blocks races",
-        "tests/test_verify_races.py",
-        "tests/test_verify.py --deselect tests/test_verify.py::test_no_proof_is_wrong",
+        "tests/ir/verify/test_races.py",
+        "tests/ir/verify/test_verify.py --deselect "
+        "tests/ir/verify/test_verify.py::test_no_proof_is_wrong",
     ),
-    "verify-homes": _modules("ir/verify", "homes", "tests/test_verify_homes.py", VERIFY),
+    "verify-homes": _modules("ir/verify", "homes", "tests/ir/verify/test_homes.py", VERIFY),
     "verify-coherent": _modules(
-        "ir/verify", "coherent record", "tests/test_verify_homes.py", VERIFY
+        "ir/verify", "coherent record", "tests/ir/verify/test_homes.py", VERIFY
     ),
-    "verify-reads": _modules("ir/verify", "reads written", "tests/test_verify_reads.py", VERIFY),
+    "verify-reads": _modules("ir/verify", "reads written", "tests/ir/verify/test_reads.py", VERIFY),
     "verify-clobber": _modules(
         "ir/verify",
         "clobber rename",
-        "tests/test_verify_clobber.py tests/test_verify_races.py",
+        "tests/ir/verify/test_clobber.py tests/ir/verify/test_races.py",
         VERIFY,
-        f"tests/test_verify.py -k {_SLOW[1]}",
+        f"tests/ir/verify/test_verify.py -k {_SLOW[1]}",
     ),
     "verify-moves": _modules(
         "ir/verify",
         "moves spot",
-        "tests/test_verify_homes.py tests/test_verify_clobber.py tests/test_verify_ladder.py",
+        "tests/ir/verify/test_homes.py tests/ir/verify/test_clobber.py "
+        "tests/ir/verify/test_ladder.py",
         VERIFY,
     ),
     "verify-ladder": _modules(
         "ir/verify",
         "ladder monotone origins",
-        "tests/test_verify_ladder.py tests/test_verify_homes.py tests/test_verify_clobber.py",
+        "tests/ir/verify/test_ladder.py tests/ir/verify/test_homes.py "
+        "tests/ir/verify/test_clobber.py",
     ),
     "verify-scene": _modules(
         "ir/verify",
         "scene",
-        "tests/test_verify_scene.py tests/test_verify_maxima.py tests/test_verify_homes.py "
-        "tests/test_verify_clobber.py",
+        "tests/ir/verify/test_scene.py tests/ir/verify/test_maxima.py "
+        "tests/ir/verify/test_homes.py "
+        "tests/ir/verify/test_clobber.py",
         VERIFY,
     ),
-    "verify-maxima": _modules("ir/verify", "maxima", "tests/test_verify_maxima.py", VERIFY),
+    "verify-maxima": _modules("ir/verify", "maxima", "tests/ir/verify/test_maxima.py", VERIFY),
     "verify-distinct": _modules(
         "ir/verify",
         "distinct cases prefix signs",
-        "tests/test_verify_distinct.py -k proved",
+        "tests/ir/verify/test_distinct.py -k proved",
         VERIFY,
     ),
     "disjoint": _modules(
         "ir/logic/disjoint",
         "separate integers sums instances division aggregate query",
-        "tests/test_disjoint_exact.py",
+        "tests/ir/logic/test_disjoint_exact.py",
         DISJOINT,
     ),
     "prove": _modules(
         "ir/logic",
         "prove branches",
-        "tests/test_prove.py tests/test_branches.py",
-        "tests/test_growth.py",
+        "tests/ir/logic/test_prove.py tests/ir/logic/test_branches.py",
+        "tests/passes/test_growth.py",
     ),
-    "facts": _modules("ir/logic", "facts may_trap", "tests/test_facts.py"),
+    "facts": _modules("ir/logic", "facts may_trap", "tests/ir/logic/test_facts.py"),
+    "holes": _modules(
+        "ir/logic", "holes", "tests/ir/logic/test_facts.py tests/passes/fun/test_nest.py"
+    ),
+    "facts": _modules("ir/logic", "facts may_trap", "tests/ir/logic/test_facts.py"),
     "uninitialised": _modules(
-        "ir/logic", "uninitialised", "tests/test_facts.py tests/test_nest.py"
+        "ir/logic", "uninitialised", "tests/ir/logic/test_facts.py tests/passes/fun/test_nest.py"
     ),
     "simplify": _modules(
         "passes/fun/simplify",
         "assertions dead",
-        "tests/test_simplify.py tests/test_assertions.py tests/test_assertions_outside.py",
-        "tests/test_seeded.py -k dead",
-        "tests/test_seeded.py -k assertion",
+        "tests/passes/fun/test_simplify.py tests/passes/fun/test_assertions.py "
+        "tests/passes/fun/test_assertions_outside.py",
+        "tests/passes/test_seeded.py -k dead",
+        "tests/passes/test_seeded.py -k assertion",
     ),
     "schedule": tuple(
         Target(
             f"passes/fun/schedule/{name}.py",
             functions,
-            ("tests/test_schedule.py", "tests/test_seeded.py -k schedule"),
+            ("tests/passes/fun/test_schedule.py", "tests/passes/test_seeded.py -k schedule"),
         )
         for name, functions in {
             "rows": "of_rows_in_strips|_is_once|_has_shape",
@@ -134,93 +143,114 @@ TARGETS: dict[str, tuple[Target, ...]] = {
             "fold": "_may_alias|_consumes",
         }.items()
     ),
-    "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/test_lmad.py",)),),
-    "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/test_races.py",)),),
+    "lmad": (Target("ir/lmad.py", r"(?!.*__str__).*", ("tests/ir/test_lmad.py",)),),
+    "races": (Target("interp/races.py", r"(?!.*__str__).*", ("tests/interp/test_races.py",)),),
     "allocate": (
-        Target("passes/mem/allocate/conditions.py", r"[a-z].*", ("tests/test_allocate.py",)),
+        Target(
+            "passes/mem/allocate/conditions.py", r"[a-z].*", ("tests/passes/mem/test_allocate.py",)
+        ),
     ),
-    "hoist": (Target("passes/mem/hoist.py", r"[a-z].*", ("tests/test_hoist.py",)),),
+    "hoist": (Target("passes/mem/hoist.py", r"[a-z].*", ("tests/passes/mem/test_hoist.py",)),),
     "double-buffer": _modules(
         "passes/mem/double_buffer",
         "carried copies initial promise reuse rotate",
-        "tests/test_double_buffer.py",
-        "tests/test_rotation.py",
-        "tests/test_seeded.py -k swap",
-        "tests/test_seeded.py -k rotate",
-        "tests/test_seeded.py -k initial",
-        "tests/test_seeded.py -k copy",
+        "tests/passes/mem/test_double_buffer.py",
+        "tests/passes/mem/test_rotation.py",
+        "tests/passes/test_seeded.py -k swap",
+        "tests/passes/test_seeded.py -k rotate",
+        "tests/passes/test_seeded.py -k initial",
+        "tests/passes/test_seeded.py -k copy",
     ),
     "short-circuit": (
         Target(
             "passes/mem/short_circuit/conditions.py",
             r"[a-z].*",
-            ("tests/test_short_circuit.py",),
+            ("tests/passes/mem/test_short_circuit.py",),
         ),
         Target(
             "passes/mem/short_circuit/interference.py",
             r".*",
-            ("tests/test_short_circuit.py", "tests/test_seeded.py -k short"),
+            ("tests/passes/mem/test_short_circuit.py", "tests/passes/test_seeded.py -k short"),
         ),
     ),
     "short-circuit-places": _modules(
         "passes/mem/short_circuit",
         "inside origins candidates branches rehome",
-        "tests/test_short_circuit.py",
-        "tests/test_seeded.py -k short",
+        "tests/passes/mem/test_short_circuit.py",
+        "tests/passes/test_seeded.py -k short",
     ),
     "footprints": _modules(
         "passes/mem/short_circuit",
         "footprints",
-        "tests/test_footprints.py tests/test_short_circuit.py",
-        "tests/test_seeded.py -k short",
+        "tests/passes/mem/test_footprints.py tests/passes/mem/test_short_circuit.py",
+        "tests/passes/test_seeded.py -k short",
     ),
-    "liveness": _modules("passes/mem", "liveness", "tests/test_liveness.py tests/test_merge.py"),
+    "liveness": _modules(
+        "passes/mem", "liveness", "tests/passes/mem/test_liveness.py tests/passes/mem/test_merge.py"
+    ),
     "sequentialise": _modules(
         "passes/mem",
         "sequentialise",
-        "tests/test_sequentialise.py",
-        "tests/test_seeded.py -k sequential",
+        "tests/passes/mem/test_sequentialise.py",
+        "tests/passes/test_seeded.py -k sequential",
     ),
     "expand": (
         *_modules(
             "passes/mem/expand",
             "plan sizes",
-            "tests/test_expand.py tests/test_expand_sizes.py tests/test_expand_conditions.py",
+            "tests/passes/mem/test_expand.py tests/passes/mem/test_expand_sizes.py "
+            "tests/passes/mem/test_expand_conditions.py",
         ),
-        *_modules("ir/logic", "saturated", "tests/test_expand_sizes.py"),
+        *_modules("ir/logic", "saturated", "tests/passes/mem/test_expand_sizes.py"),
     ),
     "coalesce": (
-        Target("passes/mem/coalesce/conditions.py", r"[a-z].*", ("tests/test_coalesce.py",)),
+        Target(
+            "passes/mem/coalesce/conditions.py", r"[a-z].*", ("tests/passes/mem/test_coalesce.py",)
+        ),
     ),
-    "merge": (Target("passes/mem/merge/conditions.py", r"[a-z].*", ("tests/test_merge.py",)),),
+    "merge": (
+        Target("passes/mem/merge/conditions.py", r"[a-z].*", ("tests/passes/mem/test_merge.py",)),
+    ),
     "merge-needed": _modules(
         "passes/mem/merge",
         "lifetimes threads chosen",
-        "tests/test_merge.py tests/test_merge_results.py",
-        "tests/test_seeded.py -k merge",
+        "tests/passes/mem/test_merge.py tests/passes/mem/test_merge_results.py",
+        "tests/passes/test_seeded.py -k merge",
     ),
     "merge-peak": _modules(
         "passes/mem/merge",
         "peak_guard moments sizes readers",
-        "tests/test_merge_readers.py tests/test_merge_sizes.py",
-        "tests/test_merge.py tests/test_merge_results.py",
-        "tests/test_seeded.py -k merge",
+        "tests/passes/mem/test_merge_readers.py tests/passes/mem/test_merge_sizes.py",
+        "tests/passes/mem/test_merge.py tests/passes/mem/test_merge_results.py",
+        "tests/passes/test_seeded.py -k merge",
     ),
-    "fuse": (Target("passes/fun/fuse/conditions.py", r"[a-z].*", ("tests/test_fuse.py",)),),
+    "fuse": (
+        Target("passes/fun/fuse/conditions.py", r"[a-z].*", ("tests/passes/fun/test_fuse.py",)),
+    ),
     # which dimension is tried first is a matter of taste
     "unroll-and-jam": (
-        Target("passes/imp/unroll_and_jam.py", r"(?!_kernel).*", ("tests/test_jam.py",)),
+        Target(
+            "passes/imp/unroll_and_jam.py",
+            r"(?!_kernel).*",
+            ("tests/passes/imp/test_unroll_and_jam.py",),
+        ),
     ),
-    "tile": _modules("passes/imp", "tile peel", "tests/test_tiles.py"),
-    "loop-versioning": _modules("passes/imp", "loop_versioning", "tests/test_versions.py"),
+    "tile": _modules("passes/imp", "tile peel", "tests/passes/imp/test_tile.py"),
+    "loop-versioning": _modules(
+        "passes/imp", "loop_versioning", "tests/passes/imp/test_loop_versioning.py"
+    ),
     "vectorise": (
         Target(
             "passes/imp/vectorise/__init__.py",
             "no_own_blocks|uniform_checks|_late",
-            ("tests/test_lanes.py",),
+            ("tests/passes/imp/test_vectorise.py",),
         ),
-        *_modules("passes/imp/vectorise", "masked split varying", "tests/test_lanes.py"),
+        *_modules(
+            "passes/imp/vectorise", "masked split varying", "tests/passes/imp/test_vectorise.py"
+        ),
     ),
-    "nest": (Target("passes/fun/nest/conditions.py", r"[a-z].*", ("tests/test_nest.py",)),),
+    "nest": (
+        Target("passes/fun/nest/conditions.py", r"[a-z].*", ("tests/passes/fun/test_nest.py",)),
+    ),
 }
 """By the name that the command takes."""

@@ -11,7 +11,7 @@ SQUARE = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
 
 
 def program(name: str) -> str:
-    """A program of tests/coalesce/, from tests/seeded/programs/."""
+    """A program of tests/passes/mem/coalesce/, from tests/seeded/programs/."""
     return f"../../coalesce/{name}.fun"
 
 

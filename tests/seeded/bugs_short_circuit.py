@@ -21,7 +21,7 @@ PAIRS = [[3, 1], [4, 1], [5, 9]]
 
 
 def program(name: str) -> str:
-    """A program of tests/short_circuit/, from tests/seeded/programs/."""
+    """A program of tests/passes/mem/short_circuit/, from tests/seeded/programs/."""
     return f"../../short_circuit/{name}"
 
 

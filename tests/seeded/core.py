@@ -19,8 +19,8 @@ from funmem.passes.core.flatten_data import flatten_data
 from funmem.passes.core.lambda_lift import lambda_lift
 from funmem.passes.core.monomorphise import monomorphise
 from funmem.passes.core.recursion import recursion
-from tests.core_judge import Trapped, Wrong, disagree, examine, outcome
-from tests.core_samples import Sample
+from tests.support.core_judge import Trapped, Wrong, disagree, examine, outcome
+from tests.support.core_samples import Sample
 
 CorePass = Callable[[CoreProgram], CoreProgram]
 

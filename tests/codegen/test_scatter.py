@@ -1,0 +1,109 @@
+"""Stores without branches: what C stores, and where it keeps the branch.
+
+Protects ``codegen/scatter.py`` and how it is printed: nothing outside the block is touched, what is
+left out stays as it was, and sources that do not exist are not read.
+"""
+
+import numpy as np
+import pytest
+
+from funmem.codegen.c import compile_c
+from funmem.codegen.c_library import CLibrary
+from funmem.interp.imp import run_imp
+from funmem.ir.text import parse_imp
+from funmem.ir.values import ArgValue, agree
+from tests.support.devices import needs_compiler
+
+KEEP = """
+entry f [n] [m] (x : [n]{elem}) (y : [m]{elem}) (size : i64) {{
+  var places : mem;
+  places <- alloc 8*n;
+  kernel i < n do
+    var keep : bool;
+    keep <- i % 3 != 1;
+    var place : i64;
+    {chosen}
+    places[i] : i64 <- place;
+  done
+  var z : mem;
+  z <- alloc {bytes}*size;
+  kernel i < size do
+    z[i] <- x[0] : {elem};
+  done
+  kernel k < n do
+    var to : i64;
+    to <- places[k] : i64;
+    var ok : bool;
+    ok <- 0 <= to && to < size;
+    if ok then
+      {store}
+    else
+      {orelse}
+    fi
+  done
+  return (z : [size]{elem})
+}}"""
+PARTS = {
+    "chosen": "if keep then place <- 2 * i - 4; else place <- -1; fi",
+    "store": "z[to] <- x[k] : {elem};",
+    "orelse": "",
+    "elem": "f32",
+    "bytes": "4",
+}
+
+
+def text(**changed: str) -> str:
+    parts = PARTS | changed
+    parts["store"] = parts["store"].format(elem=parts["elem"])
+    return KEEP.format(**parts)
+
+
+def masks(source: str) -> int:
+    return compile_c(parse_imp(source), "p").source.count("= rt_mask(")
+
+
+def test_places_that_a_branch_chose() -> None:
+    assert masks(text()) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"chosen": "place <- 2 * i - 4;"},  # mostly inside: the guess is right
+        {"orelse": "z[0] <- x[0] : f32;"},
+        {"store": "var v : f32; v <- x[k] : f32; z[to] : f32 <- v;"},  # may read what is not there
+        {"store": "z[to] <- x[to] : f32;"},
+        {"store": "z[k] <- x[k] : f32;"},
+    ],
+    ids=["computed", "else", "reads", "source", "no scatter"],
+)
+def test_where_the_branch_stays(changed: dict[str, str]) -> None:
+    assert masks(text(**changed)) == 0
+
+
+TYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "bool": np.bool_, "i64": np.int64}
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("elem", "store"),
+    [
+        ("f32", PARTS["store"]),
+        ("f64", PARTS["store"]),
+        ("i8", PARTS["store"]),
+        ("bool", PARTS["store"]),
+        ("i64", "z[to] : i64 <- to;"),
+        ("f32", "z[to] <- y[k] : f32;"),  # of which there is none where nothing is stored
+    ],
+)
+def test_like_the_interpreter(elem: str, store: str) -> None:
+    dtype = np.dtype(TYPES[elem])
+    program = parse_imp(text(elem=elem, bytes=str(dtype.itemsize), store=store))
+    compiled = compile_c(program, "p", safe=True)
+    assert "= rt_mask(" in compiled.source
+    entry = CLibrary.load(compiled).entry()
+    for n, room in ((1, 0), (1, 3), (2, 1), (9, 5), (9, 30)):
+        x = np.arange(1, n + 1).astype(dtype)
+        some = any(i % 3 != 1 and 0 <= 2 * i - 4 < room for i in range(n))
+        args: list[ArgValue] = [x, x if some else x[:0], np.int64(room)]
+        assert agree(run_imp(program, "f", args), entry.run(args)) is None

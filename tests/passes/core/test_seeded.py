@@ -1,0 +1,41 @@
+"""Each seeded bug of a pass on Core is noticed by what its table says; the right pass passes."""
+
+import pytest
+
+from tests.seeded.bugs_core import BUGS
+from tests.seeded.core import CoreBug, Seen, judge_bug, source
+from tests.support.core_samples import SAMPLES
+
+
+def named(bug: CoreBug) -> str:
+    return bug.name
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=named)
+def test_the_text_still_occurs_once(bug: CoreBug) -> None:
+    assert source(bug.place).count(bug.old) == 1
+    assert bug.old != bug.new
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=named)
+def test_is_noticed(bug: CoreBug) -> None:
+    found = judge_bug(bug, bug.pass_name, SAMPLES[bug.sample])
+    assert found is not None, "nothing notices it"
+    seen, what = found
+    assert seen is bug.seen, what
+    if seen is Seen.RULE:
+        assert bug.rule in what
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=named)
+def test_without_it_nothing_is_wrong(bug: CoreBug) -> None:
+    assert judge_bug(None, bug.pass_name, SAMPLES[bug.sample]) is None
+
+
+def test_names_are_unique() -> None:
+    assert len({b.name for b in BUGS}) == len(BUGS)
+
+
+def test_each_pass_has_enough() -> None:
+    for name in ("monomorphise", "lambda-lift", "defunctionalise"):
+        assert sum(b.pass_name == name for b in BUGS) >= 4
