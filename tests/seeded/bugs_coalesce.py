@@ -12,7 +12,7 @@ SQUARE = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
 
 def program(name: str) -> str:
     """A program of tests/passes/mem/coalesce/, from tests/seeded/programs/."""
-    return f"../../coalesce/{name}.fun"
+    return f"../../passes/mem/coalesce/{name}.fun"
 
 
 BUGS: tuple[SeededBug, ...] = (

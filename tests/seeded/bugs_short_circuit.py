@@ -22,7 +22,7 @@ PAIRS = [[3, 1], [4, 1], [5, 9]]
 
 def program(name: str) -> str:
     """A program of tests/passes/mem/short_circuit/, from tests/seeded/programs/."""
-    return f"../../short_circuit/{name}"
+    return f"../../passes/mem/short_circuit/{name}"
 
 
 BUGS = (

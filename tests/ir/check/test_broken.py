@@ -49,7 +49,7 @@ def test_it_is_caught(path: Path, golden: Callable[[str, str], None]) -> None:
     text = path.read_text(encoding="utf-8")
     found = judge(text, path.name)
     assert found[0].code == header(text)[0]
-    golden(f"../broken/{path.stem}.err", "\n".join(d.render(text) for d in found) + "\n")
+    golden(f"../ir/check/broken/{path.stem}.err", "\n".join(d.render(text) for d in found) + "\n")
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=lambda p: p.stem)

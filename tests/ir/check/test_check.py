@@ -61,7 +61,7 @@ def test_rejected(path: Path, golden: Callable[[str, str], None]) -> None:
     assert path.name.startswith(rule_of(path) + "-")
     assert raises(program).code == rule_of(path)
     found = [d.render(source) for d in errors(program)]
-    golden(f"../check/reject/{path.stem}.err", "\n".join(found) + "\n")
+    golden(f"../ir/check/reject/{path.stem}.err", "\n".join(found) + "\n")
 
 
 @pytest.mark.parametrize("name", BUILT)
