@@ -116,10 +116,6 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/passes/test_growth.py",
     ),
     "facts": _modules("ir/logic", "facts may_trap", "tests/ir/logic/test_facts.py"),
-    "holes": _modules(
-        "ir/logic", "holes", "tests/ir/logic/test_facts.py tests/passes/fun/test_nest.py"
-    ),
-    "facts": _modules("ir/logic", "facts may_trap", "tests/ir/logic/test_facts.py"),
     "uninitialised": _modules(
         "ir/logic", "uninitialised", "tests/ir/logic/test_facts.py tests/passes/fun/test_nest.py"
     ),

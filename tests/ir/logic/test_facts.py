@@ -95,7 +95,9 @@ UNSAFE = {
     "let (x : [n]i32) = kernel i < n do let (v : [n]i32) = xs[i : n] let (y : i32) = v[0] "
     "in (y)": "may be out of bounds",
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + k let (h : i64) = i "
-    "let (y : i32) = xs[j - k + h - i] in (y)": "may be out of bounds",  # of two names, one may wrap
+    "let (y : i32) = xs[j - k + h - i] in (y)": (
+        "may be out of bounds"  # of two names, one may wrap
+    ),
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 2 let (y : i32) = xs[j - 2] in (y)": (
         "may be out of bounds"  # an array that a view repeats may have 2^63 - 1 elements
     ),
