@@ -117,8 +117,8 @@ def _no_compiler(message: str) -> DeviceError:
 @cached
 def compiler_version(command: tuple[str, ...]) -> str:
     """Return the compiler's description of itself and of the processor that it compiles for."""
-    asked = (*command, "-march=native", "-E", "-v", "-x", "c", os.devnull)
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    probe = (*command, "-march=native", "-E", "-v", "-x", "c", os.devnull)
+    done = subprocess.run(probe, capture_output=True, text=True, check=False)
     return done.stderr
 
 
@@ -131,10 +131,10 @@ def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
     with tempfile.TemporaryDirectory(prefix="funmem-") as folder:
         source, library = Path(folder) / "program.c", Path(folder) / "program.so"
         write_file(source, program.source)
-        asked = [*command, *options.flags, "-o", str(library), str(source), "-lm"]
-        code, said = _compiled(asked, folder)
+        call = [*command, *options.flags, "-o", str(library), str(source), "-lm"]
+        code, errors = _compiled(call, folder)
         if code:
-            log = "\n".join(said.strip().splitlines()[:20])
+            log = "\n".join(errors.strip().splitlines()[:20])
             message = f"{command[0]} does not compile the program: {log}"
             raise DeviceError(Diagnostic(NOWHERE, "build", message))
         if not library.exists():
@@ -159,13 +159,13 @@ def _compiled(command: Sequence[str], folder: str) -> tuple[int, str]:
         env={**os.environ, "TMPDIR": folder},
     )
     try:
-        _, said = process.communicate()
+        _, errors = process.communicate()
     except BaseException:
         with suppress(ProcessLookupError):  # it has already ended
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         raise
-    return process.returncode, said
+    return process.returncode, errors
 
 
 # ---------------------------------------------------------------------- a library in this process
@@ -275,14 +275,14 @@ class CEntryPoint:
     def call(self, given: Sequence[object]) -> tuple[AnyValue, ...]:
         """Return the results for arguments as C receives them.  Raises Trap, DeviceError."""
         claim(Threads.C)
-        answers = [_answer(p) for p in self.plan.results]
-        cells = [ctypes.byref(cell) for a in answers for cell in a.cells]
+        receivers = [_receiver(p) for p in self.plan.results]
+        cells = [ctypes.byref(cell) for a in receivers for cell in a.cells]
         with self._library.lock:
             context = ctypes.c_void_p(self._library.context)
             with Interruptible(self._interrupt):
                 code = self._call(context, *given, *cells)
             self.peak_bytes = int(str(self._peak(context)))
-            taken = [a.taken(self._release) for a in answers]
+            taken = [a.taken(self._release) for a in receivers]
             if code == _INTERRUPTED:
                 raise KeyboardInterrupt
             if code != _OK:
@@ -295,8 +295,8 @@ class CEntryPoint:
         if code == _TRAP:
             check = self.plan.checks[number - 1]
             return trap(check, reported(check, words[:STATUS_VALUES]))
-        said = self._message(context)
-        message = said.decode() if isinstance(said, bytes) else ""
+        text = self._message(context)
+        message = text.decode() if isinstance(text, bytes) else ""
         if code == _MEMORY:
             return DeviceError(Diagnostic(self._allocated_at(number), "memory", message))
         return MemoryFault(FaultKind.OUTSIDE, message, self.plan.at)
@@ -353,7 +353,7 @@ def c_scalar(t: ScalarType, v: Value) -> object:
 
 
 @frozen
-class _ScalarAnswer:
+class _ScalarReceiver:
     """Receives a scalar result: eight bytes that C writes."""
 
     type: ScalarType
@@ -364,7 +364,7 @@ class _ScalarAnswer:
 
 
 @frozen
-class _ArrayAnswer:
+class _ArrayReceiver:
     """Receives an array result: its pointer and its shape, which C writes."""
 
     elem: ScalarType
@@ -375,12 +375,12 @@ class _ArrayAnswer:
         return _Memory(pointer.value or 0, tuple(shape), self.elem, release)
 
 
-def _answer(p: ScalarPort | ArrayPort) -> _ScalarAnswer | _ArrayAnswer:
+def _receiver(p: ScalarPort | ArrayPort) -> _ScalarReceiver | _ArrayReceiver:
     match p:
         case ScalarPort(_, t):
-            return _ScalarAnswer(t)
+            return _ScalarReceiver(t)
         case ArrayPort(_, t, shape):
-            return _ArrayAnswer(t, (ctypes.c_void_p(), (ctypes.c_int64 * len(shape))()))
+            return _ArrayReceiver(t, (ctypes.c_void_p(), (ctypes.c_int64 * len(shape))()))
 
 
 class _Memory:

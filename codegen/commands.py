@@ -27,17 +27,17 @@ MAX_GROUP = 256
 """The largest default group size."""
 
 
-def group_size(is_gpu: bool, n: int, asked: int = 0) -> int:
+def group_size(is_gpu: bool, n: int, preferred: int = 0) -> int:
     """Return the number of work-items per group for a range of n, which is rounded up to groups.
 
-    ``asked``: the group size that the program requests for long ranges; 0: none.
+    ``preferred``: the group size that the program requests for long ranges; 0: none.
 
     There are few sizes, because PoCL compiles a kernel again for each one.  A short range has small
     groups, so that a few long iterations still use all cores.
     """
     if is_gpu:
-        return (asked or MAX_GROUP) if n >= 1 << 16 else min(asked or 64, 64)
-    return (asked or 64) if n > 1024 else 1
+        return (preferred or MAX_GROUP) if n >= 1 << 16 else min(preferred or 64, 64)
+    return (preferred or 64) if n > 1024 else 1
 
 
 class DeviceCommands:
@@ -91,7 +91,7 @@ class DeviceCommands:
         set_number: Callable[[int, np.generic], None] = getattr(k, "_set_arg_buf", set_arg)
         sizes = cl.kernel_work_group_info
         most = k.get_work_group_info(sizes.WORK_GROUP_SIZE, self._device.handle)
-        gpu, asked = self._device.info.is_gpu, self._entry.group
+        gpu, preferred = self._device.info.is_gpu, self._entry.group
         status = self._status if info.status else None
         number = 0 if task else 1  # the index of the argument `launch`
         if status is not None:
@@ -107,7 +107,7 @@ class DeviceCommands:
                     self.sync()  # a trap of an earlier kernel takes precedence
                     raise _too_many(info, n)
                 items = -1  # here, as below, invalid until set: an interrupt may come in between
-                group = 1 if task else min(group_size(gpu, n, asked), most)
+                group = 1 if task else min(group_size(gpu, n, preferred), most)
                 shape = ((-(-n // group) * group,), (group,))
                 if not task:
                     set_number(0, np.int64(n))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from funmem.interp import traps
-from funmem.interp.traps import Range, Say, Shape, SliceIndex
+from funmem.interp.traps import GetText, Range, Shape, SliceIndex
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span, Stuck
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
@@ -89,9 +89,9 @@ def _lens(dims: Sequence[SliceIndex]) -> Shape:
     return tuple(d.len for d in dims if isinstance(d, Range))
 
 
-def slice_(x: ArrayValue, dims: Sequence[SliceIndex], say: Say, at: Span) -> ArrayValue:
+def slice_(x: ArrayValue, dims: Sequence[SliceIndex], text: GetText, at: Span) -> ArrayValue:
     """Return ``x[o : n : s, i, …]``, with exactly ``n`` elements per range (errata 2)."""
-    traps.slice_in_bounds(dims, x.shape, say, at)
+    traps.slice_in_bounds(dims, x.shape, text, at)
     selection, shape = _selection(dims), _lens(dims)
     holdable(shape, x.elem)
     return _both(x, lambda a: np.broadcast_to(a[selection], shape))
@@ -190,9 +190,11 @@ def gather(cells: Sequence[Value], outer: Shape, inner: Shape, elem: ScalarType)
 # ---------------------------------------------------------------------- updates
 
 
-def update(x: ArrayValue, dims: Sequence[SliceIndex], v: Value, say: Say, at: Span) -> ArrayValue:
+def update(
+    x: ArrayValue, dims: Sequence[SliceIndex], v: Value, text: GetText, at: Span
+) -> ArrayValue:
     """Return ``x with [slice] = v``."""
-    traps.update_in_bounds(dims, x.shape, say, at)
+    traps.update_in_bounds(dims, x.shape, text, at)
     return _replaced(x, _selection(dims), _lens(dims), v)
 
 

@@ -195,10 +195,10 @@ class Control(Scope[V], ABC):
             return one
         return several
 
-    def say_slice(self, x: Name, dims: Sequence[SliceDim]) -> traps.Say:
+    def slice_text(self, x: Name, dims: Sequence[SliceDim]) -> traps.GetText:
         """Return a function that gives the message for a trap of a slice of ``x``."""
         shape = self.array_type(x).shape
-        return lambda: self.say(slice_message(dims, shape))
+        return lambda: self.message(slice_message(dims, shape))
 
     def array_type(self, x: Name) -> ArrayType:
         """Return the type of an array.  Raises Stuck if the name is not one."""

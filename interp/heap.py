@@ -185,11 +185,11 @@ class _HeapEvaluator(HeapScope):
         array, at = self.place(e.x), s.at
         match e:
             case Slice(_, dims):  # E-MEM-SLICE
-                ranges, say = self.slice(dims), self.say_slice(e.x, dims)
+                ranges, text = self.slice(dims), self.slice_text(e.x, dims)
 
                 def slice_() -> Place:
                     p, where = array(), ranges()
-                    traps.slice_in_bounds(where, p.lens, say, at)
+                    traps.slice_in_bounds(where, p.lens, text, at)
                     return places.slice_(p, where)
 
                 return slice_
@@ -297,11 +297,11 @@ class _HeapEvaluator(HeapScope):
         self, x: Name, dims: Sequence[SliceDim], value: Callable[[], Cell], s: Stm[Ann]
     ) -> GetPlace:
         at, site, heap = s.at, self.heap.site(s), self.heap
-        array, slice_, say = self.place(x), self.slice(dims), self.say_slice(x, dims)
+        array, slice_, text = self.place(x), self.slice(dims), self.slice_text(x, dims)
 
         def update() -> Place:
             p, where = array(), slice_()
-            traps.update_in_bounds(where, p.lens, say, at)
+            traps.update_in_bounds(where, p.lens, text, at)
             heap.put(places.slice_(p, where), (), value(), site)
             return p
 

@@ -189,7 +189,7 @@ class Scope(Generic[V]):
             case _:
                 return lambda: tuple([get() for get in gets])
 
-    def say(self, said: Said) -> str:
+    def message(self, said: Said) -> str:
         """Return a message about sizes, filled in with their current values."""
         return fill(said.message, map(str, self.sizes(said.args)()))
 

@@ -16,7 +16,7 @@ from funmem.ir.sizes import Size, const
 Shape: TypeAlias = tuple[int, ...]
 
 
-Say: TypeAlias = Callable[[], str]
+GetText: TypeAlias = Callable[[], str]
 """Computes the message of a trap."""
 
 
@@ -61,11 +61,11 @@ def index_in_bounds(index: Sequence[int], shape: Shape, at: Span) -> None:
     """Raise Trap unless every index is in [0, n)."""
     for i, n in zip(index, shape, strict=True):
         if not 0 <= i < n:
-            said = index_message(_sizes(index), _sizes(shape))
-            raise Trap(TrapKind.INDEX, _filled(said), at)
+            message = index_message(_sizes(index), _sizes(shape))
+            raise Trap(TrapKind.INDEX, _filled(message), at)
 
 
-def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span) -> None:
+def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, text: GetText, at: Span) -> None:
     """Raise Trap unless fixed indices and the first and last element of ranges are in bounds.
 
     Empty ranges are always in bounds.
@@ -78,12 +78,12 @@ def slice_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span
             case i:
                 inside = 0 <= i < n
         if not inside:
-            raise Trap(TrapKind.SLICE, say(), at)
+            raise Trap(TrapKind.SLICE, text(), at)
 
 
-def update_in_bounds(dims: Sequence[SliceIndex], shape: Shape, say: Say, at: Span) -> None:
+def update_in_bounds(dims: Sequence[SliceIndex], shape: Shape, text: GetText, at: Span) -> None:
     """Raise Trap unless a slice is in bounds and contains no element twice."""
-    slice_in_bounds(dims, shape, say, at)
+    slice_in_bounds(dims, shape, text, at)
     if any(isinstance(d, Range) and d.stride == 0 and d.len > 1 for d in dims):
         raise Trap(TrapKind.OVERLAP, "Update writes an element twice.", at)
 
@@ -94,8 +94,8 @@ def flat_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Spa
     high = offset + sum(max(0, (k - 1) * s) for k, s in dims)
     lens = [k for k, _ in dims]
     if min(lens, default=0) < 0 or (0 not in lens and not 0 <= low <= high < n):
-        said = flat_message(const(offset), [Dim(const(k), const(s)) for k, s in dims], const(n))
-        raise Trap(TrapKind.SLICE, _filled(said), at)
+        message = flat_message(const(offset), [Dim(const(k), const(s)) for k, s in dims], const(n))
+        raise Trap(TrapKind.SLICE, _filled(message), at)
 
 
 def flat_update_in_bounds(offset: int, dims: Sequence[tuple[int, int]], n: int, at: Span) -> None:
@@ -116,9 +116,9 @@ def same_count(old: Shape, new: Shape, at: Span) -> None:
     """Raise Trap unless a reshape keeps the number of elements and has no negative size."""
     negative = any(n < 0 for n in new)
     if negative or prod(old) != prod(new):
-        said = reshape_message(_sizes(old), _sizes(new))
+        message = reshape_message(_sizes(old), _sizes(new))
         kind = TrapKind.NEGATIVE_SIZE if negative else TrapKind.SHAPE
-        raise Trap(kind, _filled(said), at)
+        raise Trap(kind, _filled(message), at)
 
 
 def defined(is_defined: bool, index: Sequence[int], at: Span) -> None:

@@ -146,8 +146,8 @@ class Evaluator(Control[Value]):
                 return lambda: arrays.index(array(), where(), at)
             case Slice(x, slice_dims):  # E-SLICE
                 array, ranges = self.array(x), self.slice(slice_dims)
-                say = self.say_slice(x, slice_dims)
-                return lambda: arrays.slice_(array(), ranges(), say, at)
+                text = self.slice_text(x, slice_dims)
+                return lambda: arrays.slice_(array(), ranges(), text, at)
             case Permute(perm, x):  # E-TRANSPOSE
                 array = self.array(x)
                 return lambda: arrays.permute(array(), perm)
@@ -183,8 +183,8 @@ class Evaluator(Control[Value]):
                 if isinstance(where, Lmad):
                     lmad = self.lmad(where)
                     return lambda: arrays.flat_update(array(), *lmad(), value(), at)
-                ranges, say = self.slice(where), self.say_slice(x, where)
-                return lambda: arrays.update(array(), ranges(), value(), say, at)
+                ranges, text = self.slice(where), self.slice_text(x, where)
+                return lambda: arrays.update(array(), ranges(), value(), text, at)
             case Scatter(x, places, vs):  # E-SCATTER
                 array, targets, new = self.array(x), self.array(places), self.array(vs)
                 return lambda: arrays.scatter(array(), targets(), new(), at)

@@ -42,8 +42,8 @@ def same_lengths(xs: Sequence[Rows], at: Span) -> int:
     n = len(xs[0].elems)
     for x in xs:
         if len(x.elems) != n:
-            said = f"Arrays of lengths {n} and {len(x.elems)} where the lengths must be equal."
-            raise Trap(TrapKind.SHAPE, said, at)
+            message = f"Arrays of lengths {n} and {len(x.elems)} where the lengths must be equal."
+            raise Trap(TrapKind.SHAPE, message, at)
     return n
 
 
@@ -55,8 +55,8 @@ def same_shapes(xs: Sequence[Val], places: Rows, at: Span) -> None:
     first, *others = [shape(x, len(t.fields) if isinstance(t, c.Record) else 1, at) for x in xs]
     for other in others:
         if any(m != n for m, n in zip(first, other, strict=True) if None not in (m, n)):
-            said = f"Arrays of shapes {show_shape(first)} and {show_shape(other)}"
-            raise Trap(TrapKind.SHAPE, f"{said} where the shapes must be equal.", at)
+            message = f"Arrays of shapes {show_shape(first)} and {show_shape(other)}"
+            raise Trap(TrapKind.SHAPE, f"{message} where the shapes must be equal.", at)
 
 
 # ---------------------------------------------------------------------- slices
@@ -193,8 +193,8 @@ def _update(v: Val, dims: Sequence[Where], new: Val, at: Span) -> Val:
         return rows(elems, xs.row)
     ys = array(new, at).elems
     if len(ys) != len(found):
-        said = f"Array of shape [{len(ys)}] where shape [{len(found)}] is needed."
-        raise Trap(TrapKind.SHAPE, said, at)
+        message = f"Array of shape [{len(ys)}] where shape [{len(found)}] is needed."
+        raise Trap(TrapKind.SHAPE, message, at)
     for i, y in zip(found, ys, strict=True):
         elems[i] = _update(elems[i], dims[1:], y, at)
     return rows(elems, xs.row)
@@ -379,8 +379,8 @@ def unflatten(xs: Rows, sizes: Sequence[int], at: Span) -> Val:
     negative = any(k < 0 for k in sizes)
     if negative or prod(sizes) != n:
         kind = TrapKind.NEGATIVE_SIZE if negative else TrapKind.SHAPE
-        said = f"Cannot unflatten array of shape [{n}] to array of shape {show_shape(sizes)}"
-        raise Trap(kind, said, at)
+        message = f"Cannot unflatten array of shape [{n}] to array of shape {show_shape(sizes)}"
+        raise Trap(kind, message, at)
     return nest(xs.elems, sizes, row_type(xs), at)
 
 
@@ -404,8 +404,8 @@ def zip_(named: Sequence[tuple[str, Rows]], at: Span) -> Rows:
     n = len(named[0][1].elems)
     for _, x in named:
         if len(x.elems) != n:
-            said = f"Cannot zip arrays of shapes [{n}] and [{len(x.elems)}]."
-            raise Trap(TrapKind.SHAPE, said, at)
+            message = f"Cannot zip arrays of shapes [{n}] and [{len(x.elems)}]."
+            raise Trap(TrapKind.SHAPE, message, at)
     t = c.Record(tuple((label, row_type(x)) for label, x in named))
     return rows([Rec(tuple([(label, x.elems[k]) for label, x in named])) for k in range(n)], t)
 

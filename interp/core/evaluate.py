@@ -116,8 +116,8 @@ class CoreEvaluator:
                     held = self.holds(cond, env)
                     shown = [number(self.eval(x, env), at) for x in values]
                     if not held:
-                        said = fill(message, [show_value(n.v, n.t) for n in shown])
-                        raise Trap(TrapKind.ASSERTION, said, at)
+                        text = fill(message, [show_value(n.v, n.t) for n in shown])
+                        raise Trap(TrapKind.ASSERTION, text, at)
                     e = body
                 case c.Global(name, types):
                     return self.global_(name, tuple([self.instance(t, env) for t in types]))

@@ -231,8 +231,8 @@ def shape(v: Val, rank: int, at: Span) -> Dims:
     for x in xs.elems[1:]:
         other = shape(x, rank - 1, at)
         if any(m != n for m, n in zip(found, other, strict=True) if None not in (m, n)):
-            said = f"a row of shape {show_shape(other)} where the first has shape"
-            raise Trap(TrapKind.SHAPE, f"Irregular array: {said} {show_shape(found)}.", at)
+            text = f"a row of shape {show_shape(other)} where the first has shape"
+            raise Trap(TrapKind.SHAPE, f"Irregular array: {text} {show_shape(found)}.", at)
         found = tuple([n if m is None else m for m, n in zip(found, other, strict=True)])
     return (len(xs.elems), *found)
 
