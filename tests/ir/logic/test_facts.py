@@ -112,9 +112,9 @@ UNSAFE = {
     "let (x : [k]i64) = iota [k] 0 1": "size k may be negative",
     "let (x : [n - 1]i32) = scratch [n - 1]i32": "may be negative",
     "let (x : [k]i32) = reshape [k] a": "a different number of elements",
-    "let (x : [n]i32) = flat xs[1 + {(n : 1)}]": "may leave xs",
-    "let (x : [n]i32) = xs with flat [1 + {(n : 1)}] = xs": "may leave xs",
-    "let (x : [n]i32) = xs with flat [0 + {(n : 1) (2 : 0)}] = xs": "name an element twice",
+    "let (x : [n]i32) = flat xs[1 + {(n : 1)}]": "may be out of bounds of xs",
+    "let (x : [n]i32) = xs with flat [1 + {(n : 1)}] = xs": "may be out of bounds of xs",
+    "let (x : [n]i32) = xs with flat [0 + {(n : 1) (2 : 0)}] = xs": "address an element twice",
     "let (x : [n]i32) = kernel i < n do let (y : i32) = xs[i + 1] in (y)": "may be out of bounds",
     "let (x : [k]i32) = kernel i < k do in (1i32)": "size k may be negative",
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i + k let (y : i32) = xs[j - k] in (y)": (

@@ -38,7 +38,7 @@ REFUSED = {
     "loop_window.fun": "it is allocated in a loop or branch",
     "negative_dimension.fun": "it depends on two",
     "trapping_scalar.fun": "operator / traps",
-    "trapping_size.fun": "[p] may lie outside",
+    "trapping_size.fun": "[p] may be out of bounds",
     "unwritten.fun": "it is allocated in a loop or branch",
 }
 """What contiguous expansion leaves in kernels, and why."""
